@@ -203,16 +203,17 @@ let package = Package(
     tests(
       "APITests",
       of: [
-        "API", "Access", "AnswerPeers", "CivilTime", "Engine", "HTTPTransfers", "JSON", "Outbox",
-        "Reminders", "SQLiteStore", "Store", "TLS", "TestSupport", crypto, httpTypes, lifecycle,
-        lifecycleTestKit, logging, nioCore, nioHTTP1, nioPosix,
+        "API", "Access", "AnswerPeers", "CivilTime", "Engine", "HTTPTransfers", "JSON",
+        "MemoryStore", "Outbox", "Reminders", "SQLiteStore", "Store", "TLS", "TestSupport", crypto,
+        httpTypes, lifecycle, lifecycleTestKit, logging, nioCore, nioHTTP1, nioPosix,
       ]),
     tests(
       "StoreTests",
       of: [
         "Access", "CivilTime", "FaultyDisk", "Fleet", "MemoryStore", "Postgres", "PostgresServer",
         "PostgresStore", "Reminders", "SQLiteStore", "Store", "TestSupport", grdb,
-      ]),
+      ],
+      beside: ["ExpectedSQL"]),
     tests("FleetTests", of: ["CivilTime", "Fleet", "TestSupport"]),
     tests(
       "FleetServiceTests",
@@ -242,8 +243,8 @@ let package = Package(
     tests(
       "ChimectlTests",
       of: [
-        "API", "Access", "ChimedClient", "CivilTime", "Engine", "JSON", "Reminders", "Store",
-        "chimectl", argumentParser, lifecycle, logging,
+        "API", "Access", "ChimedClient", "CivilTime", "Engine", "JSON", "MemoryStore", "Reminders",
+        "Store", "chimectl", argumentParser, lifecycle, logging,
       ]),
     tests(
       "SystemTests",

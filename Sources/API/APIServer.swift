@@ -2,6 +2,7 @@ package import CivilTime
 package import Engine
 import Glibc
 package import Logging
+import Outbox
 import ServiceLifecycle
 import Synchronization
 
@@ -22,8 +23,8 @@ package struct APIServer: Service {
   private let responses = ResponseCounts()
   private let refusals: RefusalCounts
   private let shares: EventShares
-  private var largeBodies: LargeBodies
-  private let places = ListeningPlaces()
+  private var largeBodies: AsyncSemaphore
+  private let addresses = ListeningAddresses()
   private let consoleTickets: TicketStore
   private let backupTickets: TicketStore
   private let exportTickets: TicketStore
@@ -65,7 +66,7 @@ package struct APIServer: Service {
     streams = StreamLimiter(limits: limits)
     refusals = RefusalCounts(logger: logger, clock: clock)
     shares = EventShares(limits, clock: clock)
-    largeBodies = LargeBodies(atOnce: limits.largeBodies)
+    largeBodies = AsyncSemaphore(limits.largeBodies)
     consoleTickets = TicketStore(clock: clock)
     backupTickets = TicketStore(clock: clock)
     exportTickets = TicketStore(clock: clock)
@@ -84,7 +85,7 @@ package struct APIServer: Service {
 
   /// Returns the address or path of a listening socket; nil if the descriptor is not one.
   package static func address(ofSocket descriptor: Int32) -> String? {
-    try? ListeningSocket(adopting: descriptor).place
+    try? ListeningSocket(adopting: descriptor).address
   }
 
   /// Opens the sockets, so that clients wait until `run` serves them instead of being refused.
@@ -95,8 +96,8 @@ package struct APIServer: Service {
   /// - Throws: as `listen` does.
   package func run() async throws {
     let channels = channels
-    let sockets = try listeners.take()
-    places.note(sockets.map(\.place))
+    let sockets = try listeners.takeSockets()
+    addresses.note(sockets.map(\.address))
     defer { file.remove() }
     try await withGracefulShutdownHandler {
       try await serve(sockets)
@@ -116,12 +117,12 @@ package struct APIServer: Service {
       listeners.append((socket, server))
     }
     let waiting = Countdown(from: listeners.count)
-    let places = sockets.map(\.place)
+    let addresses = sockets.map(\.address)
     try await withThrowingDiscardingTaskGroup { group in
       for listener in listeners {
         group.addTask {
           try await listener.server.serve(listener.socket) {
-            if waiting.isLast() && !Task.isShuttingDownGracefully { await whenBound(places) }
+            if waiting.isLast() && !Task.isShuttingDownGracefully { await whenBound(addresses) }
           }
         }
       }
@@ -131,7 +132,8 @@ package struct APIServer: Service {
   private func server(for responder: APIResponder, within limits: APILimits) -> HTTPServer {
     HTTPServer(
       limits: limits, logger: logger, channels: channels, administrators: access.local,
-      counts: connections, clock: clock, take: responder.take, respond: responder.respond)
+      counts: connections, clock: clock, submitEvents: responder.submitEvents,
+      respond: responder.respond)
   }
 
   private var tokenRoutes: [Route] {
@@ -142,13 +144,14 @@ package struct APIServer: Service {
   private var consoleRoutes: [Route] {
     guard let console = access.console, let tokens = access.tokens else { return [] }
     return ConsoleAccessRoutes(
-      tokens: tokens, settings: console, desk: consoleTickets, places: places, limits: limits,
+      tokens: tokens, settings: console, store: consoleTickets, addresses: addresses,
+      limits: limits,
       failures: ticketFailures, audit: access.audit, now: now
     ).routes
   }
 
   private func downloads(_ tickets: TicketStore) -> DownloadTickets {
-    DownloadTickets(desk: tickets, failures: ticketFailures, audit: access.audit, now: now)
+    DownloadTickets(store: tickets, failures: ticketFailures, audit: access.audit, now: now)
   }
 
   /// Limits the rate of invalid tickets by client address.
@@ -188,7 +191,7 @@ package struct APIServer: Service {
     fleet.map { fleet in
       RequestForwarding(
         directory: fleet.directory, client: fleet.client,
-        gate: StreamGate(authenticator: authenticator, seats: streams, limits: limits),
+        gate: StreamGate(authenticator: authenticator, limiter: streams, limits: limits),
         limits: limits)
     }
   }
@@ -217,7 +220,7 @@ package struct APIServer: Service {
     server.fleet = nil
     server.limits = limits.amongNodes
     server.streams = StreamLimiter(limits: server.limits)
-    server.largeBodies = LargeBodies(atOnce: limits.largeBodies)
+    server.largeBodies = AsyncSemaphore(limits.largeBodies)
     return server.responder
   }
 
@@ -230,10 +233,10 @@ package struct APIServer: Service {
     let customer = CustomerRoutes(preferences: preferences)
     let inbox = InboxRoutes(service: service, limits: limits)
     let scheduled = ScheduledRoutes(service: service, limits: limits, now: now)
-    let told = NotificationRoutes(service: service)
+    let notifications = NotificationRoutes(service: service)
     let again = NotificationSnoozeRoute(service: service, limits: limits, now: now)
     let gate = StreamGate(
-      authenticator: authenticator, seats: streams, limits: limits)
+      authenticator: authenticator, limiter: streams, limits: limits)
     let stream = StreamRoute(service: service, gate: gate)
     let status = StatusRoutes(service: service)
     let work = HeavyWork(service: service)
@@ -242,7 +245,7 @@ package struct APIServer: Service {
       [events.route, pending.route, explain.route], ahead.routes, preferences.routes,
       PreferencesCopyRoutes(preferences: preferences).routes,
       PresetRoutes(preferences: preferences).routes, customer.routes,
-      inbox.routes, scheduled.routes, told.routes, [again.route, stream.route],
+      inbox.routes, scheduled.routes, notifications.routes, [again.route, stream.route],
       DeadLetterRoutes(service: service, forwarding: forwarding).routes,
       SinkRoutes(service: service, limits: limits).routes,
       FleetRoutes(service: service).routes,

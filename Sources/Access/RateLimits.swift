@@ -46,7 +46,7 @@ package struct RateLimits: Sendable {
   ///
   /// - Parameter count: at most as many as were removed. A bucket never has more tokens than a full
   ///   one.
-  package mutating func giveBack(_ count: Int, to key: String) {
+  package mutating func refund(_ count: Int, to key: String) {
     if let full = fullAt[key] { fullAt[key] = full - cost * count }
   }
 

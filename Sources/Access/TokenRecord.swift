@@ -1,5 +1,4 @@
 package import CivilTime
-import Crypto
 
 /// The stored record of a token, without its secret.
 package struct TokenRecord: Hashable, Sendable {
@@ -46,73 +45,4 @@ package struct TokenRecord: Hashable, Sendable {
     if let expiry, expiry <= now { return .expired(expiry) }
     return .valid
   }
-}
-
-/// A complete token: `chimed_`, a public identifier, `_`, and the secret. Printing or dumping one
-/// shows a placeholder.
-package struct TokenSecret: Sendable {
-  /// The public part, which finds the record.
-  package let identifier: String
-  private let secret: [UInt8]
-
-  /// Creates a random token. The generator must be cryptographic, such as the system's.
-  package init(using generator: inout some RandomNumberGenerator) {
-    identifier = String(
-      decoding: Self.letters(Self.identifierLength, using: &generator), as: UTF8.self)
-    secret = Self.letters(Self.secretLength, using: &generator)
-  }
-
-  /// Parses a complete token; nil if the text is not one.
-  package init?(_ text: some StringProtocol) {
-    let bytes = Array(text.utf8)
-    let start = Self.prefix.count + Self.identifierLength
-    guard bytes.count == start + 1 + Self.secretLength, bytes.starts(with: Self.prefix),
-      bytes[start] == UInt8(ascii: "_")
-    else { return nil }
-    let identifier = bytes[Self.prefix.count..<start]
-    let secret = bytes[(start + 1)...]
-    guard identifier.allSatisfy(Self.alphabet.contains), secret.allSatisfy(Self.alphabet.contains)
-    else { return nil }
-    self.identifier = String(decoding: identifier, as: UTF8.self)
-    self.secret = Array(secret)
-  }
-
-  /// Whether a text has the prefix of these tokens, even if the rest is invalid.
-  package static func isMeant(by text: some StringProtocol) -> Bool {
-    text.utf8.starts(with: prefix)
-  }
-
-  /// The complete token, shown once to its creator.
-  package func reveal() -> String {
-    String(decoding: Self.prefix, as: UTF8.self) + identifier + "_"
-      + String(decoding: secret, as: UTF8.self)
-  }
-
-  package var digest: [UInt8] { Array(SHA256.hash(data: secret)) }
-
-  /// Whether the token belongs to a record. Takes constant time, so timing reveals nothing.
-  package func matches(_ record: TokenRecord) -> Bool {
-    let digest = digest
-    guard record.digest.count == digest.count else { return false }
-    return zip(record.digest, digest).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
-  }
-
-  private static let prefix = Array("chimed_".utf8)
-  /// A double click selects all of these letters, and readers do not confuse them.
-  private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
-  private static let identifierLength = 10
-  /// At five bits each: 260 bits.
-  private static let secretLength = 52
-
-  private static func letters(
-    _ count: Int, using generator: inout some RandomNumberGenerator
-  ) -> [UInt8] {
-    (0..<count).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] }
-  }
-}
-
-extension TokenSecret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  package var description: String { "(the secret of token \(identifier))" }
-  package var debugDescription: String { description }
-  package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -74,9 +74,9 @@ package struct WebKey: Sendable {
   // MARK: - Reading
 
   /// A secret of at least 32 bytes, the length of the hash (RFC 7518, section 3.2).
-  package init(secret: [UInt8], identifier: String? = nil) throws(WebKeyFlaw) {
+  package init(secret: [UInt8], identifier: String? = nil) throws(WebKeyError) {
     guard secret.count >= 32 else {
-      throw WebKeyFlaw("has a secret of \(secret.count) bytes; HS256 needs at least 32")
+      throw WebKeyError("has a secret of \(secret.count) bytes; HS256 needs at least 32")
     }
     material = .secret(SymmetricKey(data: secret))
     self.identifier = identifier
@@ -85,40 +85,40 @@ package struct WebKey: Sendable {
   /// An RSA key of at least 2,048 bits, from its modulus and exponent.
   package init(
     modulus: [UInt8], exponent: [UInt8], identifier: String? = nil
-  ) throws(WebKeyFlaw) {
+  ) throws(WebKeyError) {
     do {
       material = .rsa(try _RSA.Signing.PublicKey(n: modulus, e: exponent))
     } catch {
-      throw WebKeyFlaw("is not an RSA key of at least 2,048 bits")
+      throw WebKeyError("is not an RSA key of at least 2,048 bits")
     }
     self.identifier = identifier
   }
 
   /// A point of the curve P-256, from its coordinates.
-  package init(x: [UInt8], y: [UInt8], identifier: String? = nil) throws(WebKeyFlaw) {
+  package init(x: [UInt8], y: [UInt8], identifier: String? = nil) throws(WebKeyError) {
     do {
       material = .ellipticCurve(try P256.Signing.PublicKey(rawRepresentation: x + y))
     } catch {
-      throw WebKeyFlaw("is not a point of the curve P-256")
+      throw WebKeyError("is not a point of the curve P-256")
     }
     self.identifier = identifier
   }
 
   /// A point of the curve Ed25519, 32 bytes.
-  package init(ed25519 point: [UInt8], identifier: String? = nil) throws(WebKeyFlaw) {
+  package init(ed25519 point: [UInt8], identifier: String? = nil) throws(WebKeyError) {
     do {
       material = .edwardsCurve(try Curve25519.Signing.PublicKey(rawRepresentation: point))
     } catch {
-      throw WebKeyFlaw("is not a point of the curve Ed25519")
+      throw WebKeyError("is not a point of the curve Ed25519")
     }
     self.identifier = identifier
   }
 
   /// A public key in PEM: RSA, P-256 or Ed25519.
-  package init(pem: String) throws(WebKeyFlaw) {
+  package init(pem: String) throws(WebKeyError) {
     identifier = nil
     guard !pem.contains("PRIVATE KEY") else {
-      throw WebKeyFlaw("is a private key; give the public key instead")
+      throw WebKeyError("is a private key; give the public key instead")
     }
     if let key = try? P256.Signing.PublicKey(pemRepresentation: pem) {
       material = .ellipticCurve(key)
@@ -127,7 +127,7 @@ package struct WebKey: Sendable {
     } else if let key = Self.ed25519(pem: pem) {
       material = .edwardsCurve(key)
     } else {
-      throw WebKeyFlaw(
+      throw WebKeyError(
         "is neither an RSA key of at least 2,048 bits nor one of the curves P-256 and Ed25519")
     }
   }
@@ -147,7 +147,7 @@ package struct WebKey: Sendable {
 }
 
 /// Why a key is invalid; the description completes a sentence that begins with the key's name.
-package struct WebKeyFlaw: Error, Hashable, CustomStringConvertible {
+package struct WebKeyError: Error, Hashable, CustomStringConvertible {
   package let description: String
 
   init(_ description: String) {
@@ -168,28 +168,29 @@ extension WebKey {
   /// algorithms are skipped.
   ///
   /// - Parameter file: the name of the text in errors.
-  package static func keys(in text: String, file: String) throws(WebKeyError) -> [WebKey] {
+  package static func keys(in text: String, file: String) throws(WebKeyFileError) -> [WebKey] {
     if text.contains("-----BEGIN") {
       do {
         return [try WebKey(pem: text)]
       } catch {
-        throw WebKeyError(file, "\(error)")
+        throw WebKeyFileError(file, "\(error)")
       }
     }
     return try keys(inSet: text, file: file)
   }
 
-  private static func keys(inSet text: String, file: String) throws(WebKeyError) -> [WebKey] {
+  private static func keys(inSet text: String, file: String) throws(WebKeyFileError) -> [WebKey] {
     let document: JSONValue
     do {
       document = try JSONParser.parse(text)
     } catch {
       // The parser's reason may quote the text, which may contain a secret.
-      let place = error.line.map { " at line \($0)" } ?? ""
-      throw WebKeyError(file, "is neither PEM nor a JSON Web Key Set: it is not JSON\(place)")
+      let location = error.line.map { " at line \($0)" } ?? ""
+      throw WebKeyFileError(
+        file, "is neither PEM nor a JSON Web Key Set: it is not JSON\(location)")
     }
     guard let values = document["keys"]?.arrayValue else {
-      throw WebKeyError(file, "is not a JSON Web Key Set: it has no list \"keys\"")
+      throw WebKeyFileError(file, "is not a JSON Web Key Set: it has no list \"keys\"")
     }
     var keys: [WebKey] = []
     for (index, value) in values.enumerated() {
@@ -197,17 +198,17 @@ extension WebKey {
         if let key = try WebKey(value) { keys.append(key) }
       } catch {
         let name = value["kid"]?.stringValue ?? "\(index)"
-        throw WebKeyError(file, "has a key, \(name), that \(error)")
+        throw WebKeyFileError(file, "has a key, \(name), that \(error)")
       }
     }
     guard !keys.isEmpty else {
-      throw WebKeyError(file, "has no key that verifies \(WebKey.Algorithm.list)")
+      throw WebKeyFileError(file, "has no key that verifies \(WebKey.Algorithm.list)")
     }
     return keys
   }
 
   /// Nil if the key does not verify, or needs an algorithm that is not supported.
-  private init?(_ value: JSONValue) throws(WebKeyFlaw) {
+  private init?(_ value: JSONValue) throws(WebKeyError) {
     guard value["use"]?.stringValue ?? "sig" == "sig" else { return nil }
     if let uses = value["key_ops"]?.arrayValue, !uses.contains("verify") { return nil }
     let identifier = value["kid"]?.stringValue
@@ -232,16 +233,16 @@ extension WebKey {
     only = algorithm
   }
 
-  private static func bytes(_ name: String, _ value: JSONValue) throws(WebKeyFlaw) -> [UInt8] {
+  private static func bytes(_ name: String, _ value: JSONValue) throws(WebKeyError) -> [UInt8] {
     if let bytes = value[name]?.stringValue.flatMap({ Base64URL.decoded($0) }), !bytes.isEmpty {
       return bytes
     }
-    throw WebKeyFlaw("has no \"\(name)\" in base64url without padding")
+    throw WebKeyError("has no \"\(name)\" in base64url without padding")
   }
 }
 
 /// Why a key file cannot be read.
-package struct WebKeyError: Error, Hashable, CustomStringConvertible {
+package struct WebKeyFileError: Error, Hashable, CustomStringConvertible {
   package let description: String
 
   package init(_ file: String, _ reason: String) {

@@ -19,25 +19,25 @@ package struct WebTokenRules: Sendable {
   }
 
   /// Verifies a token and returns its recipient, the `sub`.
-  package func recipient(of token: WebToken, at now: Instant) throws(WebTokenFlaw) -> String {
+  package func recipient(of token: WebToken, at now: Instant) throws(WebTokenError) -> String {
     try checkSignature(of: token)
     try checkTimes(of: token.claims, at: now)
     try checkParties(of: token.claims)
     guard let subject = token.claims["sub"]?.stringValue, AccessScope.isRecipient(subject) else {
-      throw WebTokenFlaw("the token has no \"sub\" that could be a recipient's id")
+      throw WebTokenError("the token has no \"sub\" that could be a recipient's id")
     }
     return subject
   }
 
   /// Tries only keys for the token's `alg`. If the token has a `kid`, keys with another one are
   /// skipped.
-  private func checkSignature(of token: WebToken) throws(WebTokenFlaw) {
+  private func checkSignature(of token: WebToken) throws(WebTokenError) {
     guard token.header["crit"] == nil else {
-      throw WebTokenFlaw("the token has critical headers (\"crit\"), which are not supported")
+      throw WebTokenError("the token has critical headers (\"crit\"), which are not supported")
     }
     let named = token.header["alg"]?.stringValue
     guard let algorithm = named.flatMap({ WebKey.Algorithm(named: $0) }) else {
-      throw WebTokenFlaw("the token's \"alg\" must be \(WebKey.Algorithm.list)")
+      throw WebTokenError("the token's \"alg\" must be \(WebKey.Algorithm.list)")
     }
     let name = token.header["kid"]?.stringValue
     let candidates = keys.filter { key in
@@ -45,54 +45,54 @@ package struct WebTokenRules: Sendable {
         && (name == nil || key.identifier == nil || key.identifier == name)
     }
     guard !candidates.isEmpty else {
-      throw WebTokenFlaw("no configured key matches the token's \"alg\" and \"kid\"")
+      throw WebTokenError("no configured key matches the token's \"alg\" and \"kid\"")
     }
     let isSound = candidates.contains {
       $0.verifies(token.signature, of: token.signed, by: algorithm)
     }
     guard isSound else {
-      throw WebTokenFlaw("the token's signature does not match any configured key")
+      throw WebTokenError("the token's signature does not match any configured key")
     }
   }
 
-  private func checkTimes(of claims: JSONObject, at now: Instant) throws(WebTokenFlaw) {
+  private func checkTimes(of claims: JSONObject, at now: Instant) throws(WebTokenError) {
     guard let expiry = try Self.instant("exp", claims) else {
-      throw WebTokenFlaw("the token has no \"exp\"; tokens must expire")
+      throw WebTokenError("the token has no \"exp\"; tokens must expire")
     }
     guard now < expiry + Self.leeway else {
-      throw WebTokenFlaw("the token expired at \(expiry); ask its issuer for a new one")
+      throw WebTokenError("the token expired at \(expiry); ask its issuer for a new one")
     }
     if let start = try Self.instant("nbf", claims), now < start - Self.leeway {
-      throw WebTokenFlaw("the token is not valid before \(start); it is now \(now)")
+      throw WebTokenError("the token is not valid before \(start); it is now \(now)")
     }
   }
 
-  private func checkParties(of claims: JSONObject) throws(WebTokenFlaw) {
+  private func checkParties(of claims: JSONObject) throws(WebTokenError) {
     if let issuer, claims["iss"]?.stringValue != issuer {
-      throw WebTokenFlaw("the token's \"iss\" is not the trusted issuer")
+      throw WebTokenError("the token's \"iss\" is not the trusted issuer")
     }
     guard let audience else { return }
     let named = claims["aud"]?.arrayValue ?? [claims["aud"] ?? .null]
     guard named.contains(.string(audience)) else {
-      throw WebTokenFlaw("the token's \"aud\" does not name this service")
+      throw WebTokenError("the token's \"aud\" does not name this service")
     }
   }
 
   /// Reads a claim in seconds, perhaps with a fraction (RFC 7519, section 2).
   private static func instant(
     _ name: String, _ claims: JSONObject
-  ) throws(WebTokenFlaw) -> Instant? {
+  ) throws(WebTokenError) -> Instant? {
     guard let value = claims[name] else { return nil }
     // The end of year 9999.
     guard let seconds = value.numberValue, (0...253_402_300_799).contains(seconds) else {
-      throw WebTokenFlaw("the token's \"\(name)\" is not a time in seconds")
+      throw WebTokenError("the token's \"\(name)\" is not a time in seconds")
     }
     return Instant(milliseconds: Int64(seconds * 1_000))
   }
 }
 
 /// Why a token is invalid, for its bearer.
-package struct WebTokenFlaw: Error, Hashable, CustomStringConvertible {
+package struct WebTokenError: Error, Hashable, CustomStringConvertible {
   package let description: String
 
   init(_ description: String) {

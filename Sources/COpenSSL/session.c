@@ -74,7 +74,7 @@ size_t copenssl_session_drain(COpenSSLSession *session, void *bytes, size_t capa
 static COpenSSLStep step(const SSL *session, int result) {
   if (result > 0) return COpenSSLStepDone;
   switch (SSL_get_error(session, result)) {
-    case SSL_ERROR_WANT_READ: return COpenSSLStepWanting;
+    case SSL_ERROR_WANT_READ: return COpenSSLStepNeedsInput;
     case SSL_ERROR_ZERO_RETURN: return COpenSSLStepEnded;
     default: return COpenSSLStepFailed;
   }

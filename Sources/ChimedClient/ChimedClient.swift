@@ -24,13 +24,13 @@ public final class ChimedClient: Sendable {
   }
 
   /// The default timeout of a reply. The service replies within it unless it hangs.
-  public static let patience = Duration.seconds(60)
+  public static let timeout = Duration.seconds(60)
   /// The limit of a reply that is read as a whole, in bytes.
   package static let longestAnswer = 1 << 26
 
   public let address: Address
   private let token: String?
-  private let patience: Duration
+  private let timeout: Duration
   /// Nil after `close()`, or if it could not be created.
   private let loop: Mutex<TransferLoop?>
 
@@ -38,13 +38,13 @@ public final class ChimedClient: Sendable {
   ///
   /// - Parameters:
   ///   - token: from `chimectl token create`, or a JSON Web Token.
-  ///   - patience: the timeout of a reply, up to its last byte.
+  ///   - timeout: the timeout of a reply, up to its last byte.
   public init(
-    _ address: Address, token: String? = nil, patience: Duration = ChimedClient.patience
+    _ address: Address, token: String? = nil, timeout: Duration = ChimedClient.timeout
   ) {
     self.address = address
     self.token = token
-    self.patience = patience
+    self.timeout = timeout
     loop = Mutex(try? TransferLoop(TransferSettings()))
   }
 
@@ -85,12 +85,12 @@ public final class ChimedClient: Sendable {
     }
     let reply = loop.stream(
       transfer(method, path, body: body, headers: headers, isEndless: isEndless))
-    let answer = ChimedAnswer(body: reply, patience: patience)
+    let answer = ChimedAnswer(body: reply, timeout: timeout)
     let status: Int
-    do throws(StreamFailure) {
+    do throws(StreamError) {
       status = try await reply.head().status ?? 0
     } catch {
-      throw ChimedError(error, patience: patience)
+      throw ChimedError(error, timeout: timeout)
     }
     guard !(200..<300).contains(status) else { return answer }
     throw .refused(ChimedProblem(status: status, document: try await Self.beginning(of: answer)))
@@ -114,8 +114,8 @@ public final class ChimedClient: Sendable {
     for (name, value) in headers { fields[name.lowercased()] = (name, value) }
     request.fields = Array(fields.values)
     request.body = body
-    request.connectPatience = .seconds(5)
-    if isEndless { request.silence = .seconds(60) } else { request.patience = patience }
+    request.connectTimeout = .seconds(5)
+    if isEndless { request.silence = .seconds(60) } else { request.timeout = timeout }
     return request
   }
 
@@ -147,32 +147,32 @@ public struct ChimedAnswer: AsyncSequence, Sendable {
   public typealias Failure = ChimedError
 
   fileprivate let body: StreamedReply
-  fileprivate let patience: Duration
+  fileprivate let timeout: Duration
 
   public struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate let body: StreamedReply
-    fileprivate let patience: Duration
+    fileprivate let timeout: Duration
 
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(ChimedError) -> [UInt8]? {
-      do throws(StreamFailure) {
+      do throws(StreamError) {
         return try await body.next()
       } catch {
-        throw ChimedError(error, patience: patience)
+        throw ChimedError(error, timeout: timeout)
       }
     }
   }
 
   public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(body: body, patience: patience)
+    AsyncIterator(body: body, timeout: timeout)
   }
 }
 
 extension ChimedError {
-  fileprivate init(_ failure: StreamFailure, patience: Duration) {
+  fileprivate init(_ failure: StreamError, timeout: Duration) {
     switch failure.outcome {
-    case .late: self = .late(patience)
+    case .late: self = .late(timeout)
     case .unconnected(let errno):
       self = .unreachable(errno: errno == 0 ? nil : errno, reason: "\(failure.outcome)")
     default:

@@ -14,7 +14,7 @@ public enum ChimedError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .unreachable(_, let reason): "chimed does not answer: \(reason)"
-    case .late(let patience): "chimed did not answer within \(patience)"
+    case .late(let timeout): "chimed did not answer within \(timeout)"
     case .refused(let problem): problem.detail
     case .unreadable(let reason): "the answer of chimed cannot be read: \(reason)"
     }
@@ -27,7 +27,7 @@ public struct ChimedProblem: Hashable, Sendable {
   public let status: Int
   /// The kind of problem: `urn:chimed:problem:unacceptable-event`; empty if unknown.
   public let type: String
-  /// The fault, its place, and what to do.
+  /// The fault, its position, and what to do.
   public let detail: String
   /// The member or parameter concerned, such as `data.timezone`.
   public let path: String?

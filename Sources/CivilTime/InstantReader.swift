@@ -58,21 +58,21 @@ struct InstantReader {
     return has("-", at: start) ? -offset : offset
   }
 
-  private func has(_ character: Unicode.Scalar, at place: Int) -> Bool {
-    bytes[place] == UInt8(ascii: character)
+  private func has(_ character: Unicode.Scalar, at index: Int) -> Bool {
+    bytes[index] == UInt8(ascii: character)
   }
 
-  private func has(_ one: Unicode.Scalar, or other: Unicode.Scalar, at place: Int) -> Bool {
-    has(one, at: place) || has(other, at: place)
+  private func has(_ one: Unicode.Scalar, or other: Unicode.Scalar, at index: Int) -> Bool {
+    has(one, at: index) || has(other, at: index)
   }
 
-  private func digit(at place: Int) -> Int? {
-    let digit = bytes[place] &- UInt8(ascii: "0")
+  private func digit(at index: Int) -> Int? {
+    let digit = bytes[index] &- UInt8(ascii: "0")
     return digit <= 9 ? Int(digit) : nil
   }
 
-  private func pair(at place: Int) -> Int? {
-    guard let tens = digit(at: place), let ones = digit(at: place + 1) else { return nil }
+  private func pair(at index: Int) -> Int? {
+    guard let tens = digit(at: index), let ones = digit(at: index + 1) else { return nil }
     return tens * 10 + ones
   }
 }

@@ -40,7 +40,7 @@ extension ZoneDatabase {
   }
 }
 
-/// The messages for unknown names, for errors such as ``UnknownZone``.
+/// The messages for unknown names, for errors such as ``UnknownZoneError``.
 package enum NameRefusal {
   /// Returns a refusal such as `"Berln" is not a city; did you mean "Berlin" or "Bern"?`, without
   /// the question if `nearest` is empty.

@@ -1,4 +1,5 @@
-/// The Windows names of zones, from the Unicode CLDR's windowsZones.
+/// The Windows names of zones, from the Unicode CLDR's windowsZones (rule T4). UTC is left out: the
+/// tz database has the same name.
 enum WindowsZones {
   /// CLDR's zone for a Windows name without a territory, in any case; nil for other names.
   static func zone(of name: String) -> String? {
@@ -139,6 +140,12 @@ enum WindowsZones {
     Turks And Caicos Standard Time=America/Grand_Turk
     US Eastern Standard Time=America/Indiana/Indianapolis
     US Mountain Standard Time=America/Phoenix
+    UTC+12=Etc/GMT-12
+    UTC+13=Etc/GMT-13
+    UTC-02=Etc/GMT+2
+    UTC-08=Etc/GMT+8
+    UTC-09=Etc/GMT+9
+    UTC-11=Etc/GMT+11
     Ulaanbaatar Standard Time=Asia/Ulaanbaatar
     Venezuela Standard Time=America/Caracas
     Vladivostok Standard Time=Asia/Vladivostok

@@ -56,10 +56,10 @@ package final class ZoneDatabase: Sendable {
   }
 
   /// The zone with exactly this name; about 50 ns, about 100 µs for the first call.
-  package func zone(named name: String) throws(UnknownZone) -> Zone {
+  package func zone(named name: String) throws(UnknownZoneError) -> Zone {
     if let zone = entries[name]?.zone { return zone }
     guard entries[name] != nil || damaged.contains(name) else { throw unknownZone(named: name) }
-    throw UnknownZone(name: name, nearest: [], damagedFile: directory + "/" + name)
+    throw UnknownZoneError(name: name, nearest: [], damagedFile: directory + "/" + name)
   }
 
   /// Why a name has no rules in this directory; nil if it has.

@@ -1,10 +1,17 @@
 extension ZoneDatabase {
+  /// Returns the zone of a Windows name, such as "W. Europe Standard Time" (rule T4). It is CLDR's
+  /// zone without a territory, because the zones of one Windows name have the same rules. Nil for
+  /// other names, and for a zone that this database lacks.
+  package func zone(ofWindowsName name: String) -> Zone? {
+    WindowsZones.zone(of: name).flatMap { try? zone(named: $0) }
+  }
+
   /// The error for an unknown name, with names to use instead (rule T4).
-  func unknownZone(named name: String) -> UnknownZone {
+  func unknownZone(named name: String) -> UnknownZoneError {
     if let hint = placeholderHint(name) ?? windowsHint(name) ?? abbreviationHint(name) {
-      return UnknownZone(name: name, nearest: [], hint: hint)
+      return UnknownZoneError(name: name, nearest: [], hint: hint)
     }
-    return UnknownZone(name: name, nearest: nearestNames(to: name))
+    return UnknownZoneError(name: name, nearest: nearestNames(to: name))
   }
 
   private func placeholderHint(_ name: String) -> String? {

@@ -42,9 +42,9 @@ private final class ReplyCollector: TransferListener {
     self.bodyMax = bodyMax
   }
 
-  func take(line: UnsafeRawBufferPointer) -> Bool { reply.head.take(line) }
+  func receive(line: UnsafeRawBufferPointer) -> Bool { reply.head.read(line) }
 
-  func take(body: UnsafeRawBufferPointer) -> BodyTaking {
+  func receive(body: UnsafeRawBufferPointer) -> BodyDemand {
     let room = bodyMax - reply.body.count
     reply.body += body.prefix(room)
     reply.isCut = body.count > room

@@ -5,7 +5,7 @@ package struct ReplyHead: Sendable {
 
   /// The status of the reply itself; nil before its status line.
   package private(set) var status: Int?
-  package private(set) var fault: ReplyFault?
+  package private(set) var fault: ReplyError?
   /// Whether the reply's own head is complete.
   package private(set) var isWhole = false
   private var isAtStart = true
@@ -14,7 +14,7 @@ package struct ReplyHead: Sendable {
   private var lines: [UInt8] = []
 
   /// - Returns: false to abort the transfer.
-  mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
+  mutating func read(_ line: UnsafeRawBufferPointer) -> Bool {
     byteCount += line.count
     if byteCount > Self.byteCountMax { fault = fault ?? .longHead }
     guard fault == nil else { return false }

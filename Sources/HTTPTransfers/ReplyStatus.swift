@@ -27,7 +27,7 @@ package enum ReplyStatus: Hashable, Sendable {
 }
 
 /// Why a reply is invalid; the description completes a sentence.
-package enum ReplyFault: Error, Hashable, Sendable, CustomStringConvertible {
+package enum ReplyError: Error, Hashable, Sendable, CustomStringConvertible {
   /// It has no valid status line.
   case noStatus
   case status(Int)

@@ -23,23 +23,23 @@ package final class StreamedReply: Sendable {
   }
 
   /// Waits for the complete head and returns it.
-  package func head() async throws(StreamFailure) -> ReplyHead {
+  package func head() async throws(StreamError) -> ReplyHead {
     while true {
       let (head, end, changes) = queue.status
       if head.isWhole { return head }
-      if let end { throw StreamFailure(outcome: end, fault: head.fault) }
+      if let end { throw StreamError(outcome: end, fault: head.fault) }
       await wait(after: changes)
     }
   }
 
   /// Waits for the next bytes of the body and returns them; nil at its end.
-  package func next() async throws(StreamFailure) -> [UInt8]? {
+  package func next() async throws(StreamError) -> [UInt8]? {
     while true {
-      let (bytes, changes, end, wasHeld) = queue.take()
+      let (bytes, changes, end, wasHeld) = queue.removeArrived()
       if wasHeld { loop.run { [transfer] in transfer.resume() } }
       if !bytes.isEmpty { return bytes }
       if end == .whole { return nil }
-      if let end { throw StreamFailure(outcome: end, fault: queue.status.head.fault) }
+      if let end { throw StreamError(outcome: end, fault: queue.status.head.fault) }
       await wait(after: changes)
     }
   }
@@ -54,9 +54,9 @@ package final class StreamedReply: Sendable {
 }
 
 /// Why a reply ended early.
-package struct StreamFailure: Error, Hashable {
+package struct StreamError: Error, Hashable {
   package let outcome: TransferOutcome
-  package let fault: ReplyFault?
+  package let fault: ReplyError?
 }
 
 extension TransferLoop {
@@ -86,7 +86,7 @@ private final class ReplyQueue: TransferListener, Sendable {
     state.withLock { ($0.head, $0.end, $0.changes) }
   }
 
-  func take() -> (bytes: [UInt8], changes: Int, end: TransferOutcome?, wasHeld: Bool) {
+  func removeArrived() -> (bytes: [UInt8], changes: Int, end: TransferOutcome?, wasHeld: Bool) {
     state.withLock { state in
       defer { (state.bytes, state.isHeld) = ([], false) }
       return (state.bytes, state.changes, state.end, state.isHeld)
@@ -113,9 +113,9 @@ private final class ReplyQueue: TransferListener, Sendable {
     return value
   }
 
-  func take(line: UnsafeRawBufferPointer) -> Bool { change { $0.head.take(line) } }
+  func receive(line: UnsafeRawBufferPointer) -> Bool { change { $0.head.read(line) } }
 
-  func take(body: UnsafeRawBufferPointer) -> BodyTaking {
+  func receive(body: UnsafeRawBufferPointer) -> BodyDemand {
     change { state in
       state.isHeld = state.bytes.count >= Self.byteCountMax
       if !state.isHeld { state.bytes += body }

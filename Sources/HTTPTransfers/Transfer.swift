@@ -5,14 +5,14 @@ protocol TransferListener: AnyObject {
   /// Receives a header or trailer line, including its line end.
   ///
   /// - Returns: false to abort the transfer.
-  func take(line: UnsafeRawBufferPointer) -> Bool
-  func take(body: UnsafeRawBufferPointer) -> BodyTaking
+  func receive(line: UnsafeRawBufferPointer) -> Bool
+  func receive(body: UnsafeRawBufferPointer) -> BodyDemand
   /// Called once, last.
   func end(_ outcome: TransferOutcome)
 }
 
-/// A listener's response to a chunk of the body.
-enum BodyTaking {
+/// Whether a listener wants more of the body after a chunk.
+enum BodyDemand {
   case more
   /// The chunk is accepted; end the transfer.
   case enough
@@ -60,10 +60,10 @@ final class Transfer: @unchecked Sendable {
     if let pointer { ccurl_transfer_stop(pointer) }
   }
 
-  fileprivate func take(line: UnsafeRawBufferPointer) -> Bool { listener.take(line: line) }
+  fileprivate func receive(line: UnsafeRawBufferPointer) -> Bool { listener.receive(line: line) }
 
-  fileprivate func take(body: UnsafeRawBufferPointer) -> CCurlTaking {
-    switch listener.take(body: body) {
+  fileprivate func receive(body: UnsafeRawBufferPointer) -> CCurlTaking {
+    switch listener.receive(body: body) {
     case .more: .more
     case .enough: .enough
     case .later: .later
@@ -82,11 +82,11 @@ extension Unmanaged<Transfer> {
       context: toOpaque(),
       line: { context, bytes, count in
         Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-          .take(line: UnsafeRawBufferPointer(start: bytes, count: count))
+          .receive(line: UnsafeRawBufferPointer(start: bytes, count: count))
       },
       body: { context, bytes, count in
         Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-          .take(body: UnsafeRawBufferPointer(start: bytes, count: count))
+          .receive(body: UnsafeRawBufferPointer(start: bytes, count: count))
       },
       end: { context, outcome in
         Unmanaged<Transfer>.fromOpaque(context).takeRetainedValue().end(outcome.pointee)

@@ -10,14 +10,14 @@ package final class TransferLoop: TaskExecutor {
   private let thread: LoopThread
 
   /// - Throws: a fault if memory or threads are short.
-  package init(_ settings: TransferSettings) throws(TransferFault) {
+  package init(_ settings: TransferSettings) throws(TransferError) {
     let context = Unmanaged.passRetained(inbox)
     let opened = settings.withC {
       ccurl_loop_open(&$0, context.toOpaque(), LoopInbox.turn, LoopInbox.release)
     }
     guard let opened else {
       context.release()
-      throw TransferFault("libcurl cannot be used: memory or threads are short")
+      throw TransferError("libcurl cannot be used: memory or threads are short")
     }
     thread = LoopThread(pointer: opened)
   }

@@ -91,7 +91,7 @@ extension TransferOutcome: CustomStringConvertible {
 }
 
 /// Why no request can be sent at all, as a sentence.
-package struct TransferFault: Error, Hashable, CustomStringConvertible {
+package struct TransferError: Error, Hashable, CustomStringConvertible {
   package let description: String
 
   init(_ description: String) {

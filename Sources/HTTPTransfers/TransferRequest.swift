@@ -14,7 +14,7 @@ package struct TransferSettings: Sendable {
   /// ignored.
   package var proxy: String?
   /// Whether uncompressed bodies are requested; compressed ones are then decoded.
-  package var wantsPlainBodies = false
+  package var requestsPlainBodies = false
 
   package init() {}
 }
@@ -33,7 +33,7 @@ extension TransferSettings {
           common.certificate_count = certificate.count
           common.key = identity == nil ? nil : key.baseAddress
           common.key_count = key.count
-          common.wants_plain_bodies = wantsPlainBodies
+          common.wants_plain_bodies = requestsPlainBodies
           return TransferRequest.withText(proxy) { proxy in
             common.proxy = proxy
             return use(&common)
@@ -57,9 +57,9 @@ package struct TransferRequest: Sendable {
   package var fields: [(name: String, value: String)] = []
   package var body: [UInt8]?
   /// The time limit of the whole transfer; nil for none.
-  package var patience: Duration?
+  package var timeout: Duration?
   /// The time limit of connecting, including TLS.
-  package var connectPatience = Duration.seconds(10)
+  package var connectTimeout = Duration.seconds(10)
   /// The timeout without a received byte; nil for none.
   package var silence: Duration?
 
@@ -95,8 +95,8 @@ package struct TransferRequest: Sendable {
                 method: method, url: url, socket: socket, addresses: addresses.baseAddress,
                 addresses_count: addresses.count, has_body: body != nil,
                 body: body?.baseAddress, body_count: body?.count ?? 0,
-                deadline_milliseconds: patience.map { max(1, $0.milliseconds) } ?? 0,
-                connect_milliseconds: max(1, connectPatience.milliseconds),
+                deadline_milliseconds: timeout.map { max(1, $0.milliseconds) } ?? 0,
+                connect_milliseconds: max(1, connectTimeout.milliseconds),
                 silence_seconds: silence?.components.seconds ?? 0)
               return use(&request)
             }

@@ -55,14 +55,15 @@ struct HolidayAssembly {
     let codes = file.regions.isEmpty ? [source.region].compactMap(\.self) : file.regions
     if codes.isEmpty {
       let hint = "name the file after its region, as in DE.ics, or add \(OwnProperty.regions)"
-      findings.add(0, Flaw("names no region: \(hint)"))
+      findings.add(0, HolidaySyntaxError("names no region: \(hint)"))
     }
     for code in codes { declare(code, by: file, &findings) }
     aliases += file.aliases.flatMap { alias in codes.prefix(1).map { (alias, $0.text) } }
     for holiday in file.holidays {
       if let foreign = holiday.regions?.first(where: { !codes.contains($0) }) {
         let hint = "add it to the calendar's \(OwnProperty.regions), or remove it here"
-        findings.add(holiday.line, Flaw("\(foreign.text) is not a region of this file; \(hint)"))
+        findings.add(
+          holiday.line, HolidaySyntaxError("\(foreign.text) is not a region of this file; \(hint)"))
       } else {
         add(holiday, to: holiday.regions ?? codes, &findings)
       }
@@ -97,7 +98,8 @@ struct HolidayAssembly {
     _ code: RegionCode, by file: HolidayFile, _ findings: inout Findings
   ) {
     if let other = regions.updateValue(Region(file: file), forKey: code)?.file {
-      findings.add(0, Flaw("\(code.text) is a region of \(other.path) already; remove one"))
+      findings.add(
+        0, HolidaySyntaxError("\(code.text) is a region of \(other.path) already; remove one"))
     }
   }
 
@@ -106,7 +108,7 @@ struct HolidayAssembly {
   ) {
     if hasAllRegions, let unknown = codes.first(where: { regions[$0] == nil }) {
       let message = "\(unknown.text) is not a region whose holidays are known; correct or remove it"
-      findings.add(holiday.line, Flaw(message))
+      findings.add(holiday.line, HolidaySyntaxError(message))
     }
     for code in codes { regions[code]?.holidays.append((holiday.name, holiday.dates)) }
   }

@@ -48,9 +48,9 @@ package struct HolidayDatabase: Sendable {
 
   /// The holidays of a country such as "DE" or a part of it such as "DE-BY", in any case; about 70
   /// ns.
-  package func calendar(of code: String) throws(UnknownRegion) -> HolidayCalendar {
+  package func calendar(of code: String) throws(UnknownRegionError) -> HolidayCalendar {
     guard let calendar = calendars[code] ?? calendars[code.uppercased()] else {
-      throw UnknownRegion(code: code, nearest: nearestRegions(to: code))
+      throw UnknownRegionError(code: code, nearest: nearestRegions(to: code))
     }
     return calendar
   }
@@ -133,7 +133,7 @@ extension RegionCode: Comparable {
 }
 
 /// Thrown for a region without known holidays.
-package struct UnknownRegion: Error, Hashable, Sendable {
+package struct UnknownRegionError: Error, Hashable, Sendable {
   package let code: String
   /// The most similar codes first; empty without similar ones.
   package let nearest: [String]
@@ -144,7 +144,7 @@ package struct UnknownRegion: Error, Hashable, Sendable {
   }
 }
 
-extension UnknownRegion: CustomStringConvertible {
+extension UnknownRegionError: CustomStringConvertible {
   package var description: String {
     NameRefusal.sentence(code, isNot: "a region whose holidays are known", nearest: nearest)
   }

@@ -85,7 +85,7 @@ package struct HolidayDirectory: Sendable {
   }
 }
 
-/// A problem of a holiday file, with its place.
+/// A problem of a holiday file, with its position.
 package struct HolidayDiagnostic: Error, Hashable, Sendable {
   package let file: String
   /// The number of the line; the first is 1, and 0 means the whole file.

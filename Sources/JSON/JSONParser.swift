@@ -72,7 +72,7 @@ package final class JSONParser {
     return cjson_parser_parse(handle, bytes.baseAddress, bytes.count, &tape)
   }
 
-  /// Finds the place and reason of a rejection; slower than parsing, but only for invalid
+  /// Finds the position and reason of a rejection; slower than parsing, but only for invalid
   /// documents.
   private func explain(_ status: CJSONStatus, _ bytes: UnsafeRawBufferPointer) -> JSONError {
     let tokens = handle.map { cjson_parser_tokens($0) } ?? CJSONTokens()
@@ -88,7 +88,7 @@ package final class JSONParser {
 
 /// Why a text is not acceptable JSON, and where.
 package struct JSONError: Error, Hashable, Sendable {
-  /// The fault, without its place.
+  /// The fault, without its position.
   package var reason: String
   /// The number of bytes before the fault, if known.
   package var offset: Int?

@@ -5,25 +5,25 @@ struct JSONPen {
   /// The length of the longest escape: \u001f.
   static let longestEscape = 6
 
-  private var place: UnsafeMutablePointer<UInt8>
+  private var cursor: UnsafeMutablePointer<UInt8>
 
-  init(at place: UnsafeMutablePointer<UInt8>) {
-    self.place = place
+  init(at cursor: UnsafeMutablePointer<UInt8>) {
+    self.cursor = cursor
   }
 
   func count(from start: UnsafeMutablePointer<UInt8>) -> Int {
-    place - start
+    cursor - start
   }
 
   mutating func put(_ byte: UInt8) {
-    place.pointee = byte
-    place += 1
+    cursor.pointee = byte
+    cursor += 1
   }
 
   mutating func put(_ text: UnsafeBufferPointer<UInt8>) {
     guard let start = text.baseAddress else { return }
-    place.update(from: start, count: text.count)
-    place += text.count
+    cursor.update(from: start, count: text.count)
+    cursor += text.count
   }
 
   /// Writes the decimal digits, at most 20 characters.
@@ -36,10 +36,10 @@ struct JSONPen {
       count += 1
       limit *= 10
     }
-    place += count
+    cursor += count
     for index in 1...count {
       let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-      place[-index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
+      cursor[-index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
       rest = quotient
     }
   }

@@ -20,7 +20,7 @@ package struct JSONWriter: Sendable {
   }
 
   /// Returns and removes the text so far; the document continues.
-  package mutating func take() -> [UInt8] {
+  package mutating func removeBytes() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes
   }

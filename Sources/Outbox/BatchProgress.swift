@@ -25,9 +25,9 @@ extension ReportingSink {
 package final class BatchProgress: Sendable {
   private struct State {
     var answers: [SinkAnswer?]
-    /// The limiter of attempts; nil until all deliveries of the batch have begun.
-    var slots: AsyncSemaphore?
-    /// Whether all had begun at an earlier look.
+    /// Limits the attempts in flight; nil until all deliveries of the batch have begun.
+    var semaphore: AsyncSemaphore?
+    /// Whether all had begun at an earlier check.
     var isOverdue = false
   }
 
@@ -44,11 +44,12 @@ package final class BatchProgress: Sendable {
   /// The answers so far, in the order of the batch; nil for a delivery without one.
   package var answers: [SinkAnswer?] { state.withLock(\.answers) }
 
-  /// The answers if the engine no longer waits for the sink: unanswered deliveries are retries.
+  /// Returns the answers if the engine no longer waits for the sink: unanswered deliveries are
+  /// retries.
   ///
   /// - Returns: nil if several deliveries have no answer at all, because then the sink may not work
   ///   at all.
-  package func givenUp(_ reason: String) -> [SinkAnswer]? {
+  package func abandonedAnswers(_ reason: String) -> [SinkAnswer]? {
     state.withLock { state in
       let isOne = state.answers.count == 1
       guard isOne || state.answers.contains(where: { $0 != nil }) else { return nil }
@@ -58,9 +59,9 @@ package final class BatchProgress: Sendable {
 
   /// Notes that all deliveries of the batch have begun.
   ///
-  /// - Parameter slots: the limiter that holds the attempts in flight.
-  package func everythingIsUnderWay(in slots: AsyncSemaphore) {
-    state.withLock { $0.slots = slots }
+  /// - Parameter semaphore: limits the attempts in flight.
+  package func noteAllBegun(within semaphore: AsyncSemaphore) {
+    state.withLock { $0.semaphore = semaphore }
   }
 
   /// Checks whether to stop waiting for stragglers; called at regular intervals. That is so if for
@@ -68,69 +69,16 @@ package final class BatchProgress: Sendable {
   /// that the service works.
   ///
   /// - Returns: the answers, nil for the stragglers; nil if the engine has to wait for all.
-  package func look() -> [SinkAnswer?]? {
+  package func checkStragglers() -> [SinkAnswer?]? {
     state.withLock { state in
-      guard let slots = state.slots else { return nil }
+      guard let semaphore = state.semaphore else { return nil }
       guard state.isOverdue else {
         state.isOverdue = true
         return nil
       }
       let missing = state.answers.count { $0 == nil }
-      guard missing > 0, missing < state.answers.count, slots.hasFree else { return nil }
+      guard missing > 0, missing < state.answers.count, semaphore.hasFree else { return nil }
       return state.answers
     }
-  }
-}
-
-/// Limits the attempts in flight, of all batches of a sink.
-package final class AsyncSemaphore: Sendable {
-  fileprivate struct State {
-    var free: Int
-    var waiting: [CheckedContinuation<Void, Never>] = []
-  }
-
-  package let count: Int
-  private let state: Mutex<State>
-
-  package init(_ count: Int) {
-    self.count = max(1, count)
-    state = Mutex(State(free: self.count))
-  }
-
-  package var hasFree: Bool { state.withLock { $0.free > 0 } }
-
-  /// Waits for a permit, in the order of the callers.
-  package func take() async {
-    if takeNow() { return }
-    await withCheckedContinuation { continuation in
-      let isThere = state.withLock { state in
-        if state.take() { return true }
-        state.waiting.append(continuation)
-        return false
-      }
-      if isThere { continuation.resume() }
-    }
-  }
-
-  /// Takes a permit if one is free and no caller waits.
-  package func takeNow() -> Bool { state.withLock { $0.take() } }
-
-  package func giveBack() {
-    let next = state.withLock { state in
-      if state.waiting.isEmpty {
-        state.free += 1
-        return nil as CheckedContinuation<Void, Never>?
-      }
-      return state.waiting.removeFirst()
-    }
-    next?.resume()
-  }
-}
-
-extension AsyncSemaphore.State {
-  fileprivate mutating func take() -> Bool {
-    guard free > 0 else { return false }
-    free -= 1
-    return true
   }
 }

@@ -113,13 +113,13 @@ struct TokenBucket: Hashable, Sendable {
     return missing <= 0 ? now : now + TimeSpan(milliseconds: (missing + rate - 1) / rate)
   }
 
-  mutating func take(_ count: Int, now: Instant) {
+  mutating func consume(_ count: Int, now: Instant) {
     level = level(at: now) - Int64(count) * 1_000
     filled = now
   }
 
   /// Gives back the tokens of deliveries that were not dispatched.
-  mutating func putBack(_ count: Int) {
+  mutating func refund(_ count: Int) {
     level = min(rate * 1_000, level + Int64(count) * 1_000)
   }
 

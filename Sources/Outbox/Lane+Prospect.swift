@@ -64,8 +64,8 @@ extension Lane {
   }
 
   /// Removes the first deliveries, which wait elsewhere from now on.
-  package mutating func letGo(count: Int) {
-    place = place(withoutFirst: count)
+  package mutating func skip(count: Int) {
+    cursor = cursor(withoutFirst: count)
     queue.removeFirst(count)
   }
 }

@@ -10,10 +10,10 @@ package struct Lane: Sendable {
   package enum Action: Sendable {
     case none
     /// Dispatch these. `isStale`: they have waited, so evaluate the gates first.
-    case hand([Delivery], isStale: Bool)
+    case dispatch([Delivery], isStale: Bool)
     /// Read the deliveries after this notification from the store, then call `supply`.
     case read(after: Int64)
-    /// Dispatch at most so many of the due retries, and report their number with `handRetries`.
+    /// Dispatch at most so many of the due retries, and report their number with `dispatchRetries`.
     case retry(limit: Int)
   }
 
@@ -21,7 +21,7 @@ package struct Lane: Sendable {
   /// The channels whose first choice is this sink. The queue holds their deliveries.
   package let channels: ChannelSet
   /// The cursor: every notification up to this one is answered.
-  package internal(set) var place: Int64
+  package internal(set) var cursor: Int64
 
   /// How long after its decision a delivery may be dispatched without evaluating the gates again:
   /// at most a minute, which is the precision of quiet hours.
@@ -47,7 +47,7 @@ package struct Lane: Sendable {
   package let window: Int
 
   /// - Parameters:
-  ///   - unread: the number of notifications from `place` to `last`; nil for the difference of
+  ///   - unread: the number of notifications from `cursor` to `last`; nil for the difference of
   ///     both.
   ///   - staleThrough: the gates are evaluated again for notifications up to this one.
   ///   - capacity: the most deliveries that wait in memory.
@@ -56,21 +56,21 @@ package struct Lane: Sendable {
   ///   - rate: the most deliveries a second; nil for no limit.
   ///   - seed: seeds the random pauses after outages.
   package init(
-    sink: String, channels: ChannelSet = .all, place: Int64, last: Int64, unread: Int? = nil,
+    sink: String, channels: ChannelSet = .all, cursor: Int64, last: Int64, unread: Int? = nil,
     staleThrough: Int64 = 0, capacity: Int = 65_536, window: Int = 32_768, rate: Int? = nil,
     seed: UInt64 = 0, now: Instant = Instant(milliseconds: 0)
   ) {
     self.sink = sink
     self.channels = channels
-    self.place = place
+    self.cursor = cursor
     self.last = last
-    self.unread = unread ?? Int(last - place)
+    self.unread = unread ?? Int(last - cursor)
     self.staleThrough = staleThrough
     self.capacity = capacity
     self.window = max(1, window)
     breaker = Breaker(seed: seed)
     bucket = rate.map { TokenBucket(rate: $0, now: now) }
-    covered = place
+    covered = cursor
     hasEveryChannel = Channel.allCases.allSatisfy { channels.contains(ChannelSet($0)) }
   }
 
@@ -112,7 +112,7 @@ package struct Lane: Sendable {
     }
     queue += deliveries
     covered = last
-    if queue.isEmpty { place = covered }
+    if queue.isEmpty { cursor = covered }
     shortenPause(for: deliveries[...])
   }
 
@@ -122,7 +122,7 @@ package struct Lane: Sendable {
   package mutating func forget(_ rows: Set<UInt32>, butFirst count: Int) {
     let rest = queue[count...].filter { !rows.contains($0.row) }
     queue.replaceSubrange(count..., with: rest)
-    if queue.isEmpty { place = covered }
+    if queue.isEmpty { cursor = covered }
   }
 
   // MARK: - Dispatching
@@ -146,8 +146,8 @@ package struct Lane: Sendable {
     isQueueNext = false
     let isStale = isStale(queue[0], now)
     let chunk = Array(queue[..<chunkEnd(count)])
-    bucket?.take(chunk.count, now: now)
-    return .hand(chunk, isStale: isStale)
+    bucket?.consume(chunk.count, now: now)
+    return .dispatch(chunk, isStale: isStale)
   }
 
   /// Whether the gates have to be evaluated for a chunk that begins with this delivery.
@@ -205,7 +205,7 @@ package struct Lane: Sendable {
     unread = max(0, unread - Self.notifications(of: deliveries))
     // The estimate was too high if notifications of other lanes were among them.
     unread = min(unread, Int(last - covered))
-    if queue.isEmpty { place = covered }
+    if queue.isEmpty { cursor = covered }
   }
 
   /// The number of notifications of deliveries that are in order.
@@ -216,24 +216,24 @@ package struct Lane: Sendable {
 
   /// Keeps only the deliveries of a chunk that pass the gates; the others are recorded elsewhere.
   /// If none is left, nothing is in flight.
-  package mutating func keep(_ passing: [Delivery], of count: Int) {
-    place = place(withoutFirst: count, but: passing)
+  package mutating func retain(_ passing: [Delivery], of count: Int) {
+    cursor = cursor(withoutFirst: count, but: passing)
     queue.replaceSubrange(..<count, with: passing)
-    bucket?.putBack(count - passing.count)
+    bucket?.refund(count - passing.count)
     if passing.isEmpty { isWithSink = false }
   }
 
   /// The cursor to record once the first deliveries of the queue are answered.
   ///
   /// - Parameter kept: those of the first that stay at the head of the queue.
-  package func place(withoutFirst count: Int, but kept: [Delivery] = []) -> Int64 {
+  package func cursor(withoutFirst count: Int, but kept: [Delivery] = []) -> Int64 {
     let head = kept.first ?? (count < queue.count ? queue[count] : nil)
     return head.map { $0.notification - 1 } ?? covered
   }
 
   /// Notes that so many retries are in flight; the queue waits.
-  package mutating func handRetries(_ count: Int, now: Instant) {
-    bucket?.take(count, now: now)
+  package mutating func dispatchRetries(_ count: Int, now: Instant) {
+    bucket?.consume(count, now: now)
     isQueueNext = true
     isWithSink = count > 0
   }
@@ -243,22 +243,22 @@ package struct Lane: Sendable {
   /// Removes the first deliveries of the queue, which are answered.
   ///
   /// - Parameter isFree: whether that is the whole chunk.
-  package mutating func answered(count: Int, isFree: Bool = true) {
+  package mutating func removeAnswered(count: Int, isFree: Bool = true) {
     isWithSink = !isFree
     // A part of a batch may be answered without the sink's service.
     if isFree { breaker.recover() }
-    place = place(withoutFirst: count)
+    cursor = cursor(withoutFirst: count)
     queue.removeFirst(count)
   }
 
   /// Notes that the retries in flight are answered.
-  package mutating func retriesAnswered() {
+  package mutating func recordAnsweredRetries() {
     isWithSink = false
     breaker.recover()
   }
 
   /// Notes an outage: the batch stays at the head of the queue.
-  package mutating func failed(_ outage: SinkOutage, now: Instant) {
+  package mutating func recordOutage(_ outage: SinkOutage, now: Instant) {
     isWithSink = false
     staleThrough = max(staleThrough, covered)
     breaker.fail(outage, now: now)
@@ -283,13 +283,13 @@ package struct Lane: Sendable {
   // MARK: - Another configuration
 
   /// Has the gates evaluated again for everything in the lane.
-  mutating func askGates() { staleThrough = last }
+  mutating func recheckGates() { staleThrough = last }
 
   /// A copy without the first deliveries of the queue, which are in flight and are answered as
   /// retries are.
   package func detached(from count: Int) -> Lane {
     var lane = self
-    lane.place = place(withoutFirst: count)
+    lane.cursor = cursor(withoutFirst: count)
     lane.queue.removeFirst(count)
     return lane
   }
@@ -297,7 +297,7 @@ package struct Lane: Sendable {
   /// A lane for another sink of the same name, without the outage: the queue continues.
   package func renewed(for other: SinkTraits, now: Instant) -> Lane {
     var lane = Lane(
-      sink: sink, channels: channels, place: place, last: last, staleThrough: staleThrough,
+      sink: sink, channels: channels, cursor: cursor, last: last, staleThrough: staleThrough,
       capacity: capacity, window: other.window, rate: other.rate, seed: other.seed, now: now)
     (lane.queue, lane.covered, lane.unread) = (queue, covered, unread)
     return lane
@@ -306,7 +306,7 @@ package struct Lane: Sendable {
   /// A lane for the same sink with other channels: it begins with the next notification.
   package func rerouted(to channels: ChannelSet) -> Lane {
     var lane = Lane(
-      sink: sink, channels: channels, place: last, last: last, capacity: capacity, window: window,
+      sink: sink, channels: channels, cursor: last, last: last, capacity: capacity, window: window,
       seed: breaker.seed)
     lane.breaker = breaker
     lane.bucket = bucket

@@ -68,7 +68,7 @@ package struct Routes: Hashable, Sendable {
   /// that continues them: the first of the channel, or nil.
   package func strays(
     among carriers: [(sink: String, channel: Channel)]
-  ) -> [(sink: String, channel: Channel, heir: String?)] {
+  ) -> [(sink: String, channel: Channel, newSink: String?)] {
     carriers.filter { !carries($0.channel, by: $0.sink) }
       .map { ($0.sink, $0.channel, first(of: $0.channel)) }
   }

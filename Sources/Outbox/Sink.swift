@@ -22,7 +22,7 @@ package protocol Sink: Sendable {
   /// The longest time for a batch by the sink's own deadlines. A sink that takes longer hangs, and
   /// the service is restarted. Nil for a sink that waits without a deadline for something outside,
   /// which a restart would not make faster.
-  var patience: Duration? { get }
+  var timeout: Duration? { get }
 
   /// Why the sink has disabled itself, and what to do, for the operator; nil while it sends. A
   /// disabled sink answers with rejections.
@@ -55,7 +55,7 @@ extension Sink {
   package var type: String { "" }
   package var window: Int { 32_768 }
   package var needsAddressee: Bool { false }
-  package var patience: Duration? { nil }
+  package var timeout: Duration? { nil }
   package var whyDisabled: String? { nil }
   package var whyUnavailable: String? { nil }
 
@@ -159,7 +159,7 @@ package struct SinkLimits: Hashable, Sendable {
 
   /// The longest time for so many deliveries: the deadline of each attempt, and a margin. A sink
   /// that does not declare its concurrency is assumed to make one attempt at a time.
-  package func patience(for count: Int) -> TimeSpan? {
+  package func timeout(for count: Int) -> TimeSpan? {
     guard let deadline else { return nil }
     let atOnce = max(1, concurrency ?? 1)
     let rounds = Int64(max(1, (count + atOnce - 1) / atOnce))

@@ -21,7 +21,7 @@ package final class PostgresConnection {
   private let socket: PostgresSocket
   private let cut: PostgresCut?
   /// The timeout of results; nil for none.
-  private let patience: Duration?
+  private let timeout: Duration?
   /// Whether a result was not received before the timeout.
   package private(set) var isSilent = false
   /// The names of prepared statements by their text, including those whose preparation was sent and
@@ -42,13 +42,13 @@ package final class PostgresConnection {
   /// - Parameters:
   ///   - location: a connection string of libpq ("host=... dbname=...") or a URI.
   ///   - settings: additional settings of the session.
-  ///   - patience: the timeout of one read of results. When it expires, the connection is closed.
+  ///   - timeout: the timeout of one read of results. When it expires, the connection is closed.
   ///   - cut: closes the connection from another thread.
   package init(
-    _ location: String, settings: KeyValuePairs<String, String> = [:], patience: Duration? = nil,
+    _ location: String, settings: KeyValuePairs<String, String> = [:], timeout: Duration? = nil,
     endedBy cut: PostgresCut? = nil
   ) throws(PostgresError) {
-    (self.patience, self.cut) = (patience, cut)
+    (self.timeout, self.cut) = (timeout, cut)
     let connection = try Self.connection(to: location, settings)
     guard let socket = PostgresSocket(PQsocket(connection)) else {
       PQfinish(connection)
@@ -238,7 +238,7 @@ package final class PostgresConnection {
     return name
   }
 
-  private var deadline: ContinuousClock.Instant? { patience.map { ContinuousClock.now + $0 } }
+  private var deadline: ContinuousClock.Instant? { timeout.map { ContinuousClock.now + $0 } }
 
   /// Reads the results of all statements, up to a new sync point.
   ///
@@ -362,12 +362,12 @@ package final class PostgresConnection {
     // Pointers into Swift arrays are valid for one call only, so all values are copied into one
     // buffer. An empty value needs a pointer too; a null pointer would mean NULL.
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: total) { memory in
-      var place = 0
+      var offset = 0
       let values = parameters.map { parameter -> UnsafePointer<CChar>? in
         guard let bytes = parameter.bytes, let base = memory.baseAddress else { return nil }
-        defer { place += bytes.count }
-        UnsafeMutableRawBufferPointer(memory)[place...].copyBytes(from: bytes)
-        return UnsafePointer(base + place)
+        defer { offset += bytes.count }
+        UnsafeMutableRawBufferPointer(memory)[offset...].copyBytes(from: bytes)
+        return UnsafePointer(base + offset)
       }
       return body(values, lengths)
     }

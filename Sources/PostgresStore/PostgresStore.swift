@@ -42,17 +42,17 @@ package final class PostgresStore: Store {
   ///   - name: the node's name, for operators.
   ///   - membership: a single node fences the one that used the store before.
   ///   - time: the current time.
-  ///   - patience: how long to wait for the session of a dead node to end.
+  ///   - timeout: how long to wait for the session of a dead node to end.
   /// - Throws: the error; `unusable` while another process uses the store exclusively.
   package init(
     _ database: PostgresDatabase, node name: String, _ membership: PostgresMembership = .alone,
-    at time: Instant, patience: TimeSpan = .seconds(5)
+    at time: Instant, timeout: TimeSpan = .seconds(5)
   ) throws(StoreError) {
     self.database = database
     do {
       connection = try database.connect()
       let opening = NodeOpening(connection, database, name: name, membership)
-      (node, key) = try opening.open(at: time, patience: patience)
+      (node, key) = try opening.open(at: time, timeout: timeout)
       snapshots = PostgresSnapshots(database, node)
     } catch {
       throw StoreError(error, database: database.name)

@@ -24,10 +24,14 @@ extension PostgresWork {
     let rows = measured
     measured = Self.noneMeasured
     try write("SELECT pg_advisory_xact_lock(\(Self.analyticsLock))")
-    try insert(rows, into: "analytics_event", "recipient, time, name, parameters")
+    try insert(
+      rows, to: Self.measuredTarget,
+      by: "INSERT INTO \(Self.measuredTarget) SELECT * FROM \(rows.unnested)")
   }
 
-  static let noneMeasured = PostgresRows(.int8, .int8, .text, .bytea)
+  /// The database numbers the rows.
+  static let noneMeasured = PostgresTable.analytics.rows(from: "recipient")
+  private static let measuredTarget = "analytics_event (recipient, time, name, parameters)"
 
   /// "chimanal" in ASCII.
   private static let analyticsLock: Int64 = 0x6368_696d_616e_616c
@@ -69,20 +73,12 @@ extension PostgresWork {
   }
 
   func add(_ usage: [UsageKey: Int]) throws {
-    var rows = PostgresRows(.int8, .text, .int2, .int2, .text, .int2, .int8)
+    var rows = PostgresTable.usage.rows
     // In the same order on all nodes, to avoid deadlocks.
     let sorted = usage.map { (order: "\($0.key)", $0.key, $0.value) }.sorted { $0.order < $1.order }
-    for (_, key, count) in sorted {
-      rows.add(key.hour.date.daysSinceEpoch)
-      rows.add(key.category)
-      rows.add(key.channel.map { Int64($0.rawValue) } ?? -1)
-      rows.add(key.hour.hour)
-      rows.add(key.measure.rawValue)
-      rows.add(key.reason.map { Int64($0.rawValue) } ?? -1)
-      rows.add(count)
-    }
+    for (_, key, count) in sorted { UsageRow.put(key, count, to: &rows) }
     try write(
-      rows, "date, category, channel, hour, measure, reason, count",
+      rows, PostgresTable.usage.list,
       "INSERT INTO usage SELECT * FROM",
       """
       ON CONFLICT (date, category, channel, hour, measure, reason)

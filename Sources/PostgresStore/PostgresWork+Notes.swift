@@ -71,50 +71,32 @@ extension PostgresWork {
 }
 
 extension PostgresWork {
-  private static let tokenColumns =
-    "id, name, scope, digest, created, expiry, revoked, last_use"
-
   func tokens() throws -> [TokenRecord] {
-    try rows("SELECT \(Self.tokenColumns) FROM token ORDER BY created, id COLLATE \"C\"") {
+    try rows("SELECT \(PostgresTable.token.list) FROM token ORDER BY created, id COLLATE \"C\"") {
       try $0.token()
     }
   }
 
   func token(_ identifier: String) throws -> TokenRecord? {
-    try rows("SELECT \(Self.tokenColumns) FROM token WHERE id = $1", [.text(identifier)]) {
+    try rows("SELECT \(PostgresTable.token.list) FROM token WHERE id = $1", [.text(identifier)]) {
       try $0.token()
     }.first
   }
 
   func save(tokens: [TokenRecord]) throws {
-    var rows = PostgresRows(.text, .text, .text, .bytea, .int8, .int8, .int8, .int8)
-    for token in tokens {
-      rows.add(token.identifier)
-      rows.add(token.name)
-      rows.add(token.scope.text)
-      rows.add(token.digest)
-      rows.add(token.created)
-      rows.add(token.expiry)
-      rows.add(token.revoked)
-      rows.add(token.lastUse)
-    }
+    var rows = PostgresTable.token.rows
+    for token in tokens { TokenRow.put(token, to: &rows) }
     try write(
-      rows, Self.tokenColumns, "INSERT INTO token SELECT * FROM",
-      """
-      ON CONFLICT (id) DO UPDATE SET name = excluded.name, scope = excluded.scope,
-        digest = excluded.digest, created = excluded.created, expiry = excluded.expiry,
-        revoked = excluded.revoked, last_use = excluded.last_use
-      """)
+      rows, PostgresTable.token.list, "INSERT INTO token SELECT * FROM",
+      "ON CONFLICT (id) DO UPDATE SET \(PostgresTable.token.replacement)")
   }
 }
 
 extension PostgresRow {
   fileprivate func token() throws -> TokenRecord {
-    guard let scope = AccessScope(text(2)) else { throw UnreadableRow("token", 0) }
-    return TokenRecord(
-      identifier: text(0), name: text(1), scope: scope, digest: Array(bytes(3)),
-      created: Instant(milliseconds: integer(4)), expiry: instant(5), revoked: instant(6),
-      lastUse: instant(7))
+    var reader = ColumnReader(self)
+    guard let token = TokenRow.token(from: &reader) else { throw UnreadableRow("token", 0) }
+    return token
   }
 
   /// A time, or nil for NULL.

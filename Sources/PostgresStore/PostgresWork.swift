@@ -76,17 +76,23 @@ final class PostgresWork: StoreWriter {
   /// The smallest number of rows for which COPY is faster than array parameters.
   private static let copiedCountMin = 512
 
-  /// Adds rows to a table.
-  ///
-  /// - Parameter columns: in the order of the rows' columns.
-  func insert(_ rows: PostgresRows, into table: String, _ columns: String) throws {
+  /// Adds whole rows to a table.
+  func insert(_ rows: PostgresRows, into table: PostgresTable) throws {
+    try insert(rows, to: table.target, by: table.insertion)
+  }
+
+  /// - Parameters:
+  ///   - target: the table with the columns of the rows.
+  ///   - statement: a statement that inserts the rows from arrays.
+  func insert(
+    _ rows: PostgresRows, to target: String, by statement: @autoclosure () -> String
+  ) throws {
     guard !rows.isEmpty else { return }
     hasWritten = true
     guard rows.count < Self.copiedCountMin else {
-      return try connection.copy(rows, to: "\(table) (\(columns))")
+      return try connection.copy(rows, to: target)
     }
-    try connection.send(
-      "INSERT INTO \(table) (\(columns)) SELECT * FROM \(rows.unnested)", rows.arrays)
+    try connection.send(statement(), rows.arrays)
   }
 
   /// Changes many rows by given values.

@@ -84,10 +84,10 @@ final class TokenStatements {
   let deleteOfScope: HotStatement
 
   init(_ database: Database) throws {
-    all = try HotStatement(database, "SELECT \(TokenRow.columns) FROM token ORDER BY created")
-    one = try HotStatement(database, "SELECT \(TokenRow.columns) FROM token WHERE id = ?1")
-    upsert = try HotStatement(
-      database, "INSERT OR REPLACE INTO token VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")
+    let columns = SQLiteTable.token.list
+    all = try HotStatement(database, "SELECT \(columns) FROM token ORDER BY created")
+    one = try HotStatement(database, "SELECT \(columns) FROM token WHERE id = ?1")
+    upsert = try HotStatement(database, SQLiteTable.token.insertion("INSERT OR REPLACE"))
     deleteOfScope = try HotStatement(database, "DELETE FROM token WHERE scope = ?1")
   }
 }

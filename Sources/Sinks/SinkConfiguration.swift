@@ -22,10 +22,10 @@ package protocol SinkConfiguration: Equatable, Sendable {
   static var waitsForOthers: Bool { get }
 
   /// Whether it processes several deliveries at the same time, as `concurrency` allows.
-  static var takesConcurrency: Bool { get }
+  static var acceptsConcurrency: Bool { get }
 
   /// Whether its sinks accept analytics events (`AnalyticsSink`).
-  static var takesAnalytics: Bool { get }
+  static var acceptsAnalytics: Bool { get }
 
   /// The address data that a recipient must have (rule D2); the configuration can override it.
   static var requirement: Requirement? { get }
@@ -52,8 +52,8 @@ package protocol SinkConfiguration: Equatable, Sendable {
 extension SinkConfiguration {
   package static var requiredKeys: [String] { [] }
   package static var waitsForOthers: Bool { true }
-  package static var takesConcurrency: Bool { true }
-  package static var takesAnalytics: Bool { false }
+  package static var acceptsConcurrency: Bool { true }
+  package static var acceptsAnalytics: Bool { false }
   package static var requirement: Requirement? { nil }
 
   package var credentialNames: [String] { [] }

@@ -165,14 +165,14 @@ extension SinkSettings {
 }
 
 /// Why a sink cannot be created, with its name.
-package struct SinkFlaw: Error, CustomStringConvertible {
+package struct SinkCreationError: Error, CustomStringConvertible {
   let sink: String
   let cause: any Error
 
   package var description: String { "the sink \"\(sink)\": \(cause)" }
 
   /// Whether the only fault is that this process has no credentials.
-  package var isForWantOfCredentials: Bool {
-    (cause as? CredentialError)?.isForWantOfAny == true
+  package var lacksOnlyCredentials: Bool {
+    (cause as? CredentialError)?.isWithoutCredentials == true
   }
 }

@@ -46,17 +46,18 @@ extension SinkSpecification: Equatable {
 
 /// The changes of the sinks by a reload: names, each list in the order of the file.
 package struct SinkChanges: Hashable, Sendable, CustomStringConvertible {
-  package var kept: [String] = []
+  package var unchanged: [String] = []
   package var changed: [String] = []
   package var added: [String] = []
   package var removed: [String] = []
 
+  /// An unavailable sink counts as changed, because each reload tries to create it.
   package init(from old: [SinkSpecification], to new: [SinkSpecification]) {
     let before = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
     for specification in new {
       switch before[specification.name] {
       case nil: added.append(specification.name)
-      case specification: kept.append(specification.name)
+      case specification where !specification.isUnavailable: unchanged.append(specification.name)
       default: changed.append(specification.name)
       }
     }

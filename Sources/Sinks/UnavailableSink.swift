@@ -21,7 +21,7 @@ package struct UnavailableSink: AnalyticsSink {
     throw SinkOutage(reason)
   }
 
-  package func take(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
+  package func deliver(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
     throw SinkOutage(reason)
   }
 }

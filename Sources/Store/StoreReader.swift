@@ -139,14 +139,16 @@ package protocol StoreReader {
 
   func deadLetter(_ notification: Int64, _ channel: Channel) throws -> DeadLetter?
 
-  /// The number of dead letters of all sinks, including removed ones.
-  func deadLetterCount() throws -> Int
+  /// The number of dead letters of all sinks, including removed ones, up to a limit.
+  func deadLetterCount(limit: Int) throws -> Int
 
   /// The deliveries that wait for each sink.
   ///
-  /// - Parameter lanes: by sink, the position after which to look for the oldest delivery; nil to
-  ///   skip that.
-  func backlogs(of lanes: [String: Int64?]) throws -> [String: LaneBacklog]
+  /// - Parameters:
+  ///   - lanes: by sink, the position after which to look for the oldest delivery; nil to skip
+  ///     that.
+  ///   - limit: the number up to which the retries and the dead letters of a sink are counted.
+  func backlogs(of lanes: [String: Int64?], limit: Int) throws -> [String: LaneBacklog]
 
   // MARK: - Pruning
 
@@ -174,4 +176,16 @@ package protocol StoreReader {
 
   /// The usage counts of a closed range of local dates, summed by hour.
   func usage(from first: LocalDate, through last: LocalDate) throws -> UsageTable
+}
+
+extension StoreReader {
+  /// The number of dead letters of all sinks, up to `LaneBacklog.countMax`.
+  package func deadLetterCount() throws -> Int {
+    try deadLetterCount(limit: LaneBacklog.countMax)
+  }
+
+  /// The deliveries that wait for each sink, counted up to `LaneBacklog.countMax`.
+  package func backlogs(of lanes: [String: Int64?]) throws -> [String: LaneBacklog] {
+    try backlogs(of: lanes, limit: LaneBacklog.countMax)
+  }
 }

@@ -72,7 +72,7 @@ package struct Journal: Sendable {
     if let threshold, !threshold.lets(kind.priority) { return }
     let entry = JournalEntry(
       message: message, priority: kind.priority, fields: fields, messageID: kind.id)
-    ring?.keep(entry)
+    ring?.append(entry)
     write(entry)
   }
 }

@@ -133,7 +133,7 @@ extension JournalField {
   /// The fields that `Journal` writes itself, once in each entry.
   private static let reserved: Set<JournalField> = [.message, .messageID, .priority]
 
-  /// Whether the field names a place in the source, which does not help a reader at a terminal.
+  /// Whether the field names a position in the source, which does not help a reader at a terminal.
   var isSourceLocation: Bool {
     self == .codeFile || self == .codeLine || self == .codeFunction
   }

@@ -39,7 +39,7 @@ package final class JournalRing: Sendable {
     self.capacity = max(capacity, 1)
   }
 
-  func keep(_ entry: JournalEntry, at time: Timestamp = .now) {
+  func append(_ entry: JournalEntry, at time: Timestamp = .now) {
     state.withLock { state in
       state.last += 1
       if state.items.count >= 2 * capacity {

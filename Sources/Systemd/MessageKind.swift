@@ -50,6 +50,8 @@ package enum MessageKind: Sendable, CaseIterable {
   case sinkSlow
   /// A reload could not reopen a sink's file; the sink keeps the open one.
   case sinkKept
+  /// A reload could not create a running sink again; it continues with its former settings (S9).
+  case sinkOutdated
   /// A subsystem has used half of the time after which the service is restarted.
   case progressSlow
   /// A late subsystem makes progress again.
@@ -140,6 +142,7 @@ package enum MessageKind: Sendable, CaseIterable {
     case .sinkRecovered: "8ad68e6d25c34524b8762d17ad1bcb77"
     case .sinkSlow: "2c1b65626e9046caafb6840c08c1aa80"
     case .sinkKept: "ed7c09437f23442383b83d8691d028e5"
+    case .sinkOutdated: "43f1dbd02c7f44a39adb33d282329f4f"
     case .progressSlow: "19c43b24cd3845e0961f04e154e154be"
     case .progressResumed: "d7584271569447469f8b414b55e374a2"
     case .watchdogStalled: "e9ebcd94283d44809a5efe932f30fbf0"
@@ -185,9 +188,9 @@ extension MessageKind {
       .storeLocked, .configurationReplaced, .catalogInvalid, .configurationInvalid, .startFailed:
       .error
     case .zoneDatabaseRejected, .clockStepped, .notificationMissed, .sinkFailing, .sinkSlow,
-      .sinkKept, .progressSlow, .deliveriesOrphaned, .submissionsRefused, .storageLow,
-      .erasureOpen, .managerUnread, .fleetBegunAnew, .fleetDistrusted, .fleetUnreachable,
-      .fleetDeposed, .fleetClockSkewed, .standbysAsynchronous, .tokenEnding:
+      .sinkKept, .sinkOutdated, .progressSlow, .deliveriesOrphaned, .submissionsRefused,
+      .storageLow, .erasureOpen, .managerUnread, .fleetBegunAnew, .fleetDistrusted,
+      .fleetUnreachable, .fleetDeposed, .fleetClockSkewed, .standbysAsynchronous, .tokenEnding:
       .warning
     case .changed, .clockTrusted, .reloaded, .zoneDatabaseChanged, .deliveryRetried,
       .deliveryMovedOn, .sinkRecovered, .progressResumed, .storageFreed, .storeUnlocked,
@@ -232,7 +235,7 @@ extension MessageKind {
       [.recipient, .notification, .channel, .sink, .reason, .until]
     case .deliveryDead, .deliveryMovedOn:
       [.recipient, .notification, .channel, .sink, .reason]
-    case .sinkFailing, .sinkKept:
+    case .sinkFailing, .sinkKept, .sinkOutdated:
       [.sink, .reason]
     case .sinkSlow, .sinkRecovered, .deliveriesOrphaned:
       [.sink]

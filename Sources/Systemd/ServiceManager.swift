@@ -4,7 +4,7 @@ import Glibc
 /// Notifies the service manager that started this process, by sd_notify(3).
 ///
 /// Without a manager every call returns false and has no effect. Calls are safe from any thread;
-/// each is one datagram. A notification that must arrive waits up to `patience` for room in the
+/// each is one datagram. A notification that must arrive waits up to `timeout` for room in the
 /// manager's queue; if there is none, the journal records it. Repeated ones (status, watchdog) are
 /// dropped while the queue is full. So a hanging manager cannot stop the service.
 package struct ServiceManager: Sendable {
@@ -15,16 +15,16 @@ package struct ServiceManager: Sendable {
   /// Records notifications that the manager did not accept.
   private let journal: Journal?
   /// The timeout of notifications that must arrive, in milliseconds.
-  private let patience: Int32
+  private let timeout: Int32
 
   package init(
     socket: String?, watchdogInterval: Duration? = nil, journal: Journal? = nil,
-    patience: Duration = .seconds(3)
+    timeout: Duration = .seconds(3)
   ) {
     self.socket = socket
     self.watchdogInterval = watchdogInterval
     self.journal = journal
-    self.patience = Int32(clamping: patience.microseconds / 1_000)
+    self.timeout = Int32(clamping: timeout.microseconds / 1_000)
   }
 
   /// Whether there is a service manager.
@@ -83,7 +83,7 @@ package struct ServiceManager: Sendable {
 
   private func send(_ message: String, isRepeated: Bool = false) -> Bool {
     guard let socket, !socket.isEmpty else { return false }
-    let code = chime_notify(socket, message, message.utf8.count, isRepeated ? 0 : patience)
+    let code = chime_notify(socket, message, message.utf8.count, isRepeated ? 0 : timeout)
     if code == -EAGAIN, !isRepeated { reportUnread(message) }
     return code == 0
   }
@@ -92,7 +92,7 @@ package struct ServiceManager: Sendable {
     let line = message.prefix { $0 != "\n" }
     journal?.send(
       .managerUnread,
-      "the service manager has not read \(line) within \(patience) ms; the service continues, but "
+      "the service manager has not read \(line) within \(timeout) ms; the service continues, but "
         + "the manager may have a wrong state of it", fields: [(.reason, String(line))])
   }
 }

@@ -26,6 +26,8 @@ package final class StatusBoard: Sendable {
 
   /// The subject of remarks on the last reload.
   package static let reload = "reload"
+  /// The subject of the remark on sinks that continue with their former settings, a line each.
+  package static let outdatedSinks = "outdated sinks"
   /// The subject of the remark on an end that leaves something unrecorded.
   package static let end = "end"
 

@@ -1,6 +1,5 @@
 import CSystemd
 import Glibc
-import Synchronization
 
 /// The watchdog's check: asks the heartbeats, and sends the service manager a sign of life only
 /// while every vital subsystem makes progress (S2).
@@ -123,68 +122,4 @@ struct WatchdogJudgement: Sendable {
     if part.isVital { return part.isStale ? .stalled : .slow }
     return part.isStale ? .delayed : nil
   }
-}
-
-/// The watchdog's thread. It is outside Swift's pool, because it must run while the pool is
-/// blocked.
-///
-/// It wakes four times in the manager's interval: a single late or lost sign of life does no harm,
-/// and a late subsystem is reported before the manager acts.
-package final class WatchdogThread: Sendable {
-  private let stopping: Int32
-  private let thread: Mutex<OperatingSystemThread?>
-
-  /// Starts the thread, which sends the first sign of life at once. Returns nil if the manager has
-  /// no watchdog for this process.
-  ///
-  /// - Parameter now: read before each check, on that thread.
-  package static func start(
-    manager: ServiceManager, heartbeats: Heartbeats, journal: Journal, board: StatusBoard,
-    now: @escaping @Sendable () -> MonotonicInstant = { .now }
-  ) throws(SystemCallError) -> WatchdogThread? {
-    guard let interval = manager.watchdogInterval else { return nil }
-    let watchdog = Watchdog(
-      manager: manager, heartbeats: heartbeats, journal: journal, board: board)
-    return try WatchdogThread(watchdog, interval: interval, now: now)
-  }
-
-  private init(
-    _ first: Watchdog, interval: Duration, now: @escaping @Sendable () -> MonotonicInstant
-  ) throws(SystemCallError) {
-    let stopping = try SystemCallError.check("open an eventfd", chime_flag_open())
-    let pause = Int32(clamping: max(1, interval.microseconds / 4 / 1_000))
-    do throws(SystemCallError) {
-      thread = Mutex(
-        try OperatingSystemThread(name: "watchdog") {
-          var watchdog = first
-          repeat { watchdog.turn(at: now()) } while !waits(for: stopping, milliseconds: pause)
-        })
-    } catch {
-      close(stopping)
-      throw error
-    }
-    self.stopping = stopping
-  }
-
-  deinit {
-    stop()
-    close(stopping)
-  }
-
-  /// Ends the thread and waits for it; the manager gets no sign of life afterwards. Stop it last,
-  /// after the work that it watches.
-  package func stop() {
-    let last = thread.withLock { thread in
-      defer { thread = nil }
-      return thread
-    }
-    _ = chime_flag_raise(stopping)
-    last?.join()
-  }
-}
-
-/// Waits until the flag is raised or the time is over; returns whether it was raised.
-private func waits(for flag: Int32, milliseconds: Int32) -> Bool {
-  var request = pollfd(fd: flag, events: Int16(POLLIN), revents: 0)
-  return poll(&request, 1, milliseconds) > 0
 }

@@ -14,9 +14,9 @@ package final class TLSContext: @unchecked Sendable {
   /// - Throws: if the file cannot be read.
   package init(
     connectingBy protocolName: StaticString, trusting authorities: String?
-  ) throws(TLSFault) {
+  ) throws(TLSError) {
     guard let context = copenssl_context_connecting(protocolName.characters, authorities) else {
-      throw TLSFault(.broken, "the certificates cannot be read")
+      throw TLSError(.broken, "the certificates cannot be read")
     }
     pointer = context
   }
@@ -30,9 +30,9 @@ package final class TLSContext: @unchecked Sendable {
   /// - Throws: if a file cannot be read, or the key does not match the certificate.
   package init(
     acceptingBy protocolName: StaticString?, certificates: String, key: String
-  ) throws(TLSFault) {
+  ) throws(TLSError) {
     let context = copenssl_context_accepting(protocolName?.characters, certificates, key)
-    guard let context else { throw TLSFault(.broken, "the certificates or the key cannot be read") }
+    guard let context else { throw TLSError(.broken, "the certificates or the key cannot be read") }
     pointer = context
   }
 

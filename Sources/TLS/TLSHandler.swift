@@ -3,7 +3,7 @@ internal import NIOTLS
 
 /// Encrypts and decrypts the traffic of a channel with TLS.
 ///
-/// `TLSUserEvent` reports the completed handshake and an orderly end. A failure is a `TLSFault`,
+/// `TLSUserEvent` reports the completed handshake and an orderly end. A failure is a `TLSError`,
 /// reported as an error, and closes the channel. So does an end without notice, because an attacker
 /// may have caused it. Data flushed before the handshake are sent after it.
 package final class TLSHandler: ChannelDuplexHandler {
@@ -33,11 +33,11 @@ package final class TLSHandler: ChannelDuplexHandler {
   }
 
   /// - Parameter host: a name, or an address without brackets, which the certificate must match.
-  package init(connectingTo host: String, by context: TLSContext) throws(TLSFault) {
+  package init(connectingTo host: String, by context: TLSContext) throws(TLSError) {
     session = try TLSSession(context, connectingTo: host)
   }
 
-  package init(acceptingBy context: TLSContext) throws(TLSFault) {
+  package init(acceptingBy context: TLSContext) throws(TLSError) {
     session = try TLSSession(accepting: context)
   }
 
@@ -55,12 +55,12 @@ package final class TLSHandler: ChannelDuplexHandler {
   private func begin(_ context: ChannelHandlerContext) {
     guard state == .idle else { return }
     state = .shakingHands
-    attempt(context) { () throws(TLSFault) in try shakeHands(context) }
+    attempt(context) { () throws(TLSError) in try shakeHands(context) }
   }
 
-  private func shakeHands(_ context: ChannelHandlerContext) throws(TLSFault) {
+  private func shakeHands(_ context: ChannelHandlerContext) throws(TLSError) {
     switch try session.shakeHands() {
-    case .wanting: send(context)
+    case .needsInput: send(context)
     case .ended: throw .cutOff
     case .done:
       send(context)
@@ -75,20 +75,20 @@ package final class TLSHandler: ChannelDuplexHandler {
 
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard state != .closed else { return }
-    attempt(context) { () throws(TLSFault) in
+    attempt(context) { () throws(TLSError) in
       try session.feed(unwrapInboundIn(data))
       if state == .shakingHands { try shakeHands(context) }
       try decrypt(context)
     }
   }
 
-  private func decrypt(_ context: ChannelHandlerContext) throws(TLSFault) {
+  private func decrypt(_ context: ChannelHandlerContext) throws(TLSError) {
     // The receiver may close the channel.
     while state == .open || state == .listening {
       plaintext.clear()
       switch try session.read(into: &plaintext) {
       case .done: context.fireChannelRead(wrapInboundOut(plaintext))
-      case .wanting: return send(context)
+      case .needsInput: return send(context)
       case .ended: return end(context)
       }
     }
@@ -131,15 +131,15 @@ package final class TLSHandler: ChannelDuplexHandler {
   package func flush(context: ChannelHandlerContext) {
     writes.mark()
     if state == .open {
-      attempt(context) { () throws(TLSFault) in try encryptFlushed(context) }
+      attempt(context) { () throws(TLSError) in try encryptFlushed(context) }
     }
   }
 
   /// Passes each write on with its own promise.
-  private func encryptFlushed(_ context: ChannelHandlerContext) throws(TLSFault) {
+  private func encryptFlushed(_ context: ChannelHandlerContext) throws(TLSError) {
     while state == .open, writes.hasMark, let write = writes.popFirst() {
       var ciphertext = context.channel.allocator.buffer(capacity: 0)
-      do throws(TLSFault) {
+      do throws(TLSError) {
         try session.encrypt(write.bytes, into: &ciphertext)
       } catch {
         write.promise?.fail(error)
@@ -187,16 +187,16 @@ package final class TLSHandler: ChannelDuplexHandler {
   }
 
   private func attempt(
-    _ context: ChannelHandlerContext, _ body: () throws(TLSFault) -> Void
+    _ context: ChannelHandlerContext, _ body: () throws(TLSError) -> Void
   ) {
-    do throws(TLSFault) {
+    do throws(TLSError) {
       try body()
     } catch {
       fail(context, error)
     }
   }
 
-  private func fail(_ context: ChannelHandlerContext, _ fault: TLSFault) {
+  private func fail(_ context: ChannelHandlerContext, _ fault: TLSError) {
     guard state != .closed else { return }
     state = .closed
     // The alert tells the peer the reason.

@@ -32,16 +32,16 @@ package struct TLSMembership: Sendable {
   ///   - seconds: the current time, since 1970.
   package init(
     _ files: Files, at host: String, seconds: Int64
-  ) throws(TLSMembershipFault) {
+  ) throws(TLSMembershipError) {
     authority = try Self.read(files.authority)
     certificate = try Self.read(files.certificate)
     key = try Self.read(files.key)
     var unusable = COpenSSLFile.none
     let context = Self.context(certificate, key, authority, &unusable)
-    guard let context else { throw TLSMembershipFault(unusable, of: files) }
+    guard let context else { throw TLSMembershipError(unusable, of: files) }
     accepting = TLSContext(ofMember: context)
     if let fault = Self.fault(context, host, seconds) {
-      throw TLSMembershipFault(fault, of: files, at: host)
+      throw TLSMembershipError(fault, of: files, at: host)
     }
   }
 
@@ -61,31 +61,31 @@ package struct TLSMembership: Sendable {
   /// Why other members would not trust this one.
   private static func fault(
     _ context: OpaquePointer, _ host: String, _ seconds: Int64
-  ) -> TLSFault? {
+  ) -> TLSError? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: COPENSSL_WORDS_MAX) { words in
       guard let start = words.baseAddress else { return .memory }
       var fault = COpenSSLFault.broken
       if copenssl_context_is_trusted(context, host, seconds, &fault, start) { return nil }
-      return TLSFault(fault, saying: String(cString: start))
+      return TLSError(fault, saying: String(cString: start))
     }
   }
 
   /// Certificates and keys are smaller than this.
   private static let bytesMax = 1 << 20
 
-  private static func read(_ path: String) throws(TLSMembershipFault) -> [UInt8] {
+  private static func read(_ path: String) throws(TLSMembershipError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw TLSMembershipFault(path, unreadable: errno) }
+    guard descriptor >= 0 else { throw TLSMembershipError(path, unreadable: errno) }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 16_384)
     while bytes.count <= bytesMax {
       let count = Glibc.read(descriptor, &piece, piece.count)
-      guard count >= 0 else { throw TLSMembershipFault(path, unreadable: errno) }
+      guard count >= 0 else { throw TLSMembershipError(path, unreadable: errno) }
       if count == 0 { return bytes }
       bytes += piece[..<count]
     }
-    throw TLSMembershipFault(path, longerThan: bytesMax)
+    throw TLSMembershipError(path, longerThan: bytesMax)
   }
 }
 

@@ -8,7 +8,7 @@ final class TLSSession {
   enum Step {
     case done
     /// More bytes of the peer are needed.
-    case wanting
+    case needsInput
     /// The peer has ended its side.
     case ended
   }
@@ -20,14 +20,14 @@ final class TLSSession {
   private let pointer: OpaquePointer
 
   /// - Parameter host: a name, or an address without brackets, which the certificate must match.
-  init(_ context: TLSContext, connectingTo host: String) throws(TLSFault) {
+  init(_ context: TLSContext, connectingTo host: String) throws(TLSError) {
     guard let session = copenssl_session_connecting(context.pointer, host) else {
-      throw TLSFault(.broken, "\"\(host)\" is not a valid host name, or memory is short")
+      throw TLSError(.broken, "\"\(host)\" is not a valid host name, or memory is short")
     }
     pointer = session
   }
 
-  init(accepting context: TLSContext) throws(TLSFault) {
+  init(accepting context: TLSContext) throws(TLSError) {
     guard let session = copenssl_session_accepting(context.pointer) else { throw .memory }
     pointer = session
   }
@@ -38,7 +38,7 @@ final class TLSSession {
 
   // MARK: - Ciphertext
 
-  func feed(_ ciphertext: ByteBuffer) throws(TLSFault) {
+  func feed(_ ciphertext: ByteBuffer) throws(TLSError) {
     let isAccepted = ciphertext.withUnsafeReadableBytes { bytes in
       bytes.baseAddress.map { copenssl_session_feed(pointer, $0, bytes.count) } ?? true
     }
@@ -56,7 +56,7 @@ final class TLSSession {
 
   // MARK: - Steps
 
-  func shakeHands() throws(TLSFault) -> Step {
+  func shakeHands() throws(TLSError) -> Step {
     try step(copenssl_session_shake_hands(pointer))
   }
 
@@ -68,8 +68,8 @@ final class TLSSession {
   }
 
   /// Decrypts at most one record into the buffer.
-  func read(into plaintext: inout ByteBuffer) throws(TLSFault) -> Step {
-    var result = COpenSSLStep.wanting
+  func read(into plaintext: inout ByteBuffer) throws(TLSError) -> Step {
+    var result = COpenSSLStep.needsInput
     plaintext.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.recordMax) { bytes in
       var count = 0
       if let start = bytes.baseAddress {
@@ -81,7 +81,7 @@ final class TLSSession {
   }
 
   /// Encrypts a text into the buffer, record by record, so that the session buffers little.
-  func encrypt(_ plaintext: ByteBuffer, into ciphertext: inout ByteBuffer) throws(TLSFault) {
+  func encrypt(_ plaintext: ByteBuffer, into ciphertext: inout ByteBuffer) throws(TLSError) {
     var rest = plaintext
     let records = rest.readableBytes / Self.recordMax + 1
     ciphertext.reserveCapacity(minimumWritableBytes: rest.readableBytes + records * Self.frameMax)
@@ -91,7 +91,7 @@ final class TLSSession {
         bytes.baseAddress.map { copenssl_session_write(pointer, $0, bytes.count, &written) }
       }
       guard let result, try step(result) == .done else {
-        throw TLSFault(.broken, "the peer requests a new handshake")
+        throw TLSError(.broken, "the peer requests a new handshake")
       }
       rest.moveReaderIndex(forwardBy: written)
       drain(into: &ciphertext)
@@ -103,20 +103,20 @@ final class TLSSession {
     copenssl_session_conclude(pointer)
   }
 
-  private func step(_ result: COpenSSLStep) throws(TLSFault) -> Step {
+  private func step(_ result: COpenSSLStep) throws(TLSError) -> Step {
     switch result {
     case .done: return .done
-    case .wanting: return .wanting
+    case .needsInput: return .needsInput
     case .ended: return .ended
     case .failed: throw fault
     }
   }
 
-  private var fault: TLSFault {
+  private var fault: TLSError {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: COPENSSL_WORDS_MAX) { words in
       guard let start = words.baseAddress else { return .memory }
       let fault = copenssl_session_fault(pointer, start)
-      return TLSFault(fault, saying: String(cString: start))
+      return TLSError(fault, saying: String(cString: start))
     }
   }
 }

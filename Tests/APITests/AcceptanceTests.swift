@@ -67,19 +67,19 @@ import Testing
     service.set { $0.recipients["r1"] = Recipient(name: "r1", now: Fixtures.now) }
     try await TestServer.serving(service) { server in
       let path = "/v1/recipients/r1/"
-      let wrong: [(method: String, path: String, body: String, place: String)] = [
+      let wrong: [(method: String, path: String, body: String, faultPath: String)] = [
         ("PATCH", "preferences", #"{"mastr":true}"#, "mastr"),
         ("PATCH", "preferences", #"{"quietHours":{"start":"25:00"}}"#, "quietHours.start"),
         ("POST", "ahead", #"{"mastr":true}"#, "mastr"),
         ("POST", "ahead", #"{"quietHours":{"start":"25:00"}}"#, "quietHours.start"),
       ]
-      for (method, last, body, place) in wrong {
+      for (method, last, body, faultPath) in wrong {
         let refused = try await server.call(method, path + last, body: body)
         #expect(refused.status == 422)
         let problem = try refused.json
         #expect(problem["type"] == "urn:chimed:problem:unacceptable-preferences")
         #expect(problem["title"] == "The preferences are not acceptable")
-        #expect(problem["path"]?.stringValue == place, "\(refused.text)")
+        #expect(problem["path"]?.stringValue == faultPath, "\(refused.text)")
       }
     }
   }

@@ -12,7 +12,7 @@ import Testing
     try await TestServer.serving(
       FakeService(), listen: TCPAddress("127.0.0.1:1"), adopted: [opened.descriptor]
     ) { server in
-      #expect(server.places == [server.socket, opened.place])
+      #expect(server.addresses == [server.socket, opened.address])
       let reply = try await server.call("GET", "/healthz", isOverTCP: true)
       #expect(reply.status == 200)
     }
@@ -24,7 +24,7 @@ import Testing
       let socket = try file.listen(mode: 0o660)
       defer { file.remove() }
       try await TestServer.serving(FakeService(), adopted: [socket]) { server in
-        #expect(server.places == [directory + "/other"])
+        #expect(server.addresses == [directory + "/other"])
         #expect(access(server.socket, F_OK) != 0)
       }
       #expect(access(directory + "/other", F_OK) == 0)

@@ -12,8 +12,8 @@ import Testing
     _ body: (TestServer) async throws -> Void
   ) async throws {
     let service = try LiveService("imanpath", at: start)
-    try await service.take("recipient.updated", ["timezone": .string(zone)], of: "u1")
-    try await service.take("preferences.updated", preferences, of: "u1")
+    try await service.ingest("recipient.updated", ["timezone": .string(zone)], of: "u1")
+    try await service.ingest("preferences.updated", preferences, of: "u1")
     try await TestServer.serving(service, body)
   }
 
@@ -111,11 +111,11 @@ import Testing
 
   @Test func `a recipient's profile never contains a device token`() async throws {
     let service = try LiveService("urbannest", at: "2026-03-02T02:00:00Z")
-    try await service.take(
+    try await service.ingest(
       "recipient.updated", ["timezone": "Asia/Riyadh", "email": "a@example.org"], of: "u1")
-    try await service.take(
+    try await service.ingest(
       "device.registered", ["deviceId": "d", "platform": "ios", "token": "secret"], of: "u1")
-    try await service.take(
+    try await service.ingest(
       "permission.changed", ["channel": "push", "status": "denied"], of: "u1")
     try await TestServer.serving(service) { server in
       let reply = try await server.get("/v1/recipients/u1")
@@ -132,10 +132,10 @@ import Testing
     let service = try LiveService("urbannest", at: "2026-03-02T02:00:00Z")
     for device in ["kept", "removed"] {
       let data: JSONValue = ["deviceId": .string(device), "platform": "ios", "token": "t"]
-      try await service.take("device.registered", data, of: "u1")
+      try await service.ingest("device.registered", data, of: "u1")
     }
     for device in ["removed", "never"] {
-      try await service.take("device.removed", ["deviceId": .string(device)], of: "u1")
+      try await service.ingest("device.removed", ["deviceId": .string(device)], of: "u1")
     }
     try await TestServer.serving(service) { server in
       func devices(_ path: String) async throws -> [JSONValue] {

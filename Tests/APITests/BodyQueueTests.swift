@@ -8,53 +8,53 @@ import Testing
 
   @Test func `queued chunks are taken together`() async throws {
     let queue = BodyQueue(limit: 100)
-    #expect(await queue.put(ByteBuffer(string: "ab")))
-    #expect(await queue.put(ByteBuffer(string: "cd")))
-    #expect(try await queue.take() == ByteBuffer(string: "abcd"))
+    #expect(await queue.enqueue(ByteBuffer(string: "ab")))
+    #expect(await queue.enqueue(ByteBuffer(string: "cd")))
+    #expect(try await queue.dequeue() == ByteBuffer(string: "abcd"))
     queue.finish(.success(()))
-    #expect(try await queue.take() == nil)
+    #expect(try await queue.dequeue() == nil)
   }
 
   @Test func `a chunk is never longer than the limit`() async throws {
     let queue = BodyQueue(limit: 3)
-    async let isWanted = queue.put(ByteBuffer(string: "abcdefgh"))
-    #expect(try await queue.take() == ByteBuffer(string: "abc"))
-    #expect(try await queue.take() == ByteBuffer(string: "def"))
+    async let isWanted = queue.enqueue(ByteBuffer(string: "abcdefgh"))
+    #expect(try await queue.dequeue() == ByteBuffer(string: "abc"))
+    #expect(try await queue.dequeue() == ByteBuffer(string: "def"))
     #expect(await isWanted)
-    #expect(try await queue.take() == ByteBuffer(string: "gh"))
+    #expect(try await queue.dequeue() == ByteBuffer(string: "gh"))
   }
 
   @Test func `bytes before an error are taken before the error is thrown`() async throws {
     let queue = BodyQueue(limit: 100)
-    #expect(await queue.put(ByteBuffer(string: "ab")))
+    #expect(await queue.enqueue(ByteBuffer(string: "ab")))
     queue.finish(.failure(Broken()))
-    #expect(try await queue.take() == ByteBuffer(string: "ab"))
-    await #expect(throws: Broken.self) { try await queue.take() }
+    #expect(try await queue.dequeue() == ByteBuffer(string: "ab"))
+    await #expect(throws: Broken.self) { try await queue.dequeue() }
   }
 
   @Test func `only the first finish counts`() async throws {
     let queue = BodyQueue(limit: 100)
     queue.finish(.success(()))
     queue.finish(.failure(Broken()))
-    #expect(try await queue.take() == nil)
+    #expect(try await queue.dequeue() == nil)
   }
 
   @Test func `abandoning the queue releases a waiting producer`() async {
     let queue = BodyQueue(limit: 1)
-    async let isWanted = queue.put(ByteBuffer(string: "abc"))
+    async let isWanted = queue.enqueue(ByteBuffer(string: "abc"))
     queue.abandon()
     #expect(await !isWanted)
-    #expect(await !queue.put(ByteBuffer(string: "d")))
+    #expect(await !queue.enqueue(ByteBuffer(string: "d")))
   }
 
   @Test func `all bytes pass in order, never more than the limit at once`() async throws {
     let queue = BodyQueue(limit: 64)
     async let production: Void = {
-      for number in 0..<2_000 { _ = await queue.put(ByteBuffer(string: "\(number) ")) }
+      for number in 0..<2_000 { _ = await queue.enqueue(ByteBuffer(string: "\(number) ")) }
       queue.finish(.success(()))
     }()
     var text = ""
-    while let bytes = try await queue.take() {
+    while let bytes = try await queue.dequeue() {
       #expect(bytes.readableBytes <= 64)
       text += String(buffer: bytes)
     }

@@ -34,8 +34,8 @@ import Testing
     let named = Route(
       .get, "/v1/recipients/{recipient}/x", .health, answer: .recipient { _, _ in .init(.foreign) })
     let own = Route(.get, "/api/x/{item}", .health, answer: .recipient { _, _ in .init(.foreign) })
-    #expect(!named.takesRecipient)
-    #expect(own.takesRecipient)
+    #expect(!named.hasRecipientParameter)
+    #expect(own.hasRecipientParameter)
     let values = own.values(in: RouteTable.segments(of: "/api/x/7"))
     #expect(values?.segments == ["7"])
     #expect(values?.recipient == nil)

@@ -130,8 +130,8 @@ import Testing
     try await TestServer.serving(service) { server in
       let body = document(["events": .array(events), "days": 7])
       let life = try await server.post(body, to: "/v1/simulate").json
-      try await service.take("recipient.updated", ["timezone": "Asia/Riyadh"], of: "persona")
-      try await service.take("lesson.completed", ["day": 1], of: "persona")
+      try await service.ingest("recipient.updated", ["timezone": "Asia/Riyadh"], of: "persona")
+      try await service.ingest("lesson.completed", ["day": 1], of: "persona")
       let ahead = try await server.get("/v1/recipients/persona/ahead?days=7").json
       func lines(_ timeline: JSONValue) -> [String] {
         (timeline["timeline"]?.arrayValue ?? []).map {
@@ -261,7 +261,7 @@ import Testing
 
   /// A service control that renders e-mails.
   private struct Mailer: ServiceControl {
-    func reload() async throws(ReloadRejected) -> ReloadReport { ReloadReport() }
+    func reload() async throws(ReloadError) -> ReloadReport { ReloadReport() }
     var logLevel: LogLevel { .info }
     func setLogLevel(_ level: LogLevel) {}
 
@@ -307,7 +307,7 @@ import Testing
   }
 
   @Test func `a trial reports what a draft changes for recipients`() async throws {
-    for name in ["amina", "bilal"] { try await service.take("streak.started", of: name) }
+    for name in ["amina", "bilal"] { try await service.ingest("streak.started", of: name) }
     try await TestServer.serving(service) { server in
       let text = try await source(server)
       let same = try await trial(server, ["name": "imanpath", "source": .string(text)]).json

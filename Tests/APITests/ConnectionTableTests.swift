@@ -15,10 +15,10 @@ import Testing
   private static var table: ConnectionTable<Int> {
     var limits = APILimits()
     limits.connections = 6
-    limits.reservedSeats = 2
+    limits.reservedConnections = 2
     limits.share = 3
     limits.administratorShare = 4
-    limits.seatGrace = .seconds(1)
+    limits.evictionGrace = .seconds(1)
     limits.opening = .seconds(10)
     limits.idle = .seconds(60)
     return ConnectionTable(limits: limits)
@@ -30,7 +30,7 @@ import Testing
     _ ids: ClosedRange<Int>, of peer: ConnectionPeer, in table: inout ConnectionTable<Int>
   ) {
     for id in ids {
-      #expect(table.admit(id, of: peer, at: second(0)) == .seated(inPlaceOf: nil))
+      #expect(table.admit(id, of: peer, at: second(0)) == .admitted(evicting: nil))
       #expect(table.requestBegins(on: id) == true)
     }
   }
@@ -38,11 +38,11 @@ import Testing
   @Test func `H6: at its limit, a peer loses its longest idle connection`() {
     var table = Self.table
     for id in 1...3 { _ = table.admit(id, of: near, at: second(id)) }
-    #expect(table.admit(4, of: near, at: second(4)) == .seated(inPlaceOf: 1))
+    #expect(table.admit(4, of: near, at: second(4)) == .admitted(evicting: 1))
     #expect(table.requestBegins(on: 2) == true)
-    #expect(table.admit(5, of: near, at: second(4)) == .seated(inPlaceOf: 3))
+    #expect(table.admit(5, of: near, at: second(4)) == .admitted(evicting: 3))
     #expect(table.requestBegins(on: 1) == false)
-    #expect(table.admit(6, of: far, at: second(4)) == .seated(inPlaceOf: nil))
+    #expect(table.admit(6, of: far, at: second(4)) == .admitted(evicting: nil))
   }
 
   @Test func `H6: a peer at its limit with all connections busy is refused`() {
@@ -50,7 +50,7 @@ import Testing
     begin(1...3, of: near, in: &table)
     #expect(table.admit(4, of: near, at: second(9)) == .refused(.share))
     table.rests(2, at: second(9))
-    #expect(table.admit(4, of: near, at: second(9)) == .seated(inPlaceOf: 2))
+    #expect(table.admit(4, of: near, at: second(9)) == .admitted(evicting: 2))
   }
 
   @Test func `H6: the last connections are for peers that have none`() {
@@ -58,7 +58,7 @@ import Testing
     begin(1...2, of: near, in: &table)
     begin(3...4, of: far, in: &table)
     #expect(table.admit(5, of: near, at: second(9)) == .refused(.full))
-    #expect(table.admit(5, of: other, at: second(9)) == .seated(inPlaceOf: nil))
+    #expect(table.admit(5, of: other, at: second(9)) == .admitted(evicting: nil))
   }
 
   @Test func `H6: idle connections are closed to admit others, busy ones never`() {
@@ -67,10 +67,10 @@ import Testing
     begin(4...4, of: far, in: &table)
     table.rests(2, at: second(5))
     table.rests(4, at: second(4))
-    #expect(table.admit(5, of: far, at: second(5)) == .seated(inPlaceOf: 4))
+    #expect(table.admit(5, of: far, at: second(5)) == .admitted(evicting: 4))
     #expect(table.requestBegins(on: 5) == true)
     #expect(table.admit(6, of: far, at: second(5)) == .refused(.full))
-    #expect(table.admit(6, of: far, at: second(6)) == .seated(inPlaceOf: 2))
+    #expect(table.admit(6, of: far, at: second(6)) == .admitted(evicting: 2))
   }
 
   @Test func `H6: administrators wait instead of being refused`() {
@@ -79,19 +79,19 @@ import Testing
     #expect(table.admit(5, of: root, at: second(9)) == .wait)
     table.rests(3, at: second(9))
     #expect(table.admit(5, of: root, at: second(9)) == .wait)
-    #expect(table.admit(5, of: root, at: second(10)) == .seated(inPlaceOf: 3))
+    #expect(table.admit(5, of: root, at: second(10)) == .admitted(evicting: 3))
   }
 
   @Test func `H6: a stream does not count until it ends`() {
     var table = Self.table
     begin(1...3, of: near, in: &table)
     table.streamBegins(on: 1)
-    #expect(table.admit(4, of: near, at: second(0)) == .seated(inPlaceOf: nil))
+    #expect(table.admit(4, of: near, at: second(0)) == .admitted(evicting: nil))
     #expect(table.requestBegins(on: 4) == true)
     #expect(table.admit(5, of: near, at: second(100)) == .refused(.share))
     #expect(table.removeOverdue(at: second(1_000)).isEmpty)
     table.rests(1, at: second(1_000))
-    #expect(table.admit(5, of: near, at: second(1_000)) == .seated(inPlaceOf: 1))
+    #expect(table.admit(5, of: near, at: second(1_000)) == .admitted(evicting: 1))
     for id in 2...5 { table.remove(id) }
     #expect(table.isEmpty)
   }

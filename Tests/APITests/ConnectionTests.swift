@@ -166,7 +166,7 @@ import Testing
     let service = try FakeService()
     var limits = APILimits()
     limits.connections = 1
-    limits.seatGrace = .seconds(3_600)
+    limits.evictionGrace = .seconds(3_600)
     func request(_ identifier: String) -> String {
       let event = Fixtures.event(identifier)
       return head("Content-Length: \(event.utf8.count)") + event

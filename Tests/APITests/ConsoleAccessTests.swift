@@ -127,9 +127,9 @@ import Testing
     ("[::]:7411", "[::1]:7411"), ("192.0.2.1:80", "192.0.2.1:80"),
   ])
   func `a listener on every interface is reached by the loopback address`(
-    place: String, reached: String
+    address: String, reached: String
   ) {
-    #expect(ListeningPlaces.reachable(place) == reached)
+    #expect(ListeningAddresses.reachable(address) == reached)
   }
 
   @Test(
@@ -139,10 +139,10 @@ import Testing
       (["[::1]:7411"], "http://[::1]:7411"),
     ] as [([String], String?)])
   func `the console's URL names a TCP listener, never a socket file`(
-    places: [String], origin: String?
+    addresses: [String], origin: String?
   ) {
-    let listening = ListeningPlaces()
-    listening.note(places)
+    let listening = ListeningAddresses()
+    listening.note(addresses)
     #expect(listening.origin == origin)
   }
 }
@@ -153,8 +153,8 @@ import Testing
 
   @Test func `H5: support sees no text until it has asked for it`() async throws {
     let service = try LiveService("imanpath", at: "2026-03-02T02:00:00Z")
-    try await service.take("lesson.completed", ["day": 1], of: "u1")
-    try await service.take("lesson.completed", ["day": 1], of: "u2")
+    try await service.ingest("lesson.completed", ["day": 1], of: "u1")
+    try await service.ingest("lesson.completed", ["day": 1], of: "u2")
     let support = tokens.make(.support)
     let paths = ["pending", "ahead", "scheduled", "notifications", "projection", "events"]
     let text = "Continue building"
@@ -190,7 +190,7 @@ import Testing
     let data: JSONValue = [
       "room": InboxTests.room("room-789", "Italy"), "actor": InboxTests.actor("p", "pete", "Pete"),
     ]
-    try await service.take("room.liked", data, of: "u1")
+    try await service.ingest("room.liked", data, of: "u1")
     let support = tokens.make(.support)
     let path = "/v1/recipients/u1/notifications"
     try await TestServer.serving(service, access: APIAccess(tokens: tokens)) { server in

@@ -24,6 +24,9 @@ import Testing
       #expect(
         try reply.json["ended"]
           == [["reminder": "weigh-in", "people": 2, "occurrences": 3]])
+      #expect(
+        try reply.json["outdated"]
+          == ["the sink hook continues with its former settings: its secret is empty"])
     }
     #expect(control.reloads.withLock { $0 } == 1)
   }

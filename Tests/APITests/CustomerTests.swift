@@ -1,4 +1,5 @@
 import CivilTime
+import Engine
 import JSON
 import Reminders
 import Testing
@@ -152,7 +153,7 @@ import Testing
         #expect(reply.status == 200)
         #expect(reply.text == #"{"success":true}"#)
       }
-      let customer = try await service.recipient("c1")
+      let customer = try await service.answer(RecipientQuery("c1"))
       let devices = try #require(customer).facts.devices
       #expect(devices.map(\.token) == ["second"])
     }

@@ -14,8 +14,8 @@ import Testing
       batch.map { .rejected(reason: $0.recipient == "bilal" ? "no device" : "gone") }
     }
     for name in ["amina", "bilal", "chadi"] {
-      try await service.take("milestone.reached", ["days": 7], of: name)
-      try await service.take("lesson.completed", ["day": 30], of: name)
+      try await service.ingest("milestone.reached", ["days": 7], of: name)
+      try await service.ingest("lesson.completed", ["day": 30], of: name)
     }
     try service.run(to: "2026-03-02T21:00:00Z")
     service.reply { batch in batch.map { _ in .delivered } }

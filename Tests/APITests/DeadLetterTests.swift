@@ -1,6 +1,7 @@
 import API
 import Access
 import CivilTime
+import Engine
 import JSON
 import Outbox
 import Reminders
@@ -18,7 +19,7 @@ import Testing
       batch.map { _ in .rejected(reason: "gone") }
     }
     for name in Self.names {
-      try await service.take("lesson.completed", ["day": 30], of: name)
+      try await service.ingest("lesson.completed", ["day": 30], of: name)
     }
     try service.run(to: "2026-03-02T21:00:00Z")
     service.reply { batch in batch.map { _ in .delivered } }
@@ -46,7 +47,7 @@ import Testing
     try await fleet.serving([asked, service]) { nodes in
       let ids = text(try await letters(nodes[1]), "id")
       for id in ids {
-        let letter = try await service.deadLetter(id)
+        let letter = try await service.answer(DeadLetterQuery(id))
         asked.set { $0.letters[id] = letter }
       }
       let resent = try await nodes[0].call("POST", "/v1/deadletters/\(ids[0])/resend")
@@ -92,9 +93,9 @@ import Testing
         ("GET", "/v1/deadletters?"), ("DELETE", "/v1/deadletters?sink=test&"),
         ("POST", "/v1/deadletter-resends?sink=test&"),
       ]
-      for (method, place) in calls {
+      for (method, path) in calls {
         for (query, path) in Self.flaws {
-          let reply = try await server.call(method, place + query)
+          let reply = try await server.call(method, path + query)
           #expect(reply.status == 400 && reply.contentType == "application/problem+json")
           #expect(try reply.json["path"]?.stringValue == path)
         }
@@ -134,7 +135,7 @@ import Testing
   }
 
   @Test func `V7: gates are evaluated again before a resend`() async throws {
-    try await service.take(
+    try await service.ingest(
       "preferences.updated",
       ["quietHours": ["enabled": true, "start": "20:00", "end": "23:00"]], of: "amina")
     try await TestServer.serving(service) { server in

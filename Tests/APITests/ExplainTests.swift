@@ -112,4 +112,77 @@ import Testing
       #expect(gates.contains { $0["kind"] == "no_quiet_hours" && $0["parameters"] == [:] })
     }
   }
+
+  // MARK: - Order
+
+  private static let noisy = """
+    catalog: noisy
+    categories:
+      NOTE: {title: Notes, urgency: normal, quiet: drop, channels: {push: true, inapp: true}}
+    groups:
+      notes: {enabled: true, time: "12:00"}
+    reminders:
+      note:
+        category: NOTE
+        group: notes
+        every: {day: {at: $time}}
+        expires: 12h
+        messages: [{title: Note, body: A note.}]
+    """
+
+  /// A recipient on vacation with quiet hours, in which the category drops push.
+  private static func traveller() throws -> FakeService {
+    let service = try FakeService(Result { try Fixtures.planner(catalog: noisy) })
+    var recipient = Recipient(name: "r1", now: Fixtures.now)
+    let reports: [(type: String, data: JSONValue)] = [
+      ("preferences.updated", ["quietHours": ["enabled": true, "start": "22:00", "end": "07:00"]]),
+      ("vacation.started", ["until": "2026-03-05"]),
+    ]
+    for (index, report) in reports.enumerated() {
+      let event = try EventReader(planner: service.planner).event(
+        [
+          "specversion": "1.0", "id": .string("e\(index)"), "source": "test",
+          "type": .string(report.type), "subject": "r1", "data": report.data,
+        ], now: Fixtures.now)
+      recipient.apply(
+        event, order: Int64(index + 1), now: Fixtures.now, planner: service.planner)
+    }
+    let known = recipient
+    service.set { $0.recipients["r1"] = known }
+    return service
+  }
+
+  private static let night = "?category=NOTE&at=2026-03-02T23:00:00Z"
+
+  @Test(arguments: [
+    ("", ["push", "inapp"]), ("&channel=push", ["push", "inapp"]),
+    ("&channel=inapp", ["inapp", "push"]),
+  ])
+  func `V8: the explanation of the requested channel is first`(
+    parameter: String, channels: [String]
+  ) async throws {
+    try await TestServer.serving(try Self.traveller()) { server in
+      let reply = try await server.get(Self.path + Self.night + parameter)
+      let explanations = try reply.json["explanations"]?.arrayValue ?? []
+      #expect(
+        explanations.map { $0["channels"] } == channels.map { [.string($0)] }, "\(reply.text)")
+    }
+  }
+
+  @Test(arguments: [
+    ("push", ["quiet_hours", "vacation", "expired", "master", "category", "address", "calendar"]),
+    ("inapp", ["vacation", "expired", "master", "category", "address", "calendar", "quiet_hours"]),
+  ])
+  func `V8: the deciding gate is first, then other objections, then the rest in order`(
+    channel: String, gates: [String]
+  ) async throws {
+    try await TestServer.serving(try Self.traveller()) { server in
+      let reply = try await server.get(Self.path + Self.night + "&channel=" + channel)
+      let explanation = try reply.json["explanations"]?.arrayValue?.first
+      #expect(explanation?["channels"] == [.string(channel)])
+      let round = explanation?["rounds"]?.arrayValue?.first
+      let names = round?["gates"]?.arrayValue?.compactMap { $0["gate"]?.stringValue }
+      #expect(names == gates)
+    }
+  }
 }

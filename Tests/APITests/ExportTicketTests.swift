@@ -10,7 +10,7 @@ import Testing
     _ tokens: FakeTokens, _ body: (TestServer) async throws -> Void
   ) async throws {
     let service = try LiveService("imanpath", at: "2026-03-02T00:00:00Z")
-    for person in ["u1", "u2"] { try await service.take("relapse", [:], of: person) }
+    for person in ["u1", "u2"] { try await service.ingest("relapse", [:], of: person) }
     try await TestServer.serving(
       service, listen: TCPAddress("127.0.0.1:0"), access: APIAccess(tokens: tokens), body)
   }

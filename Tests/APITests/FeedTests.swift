@@ -16,10 +16,10 @@ import Testing
       batch.map { $0.recipient == "bilal" ? .rejected(reason: "no device") : .delivered }
     }
     for name in ["amina", "bilal", "chadi"] {
-      try await service.take("recipient.updated", ["name": "Secret"], of: name)
-      try await service.take("streak.started", of: name)
+      try await service.ingest("recipient.updated", ["name": "Secret"], of: name)
+      try await service.ingest("streak.started", of: name)
     }
-    try await service.take(
+    try await service.ingest(
       "notification.requested",
       ["category": "CHECKIN", "title": "A title", "body": "A body", "expires": "PT1M"], of: "chadi")
     try service.run(to: "2026-03-02T21:00:00Z")
@@ -64,10 +64,10 @@ import Testing
       ("channel=email", []), ("reminder=none", []), ("outcome=bundled", []),
       ("channel=push&outcome=failed&sink=test", [1]),
     ] as [(String, [Int])])
-  func `the feed is filtered by its parameters`(query: String, places: [Int]) async throws {
+  func `the feed is filtered by its parameters`(query: String, indices: [Int]) async throws {
     try await TestServer.serving(service) { server in
       let page = try await server.get("/v1/notifications?" + query).json
-      #expect(lines(page) == places.map { Self.checkins[$0] })
+      #expect(lines(page) == indices.map { Self.checkins[$0] })
       #expect(page["next"] == .null)
     }
   }
@@ -92,7 +92,7 @@ import Testing
   @Test func `H6: a page of a search examines a limited number of rows`() async throws {
     let data: JSONValue = ["category": "CHECKIN", "title": "T", "body": "B"]
     for _ in 0..<3 {
-      try await service.take("notification.requested", data, of: "omar", times: 500)
+      try await service.ingest("notification.requested", data, of: "omar", times: 500)
     }
     try await TestServer.serving(service) { server in
       let page = try await server.get("/v1/notifications?outcome=failed").json

@@ -9,7 +9,7 @@ import Testing
 
   init() async throws {
     service = try LiveService("imanpath", at: "2026-03-02T02:00:00Z")
-    for name in ["a", "b", "c"] { try await service.take("streak.started", of: name) }
+    for name in ["a", "b", "c"] { try await service.ingest("streak.started", of: name) }
   }
 
   @Test func `the forecast is the sum of all recipients' coming days`() async throws {
@@ -48,7 +48,7 @@ import Testing
     async throws
   {
     let service = try LiveService("imanpath", at: "2026-03-02T02:07:00Z")
-    try await service.take("streak.started", of: "a")
+    try await service.ingest("streak.started", of: "a")
     try await TestServer.serving(service) { server in
       let forecast = try await server.get("/v1/forecast?hours=24&minutes=\(minutes)").json
       let parts = try #require(forecast["parts"]?.arrayValue)
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test func `a recipient's events are paged`() async throws {
-    try await service.take("lesson.completed", ["day": 1], of: "a")
+    try await service.ingest("lesson.completed", ["day": 1], of: "a")
     try await TestServer.serving(service) { server in
       let path = "/v1/recipients/a/events"
       let page = try await server.get(path + "?limit=1").json

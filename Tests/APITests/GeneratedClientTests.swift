@@ -26,13 +26,13 @@ import Testing
     }
   }
 
-  private static func run(_ program: String, _ arguments: [String], at place: String) throws
+  private static func run(_ program: String, _ arguments: [String], at directory: String) throws
     -> String
   {
     let process = Process()
     process.executableURL = URL(filePath: program)
     process.arguments = arguments
-    process.currentDirectoryURL = URL(filePath: place)
+    process.currentDirectoryURL = URL(filePath: directory)
     let output = Pipe()
     (process.standardOutput, process.standardError) = (output, output)
     try process.run()

@@ -13,9 +13,9 @@ import Testing
     let service = try LiveService("trials", at: "2026-03-02T02:00:00Z") {
       $0.map { _ in .delivered }
     }
-    try await service.take("recipient.updated", ["timezone": .string(zone)], of: "sarah")
+    try await service.ingest("recipient.updated", ["timezone": .string(zone)], of: "sarah")
     let data: JSONValue = ["trial": "1", "name": "Spotify", "ends": "2026-03-10T20:00:00Z"]
-    try await service.take("trial.started", data, of: "sarah")
+    try await service.ingest("trial.started", data, of: "sarah")
     return service
   }
 

@@ -15,7 +15,7 @@ import Testing
       getenv("CHIMED_SEED").flatMap { UInt64(String(cString: $0)) } ?? .random(in: 0...999_999)
     print("hostile requests; to repeat them: CHIMED_SEED=\(seed)")
     let service = try LiveService("imanpath", at: "2026-03-02T09:00:00.000Z")
-    try await service.take("lesson.completed", ["day": 1], of: "amina")
+    try await service.ingest("lesson.completed", ["day": 1], of: "amina")
     let tokens = FakeTokens()
     var hostility = Hostility(seed: seed, bearing: tokens.make(.administrator))
     try await TestServer.serving(

@@ -117,7 +117,7 @@ import Testing
     let sample = try #require(Self.samples.first { $0.type == type })
     let start = type == "COMMENT_ADDED" ? "2025-07-04T20:00:00.000Z" : sample.at
     let service = try LiveService("rooms", at: start)
-    try await service.take(sample.event, sample.data, of: "me")
+    try await service.ingest(sample.event, sample.data, of: "me")
     try service.run(to: sample.at)
     try await TestServer.serving(service) { server in
       let items = try await Self.items(server)
@@ -139,7 +139,7 @@ import Testing
         "room": Self.room("room-789", "Awesome Fun"), "actor": renee,
         "elements": .array(elements),
       ]
-      try await service.take("element.added", data, of: "me")
+      try await service.ingest("element.added", data, of: "me")
     }
     let expected: JSONValue = [
       "type": "ELEMENT_ADDED",
@@ -162,9 +162,9 @@ import Testing
   @Test func `N1: the other endpoints answer as in the guide`() async throws {
     let service = try LiveService("rooms", at: "2025-07-04T12:00:00.000Z")
     for sample in Self.samples.prefix(5) {
-      try await service.take(sample.event, sample.data, of: "me")
+      try await service.ingest(sample.event, sample.data, of: "me")
     }
-    try await service.take("user.followed", Self.samples[9].data, of: "you")
+    try await service.ingest("user.followed", Self.samples[9].data, of: "you")
     try await TestServer.serving(service) { server in
       #expect(try await Self.unread(server) == 5)
       let ids = try await Self.items(server).compactMap { $0["id"]?.stringValue }
@@ -193,7 +193,7 @@ import Testing
     let service = try LiveService("rooms", at: "2025-07-04T12:00:00.000Z")
     for number in 1...52 {
       let data: JSONValue = ["room": Self.room("r", "Room \(number)"), "actor": Self.pete]
-      try await service.take("room.liked", data, of: "me")
+      try await service.ingest("room.liked", data, of: "me")
     }
     try await TestServer.serving(service) { server in
       var texts: [String] = []
@@ -232,7 +232,7 @@ import Testing
       "category": "ROOM_LIKE", "title": "T", "body": "B", "channels": ["inapp"],
       "deepLink": ["type": "room", "roomId": "7"],
     ]
-    try await service.take("notification.requested", data, of: "me")
+    try await service.ingest("notification.requested", data, of: "me")
     try await TestServer.serving(service) { server in
       let item = try #require(try await Self.items(server).first)
       #expect(item["displayText"] == "B")

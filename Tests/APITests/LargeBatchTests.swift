@@ -1,4 +1,5 @@
 import JSON
+import Outbox
 import Synchronization
 import Testing
 
@@ -48,21 +49,21 @@ import Testing
   }
 
   @Test func `H3: a large batch waits while another is in memory`() async throws {
-    let room = LargeBodies(atOnce: 1)
+    let bodies = AsyncSemaphore(1)
     let log = Log()
     let (isInside, inside) = AsyncStream<Void>.makeStream()
     let (mayLeave, leave) = AsyncStream<Void>.makeStream()
-    async let first: Void = room.withRoom {
+    async let first: Void = bodies.withPermit {
       log.add("first in")
       inside.finish()
       for await _ in mayLeave {}
       log.add("first out")
     }
     for await _ in isInside {}
-    async let second: Void = room.withRoom { log.add("second in") }
+    async let second: Void = bodies.withPermit { log.add("second in") }
     leave.finish()
     _ = await (first, second)
     #expect(log.lines.withLock { $0 } == ["first in", "first out", "second in"])
-    await room.withRoom { log.add("third in") }
+    await bodies.withPermit { log.add("third in") }
   }
 }

@@ -18,7 +18,7 @@ import Testing
   private func serving(
     _ limits: APILimits = APILimits(), _ body: (TestServer) async throws -> Void
   ) async throws {
-    try await service.take("recipient.updated", ["locale": "en"], of: "me")
+    try await service.ingest("recipient.updated", ["locale": "en"], of: "me")
     try await TestServer.serving(
       service, listen: TCPAddress("127.0.0.1:0"), access: APIAccess(tokens: tokens),
       limits: limits, body)
@@ -30,7 +30,7 @@ import Testing
       "room": ["id": "room-1", "name": .string("Room \(number)")],
       "actor": ["id": "id-pete", "username": "pete"],
     ]
-    try await service.take("room.liked", data, of: name)
+    try await service.ingest("room.liked", data, of: name)
   }
 
   private func texts(_ stream: EventStreamReader) -> [String] {
@@ -72,7 +72,7 @@ import Testing
     try await serving { server in
       try await RawConnection.opened(to: server) { connection in
         try await connection.openStream()
-        let opening = try await connection.stream { $0.place != nil }
+        let opening = try await connection.stream { $0.lastEventID != nil }
         #expect(opening.retry == "2000")
         for number in 1...3 {
           try await like(number)
@@ -110,22 +110,22 @@ import Testing
   @Test(arguments: [true, false])
   func `a stream that reconnects misses and repeats nothing`(isInHeader: Bool) async throws {
     try await serving { server in
-      var (place, seen): (String?, [String]) = (nil, [])
+      var (lastEventID, seen): (String?, [String]) = (nil, [])
       for round in 0..<4 {
         try await RawConnection.opened(to: server) { connection in
-          if isInHeader, let place {
+          if isInHeader, let lastEventID {
             try await connection.openStream(
-              query: "?lastEventId=nonsense", "Last-Event-ID: \(place)")
+              query: "?lastEventId=nonsense", "Last-Event-ID: \(lastEventID)")
           } else {
-            try await connection.openStream(query: place.map { "?lastEventId=\($0)" } ?? "")
+            try await connection.openStream(query: lastEventID.map { "?lastEventId=\($0)" } ?? "")
           }
           // Deliveries of the time without a connection come first.
-          _ = try await connection.stream { $0.place != nil }
+          _ = try await connection.stream { $0.lastEventID != nil }
           try await like(round * 2)
           let wanted = round == 0 ? 2 : 4
           let stream = try await connection.stream { $0.notifications.count >= wanted }
           seen += texts(stream)
-          place = stream.place
+          lastEventID = stream.lastEventID
         }
         try await like(round * 2 + 1)
       }
@@ -135,22 +135,24 @@ import Testing
 
   @Test func `thousands of missed deliveries all come after a reconnect`() async throws {
     try await serving { server in
-      var place: String?
+      var lastEventID: String?
       try await RawConnection.opened(to: server) { connection in
         try await connection.openStream()
-        place = try await connection.stream { $0.place != nil }.place
+        lastEventID = try await connection.stream { $0.lastEventID != nil }.lastEventID
       }
       let data: JSONValue = [
         "category": "ROOM_LIKE", "title": "T", "body": "B", "channels": ["inapp"],
       ]
       // At most a thousand requests may wait for a person, and those of one request all do.
       for _ in 0..<4 {
-        try await service.take("notification.requested", data, of: "me", times: 500)
+        try await service.ingest("notification.requested", data, of: "me", times: 500)
       }
       try await RawConnection.opened(to: server) { connection in
-        try await connection.openStream(query: "?lastEventId=\(place ?? "")")
+        try await connection.openStream(query: "?lastEventId=\(lastEventID ?? "")")
         _ = try await connection.receive(until: "-2000-inapp")
-        let stream = try await connection.stream { $0.place?.hasSuffix("-2000-inapp") ?? false }
+        let stream = try await connection.stream {
+          $0.lastEventID?.hasSuffix("-2000-inapp") ?? false
+        }
         #expect(stream.notifications.count == 2_000)
         #expect(Set(stream.notifications.map(\.id)).count == 2_000)
       }
@@ -158,12 +160,12 @@ import Testing
   }
 
   @Test(arguments: ["nonsense", "other-1", "other-1-push", "1", "%ff"])
-  func `an unknown last event id is refused`(place: String) async throws {
+  func `an unknown last event id is refused`(lastEventID: String) async throws {
     try await serving { server in
-      let path = "/v1/recipients/me/stream?lastEventId=\(place)"
+      let path = "/v1/recipients/me/stream?lastEventId=\(lastEventID)"
       let reply = try await server.call("GET", path)
-      #expect(reply.status == (place == "%ff" ? 400 : 410))
-      if place != "%ff" {
+      #expect(reply.status == (lastEventID == "%ff" ? 400 : 410))
+      if lastEventID != "%ff" {
         #expect(try reply.json["type"] == "urn:chimed:problem:lost-place")
         #expect(reply.text.contains("open the stream without an id"))
       }
@@ -183,11 +185,38 @@ import Testing
     }
   }
 
+  /// A node that owns no recipient.
+  private struct OtherNode: ServiceDouble {
+    let planner: Planner
+
+    func submit(_ events: [Event]) async throws(ServiceUnavailable) -> [Receipt] {
+      events.map { _ in .elsewhere(shard: 3) }
+    }
+
+    func answer<Query: EngineQuery>(
+      _ query: Query
+    ) async throws(ServiceUnavailable) -> Query.Value {
+      if let answer = query.answer(by: watch) { return answer }
+      return try emptyAnswer(to: query)
+    }
+
+    private func watch(_ query: WatchQuery) -> WatchAnswer { .elsewhere(shard: 3) }
+  }
+
+  @Test func `F3: a node that does not own the recipient refuses to open a stream`() async throws {
+    try await TestServer.serving(OtherNode(planner: service.planner)) { server in
+      let reply = try await server.get("/v1/recipients/me/stream")
+      #expect(reply.status == 503)
+      #expect(reply["retry-after"] == "1")
+      #expect(try reply.json["detail"]?.stringValue?.contains("shard 3") == true)
+    }
+  }
+
   @Test func `a stream may be limited to some channels`() async throws {
     try await serving { server in
       try await RawConnection.opened(to: server) { connection in
         try await connection.openStream(query: "?channels=inapp")
-        _ = try await connection.stream { $0.place != nil }
+        _ = try await connection.stream { $0.lastEventID != nil }
         for number in 0..<3 { try await like(number) }
         let stream = try await connection.stream { $0.notifications.count == 3 }
         #expect(texts(stream) == expected(0..<3).filter { $0.hasPrefix("inapp") })
@@ -196,7 +225,7 @@ import Testing
   }
 
   @Test func `several streams of one recipient get the same deliveries`() async throws {
-    try await service.take("recipient.updated", ["locale": "en"], of: "you")
+    try await service.ingest("recipient.updated", ["locale": "en"], of: "you")
     try await serving { server in
       try await RawConnection.opened(to: server) { first in
         try await RawConnection.opened(to: server) { second in
@@ -204,7 +233,7 @@ import Testing
             for connection in [first, second] { try await connection.openStream() }
             try await other.openStream(of: "you")
             for connection in [first, second, other] {
-              _ = try await connection.stream { $0.place != nil }
+              _ = try await connection.stream { $0.lastEventID != nil }
             }
             try await like(1)
             try await like(2, of: "you")
@@ -239,7 +268,7 @@ import Testing
     try await serving { server in
       try await RawConnection.opened(to: server) { connection in
         try await connection.openStream()
-        _ = try await connection.stream { $0.place != nil }
+        _ = try await connection.stream { $0.lastEventID != nil }
         await server.stop()
         let text = try await connection.receiveAll()
         #expect(try EventStreamReader(text).events.map(\.data) == [["reason": "stopping"]])
@@ -252,7 +281,7 @@ import Testing
     try await serving { server in
       try await RawConnection.opened(to: server) { connection in
         try await connection.openStream()
-        _ = try await connection.stream { $0.place != nil }
+        _ = try await connection.stream { $0.lastEventID != nil }
         #expect(try await server.call("DELETE", "/v1/recipients/me").status == 200)
         let stream = try await connection.stream { !$0.events.isEmpty }
         #expect(stream.events.map(\.data) == [["reason": "erased"]])
@@ -266,7 +295,7 @@ import Testing
       let token = tokens.make(.recipient("me"))
       try await RawConnection.opened(to: server, isOverTCP: true) { connection in
         try await connection.openStream("Authorization: Bearer \(token)")
-        _ = try await connection.stream { $0.place != nil }
+        _ = try await connection.stream { $0.lastEventID != nil }
         try await like(1)
         _ = try await connection.stream { $0.notifications.count == 2 }
         let identifier = try #require(tokens.tokens.first?.identifier)
@@ -290,23 +319,23 @@ import Testing
         try await RawConnection.opened(to: server) { second in
           for connection in [first, second] {
             try await connection.openStream("Authorization: Bearer \(token)")
-            _ = try await connection.stream { $0.place != nil }
+            _ = try await connection.stream { $0.lastEventID != nil }
           }
           let tooMany = try await server.get(path, bearing: token)
           #expect(tooMany.status == 429)
           #expect(tooMany["retry-after"] == "30")
           try await RawConnection.opened(to: server) { third in
             try await third.openStream()
-            _ = try await third.stream { $0.place != nil }
+            _ = try await third.stream { $0.lastEventID != nil }
             #expect(try await server.call("GET", path).status == 503)
-            try await service.take("recipient.deleted", of: "me")
+            try await service.ingest("recipient.deleted", of: "me")
             for connection in [first, second, third] {
               _ = try await connection.stream { !$0.events.isEmpty }
             }
           }
         }
       }
-      try await service.take("recipient.updated", ["locale": "en"], of: "me")
+      try await service.ingest("recipient.updated", ["locale": "en"], of: "me")
       for _ in 0..<5 { try await waitForFreeStream(server) }
     }
   }
@@ -323,27 +352,27 @@ import Testing
     ]
     try await serving(limits) { server in
       var seen: [String?] = []
-      var place: String?
+      var lastEventID: String?
       try await RawConnection.opened(to: server) { connection in
         try await connection.openStream()
-        place = try await connection.stream { $0.place != nil }.place
-        try await service.take("notification.requested", data, of: "me", times: count)
+        lastEventID = try await connection.stream { $0.lastEventID != nil }.lastEventID
+        try await service.ingest("notification.requested", data, of: "me", times: count)
         try await waitForFreeStream(server)
         let stream = try EventStreamReader(try await connection.receiveAll())
         seen = stream.notifications.map(\.id)
-        place = stream.place ?? place
+        lastEventID = stream.lastEventID ?? lastEventID
       }
       #expect(seen.count < count)
       // A test that is slow itself may be cut off again.
       while seen.count < count {
         let before = seen.count
         try await RawConnection.opened(to: server) { connection in
-          try await connection.openStream(query: "?lastEventId=\(place ?? "")")
+          try await connection.openStream(query: "?lastEventId=\(lastEventID ?? "")")
           let stream = try await connection.stream {
-            $0.place?.hasSuffix("-\(count)-inapp") ?? false
+            $0.lastEventID?.hasSuffix("-\(count)-inapp") ?? false
           }
           seen += stream.notifications.map(\.id)
-          place = stream.place ?? place
+          lastEventID = stream.lastEventID ?? lastEventID
         }
         try #require(seen.count > before)
         try await waitForFreeStream(server)

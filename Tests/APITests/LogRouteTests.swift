@@ -9,7 +9,7 @@ import Testing
   private struct Control: ServiceControl {
     let kept: [LogEntry]
 
-    func reload() async throws(ReloadRejected) -> ReloadReport { ReloadReport() }
+    func reload() async throws(ReloadError) -> ReloadReport { ReloadReport() }
     var logLevel: LogLevel { .info }
     func setLogLevel(_ level: LogLevel) {}
     func log(_ question: LogQuestion) -> LogPage {
@@ -63,7 +63,7 @@ import Testing
     var question = LogQuestion()
     for (sink, isWanted) in [("hook", true), ("lines", true), ("hook,lines", true), ("b", false)] {
       question.fields = ["sink": sink]
-      #expect(question.wants(entry) == isWanted, "\(sink)")
+      #expect(question.matches(entry) == isWanted, "\(sink)")
     }
   }
 

@@ -138,18 +138,18 @@ private enum Mutation {
   private static func mutate(
     _ bytes: inout [UInt8], using generator: inout some RandomNumberGenerator
   ) {
-    let place = Int.random(in: 0...bytes.count, using: &generator)
-    let length = min(bytes.count - place, Int.random(in: 0..<30, using: &generator))
+    let index = Int.random(in: 0...bytes.count, using: &generator)
+    let length = min(bytes.count - index, Int.random(in: 0..<30, using: &generator))
     switch Int.random(in: 0..<6, using: &generator) {
-    case 0 where place < bytes.count:
-      bytes[place] = UInt8.random(in: 0 ... .max, using: &generator)
-    case 1: bytes.removeSubrange(place..<place + length)
-    case 2: bytes.insert(contentsOf: Array(bytes[place..<place + length]), at: place)
-    case 3: bytes.removeSubrange(place...)
-    case 4: bytes.insert(contentsOf: "\r\n".utf8, at: place)
+    case 0 where index < bytes.count:
+      bytes[index] = UInt8.random(in: 0 ... .max, using: &generator)
+    case 1: bytes.removeSubrange(index..<index + length)
+    case 2: bytes.insert(contentsOf: Array(bytes[index..<index + length]), at: index)
+    case 3: bytes.removeSubrange(index...)
+    case 4: bytes.insert(contentsOf: "\r\n".utf8, at: index)
     default:
       let noise = (0..<length).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }
-      bytes.insert(contentsOf: noise, at: place)
+      bytes.insert(contentsOf: noise, at: index)
     }
   }
 }

@@ -68,8 +68,8 @@ import Testing
 
   @Test func `M2: usage metrics name no recipient`() throws {
     let metrics = try Exposition(Self.text)
-    let place = ["category": "CHECKIN", "channel": "push", "hour": "21"]
-    let with = { (name: String, value: String) in place.merging([name: value]) { $1 } }
+    let labels = ["category": "CHECKIN", "channel": "push", "hour": "21"]
+    let with = { (name: String, value: String) in labels.merging([name: value]) { $1 } }
     #expect(metrics["chimed_usage_total", with("measure", "planned")] == 7)
     #expect(metrics["chimed_usage_dropped_total", with("gate", "expired")] == 2)
     #expect(metrics["chimed_preset_uses_total", ["preset": "minimal"]] == 2)

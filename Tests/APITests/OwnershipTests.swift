@@ -45,7 +45,7 @@ import Testing
     var query = route.operation.query.filter { _ in Bool.random(using: &generator) }.map {
       "\($0.name)=\(["1", "true", "own", "CHECKIN", ""].randomElement(using: &generator) ?? "")"
     }
-    if route.takesRecipient { query.append("recipient=" + encoded(name)) }
+    if route.hasRecipientParameter { query.append("recipient=" + encoded(name)) }
     return query.isEmpty ? path : path + "?" + query.joined(separator: "&")
   }
 
@@ -90,12 +90,12 @@ import Testing
   }
 
   private func check(_ reply: Reply, of route: Route, about other: String, seed: UInt64) {
-    let place: Comment = "\(route.method) \(route.template) about \(other), seed \(seed)"
+    let request: Comment = "\(route.method) \(route.template) about \(other), seed \(seed)"
     switch route.answer {
-    case .recipient: #expect(reply.text == refusal(Problem.foreign), place)
+    case .recipient: #expect(reply.text == refusal(Problem.foreign), request)
     case .service(let right, _), .person(let right, _):
-      #expect(reply.text == refusal(Problem(.recipient("amina"), lacks: right)), place)
-    case .caller: #expect([400, 403, 422].contains(reply.status), place)
+      #expect(reply.text == refusal(Problem(.recipient("amina"), lacks: right)), request)
+    case .caller: #expect([400, 403, 422].contains(reply.status), request)
     case .everyone: break
     }
   }

@@ -10,7 +10,7 @@ import Testing
 
   init() async throws {
     service = try LiveService("imanpath", at: "2026-03-02T09:00:00Z")
-    for name in Self.names { try await service.take("relapse", of: name) }
+    for name in Self.names { try await service.ingest("relapse", of: name) }
   }
 
   private func names(_ page: JSONValue) -> [String] {
@@ -21,8 +21,8 @@ import Testing
     try await TestServer.serving(service) { server in
       for limit in [1, 2, 3, 7, 1_000] {
         var (all, after): ([String], String?) = ([], "")
-        while let place = after {
-          let query = place.isEmpty ? "" : "&after=\(escaped(place))"
+        while let cursor = after {
+          let query = cursor.isEmpty ? "" : "&after=\(escaped(cursor))"
           let page = try await server.get("/v1/recipients?limit=\(limit)" + query).json
           all += names(page)
           after = page["next"]?.stringValue

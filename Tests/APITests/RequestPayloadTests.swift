@@ -8,7 +8,7 @@ import Testing
 /// Routes read bodies as `/openapi.json` describes them (rule H2).
 @Suite(.timeLimit(.minutes(1))) struct RequestPayloadTests {
   private struct Control: ServiceControl {
-    func reload() async throws(ReloadRejected) -> ReloadReport { ReloadReport() }
+    func reload() async throws(ReloadError) -> ReloadReport { ReloadReport() }
     var logLevel: LogLevel { .info }
     func setLogLevel(_ level: LogLevel) {}
   }

@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: ["attempts", "events", "notifications", "analytics", "usage"])
   func `H7: each part reports how much is old`(part: String) async throws {
     let service = try LiveService("imanpath", at: "2026-03-02T09:00:00Z")
-    try await service.take("relapse", of: "amina")
+    try await service.ingest("relapse", of: "amina")
     try await TestServer.serving(service) { server in
       let reply = try await server.get("/v1/retention?part=\(part)")
       #expect(

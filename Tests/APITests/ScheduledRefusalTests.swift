@@ -14,7 +14,7 @@ import Testing
       $0.map { _ in .delivered }
     }
     let data: JSONValue = ["trial": "1", "name": "Spotify", "ends": "2026-03-10T20:00:00Z"]
-    try await service.take("trial.started", data, of: "sarah")
+    try await service.ingest("trial.started", data, of: "sarah")
     return service
   }
 

@@ -15,7 +15,7 @@ import Testing
     for (trial, name, ends) in [
       ("1", "Spotify", "2026-03-10T20:00:00Z"), ("2", "Netflix", "2026-03-20T20:00:00Z"),
     ] {
-      try await service.take(
+      try await service.ingest(
         "trial.started",
         ["trial": .string(trial), "name": .string(name), "ends": .string(ends)], of: "sarah")
     }
@@ -167,11 +167,11 @@ import Testing
     let service = try LiveService("trials", at: "2026-03-02T02:00:00.000Z") {
       $0.map { _ in .delivered }
     }
-    try await service.take(
+    try await service.ingest(
       "preferences.updated",
       ["quietHours": ["enabled": true, "start": "08:00", "end": "10:00"]], of: "sarah")
     for name in ["Spotify", "Netflix", "Hulu"] {
-      try await service.take(
+      try await service.ingest(
         "trial.started",
         ["trial": .string(name), "name": .string(name), "ends": "2026-03-10T20:00:00Z"],
         of: "sarah")
@@ -278,7 +278,7 @@ import Testing
     let service = try LiveService("trials", at: "2026-03-02T02:00:00.000Z") { batch in
       batch.map { _ in .delivered }
     }
-    try await service.take("recipient.updated", ["locale": "en"], of: "sarah")
+    try await service.ingest("recipient.updated", ["locale": "en"], of: "sarah")
     try await TestServer.serving(service) { server in
       func expectCaughtUp(_ isSo: Bool) async throws {
         for path in ["/scheduled", "/notifications"] {
@@ -288,7 +288,7 @@ import Testing
         }
       }
       try await expectCaughtUp(true)
-      try await service.take(
+      try await service.ingest(
         "trial.started",
         ["trial": "1", "name": "Spotify", "ends": "2026-03-10T20:00:00Z"], of: "sarah")
       try await expectCaughtUp(false)
@@ -302,7 +302,7 @@ import Testing
 
   @Test func `N4: a badge that is switched off is absent`() async throws {
     let service = try await Self.trials()
-    try await service.take("preferences.updated", ["hints": ["badge": false]], of: "sarah")
+    try await service.ingest("preferences.updated", ["hints": ["badge": false]], of: "sarah")
     try service.run(to: "2026-03-21T00:00:00Z")
     try await TestServer.serving(service) { server in
       #expect(try await server.get(Self.path + "/badge").status == 204)
@@ -314,7 +314,7 @@ import Testing
 
   @Test func `N5: a device gets the next 64 occurrences`() async throws {
     let service = try LiveService("imanpath", at: "2026-03-02T02:00:00.000Z")
-    try await service.take("recipient.updated", ["timezone": "Europe/Berlin"], of: "sarah")
+    try await service.ingest("recipient.updated", ["timezone": "Europe/Berlin"], of: "sarah")
     try await TestServer.serving(service) { server in
       let page = try await server.get(Self.path + "/projection").json
       let entries = try #require(page["projection"]?.arrayValue)

@@ -17,7 +17,7 @@ import Testing
   }
 
   private final class FakeControl: ServiceControl {
-    func reload() async throws(ReloadRejected) -> ReloadReport { ReloadReport() }
+    func reload() async throws(ReloadError) -> ReloadReport { ReloadReport() }
     var logLevel: LogLevel { .info }
     func setLogLevel(_ level: LogLevel) {}
   }

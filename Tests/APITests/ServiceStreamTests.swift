@@ -37,7 +37,7 @@ import Testing
     /// Drops all earlier entries.
     func forget() { state.withLock { $0.kept = [] } }
 
-    func reload() async throws(ReloadRejected) -> ReloadReport { ReloadReport() }
+    func reload() async throws(ReloadError) -> ReloadReport { ReloadReport() }
     var logLevel: LogLevel { .info }
     func setLogLevel(_ level: LogLevel) {}
 
@@ -92,10 +92,10 @@ import Testing
       try await RawConnection.opened(to: server) { connection in
         try await open("/v1/status/stream", on: connection)
         let first = try await connection.stream { !$0.events.isEmpty }
-        #expect(first.retry == "2000" && first.place == nil)
+        #expect(first.retry == "2000" && first.lastEventID == nil)
         #expect(first.events[0].name == "status" && first.events[0].data["recipients"] == 0)
         for (number, name) in ["amina", "bilal"].enumerated() {
-          try await service.take("streak.started", of: name)
+          try await service.ingest("streak.started", of: name)
           let stream = try await connection.stream {
             $0.events.last?.data["recipients"]?.integerValue == Int64(number + 1)
           }
@@ -183,7 +183,7 @@ import Testing
     try await serving { server in
       try await RawConnection.opened(to: server) { connection in
         try await open("/v1/log/stream?level=warning", on: connection)
-        _ = try await connection.stream { $0.place != nil }
+        _ = try await connection.stream { $0.lastEventID != nil }
         for level in [LogLevel.warning, .info, .error] { control.write(level) }
         let stream = try await connection.stream { numbers($0).count == 2 }
         #expect(numbers(stream) == [2, 4])
@@ -197,7 +197,7 @@ import Testing
       let token = tokens.make(.support)
       try await RawConnection.opened(to: server, isOverTCP: true) { connection in
         try await open("/v1/log/stream", on: connection, "Authorization: Bearer \(token)")
-        _ = try await connection.stream { $0.place != nil }
+        _ = try await connection.stream { $0.lastEventID != nil }
         control.write(.notice, [("actor", "user 0")])
         control.write()
         #expect(try await numbers(connection.stream { !numbers($0).isEmpty }) == [2])
@@ -207,16 +207,16 @@ import Testing
 
   @Test func `a log stream that reconnects misses nothing`() async throws {
     try await serving { server in
-      var place: String?
+      var lastEventID: String?
       try await RawConnection.opened(to: server) { connection in
         try await open("/v1/log/stream", on: connection)
-        place = try await connection.stream { $0.place != nil }.place
+        lastEventID = try await connection.stream { $0.lastEventID != nil }.lastEventID
         control.write()
-        place = try await connection.stream { numbers($0) == [1] }.place
+        lastEventID = try await connection.stream { numbers($0) == [1] }.lastEventID
       }
       for _ in 0..<2_500 { control.write() }
       try await RawConnection.opened(to: server) { connection in
-        try await open("/v1/log/stream", on: connection, "Last-Event-ID: \(place ?? "")")
+        try await open("/v1/log/stream", on: connection, "Last-Event-ID: \(lastEventID ?? "")")
         _ = try await connection.receive(until: "\"number\":2501")
         let stream = try await connection.stream { numbers($0).last == 2_501 }
         #expect(numbers(stream) == Array(2...2_501))

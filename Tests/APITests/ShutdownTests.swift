@@ -12,7 +12,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ShutdownTests {
   /// A service that blocks in `submit` until the test releases it.
-  private final class SlowService: EmptyInbox {
+  private final class SlowService: ServiceDouble {
     let base: FakeService
     let hasBegun = AsyncStream<Void>.makeStream()
     let mayGoOn = AsyncStream<Void>.makeStream()
@@ -27,34 +27,6 @@ import Testing
       hasBegun.continuation.finish()
       for await _ in mayGoOn.stream {}
       return try await base.submit(events)
-    }
-
-    func agenda(of recipient: String) async throws(ServiceUnavailable) -> Agenda? { nil }
-
-    func recipient(_ name: String) async throws(ServiceUnavailable) -> Recipient? { nil }
-
-    func history(
-      of recipient: String, notification: String
-    ) async throws(ServiceUnavailable) -> HistoryAnswer { .unknownRecipient }
-
-    func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt {
-      .outdated(version: 0)
-    }
-
-    func status() async throws(ServiceUnavailable) -> ServiceStatus { try await base.status() }
-
-    func metrics() async throws(ServiceUnavailable) -> ServiceMetrics { try await base.metrics() }
-
-    func export(
-      _ recipient: String, _ place: ExportPage.Place
-    ) async throws(ServiceUnavailable) -> ExportPage? { nil }
-
-    func usage(
-      from first: LocalDate, through last: LocalDate
-    ) async throws(ServiceUnavailable) -> UsageTable { UsageTable([:]) }
-
-    func analytics(_ query: AnalyticsQuery) async throws(ServiceUnavailable) -> AnalyticsPage? {
-      nil
     }
   }
 

@@ -72,7 +72,7 @@ import Testing
 
   /// The sink is paused, too.
   @Test func `D5: a test of a sink records nothing`() async throws {
-    try await service.take("streak.started", of: "u1")
+    try await service.ingest("streak.started", of: "u1")
     try await TestServer.serving(service) { server in
       _ = try await server.call("POST", "/v1/sinks/test/pause")
       let before = try await server.get("/v1/status").json["lanes"]

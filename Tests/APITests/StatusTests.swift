@@ -54,6 +54,7 @@ import Testing
           "clockHold": nil,
           "clockLeap": nil,
           "reloadFailure": "the last reload was rejected: a.yaml:1:1: it is empty",
+          "outdatedSinks": [],
         ])
     }
   }
@@ -119,6 +120,19 @@ import Testing
       let lanes = try await server.get("/v1/status").json["lanes"]?.arrayValue ?? []
       #expect(lanes.map { $0["sink"] } == ["journal", "webhook", "hook"])
       #expect(lanes.map { $0["unavailable"] } == [nil, nil, true])
+    }
+  }
+
+  @Test func `S9: /readyz and the status name the sinks with former settings`() async throws {
+    let service = try FakeService()
+    let sentences = ["the sink hook continues with its former settings: its secret is empty"]
+    service.set { $0.outdatedSinks = sentences }
+    let expected = JSONValue.array(sentences.map { .string($0) })
+    try await TestServer.serving(service) { server in
+      let ready = try await server.get("/readyz")
+      #expect(ready.status == 200)
+      #expect(try ready.json == ["status": "ready", "outdated": expected])
+      #expect(try await server.get("/v1/status").json["outdatedSinks"] == expected)
     }
   }
 

@@ -15,7 +15,7 @@ import Testing
       batch.map { _ in .delivered }
     }
     for name in ["amina", "bilal"] {
-      try await service.take("lesson.completed", ["day": 30], of: name)
+      try await service.ingest("lesson.completed", ["day": 30], of: name)
     }
   }
 
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func `D5: an unreachable recipient is sent nothing`() async throws {
-    try await service.take(
+    try await service.ingest(
       "permission.changed", ["channel": "push", "status": "denied"], of: "amina")
     try await TestServer.serving(service) { server in
       let reply = try await send(server)

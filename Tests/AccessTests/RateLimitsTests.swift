@@ -44,11 +44,11 @@ import Testing
   @Test func `H15: tokens that are given back can be used again`() {
     var limits = RateLimits(every: .seconds(60), burst: 5)
     #expect(limits.wait(for: "a", count: 5, at: start) == nil)
-    limits.giveBack(3, to: "a")
+    limits.refund(3, to: "a")
     #expect(limits.wait(for: "a", count: 4, at: start) == .seconds(60))
     #expect(limits.wait(for: "a", count: 3, at: start) == nil)
-    limits.giveBack(5, to: "a")
-    limits.giveBack(5, to: "b")
+    limits.refund(5, to: "a")
+    limits.refund(5, to: "b")
     #expect(limits.wait(for: "b", count: 6, at: start) != nil)
     let later = start + .seconds(3_600)
     #expect(limits.wait(for: "a", count: 5, at: later) == nil)
@@ -59,7 +59,7 @@ import Testing
     var limits = RateLimits(every: .seconds(60), burst: 5)
     #expect(limits.wait(for: "a", count: 4, at: start) == nil)
     let later = start + .seconds(3_600)
-    limits.giveBack(4, to: "a")
+    limits.refund(4, to: "a")
     #expect(limits.wait(for: "a", count: 5, at: later) == nil)
     #expect(limits.wait(for: "a", at: later) == .seconds(60))
   }

@@ -47,13 +47,13 @@ import Testing
 
   @Test(arguments: wrong)
   func `an error names the file, the key and the fault`(text: String, error: String) {
-    let thrown = #expect(throws: WebKeyError.self) { try WebKey.keys(in: text, file: "keys") }
+    let thrown = #expect(throws: WebKeyFileError.self) { try WebKey.keys(in: text, file: "keys") }
     #expect(thrown?.description.hasPrefix(error) == true)
   }
 
   @Test func `an error does not contain the secret`() {
     let text = #"{"keys": [{"kty": "oct", "k": secretvalue}]}"#
-    let thrown = #expect(throws: WebKeyError.self) { try WebKey.keys(in: text, file: "keys") }
+    let thrown = #expect(throws: WebKeyFileError.self) { try WebKey.keys(in: text, file: "keys") }
     #expect(
       thrown?.description
         == "keys is neither PEM nor a JSON Web Key Set: it is not JSON at line 1")
@@ -61,7 +61,7 @@ import Testing
 
   @Test func `a private key is rejected`() {
     let text = P256.Signing.PrivateKey().pemRepresentation
-    let thrown = #expect(throws: WebKeyError.self) { try WebKey.keys(in: text, file: "keys") }
+    let thrown = #expect(throws: WebKeyFileError.self) { try WebKey.keys(in: text, file: "keys") }
     #expect(thrown?.description.hasPrefix("keys is a private key; give the public key") == true)
   }
 

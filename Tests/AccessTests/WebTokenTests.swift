@@ -60,10 +60,10 @@ import Testing
     var generator = SplitMix64(seed: seed)
     for _ in 0..<200 {
       var bytes = sound
-      let place = Int.random(in: 0..<bytes.count, using: &generator)
-      bytes[place] ^= 1 << UInt8.random(in: 0..<7, using: &generator)
+      let index = Int.random(in: 0..<bytes.count, using: &generator)
+      bytes[index] ^= 1 << UInt8.random(in: 0..<7, using: &generator)
       let outcome = outcome(String(decoding: bytes, as: UTF8.self), rules)
-      #expect(outcome != "u1", "byte \(place), seed \(seed)")
+      #expect(outcome != "u1", "byte \(index), seed \(seed)")
     }
   }
 

@@ -10,8 +10,8 @@ enum Benchmarks {
     let size = arguments.dropFirst().first.flatMap { Int($0) }
     switch name {
     case "wheel": WheelBenchmark(count: size ?? 1_000_000).run()
-    case "herd": try await HerdBenchmark(count: size ?? 100_000).run()
-    case "gated-herd": try await HerdBenchmark(count: size ?? 100_000, isGated: true).run()
+    case "burst": try await BurstBenchmark(count: size ?? 100_000).run()
+    case "gated-burst": try await BurstBenchmark(count: size ?? 100_000, isGated: true).run()
     case "intake": try await IntakeBenchmark(count: size ?? 200_000).run()
     case "http": try await HTTPIntakeBenchmark(count: size ?? 400_000).run()
     case "inbox": try await InboxBenchmark(count: size ?? 10_000).run()
@@ -26,15 +26,15 @@ enum Benchmarks {
     default:
       print(
         "usage: benchmarks "
-          + "[wheel|herd|gated-herd|intake|http|inbox|lateness|questions|console|postgres|webhook|"
-          + "person|history|simulate [SIZE]]")
+          + "[wheel|burst|gated-burst|intake|http|inbox|lateness|questions|console|postgres|"
+          + "webhook|person|history|simulate [SIZE]]")
       exit(64)
     }
   }
 
   private static let standard: [[String]] = [
     ["wheel", "1000000"], ["wheel", "10000000"], ["intake"], ["http"], ["inbox"],
-    ["herd", "10000"], ["herd", "100000"], ["herd", "1000000"], ["gated-herd", "100000"],
+    ["burst", "10000"], ["burst", "100000"], ["burst", "1000000"], ["gated-burst", "100000"],
     ["lateness"], ["webhook"], ["simulate"],
   ]
 

@@ -45,9 +45,9 @@ struct NoticeSocket {
   init(path: String) throws {
     descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
     let descriptor = descriptor
-    var patience = timeval(tv_sec: 30, tv_usec: 0)
+    var timeout = timeval(tv_sec: 30, tv_usec: 0)
     setsockopt(
-      descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     guard withAddress(of: path, { bind(descriptor, $0, $1) }) == 0 else {
       defer { close() }
       throw ClientSocket.Failed()

@@ -43,19 +43,19 @@ struct ConsoleBenchmark {
   }
 
   private func measure(_ engine: Engine) async throws {
-    try await time("status") { _ = try await engine.status() }
+    try await time("status") { _ = try await engine.answer(StatusQuery()) }
     try await time("forecast") {
-      _ = try await engine.forecast(ForecastQuestion(span: .hours(24), part: .minutes(15)))
+      _ = try await engine.answer(ForecastQuery(span: .hours(24), part: .minutes(15)))
     }
     for prefix in ["", "user-", "user-\(people / 2)", "nobody"] {
       try await time("search \"\(prefix)\"") {
-        _ = try await engine.recipients(RecipientQuestion(prefix: prefix, limit: 50))
+        _ = try await engine.answer(RecipientsQuery(prefix: prefix, limit: 50))
       }
     }
     let name = "user-\(people / 2)"
-    try await time("a person's agenda") { _ = try await engine.agenda(of: name) }
+    try await time("a person's agenda") { _ = try await engine.answer(AgendaQuery(of: name)) }
     try await time("a person's history") {
-      _ = try await engine.notificationHistory(of: name, HistoryQuestion())
+      _ = try await engine.answer(NotificationHistoryQuery(of: name))
     }
   }
 

@@ -14,11 +14,11 @@ import Systemd
 struct HistoryBenchmark {
   /// The number of earlier notifications.
   let history: Int
-  private static let crowd = 100_000
+  private static let burst = 100_000
   private static let start = Instant("2026-03-02T09:00:00Z") ?? Instant(milliseconds: 0)
 
   func run() async throws {
-    print("a burst of \(Self.crowd) requests with a history of \(history)")
+    print("a burst of \(Self.burst) requests with a history of \(history)")
     try await withScratchDirectory { directory in
       let planner = try Workload.planner()
       let sink = try JSONLinesSink(path: "/dev/null")
@@ -28,11 +28,11 @@ struct HistoryBenchmark {
         sinks: [sink],
         actions: EngineShell(
           sinks: [sink], requestQueue: requestQueue,
-          journal: Journal(.lines(HerdBenchmark.nowhere))),
+          journal: Journal(.lines(BurstBenchmark.nowhere))),
         now: Self.start)
       try core.decideApart()
       defer { core.endThreads() }
-      let rounds = history / Self.crowd + 1
+      let rounds = history / Self.burst + 1
       for round in 0...rounds {
         let due = Self.start + .hours(round)
         let before = try size(directory)
@@ -40,11 +40,11 @@ struct HistoryBenchmark {
         let time = try seconds { try fire(core, requestQueue, now: due) }
         // In the second round all recipients exist.
         guard round == 1 || round == rounds else { continue }
-        print(" after \(round * Self.crowd)")
-        show("accepted", Double(Self.crowd) / intake, "a second")
+        print(" after \(round * Self.burst)")
+        show("accepted", Double(Self.burst) / intake, "a second")
         show("from due to delivered", time, "s")
         let growth = try size(directory) - before
-        show("the store grew by", Double(growth) / Double(Self.crowd), "B each")
+        show("the store grew by", Double(growth) / Double(Self.burst), "B each")
       }
     }
   }
@@ -55,10 +55,10 @@ struct HistoryBenchmark {
     let reader = EventReader(planner: planner)
     let parser = JSONParser()
     let now = due - .minutes(30)
-    for first in stride(from: 0, to: Self.crowd, by: 5_000) {
+    for first in stride(from: 0, to: Self.burst, by: 5_000) {
       let events = try (first..<first + 5_000).map { place in
         // Apps report events in no order of recipients.
-        let person = place * 7_919 % Self.crowd
+        let person = place * 7_919 % Self.burst
         return try reader.event(try parser.parse(Self.text(round, place, person, due)), now: now)
       }
       try core.turn([.submit(events, { _ in })], now: now)
@@ -72,7 +72,7 @@ struct HistoryBenchmark {
     {"specversion":"1.0","id":"\(round)-\(place)","source":"benchmark",\
     "type":"notification.requested","subject":"user-\(person)","time":"\(due - .minutes(30))",\
     "data":{"category":"MILESTONE","title":"Job \(place)","at":"\(due)",\
-    "body":"This is the text of job \(place) of \(round), which is nobody else's"}}
+    "body":"This is the text of job \(place) of \(round), and of no other"}}
     """
   }
 

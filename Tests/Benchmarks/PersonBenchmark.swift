@@ -27,7 +27,7 @@ struct PersonBenchmark {
           sinks: [],
           actions: EngineShell(
             sinks: [], requestQueue: try RequestQueue(),
-            journal: Journal(.lines(HerdBenchmark.nowhere))),
+            journal: Journal(.lines(BurstBenchmark.nowhere))),
           now: Self.morning)
         // One less than the limit, to leave room for another.
         let waiting = min(count, Facts.requestsMax - 1)
@@ -72,7 +72,7 @@ struct PersonBenchmark {
         "r\(number)", "notification.requested",
         """
         {"category":"LESSON","title":"Job \(number)",\
-        "body":"This is the text of job \(number), which is nobody else's",\
+        "body":"This is the text of job \(number), and of no other",\
         "at":"2026-05-\(10 + number % 20)T\(10 + number % 10):00:00Z"}
         """)
     }

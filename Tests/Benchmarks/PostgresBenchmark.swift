@@ -11,7 +11,7 @@ struct PostgresBenchmark {
     let server = try PostgresServer.durable()
     for (name, place) in [("in a file", StorePlace.file), ("on a server", .server(server))] {
       print("\(name):")
-      try await HerdBenchmark(count: count, place: place).run()
+      try await BurstBenchmark(count: count, place: place).run()
       try await IntakeBenchmark(count: count, place: place).run()
       try await LatenessBenchmark(seconds: 10, place: place).run()
     }

@@ -44,11 +44,11 @@ struct QuestionsBenchmark {
           journal: Journal(.lines(open("/dev/null", O_WRONLY))),
           board: StatusBoard(ServiceManager(socket: nil)), heartbeats: Heartbeats()))
       try await fill(engine)
-      var question = HistoryQuestion()
-      question.limit = 1
-      let history = try await engine.notificationHistory(of: "user-0", question)
+      var query = NotificationHistoryQuery(of: "user-0")
+      query.limit = 1
+      let history = try await engine.answer(query)
       guard let notification = history?.entries.first?.identifier else { throw NoNotification() }
-      let size = try await Double(engine.status().storeSize) / Double(1 << 20)
+      let size = try await Double(engine.answer(StatusQuery()).storeSize) / Double(1 << 20)
       print("questions beside 1,000 due a second, store of \(Int(size)) MiB")
       try await measure("alone", engine, sink, first: 1) {}
       let (erased, asked) = (Tally(), Tally())
@@ -77,7 +77,7 @@ struct QuestionsBenchmark {
   }
 
   private static func explain(_ notification: String, _ engine: Engine) async throws {
-    let answer = try await engine.history(of: "user-0", notification: notification)
+    let answer = try await engine.answer(NotificationQuery(of: "user-0", notification))
     guard case .found(let history) = answer else { return }
     let planner = engine.planner
     _ = try await engine.work {
@@ -156,7 +156,7 @@ struct QuestionsBenchmark {
     var times: [Double] = []
     while !Task.isCancelled {
       let start = ticks()
-      _ = try await engine.status()
+      _ = try await engine.answer(StatusQuery())
       times.append((ticks() - start) / 1e6)
       try? await clock.sleep(until: clock.now + .milliseconds(5))
     }

@@ -18,17 +18,17 @@ struct WebhookBenchmark {
     let receiver = try await WebhookReceiver()
     try await withScratchDirectory { directory in
       let planner = try Workload.planner()
-      let herd = HerdBenchmark(count: count)
-      try herd.fill(directory, planner)
+      let burst = BurstBenchmark(count: count)
+      try burst.fill(directory, planner)
       let sink = try sink(port: receiver.port)
       let requestQueue = try RequestQueue()
       let shell = EngineShell(
-        sinks: [sink], requestQueue: requestQueue, journal: Journal(.lines(HerdBenchmark.nowhere)))
+        sinks: [sink], requestQueue: requestQueue, journal: Journal(.lines(BurstBenchmark.nowhere)))
       let core = try EngineCore(
         store: SQLiteStore(directory: directory + "/state"), planner: planner, sinks: [sink],
-        actions: shell, now: HerdBenchmark.evening - .seconds(1))
+        actions: shell, now: BurstBenchmark.evening - .seconds(1))
       let processor = processSeconds()
-      let time = try seconds { try herd.fire(core, requestQueue) }
+      let time = try seconds { try burst.fire(core, requestQueue) }
       show("that is", Double(count) / time, "deliveries a second")
       show(
         "processor time of engine, sink and receiver",
@@ -51,7 +51,7 @@ struct WebhookBenchmark {
       client: try SafeHTTPClient(
         HTTPSettings(policy: allowed), deadline: .seconds(15), concurrency: 64),
       surroundings: SinkEnvironment(
-        journal: Journal(.lines(HerdBenchmark.nowhere)), credentials: Credentials(directory: nil),
+        journal: Journal(.lines(BurstBenchmark.nowhere)), credentials: Credentials(directory: nil),
         now: { WallClock.now() }))
   }
 

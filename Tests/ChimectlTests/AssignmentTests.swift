@@ -38,7 +38,7 @@ import Testing
 
   @Test(arguments: mistakes)
   func `an invalid assignment is a usage error`(texts: [String], message: String) {
-    let failure = #expect(throws: Failure.self) {
+    let failure = #expect(throws: CommandError.self) {
       try Assignment.data(texts.map { try Assignment($0) })
     }
     #expect(failure?.code == .usage)

@@ -51,6 +51,7 @@ import Testing
     let error = await #expect(throws: (any Error).self) {
       try await Chimectl.asyncParseAsRoot(path + ["--frob"])
     }
-    #expect(Chimectl.exitCode(for: try #require(error)).rawValue == Failure.Code.usage.rawValue)
+    #expect(
+      Chimectl.exitCode(for: try #require(error)).rawValue == CommandError.Code.usage.rawValue)
   }
 }

@@ -14,9 +14,9 @@ import Testing
   private func draft(_ answers: String...) throws -> (ConfigurationDraft, questions: [String]) {
     var (rest, questions) = (answers[...], [String]())
     let draft = try ConfigurationDraft(
-      asking: { (question) throws(Failure) in
+      asking: { (question) throws(CommandError) in
         questions.append(question)
-        guard let answer = rest.popFirst() else { throw Failure(.noInput, "no more answers") }
+        guard let answer = rest.popFirst() else { throw CommandError(.noInput, "no more answers") }
         return answer
       }, zones: try ZoneDatabase(generation: 1), directories: [Self.catalogs], zone: "UTC")
     return (draft, questions)
@@ -72,6 +72,6 @@ import Testing
   }
 
   @Test func `an early end of the answers makes no configuration`() {
-    #expect(throws: Failure.self) { try draft("imanpath", "") }
+    #expect(throws: CommandError.self) { try draft("imanpath", "") }
   }
 }

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `without a TCP listener, the hint names the setting`() throws {
-    let failure = #expect(throws: Failure.self) {
+    let failure = #expect(throws: CommandError.self) {
       try ConsoleCommand.address(in: answer(.null), at: nil)
     }
     #expect(failure?.hint?.contains("listen: 7411") == true)

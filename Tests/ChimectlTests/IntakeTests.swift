@@ -49,7 +49,7 @@ import Testing
 
   @Test func `an early end is reported with its line`() {
     var tally = IntakeTally()
-    let failure = #expect(throws: Failure.self) {
+    let failure = #expect(throws: CommandError.self) {
       try tally.add(
         [
           ["line": 1, "status": "accepted"],
@@ -86,7 +86,7 @@ import Testing
 
   @Test func `too long a line is refused`() throws {
     try inFile(String(repeating: "a", count: 1 << 21)) { path in
-      let failure = #expect(throws: Failure.self) { try LineSource(file: path).next() }
+      let failure = #expect(throws: CommandError.self) { try LineSource(file: path).next() }
       #expect(failure?.message == "line 1 of \(path) is longer than 1048576 bytes")
       #expect(failure?.code == .data)
     }
@@ -109,7 +109,7 @@ import Testing
 
   @Test(arguments: ["/tmp/chimed-test-none", "/tmp"])
   func `an unreadable file is a failure`(path: String) {
-    let failure = #expect(throws: Failure.self) { try LineSource(file: path).next() }
+    let failure = #expect(throws: CommandError.self) { try LineSource(file: path).next() }
     #expect(failure?.code == .noInput)
     #expect(failure?.message.hasPrefix("\(path) cannot be read: ") == true)
   }

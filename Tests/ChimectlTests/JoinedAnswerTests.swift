@@ -18,9 +18,9 @@ import Testing
     for (most, expected) in [(Int.max, 6), (4, 4), (1, 2)] {
       var asked: [String?] = []
       let whole = try await DeadLetterReceiptPayload.joined(atMost: most) {
-        place, count throws(Failure) in
+        cursor, count throws(CommandError) in
         #expect(count == asked.count * 2)
-        asked.append(place)
+        asked.append(cursor)
         let start = count + 1
         return Self.page(start...(start + 1), next: start < 5 ? "after \(start)" : nil)
       }
@@ -51,9 +51,9 @@ import Testing
   /// A removed sink may have left dead letters.
   @Test func `an unknown sink without dead letters is refused`() async throws {
     let status = StatusSamples.status(lanes: [StatusSamples.lane("mail")])
-    func failure(_ sink: String, _ found: JSONValue) async throws -> Failure? {
+    func failure(_ sink: String, _ found: JSONValue) async throws -> CommandError? {
       let filter = try await DeadLettersCommand.ListCommand.asyncParse(["--sink", sink]).filter
-      do throws(Failure) {
+      do throws(CommandError) {
         try await filter.checkSink(of: found) { _ in status }
         return nil
       } catch { return error }
@@ -69,8 +69,8 @@ import Testing
   }
 
   @Test func `a page without its items is a failure`() async {
-    let failure = await #expect(throws: Failure.self) {
-      try await TokenPagePayload.joined { _, _ throws(Failure) in ["next": nil] }
+    let failure = await #expect(throws: CommandError.self) {
+      try await TokenPagePayload.joined { _, _ throws(CommandError) in ["next": nil] }
     }
     #expect(failure?.message == "the service's reply lacks tokens")
   }
@@ -102,6 +102,6 @@ import Testing
   }
 
   @Test func `an unknown step of a test is a failure`() {
-    #expect(throws: Failure(lacking: "step")) { try TestCommand.text(["step": "flown"]) }
+    #expect(throws: CommandError(lacking: "step")) { try TestCommand.text(["step": "flown"]) }
   }
 }

@@ -83,13 +83,16 @@ import Testing
     let report = Answer<ReloadPayload>(
       [
         "status": "reloaded", "restart": ["listen"], "ended": ended,
-        "unavailable": ["hook: no secret"], "fixedSecrets": ["mail"],
+        "unavailable": ["hook: no secret"],
+        "outdated": ["the sink smtp continues with its former settings: no password"],
+        "fixedSecrets": ["mail"],
       ])
     #expect(
       try ReloadCommand.text(report) == """
         reloaded, except listen: restart the service to change that
         the catalogs end 3 occurrences of weigh-in for 2 recipients
-        still unavailable: hook: no secret
+        unavailable: hook: no secret
+        the sink smtp continues with its former settings: no password
         secrets that systemd provided at the start: mail
         if one of them has changed: systemctl restart chimed
         """)
@@ -108,7 +111,7 @@ import Testing
   func `a response without a required member is a failure`(name: String) throws {
     guard case .object(var object) = agenda([]) else { return }
     object[name] = nil
-    let failure = #expect(throws: Failure.self) { try PendingReport(.object(object)) }
+    let failure = #expect(throws: CommandError.self) { try PendingReport(.object(object)) }
     #expect(failure?.code == .protocolError)
     #expect(failure?.message == "the service's reply lacks \(name)")
   }

@@ -22,7 +22,7 @@ import Testing
 
   @Test func `a refusal is printed with its hint`() async throws {
     try await TestService.serving { socket in
-      let failure = await #expect(throws: Failure.self) {
+      let failure = await #expect(throws: CommandError.self) {
         try await ServiceClient.connected(to: socket) { try await $0.send(event("relaps")) }
       }
       #expect(failure?.code == .data)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func `a missing service is reported as unavailable`() async throws {
-    let failure = await #expect(throws: Failure.self) {
+    let failure = await #expect(throws: CommandError.self) {
       try await ServiceClient.connected(to: "/tmp/chimed-test-none") {
         try await $0.document("/v1/status")
       }

@@ -85,6 +85,17 @@ import Testing
     }
   }
 
+  @Test func `S9: a sink with former settings is a remark with the command that tries again`()
+    throws
+  {
+    let sentence = "the sink hook continues with its former settings: the secret is empty"
+    let report = try text(Samples.status(["outdatedSinks": [.string(sentence)]]))
+    #expect(
+      report.hasPrefix("healthy, but needs attention: 1 sink continues with former settings\n"))
+    #expect(
+      report.contains("\n    \(sentence)\n    -> remove the cause, then: chimectl reload\n"))
+  }
+
   @Test func `only a fault makes the service unhealthy`() throws {
     #expect(try StatusReport(Samples.status()).isHealthy)
     #expect(try StatusReport(Samples.status(["deadLetters": 2])).isHealthy)
@@ -364,7 +375,7 @@ import Testing
 
   @Test(arguments: ["now", "lanes", "lateness", "events"])
   func `a status without a required member is a failure`(name: String) throws {
-    let failure = #expect(throws: Failure.self) {
+    let failure = #expect(throws: CommandError.self) {
       try StatusReport(Samples.status([name: nil]))
     }
     #expect(failure?.code == .protocolError)

@@ -27,7 +27,7 @@ enum StatusSamples {
       "catalogs": ["imanpath", "rooms"], "zoneDatabase": "2026f", "defaultZone": "UTC",
       "dataWarnings": [], "endingTokens": [], "storeBytes": 0, "setAside": [], "analytics": nil,
       "storageFailure": nil, "loss": nil, "erasureOpen": nil, "clockHold": nil, "clockLeap": nil,
-      "reloadFailure": nil,
+      "reloadFailure": nil, "outdatedSinks": [],
     ]
     status["lanes"] = .array(lanes)
     for member in members { status[member.key] = member.value }

@@ -9,7 +9,7 @@ import Store
 @testable import Engine
 
 /// A service for clients: it accepts every event and knows one recipient.
-struct TestService: EmptyInbox {
+struct TestService: ServiceDouble {
   static let recipient = "a/b c?é"
 
   struct CannotBeMade: Error {}
@@ -26,20 +26,24 @@ struct TestService: EmptyInbox {
     events.map { _ in .accepted }
   }
 
-  func recipient(_ name: String) async throws(ServiceUnavailable) -> Recipient? {
-    name == Self.recipient ? Recipient(name: name, now: Instant(milliseconds: 0)) : nil
+  func answer<Query: EngineQuery>(
+    _ query: Query
+  ) async throws(ServiceUnavailable) -> Query.Value {
+    if let answer = query.answer(by: recipient) { return answer }
+    if let answer = query.answer(by: agenda) { return answer }
+    if let answer = query.answer(by: status) { return answer }
+    if let answer = query.answer(by: prunable) { return answer }
+    if let answer = query.answer(by: export) { return answer }
+    return try emptyAnswer(to: query)
   }
 
-  func history(
-    of recipient: String, notification: String
-  ) async throws(ServiceUnavailable) -> HistoryAnswer { .unknownRecipient }
-
-  func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt {
-    .outdated(version: 0)
+  private func recipient(_ query: RecipientQuery) -> Recipient? {
+    query.recipient == Self.recipient
+      ? Recipient(name: Self.recipient, now: Instant(milliseconds: 0)) : nil
   }
 
-  func agenda(of recipient: String) async throws(ServiceUnavailable) -> Agenda? {
-    guard recipient == Self.recipient else { return nil }
+  private func agenda(_ query: AgendaQuery) -> Agenda? {
+    guard query.recipient == Self.recipient else { return nil }
     let entries = (0..<2_500).map { number in
       let at = Instant(milliseconds: Int64(number))
       return Agenda.Entry(
@@ -47,44 +51,28 @@ struct TestService: EmptyInbox {
         at: at, outcome: .delivered, reasons: [])
     }
     return Agenda(
-      recipient: recipient, zone: planner.defaultZone, isDefaultZone: true,
+      recipient: Self.recipient, zone: planner.defaultZone, isDefaultZone: true,
       now: Instant(milliseconds: 0), entries: entries)
   }
 
-  func status() async throws(ServiceUnavailable) -> ServiceStatus {
+  private func status(_ query: StatusQuery) -> ServiceStatus {
     ServiceStatus(
       now: Instant(milliseconds: 0), started: Instant(milliseconds: 0), recipients: 1, pending: 3,
       next: [], lanes: [], catalogs: [], zoneDatabase: "", defaultZone: "UTC")
   }
 
   /// Two of three pages have old events.
-  func prunable(
-    _ question: PruningQuestion
-  ) async throws(ServiceUnavailable) -> PruningForecast {
+  private func prunable(_ query: PruningQuery) -> PruningForecast {
     var found = Prunable()
-    if question.part == .events, question.after < 3 {
-      found.place = question.after + 1
-      found.count = [0, 2, 3][Int(question.after)]
-      found.oldest = question.after == 0 ? nil : Instant(milliseconds: 1_000 * question.after)
+    if query.part == .events, query.after < 3 {
+      found.place = query.after + 1
+      found.count = [0, 2, 3][Int(query.after)]
+      found.oldest = query.after == 0 ? nil : Instant(milliseconds: 1_000 * query.after)
     }
-    return PruningForecast(question.part, kept: .days(90), found: found)
+    return PruningForecast(query.part, kept: .days(90), found: found)
   }
 
-  func metrics() async throws(ServiceUnavailable) -> ServiceMetrics {
-    throw ServiceUnavailable(.stopping, "there are no metrics")
-  }
-
-  func analytics(_ query: AnalyticsQuery) async throws(ServiceUnavailable) -> AnalyticsPage? { nil }
-
-  func usage(
-    from first: LocalDate, through last: LocalDate
-  ) async throws(ServiceUnavailable) -> UsageTable { UsageTable([:]) }
-
-  func export(
-    _ recipient: String, _ place: ExportPage.Place
-  ) async throws(ServiceUnavailable) -> ExportPage? {
-    ExportPage()
-  }
+  private func export(_ query: ExportQuery) -> ExportPage? { ExportPage() }
 
   /// Serves on its own socket while `body` runs.
   static func serving(_ body: (String) async throws -> Void) async throws {

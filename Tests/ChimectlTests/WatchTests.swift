@@ -24,7 +24,7 @@ import Testing
     var (events, all) = (ServerSentEvents(), [ServerSentEvent]())
     let bytes = Array(text.utf8)
     for start in stride(from: 0, to: bytes.count, by: size) {
-      all += events.take(bytes[start..<min(start + size, bytes.count)])
+      all += events.append(bytes[start..<min(start + size, bytes.count)])
     }
     return (events, all)
   }
@@ -33,21 +33,21 @@ import Testing
   func `a stream may be cut anywhere`(size: Int) {
     for ending in ["\n", "\r", "\r\n"] {
       let (events, all) = events(Self.stream.replacing("\n", with: ending), in: size)
-      #expect(all.map(\.place) == ["k-1-push"])
+      #expect(all.map(\.lastEventID) == ["k-1-push"])
       #expect(all.map(\.name) == ["notification"])
       #expect(all.first?.data.split(separator: "\n").count == 2)
-      #expect(events.place == "k-2-push")
+      #expect(events.lastEventID == "k-2-push")
       #expect(events.retry == .milliseconds(1_500))
     }
   }
 
   @Test func `a partial event is dropped at a reconnect`() {
     var events = ServerSentEvents()
-    _ = events.take("id: k-1-push\n\nid: k-2-push\nevent: notification\ndata: {}\nda".utf8)
+    _ = events.append("id: k-1-push\n\nid: k-2-push\nevent: notification\ndata: {}\nda".utf8)
     events.reconnect()
-    #expect(events.place == "k-1-push")
-    let all = events.take("data: {}\n\n".utf8)
-    #expect(all == [ServerSentEvent(place: "k-1-push", name: "message", data: "{}")])
+    #expect(events.lastEventID == "k-1-push")
+    let all = events.append("data: {}\n\n".utf8)
+    #expect(all == [ServerSentEvent(lastEventID: "k-1-push", name: "message", data: "{}")])
   }
 
   @Test func `a delivery is printed as one line`() throws {
@@ -59,12 +59,12 @@ import Testing
     let hostile = data.replacing("Hello", with: "a\\u001b[2Jb\\nc")
     #expect(try WatchCommand.text(hostile).split(separator: "\n").count == 1)
     #expect(try !WatchCommand.text(hostile).contains("\u{1b}"))
-    #expect(throws: Failure.self) { try WatchCommand.text("{") }
+    #expect(throws: CommandError.self) { try WatchCommand.text("{") }
   }
 
   @Test func `an unknown recipient cannot be watched`() async throws {
     try await TestService.serving { socket in
-      let failure = await #expect(throws: Failure.self) {
+      let failure = await #expect(throws: CommandError.self) {
         try await ServiceClient.connected(to: socket) { client in
           var events = ServerSentEvents()
           try await client.follow("/v1/recipients/u1/stream", &events) { _ in }

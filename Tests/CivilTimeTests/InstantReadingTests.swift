@@ -54,12 +54,12 @@ import Testing
   @Test func `changing any byte changes or invalidates the instant`() throws {
     let good = Array("2026-03-02T02:00:00.500+01:00".utf8)
     let instant = try #require(Instant(String(decoding: good, as: UTF8.self)))
-    for place in good.indices {
-      for byte in UInt8(1)..<128 where byte != good[place] {
+    for index in good.indices {
+      for byte in UInt8(1)..<128 where byte != good[index] {
         var bytes = good
-        bytes[place] = byte
+        bytes[index] = byte
         let text = String(decoding: bytes, as: UTF8.self)
-        let isLowerT = place == 10 && byte == UInt8(ascii: "t")
+        let isLowerT = index == 10 && byte == UInt8(ascii: "t")
         #expect((Instant(text) == instant) == isLowerT, "\(text)")
       }
     }

@@ -63,7 +63,7 @@ import Testing
   @Test func `T4: a damaged zone without last known rules is rejected`() throws {
     try directory.write(torn, to: "Test/City")
     let zones = try database()
-    let error = #expect(throws: UnknownZone.self) { try zones.zone(named: "Test/City") }
+    let error = #expect(throws: UnknownZoneError.self) { try zones.zone(named: "Test/City") }
     #expect(error?.damagedFile == directory.path + "/Test/City")
     #expect(zones.faults.map(\.hasLastKnownRules) == [false])
     #expect(

@@ -43,7 +43,7 @@ import Testing
   ])
   func `an unknown zone is rejected, with the nearest name`(name: String, message: String) throws {
     let database = try SystemZones.database.get()
-    let error = #expect(throws: UnknownZone.self) { try database.zone(named: name) }
+    let error = #expect(throws: UnknownZoneError.self) { try database.zone(named: name) }
     #expect(error?.description == message)
   }
 
@@ -71,7 +71,7 @@ import Testing
     ] as [(String, String?)])
   func `T4: a refused offset is answered with its zone`(written: String, name: String?) throws {
     let database = try SystemZones.database.get()
-    let error = #expect(throws: UnknownZone.self) { try database.zone(named: written) }
+    let error = #expect(throws: UnknownZoneError.self) { try database.zone(named: written) }
     let city = #"give a name such as "Europe/Berlin", which has daylight saving time"#
     let always = name.map { #", or "\#($0)", which always has this offset"# } ?? ""
     #expect(error?.description == "\"\(written)\" is an offset, not a time zone; " + city + always)
@@ -81,18 +81,19 @@ import Testing
   @Test(arguments: ["GMT2", "+", "GMT+", "GMT+1:2", "+2:", "+:30", "+1234:5", "EST+5", "+٣", "U+1"])
   func `a malformed offset is rejected as an unknown name`(written: String) throws {
     let database = try SystemZones.database.get()
-    let error = #expect(throws: UnknownZone.self) { try database.zone(named: written) }
+    let error = #expect(throws: UnknownZoneError.self) { try database.zone(named: written) }
     #expect(error?.description.contains("is not a time zone") == true)
   }
 
   @Test func `a refusal lists up to three names and shortens a long one`() {
-    let two = UnknownZone(name: "A", nearest: ["B", "C"])
+    let two = UnknownZoneError(name: "A", nearest: ["B", "C"])
     #expect(two.description.hasSuffix(#"; did you mean "B" or "C"?"#))
-    let three = UnknownZone(name: "A", nearest: ["B", "C", "D"])
+    let three = UnknownZoneError(name: "A", nearest: ["B", "C", "D"])
     #expect(three.description.hasSuffix(#"; did you mean "B", "C" or "D"?"#))
-    let long = UnknownZone(name: String(repeating: "x", count: 10_000), nearest: [])
+    let long = UnknownZoneError(name: String(repeating: "x", count: 10_000), nearest: [])
     #expect(long.description.utf8.count < 200)
-    let marks = UnknownZone(name: "a" + String(repeating: "\u{301}", count: 10_000), nearest: [])
+    let marks = UnknownZoneError(
+      name: "a" + String(repeating: "\u{301}", count: 10_000), nearest: [])
     #expect(marks.description.utf8.count < 400)
   }
 
@@ -106,7 +107,7 @@ import Testing
   ])
   func `only listed names are zones`(name: String) throws {
     let database = try SystemZones.database.get()
-    #expect(throws: UnknownZone.self) { try database.zone(named: name) }
+    #expect(throws: UnknownZoneError.self) { try database.zone(named: name) }
   }
 
   @Test func `a directory without zones is rejected`() throws {
@@ -132,7 +133,7 @@ import Testing
     try directory.write(whole, to: "Whole")
     let database = try ZoneDatabase(directory: directory.path, generation: 1)
     for name in ["Half", "Magic"] {
-      let error = #expect(throws: UnknownZone.self) { try database.zone(named: name) }
+      let error = #expect(throws: UnknownZoneError.self) { try database.zone(named: name) }
       #expect(error?.damagedFile == directory.path + "/" + name)
       #expect(error?.description.contains("is damaged") == true)
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ZoneHintTests {
   private func refusal(of name: String) throws -> String? {
     let zones = try SystemZones.database.get()
-    return #expect(throws: UnknownZone.self) { try zones.zone(named: name) }?.description
+    return #expect(throws: UnknownZoneError.self) { try zones.zone(named: name) }?.description
   }
 
   @Test(arguments: [
@@ -20,9 +20,24 @@ import Testing
         + "give \"\(zone)\", or another city of that zone")
   }
 
+  @Test(arguments: [
+    ("W. Europe Standard Time", "Europe/Berlin"), ("eastern standard time", "America/New_York"),
+    ("Central Asia Standard Time", "Asia/Bishkek"), ("UTC-11", "Etc/GMT+11"),
+    ("UTC+13", "Etc/GMT-13"),
+  ])
+  func `T4: a Windows name means a zone of the tz database`(name: String, zone: String) throws {
+    let zones = try SystemZones.database.get()
+    #expect(zones.zone(ofWindowsName: name)?.name == zone)
+  }
+
+  @Test(arguments: ["Factory", "CEST", "UTC-5", "Europe/Berlin", "W. Europe", ""])
+  func `T4: another name is no Windows name`(name: String) throws {
+    #expect(try SystemZones.database.get().zone(ofWindowsName: name) == nil)
+  }
+
   @Test func `T4: every Windows name has a zone`() throws {
     let zones = try SystemZones.database.get()
-    #expect(WindowsZones.zones.count > 120)
+    #expect(WindowsZones.zones.count > 130)
     #expect(WindowsZones.zones.subtracting(zones.names) == [])
   }
 

@@ -35,7 +35,7 @@ import Testing
       #expect(zone.name == name && zone.offsetSeconds(at: summer) == -14_400)
       #expect(zones.fault(of: name) == nil)
     }
-    #expect(throws: UnknownZone.self) { try zones.zone(named: "Test/Lost") }
+    #expect(throws: UnknownZoneError.self) { try zones.zone(named: "Test/Lost") }
   }
 
   @Test(arguments: [("Asia/Calcutta", 19_800), ("US/Eastern", -14_400), ("EST5EDT", -14_400)])

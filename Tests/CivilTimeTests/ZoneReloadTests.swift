@@ -41,7 +41,7 @@ import Testing
   @Test func `a new name is in the next snapshot only`() throws {
     let old = try snapshot(1)
     try directory.copyZone("Europe/Rome", to: "Test/New")
-    #expect(throws: UnknownZone.self) { try old.zone(named: "Test/New") }
+    #expect(throws: UnknownZoneError.self) { try old.zone(named: "Test/New") }
     #expect(try snapshot(2).names == ["Test/City", "Test/New", "Test/Other"])
   }
 

@@ -15,9 +15,7 @@ import Testing
   }
 
   private func activity(hours: Int = 24, minutes: Int = 60) throws -> Activity {
-    try stage.query {
-      .activity(ActivityQuestion(span: .hours(hours), part: .minutes(minutes)), $0)
-    }
+    try stage.query(ActivityQuery(span: .hours(hours), part: .minutes(minutes)))
   }
 
   @Test func `activity is counted in the minute in which it happens`() throws {

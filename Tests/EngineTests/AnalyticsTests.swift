@@ -16,8 +16,7 @@ import Testing
   private func page(
     of recipient: String? = nil, after number: Int64 = 0, limit: Int = 100
   ) throws -> AnalyticsPage? {
-    let query = AnalyticsQuery(recipient: recipient, after: number, limit: limit)
-    return try stage.query { .analytics(query, $0) }
+    try stage.query(AnalyticsQuery(recipient: recipient, after: number, limit: limit))
   }
 
   private func told(of recipient: String? = nil) throws -> [String] {

@@ -17,7 +17,7 @@ import Testing
   /// A sink that holds deliveries with an even number until it is released.
   private final class SlowSink: OverlappingSink {
     let name = "slow"
-    private let slots = AsyncSemaphore(4)
+    private let semaphore = AsyncSemaphore(4)
     private let gate = DispatchGroup()
 
     init() { gate.enter() }
@@ -37,7 +37,7 @@ import Testing
       for index in deliveries.indices where deliveries[index].notification % 2 == 1 {
         progress.answer(index, .delivered)
       }
-      progress.everythingIsUnderWay(in: slots)
+      progress.noteAllBegun(within: semaphore)
       if deliveries.contains(where: { $0.notification % 2 == 0 }) { await wait() }
       return deliveries.map {
         $0.notification % 2 == 1 ? .delivered : .retry(after: nil, reason: "slow")

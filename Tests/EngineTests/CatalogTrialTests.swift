@@ -51,7 +51,7 @@ import Testing
 
   private func trial(_ stage: Stage, _ text: String, days: Int = 2) throws -> CatalogTrial {
     let planner = try Fixtures.planner(catalog: text)
-    return try stage.query { .trial(planner, days: days, $0) }
+    return try stage.query(CatalogTrialQuery(of: planner, days: days))
   }
 
   private func words(_ trial: CatalogTrial) -> [String] {
@@ -111,8 +111,8 @@ import Testing
       try PlanningOverrun.$steps.withValue(0) {
         let trial = try trial(stage, Self.catalog(title: "Mark"))
         #expect((trial.people, trial.asked) == (3, 0) && trial.counts.isEmpty)
-        let question = ForecastQuestion(span: .hours(24), part: .hours(1))
-        let forecast = try stage.query { .forecast(question, $0) }
+        let query = ForecastQuery(span: .hours(24), part: .hours(1))
+        let forecast = try stage.query(query)
         #expect(forecast.asked == 0 && !forecast.isExact)
       }
     }

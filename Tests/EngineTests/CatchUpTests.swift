@@ -40,7 +40,7 @@ import Testing
         "x of 2026-03-05T21:00:00.000Z [\"missed\"]", "> of 2026-03-06T21:00:00.000Z []",
       ])
     #expect(stage.notes.map(\.runLength) == [4, 1])
-    let page = try stage.query { .export("amina", .notifications(after: 0), $0) }
+    let page = try stage.query(ExportQuery(of: "amina", .notifications(after: 0)))
     let kept = try #require(page).notifications
     #expect(kept.map(\.trace.runLength) == [4, 1])
     #expect(kept.map(\.trace.reasons) == [["missed"], []])
@@ -76,7 +76,7 @@ import Testing
 
   @Test func `V10: an occurrence too late after a downtime is missed and counted`() throws {
     let stage = try stageOfVisit(down: "2026-03-02 19:44", until: "2026-03-02 20:01")
-    let page = try stage.query { .export("amina", .notifications(after: 0), $0) }
+    let page = try stage.query(ExportQuery(of: "amina", .notifications(after: 0)))
     let kept = try #require(page).notifications
     #expect(kept.map(\.trace.reasons) == [["quiet_hours", "missed"]])
     let counters = try stage.core().counters

@@ -23,9 +23,9 @@ import Testing
   }
 
   private func letters(
-    _ question: DeadLetterQuestion = DeadLetterQuestion()
+    _ query: DeadLettersQuery = DeadLettersQuery()
   ) throws -> DeadLetterPage {
-    try stage.query { .deadLetters(question, $0) }
+    try stage.query(query)
   }
 
   private func write(
@@ -37,13 +37,13 @@ import Testing
   }
 
   @Test func `D2: dead letters are listed in pages`() throws {
-    let first = try letters(DeadLetterQuestion(limit: 2))
+    let first = try letters(DeadLettersQuery(limit: 2))
     #expect(first.letters.map(\.delivery.recipient) == ["amina", "bilal"])
     #expect(first.letters.map(\.reason) == ["gone", "gone"])
-    let last = try letters(DeadLetterQuestion(after: first.next, limit: 2))
+    let last = try letters(DeadLettersQuery(after: first.next, limit: 2))
     #expect(last.letters.map(\.delivery.recipient) == ["chadi"])
     #expect(last.next == nil)
-    #expect(try letters(DeadLetterQuestion(DeadLetterFilter(sink: "other"))).letters.isEmpty)
+    #expect(try letters(DeadLettersQuery(DeadLetterFilter(sink: "other"))).letters.isEmpty)
     #expect(try stage.status().deadLetters == 3)
     #expect(StatusReporter.line(try stage.status()).contains("; 3 dead letters"))
   }
@@ -75,11 +75,11 @@ import Testing
     stage.reply = nil
     try stage.run(to: "2026-03-03 01:00")
     #expect(
-      try write(.resend, .page(DeadLetterQuestion(DeadLetterFilter(sink: "test"))))
+      try write(.resend, .page(DeadLettersQuery(DeadLetterFilter(sink: "test"))))
         == Array(repeating: "kept(reasons: [\"expired\"])", count: 3))
     #expect(try letters().letters.count == 3)
     #expect(
-      try write(.discard, .page(DeadLetterQuestion(DeadLetterFilter(sink: "test"), limit: 2)))
+      try write(.discard, .page(DeadLettersQuery(DeadLetterFilter(sink: "test"), limit: 2)))
         == ["discarded", "discarded"])
     #expect(try letters().letters.map(\.delivery.recipient) == ["chadi"])
   }

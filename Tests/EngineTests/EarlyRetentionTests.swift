@@ -18,7 +18,7 @@ import Testing
       board: StatusBoard(ServiceManager(socket: nil)), heartbeats: Heartbeats())
     configuration.retention = Retention()
     let engine = try Engine(holding: configuration)
-    let forecast = try await engine.prunable(PruningQuestion(.events))
+    let forecast = try await engine.answer(PruningQuery(.events))
     #expect(forecast.kept == Retention().events)
     try engine.begin()
     await engine.stop()

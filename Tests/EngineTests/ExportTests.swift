@@ -21,7 +21,7 @@ import Testing
     var notifications: [KeptNotification] = []
     var place: ExportPage.Place? = .events(from: nil)
     while let next = place {
-      let page = try #require(try stage.query { .export(name, next, $0) })
+      let page = try #require(try stage.query(ExportQuery(of: name, next)))
       events += page.events
       notifications += page.notifications
       place = page.next
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func `H4: the export of an unknown recipient is nil`() throws {
-    let page = try stage.query { .export("nobody", .events(from: nil), $0) }
+    let page = try stage.query(ExportQuery(of: "nobody", .events(from: nil)))
     #expect(page?.events.count == nil)
   }
 }

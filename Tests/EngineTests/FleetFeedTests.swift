@@ -19,9 +19,8 @@ struct FleetFeedTests {
         try Fixtures.event("e\($0)", "relapse", of: "r\($0)", at: town.now, planner: planner)
       })
     try town.run(to: utc("2026-03-05 12:01"))
-    let page = Answered<FeedPage>()
-    try town["a"].core.questions.answer(.feed(FeedQuestion(), page.take), now: town.now)
-    let days = try page.value().entries.map(\.told.way.at)
+    let page = try town["a"].core.questions.answer(FeedQuery(), now: town.now)
+    let days = page.entries.map(\.told.way.at)
     #expect(days == days.sorted(by: >) && days.count == 80)
     #expect(Set(days).count == 4)
   }

@@ -15,11 +15,12 @@ struct FleetPropertyTests {
   @Test(arguments: Seeds.all.suffix(2))
   func `random moves and deaths do not change the timeline`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    let crowd = try Crowd(
-      seed: random.next(), days: 6, isErasing: false, planner: try Fixtures.crowdPlanner())
+    let population = try Population(
+      seed: random.next(), days: 6, isErasing: false, planner: try Fixtures.smartPlanner())
     let town = try live(
-      crowd.events, crowd.planner, from: crowd.start, until: crowd.until, &random)
-    let expected = try simulated(crowd.events, crowd.planner, until: crowd.until)
+      population.events, population.planner, from: population.start, until: population.until,
+      &random)
+    let expected = try simulated(population.events, population.planner, until: population.until)
     #expect(town.timeline == expected, "seed \(seed)")
     expectSameIdentifiers(town, seed)
     try expectAscending(town, seed)

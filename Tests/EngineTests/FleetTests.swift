@@ -95,12 +95,12 @@ struct FleetTests {
     try prepare()
     let name = try someone(of: "b")
     let core = try town["a"].core
-    let agenda = Answered<Agenda?>()
-    core.questions.answer(.agenda(name, agenda.take), now: town.now)
-    #expect(try agenda.value()?.entries.isEmpty == false)
-    let watch = Answered<WatchAnswer>()
-    core.questions.answer(.watch(name, from: nil, StreamSignal(), watch.take), now: town.now)
-    #expect(throws: ServiceUnavailable.self) { _ = try watch.value() }
+    let agenda = try core.questions.answer(AgendaQuery(of: name), now: town.now)
+    #expect(agenda?.entries.isEmpty == false)
+    let query = WatchQuery(name, from: nil, telling: StreamSignal())
+    let answer = try core.questions.answer(query, now: town.now)
+    guard case .elsewhere(let shard) = answer else { throw NotSo() }
+    #expect(try shard == town.shard(of: name))
   }
 
   // MARK: - Shards that move
@@ -158,10 +158,10 @@ struct FleetTests {
   @Test func `a move ends the recipients' streams`() throws {
     try prepare()
     let name = try someone(of: "a")
-    let (signal, watch) = (StreamSignal(), Answered<WatchAnswer>())
-    try town["a"].core.questions.answer(
-      .watch(name, from: nil, signal, watch.take), now: town.now)
-    guard case .watching = try watch.value() else { throw NotSo() }
+    let signal = StreamSignal()
+    let answer = try town["a"].core.questions.answer(
+      WatchQuery(name, from: nil, telling: signal), now: town.now)
+    guard case .watching = answer else { throw NotSo() }
     try town.move([try town.shard(of: name)], from: "a", to: "b")
     #expect(signal.take() == .stopping)
   }
@@ -307,10 +307,8 @@ struct FleetTests {
   }
 
   private func expectWithdrawn(by name: String) throws {
-    let answer = Answered<ExportPage?>()
-    try town[name].core.questions.answer(
-      .export("amina", .notifications(after: 0), answer.take), now: town.now)
-    let page = try answer.value()
+    let page = try town[name].core.questions.answer(
+      ExportQuery(of: "amina", .notifications(after: 0)), now: town.now)
     let kept = page?.notifications ?? []
     #expect(kept.map(\.message.reminder) == ["note"] && kept.map(\.outcome) == [.dropped])
     #expect(kept.map(\.trace.reasons) == [["quiet_hours", "withdrawn"]])
@@ -345,9 +343,7 @@ struct FleetTests {
     var refused: [String] = []
     var place: ExportPage.Place? = .events(from: nil)
     while let next = place {
-      let answer = Answered<ExportPage?>()
-      core.questions.answer(.export("r0", next, answer.take), now: town.now)
-      let page = try answer.value()
+      let page = try core.questions.answer(ExportQuery(of: "r0", next), now: town.now)
       refused += page?.refused.map(\.reason) ?? []
       place = page?.next
     }
@@ -382,7 +378,7 @@ struct FleetTests {
       let answers = batch.deliveries.map { _ in SinkAnswer.rejected(reason: "no") }
       try node.core.turn([.sinkAnswered(lane: batch.lane, .success(answers))], now: town.now)
     }
-    let write = DeadLetterWrite(.resend, .page(DeadLetterQuestion(limit: 1)))
+    let write = DeadLetterWrite(.resend, .page(DeadLettersQuery(limit: 1)))
     let foreign = try town.ask("b") { .deadLetterWrite(write, $0) }.value()
     #expect(foreign?.outcomes.first.map { "\($0.1)" } == "kept(reasons: [\"elsewhere\"])")
     let own = try town.ask("a") { .deadLetterWrite(write, $0) }.value()

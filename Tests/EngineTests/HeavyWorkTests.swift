@@ -1,7 +1,9 @@
+import CivilTime
 import Dispatch
 import Outbox
 import Reminders
 import SQLiteStore
+import Synchronization
 import Systemd
 import TestSupport
 import Testing
@@ -58,12 +60,71 @@ import Testing
         }
         #expect(try await group.next() == .busy)
         #expect(try await engine.work { 7 } == 7)
-        #expect(try await engine.agenda(of: "amina") == nil)
-        #expect(try await engine.status().recipients == 0)
+        #expect(try await engine.answer(AgendaQuery(of: "amina")) == nil)
+        #expect(try await engine.answer(StatusQuery()).recipients == 0)
         for _ in 0...waiting { release.signal() }
         for try await kind in group { #expect(kind == nil) }
       }
       try await first
+    }
+  }
+
+  // MARK: - Queries
+
+  /// A query about recipients that occupies its thread until it is released.
+  private struct LongQuery: EngineQuery {
+    let begun: DispatchSemaphore
+    let release: DispatchSemaphore
+
+    func answer(from questions: Questions, now: Instant) -> Instant {
+      begun.signal()
+      release.wait()
+      return now
+    }
+  }
+
+  @Test func `H6: queries about recipients do not delay queries about the service`() async throws {
+    try await withEngine { engine in
+      let (begun, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let count = Engine.readersMax
+      try await withThrowingTaskGroup(of: Instant.self) { group in
+        defer { for _ in 0..<count { release.signal() } }
+        for _ in 0..<count {
+          group.addTask { try await engine.answer(LongQuery(begun: begun, release: release)) }
+        }
+        await withCheckedContinuation { continuation in
+          DispatchQueue.global().async {
+            for _ in 0..<count { begun.wait() }
+            continuation.resume()
+          }
+        }
+        let status = try await engine.answer(StatusQuery())
+        let metrics = try await engine.answer(MetricsQuery())
+        #expect(status.parts.map(\.name).contains("engine"))
+        #expect(metrics.parts.map(\.name).contains("engine"))
+      }
+    }
+  }
+
+  @Test func `S7: an engine that has ended refuses every query`() async throws {
+    let ended = Mutex<Engine?>(nil)
+    try await withEngine { engine in ended.withLock { $0 = engine } }
+    let engine = try #require(ended.withLock { $0 })
+    let (status, agenda) = (StatusQuery(), AgendaQuery(of: "amina"))
+    let trial = CatalogTrialQuery(of: engine.planner, days: 1)
+    #expect(await Self.refusal(of: status, by: engine)?.kind == .stopping)
+    #expect(await Self.refusal(of: agenda, by: engine)?.kind == .stopping)
+    #expect(await Self.refusal(of: trial, by: engine)?.kind == .stopping)
+  }
+
+  private static func refusal(
+    of query: some EngineQuery, by engine: Engine
+  ) async -> ServiceUnavailable? {
+    do throws(ServiceUnavailable) {
+      _ = try await engine.answer(query)
+      return nil
+    } catch {
+      return error
     }
   }
 }

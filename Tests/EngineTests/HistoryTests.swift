@@ -148,9 +148,10 @@ import Testing
   func `V8: every past notification is explained`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<2 {
-      let crowd = try Crowd(seed: random.next(), isErasing: false, planner: Fixtures.planner())
+      let population = try Population(
+        seed: random.next(), isErasing: false, planner: Fixtures.planner())
       let stage = try Stage(at: "2026-01-01 00:00")
-      try stage.play(crowd) {}
+      try stage.play(population) {}
       let notifications = stage.notes.filter { $0.notification != nil }
       #expect(!notifications.isEmpty)
       for note in notifications {
@@ -241,7 +242,7 @@ import Testing
 
 extension Stage {
   fileprivate func history(_ identifier: String, of name: String) throws -> HistoryAnswer {
-    try query { .history(name, notification: identifier, $0) }
+    try query(NotificationQuery(of: name, identifier))
   }
 
   fileprivate func found(_ identifier: String, of name: String = "amina") throws -> History {

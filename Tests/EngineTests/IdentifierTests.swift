@@ -33,7 +33,7 @@ import Testing
   }
 
   private func isExplained(_ text: String) throws -> Bool {
-    let answer = try stage.query { .history("amina", notification: text, $0) }
+    let answer = try stage.query(NotificationQuery(of: "amina", text))
     if case .found = answer { return true }
     return false
   }
@@ -48,15 +48,15 @@ import Testing
   }
 
   private func isPage(after text: String, _ channel: Channel) throws -> Bool {
-    let question = DeadLetterQuestion(after: "\(text).\(channel.name)")
-    return try !stage.query { .deadLetters(question, $0) }.letters.isEmpty
+    let query = DeadLettersQuery(after: "\(text).\(channel.name)")
+    return try !stage.query(query).letters.isEmpty
   }
 
   private func unread() throws -> Int { try stage.inbox().counts.unread }
 
   @Test func `E5: every reader of ids accepts the same ids`() throws {
     let instance = try stage.instance()
-    let letters = try stage.query { .deadLetters(DeadLetterQuestion(), $0) }.letters
+    let letters = try stage.query(DeadLettersQuery()).letters
     let letter = try #require(letters.first)
     let channel = letter.delivery.channel
     let first = "\(instance)-\(letter.delivery.notification)"

@@ -49,11 +49,11 @@ struct ImportTests {
   @Test(arguments: Seeds.all.suffix(2))
   func `L1: the timeline continues after the import`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    let crowd = try Crowd(seed: random.next(), planner: try Fixtures.crowdPlanner())
+    let population = try Population(seed: random.next(), planner: try Fixtures.smartPlanner())
     let place = try Place()
-    let stage = try Stage(planner: crowd.planner, at: "2026-01-01 00:00", opening: place.open)
+    let stage = try Stage(planner: population.planner, at: "2026-01-01 00:00", opening: place.open)
     var rest = random.int(in: 3..<20)
-    try stage.play(crowd) {
+    try stage.play(population) {
       rest -= 1
       guard rest == 0 else { return }
       stage.beforeAnswer = {
@@ -64,29 +64,30 @@ struct ImportTests {
     }
     try #require(place.isMoved, "seed \(seed)")
     expectSame(
-      try stage.timeline, try simulated(crowd.events, crowd.planner, until: crowd.until),
+      try stage.timeline,
+      try simulated(population.events, population.planner, until: population.until),
       "seed \(seed)")
     // Known events are duplicates after the import, including erased ones.
-    let again = try stage.submit(crowd.events).map(\.word)
+    let again = try stage.submit(population.events).map(\.word)
     #expect(again.allSatisfy { $0 == "duplicate" }, "seed \(seed): \(again)")
   }
 
   @Test(arguments: Seeds.all.suffix(2))
   func `both stores give the same answers to every query`(seed: UInt64) throws {
-    let crowd = try Crowd(seed: seed, planner: try Fixtures.crowdPlanner())
+    let population = try Population(seed: seed, planner: try Fixtures.smartPlanner())
     let place = try Place()
-    let stage = try Stage(planner: crowd.planner, at: "2026-01-01 00:00", opening: place.open)
+    let stage = try Stage(planner: population.planner, at: "2026-01-01 00:00", opening: place.open)
     stage.reply = { deliveries in
       .success(deliveries.map { $0.notification % 3 == 0 ? .rejected(reason: "no") : .delivered })
     }
-    try stage.play(crowd)
-    let names = Set(crowd.events.map(\.recipient)).sorted()
-    let before = try answers(of: stage.core().store, about: names, crowd.events)
+    try stage.play(population)
+    let names = Set(population.events.map(\.recipient)).sorted()
+    let before = try answers(of: stage.core().store, about: names, population.events)
     let instance = try stage.core().store.instance
     stage.end()
     try place.move()
     let moved = try place.open()
-    let after = try answers(of: moved, about: names, crowd.events)
+    let after = try answers(of: moved, about: names, population.events)
     for (one, other) in zip(before, after) { #expect(one == other, "seed \(seed)") }
     #expect(before.count == after.count && moved.instance == instance)
   }
@@ -163,7 +164,7 @@ struct ImportTests {
     let place = try Place()
     #expect(throws: StoreError.self) { try place.move() }
     let stage = try Stage(
-      planner: try Fixtures.crowdPlanner(), at: "2026-01-01 00:00", opening: place.open)
+      planner: try Fixtures.smartPlanner(), at: "2026-01-01 00:00", opening: place.open)
     let error = #expect(throws: StoreError.self) { try place.move() }
     guard case .inUse? = error else { throw Unexpected() }
     stage.end()

@@ -17,7 +17,7 @@ import Testing
   /// A sink that accepts a batch and does not answer until it is released.
   private struct HangingSink: Sink {
     let name = "hanging"
-    let patience: Duration?
+    let timeout: Duration?
     let hasBegun = AsyncStream<Void>.makeStream()
     let mayGoOn = AsyncStream<Void>.makeStream()
 
@@ -29,10 +29,10 @@ import Testing
   }
 
   @Test(arguments: [Duration.seconds(5), nil])
-  func `a lane owes progress from the dispatch of a batch to its answer`(patience: Duration?)
+  func `a lane owes progress from the dispatch of a batch to its answer`(timeout: Duration?)
     async throws
   {
-    let sink = HangingSink(patience: patience)
+    let sink = HangingSink(timeout: timeout)
     let heartbeats = Heartbeats(allowance: .seconds(20))
     let directory = try TemporaryDirectory.inMemory()
     let planner = try Fixtures.planner()
@@ -50,8 +50,8 @@ import Testing
     #expect(try await engine.submit([event]).count == 1)
     for await _ in sink.hasBegun.stream {}
     let late = try #require(heartbeats.late(at: hour).first { $0.name == "hanging" })
-    #expect(late.isVital == (patience != nil))
-    #expect(late.allowance == .seconds(20) + (patience ?? .seconds(20)))
+    #expect(late.isVital == (timeout != nil))
+    #expect(late.allowance == .seconds(20) + (timeout ?? .seconds(20)))
     sink.mayGoOn.continuation.finish()
     await engine.stop()
     #expect(heartbeats.late(at: hour).isEmpty, "a stopped lane owes nothing")

@@ -7,14 +7,14 @@ import Testing
 @Suite struct MemoryTrimmerTests {
   private let start = Instant(milliseconds: 1_772_452_800_000)
 
-  private func afterACrowd() -> MemoryTrimmer {
+  private func afterABurst() -> MemoryTrimmer {
     var memory = MemoryTrimmer()
     memory.note(8_192, at: start)
     return memory
   }
 
   @Test func `memory is freed once, half a minute after a burst`() {
-    var memory = afterACrowd()
+    var memory = afterABurst()
     #expect(memory.wake == start + .seconds(30))
     let tooEarly = memory.isLetGo(at: start + .milliseconds(29_999))
     #expect(!tooEarly)
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func `memory is kept while a burst continues`() {
-    var memory = afterACrowd()
+    var memory = afterABurst()
     memory.note(4_096, at: start + .seconds(20))
     let whileItGoesOn = memory.isLetGo(at: start + .seconds(30))
     #expect(!whileItGoesOn)
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `a clock that was set back does not delay it`() {
-    var memory = afterACrowd()
+    var memory = afterABurst()
     let isLetGo = memory.isLetGo(at: start - .seconds(1))
     #expect(isLetGo)
   }

@@ -15,7 +15,7 @@ import Testing
   }
 
   private func metrics() throws -> ServiceMetrics {
-    try stage.query { .metrics($0) }
+    try stage.query(MetricsQuery())
   }
 
   private func count(_ reminder: String, _ outcome: OccurrenceOutcome) throws -> Int {

@@ -61,7 +61,7 @@ import Testing
     try stage.act("user.followed", ["isFollowingBack": false], by: "renee")
     try stage.take("preferences.updated", ["channels": ["push": false]])
     try stage.act("room.deleted")
-    func bodies(_ change: (inout HistoryQuestion) -> Void) throws -> [String] {
+    func bodies(_ change: (inout NotificationHistoryQuery) -> Void) throws -> [String] {
       try stage.told(change)?.entries.map(\.message.body) ?? []
     }
     #expect(try bodies { $0.words = ["ITALY", "liked"] } == ["pete liked your room: Italy"])
@@ -95,7 +95,7 @@ import Testing
     try stage.run(to: "2026-03-02 12:00")
     #expect(times(try stage.told()) == [])
     #expect(try stage.told { $0.state = .sending }?.entries.map(\.state) == [.sending])
-    #expect(try stage.query { .arrived("amina", $0) } == 0)
+    #expect(try stage.query(ArrivedCountQuery(of: "amina")) == 0)
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     try stage.run(to: "2026-03-02 12:04")
     let waiting = try #require(try stage.told { $0.state = .sending }?.entries.first)
@@ -106,11 +106,11 @@ import Testing
     #expect(arrived.at == (try utc("2026-03-02 12:00")))
     let delivery = try #require(arrived.deliveries.first)
     #expect(delivery.at > arrived.at && delivery.state == .delivered)
-    #expect(try stage.query { .arrived("amina", $0) } == 1)
+    #expect(try stage.query(ArrivedCountQuery(of: "amina")) == 1)
     stage.reply = { .success($0.map { _ in SinkAnswer(.rejected(reason: "unknown device")) }) }
     try stage.run(to: "2026-03-03 13:00")
     #expect(times(try stage.told()) == ["2026-03-02"])
-    #expect(try stage.query { .arrived("amina", $0) } == 1)
+    #expect(try stage.query(ArrivedCountQuery(of: "amina")) == 1)
     let failed = try #require(try stage.told { $0.state = .failed }?.entries)
     #expect(failed.flatMap(\.deliveries).map(\.obstacle) == ["unknown device"])
   }
@@ -123,7 +123,7 @@ import Testing
     try stage.run(to: "2025-07-04 12:10")
     let liked = try #require(try stage.told()?.entries.first)
     #expect(liked.deliveries.map(\.channel) == [.inapp])
-    #expect(try stage.query { .arrived("amina", $0) } == 1)
+    #expect(try stage.query(ArrivedCountQuery(of: "amina")) == 1)
     stage.reply = { .success($0.map { _ in SinkAnswer(.rejected(reason: "no")) }) }
     try stage.run(to: "2025-07-04 13:00")
     let deliveries = try #require(try stage.told()?.entries.first?.deliveries)

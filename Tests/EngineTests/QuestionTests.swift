@@ -61,8 +61,7 @@ import Testing
     #expect(try stage.agenda(of: "bilal")?.entries.isEmpty == false)
     #expect(reader.end() == [1, 1], "a snapshot does not change")
     #expect(
-      try stage.query { .analytics(AnalyticsQuery(recipient: nil, after: 0, limit: 9), $0) }?
-        .records.count == 2)
+      try stage.query(AnalyticsQuery(recipient: nil, after: 0, limit: 9))?.records.count == 2)
   }
 
   @Test func `H6: open queries delay neither an erasure nor its receipt`() throws {
@@ -88,7 +87,7 @@ import Testing
       try stage.turn([
         .submit([event]) { _ in
           guard let status = try? questions.status(now: event.time),
-            let agenda = try? questions.agenda(of: "r\(number)", now: event.time)
+            let agenda = try? questions.answer(AgendaQuery(of: "r\(number)"), now: event.time)
           else { return }
           seen.withLock { $0.append(agenda.entries.isEmpty ? 0 : status.recipients) }
         }

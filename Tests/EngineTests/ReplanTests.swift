@@ -56,14 +56,14 @@ import Testing
   @Test func `T5: occurrences that a reload ends are counted and withdrawn`() throws {
     let stage = try stageThatHolds()
     let other = try Fixtures.planner(catalog: Fixtures.notes(reminder: "other", at: "16:00"))
-    let ended = try stage.query { .ended(other, $0) }
+    let ended = try stage.query(EndedRemindersQuery(by: other))
     #expect(ended == [Self.endedNotes])
     try stage.plan(with: other)
-    let page = try stage.query { .export("amina", .notifications(after: 0), $0) }
+    let page = try stage.query(ExportQuery(of: "amina", .notifications(after: 0)))
     let kept = try #require(page).notifications
     #expect(kept.map(\.message.reminder) == ["note"] && kept.map(\.outcome) == [.dropped])
     #expect(kept.map(\.trace.reasons) == [["quiet_hours", "withdrawn"]])
-    #expect(try stage.query { .ended(stage.planner, $0) } == [])
+    #expect(try stage.query(EndedRemindersQuery(by: stage.planner)) == [])
     #expect(stage.world.ended == [], "a reload reports them in its answer")
   }
 
@@ -71,7 +71,7 @@ import Testing
   private static let endedNotes = EndedReminder(reminder: "note", people: 2, occurrences: 3)
 
   private func records(_ stage: Stage, of name: String = "amina") throws -> [String] {
-    let page = try stage.query { .export(name, .notifications(after: 0), $0) }
+    let page = try stage.query(ExportQuery(of: name, .notifications(after: 0)))
     return try #require(page).notifications.map {
       "\($0.message.reminder) \($0.outcome) \($0.trace.reasons)"
     }
@@ -151,7 +151,7 @@ import Testing
   func `T5: held occurrences of a renamed reminder go out`(isRestarted: Bool) throws {
     let stage = try stageThatHolds()
     let other = try Fixtures.planner(catalog: Self.renamed)
-    #expect(try stage.query { .ended(other, $0) } == [])
+    #expect(try stage.query(EndedRemindersQuery(by: other)) == [])
     try stage.take("pending.cancelled", ["reminder": "note", "series": true], of: "bilal")
     if isRestarted { try stage.restart(planner: other) } else { try stage.plan(with: other) }
     try stage.run(to: "2026-03-02 13:00")

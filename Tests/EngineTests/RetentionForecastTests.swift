@@ -18,7 +18,7 @@ import Testing
   }()
 
   private func forecast(_ part: KeptPart, in stage: Stage) throws -> PruningForecast {
-    try stage.query { .prunable(PruningQuestion(part), $0) }
+    try stage.query(PruningQuery(part))
   }
 
   /// Prunes all old rows of a part, as the engine does over time, and returns their number.

@@ -43,7 +43,7 @@ import Testing
     stage.reply = Stage.accepting
     try stage.run(to: "2026-05-01 09:00")
     try prune(stage)
-    let kept = try #require(try stage.query { .export("amina", .notifications(after: 0), $0) })
+    let kept = try #require(try stage.query(ExportQuery(of: "amina", .notifications(after: 0))))
       .notifications
     let oldest = try #require(kept.map(\.at).min())
     #expect(oldest >= stage.now - .days(41) && oldest <= stage.now - .days(38))

@@ -293,4 +293,19 @@ import Testing
     #expect(stage.delivered.map(\.channel) == [.push, .email])
     #expect(Set(stage.delivered.map(\.identifier)).count == 1)
   }
+
+  @Test func `N7: a snoozed occurrence keeps its conditions before a retry`() throws {
+    let stage = try Stage(
+      catalog: Fixtures.notes(at: "10:00", trigger: "having: {event: relapse, within: 2h}"),
+      at: "2026-03-02 09:00")
+    try stage.take("relapse")
+    let snooze: JSONValue = ["reminder": "note", "for": "3h"]
+    #expect(try stage.take("pending.snoozed", snooze).word == "accepted")
+    stage.reply = { .success($0.map { _ in .retry(after: .minutes(10), reason: "busy") }) }
+    try stage.run(to: "2026-03-02 13:01")
+    #expect(stage.attempts.map(\.reminder) == ["note"])
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 13:20")
+    #expect(stage.delivered.map(\.reminder) == ["note"])
+  }
 }

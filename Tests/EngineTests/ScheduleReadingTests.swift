@@ -27,11 +27,11 @@ import Testing
   }
 
   private func lines(
-    crowd: UInt32, beside snapshots: any StoreSnapshots
+    parallelMin: UInt32, beside snapshots: any StoreSnapshots
   ) throws -> [String] {
     try store.commit { transaction in
       var lines: [String] = []
-      try ScheduleReading(crowd: crowd).forEach(in: transaction, beside: snapshots) {
+      try ScheduleReading(parallelMin: parallelMin).forEach(in: transaction, beside: snapshots) {
         lines.append("\($0) \($1)")
       }
       return lines
@@ -39,16 +39,16 @@ import Testing
   }
 
   @Test func `two threads read the same as one`() throws {
-    let alone = try lines(crowd: 1_000, beside: Broken(store.readers))
+    let alone = try lines(parallelMin: 1_000, beside: Broken(store.readers))
     #expect(alone.count == Self.count)
-    #expect(try lines(crowd: 25, beside: store.readers) == alone)
-    #expect(try lines(crowd: 1, beside: store.readers) == alone)
+    #expect(try lines(parallelMin: 25, beside: store.readers) == alone)
+    #expect(try lines(parallelMin: 1, beside: store.readers) == alone)
   }
 
   /// The second thread's failure does not fail the start.
   @Test func `rows that the second thread cannot read are read by the first`() throws {
-    let alone = try lines(crowd: 1_000, beside: store.readers)
-    #expect(try lines(crowd: 1, beside: Broken(store.readers)) == alone)
+    let alone = try lines(parallelMin: 1_000, beside: store.readers)
+    #expect(try lines(parallelMin: 1, beside: Broken(store.readers)) == alone)
   }
 
   @Test(arguments: [0...0, 12...13, 13...25, 1...25].map { Set($0) })
@@ -59,15 +59,16 @@ import Testing
         try transaction.erase(person, at: Instant(milliseconds: 0))
       }
     }
-    let rest = try lines(crowd: 1, beside: store.readers)
-    #expect(try lines(crowd: 1_000, beside: store.readers) == rest)
+    let rest = try lines(parallelMin: 1, beside: store.readers)
+    #expect(try lines(parallelMin: 1_000, beside: store.readers) == rest)
     #expect(rest.count == Self.count - gone.subtracting([0]).count)
   }
 
   @Test func `an empty store has no schedules`() throws {
     let empty = try SQLiteStore(directory: TemporaryDirectory.inMemory().path)
     try empty.commit { transaction in
-      try ScheduleReading(crowd: 0).forEach(in: transaction, beside: empty.readers) { row, _ in
+      try ScheduleReading(parallelMin: 0).forEach(in: transaction, beside: empty.readers) {
+        row, _ in
         Issue.record("row \(row) should not exist")
       }
     }

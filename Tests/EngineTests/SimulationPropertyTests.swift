@@ -82,11 +82,11 @@ import Testing
   ) throws {
     var random = SplitMix64(seed: seed)
     for round in 0..<rounds {
-      let crowd = try Crowd(seed: random.next(), planner: try Fixtures.crowdPlanner())
-      let stage = try Stage(planner: crowd.planner, at: "2026-01-01 00:00", opening: making?())
+      let population = try Population(seed: random.next(), planner: try Fixtures.smartPlanner())
+      let stage = try Stage(planner: population.planner, at: "2026-01-01 00:00", opening: making?())
       var disturber = Disturber(seed: random.next(), disturbances)
-      try stage.play(crowd) { try disturber.disturb(stage, crowd) }
-      let expected = try simulated(crowd.events, crowd.planner, until: crowd.until)
+      try stage.play(population) { try disturber.disturb(stage, population) }
+      let expected = try simulated(population.events, population.planner, until: population.until)
       expectSame(try stage.timeline, expected, "seed \(seed), round \(round)")
     }
   }
@@ -96,9 +96,9 @@ extension Stage {
   /// Submits the events of many recipients, each at its time.
   ///
   /// - Parameter each: runs before each group of events.
-  func play(_ crowd: Crowd, each: () throws -> Void = {}) throws {
-    try jump(to: crowd.start - .milliseconds(1))
-    var events = crowd.events[...]
+  func play(_ population: Population, each: () throws -> Void = {}) throws {
+    try jump(to: population.start - .milliseconds(1))
+    var events = population.events[...]
     while let first = events.first {
       try each()
       try run(to: max(now, first.time))
@@ -107,7 +107,7 @@ extension Stage {
       try #require(receipts.allSatisfy { $0 == "accepted" }, "\(receipts)")
       events = events.dropFirst(together.count)
     }
-    try run(to: crowd.until)
+    try run(to: population.until)
   }
 }
 
@@ -121,15 +121,15 @@ struct Disturber {
     self.disturbances = disturbances
   }
 
-  mutating func disturb(_ stage: Stage, _ crowd: Crowd) throws {
+  mutating func disturb(_ stage: Stage, _ population: Population) throws {
     if disturbances.contains(.turns), isTime(1) { try stage.turn() }
     if disturbances.contains(.questions), isTime(2) {
       _ = try stage.status()
       _ = try stage.agenda(of: "u1")
     }
-    if disturbances.contains(.repetitions), isTime(2) { try repeatSome(stage, crowd) }
+    if disturbances.contains(.repetitions), isTime(2) { try repeatSome(stage, population) }
     if disturbances.contains(.plans), isTime(6) {
-      try stage.plan(with: try Fixtures.crowdPlanner())
+      try stage.plan(with: try Fixtures.smartPlanner())
     }
     if disturbances.contains(.restarts), isTime(8) { try restart(stage) { try stage.restart() } }
     if disturbances.contains(.crashes), isTime(8) { try restart(stage) { try stage.crash() } }
@@ -142,8 +142,8 @@ struct Disturber {
 
   private mutating func isTime(_ rarity: Int) -> Bool { random.int(in: 0..<rarity) == 0 }
 
-  private mutating func repeatSome(_ stage: Stage, _ crowd: Crowd) throws {
-    let known = crowd.events.filter { $0.time <= stage.now - .milliseconds(1) }
+  private mutating func repeatSome(_ stage: Stage, _ population: Population) throws {
+    let known = population.events.filter { $0.time <= stage.now - .milliseconds(1) }
     guard !known.isEmpty else { return }
     let again = (0..<3).map { _ in random.pick(known) }
     let receipts = try stage.submit(again).map(\.word)

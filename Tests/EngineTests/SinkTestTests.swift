@@ -46,11 +46,11 @@ import Testing
   }
 
   private func order(
-    _ sink: any Sink, _ recipient: String? = nil, _ patience: TimeSpan = .seconds(30)
+    _ sink: any Sink, _ recipient: String? = nil, _ timeout: TimeSpan = .seconds(30)
   ) -> SinkTestOrder {
     SinkTestOrder(
       sink: sink.name, channel: nil, recipient: recipient, title: "Test", body: "",
-      patience: patience)
+      timeout: timeout)
   }
 
   @Test(arguments: HangingSink.Manner.allCases)
@@ -91,7 +91,7 @@ import Testing
         return
       }
       #expect(outage == SinkOutage("gone") && sink.emails == ["amina@example.org"])
-      let lane = try #require(try await engine.status().lanes.first)
+      let lane = try #require(try await engine.answer(StatusQuery()).lanes.first)
       #expect(lane.breaker == .closed && lane.answers == LaneCounters())
     }
   }

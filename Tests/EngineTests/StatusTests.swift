@@ -148,18 +148,18 @@ import Testing
     for round in 0..<(hasManyWays ? 1 : 2) {
       let planner = try Fixtures.planner(catalog: catalog)
       let days = hasManyWays ? 4 : 12
-      let crowd = try Crowd(seed: random.next(), days: days, planner: planner)
+      let population = try Population(seed: random.next(), days: days, planner: planner)
       let stage = try Stage(catalog: catalog, at: "2026-01-01 00:00")
       let readers = hasManyWays ? ["u1", "u3"] : []
       for name in readers {
         try stage.take("preferences.updated", ["email": ["frequency": "daily"]], of: name)
       }
-      try stage.play(crowd) {
+      try stage.play(population) {
         if random.int(in: 0..<20) == 0 { try stage.restart() }
         try stage.run(to: stage.now)
         try check(stage, "seed \(seed), round \(round), \(stage.now)")
       }
-      for name in Set(crowd.events.map(\.recipient)).union(readers).sorted() {
+      for name in Set(population.events.map(\.recipient)).union(readers).sorted() {
         try stage.take("recipient.deleted", of: name)
         try check(stage, "seed \(seed), round \(round), without \(name)")
       }
@@ -237,10 +237,10 @@ import Testing
   func `V7: the agenda is what happens`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for round in 0..<4 {
-      let crowd = try Crowd(seed: random.next(), days: 6, planner: try Fixtures.planner())
+      let population = try Population(seed: random.next(), days: 6, planner: try Fixtures.planner())
       let stage = try Stage(at: "2026-01-01 00:00")
-      try stage.play(crowd)
-      let names = Set(crowd.events.map(\.recipient)).sorted()
+      try stage.play(population)
+      let names = Set(population.events.map(\.recipient)).sorted()
       let agendas = try names.compactMap { try stage.agenda(of: $0) }
       let end = stage.now + .days(35)
       // Later occurrences are evaluated alone, without the others that join them in a digest.

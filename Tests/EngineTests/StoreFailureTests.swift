@@ -198,6 +198,20 @@ import Testing
     #expect(answer.kind == .failed && answer.description.contains("row 2 is missing"))
   }
 
+  /// A query that meets damage.
+  private struct DamagedQuery: EngineQuery {
+    func answer(from questions: Questions, now: Instant) throws(StoreError) -> Int {
+      throw .damaged(file: "store", reason: "row 2 is missing")
+    }
+  }
+
+  @Test func `S10: a query that meets damage is refused, and the status names it`() throws {
+    let stage = try Stage(at: "2026-03-02 09:00")
+    let refusal = #expect(throws: ServiceUnavailable.self) { try stage.query(DamagedQuery()) }
+    #expect(refusal?.kind == .failed)
+    #expect(try stage.status().dataWarnings.contains { $0.contains("row 2 is missing") })
+  }
+
   // MARK: - Answers
 
   @Test func `S7: the first answer counts`() {

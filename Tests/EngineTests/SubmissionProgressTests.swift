@@ -10,7 +10,7 @@ import Testing
 struct SubmissionProgressTests {
   @Test func `S2: each submission of a poll is progress`() throws {
     let town = try FleetTown(
-      planner: Fixtures.crowdPlanner(), at: utc("2026-03-02 09:00"), "a")
+      planner: Fixtures.smartPlanner(), at: utc("2026-03-02 09:00"), "a")
     try town.acquire(FleetTown.everything, by: "a")
     let connection = try PostgresConnection(town.database.location)
     for number in 0..<20 {

@@ -19,10 +19,10 @@ import Testing
 
   @Test func `accepted, duplicate and refused submissions are settled`() throws {
     let waiting =
-      [submission(1), submission(2, "rubbish"), submission(3), submission(4)]
+      [submission(1), submission(2, "no event"), submission(3), submission(4)]
       + [submission(5)]
     var submissions = Submissions(
-      waiting, planner: try Fixtures.crowdPlanner(), now: Instant(milliseconds: 1_000))
+      waiting, planner: try Fixtures.smartPlanner(), now: Instant(milliseconds: 1_000))
     #expect(submissions.events.map(\.identifier) == ["1", "3", "4", "5"])
     #expect(submissions.settled.map(\.number) == [2])
     submissions.settle([
@@ -37,7 +37,7 @@ import Testing
   @Test func `H6: an event that is too large to be read is refused`() throws {
     let waiting = [submission(1), Submission(number: 2, at: Instant(milliseconds: 0), text: nil)]
     let submissions = Submissions(
-      waiting, planner: try Fixtures.crowdPlanner(), now: Instant(milliseconds: 1_000))
+      waiting, planner: try Fixtures.smartPlanner(), now: Instant(milliseconds: 1_000))
     #expect(submissions.events.map(\.identifier) == ["1"])
     #expect(
       submissions.settled.map(\.refusal) == [

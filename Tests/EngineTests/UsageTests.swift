@@ -20,7 +20,7 @@ import Testing
   /// A line for each count except zero: "CHECKIN push 21 planned 2".
   private func lines(_ from: String, _ to: String) throws -> [String] {
     let (first, last) = try (#require(LocalDate(from)), #require(LocalDate(to)))
-    return try stage.query { .usage(from: first, through: last, $0) }.lines
+    return try stage.query(UsageQuery(from: first, through: last)).lines
   }
 
   @Test func `M2: a sent notification counts as planned, sent and delivered`() throws {
@@ -58,7 +58,7 @@ import Testing
     try stage.take("preferences.updated", ["master": false])
     try stage.run(to: "2026-03-02 16:00")
     let date = try #require(LocalDate("2026-03-02"))
-    let lines = try stage.query { .usage(from: date, through: date, $0) }.lines
+    let lines = try stage.query(UsageQuery(from: date, through: date)).lines
     #expect(lines.contains { $0.hasSuffix("dropped 1 by master") }, "\(lines)")
     #expect(!lines.contains { $0.contains("delivered") })
   }
@@ -146,7 +146,7 @@ import Testing
     try stage.take("preset.applied", ["preset": "minimal"])
     try stage.take("preset.applied", ["preset": "minimal"], of: "bilal")
     let date = stage.planner.defaultZone.date(at: stage.now)
-    let usage = try stage.query { .usage(from: date, through: date, $0) }
+    let usage = try stage.query(UsageQuery(from: date, through: date))
     #expect(usage.presets == ["minimal": 2])
   }
 

@@ -26,10 +26,10 @@ import Testing
 
   @Test func `a fold may split a character`() throws {
     let name = "Día 🎄"
-    for place in 0...name.utf8.count {
+    for count in 0...name.utf8.count {
       let bytes =
-        Array("SUMMARY:".utf8) + name.utf8.prefix(place) + Array("\r\n ".utf8)
-        + name.utf8.dropFirst(place) + Array("\r\n".utf8)
+        Array("SUMMARY:".utf8) + name.utf8.prefix(count) + Array("\r\n ".utf8)
+        + name.utf8.dropFirst(count) + Array("\r\n".utf8)
       let start = Array("BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART:20260501\r\n".utf8)
       let content = start + bytes + Array("END:VEVENT\r\nEND:VCALENDAR".utf8)
       let file = CalendarFile(path: "XX.ics", content: content)

@@ -47,14 +47,14 @@ import Testing
   private static func mutated(using random: inout SplitMix64) -> [UInt8] {
     var content = Array(sample.utf8)
     for _ in 0..<Int.random(in: 1...6, using: &random) {
-      let place = Int.random(in: 0..<content.count, using: &random)
-      let end = min(content.count, place + Int.random(in: 0...40, using: &random))
+      let index = Int.random(in: 0..<content.count, using: &random)
+      let end = min(content.count, index + Int.random(in: 0...40, using: &random))
       switch Int.random(in: 0...4, using: &random) {
-      case 0: content[place] = UInt8.random(in: 0...255, using: &random)
-      case 1: content.removeSubrange(place..<end)
-      case 2: content.insert(contentsOf: content[place..<end], at: place)
-      case 3: content.insert(contentsOf: pieces.randomElement(using: &random) ?? [], at: place)
-      default: content[place] ^= 1 << UInt8.random(in: 0...7, using: &random)
+      case 0: content[index] = UInt8.random(in: 0...255, using: &random)
+      case 1: content.removeSubrange(index..<end)
+      case 2: content.insert(contentsOf: content[index..<end], at: index)
+      case 3: content.insert(contentsOf: pieces.randomElement(using: &random) ?? [], at: index)
+      default: content[index] ^= 1 << UInt8.random(in: 0...7, using: &random)
       }
       if content.isEmpty { return content }
     }

@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test func `the refusal of an unknown region suggests near ones`() {
-    let refusal = UnknownRegion(code: "UK\u{7}", nearest: ["GB", "UA"])
+    let refusal = UnknownRegionError(code: "UK\u{7}", nearest: ["GB", "UA"])
     #expect(
       refusal.description
         == #""UK\u{07}" is not a region whose holidays are known; did you mean "GB" or "UA"?"#)

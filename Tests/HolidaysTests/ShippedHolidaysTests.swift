@@ -130,7 +130,7 @@ import Testing
   ])
   func `an unknown region is rejected with near codes`(code: String, nearest: [String]) throws {
     let database = try Shipped.database.get()
-    let error = #expect(throws: UnknownRegion.self) { try database.calendar(of: code) }
+    let error = #expect(throws: UnknownRegionError.self) { try database.calendar(of: code) }
     #expect(error?.code == code)
     #expect(error?.nearest == nearest)
   }

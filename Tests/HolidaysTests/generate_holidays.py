@@ -143,7 +143,7 @@ def calendar(country, source):
     yield f"NAME:{escape(country.title)}"
     yield "DESCRIPTION:" + escape(
         f"Public holidays: dates and names from {source} (MIT licence). "
-        "Do not edit: `make holidays` writes this file anew.")
+        "Do not edit: `make holidays` writes this file.")
     yield f"X-CHIMED-YEARS:{country.years[0]}-{country.years[-1]}"
     yield "X-CHIMED-REGIONS:" + ",".join(country.regions)
     yield "X-CHIMED-WEEKEND:" + ",".join(WEEKDAYS[number] for number in country.weekend)

@@ -82,8 +82,8 @@ import Testing
     ("\"abc", "line 1, column 1"), ("[\"a\\\"b\", \"c]", "line 1, column 10"),
     ("{\"a\":\"b\\\"}", "line 1, column 6"), ("\"\\", "line 1, column 1"),
   ])
-  func `an unclosed string is reported with its start`(text: String, place: String) {
-    expectError(text, "\(place): the string that begins here is not closed")
+  func `an unclosed string is reported with its start`(text: String, position: String) {
+    expectError(text, "\(position): the string that begins here is not closed")
   }
 
   @Test(arguments: ["\u{0}", "\u{1}", "\n", "\t", "\u{1f}"])

@@ -54,13 +54,13 @@ struct RandomJSON {
   /// Returns the bytes with one changed, removed or doubled, or truncated at a random offset.
   mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
-    let place = Int.random(in: 0..<bytes.count, using: &generator)
+    let index = Int.random(in: 0..<bytes.count, using: &generator)
     switch Int.random(in: 0..<5, using: &generator) {
-    case 0: bytes[place] = UInt8.random(in: 0...255, using: &generator)
-    case 1: bytes[place] = Array("{}[]:,\"\\tfn0-e. ".utf8).randomElement(using: &generator) ?? 0
-    case 2: bytes.remove(at: place)
-    case 3: bytes.insert(bytes[place], at: place)
-    default: bytes.removeSubrange(place...)
+    case 0: bytes[index] = UInt8.random(in: 0...255, using: &generator)
+    case 1: bytes[index] = Array("{}[]:,\"\\tfn0-e. ".utf8).randomElement(using: &generator) ?? 0
+    case 2: bytes.remove(at: index)
+    case 3: bytes.insert(bytes[index], at: index)
+    default: bytes.removeSubrange(index...)
     }
     return bytes
   }

@@ -20,14 +20,14 @@ extension MemoryTransaction {
       state.retries[key]?.isWithSink = false
       state.retries[key]?.deaths += isDeath ? 1 : 0
     }
-    for (sink, lane) in state.lanes where lane.handed > lane.place {
+    for (sink, lane) in state.lanes where lane.handed > lane.cursor {
       for channel in lane.channels.channels {
         var waiting = MemoryState.Waiting(sink: sink, due: now)
         waiting.deaths = isDeath ? 1 : 0
         orphans[sink, default: 0] += wait(
-          waiting, on: channel, state.numbers(after: lane.place, through: lane.handed))
+          waiting, on: channel, state.numbers(after: lane.cursor, through: lane.handed))
       }
-      state.lanes[sink]?.place = lane.handed
+      state.lanes[sink]?.cursor = lane.handed
     }
     return orphans.filter { $0.value > 0 }
   }
@@ -61,9 +61,9 @@ extension MemoryTransaction {
 
   func save(_ progress: [LaneProgress]) {
     for lane in progress {
-      if let place = lane.place {
-        state.lanes[lane.sink, default: StoredLane(place: place, channels: .all, handed: place)]
-          .place = place
+      if let cursor = lane.cursor {
+        state.lanes[lane.sink, default: StoredLane(cursor: cursor, channels: .all, handed: cursor)]
+          .cursor = cursor
       }
       if let handed = lane.handed { state.lanes[lane.sink]?.handed = handed }
     }
@@ -77,17 +77,22 @@ extension MemoryTransaction {
     return (kept.flatMap { deliveries(of: $0, on: wanted) }, numbers.last)
   }
 
-  func backlogs(of lanes: [String: Int64?]) -> [String: LaneBacklog] {
+  func backlogs(of lanes: [String: Int64?], limit: Int) -> [String: LaneBacklog] {
     var backlogs: [String: LaneBacklog] = [:]
-    for (sink, place) in lanes {
+    for (sink, cursor) in lanes {
       let own = state.retries.filter { $0.value.sink == sink }
       let waiting = own.filter { $0.value.due != nil }
+      let due = { (entry: (key: DeliveryChanges.Key, value: MemoryState.Waiting)) in
+        entry.value.due?.milliseconds ?? .max
+      }
+      let first = waiting.sorted { due($0) < due($1) }.prefix(limit)
       var backlog = LaneBacklog()
-      (backlog.retrying, backlog.deadLetters) = (waiting.count, own.count - waiting.count)
-      backlog.oldestRetry = waiting.keys.map(\.notification).min()
+      backlog.retrying = first.count
+      backlog.deadLetters = min(limit, own.count - waiting.count)
+      backlog.oldestRetry = first.map(\.key.notification).min()
         .flatMap { state.notifications[$0]?.record.at }
-      backlog.oldestDelivery = place.flatMap { place in
-        state.numbers(after: place).compactMap { state.notifications[$0]?.record }
+      backlog.oldestDelivery = cursor.flatMap { cursor in
+        state.numbers(after: cursor).compactMap { state.notifications[$0]?.record }
           .first(where: \.isDelivered)?.at
       }
       backlogs[sink] = backlog
@@ -145,8 +150,8 @@ extension MemoryTransaction {
       waiting.reason = entry.reason
       state.retries[DeliveryChanges.Key(entry.retry.delivery)] = waiting
     }
-    for key in changes.handed { state.retries[key]?.isWithSink = true }
-    for key in changes.returned { state.retries[key]?.isWithSink = false }
+    for key in changes.dispatched { state.retries[key]?.isWithSink = true }
+    for key in changes.requeued { state.retries[key]?.isWithSink = false }
     for (key, until) in changes.postponed {
       if let due = state.retries[key]?.due { state.retries[key]?.due = max(due, until) }
     }
@@ -220,12 +225,12 @@ extension MemoryTransaction {
   // MARK: - Changed routes
 
   func moveBacklog(
-    of channel: Channel, after place: Int64, from old: String, to sink: String?, now: Instant
+    of channel: Channel, after cursor: Int64, from old: String, to sink: String?, now: Instant
   ) {
     guard sink != nil || channel != .inapp else { return }
     var waiting = MemoryState.Waiting(sink: sink ?? old, due: sink == nil ? nil : now)
     if sink == nil { waiting.reason = DeadLetter.uncarried(channel) }
-    _ = wait(waiting, on: channel, state.numbers(after: place))
+    _ = wait(waiting, on: channel, state.numbers(after: cursor))
   }
 
   func carriers() -> [(sink: String, channel: Channel)] {
@@ -251,9 +256,9 @@ extension MemoryTransaction {
     }
   }
 
-  func forgetHeld(of sink: String, after place: Int64, on channels: ChannelSet) -> Bool {
+  func forgetHeld(of sink: String, after cursor: Int64, on channels: ChannelSet) -> Bool {
     let held = state.retries.filter { key, waiting in
-      waiting.sink == sink && key.notification > place && waiting.due != nil
+      waiting.sink == sink && key.notification > cursor && waiting.due != nil
         && channels.contains(ChannelSet(key.channel))
         && state.notifications[key.notification]?.fallback.contains(ChannelSet(key.channel)) != true
     }
@@ -266,9 +271,9 @@ extension MemoryTransaction {
   func deadLetters(
     of sink: String?, after last: (notification: Int64, channel: Channel)?, limit: Int
   ) -> [DeadLetter] {
-    let place = (last?.notification ?? 0, last?.channel.rawValue ?? 0)
+    let cursor = (last?.notification ?? 0, last?.channel.rawValue ?? 0)
     let letters = state.retries.filter { key, waiting in
-      waiting.due == nil && (key.notification, key.channel.rawValue) > place
+      waiting.due == nil && (key.notification, key.channel.rawValue) > cursor
         && sink.map { $0 == waiting.sink } ?? true
     }
     let sorted = letters.keys.sorted {
@@ -291,7 +296,9 @@ extension MemoryTransaction {
       deaths: waiting.deaths)
   }
 
-  func deadLetterCount() -> Int { state.retries.values.count { $0.due == nil } }
+  func deadLetterCount(limit: Int) -> Int {
+    min(limit, state.retries.values.count { $0.due == nil })
+  }
 }
 
 extension MemoryState.Waiting {

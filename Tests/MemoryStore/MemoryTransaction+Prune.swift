@@ -65,7 +65,7 @@ extension MemoryTransaction {
 
   private func pruneAnalytics(by age: Age, after place: Int64, _ limit: Int) -> Pruned {
     let rows = state.analytics.filter { $0.number > place }.prefix(limit)
-    let pruning = AnalyticsPruning(by: age, taken: try? analyticsPlace())
+    let pruning = AnalyticsPruning(by: age, taken: try? analyticsCursor())
     let step = pruning.step(over: rows.map { ($0.number, $0.event.time) })
     let gone = Set(step.gone.map(\.number))
     state.analytics.removeAll { gone.contains($0.number) }
@@ -120,7 +120,7 @@ extension MemoryTransaction {
     }
     return isRetried
       || state.lanes.values.contains {
-        $0.place < kept.number && !$0.channels.isDisjoint(with: kept.record.channels)
+        $0.cursor < kept.number && !$0.channels.isDisjoint(with: kept.record.channels)
       }
   }
 

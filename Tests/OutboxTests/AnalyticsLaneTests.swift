@@ -10,9 +10,9 @@ import Testing
   private static let busy = SinkAnswer.retry(after: nil, reason: "busy")
   private static let refused = SinkAnswer.rejected(reason: "no")
 
-  private func lane(rate: Int? = nil, place: Int64 = 10) -> AnalyticsLane {
+  private func lane(rate: Int? = nil, cursor: Int64 = 10) -> AnalyticsLane {
     let sink = SinkTraits(name: "hook", rate: rate)
-    return AnalyticsLane(number: 3, sink: sink, place: place, now: Self.noon)
+    return AnalyticsLane(number: 3, sink: sink, cursor: cursor, now: Self.noon)
   }
 
   private func events(_ numbers: ClosedRange<Int64>) -> [AnalyticsItem] {
@@ -28,7 +28,7 @@ import Testing
     _ lane: inout AnalyticsLane, _ numbers: ClosedRange<Int64>, _ answers: SinkAnswer...,
     at now: Instant = noon
   ) -> AnalyticsSettlement {
-    lane.hand(events(numbers), now: now)
+    lane.dispatch(events(numbers), now: now)
     #expect(lane.wake(now: now) == nil && lane.allowance(at: now) == 0, "one batch at a time")
     let settlement = lane.settlement(of: .success(answers), now: now)
     lane.conclude(settlement, now: now)
@@ -38,9 +38,9 @@ import Testing
   @Test func `M1: events behind the cursor are sent once, and the lane then waits`() {
     var lane = lane()
     #expect(lane.allowance(at: Self.noon) == AnalyticsLane.window)
-    #expect(answer(&lane, 11...12, .delivered, .delivered).place == 12)
-    #expect(lane.place == 12 && lane.answers.delivered == 2)
-    lane.hand([], now: Self.noon)
+    #expect(answer(&lane, 11...12, .delivered, .delivered).cursor == 12)
+    #expect(lane.cursor == 12 && lane.answers.delivered == 2)
+    lane.dispatch([], now: Self.noon)
     #expect(lane.wake(now: Self.noon) == nil)
     lane.offer()
     #expect(lane.wake(now: Self.noon) == Self.noon)
@@ -51,23 +51,23 @@ import Testing
 
     func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] { [] }
 
-    func take(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
+    func deliver(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
       var looks = 0
       let isTimeUp = {
         looks += 1
         return looks == 2
       }
-      return try await takeInOrder(events, until: isTimeUp) { _ in .delivered }
+      return try await deliverInOrder(events, until: isTimeUp) { _ in .delivered }
     }
   }
 
   @Test func `D1: a batch cut short records its answers and sends the rest again`() async throws {
     var lane = lane()
-    let answers = try await OneByOneSink().take(events(11...15))
+    let answers = try await OneByOneSink().deliver(events(11...15))
     #expect(answers.count == 2)
-    lane.hand(events(11...15), now: Self.noon)
+    lane.dispatch(events(11...15), now: Self.noon)
     let settlement = lane.settlement(of: .success(answers), now: Self.noon)
-    #expect(settlement.place == 12)
+    #expect(settlement.cursor == 12)
     lane.conclude(settlement, now: Self.noon)
     #expect(lane.wake(now: Self.noon) == Self.noon)
   }
@@ -75,7 +75,7 @@ import Testing
   @Test func `M1: a rejected event is passed over`() {
     var lane = lane()
     let settlement = answer(&lane, 11...13, Self.refused, .delivered, Self.refused)
-    #expect(settlement.place == 13 && settlement.rejections?.count == 2)
+    #expect(settlement.cursor == 13 && settlement.rejections?.count == 2)
     #expect(lane.lastFailure?.reason == "no")
     #expect(lane.allowance(at: Self.noon) == AnalyticsLane.window)
   }
@@ -84,7 +84,7 @@ import Testing
   @Test func `M1: a retried event delays the events behind it`() throws {
     var lane = lane()
     let settlement = answer(&lane, 11...13, .delivered, Self.busy, .delivered)
-    #expect(settlement.place == 11 && lane.place == 11)
+    #expect(settlement.cursor == 11 && lane.cursor == 11)
     let due = try #require(lane.retry)
     #expect((5...6).contains((due - Self.noon).milliseconds / 1_000))
     #expect(lane.allowance(at: Self.noon) == 0 && lane.wake(now: Self.noon) == due)
@@ -114,9 +114,9 @@ import Testing
 
   @Test func `D3: an outage keeps every event, and a single event probes the sink`() throws {
     var lane = lane()
-    lane.hand(events(11...20), now: Self.noon)
+    lane.dispatch(events(11...20), now: Self.noon)
     let outage = lane.settlement(of: .failure(SinkOutage("away")), now: Self.noon)
-    #expect(outage.place == 10)
+    #expect(outage.cursor == 10)
     lane.conclude(outage, now: Self.noon)
     #expect(lane.breaker.failure == "away" && lane.answers.outages == 1)
     let back = try #require(lane.wake(now: Self.noon))
@@ -130,22 +130,22 @@ import Testing
     count: Int
   ) {
     var lane = lane()
-    lane.hand(events(11...12), now: Self.noon)
+    lane.dispatch(events(11...12), now: Self.noon)
     let answers = Array(repeating: SinkAnswer.delivered, count: count)
     let settlement = lane.settlement(of: .success(answers), now: Self.noon)
-    #expect(settlement.place == 10 && settlement.outage != nil)
+    #expect(settlement.cursor == 10 && settlement.outage != nil)
   }
 
   @Test func `M1: events without an answer are sent again`() {
     var lane = lane()
-    #expect(answer(&lane, 11...15, .delivered, .delivered).place == 12)
+    #expect(answer(&lane, 11...15, .delivered, .delivered).cursor == 12)
     #expect(lane.retry == nil && lane.allowance(at: Self.noon) == AnalyticsLane.window)
   }
 
   @Test func `D3: the rate limit applies to analytics events`() throws {
     var lane = lane(rate: 10)
     #expect(lane.allowance(at: Self.noon) == 10)
-    lane.hand(events(11...20), now: Self.noon)
+    lane.dispatch(events(11...20), now: Self.noon)
     let answers = events(11...20).map { _ in SinkAnswer.delivered }
     lane.conclude(lane.settlement(of: .success(answers), now: Self.noon), now: Self.noon)
     #expect(lane.allowance(at: Self.noon) == 0)

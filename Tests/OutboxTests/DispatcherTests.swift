@@ -34,38 +34,38 @@ import Testing
     var stage = DispatcherStage(["one", "two"], [.push: ["one"], .email: ["two"]], window: 2)
     let offers = stage.record(3, on: [.push, .email])
     #expect(offers.map { $0.progress?.handed } == [2, 2], "recorded together with the decision")
-    #expect(stage.hand(0) == "1 push, 2 push")
-    #expect(stage.hand(1) == "1 email, 2 email")
+    #expect(stage.dispatch(0) == "1 push, 2 push")
+    #expect(stage.dispatch(1) == "1 email, 2 email")
     #expect(stage.outbox.free.isEmpty && !stage.outbox.isQuiet)
     let effects = try stage.answer(0, [.delivered, .delivered])
-    #expect(effects.progress == [LaneProgress(sink: "one", place: 2)])
+    #expect(effects.progress == [LaneProgress(sink: "one", cursor: 2)])
     #expect(effects.changes.isEmpty, "a delivery without trouble costs no row")
     #expect(stage.outbox.free == [0])
-    #expect(stage.hand(0) == "3 push")
+    #expect(stage.dispatch(0) == "3 push")
   }
 
   /// The unit of work may fail after the first half of an input.
   @Test func `D1: the first half of an answer changes nothing in memory`() throws {
     var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"]])
     stage.record(2)
-    #expect(stage.hand(0) == "1 push, 2 push")
+    #expect(stage.dispatch(0) == "1 push, 2 push")
     let reply = stage.outbox.reply(.success([Self.busy, .delivered]), of: 0)
     guard case .answers(let batch)? = reply else { throw Missing() }
     let first = stage.effects(of: batch)
     let again = stage.effects(of: batch)
     #expect(first.changes.waiting(since: stage.now) == again.changes.waiting(since: stage.now))
-    #expect(!stage.outbox.isQuiet && stage.outbox.lane(0)?.lane.place == 0)
+    #expect(!stage.outbox.isQuiet && stage.outbox.lane(0)?.lane.cursor == 0)
     #expect(stage.outbox.lane(0)?.answers == LaneCounters())
     _ = stage.outbox.conclude(batch, now: stage.now)
-    #expect(stage.outbox.isQuiet && stage.outbox.lane(0)?.lane.place == 2)
+    #expect(stage.outbox.isQuiet && stage.outbox.lane(0)?.lane.cursor == 2)
   }
 
   @Test func `an idle lane stores its cursor from time to time`() {
     var stage = DispatcherStage(["one", "two"], [.push: ["one"], .email: ["two"]])
     stage.record(65_536, on: [.email])
-    #expect(stage.record(1, on: []).map { $0.progress?.place } == [nil, nil])
-    #expect(stage.record(1, on: []).map { $0.progress?.place } == [65_537, nil])
-    #expect(stage.record(1, on: []).map { $0.progress?.place } == [nil, nil])
+    #expect(stage.record(1, on: []).map { $0.progress?.cursor } == [nil, nil])
+    #expect(stage.record(1, on: []).map { $0.progress?.cursor } == [65_537, nil])
+    #expect(stage.record(1, on: []).map { $0.progress?.cursor } == [nil, nil])
   }
 
   // MARK: - Retries and fallbacks
@@ -73,10 +73,10 @@ import Testing
   @Test func `D2: waits grow with each retry, then the next sink is used`() throws {
     var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"]])
     stage.record()
-    #expect(stage.hand(0) == "1 push")
+    #expect(stage.dispatch(0) == "1 push")
     var (retry, waits): (Retry?, [String]) = (nil, [])
     for _ in 0..<10 {
-      if let retry { stage.hand(retry, to: 0) }
+      if let retry { stage.dispatch(retry, to: 0) }
       let changes = try stage.answer(0, [Self.busy]).changes
       waits += changes.waiting(since: stage.now)
       retry = changes.waiting.first?.retry
@@ -93,7 +93,7 @@ import Testing
   @Test func `D2: a retry waits at least as long as the sink asks`() throws {
     var stage = DispatcherStage(["one"], [.push: ["one"]])
     stage.record()
-    #expect(stage.hand(0) == "1 push")
+    #expect(stage.dispatch(0) == "1 push")
     let changes = try stage.answer(0, [.retry(after: .hours(1), reason: "later")]).changes
     let due = try #require(changes.waiting.first?.due)
     #expect(due >= stage.now + .hours(1) && due <= stage.now + .minutes(66))
@@ -102,7 +102,7 @@ import Testing
   @Test func `D2: a retry that would be too late uses the next sink or is dead`() throws {
     var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"], .email: ["one"]])
     stage.record(on: [.push, .email])
-    #expect(stage.hand(0) == "1 push, 1 email")
+    #expect(stage.dispatch(0) == "1 push, 1 email")
     let tomorrow = SinkAnswer.retry(after: .days(1), reason: "tomorrow")
     let words = try answered(&stage, 0, tomorrow, tomorrow)
     #expect(words == ["1 push for two after 0 in 0 s", "1 email dead at one"])
@@ -114,15 +114,15 @@ import Testing
     stage.reaches = [1: Self.reach((.push, .waiting))]
     stage.fallbacks = [.init(notification: 1, channel: .push): [.email]]
     stage.record()
-    #expect(stage.hand(0) == "1 push")
+    #expect(stage.dispatch(0) == "1 push")
     #expect(try answered(&stage, 0, Self.refused) == ["1 push for two after 0 in 0 s"])
-    stage.hand(Retry(sink: "two", delivery: Fixtures.delivery(1), attempts: 0), to: 1)
+    stage.dispatch(Retry(sink: "two", delivery: Fixtures.delivery(1), attempts: 0), to: 1)
     let changes = try stage.answer(1, [Self.refused]).changes
     #expect(changes.waiting(since: stage.now) == ["1 email for three after 0 in 0 s"])
     #expect(changes.ended == [.init(notification: 1, channel: .push)])
     #expect(changes.fallbacks.map(\.channel) == [.email])
     stage.reaches[1] = Self.reach((.push, Self.failed), (.email, .waiting))
-    stage.hand(Retry(sink: "three", delivery: Fixtures.delivery(1, .email), attempts: 0), to: 2)
+    stage.dispatch(Retry(sink: "three", delivery: Fixtures.delivery(1, .email), attempts: 0), to: 2)
     let effects = try stage.answer(2, [Self.refused])
     #expect(effects.changes.waiting(since: stage.now) == ["1 email dead at three"])
     let dead = effects.notes.notes.contains { if case .dead = $0 { true } else { false } }
@@ -139,7 +139,7 @@ import Testing
       .init(notification: 1, channel: .email): [.sms],
     ]
     stage.record(on: [.push, .email])
-    #expect(stage.hand(0) == "1 push, 1 email")
+    #expect(stage.dispatch(0) == "1 push, 1 email")
     return stage
   }
 
@@ -166,7 +166,7 @@ import Testing
     ]
     stage.record(on: [.push])
     stage.record(on: [.email])
-    #expect(stage.hand(0) == "1 push, 2 email")
+    #expect(stage.dispatch(0) == "1 push, 2 email")
     let words = try answered(&stage, 0, Self.refused, Self.refused)
     #expect(words == ["1 push dead at one", "2 sms for two after 0 in 0 s"])
   }
@@ -200,11 +200,11 @@ import Testing
     var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"], .email: ["two"]])
     stage.fallbacks = [.init(Fixtures.delivery(2)): [.email]]
     stage.record(2)
-    #expect(stage.hand(0) == "1 push, 2 push")
+    #expect(stage.dispatch(0) == "1 push, 2 push")
     var told = try stage.answer(0, [Self.refused, Self.busy]).notes.notes.map(\.words)
     #expect(told == ["1 push of one goes on to two on push", "2 push of one is tried again"])
     let last = Retry(sink: "two", delivery: Fixtures.delivery(2), attempts: 0)
-    stage.hand(last, to: 1)
+    stage.dispatch(last, to: 1)
     told = try stage.answer(1, [Self.refused]).notes.notes.map(\.words)
     #expect(told == ["2 push of two goes on to two on email"])
   }
@@ -212,7 +212,7 @@ import Testing
   @Test func `H4: nothing is kept of an erased recipient's deliveries`() throws {
     var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"]])
     stage.record(3)
-    #expect(stage.hand(0) == "1 push, 2 push, 3 push")
+    #expect(stage.dispatch(0) == "1 push, 2 push, 3 push")
     stage.erased = [2]
     let changes = try stage.answer(0, [Self.busy, Self.busy, Self.refused]).changes
     #expect(changes.waiting.map(\.retry.delivery.notification) == [1, 3])
@@ -224,16 +224,16 @@ import Testing
   @Test func `D3: an outage leaves all deliveries in the queue`() throws {
     var stage = DispatcherStage(["one"], [.push: ["one"]])
     stage.record(3)
-    #expect(stage.hand(0) == "1 push, 2 push, 3 push")
+    #expect(stage.dispatch(0) == "1 push, 2 push, 3 push")
     let effects = stage.fail(0)
     #expect(effects.progress == [LaneProgress(sink: "one", handed: 0)], "none is in flight")
     #expect(effects.changes.isEmpty)
     #expect(stage.outbox.lane(0)?.lane.waiting == 3 && stage.outbox.isQuiet)
-    #expect(stage.hand(0).isEmpty, "the breaker is open")
+    #expect(stage.dispatch(0).isEmpty, "the breaker is open")
     let wake = try #require(stage.outbox.wake(now: stage.now))
     #expect(wake > stage.now && wake <= stage.now + .seconds(1))
     stage.now = wake
-    guard case .hand(let probe, let isStale) = stage.outbox.next(0, now: wake) else {
+    guard case .dispatch(let probe, let isStale) = stage.outbox.next(0, now: wake) else {
       throw Missing()
     }
     #expect(probe.map(\.words) == ["1 push"] && isStale, "one delivery probes the sink")
@@ -242,7 +242,7 @@ import Testing
   @Test func `D3: too few answers count as an outage`() {
     var stage = DispatcherStage(["one"], [.push: ["one"]])
     stage.record(3)
-    #expect(stage.hand(0) == "1 push, 2 push, 3 push")
+    #expect(stage.dispatch(0) == "1 push, 2 push, 3 push")
     guard case .outage(let outage)? = stage.outbox.reply(.success([.delivered]), of: 0) else {
       return #expect(Bool(false), "it counts as an answer")
     }
@@ -257,7 +257,7 @@ import Testing
     stage.record()
     let effects = stage.fail(0)
     #expect(effects.changes.waiting(since: stage.now) == ["1 push for two after 0 in 0 s"])
-    #expect(effects.progress.last == LaneProgress(sink: "one", place: 1))
+    #expect(effects.progress.last == LaneProgress(sink: "one", cursor: 1))
     #expect(stage.outbox.lane(0)?.lane.waiting == 1)
     stage.now += .minutes(2)
     #expect(stage.fail(0).changes.isEmpty, "the other delivery can still wait")
@@ -266,9 +266,9 @@ import Testing
   @Test func `D2: retries at a failing sink are returned and wait again`() {
     var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"]])
     let retry = Retry(sink: "one", delivery: Fixtures.delivery(1), attempts: 2)
-    stage.hand(retry, to: 0)
+    stage.dispatch(retry, to: 0)
     let effects = stage.fail(0)
-    #expect(effects.changes.returned == [.init(retry.delivery)])
+    #expect(effects.changes.requeued == [.init(retry.delivery)])
     #expect(effects.progress.isEmpty, "the queue's cursor has not moved")
   }
 
@@ -280,7 +280,7 @@ import Testing
         sink: "one", delivery: Fixtures.delivery(Int64(number + 1)), attempts: 0, deaths: deaths)
     }
     let orphans = Orphans(counts: ["one": 3], suspects: suspects, now: Fixtures.noon)
-    #expect(orphans.setAside.map(\.delivery.notification) == [2])
+    #expect(orphans.quarantined.map(\.delivery.notification) == [2])
     #expect(orphans.effects.changes.waiting(since: Fixtures.noon) == ["2 push dead at one"])
     let dues = orphans.effects.changes.postponed.map(\.until)
     #expect(dues == [0, 1].map { Suspicion.due($0, start: Fixtures.noon) })

@@ -9,10 +9,10 @@ import Testing
   private let noon = Fixtures.noon
 
   private func lane(
-    place: Int64 = 0, last: Int64 = 0, capacity: Int = 4, window: Int = 2, rate: Int? = nil
+    cursor: Int64 = 0, last: Int64 = 0, capacity: Int = 4, window: Int = 2, rate: Int? = nil
   ) -> Lane {
     Lane(
-      sink: "test", place: place, last: last, capacity: capacity, window: window, rate: rate,
+      sink: "test", cursor: cursor, last: last, capacity: capacity, window: window, rate: rate,
       now: noon)
   }
 
@@ -27,15 +27,15 @@ import Testing
     switch lane.next(now: now ?? noon, nextRetry: nextRetry) {
     case .none: return "none"
     case .retry(let limit): return "retry \(limit)"
-    case .read(let place): return "read after \(place)"
-    case .hand(let deliveries, let isStale):
+    case .read(let cursor): return "read after \(cursor)"
+    case .dispatch(let deliveries, let isStale):
       let numbers = deliveries.map { "\($0.notification)" }.joined(separator: " ")
       return "hand \(numbers)" + (isStale ? " stale" : "")
     }
   }
 
   @Test func `an empty lane has nothing to do`() {
-    var lane = lane(place: 7, last: 7)
+    var lane = lane(cursor: 7, last: 7)
     #expect(next(&lane) == "none")
     #expect(lane.waiting == 0)
   }
@@ -48,25 +48,25 @@ import Testing
     #expect(next(&lane) == "none")
     offer(4...4, to: &lane)
     #expect(next(&lane) == "none")
-    #expect(lane.place(withoutFirst: 2) == 2)
-    lane.answered(count: 2)
-    #expect(lane.place == 2)
+    #expect(lane.cursor(withoutFirst: 2) == 2)
+    lane.removeAnswered(count: 2)
+    #expect(lane.cursor == 2)
     #expect(next(&lane) == "hand 3 4")
-    lane.answered(count: 2)
-    #expect(lane.place == 4)
+    lane.removeAnswered(count: 2)
+    #expect(lane.cursor == 4)
     #expect(next(&lane) == "none")
   }
 
   @Test func `dropped notifications need no answer`() {
     var lane = lane()
     lane.offer([], through: 3)
-    #expect(lane.place == 3)
+    #expect(lane.cursor == 3)
     #expect(lane.waiting == 0)
     lane.offer(Fixtures.deliveries(5...5), through: 6)
     #expect(next(&lane) == "hand 5")
-    #expect(lane.place(withoutFirst: 1) == 6)
-    lane.answered(count: 1)
-    #expect(lane.place == 6)
+    #expect(lane.cursor(withoutFirst: 1) == 6)
+    lane.removeAnswered(count: 1)
+    #expect(lane.cursor == 6)
   }
 
   @Test func `the channels of one notification stay in one batch`() {
@@ -87,37 +87,37 @@ import Testing
     offer(4...5, to: &lane)
     offer(6...6, to: &lane)
     #expect(next(&lane) == "hand 1 2")
-    lane.answered(count: 2)
+    lane.removeAnswered(count: 2)
     #expect(next(&lane) == "hand 3")
-    lane.answered(count: 1)
-    #expect(lane.place == 3)
+    lane.removeAnswered(count: 1)
+    #expect(lane.cursor == 3)
     #expect(lane.waiting == 3)
     #expect(next(&lane) == "read after 3")
     lane.supply(Fixtures.deliveries(4...5), through: 5)
     // New deliveries are behind those that are still in the store.
     offer(7...7, to: &lane)
     #expect(next(&lane) == "hand 4 5")
-    lane.answered(count: 2)
+    lane.removeAnswered(count: 2)
     #expect(next(&lane) == "read after 5")
     lane.supply(Fixtures.deliveries(6...7), through: 7)
     #expect(next(&lane) == "hand 6 7")
-    lane.answered(count: 2)
+    lane.removeAnswered(count: 2)
     offer(8...8, to: &lane)
     #expect(next(&lane) == "hand 8")
   }
 
   @Test func `a read without rows ends the backlog`() {
-    var lane = lane(place: 2, last: 9)
+    var lane = lane(cursor: 2, last: 9)
     #expect(next(&lane) == "read after 2")
     lane.supply([], through: nil)
     #expect(next(&lane) == "none")
-    #expect(lane.place == 9)
+    #expect(lane.cursor == 9)
     #expect(lane.waiting == 0)
   }
 
   @Test func `numbers that were never used do not count as waiting`() {
     let last: Int64 = 1_000_000_009
-    var lane = Lane(sink: "test", place: 2, last: last, unread: 4, capacity: 4, window: 2)
+    var lane = Lane(sink: "test", cursor: 2, last: last, unread: 4, capacity: 4, window: 2)
     #expect(lane.waiting == 4 && !lane.isIdle)
     lane.supply(Fixtures.deliveries(3...5), through: 5)
     #expect(lane.waiting == 4)
@@ -132,16 +132,16 @@ import Testing
   }
 
   @Test func `dropped notifications in the store are passed over`() {
-    var lane = lane(place: 2, last: 9)
+    var lane = lane(cursor: 2, last: 9)
     #expect(next(&lane) == "read after 2")
     lane.supply([], through: 6)
-    #expect(lane.place == 6)
+    #expect(lane.cursor == 6)
     #expect(next(&lane) == "read after 6")
     lane.supply(Fixtures.deliveries(8...8), through: 9)
-    #expect(lane.place == 6)
+    #expect(lane.cursor == 6)
     #expect(next(&lane) == "hand 8")
-    lane.answered(count: 1)
-    #expect(lane.place == 9)
+    lane.removeAnswered(count: 1)
+    #expect(lane.cursor == 9)
   }
 
   @Test func `V7: a delivery that waited for more than a minute is stale`() {
@@ -157,21 +157,21 @@ import Testing
     var lane = lane()
     offer(1...3, to: &lane)
     #expect(next(&lane) == "hand 1 2")
-    lane.failed(SinkOutage("gone"), now: noon)
-    #expect(lane.place == 0)
+    lane.recordOutage(SinkOutage("gone"), now: noon)
+    #expect(lane.cursor == 0)
     #expect(lane.failure == "gone")
     let first = try #require(lane.resumption)
     #expect(first > noon && first <= noon + .seconds(1))
     #expect(next(&lane, at: first - .milliseconds(1)) == "none")
     #expect(next(&lane, at: first) == "hand 1 stale")
     #expect(lane.resumption == nil)
-    lane.failed(SinkOutage("still gone"), now: first)
+    lane.recordOutage(SinkOutage("still gone"), now: first)
     #expect(lane.outages == 2)
     #expect(next(&lane, at: first + .seconds(2)) == "hand 1 stale")
-    lane.answered(count: 1)
+    lane.removeAnswered(count: 1)
     #expect(lane.failure == nil && lane.outages == 0)
     #expect(next(&lane) == "hand 2 3 stale")
-    lane.answered(count: 2)
+    lane.removeAnswered(count: 2)
     offer(4...4, to: &lane)
     #expect(next(&lane) == "hand 4")
   }
@@ -183,20 +183,20 @@ import Testing
     var now = noon
     for _ in 0..<9 {
       _ = next(&lane, at: now)
-      lane.failed(SinkOutage("gone"), now: now)
+      lane.recordOutage(SinkOutage("gone"), now: now)
       now = try #require(lane.resumption)
     }
     _ = next(&lane, at: now)
     var unhurried = lane
-    unhurried.failed(SinkOutage("gone"), now: now)
+    unhurried.recordOutage(SinkOutage("gone"), now: now)
     let pause = try #require(unhurried.resumption) - now
     try #require(pause > .seconds(4))
     let expiry = now + TimeSpan(milliseconds: pause.milliseconds / 2)
     lane.offer([Fixtures.delivery(2, at: now - .seconds(4), expiry: expiry)], through: 2)
-    lane.failed(SinkOutage("gone"), now: now)
+    lane.recordOutage(SinkOutage("gone"), now: now)
     #expect(lane.resumption == now + .seconds(1))
     _ = next(&lane, at: now + .seconds(1))
-    lane.failed(SinkOutage("gone"), now: now + .seconds(1))
+    lane.recordOutage(SinkOutage("gone"), now: now + .seconds(1))
     #expect(try #require(lane.resumption) > now + .seconds(2), "tried for it once")
   }
 
@@ -206,7 +206,7 @@ import Testing
     var now = noon
     for _ in 0..<9 {
       _ = next(&lane, at: now)
-      lane.failed(SinkOutage("gone"), now: now)
+      lane.recordOutage(SinkOutage("gone"), now: now)
       now = try #require(lane.resumption)
     }
     for number in Int64(2)...500 {
@@ -218,7 +218,7 @@ import Testing
     let end = now + .seconds(20)
     while now < end {
       _ = next(&lane, at: now)
-      lane.failed(SinkOutage("gone"), now: now)
+      lane.recordOutage(SinkOutage("gone"), now: now)
       attempts += 1
       now = try #require(lane.resumption)
     }
@@ -232,7 +232,7 @@ import Testing
     var pause = TimeSpan.zero
     while pause < .seconds(20) {
       _ = next(&lane, at: now)
-      lane.failed(SinkOutage("gone"), now: now)
+      lane.recordOutage(SinkOutage("gone"), now: now)
       let end = try #require(lane.resumption)
       (pause, now) = (end - now, end)
     }
@@ -246,20 +246,20 @@ import Testing
     var lane = lane(capacity: 9)
     offer(1...3, to: &lane)
     _ = next(&lane)
-    lane.failed(SinkOutage("gone"), now: noon)
+    lane.recordOutage(SinkOutage("gone"), now: noon)
     let due = try #require(lane.resumption)
     _ = next(&lane, at: due)
-    lane.answered(count: 1, isFree: false)
+    lane.removeAnswered(count: 1, isFree: false)
     #expect(lane.outages == 1)
   }
 
   @Test func `D3: a retry may be the probe`() {
     var lane = lane()
-    lane.failed(SinkOutage("gone"), now: noon)
+    lane.recordOutage(SinkOutage("gone"), now: noon)
     let due = noon + .seconds(2)
     #expect(next(&lane, at: due, nextRetry: noon) == "retry 1")
-    lane.handRetries(1, now: due)
-    lane.failed(SinkOutage("gone"), now: due)
+    lane.dispatchRetries(1, now: due)
+    lane.recordOutage(SinkOutage("gone"), now: due)
     #expect(lane.outages == 2)
     #expect(lane.wake(now: due, nextRetry: noon) == lane.resumption)
   }
@@ -268,13 +268,13 @@ import Testing
     var lane = lane(capacity: 9)
     offer(1...5, to: &lane)
     #expect(next(&lane, nextRetry: noon) == "retry 2")
-    lane.handRetries(2, now: noon)
+    lane.dispatchRetries(2, now: noon)
     #expect(next(&lane, nextRetry: noon) == "none")
-    lane.retriesAnswered()
+    lane.recordAnsweredRetries()
     #expect(next(&lane, nextRetry: noon) == "hand 1 2")
-    lane.answered(count: 2)
+    lane.removeAnswered(count: 2)
     #expect(next(&lane, nextRetry: noon) == "retry 2")
-    lane.handRetries(0, now: noon)
+    lane.dispatchRetries(0, now: noon)
     #expect(next(&lane, nextRetry: noon + .seconds(1)) == "hand 3 4")
   }
 
@@ -282,17 +282,17 @@ import Testing
     var lane = lane(capacity: 99, window: 50, rate: 20)
     offer(1...50, to: &lane)
     #expect(next(&lane).split(separator: " ").count == 21)
-    lane.answered(count: 20)
+    lane.removeAnswered(count: 20)
     #expect(next(&lane) == "none")
     #expect(lane.wake(now: noon, nextRetry: nil) == noon + .milliseconds(100))
     #expect(next(&lane, at: noon + .milliseconds(99)) == "none")
     #expect(next(&lane, at: noon + .milliseconds(100)) == "hand 21 22")
-    lane.answered(count: 2)
+    lane.removeAnswered(count: 2)
     #expect(next(&lane, at: noon + .hours(1)).split(separator: " ").count == 22)
   }
 
   @Test func `a lane accepts only the channels of its sink`() {
-    let lane = Lane(sink: "mail", channels: ChannelSet(.email), place: 0, last: 0)
+    let lane = Lane(sink: "mail", channels: ChannelSet(.email), cursor: 0, last: 0)
     let both = [Fixtures.delivery(1), Fixtures.delivery(1, .email), Fixtures.delivery(2, .sms)]
     #expect(lane.own(both).map(\.channel) == [.email])
     #expect(self.lane().own(both).count == 3)
@@ -302,7 +302,7 @@ import Testing
     var lane = lane()
     offer(1...1, to: &lane)
     _ = next(&lane)
-    lane.failed(SinkOutage("gone"), now: noon)
+    lane.recordOutage(SinkOutage("gone"), now: noon)
     let before = noon - .days(365)
     lane.clockWasSetBack(to: before)
     #expect(try #require(lane.resumption) <= before + .seconds(1))
@@ -315,19 +315,19 @@ import Testing
     var lane = lane(capacity: 9, window: 4)
     offer(1...5, to: &lane)
     #expect(next(&lane) == "hand 1 2 3 4")
-    #expect(lane.place(withoutFirst: 4, but: Fixtures.deliveries(2...3)) == 1)
-    lane.keep(Fixtures.deliveries(2...3), of: 4)
-    #expect(lane.place == 1)
+    #expect(lane.cursor(withoutFirst: 4, but: Fixtures.deliveries(2...3)) == 1)
+    lane.retain(Fixtures.deliveries(2...3), of: 4)
+    #expect(lane.cursor == 1)
     #expect(next(&lane) == "none")
-    lane.failed(SinkOutage("gone"), now: noon)
+    lane.recordOutage(SinkOutage("gone"), now: noon)
     #expect(next(&lane, at: noon + .seconds(1)) == "hand 2 stale")
-    lane.keep([], of: 1)
-    #expect(lane.place == 2)
+    lane.retain([], of: 1)
+    #expect(lane.cursor == 2)
     #expect(next(&lane, at: noon + .seconds(1)) == "hand 3 stale")
-    lane.answered(count: 1)
+    lane.removeAnswered(count: 1)
     #expect(next(&lane, at: noon + .seconds(1)) == "hand 5 stale")
-    lane.keep([], of: 1)
-    #expect(lane.place == 5)
+    lane.retain([], of: 1)
+    #expect(lane.cursor == 5)
     #expect(next(&lane) == "none")
     offer(6...6, to: &lane)
     #expect(next(&lane) == "hand 6")

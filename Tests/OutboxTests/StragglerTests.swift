@@ -13,24 +13,24 @@ import Testing
   private func stage(waiting count: Int = 5) throws -> (DispatcherStage, OutboxEffects) {
     var stage = DispatcherStage(["one", "two"], [.push: ["one"]], window: 3)
     stage.record(count)
-    #expect(stage.hand(0) == "1 push, 2 push, 3 push")
+    #expect(stage.dispatch(0) == "1 push, 2 push, 3 push")
     let effects = try stage.answer(0, [.delivered, nil, .delivered], to: .some(rest: 7))
     return (stage, effects)
   }
 
   @Test func `the lane continues and the rest becomes a retry in flight`() throws {
     var (stage, effects) = try stage()
-    #expect(effects.progress.map(\.place) == [3])
+    #expect(effects.progress.map(\.cursor) == [3])
     #expect(effects.changes.waiting(since: stage.now) == ["2 push for one after 0 in 0 s"])
-    #expect(effects.changes.handed.map(\.notification) == [2], "a crash does not lose it")
-    #expect(stage.outbox.free.contains(0) && stage.hand(0) == "4 push, 5 push")
+    #expect(effects.changes.dispatched.map(\.notification) == [2], "a crash does not lose it")
+    #expect(stage.outbox.free.contains(0) && stage.dispatch(0) == "4 push, 5 push")
     #expect(stage.outbox.lanes[0].countWithSink == 3)
     #expect(stage.outbox.lanes[0].answers.delivered == 2)
 
     let rest = try stage.answer(0, [.delivered], to: .rest(7))
     #expect(rest.changes.ended.map(\.notification) == [2] && rest.progress.isEmpty)
     #expect(stage.outbox.lanes[0].batch.count == 2, "the lane's current batch is independent")
-    #expect(try stage.answer(0, [.delivered, .delivered]).progress.map(\.place) == [5])
+    #expect(try stage.answer(0, [.delivered, .delivered]).progress.map(\.cursor) == [5])
     #expect(stage.outbox.isQuiet && stage.outbox.lanes[0].answers.delivered == 5)
   }
 
@@ -45,7 +45,7 @@ import Testing
     var (stage, _) = try stage(waiting: 3)
     let retry = Retry(
       sink: "one", delivery: Fixtures.delivery(9, .push, at: stage.now), attempts: 4)
-    stage.hand(retry, to: 0)
+    stage.dispatch(retry, to: 0)
     let effects = try stage.answer(0, [nil], to: .some(rest: 8))
     #expect(effects.changes.isEmpty, "the store already has it as in flight")
     #expect(stage.outbox.free.contains(0))
@@ -57,10 +57,10 @@ import Testing
 
   @Test func `an outage of stragglers does not stop the lane`() throws {
     var (stage, _) = try stage()
-    _ = stage.hand(0)
+    _ = stage.dispatch(0)
     let outage = SinkOutage("gone")
     #expect(
-      stage.outbox.takeBack(.rest(7), from: 0).effects.changes.returned.map(\.notification) == [2])
+      stage.outbox.requeue(.rest(7), from: 0).effects.changes.requeued.map(\.notification) == [2])
     #expect(stage.outbox.failStragglers(7, of: 0, outage, now: stage.now) == nil)
     let state = stage.outbox.lanes[0]
     #expect(state.stragglers.isEmpty && state.batch.count == 2)
@@ -69,7 +69,7 @@ import Testing
 
   @Test func `a removed sink is closed after its last answer`() throws {
     var (stage, _) = try stage()
-    _ = stage.hand(0)
+    _ = stage.dispatch(0)
     stage.adopt(["two"], [.push: ["two"]], keeping: ["two"])
     #expect(stage.closed.isEmpty && stage.outbox.leaving.map(\.number) == [0])
     _ = try stage.answer(0, [.delivered, .delivered])
@@ -81,10 +81,10 @@ import Testing
   @Test func `H4: an erased recipient's stragglers are neither kept nor retried`() throws {
     var stage = DispatcherStage(["one"], [.push: ["one"]], window: 3)
     stage.record(3)
-    _ = stage.hand(0)
+    _ = stage.dispatch(0)
     stage.erased = [2]
     let effects = try stage.answer(0, [.delivered, nil, nil], to: .some(rest: 7))
-    #expect(effects.changes.handed.map(\.notification) == [3])
+    #expect(effects.changes.dispatched.map(\.notification) == [3])
     stage.erased = [2, 3]
     let rest = try stage.answer(0, [.delivered, .delivered], to: .rest(7))
     #expect(rest.changes.isEmpty)
@@ -98,34 +98,34 @@ import Testing
   @Test func `D1: the first deliveries are answered while the sink has the rest`() throws {
     var stage = DispatcherStage(["one"], [.push: ["one"]], window: 5)
     stage.record(6)
-    _ = stage.hand(0)
+    _ = stage.dispatch(0)
     let first = try stage.answer(0, [.delivered, nil], to: .some(rest: 7, freesLane: false))
-    #expect(first.progress.map(\.place) == [2])
-    #expect(first.changes.handed.map(\.notification) == [2])
-    #expect(stage.hand(0) == "", "the sink has three more")
+    #expect(first.progress.map(\.cursor) == [2])
+    #expect(first.changes.dispatched.map(\.notification) == [2])
+    #expect(stage.dispatch(0) == "", "the sink has three more")
     #expect(stage.outbox.lanes[0].countWithSink == 4)
 
     let late = try stage.answer(0, [nil, .delivered], to: .some(rest: 7, freesLane: false))
-    #expect(late.progress.map(\.place) == [4])
+    #expect(late.progress.map(\.cursor) == [4])
     let rest = try stage.answer(0, [.delivered, nil], to: .rest(7))
     #expect(rest.changes.ended.map(\.notification) == [2])
     #expect(stage.outbox.lanes[0].stragglers[7]?.retries.map(\.delivery.notification) == [3])
-    #expect(try stage.answer(0, [.delivered]).progress.map(\.place) == [5])
-    #expect(stage.hand(0) == "6 push", "the lane goes on")
+    #expect(try stage.answer(0, [.delivered]).progress.map(\.cursor) == [5])
+    #expect(stage.dispatch(0) == "6 push", "the lane goes on")
     _ = try stage.answer(0, [.delivered], to: .rest(7))
-    #expect(try stage.answer(0, [.delivered]).progress.map(\.place) == [6])
+    #expect(try stage.answer(0, [.delivered]).progress.map(\.cursor) == [6])
     #expect(stage.outbox.isQuiet && stage.outbox.lanes[0].answers.delivered == 6)
   }
 
   @Test func `D1: a lane waits for its sink although all of the batch is answered`() throws {
     var stage = DispatcherStage(["one"], [.push: ["one"]], window: 2)
     stage.record(3)
-    _ = stage.hand(0)
+    _ = stage.dispatch(0)
     _ = try stage.answer(0, [.delivered, .delivered], to: .some(rest: 7, freesLane: false))
-    #expect(stage.hand(0) == "")
+    #expect(stage.dispatch(0) == "")
     _ = stage.fail(0)
     #expect(stage.outbox.lanes[0].lane.outages == 1)
-    #expect(stage.outbox.lanes[0].lane.place == 2, "answered deliveries are not dispatched again")
+    #expect(stage.outbox.lanes[0].lane.cursor == 2, "answered deliveries are not dispatched again")
   }
 
   @Test func `D1: retries are answered one by one`() throws {
@@ -133,7 +133,7 @@ import Testing
     let retries = (1...3).map {
       Retry(sink: "one", delivery: Fixtures.delivery($0, .push, at: stage.now), attempts: 1)
     }
-    stage.hand(retries, to: 0)
+    stage.dispatch(retries, to: 0)
     let first = try stage.answer(0, [nil, .delivered], to: .some(rest: 7, freesLane: false))
     #expect(first.changes.ended.map(\.notification) == [2] && first.progress.isEmpty)
     let last = try stage.answer(0, [.delivered])

@@ -10,7 +10,7 @@ import Testing
 @Suite struct SuccessionTests {
   private func words(_ succession: Succession) -> [String] {
     succession.moves.map {
-      "\($0.channel) after \($0.place) of \($0.sink) to \($0.heir ?? "none")"
+      "\($0.channel) after \($0.cursor) of \($0.sink) to \($0.newSink ?? "none")"
     }
       + succession.deleted.map { "without \($0)" }
   }
@@ -19,15 +19,15 @@ import Testing
   private func busyStage() -> DispatcherStage {
     var stage = DispatcherStage(["one", "two"], [.push: ["one"]], window: 2)
     stage.record(5)
-    #expect(stage.hand(0) == "1 push, 2 push")
+    #expect(stage.dispatch(0) == "1 push, 2 push")
     return stage
   }
 
   @Test func `the first lane ever begins at number 0, a later one at the last number`() {
     var stage = DispatcherStage(last: 7)
     let succession = stage.adopt(["one"], [.push: ["one"]])
-    #expect(succession.stored["one"]?.place == 0)
-    #expect(stage.adopt(["one", "two"], [.push: ["one"]]).stored["two"]?.place == 7)
+    #expect(succession.stored["one"]?.cursor == 0)
+    #expect(stage.adopt(["one", "two"], [.push: ["one"]]).stored["two"]?.cursor == 7)
   }
 
   @Test func `an unchanged sink keeps its lane and its batch`() throws {
@@ -36,13 +36,13 @@ import Testing
     #expect(succession.changes.isEmpty && words(succession).isEmpty)
     #expect(succession.stored.isEmpty && succession.begun.isEmpty)
     #expect(stage.outbox.lanes.map(\.number) == [0, 1] && stage.closed.isEmpty)
-    #expect(try stage.answer(0, [.delivered, .delivered]).progress.first?.place == 2)
+    #expect(try stage.answer(0, [.delivered, .delivered]).progress.first?.cursor == 2)
   }
 
   @Test func `queued deliveries use the new routes, in-flight ones become retries`() throws {
     var stage = busyStage()
     let succession = stage.adopt(["two"], [.push: ["two"]], keeping: ["two"])
-    #expect(succession.changes.handed.map(\.notification) == [1, 2])
+    #expect(succession.changes.dispatched.map(\.notification) == [1, 2])
     #expect(words(succession) == ["push after 2 of one to two", "without one"])
     #expect(succession.stored.keys.sorted() == ["two"], "the channels of two have changed")
     #expect(stage.outbox.leaving.map(\.number) == [0] && stage.closed.isEmpty)
@@ -55,8 +55,8 @@ import Testing
   @Test func `a removed sink that fails returns its batch`() {
     var stage = busyStage()
     stage.adopt(["two"], [.push: ["two"]], keeping: ["two"])
-    let (effects, isAstray) = stage.outbox.takeBack(from: 0)
-    #expect(effects.changes.returned.map(\.notification) == [1, 2] && isAstray)
+    let (effects, isAstray) = stage.outbox.requeue(from: 0)
+    #expect(effects.changes.requeued.map(\.notification) == [1, 2] && isAstray)
     #expect(effects.progress.isEmpty)
     _ = stage.fail(0)
     #expect(stage.closed == [0])
@@ -66,7 +66,7 @@ import Testing
     var stage = busyStage()
     stage.erased = [1]
     let succession = stage.adopt(["two"], [.push: ["two"]])
-    #expect(succession.changes.handed.map(\.notification) == [2])
+    #expect(succession.changes.dispatched.map(\.notification) == [2])
   }
 
   @Test func `the queue of a channel without a sink has no next lane`() {
@@ -82,7 +82,7 @@ import Testing
     #expect(words(succession) == ["without two"])
     #expect(succession.begun.map(\.lane) == [2] && stage.closed == [0, 1])
     #expect(stage.outbox.lanes.first?.lane.breaker.state(at: stage.now) == .closed)
-    guard case .hand(let chunk, _) = stage.outbox.next(2, now: stage.now) else {
+    guard case .dispatch(let chunk, _) = stage.outbox.next(2, now: stage.now) else {
       return #expect(Bool(false), "it does not wait for the old sink's pause")
     }
     #expect(chunk.first?.words == "1 push")
@@ -92,7 +92,7 @@ import Testing
     let routes = Routes([.push: ["two", "three"]])
     let strays = routes.strays(among: [("one", .push), ("three", .push), ("one", .email)])
     #expect(strays.map(\.sink) == ["one", "one"])
-    #expect(strays.map(\.heir) == ["two", nil])
+    #expect(strays.map(\.newSink) == ["two", nil])
   }
 
   // MARK: - A start is a reload
@@ -106,15 +106,15 @@ import Testing
       var stage = DispatcherStage(before.sinks, before.routes, window: 3)
       var disk: [String: StoredLane] = [:]
       for state in stage.outbox.lanes {
-        disk[state.sink] = StoredLane(place: 0, channels: state.lane.channels, handed: 0)
+        disk[state.sink] = StoredLane(cursor: 0, channels: state.lane.channels, handed: 0)
       }
       stage.record(.random(in: 1...9, using: &random), on: [.push, .email])
       for lane in stage.outbox.free where Bool.random(using: &random) {
-        let count = stage.hand(lane).split(separator: ",").count
+        let count = stage.dispatch(lane).split(separator: ",").count
         guard count > 0 else { continue }
         let effects = try stage.answer(lane, Array(repeating: .delivered, count: count))
         for progress in effects.progress {
-          disk[progress.sink]?.place = progress.place ?? 0
+          disk[progress.sink]?.cursor = progress.cursor ?? 0
         }
       }
       let after = Self.configuration(&random)
@@ -125,7 +125,7 @@ import Testing
       #expect(start.stored == reload.stored, "seed \(seed)")
       #expect(start.begun.map(\.sink) == reload.begun.map(\.sink), "seed \(seed)")
       let (waiting, others) = (restarted.outbox.lanes, stage.outbox.lanes)
-      #expect(waiting.map(\.lane.place) == others.map(\.lane.place), "seed \(seed)")
+      #expect(waiting.map(\.lane.cursor) == others.map(\.lane.cursor), "seed \(seed)")
     }
   }
 

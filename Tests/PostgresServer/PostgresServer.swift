@@ -12,6 +12,12 @@ package final class PostgresServer: Sendable {
   package static let isAvailable = programs != nil
   package static let comment = "PostgreSQL 15 is not installed; make test fetches it"
 
+  /// Whether PostgreSQL's client programs are installed as well.
+  package static let hasClientPrograms = ["pg_dump", "pg_restore", "psql"].allSatisfy { name in
+    programs.map { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") } ?? false
+  }
+  package static let clientComment = "PostgreSQL's client programs are not installed"
+
   /// Started at the first use.
   package static let shared = Result { try PostgresServer() }
 
@@ -146,6 +152,27 @@ package final class PostgresServer: Sendable {
     done
     rm -r "$directory"
     """
+
+  /// Runs a shell script with PostgreSQL's client programs, which connect as the role chimed.
+  ///
+  /// - Returns: the exit status of the script, and its messages.
+  package func run(
+    script: String, in directory: String
+  ) throws -> (status: Int32, messages: String) {
+    let (process, messages) = (Process(), Pipe())
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-e", "-c", script]
+    process.currentDirectoryURL = URL(filePath: directory)
+    process.environment = [
+      "PATH": "\(Self.programs ?? ""):/usr/bin:/bin", "PGHOST": self.directory, "PGUSER": "chimed",
+    ]
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = messages
+    try process.run()
+    let data = messages.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+  }
 
   /// The log so far.
   package var log: String {

@@ -51,16 +51,16 @@ import Testing
         try reader.event(line.renamed(["subject", "id"]) { "\($0)-\(number)" }, now: nil)
       }
     }
-    let crowd = try Fixtures.timeline(
+    let all = try Fixtures.timeline(
       groups.flatMap { $0 }, scenario.planner, until: scenario.until,
       by: DispatchQueue.concurrentPerform)
-    let times = crowd.compactMap { $0["at"]?.stringValue }
+    let times = all.compactMap { $0["at"]?.stringValue }
     #expect(times == times.sorted())
-    #expect(crowd.count == 150 * scenario.timeline.count)
+    #expect(all.count == 150 * scenario.timeline.count)
     for events in groups {
       let alone = try Fixtures.timeline(events, scenario.planner, until: scenario.until)
       let names = Set(events.map(\.recipient))
-      #expect(alone == crowd.filter { names.contains($0["recipient"]?.stringValue ?? "") })
+      #expect(alone == all.filter { names.contains($0["recipient"]?.stringValue ?? "") })
     }
   }
 }

@@ -117,7 +117,7 @@ import Testing
   @Test func `an invalid message is rejected and the bus stays in use`() throws {
     let server = try NotificationServer(address: bus.address)
     let connection = try SessionBus(address: bus.address)
-    let failure = #expect(throws: BusFailure.self) {
+    let failure = #expect(throws: BusError.self) {
       // An entry of a dictionary is allowed only in a dictionary.
       try connection.call("Notify", timeout: .seconds(15)) { $0.append("urgency", byte: 1) }
     }
@@ -134,7 +134,7 @@ import Testing
   ])
   func `the name of a D-Bus error decides between outage and retry`(name: String, verdict: String?)
   {
-    let answer = BusFailure("Notify", code: -5, name: name).answer
+    let answer = BusError("Notify", code: -5, name: name).answer
     #expect(answer.map { $0.isRetry ? "retry" : "another" } == verdict)
   }
 

@@ -57,7 +57,7 @@ import Yams
     let (configuration, problems) = read("type: exec, command: \(path)")
     #expect(problems == [])
     for sink in configuration.sinks {
-      let problem = #expect(throws: SinkFlaw.self) {
+      let problem = #expect(throws: SinkCreationError.self) {
         try sink.check(credentials: Credentials(directory: nil))
       }
       #expect(problem?.description.hasPrefix("the sink \"one\": \(path) ") == true)
@@ -67,7 +67,7 @@ import Yams
   @Test(arguments: ["exec", "pipe"])
   func `S9: a sink whose program is missing is not created`(type: String) throws {
     let declared = try #require(read("type: \(type), command: [/nowhere/program]").0.sinks.first)
-    let problem = #expect(throws: UnusablePath.self) {
+    let problem = #expect(throws: UnusablePathError.self) {
       try declared.make(in: Surroundings.make())
     }
     #expect(

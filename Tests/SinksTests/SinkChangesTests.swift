@@ -34,7 +34,7 @@ import Yams
     let changes = try changes(
       "{a: {type: journal}, b: {type: jsonl, file: x}, c: {type: journal}}",
       "{d: {type: journal}, b: {type: jsonl, file: y}, c: {type: journal}}")
-    #expect(changes.kept == ["c"] && changes.changed == ["b"])
+    #expect(changes.unchanged == ["c"] && changes.changed == ["b"])
     #expect(changes.added == ["d"] && changes.removed == ["a"])
     #expect("\(changes)" == "sinks: new d; changed b; gone a")
   }
@@ -49,7 +49,7 @@ import Yams
   ])
   func `the same settings in another notation are unchanged`(old: String, new: String) throws {
     let changes = try changes("a: \(old)", "a: \(new)")
-    #expect(changes.kept == ["a"] && "\(changes)" == "")
+    #expect(changes.unchanged == ["a"] && "\(changes)" == "")
   }
 
   @Test(arguments: [
@@ -64,12 +64,21 @@ import Yams
     #expect(try changes("a: \(old)", "a: \(new)").changed == ["a"])
   }
 
+  @Test func `S9: an unavailable sink counts as changed by every reload`() throws {
+    var unavailable = try specifications("a: {type: journal}")
+    unavailable[0].isUnavailable = true
+    let again = try specifications("a: {type: journal}")
+    #expect(SinkChanges(from: unavailable, to: again).changed == ["a"])
+    #expect(SinkChanges(from: unavailable, to: unavailable).changed == ["a"])
+    #expect(SinkChanges(from: again, to: unavailable).changed == ["a"])
+  }
+
   @Test(arguments: ["hook", "ca.pem"])
   func `the content of a secret or a file counts`(file: String) throws {
     let authority = "ca: \(directory.path)/ca.pem"
     let text = "a: {type: webhook, url: 'https://a/b', secret: {credential: hook}, \(authority)}"
     let before = try specifications(text)
-    #expect(SinkChanges(from: before, to: try specifications(text)).kept == ["a"])
+    #expect(SinkChanges(from: before, to: try specifications(text)).unchanged == ["a"])
     try directory.write("another", to: file)
     #expect(SinkChanges(from: before, to: try specifications(text)).changed == ["a"])
   }

@@ -16,7 +16,7 @@ import Testing
   func `a row with a flipped bit is never returned`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let original = try TemporaryDirectory()
-    try Fill().fill(original)
+    try FilledStore().fill(original)
     let file = try original.content(of: "chimed.sqlite")
     let account = try Account(original)
     try #require(account.lines.count > 20 && account.refusals.isEmpty)
@@ -69,12 +69,12 @@ import Testing
     ("token", "UPDATE token SET revoked = NULL WHERE id = 'key'"),
     ("lane", "UPDATE lane SET through = 2"),
     ("lane", "UPDATE lane SET channels = 1"),
-    ("lane", "UPDATE lane SET boot = 1"),
+    ("lane", "UPDATE lane SET sink = 'other'"),
     ("retry", "UPDATE retry SET due = due + 1 WHERE notification = 4"),
     ("retry", "UPDATE retry SET due = NULL WHERE notification = 4"),
     ("retry", "UPDATE retry SET due = 1 WHERE notification = 5"),
     ("retry", "UPDATE retry SET sink = 'other'"),
-    ("retry", "UPDATE retry SET boot = 1"),
+    ("retry", "UPDATE retry SET holder = 1"),
     ("retry", "UPDATE retry SET deaths = 3"),
     ("attempt", "UPDATE attempt SET verdict = 1"),
     ("attempt", "UPDATE attempt SET verdict = 77"),
@@ -83,7 +83,7 @@ import Testing
   ])
   func `the error of a damaged row names the table`(table: String, change: String) throws {
     let directory = try TemporaryDirectory()
-    try Fill().fill(directory)
+    try FilledStore().fill(directory)
     try tamper(directory, change)
     var refusals: Set<String> = []
     do {
@@ -113,7 +113,7 @@ import Testing
   ])
   func `a backup with a damaged row is refused`(table: String, change: String) throws {
     let (source, target) = (try TemporaryDirectory(), try TemporaryDirectory())
-    try Fill().fill(source)
+    try FilledStore().fill(source)
     let (file, state) = (source.path + "/chimed.sqlite", target.path + "/state")
     let whole = try SQLiteStore.restore(file, to: state, isReplacing: false)
     #expect(whole.recipients == 2)
@@ -127,7 +127,7 @@ import Testing
 
   @Test func `S7: a notification that is missing does not shorten the history`() throws {
     let directory = try TemporaryDirectory()
-    try Fill().fill(directory)
+    try FilledStore().fill(directory)
     try tamper(directory, "DELETE FROM notification WHERE id = 2")
     let refusals = try Account(directory).refusals
     #expect(
@@ -137,7 +137,7 @@ import Testing
 
   @Test func `H7: a history that was pruned is no damage`() throws {
     let directory = try TemporaryDirectory()
-    try Fill().fill(directory)
+    try FilledStore().fill(directory)
     let store = try SQLiteStore(directory: directory.path)
     try store.transaction { try $0.saveNote("pruned notifications", "4") }
     try tamper(directory, "DELETE FROM notification WHERE id <= 4")
@@ -147,7 +147,7 @@ import Testing
   @Test(arguments: ["message", "event", "meta"])
   func `S7: a table that is missing is damage`(table: String) throws {
     let directory = try TemporaryDirectory()
-    try Fill().fill(directory)
+    try FilledStore().fill(directory)
     try tamper(directory, "DROP TABLE \(table)")
     let error = #expect(throws: StoreError.self) {
       try SQLiteStore(directory: directory.path)
@@ -169,7 +169,7 @@ import Testing
   ])
   func `S7: a backup with another schema is not restored`(change: String, fault: String) throws {
     let (source, target) = (try TemporaryDirectory(), try TemporaryDirectory())
-    try Fill().fill(source)
+    try FilledStore().fill(source)
     try tamper(source, change)
     let error = #expect(throws: StoreError.self) {
       try SQLiteStore.restore(
@@ -180,7 +180,7 @@ import Testing
 
   @Test func `a row that the store itself changes is not damaged`() throws {
     let directory = try TemporaryDirectory()
-    try Fill().fill(directory)
+    try FilledStore().fill(directory)
     let store = try SQLiteStore(directory: directory.path)
     try store.transaction { transaction in
       try transaction.keep { changes in
@@ -216,7 +216,7 @@ import Testing
       try transaction.keep { changes in
         for retry in retries {
           changes.postpone(retry.delivery, until: Fixtures.noon + .days(2))
-          changes.hand(retry.delivery)
+          changes.dispatch(retry.delivery)
         }
       }
       try transaction.saveHanded(of: "mail", through: 6)
@@ -228,7 +228,7 @@ import Testing
   @Test(arguments: Change.allCases)
   func `operations on many retries damage no row`(change: Change) throws {
     let directory = try TemporaryDirectory()
-    try Fill().fill(directory)
+    try FilledStore().fill(directory)
     let store = try SQLiteStore(directory: directory.path)
     let before = try Account(store)
     try store.transaction { try change.make($0) }
@@ -239,7 +239,7 @@ import Testing
   /// A change to a damaged row must not give it a valid checksum.
   @Test func `an operation on many retries refuses a damaged one`() throws {
     let directory = try TemporaryDirectory()
-    try Fill().fill(directory)
+    try FilledStore().fill(directory)
     try tamper(directory, "UPDATE retry SET due = due + 1 WHERE notification = 4")
     let store = try SQLiteStore(directory: directory.path)
     let error = #expect(throws: StoreError.self) {
@@ -247,58 +247,6 @@ import Testing
     }
     #expect(
       error?.description.contains("row 4, 0 of the table retry is not what was written") == true)
-  }
-}
-
-/// Fills a small store with rows in every table that is read.
-private struct Fill {
-  func fill(_ directory: TemporaryDirectory) throws {
-    let store = try SQLiteStore(directory: directory.path)
-    for number in 1...8 {
-      let name = number % 2 == 0 ? "bilal" : "amina"
-      try store.take(
-        Fixtures.event("event \(number)", recipient: name, data: "{\"day\":\(number)}"))
-    }
-    for number in 1...6 as ClosedRange<Int64> {
-      var record = Fixtures.record(
-        row: UInt32(number % 2 + 1), key: number, title: "Title \(number)", body: "Body \(number)",
-        isCommon: number < 4)
-      record.channelGroup = number == 6 ? .interrupting : .inapp
-      try store.record(record)
-    }
-    try store.transaction { transaction in
-      var stored = try #require(try transaction.recipient(named: "bilal"))
-      stored.request(1...60)
-      try transaction.dismiss(3, of: &stored, now: Fixtures.noon)
-      var token = TokenRecord(
-        identifier: "key", name: "phone", scope: .recipient("bilal"), digest: Array(0..<32),
-        created: Fixtures.noon)
-      (token.expiry, token.revoked) = (Fixtures.noon + .days(1), Fixtures.noon)
-      try transaction.save(token)
-      try transaction.save([stored], [Schedule(due: Fixtures.noon, pending: 1)])
-    }
-    try fillLane(of: store)
-    try store.shutDown()
-  }
-
-  /// A sink with two failed deliveries: one retry and one dead letter.
-  private func fillLane(of store: SQLiteStore) throws {
-    let deliveries = try store.deliveries(after: 3).deliveries
-    try store.transaction { transaction in
-      try transaction.save(StoredLane(place: 5, channels: .all, handed: 6), of: "mail")
-      for delivery in deliveries.prefix(2) {
-        let isDead = delivery.notification == 5
-        try transaction.keep { changes in
-          changes.laterAttempts.append(
-            Attempt(
-              of: delivery, by: "mail", at: Fixtures.noon, .rejected, reason: "no", status: "410",
-              duration: isDead ? nil : .seconds(1)))
-          changes.wait(
-            Retry(sink: "mail", delivery: delivery, attempts: 2),
-            due: isDead ? nil : Fixtures.noon + .hours(1), reason: "later")
-        }
-      }
-    }
   }
 }
 

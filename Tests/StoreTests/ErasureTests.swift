@@ -107,7 +107,7 @@ import Testing
       directory,
       """
       PRAGMA secure_delete = OFF;
-      INSERT INTO lane (sink, through, checksum) VALUES ('\(Self.name(0))', 0, 0);
+      INSERT INTO lane VALUES ('\(Self.name(0))', 0, 15, 0, 0);
       DELETE FROM lane;
       """)
     store = try SQLiteStore(directory: directory.path)

@@ -53,7 +53,7 @@ import Testing
   }
 
   private func count(_ sink: String = "journal") throws -> Int {
-    try store.transaction { try $0.retryCount(of: sink) }
+    try store.transaction { try $0.retryCount(of: sink, limit: LaneBacklog.countMax) }
   }
 
   private func lanes() throws -> [String: StoredLane] {
@@ -64,15 +64,15 @@ import Testing
     #expect(try lanes() == [:])
     let push = ChannelSet(.push)
     try store.transaction { transaction in
-      try transaction.save(StoredLane(place: 3, channels: push, handed: 3), of: "journal")
-      try transaction.save(StoredLane(place: 1, channels: .all, handed: 2), of: "jsonl")
-      try transaction.savePlace(of: "journal", through: 4)
+      try transaction.save(StoredLane(cursor: 3, channels: push, handed: 3), of: "journal")
+      try transaction.save(StoredLane(cursor: 1, channels: .all, handed: 2), of: "jsonl")
+      try transaction.saveCursor(of: "journal", through: 4)
       try transaction.saveHanded(of: "journal", through: 7)
     }
     #expect(
       try lanes() == [
-        "journal": StoredLane(place: 4, channels: push, handed: 7),
-        "jsonl": StoredLane(place: 1, channels: .all, handed: 2),
+        "journal": StoredLane(cursor: 4, channels: push, handed: 7),
+        "jsonl": StoredLane(cursor: 1, channels: .all, handed: 2),
       ])
     #expect(try store.transaction { $0.lastNotification } == 4)
     try store.transaction { try $0.deleteLane(of: "journal") }
@@ -117,14 +117,14 @@ import Testing
     try store.transaction { transaction in
       #expect(try transaction.beginBoot() == false)
       try transaction.save(
-        StoredLane(place: 1, channels: [.init(.push), .init(.email)], handed: 3), of: "journal")
+        StoredLane(cursor: 1, channels: [.init(.push), .init(.email)], handed: 3), of: "journal")
       var changes = DeliveryChanges()
-      for delivery in [marked, unmarked] { changes.hand(delivery) }
-      changes.takeBack(unmarked)
+      for delivery in [marked, unmarked] { changes.dispatch(delivery) }
+      changes.requeue(unmarked)
       try transaction.keep(changes)
       let orphans = try transaction.takeOrphans(now: Fixtures.noon, isDeath: isDeath)
       #expect(orphans == ["journal": 3, "mail": 1])
-      #expect(try transaction.lanes()["journal"]?.place == 3)
+      #expect(try transaction.lanes()["journal"]?.cursor == 3)
       #expect(try transaction.takeOrphans(now: Fixtures.noon, isDeath: isDeath) == [:])
       let suspects = try transaction.suspects(deaths: 1).map {
         "\($0.sink) \($0.delivery.notification) \($0.delivery.channel) \($0.deaths)"

@@ -28,7 +28,7 @@ import Testing
       _ = try transaction.append(
         event, slot: slot, row: stored.row, previous: 0, received: event.time)
       _ = try transaction.recordAndKeep([Fixtures.record(key: 1, title: "New", body: "words")])
-      try transaction.savePlace(of: "journal", through: 5)
+      try transaction.saveCursor(of: "journal", through: 5)
       try transaction.saveNote("plan", "lost")
       throw Unexpected()
     }

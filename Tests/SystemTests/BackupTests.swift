@@ -132,11 +132,11 @@ import Testing
   func `S6: files restored by root belong to the directory's owner`() throws {
     let file = try backUpAsRoot()
     let options = ["restore", file, "--state-directory", workspace.state, "--replace"]
-    for place in ["replaced", "replaced-2"] {
+    for name in ["replaced", "replaced-2"] {
       let restored = try run(Project.chimed, options)
       #expect(restored.ending == .exited(0), "\(restored.errors)")
-      #expect(restored.output.contains("the previous store is in \(workspace.state)/\(place)"))
-      for directory in [workspace.state, workspace.state + "/" + place] {
+      #expect(restored.output.contains("the previous store is in \(workspace.state)/\(name)"))
+      for directory in [workspace.state, workspace.state + "/" + name] {
         #expect(try owners(of: directory) == [Self.nobody], "\(directory)")
       }
     }

@@ -30,7 +30,7 @@ import Testing
   ) throws -> String {
     let script = Project.root + "/Tests/SystemTests/" + script
     let client = try ChildProcess(python, ["-B", script] + arguments)
-    let ending = try client.finish(patience: 120)
+    let ending = try client.finish(timeout: 120)
     let report = String(decoding: client.output.take() + client.errors.take(), as: UTF8.self)
     #expect(ending == .exited(0), "\(report)")
     return report

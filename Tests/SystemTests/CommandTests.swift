@@ -127,9 +127,9 @@ import Testing
     try service.waitUntilReady()
     func completions(_ words: [String], of option: String? = nil) throws -> String {
       let argument = option ?? "positional@\(words.count - 3)"
-      let place = [argument, "\(words.count - 1)", "\(words.last?.count ?? 0)"]
+      let cursor = [argument, "\(words.count - 1)", "\(words.last?.count ?? 0)"]
       let process = try ChildProcess(
-        Chimectl.program, ["---completion", words[1], "--"] + place + words,
+        Chimectl.program, ["---completion", words[1], "--"] + cursor + words,
         environment: ["CHIMED_SOCKET": workspace.socket])
       return try Chimectl.finish(process).output
     }

@@ -17,7 +17,7 @@ import Testing
     let test = try ChildProcess(
       Project.tool(Self.python),
       ["-B", script, Project.chimed, Project.catalogs, workspace.path, pictures])
-    let ending = try test.finish(patience: 600)
+    let ending = try test.finish(timeout: 600)
     let report = String(decoding: test.output.take() + test.errors.take(), as: UTF8.self)
     #expect(ending == .exited(0), "\(report)")
     #expect(report.contains("pages in 4 ways"))
@@ -28,7 +28,7 @@ import Testing
   func `the console's modules compute correctly`() throws {
     let tests = Project.root + "/Tests/SystemTests/Console/modules.test.mjs"
     let test = try ChildProcess(Self.node, ["--test", tests])
-    let ending = try test.finish(patience: 60)
+    let ending = try test.finish(timeout: 60)
     let report = String(decoding: test.output.take() + test.errors.take(), as: UTF8.self)
     #expect(ending == .exited(0), "\(report)")
     #expect(report.contains("fail 0"), "\(report)")
@@ -44,7 +44,7 @@ import Testing
         "es2022", "--module", "es2022", "--moduleResolution", "node", "--lib",
         "es2022,dom,dom.iterable", main,
       ])
-    let ending = try check.finish(patience: 60)
+    let ending = try check.finish(timeout: 60)
     let report = String(decoding: check.output.take(), as: UTF8.self)
     #expect(ending == .exited(0), "\(report)")
   }

@@ -17,8 +17,8 @@ import Testing
       connection.begin("GET", "/healthz")
       _ = connection.send(upTo: .max)
     }
-    let place = "/proc/\(service.process.identifier)/fd"
-    while Files.names(in: place).count < Self.limit {
+    let directory = "/proc/\(service.process.identifier)/fd"
+    while Files.names(in: directory).count < Self.limit {
       try service.turn(connections)
       for connection in connections { _ = try connection.receive() }
     }

@@ -39,8 +39,8 @@ import Testing
       service.log.firstRange(of: $0)
     }
     #expect(told.allSatisfy { $0 != nil })
-    let places = told.compactMap { $0?.lowerBound }
-    #expect(places == places.sorted())
+    let positions = told.compactMap { $0?.lowerBound }
+    #expect(positions == positions.sorted())
   }
 
   /// Polls until the process has blocked the signal.

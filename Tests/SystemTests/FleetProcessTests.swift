@@ -55,7 +55,7 @@ import Testing
   }
 
   /// A node that is stopped gives all its shards to the others and leaves.
-  @Test func `a stopped node hands over its shards`() throws {
+  @Test func `a stopped node releases its shards`() throws {
     let stage = try FleetProcesses(["a", "b"])
     try stage.waitUntilShared(by: 2)
     #expect(try stage.stop("a") == .exited(0))

@@ -14,7 +14,7 @@ import Testing
   func `D1: acknowledged events survive a switchover and a failover by Patroni`() throws {
     // Longer than the limit in the script, which removes its servers.
     let (ending, text) = try SoakTests.run(
-      "patroni.py", ["--program", Project.chimed], patience: 600)
+      "patroni.py", ["--program", Project.chimed], timeout: 600)
     print(text)
     #expect(ending == .exited(0), "\(text)")
   }

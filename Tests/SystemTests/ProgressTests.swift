@@ -3,8 +3,8 @@ import Testing
 
 /// Long operations show their progress on one line of the terminal, which is removed at the end.
 @OwnThread @Suite struct ProgressTests {
-  /// Starts the line again.
-  private static let anew = "\r\u{1b}[K"
+  /// Returns to the start of the line and clears it.
+  private static let lineStart = "\r\u{1b}[K"
 
   private let workspace: Workspace
 
@@ -33,7 +33,7 @@ import Testing
   }
 
   private func expectLine(_ text: String, in errors: String) {
-    let parts = errors.components(separatedBy: Self.anew)
+    let parts = errors.components(separatedBy: Self.lineStart)
     #expect(parts.first == "" && parts.last == "", "\(errors.debugDescription)")
     #expect(parts.contains { $0.contains(text) }, "\(errors.debugDescription)")
     #expect(!errors.contains("\n"), "there are several lines")

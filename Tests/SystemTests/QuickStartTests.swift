@@ -21,7 +21,7 @@ import Testing
     let shell = try ChildProcess(
       "/usr/bin/env", ["-C", workspace.path, "/bin/bash", "-c", script],
       environment: ["PATH": Project.programs + ":/usr/local/bin:/usr/bin:/bin"])
-    let ending = try shell.finish(patience: 60)
+    let ending = try shell.finish(timeout: 60)
     let said = String(decoding: shell.output.take(), as: UTF8.self)
     let log = String(decoding: shell.errors.take(), as: UTF8.self)
     #expect(ending == .exited(0), "\(said)\(log)")
@@ -88,7 +88,7 @@ import Testing
 
   private func run(_ program: String, _ arguments: [String]) throws -> String {
     let child = try ChildProcess(program, arguments)
-    let ending = try child.finish(patience: 60)
+    let ending = try child.finish(timeout: 60)
     let report = String(decoding: child.output.take() + child.errors.take(), as: UTF8.self)
     #expect(ending == .exited(0), "\(report)")
     return report

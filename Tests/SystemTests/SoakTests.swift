@@ -8,14 +8,14 @@ import Testing
 
   /// Runs a script; returns its ending and its output.
   ///
-  /// - Parameter patience: the maximum silence in seconds.
+  /// - Parameter timeout: the maximum silence in seconds.
   static func run(
-    _ script: String, _ arguments: [String], patience: Int32 = 300
+    _ script: String, _ arguments: [String], timeout: Int32 = 300
   ) throws -> (ChildProcess.Ending, String) {
     let process = try ChildProcess(
       "/usr/bin/python3", ["-B", Project.root + "/Tests/SystemTests/Soak/" + script] + arguments,
       environment: ["HOME": "/nonexistent"])
-    let ending = try process.finish(patience: patience)
+    let ending = try process.finish(timeout: timeout)
     return (ending, String(decoding: process.output.take() + process.errors.take(), as: UTF8.self))
   }
 

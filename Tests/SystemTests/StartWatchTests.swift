@@ -55,7 +55,7 @@ import Testing
     .enabled(
       if: ThreadHold.obstacle == nil, "\(ThreadHold.obstacle ?? "a thread can be stopped")"))
   func `S1: a start whose event loops hang ends and reports its step`() throws {
-    let held = try HeldStart(environment: ["CHIMED_START_PATIENCE": "2"])
+    let held = try HeldStart(environment: ["CHIMED_START_TIMEOUT": "2"])
     let service = held.service
     while !service.hasEnded { try service.turn() }
     #expect(try service.process.finish() == .exited(71))
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func `a new step is progress, and so is work`() {
-    var judge = StartJudge(at: Self.start, patience: .seconds(10))
+    var judge = StartJudge(at: Self.start, timeout: .seconds(10))
     #expect(look(&judge, 0) == nil)
     #expect(look(&judge, 9) == nil)
     #expect(look(&judge, 10) == .stalled(step: "a", .seconds(10)))
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test func `a start that is asked to stop has little time left`() {
-    var judge = StartJudge(at: Self.start, patience: .seconds(60))
+    var judge = StartJudge(at: Self.start, timeout: .seconds(60))
     judge.stop(at: Self.start + .seconds(1))
     #expect(look(&judge, 5, work: 100) == nil)
     judge.stop(at: Self.start + .seconds(5))
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test func `a start that is waiting stops at once`() {
-    var judge = StartJudge(at: Self.start, patience: .seconds(60))
+    var judge = StartJudge(at: Self.start, timeout: .seconds(60))
     #expect(judge.look(at: "a", isWaiting: true, work: 0, now: Self.start) == nil)
     judge.stop(at: Self.start)
     #expect(look(&judge, 0) == nil)

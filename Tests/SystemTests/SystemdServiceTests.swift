@@ -14,9 +14,10 @@ import Testing
     print("under systemd, \(script): \(lines.count { $0.hasPrefix("ok: ") }) checks passed")
     for line in lines where line.hasPrefix("#   ") { print(line) }
   }
-  @Test func `S1: the unit's documentation is a list of manual pages that exist`() throws {
-    let unit = try String(
-      decoding: Files.read(Project.root + "/systemd/chimed.service"), as: UTF8.self)
+
+  @Test(arguments: ["chimed.service", "chimed.socket", "chimed-failure@.service"])
+  func `S1: a unit's documentation is a list of manual pages that exist`(name: String) throws {
+    let unit = try String(decoding: Files.read(Project.root + "/systemd/" + name), as: UTF8.self)
     let line = try #require(unit.firstMatch(of: /\nDocumentation=(.+)\n/)).output.1
     let pages = line.split(separator: " ").compactMap { $0.wholeMatch(of: /man:(.+)\((\d)\)/) }
     #expect(pages.count == line.split(separator: " ").count && !pages.isEmpty)

@@ -34,7 +34,7 @@ import Testing
         // These end the tool's own token, after which it would see only refusals.
         "--exclude-operation-id", "closeConsole", "--exclude-operation-id", "revokeToken",
       ])
-    let ending = try tool.finish(patience: 300, reading: service.process)
+    let ending = try tool.finish(timeout: 300, reading: service.process)
     let report = String(decoding: tool.output.take() + tool.errors.take(), as: UTF8.self)
     #expect(ending == .exited(0), "\(report)")
     #expect(try service.stop() == .exited(0))

@@ -44,10 +44,10 @@ import Testing
     try say("one", first)
     let path = "/v1/recipients/r1/notifications?outcome=any"
     let told = try first.ask("GET", path).body["notifications"]
-    let place = try #require(told?.arrayValue?.first?["id"]?.stringValue)
+    let id = try #require(told?.arrayValue?.first?["id"]?.stringValue)
     let watch = try ChildProcess(
       Chimectl.program,
-      ["watch", "r1", "--json", "--after", place, "--socket", workspace.socket])
+      ["watch", "r1", "--json", "--after", id, "--socket", workspace.socket])
     try say("two", first)
     #expect(try titles(watch, 1) == ["two"])
     try say("three", first)

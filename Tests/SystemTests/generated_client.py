@@ -141,7 +141,7 @@ def look_ahead(call):
 
 def read(call):
     told = call("notifications", "ana").notifications
-    check("Now" in [entry.title for entry in told], "it was told %s" % told)
+    check("Now" in [entry.title for entry in told], "the list is %s" % told)
     check(call("explain", "ana", notification=told[0].id).explanations, "nothing is explained")
     check(call("badge", "ana").badge >= 1, "there is no badge")
     check(call("inbox", recipient="ana").data, "the inbox is empty")

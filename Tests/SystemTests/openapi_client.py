@@ -221,7 +221,7 @@ class Follower(threading.Thread):
         super().__init__(daemon=True)
         self.client = client
         self.path = {"recipient": recipient}
-        self.place = None
+        self.last_event_id = None
         self.retry = 0.1
         self.events = []
         self.ends = []
@@ -242,7 +242,7 @@ class Follower(threading.Thread):
             time.sleep(self.retry)
 
     def connect(self):
-        headers = {"Last-Event-ID": self.place} if self.place else None
+        headers = {"Last-Event-ID": self.last_event_id} if self.last_event_id else None
         with self.client.open("stream", self.path, headers=headers) as response:
             if response.status != 200:
                 text = response.read()
@@ -268,7 +268,7 @@ class Follower(threading.Thread):
             if "retry" in fields:
                 self.retry = int(fields["retry"]) / 1000
             if "id" in fields:
-                self.place = fields["id"]
+                self.last_event_id = fields["id"]
             if "data" in fields:
                 data = json.loads(fields["data"])
                 if fields.get("event") == "notification":
@@ -357,7 +357,7 @@ def read_all(phone):
 def follow_over_restarts(service, backend, phone):
     follower = Follower(phone, "ana")
     follower.start()
-    follower.wait(lambda f: f.place)
+    follower.wait(lambda f: f.last_event_id)
     for number in range(EVENTS):
         if number == EVENTS // 4:
             # In the middle of a request.
@@ -395,7 +395,7 @@ def begin_again(follower, phone):
     """Checks that a stream from a middle event repeats the rest unchanged."""
     middle = len(follower.events) // 3
     again = Follower(phone, "ana")
-    again.place = follower.events[middle][0]
+    again.last_event_id = follower.events[middle][0]
     again.start()
     rest = follower.events[middle + 1:]
     again.wait(lambda f: len(f.events) >= len(rest))

@@ -67,7 +67,7 @@ import Testing
   func `S1: a manager that reads nothing does not block the service`() throws {
     let (socket, log) = (try NotificationSocket(), try Pipe())
     let manager = ServiceManager(
-      socket: socket.name, journal: log.journal, patience: .milliseconds(20))
+      socket: socket.name, journal: log.journal, timeout: .milliseconds(20))
     while manager.status("again") {}
     #expect(!manager.ready())
     #expect(!manager.stopping())

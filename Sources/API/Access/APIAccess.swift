@@ -76,7 +76,7 @@ final class RateLimiter: Sendable {
   }
 
   /// Stops counting requests that were admitted, because the service did not carry them out.
-  func giveBack(_ key: String, count: Int) {
-    limits.withLock { $0.giveBack(count, to: key) }
+  func refund(_ key: String, count: Int) {
+    limits.withLock { $0.refund(count, to: key) }
   }
 }

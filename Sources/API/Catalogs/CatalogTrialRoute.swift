@@ -25,7 +25,8 @@ struct CatalogTrialRoute: Sendable {
       service throws(ServiceUnavailable) -> Result<CatalogTrial, CatalogErrors> in
       switch try await service.heavyWork({ draft.read() }) {
       case .success(let catalog):
-        .success(try await service.trial(of: planner.with(catalog), days: days))
+        .success(
+          try await service.answer(CatalogTrialQuery(of: planner.with(catalog), days: days)))
       case .failure(let errors): .failure(errors)
       }
     }

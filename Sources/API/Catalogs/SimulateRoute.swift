@@ -129,7 +129,7 @@ struct PersonasLife: Sendable {
     self.entries = entries
     refused = simulation.refused.map { refused in
       EventAnswer(
-        place: 0, identifier: refused.event.identifier,
+        position: 0, identifier: refused.event.identifier,
         result: .refused(Problem(refused.refusal)))
     }
   }

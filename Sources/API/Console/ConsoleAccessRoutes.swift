@@ -12,8 +12,8 @@ import Synchronization
 struct ConsoleAccessRoutes: Sendable {
   let tokens: any TokenService
   let settings: ConsoleSettings
-  let desk: TicketStore
-  let places: ListeningPlaces
+  let store: TicketStore
+  let addresses: ListeningAddresses
   let limits: APILimits
   let failures: RateLimiter
   let audit: (any AuditLog)?
@@ -45,7 +45,8 @@ struct ConsoleAccessRoutes: Sendable {
     }
     let body = try await call.body(ConsoleTicketBody.self, within: limits)
     let scope = try body.scope ?? .administrator
-    guard let secret = desk.issue(for: .init(scope: scope, grantor: caller.name), to: caller) else {
+    guard let secret = store.issue(for: .init(scope: scope, grantor: caller.name), to: caller)
+    else {
       throw Problem(tooManyTickets: ConsoleTickets.lifetime)
     }
     call.audit.add(scope.text)
@@ -53,7 +54,7 @@ struct ConsoleAccessRoutes: Sendable {
     let end = now() + ConsoleTickets.lifetime
     var response = Response(
       ConsoleTicketPayload.self,
-      ConsoleTicketPayload.Value(scope: scope, end: end, path: path, origin: places.origin),
+      ConsoleTicketPayload.Value(scope: scope, end: end, path: path, origin: addresses.origin),
       status: .created)
     response.headers[.cacheControl] = "no-store"
     return response
@@ -99,7 +100,7 @@ struct ConsoleAccessRoutes: Sendable {
     var limits = limits
     limits.body = Self.bodyMax
     let body = try await call.body(ConsoleBody.self, within: limits)
-    if let ticket = TokenSecret(try body.ticket), let grant = desk.redeem(ticket) { return grant }
+    if let ticket = TokenSecret(try body.ticket), let grant = store.redeem(ticket) { return grant }
     throw Problem(
       .unknownToken,
       "the ticket has been used or is older than a minute; run chimectl console for a new one")
@@ -214,24 +215,25 @@ final class TicketStore: Sendable {
 }
 
 /// The addresses on which the service listens; empty until it does.
-final class ListeningPlaces: Sendable {
-  private let places = Mutex<[String]>([])
+final class ListeningAddresses: Sendable {
+  private let addresses = Mutex<[String]>([])
 
-  func note(_ places: [String]) { self.places.withLock { $0 = places } }
+  func note(_ addresses: [String]) { self.addresses.withLock { $0 = addresses } }
 
   /// The service's origin for a browser on the same machine; nil if it listens only on its Unix
   /// socket.
   var origin: String? {
     // The socket's path may be relative and look like an address.
-    places.withLock { $0.first { TCPAddress($0)?.description == $0 } }
+    addresses.withLock { $0.first { TCPAddress($0)?.description == $0 } }
       .map { "http://" + Self.reachable($0) }
   }
 
   /// Replaces the wildcard address, to which a browser cannot connect, by the loopback address.
-  static func reachable(_ place: String) -> String {
-    for (any, own) in [("0.0.0.0:", "127.0.0.1:"), ("[::]:", "[::1]:")] where place.hasPrefix(any) {
-      return own + place.dropFirst(any.count)
+  static func reachable(_ address: String) -> String {
+    for (any, own) in [("0.0.0.0:", "127.0.0.1:"), ("[::]:", "[::1]:")]
+    where address.hasPrefix(any) {
+      return own + address.dropFirst(any.count)
     }
-    return place
+    return address
   }
 }

@@ -4,7 +4,7 @@ package import Reminders
 /// The operations of an administrator on the running service.
 package protocol ServiceControl: Sendable {
   /// Loads the configuration again; returns when the new one is current.
-  func reload() async throws(ReloadRejected) -> ReloadReport
+  func reload() async throws(ReloadError) -> ReloadReport
 
   /// Validates the current configuration files as a reload would, and applies nothing.
   func check() async -> ConfigurationFindings
@@ -54,23 +54,26 @@ package struct ReloadReport: Sendable {
   package var ended: [EndedReminder]
   /// The sinks that could not be created, each with the reason.
   package var unavailable: [String]
+  /// A sentence for each sink that continues with its former settings.
+  package var outdated: [String]
   /// The secrets that the service manager passed at the start; only a restart renews them.
   package var fixedSecrets: [String]
 
   package init(
     restart: [String] = [], ended: [EndedReminder] = [], unavailable: [String] = [],
-    fixedSecrets: [String] = []
+    outdated: [String] = [], fixedSecrets: [String] = []
   ) {
     (self.restart, self.ended) = (restart, ended)
-    (self.unavailable, self.fixedSecrets) = (unavailable, fixedSecrets)
+    (self.unavailable, self.outdated) = (unavailable, outdated)
+    self.fixedSecrets = fixedSecrets
   }
 }
 
 /// The result of a check: the effects that a reload would have.
 package struct ConfigurationFindings: Sendable {
-  /// Why the configuration is invalid; nil if it is valid.
+  /// Why the configuration is invalid, or sinks cannot be created; nil if all is well.
   package var flaw: String?
-  /// The faults of the configuration, with their places.
+  /// The faults of the configuration, with their positions.
   package var faults: [Fault]
   /// How the sinks would change, as a sentence; empty if they stay the same.
   package var sinks: String
@@ -96,9 +99,9 @@ package struct MailSample: Hashable, Sendable {
 }
 
 /// Why a reload changed nothing, for the administrator who requested it.
-package struct ReloadRejected: Error, Sendable, CustomStringConvertible {
+package struct ReloadError: Error, Sendable, CustomStringConvertible {
   package let description: String
-  /// The faults of the configuration, with their places.
+  /// The faults of the configuration, with their positions.
   package let faults: [Fault]
   /// The state of the service that prevented the reload; nil if the configuration is the reason.
   package let unavailable: ServiceUnavailable?

@@ -30,7 +30,7 @@ package struct LogEntry: Sendable {
     return values.isEmpty ? nil : values.joined(separator: ",")
   }
 
-  func says(_ value: String, of name: String) -> Bool {
+  func contains(_ value: String, inField name: String) -> Bool {
     self[name] == value || fields.contains { $0.name == name && $0.value == value }
   }
 
@@ -52,10 +52,10 @@ package struct LogQuestion: Sendable {
 
   package init() {}
 
-  package func wants(_ entry: LogEntry) -> Bool {
+  package func matches(_ entry: LogEntry) -> Bool {
     guard entry.level.weight >= level.weight else { return false }
     if let changes, entry.isChange != changes { return false }
-    return fields.allSatisfy { entry.says($0.value, of: $0.key) }
+    return fields.allSatisfy { entry.contains($0.value, inField: $0.key) }
   }
 }
 
@@ -87,11 +87,11 @@ extension LogPage {
   ) {
     latest = kept.last?.number ?? max(question.after ?? 0, last)
     guard let after = question.after else {
-      entries = kept.reversed().lazy.filter(question.wants).prefix(question.limit).reversed()
+      entries = kept.reversed().lazy.filter(question.matches).prefix(question.limit).reversed()
       return
     }
     isCut = (kept.first?.number ?? after + 1) > after + 1
-    entries = Array(kept.lazy.filter(question.wants).prefix(question.limit))
+    entries = Array(kept.lazy.filter(question.matches).prefix(question.limit))
     if entries.count == question.limit { latest = entries.last?.number ?? latest }
   }
 }

@@ -10,26 +10,26 @@ package final class FleetLink: Sendable {
   let accepting: TLSContext
   private let socket: Mutex<ListeningSocket?>
   /// The address and port on which this node listens for other nodes.
-  package let place: String
+  package let listeningAddress: String
 
   /// Listens immediately; connections are served once the API runs.
   ///
-  /// - Throws: `ListenError` or `TransferFault`.
+  /// - Throws: `ListenError` or `TransferError`.
   package convenience init(
     of membership: TLSMembership, at address: TCPAddress, directory: any FleetDirectory
   ) throws {
-    try self.init(of: membership, at: address, directory: directory, patience: PeerClient.patience)
+    try self.init(of: membership, at: address, directory: directory, timeout: PeerClient.timeout)
   }
 
   init(
     of membership: TLSMembership, at address: TCPAddress, directory: any FleetDirectory,
-    patience: Duration
+    timeout: Duration
   ) throws {
     self.directory = directory
     accepting = membership.accepting
-    client = try PeerClient(of: membership, in: directory, patience: patience)
+    client = try PeerClient(of: membership, in: directory, timeout: timeout)
     let socket = try ListeningSocket(at: address, remedy: "choose another for fleet: listen")
-    place = socket.place
+    listeningAddress = socket.address
     self.socket = Mutex(socket)
   }
 

@@ -8,31 +8,31 @@ import TLS
 /// deadline, and they are cancelled earlier when other nodes take over from it.
 final class PeerClient: Sendable {
   private let loop: TransferLoop
-  private let rooms: PeerLimiter
+  private let limiter: PeerLimiter
   private let directory: any FleetDirectory
-  private let patience: Duration
+  private let timeout: Duration
 
   /// Enough for large requests, such as a batch of thousands on a busy machine.
-  static let patience = Duration.seconds(15)
-  private static let connectPatience = Duration.seconds(2)
+  static let timeout = Duration.seconds(15)
+  private static let connectTimeout = Duration.seconds(2)
   /// Longer than a pause in an open stream, which has a heartbeat every 15 seconds.
   private static let silence = Duration.seconds(20)
   private static let connectionsMax = 256
 
   /// - Parameters:
   ///   - atOnce: the limit of unanswered requests to one node.
-  ///   - patience: the timeout of a response that is not a stream.
+  ///   - timeout: the timeout of a response that is not a stream.
   init(
     of membership: TLSMembership, in directory: any FleetDirectory, atOnce: Int = 96,
-    patience: Duration = PeerClient.patience
-  ) throws(TransferFault) {
+    timeout: Duration = PeerClient.timeout
+  ) throws(TransferError) {
     var settings = TransferSettings()
     settings.connectionsMax = Self.connectionsMax
     settings.authorities = membership.authority
     settings.identity = (membership.certificate, membership.key)
     loop = try TransferLoop(settings)
-    rooms = PeerLimiter(atOnce: atOnce, directory)
-    (self.directory, self.patience) = (directory, patience)
+    limiter = PeerLimiter(atOnce: atOnce, directory)
+    (self.directory, self.timeout) = (directory, timeout)
   }
 
   struct Question: Sendable {
@@ -49,9 +49,9 @@ final class PeerClient: Sendable {
     var request = TransferRequest(question.method, "https://\(peer.address)\(question.target)")
     request.fields = question.fields
     request.body = question.body
-    request.patience = question.isOpen ? nil : patience
+    request.timeout = question.isOpen ? nil : timeout
     request.silence = question.isOpen ? Self.silence : nil
-    request.connectPatience = Self.connectPatience
+    request.connectTimeout = Self.connectTimeout
     return request
   }
 
@@ -60,16 +60,16 @@ final class PeerClient: Sendable {
     let head: ReplyHead
     let reply: StreamedReply
     /// While it exists, the request ends if the node ceases to be a member.
-    let room: PeerLimiter.Room
+    let permit: PeerLimiter.Permit
   }
 
   /// Returns the response when its head arrives.
   func open(_ question: Question, to peer: FleetPeer) async throws(Problem) -> OpenAnswer {
-    guard let room = rooms.enter(peer) else { throw Problem(overloaded: peer) }
+    guard let permit = limiter.acquire(peer) else { throw Problem(overloaded: peer) }
     let reply = loop.stream(transfer(question, to: peer))
-    room.whenGone { [weak reply] in reply?.stop() }
+    permit.onDeparture { [weak reply] in reply?.stop() }
     do {
-      return OpenAnswer(head: try await reply.head(), reply: reply, room: room)
+      return OpenAnswer(head: try await reply.head(), reply: reply, permit: permit)
     } catch {
       throw problem(with: peer, after: error.outcome)
     }
@@ -81,15 +81,15 @@ final class PeerClient: Sendable {
   func answer(
     to question: Question, of peer: FleetPeer, bodyMax: Int
   ) async throws(Problem) -> (status: Int, body: [UInt8]) {
-    guard let room = rooms.enter(peer) else { throw Problem(overloaded: peer) }
-    defer { withExtendedLifetime(room) {} }
+    guard let permit = limiter.acquire(peer) else { throw Problem(overloaded: peer) }
+    defer { withExtendedLifetime(permit) {} }
     let request = transfer(question, to: peer)
-    let asking = Task { [loop] in await loop.reply(to: request, bodyMax: bodyMax) }
-    room.whenGone { asking.cancel() }
+    let exchange = Task { [loop] in await loop.reply(to: request, bodyMax: bodyMax) }
+    permit.onDeparture { exchange.cancel() }
     let reply = await withTaskCancellationHandler {
-      await asking.value
+      await exchange.value
     } onCancel: {
-      asking.cancel()
+      exchange.cancel()
     }
     guard reply.outcome == .whole, let status = reply.head.status else {
       throw problem(with: peer, after: reply.outcome)

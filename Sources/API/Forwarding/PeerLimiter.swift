@@ -22,25 +22,25 @@ final class PeerLimiter: Sendable {
   }
 
   /// Held while the request is unanswered.
-  final class Room: Sendable {
+  final class Permit: Sendable {
     private let peer: FleetPeer
     private let number: Int
-    private let rooms: PeerLimiter
+    private let limiter: PeerLimiter
 
-    fileprivate init(_ peer: FleetPeer, _ number: Int, _ rooms: PeerLimiter) {
-      (self.peer, self.number, self.rooms) = (peer, number, rooms)
+    fileprivate init(_ peer: FleetPeer, _ number: Int, _ limiter: PeerLimiter) {
+      (self.peer, self.number, self.limiter) = (peer, number, limiter)
     }
 
-    deinit { rooms.leave(peer, number) }
+    deinit { limiter.release(peer, number) }
 
     /// Cancels the request when its node ceases to be a member.
-    func whenGone(_ giveUp: @escaping @Sendable () -> Void) {
-      rooms.state.withLock { $0.open[peer]?[number] = giveUp }
+    func onDeparture(_ cancel: @escaping @Sendable () -> Void) {
+      limiter.state.withLock { $0.open[peer]?[number] = cancel }
     }
   }
 
   /// Nil at the limit.
-  func enter(_ peer: FleetPeer) -> Room? {
+  func acquire(_ peer: FleetPeer) -> Permit? {
     let (number, isFirst): (Int?, Bool) = state.withLock { state in
       guard state.open[peer, default: [:]].count < atOnce else { return (nil, false) }
       defer { state.isWatching = true }
@@ -49,10 +49,10 @@ final class PeerLimiter: Sendable {
       return (state.last, !state.isWatching)
     }
     if isFirst { beginWatching() }
-    return number.map { Room(peer, $0, self) }
+    return number.map { Permit(peer, $0, self) }
   }
 
-  private func leave(_ peer: FleetPeer, _ number: Int) {
+  private func release(_ peer: FleetPeer, _ number: Int) {
     state.withLock { state in
       state.open[peer]?[number] = nil
       if state.open[peer]?.isEmpty ?? false { state.open[peer] = nil }
@@ -73,7 +73,7 @@ final class PeerLimiter: Sendable {
     }
     for peer in peers where !directory.isMember(peer) {
       let requests = state.withLock { Array(($0.open[peer] ?? [:]).values) }
-      for giveUp in requests { giveUp() }
+      for cancel in requests { cancel() }
     }
     return !peers.isEmpty
   }

@@ -58,14 +58,14 @@ struct RequestForwarding: Sendable {
   private func whole(
     _ answer: PeerClient.OpenAnswer, of peer: FleetPeer
   ) async throws(Problem) -> ResponseBody {
-    defer { withExtendedLifetime(answer.room) {} }
+    defer { withExtendedLifetime(answer.permit) {} }
     var body = ByteBuffer()
     do {
       while let bytes = try await answer.reply.next() {
         body.writeBytes(bytes)
         guard body.readableBytes <= Self.bodyMax else { throw Problem(peer, silent: .notHTTP) }
       }
-    } catch let failure as StreamFailure {
+    } catch let failure as StreamError {
       throw client.problem(with: peer, after: failure.outcome)
     } catch let problem as Problem {
       throw problem
@@ -126,7 +126,7 @@ private struct PassedStream {
         end.pass(bytes)
         try await writer.write(ByteBuffer(bytes: bytes))
       }
-    } catch let failure as StreamFailure {
+    } catch let failure as StreamError {
       guard let stream else { throw failure }
       guard end.isThere, stream.scope.channel.isActive else { return }
       try await writer.write(ServerSentEvents.end(.stopping))

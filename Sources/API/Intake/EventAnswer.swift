@@ -10,7 +10,7 @@ package struct EventAnswer: Sendable {
   }
 
   /// The index in a batch, or the number of a line.
-  var place: Int
+  var position: Int
   /// The event's id, if it is readable.
   var identifier: String?
   var result: Result

@@ -3,7 +3,7 @@ struct EventDivision {
   struct Part {
     let peer: FleetPeer
     /// The ascending indices of the events in the group.
-    var places: [Int]
+    var indices: [Int]
   }
 
   /// Indices of the events handled here: this node owns them, or the owner is unknown.
@@ -15,23 +15,23 @@ struct EventDivision {
   init(_ peers: some Collection<FleetPeer?>) {
     resultsByIndex = Array(repeating: nil, count: peers.count)
     var indices: [FleetPeer: Int] = [:]
-    for (place, peer) in peers.enumerated() {
+    for (index, peer) in peers.enumerated() {
       guard let peer else {
-        own.append(place)
+        own.append(index)
         continue
       }
       if let index = indices[peer] {
-        parts[index].places.append(place)
+        parts[index].indices.append(index)
       } else {
         indices[peer] = parts.count
-        parts.append(Part(peer: peer, places: [place]))
+        parts.append(Part(peer: peer, indices: [index]))
       }
     }
   }
 
   /// Stores the results of the events with these indices.
-  mutating func note(_ results: [EventAnswer.Result], at places: [Int]) {
-    for (place, result) in zip(places, results) { resultsByIndex[place] = result }
+  mutating func note(_ results: [EventAnswer.Result], at indices: [Int]) {
+    for (index, result) in zip(indices, results) { resultsByIndex[index] = result }
   }
 
   /// The results of all events, in the order of the group.

@@ -21,7 +21,7 @@ struct EventGroup: Sendable {
 
   private struct Item: Sendable {
     /// The index in a batch, or the number of a line.
-    var place: Int
+    var position: Int
     var identifier: String?
     /// Nil if the event is readable.
     var problem: Problem?
@@ -50,27 +50,27 @@ struct EventGroup: Sendable {
   var isEmpty: Bool { items.isEmpty }
   var count: Int { items.count }
 
-  mutating func add(_ value: JSONValue, at place: Int) {
+  mutating func add(_ value: JSONValue, at position: Int) {
     do {
       let event = try reader.event(value, now: now)
       if let problem = reporter.scope.problem(with: event, in: planner.catalog) {
-        return add(problem, at: place, identifier: event.identifier, of: app(value))
+        return add(problem, at: position, identifier: event.identifier, of: app(value))
       }
       events.append(event)
       documents?.append(value)
       items.append(
         Item(
-          place: place, identifier: event.identifier, app: app(value),
+          position: position, identifier: event.identifier, app: app(value),
           warnings: event.warnings(at: now, in: planner.catalog)))
     } catch {
-      add(Problem(error), at: place, identifier: Self.identifier(value), of: app(value))
+      add(Problem(error), at: position, identifier: Self.identifier(value), of: app(value))
     }
   }
 
   mutating func add(
-    _ problem: Problem, at place: Int, identifier: String? = nil, of app: String? = nil
+    _ problem: Problem, at position: Int, identifier: String? = nil, of app: String? = nil
   ) {
-    items.append(Item(place: place, identifier: identifier, problem: problem, app: app))
+    items.append(Item(position: position, identifier: identifier, problem: problem, app: app))
   }
 
   /// The event's source, which identifies the app. Events from recipients' own tokens count as one
@@ -87,20 +87,22 @@ struct EventGroup: Sendable {
 
   /// Submits from callers without a task.
   ///
-  /// - Parameter tell: called once, on any thread, with the results to pass to `answers`.
-  func submit(to intake: EventIntake, then tell: @escaping Answer<[EventAnswer.Result]>) {
-    if events.isEmpty { return tell(.success([])) }
+  /// - Parameter answer: called once, on any thread, with the results to pass to `answers`.
+  func submit(to intake: EventIntake, then answer: @escaping Answer<[EventAnswer.Result]>) {
+    if events.isEmpty { return answer(.success([])) }
     if intake.others != nil {
       Task { [self] in
         do throws(ServiceUnavailable) {
-          tell(.success(try await results(from: intake)))
+          answer(.success(try await results(from: intake)))
         } catch {
-          tell(.failure(error))
+          answer(.failure(error))
         }
       }
       return
     }
-    intake.service.submit(events) { answer in tell(answer.map { results(events, $0) }) }
+    intake.service.submit(events) { receipts in
+      answer(receipts.map { results(events, $0) })
+    }
   }
 
   /// The results of all items, in order. It counts rejected events, so call it once.
@@ -112,14 +114,15 @@ struct EventGroup: Sendable {
       let result = item.problem.map { .refused($0) } ?? results.next() ?? .init(nil)
       if case .refused(let problem) = result { refusals.count(problem, of: item.app) }
       return EventAnswer(
-        place: item.place, identifier: item.identifier, result: result, warnings: item.warnings)
+        position: item.position, identifier: item.identifier, result: result,
+        warnings: item.warnings)
     }
   }
 
   /// Records accepted erasures in the journal, as for all other ways to erase (rule H5).
   private func auditErasures(in receipts: [Receipt], for events: [Event]) {
     for (event, receipt) in zip(events, receipts) where event.content.isErasure {
-      if case .accepted = receipt { reporter.tell(ofErasing: event.recipient) }
+      if case .accepted = receipt { reporter.auditErasure(of: event.recipient) }
     }
   }
 
@@ -157,30 +160,30 @@ extension EventGroup {
     and service: any ReminderService
   ) async -> [EventAnswer.Result] {
     var division = division
-    await withTaskGroup(of: (places: [Int], results: [EventAnswer.Result]).self) { tasks in
+    await withTaskGroup(of: (indices: [Int], results: [EventAnswer.Result]).self) { tasks in
       for part in division.parts {
-        let documents = part.places.map { documents[$0] }
+        let documents = part.indices.map { documents[$0] }
         tasks.addTask {
           let results = await others.results(
             of: documents, at: part.peer, for: reporter.caller, arrival: now)
-          return (part.places, results)
+          return (part.indices, results)
         }
       }
       let own = division.own
       if !own.isEmpty { tasks.addTask { (own, await results(at: own, from: service)) } }
-      for await (places, results) in tasks { division.note(results, at: places) }
+      for await (indices, results) in tasks { division.note(results, at: indices) }
     }
     return division.results
   }
 
   private func results(
-    at places: [Int], from service: any ReminderService
+    at indices: [Int], from service: any ReminderService
   ) async -> [EventAnswer.Result] {
-    let events = places.map { self.events[$0] }
+    let events = indices.map { self.events[$0] }
     do throws(ServiceUnavailable) {
       return results(events, try await service.submit(events))
     } catch {
-      return places.map { _ in .refused(Problem(error)) }
+      return indices.map { _ in .refused(Problem(error)) }
     }
   }
 }

@@ -5,7 +5,7 @@ import HTTPTypes
 import HummingbirdCore
 import JSON
 import NIOCore
-import Synchronization
+import Outbox
 
 /// Accepts events: one, a batch, or a stream of lines (rules E1 to E4).
 struct EventRoute: Sendable {
@@ -13,7 +13,9 @@ struct EventRoute: Sendable {
   let limits: APILimits
   let audit: (any AuditLog)?
   let refusals: RefusalCounts
-  let largeBodies: LargeBodies
+  /// Limits the large bodies in memory, because a batch takes many times its bytes once it is read
+  /// (rule H3).
+  let largeBodies: AsyncSemaphore
   let shares: EventShares
   let now: @Sendable () -> Instant
 
@@ -35,7 +37,7 @@ struct EventRoute: Sendable {
       guard format.mayBeBatch, reporter.scope.recipient == nil,
         call.mayBeLonger(than: limits.body)
       else { return try await answer(call, format, reporter, upTo: limits.body) }
-      return try await largeBodies.withRoom {
+      return try await largeBodies.withPermit {
         try await answer(call, format, reporter, upTo: limits.batch)
       }
     } catch let problem as Problem {
@@ -135,54 +137,6 @@ extension Call {
   }
 }
 
-/// Limits how many large bodies are in memory at once; others wait in order of arrival. A batch
-/// takes many times its bytes once it is read (rule H3).
-final class LargeBodies: Sendable {
-  private struct State {
-    var free: Int
-    var waiting: [CheckedContinuation<Void, Never>] = []
-  }
-
-  private let state: Mutex<State>
-
-  init(atOnce count: Int) {
-    state = Mutex(State(free: count))
-  }
-
-  /// Calls `body` when fewer than the limit are in memory.
-  func withRoom<Value>(_ body: () async throws -> Value) async rethrows -> Value {
-    await enter()
-    defer { leave() }
-    return try await body()
-  }
-
-  private func enter() async {
-    await withCheckedContinuation { continuation in
-      let mayEnter = state.withLock { state in
-        guard state.free == 0 else {
-          state.free -= 1
-          return true
-        }
-        state.waiting.append(continuation)
-        return false
-      }
-      if mayEnter { continuation.resume() }
-    }
-  }
-
-  /// Passes the permit to the first that waits.
-  private func leave() {
-    let next: CheckedContinuation<Void, Never>? = state.withLock { state in
-      guard !state.waiting.isEmpty else {
-        state.free += 1
-        return nil
-      }
-      return state.waiting.removeFirst()
-    }
-    next?.resume()
-  }
-}
-
 /// The sender of events: its scope, and its name for the audit log of erasures.
 struct EventReporter: Sendable {
   let caller: Caller
@@ -197,7 +151,7 @@ struct EventReporter: Sendable {
 
   var scope: AccessScope { caller.scope }
 
-  func tell(ofErasing recipient: String) {
+  func auditErasure(of recipient: String) {
     audit?.record(
       AuditEntry(
         actor: caller.name, action: Operation.erase.identifier, recipient: recipient,

@@ -17,7 +17,7 @@ struct EventShares: Sendable {
   /// counted by the node that forwards them.
   ///
   /// - Throws: a refusal beyond the limit; then nothing is counted.
-  func take(_ count: Int, of caller: Caller, from origin: ConnectionOrigin) throws(Problem) {
+  func count(_ count: Int, of caller: Caller, from origin: ConnectionOrigin) throws(Problem) {
     guard let recipient = Self.recipient(count, caller, origin) else { return }
     guard count <= atOnce else {
       throw Problem(
@@ -31,10 +31,10 @@ struct EventShares: Sendable {
       else: "this recipient's tokens have sent too many events; nothing was accepted")
   }
 
-  /// Stops counting events that `take` has counted, because the service could not accept them.
-  func giveBack(_ count: Int, of caller: Caller, from origin: ConnectionOrigin) {
+  /// Stops counting events that `count` has counted, because the service could not accept them.
+  func uncount(_ count: Int, of caller: Caller, from origin: ConnectionOrigin) {
     guard let recipient = Self.recipient(count, caller, origin) else { return }
-    limiter.giveBack(recipient, count: count)
+    limiter.refund(recipient, count: count)
   }
 
   /// Returns the recipient whose limit applies; nil if none does.
@@ -50,13 +50,13 @@ extension EventShares {
   func submit(
     _ group: EventGroup, to intake: EventIntake, for caller: Caller, from origin: ConnectionOrigin
   ) async throws(Problem) -> [EventAnswer] {
-    try take(group.count, of: caller, from: origin)
+    try count(group.count, of: caller, from: origin)
     do {
       let answers = try await group.submit(to: intake)
-      giveBack(answers.count(where: \.isServiceFault), of: caller, from: origin)
+      uncount(answers.count(where: \.isServiceFault), of: caller, from: origin)
       return answers
     } catch {
-      giveBack(group.count, of: caller, from: origin)
+      uncount(group.count, of: caller, from: origin)
       throw Problem(error)
     }
   }

@@ -18,16 +18,12 @@ struct EventStream: Sendable {
   let now: @Sendable () -> Instant
 
   /// Thrown when the service stops, to end the stream before its body ends.
-  private struct Stopping: Error {}
+  private struct StoppingError: Error {}
 
   /// The response, whose body is written while the request's is read. Clients have to read while
   /// they send.
   func response(to call: Call) async throws(Problem) -> Response {
-    do {
-      _ = try await intake.service.status()
-    } catch {
-      throw Problem(error)
-    }
+    _ = try await intake.service.result(of: StatusQuery())
     return Response(
       status: .ok, headers: [.contentType: "application/x-ndjson"],
       body: ResponseBody { writer in
@@ -56,14 +52,14 @@ struct EventStream: Sendable {
     return try await withGracefulShutdownHandler {
       try await work(queue, from: origin, isShort: isShort, &writer)
     } onGracefulShutdown: {
-      queue.finish(.failure(Stopping()))
+      queue.finish(.failure(StoppingError()))
     }
   }
 
   private static func receive(_ body: RequestBody, into queue: BodyQueue) async {
     do {
       for try await bytes in body {
-        guard await queue.put(bytes) else { return }
+        guard await queue.enqueue(bytes) else { return }
       }
       queue.finish(.success(()))
     } catch {
@@ -80,7 +76,7 @@ struct EventStream: Sendable {
     var splitter = LineSplitter(maximumBytes: limits.body)
     var arrival = now()
     do {
-      while let bytes = try await queue.take() {
+      while let bytes = try await queue.dequeue() {
         splitter.append(bytes.readableBytesView)
         if !isShort {
           try await submitLines(&splitter, linesMax, parser, origin, &arrival, &writer)
@@ -89,11 +85,11 @@ struct EventStream: Sendable {
       splitter.finish()
       try await submitLines(&splitter, linesMax, parser, origin, &arrival, &writer)
       return true
-    } catch let stop as Stop {
+    } catch let stop as EarlyEndError {
       try await writer.write(ByteBuffer(bytes: stop.line))
-    } catch is Stopping {
+    } catch is StoppingError {
       let reason = ServiceUnavailable(.stopping, "the service is stopping; send the rest again")
-      let stop = Stop(line: splitter.nextNumber, Problem(reason))
+      let stop = EarlyEndError(line: splitter.nextNumber, Problem(reason))
       try await writer.write(ByteBuffer(bytes: stop.line))
     }
     return false
@@ -115,7 +111,7 @@ struct EventStream: Sendable {
         answers = try await shares.submit(group, to: intake, for: reporter.caller, from: origin)
       } catch {
         refusals.count(error, of: nil)
-        throw Stop(line: first, error)
+        throw EarlyEndError(line: first, error)
       }
       try await writer.write(Self.lines(answers))
     }
@@ -162,7 +158,7 @@ struct EventStream: Sendable {
 }
 
 /// Ends a stream early: events from this line on were not ingested.
-private struct Stop: Error {
+private struct EarlyEndError: Error {
   let line: [UInt8]
 
   init(line number: Int, _ problem: Problem) {

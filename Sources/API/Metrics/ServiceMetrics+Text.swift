@@ -128,7 +128,7 @@ extension ServiceMetrics {
       .counter, "chimed_set_aside_deliveries_total",
       "Deliveries quarantined as dead letters because the service died while they were in flight.",
       &writer
-    ) { Double($0.answers.setAside) }
+    ) { Double($0.answers.quarantined) }
     write(.gauge, "chimed_sink_failing", "Whether a sink is failing.", &writer) {
       $0.isFailing ? 1 : 0
     }
@@ -146,12 +146,12 @@ extension ServiceMetrics {
       .gauge, "chimed_outbox_age_seconds",
       "Age of the oldest delivery that a sink has not accepted.", &writer
     ) { Double($0.oldest.milliseconds) / 1_000 }
-    write(.gauge, "chimed_retries_waiting", "Deliveries to be attempted again.", &writer) {
-      Double($0.retrying)
-    }
-    write(.gauge, "chimed_dead_letters", "Deliveries without further attempts.", &writer) {
-      Double($0.deadLetters)
-    }
+    write(
+      .gauge, "chimed_retries_waiting", "Deliveries to be attempted again, up to 10,000.", &writer
+    ) { Double($0.retrying) }
+    write(
+      .gauge, "chimed_dead_letters", "Deliveries without further attempts, up to 10,000.", &writer
+    ) { Double($0.deadLetters) }
   }
 
   private func write(_ analytics: Lane, to writer: inout MetricsWriter) {

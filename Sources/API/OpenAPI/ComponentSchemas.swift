@@ -25,7 +25,7 @@ struct ComponentSchemas {
     guard let members = whole["properties"]?.objectValue, !members.isEmpty else {
       return .object(whole)
     }
-    return ["$ref": .string(Self.reference(place(whole, as: name)))]
+    return ["$ref": .string(Self.reference(register(whole, as: name)))]
   }
 
   static func reference(_ name: String) -> String { "#/components/schemas/\(name)" }
@@ -51,7 +51,7 @@ struct ComponentSchemas {
     return schema
   }
 
-  private mutating func place(_ schema: JSONObject, as wanted: String) -> String {
+  private mutating func register(_ schema: JSONObject, as wanted: String) -> String {
     var (name, number) = (wanted, 2)
     while taken.contains(name.lowercased()) {
       if json[name] == .object(schema) { return name }

@@ -70,7 +70,7 @@ extension Route {
   /// Describes the route's operation with its scopes, tags and named schemas.
   fileprivate func description(_ schemas: inout ComponentSchemas) -> JSONObject {
     var operation = operation
-    if takesRecipient { operation.parameters.append(.recipient) }
+    if hasRecipientParameter { operation.parameters.append(.recipient) }
     if !isForEveryone { operation.problems += [.unauthenticated, .forbidden, .tooManyRequests] }
     var json = operation.json(path: names)
     json["tags"] = [.string(OperationTag(path: template).rawValue)]

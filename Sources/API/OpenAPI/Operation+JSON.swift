@@ -99,12 +99,12 @@ extension Operation.Parameter {
       case "recipient", "customer": (Schema.recipient, "The recipient's id, given by the app")
       default: (Schema.text(1...256), "The \(name)")
       }
-    return Self(place: .path, name: name, schema: schema, details: details, isRequired: true)
+    return Self(location: .path, name: name, schema: schema, details: details, isRequired: true)
   }
 
   fileprivate var json: JSONObject {
     var json: JSONObject = [
-      "name": .string(name), "in": .string(place.rawValue), "description": .string(details),
+      "name": .string(name), "in": .string(location.rawValue), "description": .string(details),
       "schema": .object(schema.json),
     ]
     if isRequired { json["required"] = true }

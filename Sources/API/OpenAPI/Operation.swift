@@ -17,23 +17,23 @@ struct Operation: Sendable {
   var isEnveloped = false
 
   /// The query's parameters.
-  var query: [Parameter] { parameters.filter { $0.place == .query } }
+  var query: [Parameter] { parameters.filter { $0.location == .query } }
 }
 
 extension Operation {
   struct Parameter: Sendable {
-    enum Place: String, Sendable {
+    enum Location: String, Sendable {
       case query, header, path
     }
 
-    let place: Place
+    let location: Location
     let name: String
     let schema: Schema
     let details: String
     var isRequired = false
 
     static func query(_ name: String, _ schema: Schema, _ details: String) -> Parameter {
-      Parameter(place: .query, name: name, schema: schema, details: details)
+      Parameter(location: .query, name: name, schema: schema, details: details)
     }
 
     /// The recipient of a route whose path does not contain one.
@@ -41,7 +41,7 @@ extension Operation {
       "recipient", .recipient, "The recipient; required unless the token is a recipient's own")
 
     static func header(_ name: String, _ schema: Schema, _ details: String) -> Parameter {
-      Parameter(place: .header, name: name, schema: schema, details: details)
+      Parameter(location: .header, name: name, schema: schema, details: details)
     }
 
     /// The parameters of a paged list (`Call.limit()`).

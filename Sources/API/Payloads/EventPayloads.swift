@@ -53,7 +53,7 @@ struct EventItemPayload: Payload {
   typealias Value = EventAnswer
   static let shape = PayloadShape(Self())
 
-  let index = Member("index", .count) { $0.place }
+  let index = Member("index", .count) { $0.position }
   let receipt = Members(ReceiptPayload.self) { $0 }
 }
 
@@ -62,7 +62,7 @@ package struct EventLinePayload: Payload {
   package typealias Value = EventAnswer
   package static let shape = PayloadShape(Self())
 
-  package let line = Member("line", .count) { $0.place }
+  package let line = Member("line", .count) { $0.position }
   package let receipt = Members(ReceiptPayload.self) { $0 }
 }
 
@@ -104,7 +104,7 @@ package struct ProblemPayload: Payload {
   }
   package let title = Member("title", .text) { $0.kind.title }
   package let status = Member("status", .integer(.integer(400...599))) { $0.kind.status.code }
-  package let detail = Member("detail", .text, "The fault, its place, and the remedy") {
+  package let detail = Member("detail", .text, "The fault, its position, and the remedy") {
     $0.detail
   }
   package let path = Member("path", optional: .text, "The member or parameter concerned") {

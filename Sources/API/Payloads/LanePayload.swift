@@ -18,8 +18,8 @@ package struct LanePayload: Payload {
     $0.waiting
   }
   package let inFlight = Member("inFlight", .count, "Those dispatched to the sink") { $0.inFlight }
-  package let retrying = Member("retrying", .count) { $0.retrying }
-  package let deadLetters = Member("deadLetters", .count) { $0.deadLetters }
+  package let retrying = Member("retrying", .count, "Up to 10,000") { $0.retrying }
+  package let deadLetters = Member("deadLetters", .count, "Up to 10,000") { $0.deadLetters }
   package let oldestWaiting = Member(
     "oldestWaiting", orNull: .instant, "When the gates passed it"
   ) { $0.oldestWaiting }
@@ -74,7 +74,7 @@ package struct SinkAnswersPayload: Payload {
   ) { $0.orphaned }
   package let setAside = Member(
     "setAside", .count, "Quarantined, because the service died with them in flight"
-  ) { $0.setAside }
+  ) { $0.quarantined }
 }
 
 /// The last hour, from memory; /v1/activity has a whole day.

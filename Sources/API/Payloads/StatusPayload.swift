@@ -22,7 +22,9 @@ package struct StatusPayload: Payload {
   package let replanning = Member("replanning", .count, "Recipients that wait for a replan") {
     $0.replanning
   }
-  package let deadLetters = Member("deadLetters", .count) { $0.deadLetters }
+  package let deadLetters = Member(
+    "deadLetters", .count, "Up to 10,000; those of removed sinks are included"
+  ) { $0.deadLetters }
   package let next = Member(
     "next", .list(.payload(NextPayload.self)),
     "The next reminders to be sent, in order, as the gates decide for at most eight recipients "
@@ -92,6 +94,11 @@ package struct StatusPayload: Payload {
     "reloadFailure", orNull: .text,
     "Why the last reload or the start rejected the configuration files"
   ) { $0.reloadFailure }
+  package let outdatedSinks = Member(
+    "outdatedSinks", .list(.text),
+    "Sinks that continue with their former settings, because the last reload could not create them "
+      + "with the new ones; a sentence each"
+  ) { $0.outdatedSinks }
 
   private static let routesSchema = Schema.object(
     (Channel.allCases.map(\.name) + ["analytics"]).map { .optional($0, .list(.text)) })

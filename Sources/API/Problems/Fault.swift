@@ -1,6 +1,6 @@
 package import Reminders
 
-/// A fault of a catalog or of a configuration file, with its place.
+/// A fault of a catalog or of a configuration file, with its position.
 package struct Fault: Hashable, Sendable {
   /// The name of the catalog or the path of the file; empty if the fault is in none.
   package let file: String

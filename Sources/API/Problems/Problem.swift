@@ -7,7 +7,7 @@ import Reminders
 /// An error response with its fault and its remedy (RFC 9457, rule H2).
 package struct Problem: Error {
   let kind: ProblemKind
-  /// One sentence for the user: the place, the fault and the remedy.
+  /// One sentence for the user: the position, the fault and the remedy.
   let detail: String
   /// The path of the faulty member or parameter, such as `data.timezone`.
   let path: String?
@@ -111,8 +111,8 @@ extension Problem {
   /// The syntax error of a line of a stream. The detail has no line number, because the result of
   /// the line has it.
   init(inLine error: JSONError) {
-    let place = error.column.map { "column \($0): \(error.reason)" }
-    self.init(.malformedText, place ?? error.description, path: error.path)
+    let position = error.column.map { "column \($0): \(error.reason)" }
+    self.init(.malformedText, position ?? error.description, path: error.path)
   }
 
   init(_ error: UnfinishedPlan) {

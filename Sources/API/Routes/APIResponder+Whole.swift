@@ -8,7 +8,7 @@ extension APIResponder {
   /// `respond` handles everything else, also every refusal.
   ///
   /// - Returns: whether the events are submitted, so that `answer` will be called.
-  @Sendable func take(
+  @Sendable func submitEvents(
     _ request: HTTPRequest, _ body: ByteBuffer, from origin: ConnectionOrigin,
     then answer: @escaping InlineRequestHandler.Answer
   ) -> Bool {

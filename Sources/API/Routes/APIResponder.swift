@@ -73,9 +73,9 @@ struct APIResponder: Sendable {
     guard route.countsAsChange, !call.isDryRun else {
       return try await answer(call, route, values, caller)
     }
-    try shares.take(1, of: caller, from: call.scope.origin)
+    try shares.count(1, of: caller, from: call.scope.origin)
     var isServiceFault = true
-    defer { if isServiceFault { shares.giveBack(1, of: caller, from: call.scope.origin) } }
+    defer { if isServiceFault { shares.uncount(1, of: caller, from: call.scope.origin) } }
     do {
       let answer = try await answer(call, route, values, caller)
       isServiceFault = answer.0.status.kind == .serverError

@@ -13,13 +13,9 @@ struct ActivityRoute: Sendable {
   private func answer(_ call: Call) async throws -> Response {
     let hours = try call.number("hours", usually: 24)
     let minutes = try call.number("minutes", usually: 15)
-    do {
-      let activity = try await service.activity(
-        ActivityQuestion(span: .hours(hours), part: .minutes(minutes)))
-      return Response(ActivityPayload.self, activity)
-    } catch {
-      throw Problem(error)
-    }
+    let activity = try await service.result(
+      of: ActivityQuery(span: .hours(hours), part: .minutes(minutes)))
+    return Response(ActivityPayload.self, activity)
   }
 }
 

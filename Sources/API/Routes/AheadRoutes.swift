@@ -23,14 +23,14 @@ struct AheadRoutes: Sendable {
   }
 
   private func show(_ call: Call, _ name: String) async throws -> Response {
-    let recipient = try await service.known(name)
+    let recipient = try await service.recipient(named: name)
     return try await timeline(of: recipient, call, at: now())
   }
 
   /// Computes the timeline with other preferences, without writing.
   private func showWithPreferences(_ call: Call, _ name: String) async throws -> Response {
     let document = try await call.object(within: preferences.limits)
-    let recipient = try await service.known(name)
+    let recipient = try await service.recipient(named: name)
     let (planner, now) = (service.planner, now())
     let form = try PreferencesRoutes.form(call, planner)
     let context = PlanningContext(facts: recipient.facts, planner: planner)

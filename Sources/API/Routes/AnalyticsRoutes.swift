@@ -24,13 +24,9 @@ struct AnalyticsRoutes: Sendable {
     let query = AnalyticsQuery(
       recipient: recipient, after: try PageBounds.number(after: call.parameters["after"]),
       limit: try call.limit())
-    let found: AnalyticsPage?
-    do {
-      found = try await service.analytics(query)
-    } catch {
-      throw Problem(error)
+    guard let page = try await service.result(of: query) else {
+      throw Problem.unknown(recipient: recipient ?? "")
     }
-    guard let page = found else { throw Problem.unknown(recipient: recipient ?? "") }
     return Response(AnalyticsPagePayload.self, page)
   }
 }
@@ -56,12 +52,7 @@ struct UsageRoute: Sendable {
         "from must not be after to, and the range must be at most \(Self.daysMax) days; from is "
           + "\(first), to is \(last)", path: "from")
     }
-    let table: UsageTable
-    do {
-      table = try await service.usage(from: first, through: last)
-    } catch {
-      throw Problem(error)
-    }
+    let table = try await service.result(of: UsageQuery(from: first, through: last))
     return Response(UsagePayload.self, UsagePayload.Value(first: first, last: last, table: table))
   }
 }

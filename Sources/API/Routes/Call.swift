@@ -32,7 +32,7 @@ extension Call {
     do {
       body = try await request.body.collect(upTo: length)
     } catch {
-      if error is Deadline.Exceeded { scope.seat.count(.slowBody) }
+      if error is Deadline.ExceededError { scope.permit.count(.slowBody) }
       throw Self.problem(error, limits, length)
     }
     // A closed connection may look like the end of the body.
@@ -44,7 +44,7 @@ extension Call {
     _ error: any Error, _ limits: APILimits, _ length: Int
   ) -> Problem {
     switch error {
-    case is Deadline.Exceeded:
+    case is Deadline.ExceededError:
       Problem(
         .slowBody,
         "the body did not arrive within \(limits.bodyDeadline.components.seconds) s; "

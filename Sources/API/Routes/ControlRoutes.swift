@@ -71,8 +71,13 @@ package struct ReloadPayload: Payload {
       + "held occurrences end"
   ) { $0.ended }
   package let unavailable = Member(
-    "unavailable", .list(.text), "Sinks that still cannot be created, each with the reason"
+    "unavailable", .list(.text), "Sinks that cannot be created, each with the reason"
   ) { $0.unavailable }
+  package let outdated = Member(
+    "outdated", .list(.text),
+    "Sinks that continue with their former settings, because they cannot be created with the new "
+      + "ones; a sentence each"
+  ) { $0.outdated }
   package let fixedSecrets = Member(
     "fixedSecrets", .list(.text),
     "Secrets from systemd, which only a restart reads again"

@@ -30,43 +30,35 @@ struct DeadLetterRoutes: Sendable {
   }
 
   private func list(_ call: Call) async throws -> Response {
-    let question = try Self.question(call)
-    do {
-      let page = try await service.deadLetters(question)
-      return Response(DeadLetterPagePayload.self, page)
-    } catch {
-      throw Problem(error)
-    }
+    let page = try await service.result(of: Self.query(call))
+    return Response(DeadLetterPagePayload.self, page)
   }
 
   private func count(_ call: Call) async throws -> Response {
     let grouping: DeadLetterGrouping = try call.word("by") ?? .reason
-    do {
-      let groups = try await service.deadLetterGroups(grouping, Self.filter(call))
-      return Response(DeadLetterGroupsPayload.self, groups)
-    } catch {
-      throw Problem(error)
-    }
+    let groups = try await service.result(
+      of: DeadLetterGroupsQuery(grouping, Self.filter(call)))
+    return Response(DeadLetterGroupsPayload.self, groups)
   }
 
   private func writePage(
     _ action: DeadLetterWrite.Action, _ call: Call
   ) async throws -> Response {
-    let question = try Self.question(call)
-    guard !question.filter.isOpen else {
+    let query = try Self.query(call)
+    guard !query.filter.isOpen else {
       throw Problem(
         .invalidParameter,
         "at least one of sink, recipient, category and reason is required; "
           + "nothing was changed",
         path: "sink")
     }
-    if let recipient = question.filter.recipient,
+    if let recipient = query.filter.recipient,
       let response = try await forwarding?.response(
         to: call, of: .resendDeadLetters, about: recipient)
     {
       return response
     }
-    let receipt = try await carryOut(DeadLetterWrite(action, .page(question)))
+    let receipt = try await carryOut(DeadLetterWrite(action, .page(query)))
     return Response(
       DeadLetterReceiptPayload.self, receipt ?? DeadLetterReceipt(outcomes: [], next: nil))
   }
@@ -92,11 +84,7 @@ struct DeadLetterRoutes: Sendable {
 
   /// Nil if there is no such letter.
   private func recipient(of letter: String) async throws(Problem) -> String? {
-    do {
-      return try await service.deadLetter(letter)?.delivery.recipient
-    } catch {
-      throw Problem(error)
-    }
+    try await service.result(of: DeadLetterQuery(letter))?.delivery.recipient
   }
 
   private func carryOut(
@@ -109,8 +97,8 @@ struct DeadLetterRoutes: Sendable {
     }
   }
 
-  private static func question(_ call: Call) throws(Problem) -> DeadLetterQuestion {
-    DeadLetterQuestion(
+  private static func query(_ call: Call) throws(Problem) -> DeadLettersQuery {
+    DeadLettersQuery(
       filter(call), after: try after(call.parameters["after"]),
       limit: try call.limit())
   }

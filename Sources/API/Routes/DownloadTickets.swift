@@ -7,7 +7,7 @@ import JSON
 /// Addresses from which a file can be downloaded once (rule H10). A browser that saves a file sends
 /// no token, so a page exchanges its token for such an address.
 struct DownloadTickets: Sendable {
-  let desk: TicketStore
+  let store: TicketStore
   let failures: RateLimiter
   let audit: (any AuditLog)?
   let now: @Sendable () -> Instant
@@ -17,7 +17,8 @@ struct DownloadTickets: Sendable {
     below path: String, for scope: AccessScope, _ call: Call
   ) throws(Problem) -> Response {
     guard let caller = call.caller else { throw Problem.noToken }
-    guard let secret = desk.issue(for: .init(scope: scope, grantor: caller.name), to: caller) else {
+    guard let secret = store.issue(for: .init(scope: scope, grantor: caller.name), to: caller)
+    else {
       throw Problem(tooManyTickets: ConsoleTickets.lifetime)
     }
     let end = now() + ConsoleTickets.lifetime
@@ -33,7 +34,7 @@ struct DownloadTickets: Sendable {
   /// - Parameter way: the path of the same data for callers with a token.
   func redeem(_ call: Call, or way: String) throws(Problem) -> ConsoleTickets.Grant {
     if let ticket = TokenSecret(call.segments[0]),
-      let grant = call.isForHead ? desk.grant(of: ticket) : desk.redeem(ticket)
+      let grant = call.isForHead ? store.grant(of: ticket) : store.redeem(ticket)
     {
       return grant
     }

@@ -18,7 +18,7 @@ struct ErasureRoutes: Sendable {
   }
 
   private func erase(_ call: Call, _ name: String) async throws -> Response {
-    let recipient = try await service.known(name)
+    let recipient = try await service.recipient(named: name)
     let time = now()
     let event = Event(
       identifier: Event.newIdentifier(), source: "chimed", type: "recipient.deleted",
@@ -32,7 +32,7 @@ struct ErasureRoutes: Sendable {
     } catch let error as ServiceUnavailable {
       throw Problem(error)
     }
-    let status = try? await service.status()
+    let status = try? await service.answer(StatusQuery())
     let isClean = status.map { $0.erasureOpen == nil } ?? false
     return Self.answer(recipient.name, at: time, isClean: isClean)
   }
@@ -76,14 +76,8 @@ package struct RemainingPayload: Payload {
 
 extension ReminderService {
   /// Returns the recipient, or throws if it is unknown.
-  func known(_ name: String) async throws(Problem) -> Recipient {
-    let found: Recipient?
-    do {
-      found = try await recipient(name)
-    } catch {
-      throw Problem(error)
-    }
-    if let found { return found }
+  func recipient(named name: String) async throws(Problem) -> Recipient {
+    if let recipient = try await result(of: RecipientQuery(name)) { return recipient }
     throw Problem.unknown(recipient: name)
   }
 }

@@ -35,7 +35,7 @@ struct ExplainRoute: Sendable {
   private func explain(
     _ name: String, _ question: Question, first channel: Reminders.Channel?
   ) async throws -> Response {
-    let recipient = try await service.known(name)
+    let recipient = try await service.recipient(named: name)
     let answer: Result<[Explanation], UnfinishedPlan>
     let (planner, now) = (service.planner, now())
     do {
@@ -118,13 +118,7 @@ struct ExplainRoute: Sendable {
   private func history(
     of name: String, _ identifier: String
   ) async throws(Problem) -> History {
-    let answer: HistoryAnswer
-    do {
-      answer = try await service.history(of: name, notification: identifier)
-    } catch {
-      throw Problem(error)
-    }
-    switch answer {
+    switch try await service.result(of: NotificationQuery(of: name, identifier)) {
     case .found(let history): return history
     case .unknownRecipient: throw Problem.unknown(recipient: name)
     case .unknownNotification:

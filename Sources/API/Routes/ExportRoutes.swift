@@ -36,7 +36,7 @@ struct ExportRoutes: Sendable {
   /// Issues a ticket only to callers that may export the data themselves.
   private func issue(_ call: Call, _ name: String) async throws -> Response {
     try Texts.checkShown()
-    let recipient = try await service.known(name)
+    let recipient = try await service.recipient(named: name)
     return try tickets.address(below: Self.downloads, for: .recipient(recipient.name), call)
   }
 
@@ -52,7 +52,7 @@ struct ExportRoutes: Sendable {
   }
 
   private func document(of name: String) async throws -> Response {
-    let recipient = try await service.known(name)
+    let recipient = try await service.recipient(named: name)
     return Response(
       status: .ok, headers: [.contentType: "application/json"],
       body: ResponseBody { writer in
@@ -66,7 +66,7 @@ struct ExportRoutes: Sendable {
         try await writeAnalytics(of: recipient.name, &document, &writer)
         try await writeHistory(of: recipient.name, &document, &writer)
         document.endObject()
-        try await writer.write(ByteBuffer(bytes: document.take()))
+        try await writer.write(ByteBuffer(bytes: document.removeBytes()))
         try await writer.finish(nil)
       })
   }
@@ -74,7 +74,7 @@ struct ExportRoutes: Sendable {
   private func writePending(of recipient: String, to document: inout JSONWriter) async throws {
     document.key(constant: "pending")
     document.beginArray()
-    if let agenda = try await service.agenda(of: recipient) {
+    if let agenda = try await service.answer(AgendaQuery(of: recipient)) {
       for entry in agenda.entries {
         PendingPayload.write(Zoned(entry, in: agenda.zone), to: &document)
       }
@@ -88,9 +88,9 @@ struct ExportRoutes: Sendable {
     document.key(constant: "analytics")
     document.beginArray()
     var query = AnalyticsQuery(recipient: recipient, after: 0, limit: 500)
-    while let page = try await service.analytics(query) {
+    while let page = try await service.answer(query) {
       for record in page.records { AnalyticsEventPayload.write(record, to: &document) }
-      try await writer.write(ByteBuffer(bytes: document.take()))
+      try await writer.write(ByteBuffer(bytes: document.removeBytes()))
       guard page.hasMore, let last = page.records.last else { break }
       query.after = last.number
     }
@@ -105,7 +105,9 @@ struct ExportRoutes: Sendable {
     var part = HistoryPart.events
     part.begin(in: &document)
     var place: ExportPage.Place? = .events(from: nil)
-    while let next = place, let page = try await service.export(recipient, next) {
+    while let next = place,
+      let page = try await service.answer(ExportQuery(of: recipient, next))
+    {
       for event in page.events { KeptEventPayload.write(event, to: &document) }
       if case .notifications = next { part.advance(to: .notifications, in: &document) }
       for notification in page.notifications {
@@ -113,7 +115,7 @@ struct ExportRoutes: Sendable {
       }
       if !page.refused.isEmpty { part.advance(to: .refused, in: &document) }
       for submission in page.refused { RefusedSubmissionPayload.write(submission, to: &document) }
-      try await writer.write(ByteBuffer(bytes: document.take()))
+      try await writer.write(ByteBuffer(bytes: document.removeBytes()))
       place = page.next
     }
     if part == .events { part.advance(to: .notifications, in: &document) }

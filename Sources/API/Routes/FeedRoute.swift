@@ -16,17 +16,12 @@ struct FeedRoute: Sendable {
   var route: Route { Route(.get, Self.path, .feed, answer: .support(list)) }
 
   private func list(_ call: Call) async throws -> Response {
-    let question = try FeedQuestion(call)
-    do {
-      let page = try await service.feed(question)
-      return Response(FeedPayload.self, page)
-    } catch {
-      throw Problem(error)
-    }
+    let page = try await service.result(of: FeedQuery(call))
+    return Response(FeedPayload.self, page)
   }
 }
 
-extension FeedQuestion {
+extension FeedQuery {
   fileprivate init(_ call: Call) throws(Problem) {
     self.init()
     limit = try call.limit()

@@ -21,13 +21,7 @@ struct FleetRoutes: Sendable {
   }
 
   private func show(_ call: Call) async throws -> Response {
-    let fleet: FleetOverview?
-    do {
-      fleet = try await service.fleet()
-    } catch {
-      throw Problem(error)
-    }
-    guard let fleet else { throw Problem.noFleet }
+    guard let fleet = try await service.result(of: FleetQuery()) else { throw Problem.noFleet }
     return Response(FleetPayload.self, fleet)
   }
 

@@ -15,15 +15,10 @@ struct ForecastRoute: Sendable {
     let hours = try call.number("hours", usually: 24)
     let minutes = try call.number("minutes", usually: 15)
     let language = try call.language()
-    let question = ForecastQuestion(span: .hours(hours), part: .minutes(minutes))
-    do {
-      let forecast = try await service.forecast(question)
-      return Response(
-        ForecastPayload.self,
-        ForecastPayload.Value(forecast, service.planner.catalog, in: language))
-    } catch {
-      throw Problem(error)
-    }
+    let query = ForecastQuery(span: .hours(hours), part: .minutes(minutes))
+    let forecast = try await service.result(of: query)
+    return Response(
+      ForecastPayload.self, ForecastPayload.Value(forecast, service.planner.catalog, in: language))
   }
 }
 

@@ -25,14 +25,15 @@ struct InboxRoutes: Sendable {
   private func page(_ call: Call, _ recipient: String) async throws -> Response {
     let number = try call.number("page", usually: 1)
     let limit = try call.number("limit", usually: 20)
-    let page = try await inbox(of: recipient, offset: (number - 1) * limit, limit: limit)
+    let page = try await service.result(
+      of: InboxQuery(of: recipient, offset: (number - 1) * limit, limit: limit))
     return Response(
       InboxPagePayload.self, InboxPagePayload.Value(page: page, number: number, limit: limit))
   }
 
   private func unreadCount(_ call: Call, _ recipient: String) async throws -> Response {
-    let page = try await inbox(of: recipient, offset: 0, limit: 0)
-    return Response(UnreadPayload.self, page.counts.unread)
+    let counts = try await service.counts(of: recipient)
+    return Response(UnreadPayload.self, counts.unread)
   }
 
   private func markRead(_ call: Call, _ recipient: String) async throws -> Response {
@@ -51,16 +52,6 @@ struct InboxRoutes: Sendable {
   }
 
   // MARK: - The service
-
-  private func inbox(
-    of recipient: String, offset: Int, limit: Int
-  ) async throws(Problem) -> InboxPage {
-    do {
-      return try await service.inbox(of: recipient, offset: offset, limit: limit)
-    } catch {
-      throw Problem(error)
-    }
-  }
 
   /// Writes to the inbox; returns 0 for an unknown recipient.
   private func write(_ write: InboxWrite, of recipient: String) async throws(Problem) -> Int {

@@ -22,15 +22,11 @@ struct NotificationRoutes: Sendable {
   }
 
   private func show(_ call: Call, _ recipient: String) async throws -> Response {
-    let question = try HistoryQuestion(
-      call, service.planner.catalog, in: try await zone(of: recipient, for: call))
-    let history: NotificationHistory?
-    do {
-      history = try await service.notificationHistory(of: recipient, question)
-    } catch {
-      throw Problem(error)
+    let query = try NotificationHistoryQuery(
+      of: recipient, call, service.planner.catalog, in: try await zone(of: recipient, for: call))
+    guard let history = try await service.result(of: query) else {
+      throw Problem.unknown(recipient: recipient)
     }
-    guard let history else { throw Problem.unknown(recipient: recipient) }
     return Response(NotificationPagePayload.self, history)
   }
 
@@ -39,7 +35,7 @@ struct NotificationRoutes: Sendable {
     guard ["from", "to"].contains(where: { LocalDate(call.parameters[$0] ?? "") != nil }) else {
       return service.planner.defaultZone
     }
-    let recipient = try await service.known(recipient)
+    let recipient = try await service.recipient(named: recipient)
     return PlanningContext(facts: recipient.facts, planner: service.planner).zone
   }
 
@@ -105,33 +101,22 @@ extension Problem {
 }
 
 extension ReminderService {
-  /// How many delivered notifications a recipient has not dismissed.
-  func arrivedCount(of recipient: String) async throws(Problem) -> Int {
-    do {
-      return try await arrived(of: recipient)
-    } catch {
-      throw Problem(error)
-    }
-  }
-
   /// How many notifications a recipient has received; zero for an unknown one.
   func counts(of recipient: String) async throws(Problem) -> InboxCounts {
-    do {
-      return try await inbox(of: recipient, offset: 0, limit: 0).counts
-    } catch {
-      throw Problem(error)
-    }
+    try await result(of: InboxQuery(of: recipient, limit: 0)).counts
   }
 }
 
-extension HistoryQuestion {
+extension NotificationHistoryQuery {
   static let limitMax = 1_000
   /// Matches every outcome.
   static let anyOutcome = "any"
   static let outcomes = NotificationState.allCases.map(\.rawValue)
 
-  fileprivate init(_ call: Call, _ catalog: Catalog, in zone: Zone) throws(Problem) {
-    self.init()
+  fileprivate init(
+    of recipient: String, _ call: Call, _ catalog: Catalog, in zone: Zone
+  ) throws(Problem) {
+    self.init(of: recipient)
     limit = try call.number("limit", usually: 100)
     words = (call.parameters["q"] ?? "").split(separator: " ").map(String.init)
     // Searching hidden texts would reveal them.

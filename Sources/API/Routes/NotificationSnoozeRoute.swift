@@ -80,13 +80,7 @@ struct NotificationSnoozeRoute: Sendable {
   private func delivered(
     _ identifier: String, to recipient: String
   ) async throws(Problem) -> History {
-    let answer: HistoryAnswer
-    do {
-      answer = try await service.history(of: recipient, notification: identifier)
-    } catch {
-      throw Problem(error)
-    }
-    switch answer {
+    switch try await service.result(of: NotificationQuery(of: recipient, identifier)) {
     case .unknownRecipient: throw Problem.unknown(recipient: recipient)
     case .found(let history) where history.notification.outcome != .dropped: return history
     case .found, .unknownNotification:

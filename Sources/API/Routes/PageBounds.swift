@@ -31,8 +31,8 @@ struct PageCursor: Hashable {
   init?(_ text: String) {
     let digits = Array(text.utf8)
     guard digits.count.isMultiple(of: 2) else { return nil }
-    let bytes = stride(from: 0, to: digits.count, by: 2).map { place in
-      PercentEncoding.byte(digits[place], digits[place + 1])
+    let bytes = stride(from: 0, to: digits.count, by: 2).map { index in
+      PercentEncoding.byte(digits[index], digits[index + 1])
     }
     guard let plain = String(validating: bytes.compactMap(\.self), as: UTF8.self) else {
       return nil

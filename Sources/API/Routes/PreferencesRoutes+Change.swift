@@ -78,7 +78,7 @@ struct PreferencesCopyRoutes: Sendable {
   }
 
   private func export(_ call: Call, _ name: String) async throws -> Response {
-    let recipient = try await preferences.service.known(name)
+    let recipient = try await preferences.service.recipient(named: name)
     let context = PlanningContext(facts: recipient.facts, planner: preferences.service.planner)
     let document = PreferencesExport(context).document
     return Response { $0.value(.object(document)) }.tagged(recipient.facts.preferencesVersion)

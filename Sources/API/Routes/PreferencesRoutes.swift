@@ -24,7 +24,7 @@ struct PreferencesRoutes: Sendable {
 
   /// Returns the schema of the preferences with titles, from which an app can build its page.
   private func describe(_ call: Call, _ name: String) async throws -> Response {
-    let recipient = try await service.known(name)
+    let recipient = try await service.recipient(named: name)
     let locale = recipient.facts.profile(.locale)
     let language = try call.language() ?? locale.flatMap { LanguageTag($0) }
     let schema = service.planner.catalog.preferencesSchema(in: language)
@@ -32,7 +32,7 @@ struct PreferencesRoutes: Sendable {
   }
 
   private func show(_ call: Call, _ name: String) async throws -> Response {
-    let recipient = try await service.known(name)
+    let recipient = try await service.recipient(named: name)
     let planner = service.planner
     let form = try Self.form(call, planner)
     let context = PlanningContext(facts: recipient.facts, planner: planner)
@@ -96,11 +96,7 @@ struct PreferencesRoutes: Sendable {
 
   /// Returns the recipient; an unknown one without facts, because a write creates it.
   func current(_ name: String, now: Instant) async throws(Problem) -> Recipient {
-    do {
-      return try await service.recipient(name) ?? Recipient(name: name, now: now)
-    } catch {
-      throw Problem(error)
-    }
+    try await service.result(of: RecipientQuery(name)) ?? Recipient(name: name, now: now)
   }
 
   // MARK: - Parameters

@@ -25,13 +25,13 @@ struct PresetRoutes: Sendable {
   // MARK: - Showing
 
   private func showAll(_ call: Call, _ name: String) async throws -> Response {
-    let (recipient, context) = try await known(name)
+    let (recipient, context) = try await recipientAndContext(of: name)
     let all = PresetsPayload.Value(presets: Self.presets(of: context), context: context)
     return Response(PresetsPayload.self, all).tagged(recipient.facts.preferencesVersion)
   }
 
   private func show(_ call: Call, _ name: String) async throws -> Response {
-    let (recipient, context) = try await known(name)
+    let (recipient, context) = try await recipientAndContext(of: name)
     let preset = try Self.preset(call.segments[0], of: context)
     return Response(PresetPayload.self, PresetPayload.Value(preset: preset, context: context))
       .tagged(recipient.facts.preferencesVersion)
@@ -116,8 +116,10 @@ struct PresetRoutes: Sendable {
       headers: [.allow: "GET, HEAD"])
   }
 
-  private func known(_ name: String) async throws(Problem) -> (Recipient, PlanningContext) {
-    let recipient = try await preferences.service.known(name)
+  private func recipientAndContext(of name: String) async throws(Problem) -> (
+    Recipient, PlanningContext
+  ) {
+    let recipient = try await preferences.service.recipient(named: name)
     let planner = preferences.service.planner
     return (recipient, PlanningContext(facts: recipient.facts, planner: planner))
   }

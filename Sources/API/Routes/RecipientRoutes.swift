@@ -25,7 +25,7 @@ struct RecipientRoutes: Sendable {
   }
 
   private func show(_ call: Call, _ name: String) async throws -> Response {
-    let recipient = try await service.known(name)
+    let recipient = try await service.recipient(named: name)
     let context = PlanningContext(facts: recipient.facts, planner: service.planner)
     return Response(
       ProfilePayload.self, ProfilePayload.Value(recipient: recipient, context: context, now: now()))
@@ -35,13 +35,10 @@ struct RecipientRoutes: Sendable {
   private func events(_ call: Call, _ name: String) async throws -> Response {
     let limit = min(try call.limit(), ExportPage.length)
     let start = try PageBounds.number(after: call.parameters["after"])
-    let page: ExportPage?
-    do {
-      page = try await service.export(name, .events(from: start == 0 ? nil : start, atMost: limit))
-    } catch {
-      throw Problem(error)
+    let query = ExportQuery(of: name, .events(from: start == 0 ? nil : start, atMost: limit))
+    guard let page = try await service.result(of: query) else {
+      throw Problem.unknown(recipient: name)
     }
-    guard let page else { throw Problem.unknown(recipient: name) }
     var next: Int64?
     if case .events(let place, _)? = page.next { next = place }
     return Response(EventPagePayload.self, EventPagePayload.Value(events: page.events, next: next))
@@ -50,7 +47,7 @@ struct RecipientRoutes: Sendable {
   /// Shows texts to the caller for a while. As with all requests of support, the journal records
   /// it.
   private func noteTextView(_ call: Call, _ name: String) async throws -> Response {
-    _ = try await service.known(name)
+    _ = try await service.recipient(named: name)
     if let caller = call.caller { views.note(caller, of: name, at: now()) }
     return Response(status: .noContent)
   }
@@ -65,14 +62,10 @@ struct RecipientsRoute: Sendable {
   var route: Route { Route(.get, Self.path, .recipients, answer: .support(list)) }
 
   private func list(_ call: Call) async throws -> Response {
-    let question = RecipientQuestion(
+    let query = RecipientsQuery(
       prefix: call.parameters["prefix"] ?? "", after: call.parameters["after"],
       limit: try call.limit())
-    do {
-      let page = try await service.recipients(question)
-      return Response(RecipientPagePayload.self, page)
-    } catch {
-      throw Problem(error)
-    }
+    let page = try await service.result(of: query)
+    return Response(RecipientPagePayload.self, page)
   }
 }

@@ -12,15 +12,11 @@ struct RetentionRoute: Sendable {
   var route: Route { Route(.get, "/v1/retention", .retention, answer: .observer(answer)) }
 
   private func answer(_ call: Call) async throws -> Response {
-    let question = PruningQuestion(
+    let query = PruningQuery(
       try Self.part(call.parameters["part"]),
       after: try PageBounds.number(after: call.parameters["after"]))
-    do {
-      let forecast = try await service.prunable(question)
-      return Response(RetentionPayload.self, forecast)
-    } catch {
-      throw Problem(error)
-    }
+    let forecast = try await service.result(of: query)
+    return Response(RetentionPayload.self, forecast)
   }
 
   private static func part(_ text: String?) throws(Problem) -> KeptPart {

@@ -80,10 +80,10 @@ struct Route: Sendable {
   }
 
   /// The accepted query parameters.
-  var query: [Operation.Parameter] { operation.query + (takesRecipient ? [.recipient] : []) }
+  var query: [Operation.Parameter] { operation.query + (hasRecipientParameter ? [.recipient] : []) }
 
   /// Whether callers that act for others name the recipient in the query.
-  var takesRecipient: Bool {
+  var hasRecipientParameter: Bool {
     if case .recipient = answer { !segments.contains(.recipient) } else { false }
   }
 

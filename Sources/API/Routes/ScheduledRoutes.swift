@@ -38,7 +38,7 @@ struct ScheduledRoutes: Sendable {
     let entries = agenda.entries.mergedByOccurrence
     var page = AgendaPage(agenda, entries, after: cursor, limit: limit)
     if part == .pending, entries.isEmpty {
-      page.isCaughtUp = try await service.arrivedCount(of: recipient) == 0
+      page.isCaughtUp = try await service.result(of: ArrivedCountQuery(of: recipient)) == 0
     }
     return Response(ScheduledPagePayload.self, page)
   }
@@ -86,7 +86,7 @@ struct ScheduledRoutes: Sendable {
   private func carryOut(
     _ type: String, _ data: JSONObject, of name: String
   ) async throws -> Response {
-    let recipient = try await service.known(name)
+    let recipient = try await service.recipient(named: name)
     let consequences: Consequences
     let end: Instant?
     do {
@@ -126,7 +126,7 @@ struct ScheduledRoutes: Sendable {
   private static let horizons = [8, 64, 366]
 
   private func projection(_ call: Call, _ recipient: String) async throws -> Response {
-    let recipient = try await service.known(recipient)
+    let recipient = try await service.recipient(named: recipient)
     let limit = try call.number("limit", usually: Self.projectionMax)
     let (planner, now) = (service.planner, now())
     let context = PlanningContext(facts: recipient.facts, planner: planner)
@@ -223,15 +223,11 @@ struct PendingRoute: Sendable {
   func agenda(
     of recipient: String, _ part: ScheduledPart = .pending
   ) async throws(Problem) -> Agenda {
-    let found: Agenda?
-    do {
+    let found =
       switch part {
-      case .pending: found = try await service.agenda(of: recipient)
-      case .cancelled: found = try await service.cancelled(of: recipient)
+      case .pending: try await service.result(of: AgendaQuery(of: recipient))
+      case .cancelled: try await service.result(of: CancelledAgendaQuery(of: recipient))
       }
-    } catch {
-      throw Problem(error)
-    }
     if let found { return found }
     throw Problem.unknown(recipient: recipient)
   }

@@ -38,7 +38,7 @@ struct SinkTestRoute: Sendable {
     return SinkTestOrder(
       sink: call.segments[0], channel: try body.channel, recipient: try body.recipient,
       title: try body.title ?? TestText.title, body: try body.body ?? TestText.body,
-      patience: .seconds(wait))
+      timeout: .seconds(wait))
   }
 
   private func result(

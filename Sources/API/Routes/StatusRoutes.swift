@@ -18,7 +18,7 @@ struct StatusRoutes: Sendable {
   }
 
   private func status(_ call: Call) async throws -> Response {
-    let status = try await current()
+    let status = try await service.result(of: StatusQuery())
     return Response(StatusPayload.self, status)
   }
 
@@ -31,7 +31,7 @@ struct StatusRoutes: Sendable {
   /// no progress for half of the watchdog's interval. Unavailable sinks are listed but do not make
   /// the service unready, because everything else works.
   private func readiness(_ call: Call) async throws -> Response {
-    let status = try await current()
+    let status = try await service.result(of: StatusQuery())
     if let part = status.parts.first(where: \.isSlow) {
       throw Problem(
         .unavailable,
@@ -39,14 +39,6 @@ struct StatusRoutes: Sendable {
           + "service at \(Int(part.allowance)) s", headers: [.retryAfter: "5"])
     }
     return Response(ReadinessPayload.self, status)
-  }
-
-  private func current() async throws(Problem) -> ServiceStatus {
-    do {
-      return try await service.status()
-    } catch {
-      throw Problem(error)
-    }
   }
 }
 
@@ -76,6 +68,11 @@ struct ReadinessPayload: Payload {
     let sinks = status.lanes.filter(\.isUnavailable)
     return sinks.isEmpty ? nil : sinks.map { "\($0.sink): \($0.failure ?? "")" }
   }
+  let outdated = Member(
+    "outdated", optional: .list(.text),
+    "Sinks that continue with their former settings, because the last reload could not create them "
+      + "with the new ones; a sentence each"
+  ) { $0.outdatedSinks.isEmpty ? nil : $0.outdatedSinks }
 }
 
 /// Serves metrics for Prometheus (rule H2).
@@ -88,12 +85,7 @@ struct MetricsRoute: Sendable {
   var route: Route { Route(.get, "/metrics", .metrics, answer: .observer(answer)) }
 
   private func answer(_ call: Call) async throws -> Response {
-    let metrics: ServiceMetrics
-    do {
-      metrics = try await service.metrics()
-    } catch {
-      throw Problem(error)
-    }
+    let metrics = try await service.result(of: MetricsQuery())
     let texts = [
       metrics.text, connections.text, responses.text, refusals.text, ProcessMetrics.text,
     ]

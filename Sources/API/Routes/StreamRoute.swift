@@ -18,55 +18,45 @@ struct StreamRoute: Sendable {
   private func answer(_ call: Call, _ recipient: String) async throws -> Response {
     var channels = try Self.channels(call.parameters["channels"])
     let start = call.lastEvent
-    let tellsState = try call.isSet("state")
-    if tellsState, Texts.areHidden { channels = [] } else { try Texts.checkShown() }
+    let reportsState = try call.isSet("state")
+    if reportsState, Texts.areHidden { channels = [] } else { try Texts.checkShown() }
     let stream = try gate.open(call) { (try? $0.recipient(named: recipient)) != nil }
-    let (watch, backlog, place) = try await watch(recipient, from: start, telling: stream.signal)
+    let (watch, backlog, cursor) = try await watch(recipient, from: start, telling: stream.signal)
     let first = try await page(of: watch, backlog, channels, from: start)
     let deliveries = DeliveryStream(
       service: service, watch: watch, stream: stream, channels: channels,
-      whoseState: tellsState ? recipient : nil)
-    return .events { try await deliveries.run(from: place, first, to: &$0) }
+      whoseState: reportsState ? recipient : nil)
+    return .events { try await deliveries.run(from: cursor, first, to: &$0) }
   }
 
   // MARK: - The service
 
   private func watch(
     _ recipient: String, from start: String?, telling signal: StreamSignal
-  ) async throws(Problem) -> (Watch, Backlog, place: String) {
-    let answer: WatchAnswer
-    do {
-      answer = try await service.watch(recipient, from: start, telling: signal)
-    } catch {
-      throw Problem(error)
-    }
-    switch answer {
-    case .watching(let watch, let backlog, let place): return (watch, backlog, place)
+  ) async throws(Problem) -> (Watch, Backlog, cursor: String) {
+    switch try await service.result(of: WatchQuery(recipient, from: start, telling: signal)) {
+    case .watching(let watch, let backlog, let cursor): return (watch, backlog, cursor)
     case .unknownRecipient: throw Problem.unknown(recipient: recipient)
     case .unknownPlace:
       throw Problem(
         .lostPlace,
         "\"\((start ?? "").shortened)\" is not the id of an event of this stream, or no "
           + "longer; \(Self.remedy)")
+    case .elsewhere(let shard): throw Problem(ServiceUnavailable(elsewhere: shard))
     }
   }
 
   /// Returns the first page with items, or the last page.
   private func page(
-    of watch: Watch, _ start: Backlog, _ channels: ChannelSet, from place: String?
+    of watch: Watch, _ start: Backlog, _ channels: ChannelSet, from cursor: String?
   ) async throws(Problem) -> StreamPage {
     var backlog = start
     while true {
-      let page: StreamPage?
-      do {
-        page = try await service.page(of: watch, backlog, on: channels)
-      } catch {
-        throw Problem(error)
-      }
-      guard let page else {
+      let query = StreamPageQuery(of: watch, backlog, on: channels)
+      guard let page = try await service.result(of: query) else {
         throw Problem(
           .lostPlace,
-          "too many notifications were sent since \"\((place ?? "").shortened)\"; "
+          "too many notifications were sent since \"\((cursor ?? "").shortened)\"; "
             + Self.remedy)
       }
       if !page.items.isEmpty || !page.hasMore { return page }

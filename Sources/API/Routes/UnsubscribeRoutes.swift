@@ -93,7 +93,7 @@ struct UnsubscribeRoutes: Sendable {
   private func switchOff(_ category: Category, for name: String) async throws(Problem) {
     let (service, now) = (preferences.service, preferences.now())
     guard let setting = category.channels.first(where: { $0.channel == .email })?.setting,
-      let recipient = try await known(name)
+      let recipient = try await service.result(of: RecipientQuery(name))
     else { return }
     let planner = service.planner
     let context = PlanningContext(facts: recipient.facts, planner: planner)
@@ -103,14 +103,6 @@ struct UnsubscribeRoutes: Sendable {
     let events = PreferencesWrite(settings: [change]).events(of: name, now: now, in: schema)
     if case .refused(let refusal) = try await preferences.receipt(of: Write(events: events)) {
       throw Problem(refusal)
-    }
-  }
-
-  private func known(_ name: String) async throws(Problem) -> Recipient? {
-    do {
-      return try await preferences.service.recipient(name)
-    } catch {
-      throw Problem(error)
     }
   }
 }

@@ -16,12 +16,12 @@ struct DeliveryStream: Sendable {
   let whoseState: String?
 
   /// - Parameters:
-  ///   - place: the id from which a client continues if no event arrives.
+  ///   - cursor: the id from which a client continues if no event arrives.
   ///   - first: the items to send immediately.
   func run(
-    from place: String, _ first: StreamPage, to writer: inout any ResponseBodyWriter
+    from cursor: String, _ first: StreamPage, to writer: inout any ResponseBodyWriter
   ) async throws {
-    let opening = ServerSentEvents.opening(place: place, retry: stream.limits.reconnection)
+    let opening = ServerSentEvents.opening(cursor: cursor, retry: stream.limits.reconnection)
     try await stream.run(opening, to: &writer) { try await follow(first, &$0) }
   }
 
@@ -66,7 +66,8 @@ struct DeliveryStream: Sendable {
 
   private func next(_ page: StreamPage) async -> Result<StreamPage, StreamEnd> {
     do {
-      let next = try await service.page(of: watch, page.backlog, on: channels)
+      let next = try await service.answer(
+        StreamPageQuery(of: watch, page.backlog, on: channels))
       return next.map { .success($0) } ?? .failure(.behind)
     } catch {
       return .failure(.stopping)

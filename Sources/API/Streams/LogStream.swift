@@ -18,7 +18,7 @@ struct LogStreamRoute: Sendable {
     var question = try LogQuestion(call)
     let start = try await start()
     var isCut = false
-    (question.after, isCut) = try place(call, start)
+    (question.after, isCut) = try cursor(call, start)
     let stream = try gate.open(call) { $0.scope.has(.support) }
     let log = LogStream(control: control, stream: stream, start: start)
     return .events { [question, isCut] in try await log.run(question, isCut: isCut, to: &$0) }
@@ -26,23 +26,19 @@ struct LogStreamRoute: Sendable {
 
   /// Identifies this start of the service, because entries are numbered from each start.
   private func start() async throws(Problem) -> String {
-    do {
-      return String(try await service.status().started.milliseconds, radix: 36)
-    } catch {
-      throw Problem(error)
-    }
+    String(try await service.result(of: StatusQuery()).started.milliseconds, radix: 36)
   }
 
   /// The entry after which the stream begins, and whether entries before it are lost.
-  private func place(_ call: Call, _ start: String) throws(Problem) -> (Int64, isCut: Bool) {
+  private func cursor(_ call: Call, _ start: String) throws(Problem) -> (Int64, isCut: Bool) {
     if let text = call.lastEvent {
-      guard let place = LogPlace(text) else {
+      guard let cursor = LogCursor(text) else {
         throw Problem(
           .lostPlace,
           "\"\(text.shortened)\" is not the id of an entry; read /v1/log, and open the stream with "
             + "its latest as after")
       }
-      return place.start == start ? (place.number, false) : (0, true)
+      return cursor.start == start ? (cursor.number, false) : (0, true)
     }
     if let after = call.parameters["after"] { return (try PageBounds.number(after: after), false) }
     return (control.log(LogQuestion()).latest, false)
@@ -50,7 +46,7 @@ struct LogStreamRoute: Sendable {
 }
 
 /// The cursor of a log stream: an entry's number, and the start of the service.
-private struct LogPlace: CustomStringConvertible {
+private struct LogCursor: CustomStringConvertible {
   var start: String
   var number: Int64
 
@@ -85,7 +81,7 @@ private struct LogStream: Sendable {
     let watch = control.watchLog { [signal = stream.signal] in signal.send(.deliveries) }
     defer { withExtendedLifetime(watch) {} }
     let opening = ServerSentEvents.opening(
-      place: "\(LogPlace(start, question.after ?? 0))", retry: stream.limits.reconnection)
+      cursor: "\(LogCursor(start, question.after ?? 0))", retry: stream.limits.reconnection)
     try await stream.run(opening, to: &writer) { try await follow(question, isCut, &$0) }
   }
 
@@ -111,9 +107,9 @@ private struct LogStream: Sendable {
       buffer.writeImmutableBuffer(ServerSentEvents.event("cut") { $0.value(.object([:])) })
     }
     for entry in page.entries {
-      let place = "\(LogPlace(start, entry.number))"
+      let cursor = "\(LogCursor(start, entry.number))"
       buffer.writeImmutableBuffer(
-        ServerSentEvents.event("entry", id: place) { LogEntryPayload.write(entry, to: &$0) })
+        ServerSentEvents.event("entry", id: cursor) { LogEntryPayload.write(entry, to: &$0) })
     }
     return buffer
   }

@@ -12,7 +12,7 @@ struct OpenStream: Sendable {
   let limits: APILimits
   let scope: RequestScope
   /// Counts the stream at its limiter while this exists.
-  let seat: StreamPermit
+  let permit: StreamPermit
   let isAdmitted: @Sendable () -> Bool
   /// The interval of heartbeats.
   var beat: Duration
@@ -26,7 +26,7 @@ struct OpenStream: Sendable {
     _ opening: ByteBuffer, to writer: inout any ResponseBodyWriter,
     _ follow: (inout any ResponseBodyWriter) async throws -> StreamEnd?
   ) async throws {
-    defer { withExtendedLifetime(seat) {} }
+    defer { withExtendedLifetime(permit) {} }
     let beat = TimeAmount(beat)
     let beats = scope.channel.eventLoop.scheduleRepeatedTask(initialDelay: beat, delay: beat) {
       [signal] _ in signal.send(.silence)
@@ -46,23 +46,23 @@ struct OpenStream: Sendable {
   }
 
   /// How a stream ends.
-  enum Ending {
-    case gone
-    case told(StreamEnd)
+  enum Conclusion {
+    case disconnected
+    case ended(StreamEnd)
   }
 
   /// How signals end the stream; nil if it continues.
-  func ending(by news: StreamSignal.News) -> Ending? {
-    if let end = StreamEnd(news) { return .told(end) }
-    if news.contains(.disconnection) { return .gone }
-    return isAdmitted() ? nil : .told(.unauthorized)
+  func ending(by news: StreamSignal.News) -> Conclusion? {
+    if let end = StreamEnd(news) { return .ended(end) }
+    if news.contains(.disconnection) { return .disconnected }
+    return isAdmitted() ? nil : .ended(.unauthorized)
   }
 }
 
-extension OpenStream.Ending {
+extension OpenStream.Conclusion {
   /// The reason to send to the client; nil if it has disconnected.
   var reason: StreamEnd? {
-    if case .told(let end) = self { end } else { nil }
+    if case .ended(let end) = self { end } else { nil }
   }
 }
 
@@ -81,7 +81,7 @@ extension StreamEnd {
 /// Admits callers to streams, up to the limits.
 struct StreamGate: Sendable {
   let authenticator: Authenticator
-  let seats: StreamLimiter
+  let limiter: StreamLimiter
   let limits: APILimits
 
   /// - Parameter mayHave: whether a caller may use the stream, checked again while it is open,
@@ -91,11 +91,11 @@ struct StreamGate: Sendable {
     to mayHave: @escaping @Sendable (Caller) -> Bool
   ) throws(Problem) -> OpenStream {
     let isAdministrator = call.caller?.scope == .administrator
-    let seat = try seats.take(for: isAdministrator ? nil : call.caller?.bearer)
-    call.scope.seat.streamBegins()
+    let permit = try limiter.acquire(for: isAdministrator ? nil : call.caller?.bearer)
+    call.scope.permit.streamBegins()
     let (headers, origin) = (call.request.headers, call.scope.origin)
     return OpenStream(
-      signal: signal, limits: limits, scope: call.scope, seat: seat,
+      signal: signal, limits: limits, scope: call.scope, permit: permit,
       isAdmitted: { [authenticator] in
         let caller = try? authenticator.caller(sending: headers, from: origin)
         return caller.map(mayHave) ?? false

@@ -41,14 +41,10 @@ extension ReminderService {
   func state(of recipient: String) async throws(Problem) -> PersonState {
     let counts = try await counts(of: recipient)
     let badge = try await badge(of: recipient, counts)
-    let preferences = try await known(recipient).facts.preferencesVersion
-    let listed: ListedRecipient?
-    do {
-      // A recipient's own id is the first with itself as prefix.
-      listed = try await recipients(RecipientQuestion(prefix: recipient, limit: 1)).recipients.first
-    } catch {
-      throw Problem(error)
-    }
+    let preferences = try await self.recipient(named: recipient).facts.preferencesVersion
+    // A recipient's own id is the first with itself as prefix.
+    let page = try await result(of: RecipientsQuery(prefix: recipient, limit: 1))
+    let listed = page.recipients.first
     return PersonState(
       badge: badge, unread: counts.unread, recent: counts.recent, pending: listed?.pending ?? 0,
       due: listed?.due, preferences: preferences)
@@ -56,14 +52,14 @@ extension ReminderService {
 
   /// - Returns: nil if the recipient's badge is off.
   func badge(of recipient: String, _ counts: InboxCounts) async throws(Problem) -> Int? {
-    let facts = try await known(recipient).facts
+    let facts = try await self.recipient(named: recipient).facts
     let context = PlanningContext(facts: facts, planner: planner)
     let settings = context.settings
     if context.hasMixedBadge { return try await badge(of: recipient, in: context) }
     guard Badge.countsDelivered(settings), counts.recent > 0 else {
       return Badge.count(settings, unread: counts.unread, delivered: 0)
     }
-    let delivered = try await arrivedCount(of: recipient)
+    let delivered = try await result(of: ArrivedCountQuery(of: recipient))
     return Badge.count(settings, unread: counts.unread, delivered: delivered)
   }
 
@@ -71,17 +67,12 @@ extension ReminderService {
   private func badge(
     of recipient: String, in context: PlanningContext
   ) async throws(Problem) -> Int? {
-    var question = HistoryQuestion()
-    (question.part, question.state, question.limit) = (.all, nil, HistoryQuestion.limitMax)
-    do {
-      let history = try await notificationHistory(of: recipient, question)
-      return history?.entries.count { entry in
-        context.isOnBadge(
-          entry.message, isUnread: entry.isRead == false,
-          isRecent: entry.state == .delivered && !entry.isDismissed)
-      }
-    } catch {
-      throw Problem(error)
+    var query = NotificationHistoryQuery(of: recipient)
+    (query.part, query.state, query.limit) = (.all, nil, NotificationHistoryQuery.limitMax)
+    return try await result(of: query)?.entries.count { entry in
+      context.isOnBadge(
+        entry.message, isUnread: entry.isRead == false,
+        isRecent: entry.state == .delivered && !entry.isDismissed)
     }
   }
 }

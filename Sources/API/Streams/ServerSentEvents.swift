@@ -12,9 +12,9 @@ enum ServerSentEvents {
 
   /// A block without an event: the id to continue from, and the client's delay before it
   /// reconnects.
-  static func opening(place: String, retry: Duration) -> ByteBuffer {
+  static func opening(cursor: String, retry: Duration) -> ByteBuffer {
     let milliseconds = retry.components.seconds * 1_000
-    return ByteBuffer(string: "retry: \(milliseconds)\nid: \(place)\n\n")
+    return ByteBuffer(string: "retry: \(milliseconds)\nid: \(cursor)\n\n")
   }
 
   /// An opening without an id, for streams that always begin again.
@@ -92,7 +92,7 @@ final class StreamLimiter: Sendable {
   }
 
   /// - Parameter bearer: nil for callers that only the total limits.
-  func take(for bearer: String?) throws(Problem) -> StreamPermit {
+  func acquire(for bearer: String?) throws(Problem) -> StreamPermit {
     try counts.withLock { counts throws(Problem) in
       guard counts.all < limits.streams else { throw Self.full }
       if let bearer {
@@ -129,15 +129,15 @@ final class StreamLimiter: Sendable {
 /// A stream counted by the limiter, until it is released.
 final class StreamPermit: Sendable {
   private let bearer: String?
-  private let seats: StreamLimiter
+  private let limiter: StreamLimiter
 
-  fileprivate init(bearer: String?, among seats: StreamLimiter) {
+  fileprivate init(bearer: String?, among limiter: StreamLimiter) {
     self.bearer = bearer
-    self.seats = seats
+    self.limiter = limiter
   }
 
   deinit {
-    seats.free(bearer)
+    limiter.free(bearer)
   }
 }
 

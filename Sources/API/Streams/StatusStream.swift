@@ -40,7 +40,7 @@ struct StatusStream: Sendable {
     defer { withExtendedLifetime(watch) {} }
     while true {
       do {
-        let status = try await service.status()
+        let status = try await service.answer(StatusQuery())
         try await writer.write(
           ServerSentEvents.event("status") { StatusPayload.write(status, to: &$0) })
       } catch is ServiceUnavailable {
@@ -51,7 +51,7 @@ struct StatusStream: Sendable {
   }
 
   /// Returns after a change and a pause, or after the last pause.
-  private func rest() async -> OpenStream.Ending? {
+  private func rest() async -> OpenStream.Conclusion? {
     var pauses = 0
     while pauses < Self.pausesMax {
       // Changes during the first pause wait: a busy engine would cause an event per cycle.

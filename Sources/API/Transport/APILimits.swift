@@ -25,13 +25,13 @@ package struct APILimits: Sendable {
   /// The maximum number of connections of a listener, except streams (rule H6).
   package var connections = 256
   /// The number of them that are reserved for peers without a connection.
-  package var reservedSeats = 2
+  package var reservedConnections = 2
   /// The maximum number of connections of a peer. A peer is an IPv4 address, the network half of an
   /// IPv6 address, or a user of this machine. All clients behind a proxy are one peer.
   package var share = 64
   package var administratorShare = 192
   /// The time for which an idle connection stays open if other peers need it.
-  package var seatGrace = Duration.seconds(1)
+  package var evictionGrace = Duration.seconds(1)
   /// The average requests per second of a token, and the requests at once after a rest.
   package var rate = 50
   package var burst = 200

@@ -17,7 +17,7 @@ final class ConnectionGate: ChannelDuplexHandler {
     let origin: ConnectionOrigin
   }
 
-  private let seats: ConnectionLimiter
+  private let limiter: ConnectionLimiter
   private let limits: APILimits
   private let kind: ListenerKind
   private let administrators: LocalAuthority
@@ -33,9 +33,10 @@ final class ConnectionGate: ChannelDuplexHandler {
   private static let retryPauseMin = TimeAmount.milliseconds(100)
 
   init(
-    seats: ConnectionLimiter, limits: APILimits, kind: ListenerKind, administrators: LocalAuthority
+    limiter: ConnectionLimiter, limits: APILimits, kind: ListenerKind,
+    administrators: LocalAuthority
   ) {
-    self.seats = seats
+    self.limiter = limiter
     self.limits = limits
     self.kind = kind
     self.administrators = administrators
@@ -90,7 +91,7 @@ final class ConnectionGate: ChannelDuplexHandler {
     while let context, let arrival = arrivals.first {
       let loop = context.eventLoop
       let bound = NIOLoopBound(self, eventLoop: loop)
-      let admission = seats.admit(
+      let admission = limiter.admit(
         arrival.channel, from: arrival.origin, of: peer(arrival.origin),
         orWait: { loop.execute { bound.value.admit() } })
       if admission == .wait { return scheduleRetry(context) }
@@ -120,7 +121,7 @@ final class ConnectionGate: ChannelDuplexHandler {
   /// Tries again after the grace period, when an open connection may have been idle long enough to
   /// be closed.
   private func scheduleRetry(_ context: ChannelHandlerContext) {
-    let pause = max(TimeAmount(limits.seatGrace), Self.retryPauseMin)
+    let pause = max(TimeAmount(limits.evictionGrace), Self.retryPauseMin)
     retry = context.eventLoop.assumeIsolated().scheduleTask(in: pause) { self.admit() }
   }
 
@@ -134,7 +135,7 @@ final class ConnectionGate: ChannelDuplexHandler {
     nextCheck = deadline
     check = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) {
       self.nextCheck = .distantFuture
-      if let pause = self.seats.closeOverdue() { self.scheduleCheck(after: pause) }
+      if let pause = self.limiter.closeOverdue() { self.scheduleCheck(after: pause) }
     }
   }
 }

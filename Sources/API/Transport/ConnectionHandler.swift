@@ -12,19 +12,19 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundIn = NIOAny
 
   private let channels: OpenChannels
-  private let seat: ConnectionPermit
-  private let patience: TimeAmount
+  private let permit: ConnectionPermit
+  private let timeout: TimeAmount
   private var closing: Scheduled<Void>?
-  private var hasAsked = false
+  private var hasRequested = false
   /// The scheduled end of a connection without requests.
   private var ending: Scheduled<Void>?
 
   private static let moment = TimeAmount.milliseconds(100)
 
-  init(channels: OpenChannels, seat: ConnectionPermit, patience: TimeAmount) {
+  init(channels: OpenChannels, permit: ConnectionPermit, timeout: TimeAmount) {
     self.channels = channels
-    self.seat = seat
-    self.patience = patience
+    self.permit = permit
+    self.timeout = timeout
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
@@ -32,7 +32,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    hasAsked = true
+    hasRequested = true
     context.fireChannelRead(data)
     guard let ending else { return }
     ending.cancel()
@@ -40,7 +40,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    guard event is ChannelShouldQuiesceEvent, !hasAsked, ending == nil else {
+    guard event is ChannelShouldQuiesceEvent, !hasRequested, ending == nil else {
       return context.fireUserInboundEventTriggered(event)
     }
     ending = context.eventLoop.assumeIsolated().scheduleTask(in: Self.moment) {
@@ -58,8 +58,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     closing = nil
     if !context.channel.isWritable {
       let channel = context.channel
-      closing = context.eventLoop.scheduleTask(in: patience) { [seat] in
-        seat.count(.stalled)
+      closing = context.eventLoop.scheduleTask(in: timeout) { [permit] in
+        permit.count(.stalled)
         channel.close(promise: nil)
       }
     }

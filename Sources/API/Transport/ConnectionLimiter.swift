@@ -7,7 +7,7 @@ final class ConnectionLimiter: Sendable {
 
   private struct State {
     var table: Table
-    var seats: [ObjectIdentifier: ConnectionPermit] = [:]
+    var permits: [ObjectIdentifier: ConnectionPermit] = [:]
     /// Called once when a connection may be admitted.
     var waiter: (@Sendable () -> Void)?
   }
@@ -39,15 +39,15 @@ final class ConnectionLimiter: Sendable {
     let (admission, victim) = state.withLock { state in
       let admission = state.table.admit(id, of: peer, at: now)
       state.waiter = admission == .wait ? waiter : nil
-      guard case .seated(let other) = admission else {
+      guard case .admitted(let other) = admission else {
         return (admission, nil as ConnectionPermit?)
       }
-      state.seats[id] = ConnectionPermit(channel: channel, origin: origin, among: self)
-      return (admission, other.flatMap { state.seats[$0] })
+      state.permits[id] = ConnectionPermit(channel: channel, origin: origin, among: self)
+      return (admission, other.flatMap { state.permits[$0] })
     }
-    victim?.close(.room)
+    victim?.close(.replaced)
     switch admission {
-    case .seated:
+    case .admitted:
       counts.hasOpened()
       channel.closeFuture.whenComplete { _ in self.leave(id) }
     case .refused(let reason): counts.count(reason)
@@ -57,8 +57,8 @@ final class ConnectionLimiter: Sendable {
   }
 
   /// Nil for a connection that was never admitted.
-  func seat(of channel: any Channel) -> ConnectionPermit? {
-    state.withLock { $0.seats[ObjectIdentifier(channel)] }
+  func permit(of channel: any Channel) -> ConnectionPermit? {
+    state.withLock { $0.permits[ObjectIdentifier(channel)] }
   }
 
   /// Closes connections that have been silent for too long.
@@ -68,11 +68,11 @@ final class ConnectionLimiter: Sendable {
     let now = clock()
     let (overdue, next) = state.withLock { state in
       let overdue = state.table.removeOverdue(at: now).compactMap { id, reason in
-        state.seats[id].map { ($0, reason) }
+        state.permits[id].map { ($0, reason) }
       }
       return (overdue, state.table.nextLook(from: now))
     }
-    for (seat, reason) in overdue { seat.close(reason) }
+    for (permit, reason) in overdue { permit.close(reason) }
     return next.map { $0 - now }
   }
 
@@ -97,7 +97,7 @@ final class ConnectionLimiter: Sendable {
     counts.hasClosed()
     change { state in
       state.table.remove(id)
-      state.seats[id] = nil
+      state.permits[id] = nil
     }
   }
 
@@ -115,36 +115,36 @@ final class ConnectionLimiter: Sendable {
 final class ConnectionPermit: Sendable {
   let origin: ConnectionOrigin
   private let channel: any Channel
-  private let seats: ConnectionLimiter
+  private let limiter: ConnectionLimiter
 
   fileprivate init(
-    channel: any Channel, origin: ConnectionOrigin, among seats: ConnectionLimiter
+    channel: any Channel, origin: ConnectionOrigin, among limiter: ConnectionLimiter
   ) {
     self.channel = channel
     self.origin = origin
-    self.seats = seats
+    self.limiter = limiter
   }
 
   private var id: ObjectIdentifier { ObjectIdentifier(channel) }
 
   /// The first bytes of a head have arrived, but not all of it.
-  func headBegins() { seats.headBegins(id) }
+  func headBegins() { limiter.headBegins(id) }
 
   /// - Returns: false if the connection is about to be closed, so the request must not begin.
-  func requestBegins() -> Bool { seats.requestBegins(id) }
+  func requestBegins() -> Bool { limiter.requestBegins(id) }
 
   /// The current request is answered by a stream. Until the connection rests, it counts as a stream
   /// and not as a connection.
-  func streamBegins() { seats.streamBegins(id) }
+  func streamBegins() { limiter.streamBegins(id) }
 
   /// All received requests are answered.
-  func rests() { seats.rests(id) }
+  func rests() { limiter.rests(id) }
 
   /// Counts a connection that its own handlers end.
-  func count(_ reason: ConnectionEnd) { seats.counts.count(reason) }
+  func count(_ reason: ConnectionEnd) { limiter.counts.count(reason) }
 
   fileprivate func close(_ reason: ConnectionEnd) {
-    seats.counts.count(reason)
+    limiter.counts.count(reason)
     channel.close(promise: nil)
   }
 }

@@ -17,7 +17,7 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
 
   enum Admission: Equatable {
     /// Admitted, perhaps in place of another connection, which must be closed.
-    case seated(inPlaceOf: ID?)
+    case admitted(evicting: ID?)
     /// Try again after a change, or after a while.
     case wait
     case refused(ConnectionEnd)
@@ -50,8 +50,8 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
   private let limits: APILimits
   private var entries: [ID: Entry] = [:]
   /// Without streams.
-  private var seated = 0
-  private var seatedByPeer: [ConnectionPeer: Int] = [:]
+  private var admitted = 0
+  private var admittedByPeer: [ConnectionPeer: Int] = [:]
 
   init(limits: APILimits) {
     self.limits = limits
@@ -61,23 +61,23 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
 
   // MARK: - Admission and removal
 
-  /// At its limit, a peer loses its own connection that has been resting longest. The last places
+  /// At its limit, a peer loses its own connection that has been resting longest. The last ones
   /// are reserved for peers without a connection, so that health checks get in. Only administrators
   /// and peers without a connection may wait, because a waiting connection delays all behind it.
   mutating func admit(_ id: ID, of peer: ConnectionPeer, at now: Instant) -> Admission {
-    let own = seatedByPeer[peer, default: 0]
-    let rested = now - limits.seatGrace
+    let own = admittedByPeer[peer, default: 0]
+    let rested = now - limits.evictionGrace
     if own >= (peer.isAdministrator ? limits.administratorShare : limits.share) {
       if let other = restingLongest(until: peer.isAdministrator ? rested : now, of: peer) {
-        return seat(id, of: peer, inPlaceOf: other, at: now)
+        return register(id, of: peer, evicting: other, at: now)
       }
       return peer.isAdministrator ? .wait : .refused(.share)
     }
-    if seated < limits.connections - (own == 0 ? 0 : limits.reservedSeats) {
-      return seat(id, of: peer, inPlaceOf: nil, at: now)
+    if admitted < limits.connections - (own == 0 ? 0 : limits.reservedConnections) {
+      return register(id, of: peer, evicting: nil, at: now)
     }
     if let other = restingLongest(until: rested, of: nil) {
-      return seat(id, of: peer, inPlaceOf: other, at: now)
+      return register(id, of: peer, evicting: other, at: now)
     }
     return peer.isAdministrator || own == 0 ? .wait : .refused(.full)
   }
@@ -88,19 +88,19 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     count(entry.peer, by: -1)
   }
 
-  private mutating func seat(
-    _ id: ID, of peer: ConnectionPeer, inPlaceOf other: ID?, at now: Instant
+  private mutating func register(
+    _ id: ID, of peer: ConnectionPeer, evicting other: ID?, at now: Instant
   ) -> Admission {
     if let other { remove(other) }
     entries[id] = Entry(peer: peer, phase: .silent(since: now))
     count(peer, by: 1)
-    return .seated(inPlaceOf: other)
+    return .admitted(evicting: other)
   }
 
   private mutating func count(_ peer: ConnectionPeer, by change: Int) {
-    seated += change
-    let own = seatedByPeer[peer, default: 0] + change
-    seatedByPeer[peer] = own == 0 ? nil : own
+    admitted += change
+    let own = admittedByPeer[peer, default: 0] + change
+    admittedByPeer[peer] = own == 0 ? nil : own
   }
 
   /// - Parameter peer: nil for any peer.

@@ -22,14 +22,14 @@ struct HTTPServer: Sendable {
   let administrators: LocalAuthority
   let counts: ConnectionCounts
   let clock: @Sendable () -> ContinuousClock.Instant
-  let take: InlineRequestHandler.Responder
+  let submitEvents: InlineRequestHandler.Responder
   let respond: Responder
   /// The TLS settings by which nodes of the fleet are verified; nil for a listener without TLS.
   var members: TLSContext?
 
   /// The connection ended, or the request turned out to be invalid after the response had begun, so
   /// no other answer is possible.
-  private struct ResponseCutOff: Error {}
+  private struct CutOffResponseError: Error {}
 
   /// Serves until the open channels are ended, and completes the answers in progress.
   ///
@@ -37,12 +37,12 @@ struct HTTPServer: Sendable {
   ///   - socket: closed at the end.
   ///   - whenServing: called once, when connections are accepted.
   func serve(_ socket: ListeningSocket, whenServing: () async -> Void) async throws {
-    let seats = ConnectionLimiter(limits: limits, counts: counts, clock: clock)
+    let limiter = ConnectionLimiter(limits: limits, counts: counts, clock: clock)
     let isForNodes = members != nil
     let bootstrap = bootstrap(
-      seats, isForNodes ? .nodes : socket.isLocal ? .local : .network)
+      limiter, isForNodes ? .nodes : socket.isLocal ? .local : .network)
     let listener = try await bootstrap.bind(socket.descriptor) { channel in
-      setUp(channel, among: seats)
+      setUp(channel, among: limiter)
     }
     // NIO has called listen again, with its own length of the queue.
     _ = Glibc.listen(socket.descriptor, ListeningSocket.backlog)
@@ -58,26 +58,26 @@ struct HTTPServer: Sendable {
   }
 
   private func setUp(
-    _ channel: any Channel, among seats: ConnectionLimiter
+    _ channel: any Channel, among limiter: ConnectionLimiter
   ) -> EventLoopFuture<QueuedConnection> {
     channel.eventLoop.makeCompletedFuture {
-      guard let seat = seats.seat(of: channel) else { throw ChannelError.ioOnClosedChannel }
+      guard let permit = limiter.permit(of: channel) else { throw ChannelError.ioOnClosedChannel }
       // In the bootstrap it would fail the listener if the connection has already ended.
       try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
       if let members {
         try channel.pipeline.syncOperations.addHandler(TLSHandler(acceptingBy: members))
       }
-      let deadline = HeadDeadline(after: limits.headDeadline, of: seat)
+      let deadline = HeadDeadline(after: limits.headDeadline, of: permit)
       try channel.pipeline.syncOperations.addHandler(deadline)
       let http = HTTP1Channel(
         responder: { request, writer, channel in
-          try await answer(request, with: writer, on: channel, seat)
+          try await answer(request, with: writer, on: channel, permit)
         },
-        configuration: configuration(NIOLoopBound(deadline, eventLoop: channel.eventLoop), seat))
-      return (http, seat)
-    }.flatMap { http, seat in
+        configuration: configuration(NIOLoopBound(deadline, eventLoop: channel.eventLoop), permit))
+      return (http, permit)
+    }.flatMap { http, permit in
       http.setup(channel: channel, logger: logger).flatMapThrowing { @Sendable value in
-        try addHandlers(to: channel.pipeline.syncOperations, seat)
+        try addHandlers(to: channel.pipeline.syncOperations, permit)
         return QueuedConnection(value, http: http, logger: logger)
       }
     }.flatMapErrorThrowing { error in
@@ -87,37 +87,37 @@ struct HTTPServer: Sendable {
   }
 
   private func addHandlers(
-    to pipeline: ChannelPipeline.SynchronousOperations, _ seat: ConnectionPermit
+    to pipeline: ChannelPipeline.SynchronousOperations, _ permit: ConnectionPermit
   ) throws {
     try pipeline.addHandler(
-      HeadHandler(needsHost: !seat.origin.isLocal),
+      HeadHandler(needsHost: !permit.origin.isLocal),
       position: .after(pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)))
     // Before the task that serves the connection, and after the handlers that enforce its limits.
     try pipeline.addHandler(
-      InlineRequestHandler(from: seat.origin, respond: take),
+      InlineRequestHandler(from: permit.origin, respond: submitEvents),
       position: .after(pipeline.handler(type: HTTPConnectionStateHandler.self)))
   }
 
-  private func bootstrap(_ seats: ConnectionLimiter, _ kind: ListenerKind) -> ServerBootstrap {
+  private func bootstrap(_ limiter: ConnectionLimiter, _ kind: ListenerKind) -> ServerBootstrap {
     ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandler(
             ConnectionGate(
-              seats: seats, limits: limits, kind: kind, administrators: administrators))
+              limiter: limiter, limits: limits, kind: kind, administrators: administrators))
         }
       }
   }
 
   private func configuration(
-    _ deadline: NIOLoopBound<HeadDeadline>, _ seat: ConnectionPermit
+    _ deadline: NIOLoopBound<HeadDeadline>, _ permit: ConnectionPermit
   ) -> HTTP1Channel.Configuration {
-    let patience = TimeAmount(limits.stall)
+    let timeout = TimeAmount(limits.stall)
     return HTTP1Channel.Configuration(
       additionalChannelHandlers: [
-        RequestGuard(deadline: deadline.value, seat: seat, linger: limits.linger),
+        RequestGuard(deadline: deadline.value, permit: permit, linger: limits.linger),
         ContinueHandler(limits: limits),
-        ConnectionHandler(channels: channels, seat: seat, patience: patience),
+        ConnectionHandler(channels: channels, permit: permit, timeout: timeout),
       ],
       // For silence within a request. The gate handles other silence, and closes first.
       idleTimeout: TimeAmount(limits.idle + .seconds(1)),
@@ -128,16 +128,16 @@ struct HTTPServer: Sendable {
 
   private func answer(
     _ request: Request, with writer: consuming ResponseWriter, on channel: any Channel,
-    _ seat: ConnectionPermit
+    _ permit: ConnectionPermit
   ) async throws {
-    let scope = RequestScope(logger: logger, channel: channel, seat: seat)
+    let scope = RequestScope(logger: logger, channel: channel, permit: permit)
     let response = await respond(request, scope)
     do {
       try await writer.write(response: response.head, body: response.body)
     } catch {
       // The original error could be one of HTTP parsing, and would be answered with a 400 in the
       // middle of this response.
-      throw ResponseCutOff()
+      throw CutOffResponseError()
     }
   }
 }

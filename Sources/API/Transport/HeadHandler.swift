@@ -30,7 +30,7 @@ final class HeadHandler: ChannelDuplexHandler, RemovableChannelHandler {
     guard case .head(let head) = unwrapInboundIn(data) else {
       return context.fireChannelRead(data)
     }
-    do throws(HeadFault) {
+    do throws(RequestHeadError) {
       let head = try RequestHeadValidator.settled(head, needsHost: needsHost)
       let isLast = head.headers.first(name: "Connection") == "close"
       expected.append(Expected(version: head.version, isLast: isLast))
@@ -56,81 +56,20 @@ final class HeadHandler: ChannelDuplexHandler, RemovableChannelHandler {
   }
 }
 
-/// Ends connections whose client does not complete the head of a request in time. A client that
-/// sends a byte now and then would never exceed the limit on silence.
-///
-/// It stands before the decoder, and `RequestGuard` behind it tells when a head has come.
-final class HeadDeadline: ChannelInboundHandler, RemovableChannelHandler {
-  typealias InboundIn = ByteBuffer
-
-  /// Sent to later handlers when the deadline has passed.
-  struct Exceeded: Error {
-    let limit: Duration
-  }
-
-  private let limit: Duration
-  private let seat: ConnectionPermit
-  private var expiry: Scheduled<Void>?
-  private var isInsideRequest = false
-  private var headCount = 0
-
-  init(after limit: Duration, of seat: ConnectionPermit) {
-    self.limit = limit
-    self.seat = seat
-  }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    let mayBeginRequest = !isInsideRequest && expiry == nil
-    let heads = headCount
-    context.fireChannelRead(data)
-    // Nearly every head arrives complete and needs no deadline.
-    if mayBeginRequest && headCount == heads { begin(context) }
-  }
-
-  private func begin(_ context: ChannelHandlerContext) {
-    let channel = context.channel
-    guard channel.isActive else { return }
-    seat.headBegins()
-    expiry = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limit)) {
-      self.expiry = nil
-      channel.pipeline.fireErrorCaught(Exceeded(limit: self.limit))
-    }
-  }
-
-  func handlerRemoved(context: ChannelHandlerContext) {
-    lift()
-  }
-
-  func headHasCome() {
-    isInsideRequest = true
-    headCount &+= 1
-    lift()
-  }
-
-  func requestHasEnded() {
-    isInsideRequest = false
-  }
-
-  private func lift() {
-    expiry?.cancel()
-    expiry = nil
-  }
-}
-
 /// A limit on how long the rest of a request may take to arrive.
 ///
 /// It is scheduled on the connection's event loop: a sleeping task for each request would cost more
 /// than the request, and would stay in memory until the limit after it is cancelled.
 struct Deadline {
   /// The error of reading after the limit.
-  struct Exceeded: Error {}
+  struct ExceededError: Error {}
 
   private let expiry: Scheduled<Void>
 
   /// Starts the deadline.
   init(after limit: Duration, on channel: any Channel) {
     expiry = channel.eventLoop.scheduleTask(in: TimeAmount(limit)) {
-      channel.pipeline.fireErrorCaught(Exceeded())
+      channel.pipeline.fireErrorCaught(ExceededError())
     }
   }
 
@@ -154,7 +93,7 @@ final class ContinueHandler: ChannelInboundHandler, RemovableChannelHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     if case .head(let head) = unwrapInboundIn(data),
-      head.headerFields[.expect]?.lowercased() == "100-continue", mayBeTaken(head)
+      head.headerFields[.expect]?.lowercased() == "100-continue", isWithinLimit(head)
     {
       let answer = HTTPResponse(status: .init(code: 100, reasonPhrase: "Continue"))
       context.writeAndFlush(wrapOutboundOut(.head(answer)), promise: nil)
@@ -163,7 +102,7 @@ final class ContinueHandler: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   /// Whether the body is within its limit: streams of lines have none, batches a larger one.
-  private func mayBeTaken(_ head: HTTPRequest) -> Bool {
+  private func isWithinLimit(_ head: HTTPRequest) -> Bool {
     guard let length = head.headerFields[.contentLength].flatMap({ Int($0) }) else { return true }
     guard head.path == EventRoute.path, let format = try? EventFormat(head.headerFields) else {
       return length <= limits.body

@@ -196,7 +196,7 @@ extension Channel {
 struct RequestScope: Sendable {
   let logger: Logger
   let channel: any Channel
-  let seat: ConnectionPermit
+  let permit: ConnectionPermit
 
-  var origin: ConnectionOrigin { seat.origin }
+  var origin: ConnectionOrigin { permit.origin }
 }

@@ -31,7 +31,7 @@ final class Listeners: Sendable {
   }
 
   /// Returns the open sockets to the caller, which must close them.
-  func take() throws -> [ListeningSocket] {
+  func takeSockets() throws -> [ListeningSocket] {
     try open()
     return sockets.withLock { $0.take() } ?? []
   }

@@ -6,7 +6,7 @@ struct ListeningSocket: Sendable {
   /// Its owner must close it.
   let descriptor: CInt
   /// The address or path, for messages.
-  let place: String
+  let address: String
   let isLocal: Bool
 
   /// Listens at a TCP address.
@@ -42,18 +42,18 @@ struct ListeningSocket: Sendable {
     guard getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length) == 0 else {
       throw ListenError(name, "is not a socket; use ListenStream= in the socket unit", errno)
     }
-    guard isListening == 1, let (place, isLocal) = Self.place(of: descriptor) else {
+    guard isListening == 1, let (address, isLocal) = Self.address(of: descriptor) else {
       throw ListenError(name, "does not accept connections; use ListenStream= in the socket unit")
     }
     self.descriptor = descriptor
-    self.place = place
+    self.address = address
     self.isLocal = isLocal
   }
 
   /// Wraps a socket that is listening at a path.
   init(_ descriptor: CInt, path: String) {
     self.descriptor = descriptor
-    place = path
+    address = path
     isLocal = true
   }
 
@@ -77,7 +77,7 @@ struct ListeningSocket: Sendable {
   }
 
   /// Nil if the socket is neither Unix nor TCP.
-  private static func place(of descriptor: CInt) -> (String, isLocal: Bool)? {
+  private static func address(of descriptor: CInt) -> (String, isLocal: Bool)? {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     return withUnsafeMutablePointer(to: &storage) { storage in
@@ -122,9 +122,9 @@ package struct ListenError: Error, CustomStringConvertible {
   package let description: String
 
   /// - Parameter code: the system's error number, if there is one.
-  init(_ place: String, _ reason: String, _ code: CInt? = nil) {
+  init(_ address: String, _ reason: String, _ code: CInt? = nil) {
     let cause = code.map { ": \(String(cString: strerror($0)))" } ?? ""
-    description = "\(place) \(reason)\(cause)"
+    description = "\(address) \(reason)\(cause)"
   }
 }
 

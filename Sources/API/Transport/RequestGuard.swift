@@ -15,7 +15,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPResponsePart
 
   private let deadline: HeadDeadline
-  private let seat: ConnectionPermit
+  private let permit: ConnectionPermit
   private let linger: Duration
   /// Requests without a complete response; nothing may interrupt a response.
   private var unanswered = 0
@@ -23,9 +23,9 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// Whether the response being written belongs to no request.
   private var isDropping = false
 
-  init(deadline: HeadDeadline, seat: ConnectionPermit, linger: Duration) {
+  init(deadline: HeadDeadline, permit: ConnectionPermit, linger: Duration) {
     self.deadline = deadline
-    self.seat = seat
+    self.permit = permit
     self.linger = linger
   }
 
@@ -33,7 +33,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     guard !isEnding else { return }
     switch unwrapInboundIn(data) {
     case .head:
-      guard seat.requestBegins() else {
+      guard permit.requestBegins() else {
         isEnding = true
         return
       }
@@ -52,7 +52,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     guard case .end = part else { return context.write(data, promise: promise) }
     unanswered -= 1
     context.write(data, promise: promise)
-    if unanswered == 0 { seat.rests() }
+    if unanswered == 0 { permit.rests() }
   }
 
   /// Drops a second response, to a request whose end was invalid after it was answered.
@@ -71,12 +71,12 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     guard unanswered == 0, let problem = Self.problem(error) else {
       // Its own task ends a response in progress. A slow head behind it is checked again when more
       // of it arrives.
-      if error is HeadDeadline.Exceeded { return }
+      if error is HeadDeadline.ExceededError { return }
       context.fireErrorCaught(error)
       return
     }
     isEnding = true
-    if error is HeadDeadline.Exceeded { seat.count(.slowHead) }
+    if error is HeadDeadline.ExceededError { permit.count(.slowHead) }
     answer(problem, in: context)
   }
 
@@ -94,7 +94,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// Nil if the error is not a mistake of the client.
   private static func problem(_ error: any Error) -> Problem? {
     switch error {
-    case let error as HeadDeadline.Exceeded:
+    case let error as HeadDeadline.ExceededError:
       Problem(
         .slowHead,
         "the head of the request did not arrive within \(error.limit.components.seconds) s; "
@@ -104,9 +104,9 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     case HTTPParserError.invalidEOFState:
       Problem(
         .malformedRequest, "the connection ended during a request; send all of it")
-    case HTTPParserError.closedConnection, is IOError, is ChannelError, is TLSFault:
+    case HTTPParserError.closedConnection, is IOError, is ChannelError, is TLSError:
       nil
-    case let error as HeadFault:
+    case let error as RequestHeadError:
       Problem(.malformedRequest, error.reason)
     case let error as HTTPParserError:
       Problem(.malformedRequest, "this is not HTTP/1.1: \(error)")

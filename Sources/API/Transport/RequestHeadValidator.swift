@@ -1,7 +1,7 @@
 import NIOHTTP1
 
 /// Why the head of a request is invalid, for its sender.
-struct HeadFault: Error {
+struct RequestHeadError: Error {
   let reason: String
 }
 
@@ -15,7 +15,7 @@ enum RequestHeadValidator {
   ///   browsers always send one.
   static func settled(
     _ original: HTTPRequestHead, needsHost: Bool
-  ) throws(HeadFault) -> HTTPRequestHead {
+  ) throws(RequestHeadError) -> HTTPRequestHead {
     var head = original
     let host = try settleHost(of: &head, isNeeded: needsHost)
     try checkCoding(of: head)
@@ -27,17 +27,19 @@ enum RequestHeadValidator {
   /// Reads and normalizes the Host header (RFC 9112, section 3.2).
   private static func settleHost(
     of head: inout HTTPRequestHead, isNeeded: Bool
-  ) throws(HeadFault) -> Authority? {
+  ) throws(RequestHeadError) -> Authority? {
     let fields = head.headers["Host"]
-    guard fields.count < 2 else { throw HeadFault(reason: "there is more than one Host; send one") }
+    guard fields.count < 2 else {
+      throw RequestHeadError(reason: "there is more than one Host; send one")
+    }
     guard let field = fields.first else {
       if head.version != .http1_1 || !isNeeded { return nil }
-      throw HeadFault(reason: "the header Host is missing; send one")
+      throw RequestHeadError(reason: "the header Host is missing; send one")
     }
     var name = field[...]
     while name.last == " " || name.last == "\t" { name.removeLast() }
     guard let host = Authority(name) else {
-      throw HeadFault(
+      throw RequestHeadError(
         reason: "\"\(field.shortened)\" in Host is not a name or address, with an optional port; "
           + "send one such as localhost:7411")
     }
@@ -49,14 +51,14 @@ enum RequestHeadValidator {
   }
 
   /// Requires an unambiguous length of the body (RFC 9112, sections 6.1 and 6.3).
-  private static func checkCoding(of head: HTTPRequestHead) throws(HeadFault) {
+  private static func checkCoding(of head: HTTPRequestHead) throws(RequestHeadError) {
     let fields = head.headers["Transfer-Encoding"]
     guard let field = fields.first else { return }
     guard head.version == .http1_1 else {
-      throw HeadFault(reason: "HTTP/1.0 has no Transfer-Encoding; send a Content-Length")
+      throw RequestHeadError(reason: "HTTP/1.0 has no Transfer-Encoding; send a Content-Length")
     }
     guard fields.count == 1, field.lowercased() == "chunked" else {
-      throw HeadFault(
+      throw RequestHeadError(
         reason: "Transfer-Encoding must be chunked; send that alone, or a Content-Length")
     }
   }
@@ -65,20 +67,22 @@ enum RequestHeadValidator {
   /// 3.2.2).
   private static func settleTarget(
     of head: inout HTTPRequestHead, _ host: Authority?
-  ) throws(HeadFault) {
+  ) throws(RequestHeadError) {
     if head.method == .CONNECT {
-      throw HeadFault(reason: "the service is not a proxy; send a path, such as GET /healthz")
+      throw RequestHeadError(
+        reason: "the service is not a proxy; send a path, such as GET /healthz")
     }
     if head.uri.utf8.first == UInt8(ascii: "/") || head.uri == "*" && head.method == .OPTIONS {
       return
     }
     guard let target = AbsoluteTarget(head.uri) else {
-      throw HeadFault(
+      throw RequestHeadError(
         reason: "\"\(head.uri.shortened)\" is neither a path nor an http address; send a path, "
           + "such as /healthz")
     }
     if let host, !target.authority.isSame(as: host, in: target.scheme) {
-      throw HeadFault(reason: "the target and Host name two different servers; send one of them")
+      throw RequestHeadError(
+        reason: "the target and Host name two different servers; send one of them")
     }
     head.uri = target.path
     head.headers.replaceOrAdd(name: "Host", value: target.authorityText)

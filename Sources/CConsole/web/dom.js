@@ -110,10 +110,10 @@ function patchNode(old, fresh) {
   for (const { name, value } of fresh.attributes) {
     if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
-  const [before, after] = [[...old.childNodes], [...fresh.childNodes]];
-  after.forEach((node, index) =>
-    index < before.length ? patchNode(before[index], node) : old.append(node));
-  for (const node of before.slice(after.length)) node.remove();
+  const [present, wanted] = [[...old.childNodes], [...fresh.childNodes]];
+  wanted.forEach((node, index) =>
+    index < present.length ? patchNode(present[index], node) : old.append(node));
+  for (const node of present.slice(wanted.length)) node.remove();
 }
 
 /** Text of a person or of the service, with a direction of its own. */

@@ -48,7 +48,7 @@ const configuration = ({ file, settings }) => [h("h2", null, t("configuration"))
 const hidden = () => [h("span", { "aria-hidden": "true" }, "••••••"),
   h("span", { class: "unseen" }, t("configuration.hidden"))];
 
-/** Checks whether a reload would accept the configuration files. */
+/** Checks the configuration files, and everything that they name. */
 async function check() {
   const { sound, flaw, sinks, restart } = await post("/v1/configuration-checks");
   toast(sound ? [t("check.sound"), sinks, ...restartNeeded(restart)].filter(Boolean).join(" ")
@@ -56,8 +56,9 @@ async function check() {
 }
 
 async function reload() {
-  const { restart } = await post("/v1/reload");
-  toast([t("reload.done"), ...restartNeeded(restart)].join(" "));
+  const { restart, unavailable, outdated } = await post("/v1/reload");
+  toast([t("reload.done"), ...restartNeeded(restart), [...unavailable, ...outdated].join("; ")]
+    .filter(Boolean).join(" "));
 }
 
 /** Names the settings that need a restart. */

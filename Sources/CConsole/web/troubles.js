@@ -14,6 +14,7 @@ export function troubles(status) {
   if (status.clockHold) add("clock", { at: utc(status.clockHold) }, true);
   if (status.clockLeap) add("leap", { at: utc(status.clockLeap) }, true);
   if (status.reloadFailure) add("reload", { reason: status.reloadFailure }, true);
+  if (status.outdatedSinks.length) add("outdated", { reason: status.outdatedSinks.join("; ") });
   if (status.erasureOpen) add("erasure", { since: utc(status.erasureOpen) });
   if (status.setAside.length) add("oldStore", { stores: status.setAside.join(", ") });
   if (status.replanning) add("replanning", { count: status.replanning });

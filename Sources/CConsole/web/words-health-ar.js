@@ -14,6 +14,8 @@ export default {
   "trouble.leap.hint": "لا يُرسل شيء حتى ذلك الحين. اضبط ساعة النظام؛ وإن كانت صحيحة فأعد التحميل أو انتظر بضع دقائق.",
   "trouble.reload.title": "رُفضت إعادة التحميل: {reason}",
   "trouble.reload.hint": "يبقى الإعداد السابق ساريًا. صحّح الملف وأعد التحميل.",
+  "trouble.outdated.title": "إعادة التحميل غير مكتملة: {reason}",
+  "trouble.outdated.hint": "بقية الإعداد سارية. صحّح السر أو الملف وأعد التحميل.",
   "trouble.erasure.title": "لم يكتمل على القرص محو بدأ في {since}",
   "trouble.erasure.hint": "تُعاد المحاولة تلقائيًا. وفّر مساحة على القرص، ولا تدع برنامجًا آخر يقرأ المخزن.",
   "trouble.oldStore.title": "ما زال مخزن قديم على القرص: {stores}",

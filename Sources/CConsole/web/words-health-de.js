@@ -14,6 +14,8 @@ export default {
   "trouble.leap.hint": "So lange wird nichts gesendet. Systemuhr stellen; stimmt sie, neu laden oder einige Minuten warten.",
   "trouble.reload.title": "Neuladen abgelehnt: {reason}",
   "trouble.reload.hint": "Die bisherige Konfiguration bleibt. Datei berichtigen und neu laden.",
+  "trouble.outdated.title": "Neuladen unvollständig: {reason}",
+  "trouble.outdated.hint": "Alles Übrige ist aktiv. Geheimnis oder Datei berichtigen und neu laden.",
   "trouble.erasure.title": "Löschung vom {since} ist auf der Platte nicht abgeschlossen",
   "trouble.erasure.hint": "Sie wird wiederholt. Speicherplatz freigeben und kein anderes Programm den Datenspeicher lesen lassen.",
   "trouble.oldStore.title": "Ein alter Datenspeicher liegt noch auf der Platte: {stores}",

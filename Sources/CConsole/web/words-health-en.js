@@ -14,6 +14,8 @@ export default {
   "trouble.leap.hint": "Nothing is sent meanwhile. Set the system clock; if it is right, reload or wait some minutes.",
   "trouble.reload.title": "Reload rejected: {reason}",
   "trouble.reload.hint": "The previous configuration stays. Correct the file and reload.",
+  "trouble.outdated.title": "Reload incomplete: {reason}",
+  "trouble.outdated.hint": "The rest is in use. Correct the secret or the file and reload.",
   "trouble.erasure.title": "Erasure of {since} is unfinished on disk",
   "trouble.erasure.hint": "It is retried. Free disk space, and let no other program read the store.",
   "trouble.oldStore.title": "An old store is still on disk: {stores}",

@@ -11,7 +11,7 @@
 typedef enum __attribute__((enum_extensibility(closed))) COpenSSLStep : int32_t {
   COpenSSLStepDone = 0,
   /// More bytes of the peer are needed.
-  COpenSSLStepWanting,
+  COpenSSLStepNeedsInput,
   /// The peer has sent close_notify.
   COpenSSLStepEnded,
   /// The session has failed; the bytes to send contain the alert.

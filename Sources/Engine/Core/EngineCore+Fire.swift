@@ -23,11 +23,11 @@ extension EngineCore {
   func fireDue(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     var rest = turn.dueRows
     turn.makeRoom(for: rest.count)
-    let isCrowd = rest.count > Self.group
+    let isBurst = rest.count > Self.group
     let next = { [self] (turn: Turn) in
       rest.isEmpty ? nil : try readGroup(&rest, turn, in: transaction)
     }
-    if let decider, isCrowd { return try keepGroups(by: decider, &turn, in: transaction, next) }
+    if let decider, isBurst { return try keepGroups(by: decider, &turn, in: transaction, next) }
     try keepGroups(&turn, in: transaction, next)
   }
 
@@ -36,9 +36,9 @@ extension EngineCore {
   func saveTouched(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     var rest = turn.recipients.takeTouched()
     turn.makeRoom(for: rest.count)
-    let isCrowd = rest.count > 2 * Self.group
+    let isBurst = rest.count > 2 * Self.group
     let next = { (turn: Turn) in rest.next(Self.group, planner: turn.planner, now: turn.now) }
-    if let decider, isCrowd { return try keepGroups(by: decider, &turn, in: transaction, next) }
+    if let decider, isBurst { return try keepGroups(by: decider, &turn, in: transaction, next) }
     try keepGroups(&turn, in: transaction, next)
   }
 

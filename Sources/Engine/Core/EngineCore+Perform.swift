@@ -93,7 +93,7 @@ extension EngineCore {
     published.note(counted, at: turn.now)
     if schedule.stale.isEmpty { clock.allAreBack() }
     countUsage(turn.usageCounts)
-    outbox.take(turn.offers, through: turn.lastNotification)
+    outbox.apply(turn.offers, through: turn.lastNotification)
     conclude(pausesOf: turn)
     offerAnalytics(after: turn)
     schedule.take(turn.schedules, newcomers: turn.newRecipients)

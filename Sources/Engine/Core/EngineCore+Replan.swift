@@ -136,9 +136,9 @@ extension EngineCore {
   /// Whether the tz database has lost the zone of a recipient, or the default zone (rule T4).
   func hasLostZones(in transaction: any StoreWriter) throws -> Bool {
     let zones = planner.zones
-    let sound = zones.names.filter { zones.fault(of: $0) == nil }
-    return try !transaction.areZonesUsed(onlyOf: sound)
-      || zones.fault(of: planner.defaultZone.name) != nil
+    // The rules of a zone take 20 kB once they are read, so only those in use are.
+    return try zones.fault(of: planner.defaultZone.name) != nil
+      || !transaction.areReportedZones(among: zones.names) { zones.fault(of: $0) == nil }
   }
 
   /// Reports lost zones once their recipients are counted.

@@ -32,4 +32,18 @@ extension EngineCore {
       }
     }
   }
+
+  /// Withdraws the deliveries of a digest that still wait, if it is snoozed as a whole (rule N8).
+  ///
+  /// - Parameter identifier: the id of the notification that the snooze dismisses, alone or a
+  ///   digest.
+  func withdrawDigest(
+    _ identifier: String, of name: String, _ turn: inout Turn, in transaction: any StoreWriter
+  ) throws {
+    guard let number = number(of: identifier),
+      let past = try transaction.notifications([number])[number]?.past,
+      let person = try person(named: name, &turn, in: transaction)
+    else { return }
+    person.stored.recipient.noteSnooze(of: past, planner: turn.planner)
+  }
 }

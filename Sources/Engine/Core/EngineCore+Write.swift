@@ -46,13 +46,11 @@ extension EngineCore {
     }
     let version = before.facts.preferencesVersion
     if let expected = write.version, expected != version { return .outdated(version: version) }
-    for event in write.events {
-      do {
-        try before.check(event, planner: turn.planner)
-      } catch {
-        turn.counters.count(.refused(error))
-        return .refused(error)
-      }
+    do {
+      try before.check(write.events, planner: turn.planner)
+    } catch {
+      turn.counters.count(.refused(error))
+      return .refused(error)
     }
     if let refusal = try dismiss(write, of: name, &turn, in: transaction) {
       return .refused(refusal)
@@ -73,8 +71,11 @@ extension EngineCore {
   ) throws -> Refusal? {
     guard let identifier = write.dismissed else { return nil }
     let receipt = try perform(.dismiss(identifier), of: name, &turn, in: transaction)
-    guard receipt?.count ?? 0 == 0 else { return nil }
-    return Refusal(path: Write.dismissedPath, "was not delivered, or is dismissed already")
+    guard receipt?.count ?? 0 > 0 else {
+      return Refusal(path: Write.dismissedPath, "was not delivered, or is dismissed already")
+    }
+    try withdrawDigest(identifier, of: name, &turn, in: transaction)
+    return nil
   }
 }
 

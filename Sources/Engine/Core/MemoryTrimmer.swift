@@ -6,7 +6,7 @@ import CivilTime
 /// Cached pages of the store save reads during a burst; an idle service does not need them for
 /// hours.
 struct MemoryTrimmer {
-  private static let patience = TimeSpan.seconds(30)
+  private static let delay = TimeSpan.seconds(30)
   /// The number of processed recipients that makes freeing worthwhile.
   private static let recipientsMin = 4_096
 
@@ -19,13 +19,13 @@ struct MemoryTrimmer {
   mutating func note(_ people: Int, at now: Instant) {
     self.people += people
     guard self.people >= Self.recipientsMin else { return }
-    (self.people, wake) = (0, now + Self.patience)
+    (self.people, wake) = (0, now + Self.delay)
   }
 
   /// Returns whether memory is to be freed now, and then clears the wake time.
   mutating func isLetGo(at now: Instant) -> Bool {
     // After the clock was set back, memory is freed at once.
-    guard let wake, now >= wake || now < wake - Self.patience else { return false }
+    guard let wake, now >= wake || now < wake - Self.delay else { return false }
     self.wake = nil
     return true
   }

@@ -9,10 +9,10 @@ import Systemd
 /// second connection, one thread reads everything.
 package struct ScheduleReading {
   /// The lowest number of rows for which a second thread pays.
-  private let crowd: UInt32
+  private let parallelMin: UInt32
 
-  package init(crowd: UInt32 = 65_536) {
-    self.crowd = max(1, crowd)
+  package init(parallelMin: UInt32 = 65_536) {
+    self.parallelMin = max(1, parallelMin)
   }
 
   /// Calls `body` with every schedule in order of rows, on this thread.
@@ -26,7 +26,8 @@ package struct ScheduleReading {
   ) throws {
     let last = try transaction.lastRecipient()
     let half = last / 2
-    guard last >= crowd, let upper = try? ScheduleHalf(rows: half + 1...last, of: snapshots) else {
+    guard last >= parallelMin, let upper = try? ScheduleHalf(rows: half + 1...last, of: snapshots)
+    else {
       return try transaction.forEachSchedule(in: 0...last, body)
     }
     let lower = Result { try transaction.forEachSchedule(in: 0...half, body) }

@@ -63,7 +63,7 @@ final class AnswerWatch: Sendable {
     state.withLock { state in
       guard !state.isBack, !state.isOver else { return }
       state.looks += 1
-      let isParting = !state.isParted && progress.look() != nil
+      let isParting = !state.isParted && progress.checkStragglers() != nil
       guard isParting || state.looks.isMultiple(of: Self.looksPerReport) else { return }
       let answers = progress.answers
       let end = isParting ? answers.count : end(of: answers)

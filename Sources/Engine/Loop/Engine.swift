@@ -1,5 +1,5 @@
 import Access
-package import CivilTime
+import CivilTime
 import Outbox
 package import Reminders
 package import Store
@@ -14,10 +14,7 @@ package final class Engine: Sendable {
   private let current: CurrentPlanner
   let tokenTable: TokenTable
   private let ended: Ending
-  private let heartbeats: Heartbeats
   let trust: TrustDeadline?
-  let fleetStatus: (@Sendable () -> FleetStatus)?
-  private let board: StatusBoard
   let snapshots: any StoreSnapshots
   let shell: EngineShell
   let questions: Questions
@@ -25,7 +22,7 @@ package final class Engine: Sendable {
   /// computations that may take seconds: none delays the others.
   private let readers: (people: QuestionThreads, service: QuestionThreads, trials: QuestionThreads)
   /// How many queries about recipients are answered at a time.
-  private static let readersMax = 3
+  static let readersMax = 3
   /// The loop until `begin`, which passes it to the engine's thread.
   private let held: Mutex<EngineLoop?>
 
@@ -45,10 +42,7 @@ package final class Engine: Sendable {
     current = CurrentPlanner(configuration.planner)
     tokenTable = configuration.tokens
     ended = Ending()
-    heartbeats = configuration.heartbeats
     trust = configuration.trust
-    fleetStatus = configuration.fleetStatus
-    board = configuration.board
     let system = try SystemHost(
       requestFlag: requestQueue.flag, zoneDirectory: configuration.planner.zones.directory)
     let host: any EngineHost =
@@ -57,7 +51,7 @@ package final class Engine: Sendable {
     snapshots = store.readers
     shell = EngineShell(
       sinks: configuration.sinks, limits: configuration.limits, requestQueue: requestQueue,
-      journal: configuration.journal, heartbeats: heartbeats, trust: trust)
+      journal: configuration.journal, heartbeats: configuration.heartbeats, trust: trust)
     let (requestQueue, shell, tokenTable, current) = (requestQueue, shell, tokenTable, current)
     let loop = try configuration.patiently {
       try EngineLoop(
@@ -69,7 +63,9 @@ package final class Engine: Sendable {
     requestQueue.progress.note(at: .now)
     try loop.cleanApart()
     try loop.decideApart()
-    questions = loop.questions
+    var questions = loop.questions
+    questions.process = ProcessView(configuration)
+    self.questions = questions
     readers = (
       try QuestionThreads(.questions, count: Self.readersMax),
       try QuestionThreads(.status, count: 1), try QuestionThreads(.trials, count: 1)
@@ -124,50 +120,16 @@ package final class Engine: Sendable {
     await ended.reason()
   }
 
-  /// Answers a query on a thread for queries.
-  func query<Value: Sendable>(
-    _ question: (@escaping Answer<Value>) -> EngineQuestion
-  ) async throws(ServiceUnavailable) -> Value {
-    let result = await withCheckedContinuation { continuation in
-      let open = OpenAnswer<Value> { continuation.resume(returning: $0) }
-      let question = question { open.give($0) }
-      threads(for: question).add(
-        QuestionThreads.Job(
-          run: { [questions, clock] in
-            questions.answer(question, now: clock.now())
-          }, refuse: question.refuse))
-    }
-    return try result.get()
-  }
-
-  private func threads(for question: EngineQuestion) -> QuestionThreads {
-    switch question.burden {
-    case .service: readers.service
-    case .people: readers.people
-    case .trial: readers.trials
-    }
-  }
-
-  package func work<Value: Sendable>(
-    _ body: @escaping @Sendable () -> Value
-  ) async throws(ServiceUnavailable) -> Value {
-    try await work(on: readers.people, body)
-  }
-
-  package func heavyWork<Value: Sendable>(
-    _ body: @escaping @Sendable () -> Value
-  ) async throws(ServiceUnavailable) -> Value {
-    try await work(on: readers.trials, body)
-  }
-
-  private func work<Value: Sendable>(
-    on threads: QuestionThreads, _ body: @escaping @Sendable () -> Value
+  /// Runs a computation on one of the threads and returns its result.
+  private func run<Value: Sendable>(
+    on threads: QuestionThreads,
+    _ body: @escaping @Sendable () throws(ServiceUnavailable) -> Value
   ) async throws(ServiceUnavailable) -> Value {
     let result = await withCheckedContinuation { continuation in
       let open = OpenAnswer<Value> { continuation.resume(returning: $0) }
       threads.add(
         QuestionThreads.Job(
-          run: { open.give(.success(body())) }, refuse: { open.give(.failure($0)) }))
+          run: { open.give(Result(catching: body)) }, refuse: { open.give(.failure($0)) }))
     }
     return try result.get()
   }
@@ -193,6 +155,32 @@ package final class Engine: Sendable {
 extension Engine: ReminderService {
   package var planner: Planner { current.value }
 
+  package func answer<Query: EngineQuery>(
+    _ query: Query
+  ) async throws(ServiceUnavailable) -> Query.Value {
+    let threads =
+      switch Query.burden {
+      case .service: readers.service
+      case .people: readers.people
+      case .trial: readers.trials
+      }
+    return try await run(on: threads) { [questions, clock] () throws(ServiceUnavailable) in
+      try questions.answer(query, now: clock.now())
+    }
+  }
+
+  package func work<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) async throws(ServiceUnavailable) -> Value {
+    try await run(on: readers.people, body)
+  }
+
+  package func heavyWork<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) async throws(ServiceUnavailable) -> Value {
+    try await run(on: readers.trials, body)
+  }
+
   package func submit(_ events: [Event]) async throws(ServiceUnavailable) -> [Receipt] {
     try await ask { .submit(events, $0) }
   }
@@ -201,78 +189,14 @@ extension Engine: ReminderService {
     ask({ .submit(events, $0) }, answer)
   }
 
-  package func agenda(of recipient: String) async throws(ServiceUnavailable) -> Agenda? {
-    try await query { .agenda(recipient, $0) }
-  }
-
-  package func recipient(
-    _ name: String
-  ) async throws(ServiceUnavailable) -> Recipient? {
-    try await query { .recipient(name, $0) }
-  }
-
-  package func history(
-    of recipient: String, notification: String
-  ) async throws(ServiceUnavailable) -> HistoryAnswer {
-    try await query { .history(recipient, notification: notification, $0) }
-  }
-
   package func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt {
     try await ask { .write(write, $0) }
-  }
-
-  package func inbox(
-    of recipient: String, offset: Int, limit: Int
-  ) async throws(ServiceUnavailable) -> InboxPage {
-    try await query { .inbox(recipient, offset: offset, limit: limit, $0) }
-  }
-
-  package func cancelled(of recipient: String) async throws(ServiceUnavailable) -> Agenda? {
-    try await query { .cancelled(recipient, $0) }
-  }
-
-  package func arrived(of recipient: String) async throws(ServiceUnavailable) -> Int {
-    try await query { .arrived(recipient, $0) }
-  }
-
-  package func notificationHistory(
-    of recipient: String, _ question: HistoryQuestion
-  ) async throws(ServiceUnavailable) -> NotificationHistory? {
-    try await query { .notificationHistory(recipient, question, $0) }
-  }
-
-  package func watch(
-    _ recipient: String, from start: String?, telling signal: StreamSignal
-  ) async throws(ServiceUnavailable) -> WatchAnswer {
-    try await query { .watch(recipient, from: start, signal, $0) }
-  }
-
-  package func page(
-    of watch: Watch, _ backlog: Backlog, on channels: ChannelSet
-  ) async throws(ServiceUnavailable) -> StreamPage? {
-    try await query { .page(watch, backlog, on: channels, $0) }
   }
 
   package func write(
     _ write: InboxWrite, of recipient: String
   ) async throws(ServiceUnavailable) -> InboxReceipt? {
     try await ask { .inboxWrite(recipient, write, $0) }
-  }
-
-  package func recipients(
-    _ question: RecipientQuestion
-  ) async throws(ServiceUnavailable) -> RecipientPage {
-    try await query { .recipients(question, $0) }
-  }
-
-  package func deadLetters(
-    _ question: DeadLetterQuestion
-  ) async throws(ServiceUnavailable) -> DeadLetterPage {
-    try await query { .deadLetters(question, $0) }
-  }
-
-  package func deadLetter(_ letter: String) async throws(ServiceUnavailable) -> DeadLetter? {
-    try await query { .deadLetter(letter, $0) }
   }
 
   package func write(
@@ -291,11 +215,11 @@ extension Engine: ReminderService {
     _ order: SinkTestOrder
   ) async throws(ServiceUnavailable) -> SinkTestReceipt {
     var person: Recipient?
-    if let name = order.recipient { person = try await recipient(name) }
+    if let name = order.recipient { person = try await answer(RecipientQuery(name)) }
     switch questions.published.view.test(order, for: person, now: clock.now()) {
     case .refuse(let receipt): return receipt
     case .hand(let delivery):
-      return await shell.test(order.sink, with: delivery, patience: order.patience)
+      return await shell.test(order.sink, with: delivery, timeout: order.timeout)
     }
   }
 
@@ -309,48 +233,14 @@ extension Engine: ReminderService {
     requestQueue.post(.forgetTest(notification))
   }
 
-  package func prunable(
-    _ question: PruningQuestion
-  ) async throws(ServiceUnavailable) -> PruningForecast {
-    try await query { .prunable(question, $0) }
+  package func setDraining(
+    _ isDraining: Bool, node: String
+  ) async throws(ServiceUnavailable) -> DrainDecision? {
+    try await ask { .drain(node: node, isDraining, $0) }
   }
 
-  /// Reads the heartbeats before the request, which itself makes the engine owe progress.
-  package func status() async throws(ServiceUnavailable) -> ServiceStatus {
-    let parts = heartbeats.ages(at: .now).map {
-      ServiceStatus.Part(
-        name: $0.name, age: $0.age / .seconds(1), allowance: $0.allowance / .seconds(1),
-        isVital: $0.isVital)
-    }
-    var status = try await query { .status($0) }
-    status.parts = parts
-    status.fleet = known(status.fleet)
-    status.reloadFailure = board.remark(on: StatusBoard.reload)
-    return status
-  }
-
-  package func forecast(
-    _ question: ForecastQuestion
-  ) async throws(ServiceUnavailable) -> Forecast {
-    try await query { .forecast(question, $0) }
-  }
-
-  package func analytics(
-    _ query: AnalyticsQuery
-  ) async throws(ServiceUnavailable) -> AnalyticsPage? {
-    try await self.query { .analytics(query, $0) }
-  }
-
-  package func usage(
-    from first: LocalDate, through last: LocalDate
-  ) async throws(ServiceUnavailable) -> UsageTable {
-    try await query { .usage(from: first, through: last, $0) }
-  }
-
-  package func export(
-    _ recipient: String, _ place: ExportPage.Place
-  ) async throws(ServiceUnavailable) -> ExportPage? {
-    try await query { .export(recipient, place, $0) }
+  package func watchStatus(telling signal: StreamSignal) -> ViewWatch? {
+    questions.watchStatus(telling: signal)
   }
 
   package func backup() async throws(ServiceUnavailable) -> any StoreBackup {
@@ -380,18 +270,6 @@ extension Engine: ReminderService {
     case .noBackup: .noBackup
     default: .failed
     }
-  }
-
-  /// Reads the heartbeats first, as `status` does.
-  package func metrics() async throws(ServiceUnavailable) -> ServiceMetrics {
-    // A sink that is being replaced and its successor have the same name.
-    let ages = Dictionary(
-      heartbeats.ages(at: .now).map { ($0.name, $0.age / .seconds(1)) }, uniquingKeysWith: max)
-    let parts = ages.sorted { $0.key < $1.key }.map(ServiceMetrics.Part.init)
-    var metrics = try await query { .metrics($0) }
-    metrics.parts = parts
-    metrics.fleet = known(metrics.fleet)
-    return metrics
   }
 }
 

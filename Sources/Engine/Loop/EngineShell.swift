@@ -30,8 +30,8 @@ package final class EngineShell: EngineActions {
       let name = isAdditional ? "\(sink.name) analytics" : sink.name
       executor = LaneExecutor(sink: name)
       progress = heartbeats.register(
-        name, allowance: heartbeats.allowance + (sink.patience ?? heartbeats.allowance),
-        isVital: sink.patience != nil, at: .now)
+        name, allowance: heartbeats.allowance + (sink.timeout ?? heartbeats.allowance),
+        isVital: sink.timeout != nil, at: .now)
       progress.idle(until: nil)
       calls = InFlightBatches(progress)
     }
@@ -160,7 +160,8 @@ package final class EngineShell: EngineActions {
     let stragglers = sink is any OverlappingSink ? lane.limits.concurrency ?? 1 : 0
     let count = deliveries.count + stragglers
     let back = Return(
-      answer: watch.answer, cameBack: watch.cameBack, givenUp: progress.givenUp)
+      answer: watch.answer, cameBack: watch.cameBack,
+      abandonedAnswers: progress.abandonedAnswers)
     hand(what, count, to: lane, back) {
       watch.begin()
       return await Self.result { () async throws(SinkOutage) in
@@ -177,7 +178,7 @@ package final class EngineShell: EngineActions {
       answer: { [requestQueue] in _ = requestQueue.post(.analyticsAnswered(lane: number, $0)) },
       cameBack: { lane.calls.end() })
     hand("\(events.count) analytics events", events.count, to: lane, back) {
-      await Self.result { () async throws(SinkOutage) in try await sink.take(events) }
+      await Self.result { () async throws(SinkOutage) in try await sink.deliver(events) }
     }
   }
 
@@ -187,7 +188,7 @@ package final class EngineShell: EngineActions {
     /// Called when the call to the sink has returned, with answers or not.
     let cameBack: @Sendable () -> Void
     /// The answers if the engine no longer waits, for the given reason; nil for an outage.
-    var givenUp: @Sendable (String) -> [SinkAnswer]? = { _ in nil }
+    var abandonedAnswers: @Sendable (String) -> [SinkAnswer]? = { _ in nil }
   }
 
   /// - Parameter what: the batch in words, and its size.
@@ -208,10 +209,10 @@ package final class EngineShell: EngineActions {
       answer.give(result)
     }
     if let trust { TrustWatch(trust, of: answer, giveUp: task.cancel).begin() }
-    if let patience = lane.limits.patience(for: count) {
-      answer.expire(after: Int(patience.milliseconds)) {
-        let reason = "it did not answer for \(what) in \(patience)"
-        let answers = back.givenUp(reason)
+    if let timeout = lane.limits.timeout(for: count) {
+      answer.expire(after: Int(timeout.milliseconds)) {
+        let reason = "it did not answer for \(what) in \(timeout)"
+        let answers = back.abandonedAnswers(reason)
         task.cancel()
         return answers.map { .success($0) } ?? .failure(SinkOutage(reason))
       }
@@ -221,7 +222,7 @@ package final class EngineShell: EngineActions {
   /// Sends one delivery to a sink outside its lane, on the lane's thread. Each sink has at most one
   /// test at a time, so that a sink that hangs blocks no others.
   func test(
-    _ sink: String, with delivery: Reminders.Delivery, patience: TimeSpan
+    _ sink: String, with delivery: Reminders.Delivery, timeout: TimeSpan
   ) async -> SinkTestReceipt {
     // A sink that is being replaced and its successor have the same name.
     let lanes = state.withLock { state in
@@ -239,9 +240,9 @@ package final class EngineShell: EngineActions {
             try await lane.sink.deliver([delivery])
           })
       }
-      answer.expire(after: Int(patience.milliseconds)) {
+      answer.expire(after: Int(timeout.milliseconds)) {
         task.cancel()
-        return .failure(SinkOutage("it did not answer in \(patience)"))
+        return .failure(SinkOutage("it did not answer in \(timeout)"))
       }
     }
     return .done(SinkTestResult(delivery, result))

@@ -10,7 +10,7 @@ struct NoteReporter: Sendable {
   let journal: Journal
 
   func report(_ notes: Notes) {
-    guard notes.isCrowd else {
+    guard notes.isBurst else {
       for note in notes.notes { report(note) }
       return
     }
@@ -184,7 +184,7 @@ package struct Notes: Sendable {
   package var count: Int { delivered + bundled + held + dropped }
 
   /// Whether there are too many to report individually.
-  package var isCrowd: Bool { count > Self.individually }
+  package var isBurst: Bool { count > Self.individually }
 
   /// - Parameter note: evaluated only if it is reported.
   mutating func add(_ kind: Note.Kind, _ note: () -> Note) {

@@ -65,8 +65,7 @@ package final class RequestQueue: Sendable {
   }
 }
 
-/// A request from another thread to the engine's thread. Queries do not go there
-/// (`EngineQuestion`).
+/// A request from another thread to the engine's thread. Queries do not go there (`EngineQuery`).
 package enum Request: Sendable {
   case submit([Event], Answer<[Receipt]>)
   case write(Write, Answer<WriteReceipt>)

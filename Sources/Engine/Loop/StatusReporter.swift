@@ -70,6 +70,7 @@ struct StatusReporter {
     switch status.deadLetters {
     case 0: break
     case 1: line += "; 1 dead letter"
+    case LaneBacklog.countMax...: line += "; at least \(LaneBacklog.countMax) dead letters"
     case let count: line += "; \(count) dead letters"
     }
     for lane in status.lanes {

@@ -79,9 +79,9 @@ struct ActivityLog: Sendable {
     return (last - 59...last).map { sinks[sink]?.sum(of: kind.index, in: $0..<$0 + 1) ?? 0 }
   }
 
-  func activity(_ question: ActivityQuestion, now: Instant) -> Activity {
-    let length = Int64(max(1, question.part.milliseconds / 60_000))
-    let count = max(1, question.span.milliseconds / 60_000 / length)
+  func activity(_ query: ActivityQuery, now: Instant) -> Activity {
+    let length = Int64(max(1, query.part.milliseconds / 60_000))
+    let count = max(1, query.span.milliseconds / 60_000 / length)
     let end = MinuteRing.minute(of: now) + 1
     let parts = (0..<count).map { part in
       let start = end - (count - part) * length
@@ -89,7 +89,7 @@ struct ActivityLog: Sendable {
     }
     var activity = Activity(
       now: now, first: Instant(milliseconds: (parts.first?.lowerBound ?? end) * 60_000),
-      part: question.part)
+      part: query.part)
     for kind in Activity.Kind.allCases {
       activity.service[kind] = parts.map { service.sum(of: kind.index, in: $0) }
     }
@@ -99,17 +99,6 @@ struct ActivityLog: Sendable {
       }
     }
     return activity
-  }
-}
-
-/// Selects the time and the resolution of an `Activity`.
-package struct ActivityQuestion: Sendable {
-  package var span: TimeSpan
-  /// The length of each part, in whole minutes.
-  package var part: TimeSpan
-
-  package init(span: TimeSpan, part: TimeSpan) {
-    (self.span, self.part) = (span, part)
   }
 }
 

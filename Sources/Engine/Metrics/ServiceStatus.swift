@@ -113,6 +113,8 @@ package struct ServiceStatus: Sendable {
   package var clockLeap: Instant?
   /// Why the configuration files are not applied; nil if they are.
   package var reloadFailure: String?
+  /// A sentence for each sink that continues with its former settings (rule S9).
+  package var outdatedSinks: [String] = []
   /// Counters since the start.
   package var counters = EngineCounters()
   package var parts: [Part] = []

@@ -26,10 +26,10 @@ extension EngineCore {
     let count = hasAnalytics ? outbox.analyticsAllowance(at: now) : 0
     guard count > 0, let lane = outbox.analytics else { return }
     let records = try store.commit { transaction in
-      try transaction.analytics(of: nil, after: lane.place, limit: count)
+      try transaction.analytics(of: nil, after: lane.cursor, limit: count)
     }
     let events = records.map { AnalyticsItem(instance: store.instance, $0) }
-    outbox.hand(events, now: now)
+    outbox.dispatch(events, now: now)
     if !events.isEmpty { actions.hand(events, toLane: lane.number) }
   }
 
@@ -41,7 +41,7 @@ extension EngineCore {
     guard let settlement = outbox.settlement(of: result, ofAnalytics: number, now: now) else {
       return
     }
-    try transaction.save(analyticsPlace: settlement.place)
+    try transaction.save(analyticsCursor: settlement.cursor)
     for note in settlement.notes { turn.deliveryNotes.add(note) }
     turn.answers.append { [self] in outbox.conclude(settlement, now: now) }
   }
@@ -55,13 +55,13 @@ extension EngineCore {
     by routes: Routes, of shards: Ownership, in transaction: any StoreWriter
   ) throws -> Int64? {
     guard shards.contains(Self.analyticsShard) else { return nil }
-    let before = try transaction.analyticsPlace()
+    let before = try transaction.analyticsCursor()
     guard routes.analytics != nil else {
-      if before != nil { try transaction.save(analyticsPlace: nil) }
+      if before != nil { try transaction.save(analyticsCursor: nil) }
       return nil
     }
     let place = try before ?? transaction.analyticsBacklog(after: 0, limit: 1).last
-    if before == nil { try transaction.save(analyticsPlace: place) }
+    if before == nil { try transaction.save(analyticsCursor: place) }
     return place
   }
 

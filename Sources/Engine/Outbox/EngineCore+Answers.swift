@@ -26,9 +26,9 @@ extension EngineCore {
     let now = turn.now
     let recorded = try transaction.recorded(among: batch.notifications)
     for (devices, delivery) in batch.goneDevices(among: recorded) {
-      try remove(devices, of: delivery, asOf: batch.handedAt, &turn, in: transaction)
+      try remove(devices, of: delivery, asOf: batch.dispatchedAt, &turn, in: transaction)
     }
-    let exhausted = outbox.exhausted(by: batch, among: recorded, now: now)
+    let exhausted = outbox.exhaustedDeliveries(by: batch, among: recorded, now: now)
     let known = try knowledge(of: exhausted, recorded, &turn, in: transaction)
     try write(outbox.settle(batch, knowing: known, now: now), &turn, in: transaction)
     if !testObservers.isEmpty { try observe(batch.attempts(now: now), &turn, in: transaction) }
@@ -42,12 +42,12 @@ extension EngineCore {
     _ outage: SinkOutage, lane number: Int, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
     let now = turn.now
-    let (effects, isAstray) = outbox.takeBack(from: number)
+    let (effects, isAstray) = outbox.requeue(from: number)
     try write(effects, &turn, in: transaction)
     if isAstray { try moveStrays(by: outbox.routes, in: transaction) }
-    let count = try handOnLate(behind: number, outage, &turn, in: transaction)
+    let count = try redirectLate(behind: number, outage, &turn, in: transaction)
     turn.answers.append { [self] in
-      let closed = outbox.fail(number, outage, handedOn: count, now: now)
+      let closed = outbox.fail(number, outage, redirected: count, now: now)
       if let closed { close(lane: closed) }
     }
   }
@@ -57,7 +57,7 @@ extension EngineCore {
     in transaction: any StoreWriter
   ) throws {
     let now = turn.now
-    let (effects, isAstray) = outbox.takeBack(.rest(call), from: number)
+    let (effects, isAstray) = outbox.requeue(.rest(call), from: number)
     try write(effects, &turn, in: transaction)
     if isAstray { try moveStrays(by: outbox.routes, in: transaction) }
     turn.answers.append { [self] in
@@ -69,7 +69,7 @@ extension EngineCore {
   /// Moves retries and queued deliveries that cannot wait for the end of an outage to other sinks.
   ///
   /// - Returns: how many of the first of the queue wait elsewhere now.
-  private func handOnLate(
+  private func redirectLate(
     behind number: Int, _ outage: SinkOutage, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws -> Int {
     let now = turn.now
@@ -77,12 +77,14 @@ extension EngineCore {
     // Deliveries due before the next attempt at the sink could expire before it.
     let next = now + RetrySchedule.longestPause
     let retries = try transaction.dueRetries(
-      of: sink, now: next, limit: Dispatcher.handOnMax, batchMax: { _ in .max })
-    guard let late = outbox.late(behind: number, retries: retries, now: now) else { return 0 }
+      of: sink, now: next, limit: Dispatcher.redirectMax, batchMax: { _ in .max })
+    guard let late = outbox.lateDeliveries(behind: number, retries: retries, now: now) else {
+      return 0
+    }
     let recorded = try transaction.recorded(among: late.notifications)
-    let exhausted = outbox.exhausted(of: late, among: recorded, now: now)
+    let exhausted = outbox.exhaustedDeliveries(of: late, among: recorded, now: now)
     let known = try knowledge(of: exhausted, recorded, &turn, in: transaction)
-    let effects = outbox.handOn(late, outage, knowing: known, now: now)
+    let effects = outbox.redirect(late, outage, knowing: known, now: now)
     try write(effects, &turn, in: transaction)
     try observe(effects.changes.laterAttempts, &turn, in: transaction)
     return late.countOfQueue

@@ -4,8 +4,8 @@ package import Reminders
 package import Store
 
 extension Questions {
-  func deadLetters(_ question: DeadLetterQuestion) throws(StoreError) -> DeadLetterPage {
-    try readers.read { try $0.page(question, instance: instance) }
+  func deadLetters(_ query: DeadLettersQuery) throws(StoreError) -> DeadLetterPage {
+    try readers.read { try $0.page(query, instance: instance) }
   }
 
   func deadLetter(_ letter: String) throws(StoreError) -> DeadLetter? {
@@ -18,16 +18,16 @@ extension StoreReader {
   /// Returns a page of the matching dead letters. It may be shorter than the limit, because the
   /// search is bounded.
   fileprivate func page(
-    _ question: DeadLetterQuestion, instance: String
+    _ query: DeadLettersQuery, instance: String
   ) throws -> DeadLetterPage {
-    let after = question.after.flatMap { DeadLetterID.place(of: $0, instance: instance) }
+    let after = query.after.flatMap { DeadLetterID.place(of: $0, instance: instance) }
     // A cursor of another store does not select the first page.
-    guard question.after == nil || after != nil else { return DeadLetterPage() }
-    let filter = question.filter
-    let countMax = filter.hasSinkAlone ? question.limit : max(question.limit, Self.searchMax)
+    guard query.after == nil || after != nil else { return DeadLetterPage() }
+    let filter = query.filter
+    let countMax = filter.hasSinkAlone ? query.limit : max(query.limit, Self.searchMax)
     let found = try deadLetters(of: filter.sink, after: after, limit: countMax + 1)
-    let letters = Array(found.prefix(countMax).lazy.filter(filter.wants).prefix(question.limit))
-    let last = letters.count == question.limit ? letters.last : found.prefix(countMax).last
+    let letters = Array(found.prefix(countMax).lazy.filter(filter.wants).prefix(query.limit))
+    let last = letters.count == query.limit ? letters.last : found.prefix(countMax).last
     let isEnd = last?.identifier == found.last?.identifier
     return DeadLetterPage(letters: letters, next: isEnd ? nil : last?.identifier)
   }
@@ -60,7 +60,7 @@ extension EngineCore {
         let letter = try transaction.deadLetter(place.notification, place.channel)
       else { return nil }
       page.letters = [letter]
-    case .page(let question): page = try transaction.page(question, instance: store.instance)
+    case .page(let query): page = try transaction.page(query, instance: store.instance)
     }
     var changes = DeliveryChanges()
     let outcomes = try page.letters.map { letter in
@@ -117,22 +117,6 @@ extension EngineCore {
   }
 }
 
-/// Selects a page of dead letters.
-package struct DeadLetterQuestion: Sendable {
-  package var filter: DeadLetterFilter
-  /// The cursor: `next` of the previous page.
-  package var after: String?
-  package var limit: Int
-
-  package init(
-    _ filter: DeadLetterFilter = DeadLetterFilter(), after: String? = nil, limit: Int = 100
-  ) {
-    self.filter = filter
-    self.after = after
-    self.limit = limit
-  }
-}
-
 /// A page of dead letters, in the order of their decisions (rule D9).
 package struct DeadLetterPage: Sendable {
   package var letters: [DeadLetter]
@@ -156,7 +140,7 @@ package struct DeadLetterWrite: Sendable {
   package enum Choice: Sendable {
     case one(String)
     /// The matching ones of a page.
-    case page(DeadLetterQuestion)
+    case page(DeadLettersQuery)
   }
 
   package var action: Action

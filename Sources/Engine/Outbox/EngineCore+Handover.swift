@@ -15,12 +15,12 @@ extension EngineCore {
   private static let recheckMax = 1_024
 
   /// Whether anything is dispatched.
-  var isHandingOver: Bool { !isDraining && clock.leap == nil && mayAct }
+  var isDispatching: Bool { !isDraining && clock.leap == nil && mayAct }
 
   /// Dispatches the next batch of every free lane.
   func dispatch(now: Instant) throws(StoreError) {
     if isDraining { try noteStop() }
-    guard isHandingOver else { return }
+    guard isDispatching else { return }
     for lane in outbox.free where mayAct {
       do {
         try dispatch(lane: lane, now: now)
@@ -38,7 +38,7 @@ extension EngineCore {
       switch outbox.next(lane, now: now) {
       case .none: return
       case .read(let place): try supply(lane: lane, after: place)
-      case .hand(let chunk, let isStale):
+      case .dispatch(let chunk, let isStale):
         let batch = try prepare(chunk, isStale: isStale, lane: lane, now: now)
         guard batch.isEmpty else { return hand(batch, [], toLane: lane, now: now) }
       case .retry(let limit):
@@ -50,7 +50,7 @@ extension EngineCore {
   }
 
   private func hand(_ batch: [Delivery], _ retries: [Retry], toLane lane: Int, now: Instant) {
-    outbox.hand(batch, retries: retries, toLane: lane, now: now)
+    outbox.dispatch(batch, retries: retries, toLane: lane, now: now)
     if let sink = outbox.lane(lane)?.sink { observeHandover(of: batch, sink: sink, now: now) }
     actions.hand(batch, toLane: lane)
   }
@@ -78,7 +78,7 @@ extension EngineCore {
         let waiting = chunk.map { Retry(sink: sink, delivery: $0, attempts: 0) }
         passing = try self.passing(waiting, &usage, now: now, in: transaction).map(\.delivery)
       }
-      if let progress = outbox.progress(handing: passing, of: chunk.count, lane: lane) {
+      if let progress = outbox.progress(dispatching: passing, of: chunk.count, lane: lane) {
         try transaction.save([progress])
       }
       var batch = passing
@@ -86,8 +86,8 @@ extension EngineCore {
       return (passing, batch, try transaction.nextRetries(of: outbox.sinks), usage)
     }
     countUsage(usage.counts)
-    outbox.note(nextRetries)
-    outbox.prepared(passing, of: chunk.count, isStale: isStale, lane: lane)
+    outbox.setNextRetries(nextRetries)
+    outbox.confirmPreparation(passing, of: chunk.count, isStale: isStale, lane: lane)
     return batch
   }
 
@@ -104,7 +104,7 @@ extension EngineCore {
         batchMax: { Suspicion.batchMax(deaths: $0, window: window) })
       var retries = try passing(due, &usage, now: now, in: transaction)
       var changes = DeliveryChanges()
-      for retry in retries { changes.hand(retry.delivery) }
+      for retry in retries { changes.dispatch(retry.delivery) }
       try transaction.keep(changes)
       if state.needsAddressee {
         var batch = retries.map(\.delivery)
@@ -114,8 +114,8 @@ extension EngineCore {
       return (retries, try transaction.nextRetries(of: outbox.sinks), usage)
     }
     countUsage(usage.counts)
-    outbox.note(nextRetries)
-    outbox.prepared(retries, lane: number, now: now)
+    outbox.setNextRetries(nextRetries)
+    outbox.beginRetries(retries, lane: number, now: now)
     return retries
   }
 
@@ -236,7 +236,7 @@ extension EngineCore {
   func recordHandovers(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     turn.offers = outbox.offers(
       of: turn.deliveries, answered: turn.answered,
-      nextRetries: try transaction.nextRetries(of: outbox.sinks), isHandingOver: isHandingOver,
+      nextRetries: try transaction.nextRetries(of: outbox.sinks), isDispatching: isDispatching,
       paused: turn.pausedSinks ?? outbox.paused,
       now: turn.now)
     try transaction.save(turn.offers.compactMap(\.progress))

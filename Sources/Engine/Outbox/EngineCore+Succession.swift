@@ -19,14 +19,14 @@ extension EngineCore {
     var succession = try succession(to: configuration, now: now, in: transaction)
     for state in succession.lanes {
       let (sink, lane) = (state.sink, state.lane)
-      let hasHeld = try transaction.forgetHeld(of: sink, after: lane.place, on: lane.channels)
-      if hasHeld { succession.askGates(about: sink) }
+      let hasHeld = try transaction.forgetHeld(of: sink, after: lane.cursor, on: lane.channels)
+      if hasHeld { succession.recheckGates(of: sink) }
     }
-    succession.note(try transaction.nextRetries(of: succession.lanes.map(\.sink)))
-    _ = outbox.take(succession)
+    succession.setNextRetries(try transaction.nextRetries(of: succession.lanes.map(\.sink)))
+    _ = outbox.adopt(succession)
     outbox.count(orphans)
-    orphans.add(try startFallbacks(of: orphans.setAside, now: now, in: transaction))
-    outbox.note(try transaction.nextRetries(of: outbox.sinks))
+    orphans.add(try startFallbacks(of: orphans.quarantined, now: now, in: transaction))
+    outbox.setNextRetries(try transaction.nextRetries(of: outbox.sinks))
     outbox.paused = try pausedSinks(in: transaction)
     let place = try prepareAnalytics(
       by: configuration.routes, of: shards.ownership, in: transaction)
@@ -52,18 +52,18 @@ extension EngineCore {
     to configuration: RuntimeConfiguration, now: Instant, in transaction: any StoreWriter
   ) throws -> Succession {
     let wanted = outboxConfiguration(of: configuration)
-    let recorded = try transaction.recorded(among: outbox.detached(by: wanted))
+    let recorded = try transaction.recorded(among: outbox.detachedNotifications(by: wanted))
     var succession = outbox.succession(
       to: wanted, recorded: recorded, last: transaction.lastNotification, now: now)
     try transaction.keep(succession.changes)
     for move in succession.moves {
       try transaction.moveBacklog(
-        of: move.channel, after: move.place, from: move.sink, to: move.heir, now: now)
+        of: move.channel, after: move.cursor, from: move.sink, to: move.newSink, now: now)
     }
     try transaction.deleteLanes(of: succession.deleted)
     try moveStrays(by: succession.routes, in: transaction)
     try transaction.save(lanes: succession.stored)
-    succession.note(try transaction.nextRetries(of: succession.lanes.map(\.sink)))
+    succession.setNextRetries(try transaction.nextRetries(of: succession.lanes.map(\.sink)))
     return succession
   }
 
@@ -83,12 +83,12 @@ extension EngineCore {
         seed: stableHash(store.instance + sink.name))
     }
     return OutboxConfiguration(
-      sinks: traits, routes: configuration.routes, kept: configuration.kept)
+      sinks: traits, routes: configuration.routes, unchanged: configuration.kept)
   }
 
   /// Applies lanes that are on disk.
   func take(_ succession: Succession, _ configuration: RuntimeConfiguration) {
-    let closed = outbox.take(succession)
+    let closed = outbox.adopt(succession)
     for (lane, name) in succession.begun {
       guard let sink = configuration.sinks.first(where: { $0.name == name }) else { continue }
       sinks[lane] = sink

@@ -13,14 +13,14 @@ package struct SinkTestOrder: Sendable {
   package var title: String
   package var body: String
   /// How long the sink may take to answer.
-  package var patience: TimeSpan
+  package var timeout: TimeSpan
 
   package init(
     sink: String, channel: Channel?, recipient: String?, title: String, body: String,
-    patience: TimeSpan
+    timeout: TimeSpan
   ) {
     (self.sink, self.channel, self.recipient) = (sink, channel, recipient)
-    (self.title, self.body, self.patience) = (title, body, patience)
+    (self.title, self.body, self.timeout) = (title, body, timeout)
   }
 }
 

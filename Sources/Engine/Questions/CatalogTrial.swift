@@ -1,6 +1,54 @@
 package import CivilTime
-import Reminders
-import Store
+package import Reminders
+package import Store
+
+/// Selects the comparison of the recipients' next days under another catalog with those that are
+/// planned.
+package struct CatalogTrialQuery: EngineQuery {
+  package static var burden: QueryBurden { .trial }
+
+  /// The planner with the other catalog.
+  package var planner: Planner
+  package var days: Int
+
+  package init(of planner: Planner, days: Int) {
+    self.planner = planner
+    self.days = days
+  }
+
+  /// The simulation stops after this many firings: about a second of work.
+  private static let firingsMax = 200_000
+
+  package func answer(
+    from questions: Questions, now: Instant
+  ) throws(StoreError) -> CatalogTrial {
+    let view = questions.published.view
+    let people = try questions.readers.read { reader in
+      let rows = Questions.sample(through: try reader.lastRecipient())
+      return try reader.recipients(rows: rows[...]).map(\.recipient)
+    }
+    let isWhole = people.count >= view.recipients
+    let end = now + .days(days)
+    var trial = CatalogTrial(
+      now: now, end: end, people: isWhole ? people.count : view.recipients)
+    var firings = 0
+    for person in people where firings < Self.firingsMax {
+      let days = person.answer { person in
+        var other = person
+        other.replan(from: view.planner, to: planner, now: now)
+        return (
+          Days(of: person, from: now, through: end, by: view.planner),
+          Days(of: other, from: now, through: end, by: planner)
+        )
+      }
+      // A plan that was cut short is no part of the sample.
+      guard case .success(let (before, after)) = days else { continue }
+      firings += before.count + after.count
+      trial.add(before.changes(to: after), of: person.name)
+    }
+    return trial
+  }
+}
 
 /// The effect of another catalog on the coming days if no event arrives: a sample of recipients is
 /// simulated with both catalogs, and the results are compared.
@@ -57,42 +105,6 @@ package struct CatalogTrial: Sendable {
       if count.examples.count < Self.examplesMax { count.examples.append(person) }
       counts[change] = count
     }
-  }
-}
-
-extension Questions {
-  /// The simulation stops after this many firings: about a second of work.
-  private static let firingsMax = 200_000
-
-  /// - Parameter planner: the planner with the other catalog.
-  func trial(
-    of planner: Planner, days: Int, now: Instant
-  ) throws(StoreError) -> CatalogTrial {
-    let view = published.view
-    let people = try readers.read { reader in
-      let rows = Self.sample(through: try reader.lastRecipient())
-      return try reader.recipients(rows: rows[...]).map(\.recipient)
-    }
-    let isWhole = people.count >= view.recipients
-    let end = now + .days(days)
-    var trial = CatalogTrial(
-      now: now, end: end, people: isWhole ? people.count : view.recipients)
-    var firings = 0
-    for person in people where firings < Self.firingsMax {
-      let days = person.answer { person in
-        var other = person
-        other.replan(from: view.planner, to: planner, now: now)
-        return (
-          Days(of: person, from: now, through: end, by: view.planner),
-          Days(of: other, from: now, through: end, by: planner)
-        )
-      }
-      // A plan that was cut short is no part of the sample.
-      guard case .success(let (before, after)) = days else { continue }
-      firings += before.count + after.count
-      trial.add(before.changes(to: after), of: person.name)
-    }
-    return trial
   }
 }
 

@@ -1,6 +1,6 @@
-import CivilTime
+package import CivilTime
 import Reminders
-import Store
+package import Store
 
 /// Selects dead letters; nil matches any value.
 package struct DeadLetterFilter: Sendable {
@@ -70,15 +70,24 @@ package struct DeadLetterGroups: Sendable {
   }
 }
 
-extension Questions {
+/// Selects the number of dead letters in each group, up to the limit of one query.
+package struct DeadLetterGroupsQuery: EngineQuery {
+  package var grouping: DeadLetterGrouping
+  package var filter: DeadLetterFilter
+
+  package init(_ grouping: DeadLetterGrouping, _ filter: DeadLetterFilter) {
+    self.grouping = grouping
+    self.filter = filter
+  }
+
   /// The number of dead letters counted for one query.
   private static let countMax = 10_000
   private static let readMax = 500
 
-  func deadLetterGroups(
-    _ grouping: DeadLetterGrouping, _ filter: DeadLetterFilter, now: Instant
+  package func answer(
+    from questions: Questions, now: Instant
   ) throws(StoreError) -> DeadLetterGroups {
-    try readers.read { reader in
+    try questions.readers.read { reader in
       var groups = DeadLetterGroups(grouping)
       var counts: [ExactText: DeadLetterGroups.Count] = [:]
       var (place, rest): ((Int64, Channel)?, Int) = (nil, Self.countMax)

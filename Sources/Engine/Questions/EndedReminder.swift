@@ -1,5 +1,36 @@
-import Reminders
-import Store
+package import CivilTime
+package import Reminders
+package import Store
+
+/// Selects the reminders of which another catalog ends occurrences. Reads all recipients.
+package struct EndedRemindersQuery: EngineQuery {
+  /// The planner with the other catalog.
+  package var planner: Planner
+
+  package init(by planner: Planner) {
+    self.planner = planner
+  }
+
+  /// How many recipients are read at once: each batch has a snapshot of its own.
+  private static let batch: UInt32 = 1_000
+
+  package func answer(
+    from questions: Questions, now: Instant
+  ) throws(StoreError) -> [EndedReminder] {
+    let former = questions.published.view.planner
+    guard former.catalog.fingerprint != planner.catalog.fingerprint else { return [] }
+    let change = PlannerChange(from: former, to: planner)
+    var ended = EndedReminders()
+    let last = try questions.readers.read { try $0.lastRecipient() }
+    for first in stride(from: 1, through: last, by: Int(Self.batch)) {
+      let rows = Array(first...min(last, first + Self.batch - 1))
+      for stored in try questions.readers.read({ try $0.recipients(rows: rows[...]) }) {
+        ended.add(EndedOccurrences(of: stored, by: change))
+      }
+    }
+    return ended.all
+  }
+}
 
 /// A reminder of which other catalogs end occurrences: all pending ones if they do not declare it
 /// under any name, otherwise held ones that are no longer planned.
@@ -86,26 +117,5 @@ struct EndedReminders {
   mutating func forgetPlanned() {
     counts = counts.filter { $0.value.recorded > 0 }
       .mapValues { Count(rows: $0.rows, recorded: $0.recorded) }
-  }
-}
-
-extension Questions {
-  /// How many recipients are read at once: each batch has a snapshot of its own.
-  private static let endedBatch: UInt32 = 1_000
-
-  /// Returns the occurrences that other catalogs end. Reads all recipients.
-  func ended(by planner: Planner) throws(StoreError) -> [EndedReminder] {
-    let former = published.view.planner
-    guard former.catalog.fingerprint != planner.catalog.fingerprint else { return [] }
-    let change = PlannerChange(from: former, to: planner)
-    var ended = EndedReminders()
-    let last = try readers.read { try $0.lastRecipient() }
-    for first in stride(from: 1, through: last, by: Int(Self.endedBatch)) {
-      let rows = Array(first...min(last, first + Self.endedBatch - 1))
-      for stored in try readers.read({ try $0.recipients(rows: rows[...]) }) {
-        ended.add(EndedOccurrences(of: stored, by: change))
-      }
-    }
-    return ended.all
   }
 }

@@ -145,7 +145,7 @@ extension EngineCore {
     return LaneView(
       sink: sink, isPaused: outbox.paused.contains(state.sink), breaker: lane.breaker,
       waiting: lane.waiting, inFlight: state.countWithSink,
-      place: lane.place, oldest: lane.oldest, nextRetry: state.nextRetry,
+      place: lane.cursor, oldest: lane.oldest, nextRetry: state.nextRetry,
       lastFailure: state.lastFailure, answers: state.answers)
   }
 }
@@ -155,7 +155,7 @@ extension EngineCore {
     guard let sink = sinks[lane.number] else { return nil }
     return LaneView(
       sink: sink, isPaused: outbox.paused.contains(lane.sink), breaker: lane.breaker,
-      waiting: 0, inFlight: lane.batch.count, place: lane.place, nextRetry: lane.retry,
+      waiting: 0, inFlight: lane.batch.count, place: lane.cursor, nextRetry: lane.retry,
       lastFailure: lane.lastFailure, answers: lane.answers)
   }
 }

@@ -1,8 +1,9 @@
+package import CivilTime
 package import Reminders
 package import Store
 
-/// Selects notifications of all recipients.
-package struct FeedQuestion: Sendable {
+/// Selects notifications of all recipients, including those that were not sent.
+package struct FeedQuery: EngineQuery {
   package var reminder: String?
   package var category: String?
   package var channel: Channel?
@@ -14,6 +15,10 @@ package struct FeedQuestion: Sendable {
   package var limit = 100
 
   package init() {}
+
+  package func answer(from questions: Questions, now: Instant) throws(StoreError) -> FeedPage {
+    try questions.feed(self)
+  }
 
   /// Whether an entry may match, before its deliveries are known.
   fileprivate func mayWant(_ entry: FeedNotification) -> Bool {
@@ -62,22 +67,22 @@ extension Questions {
   private static let searchMax = 1_000
   private static let readMax = 256
 
-  func feed(_ question: FeedQuestion) throws(StoreError) -> FeedPage {
+  fileprivate func feed(_ query: FeedQuery) throws(StoreError) -> FeedPage {
     try readers.read { reader in
-      var page = FeedPage(next: question.after)
+      var page = FeedPage(next: query.after)
       var rest = Self.searchMax
       while rest > 0 {
         let limit = min(rest, Self.readMax)
         let found = try reader.feed(before: page.next, limit: limit)
-        let wanted = found.filter(question.mayWant)
+        let wanted = found.filter(query.mayWant)
         let states = try reader.deliveryStates(
           of: wanted.filter { $0.way.outcome != .bundled }.map(\.way.notification))
         for told in wanted {
           let entry = entry(told, states[told.way.notification] ?? [])
-          guard question.wants(entry) else { continue }
+          guard query.wants(entry) else { continue }
           page.entries.append(entry)
           page.next = told.way.notification
-          if page.entries.count == question.limit { return page }
+          if page.entries.count == query.limit { return page }
         }
         page.next = found.last?.way.notification
         if found.count < limit {

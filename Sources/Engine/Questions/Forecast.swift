@@ -1,9 +1,9 @@
 package import CivilTime
 import Reminders
-import Store
+package import Store
 
-/// Selects the time and the resolution of a forecast.
-package struct ForecastQuestion: Sendable {
+/// Selects the time and the resolution of a forecast (rule L2).
+package struct ForecastQuery: EngineQuery {
   package var span: TimeSpan
   /// The length of each part.
   package var part: TimeSpan
@@ -11,6 +11,32 @@ package struct ForecastQuestion: Sendable {
   package init(span: TimeSpan, part: TimeSpan) {
     self.span = span
     self.part = part
+  }
+
+  package func answer(from questions: Questions, now: Instant) throws(StoreError) -> Forecast {
+    let view = questions.published.view
+    let people = try questions.readers.read { transaction in
+      let rows = Questions.sample(through: try transaction.lastRecipient())
+      return try transaction.recipients(rows: rows[...]).map(\.recipient)
+    }
+    let isWhole = people.count >= view.recipients
+    var forecast = Forecast(
+      now: now, self, people: isWhole ? people.count : view.recipients)
+    let end = now + span
+    var asked = 0
+    for person in people {
+      let context = PlanningContext(facts: person.facts, planner: view.planner)
+      let ahead = person.answer { $0.ahead(from: now, through: end, planner: view.planner) }
+      // A plan that was cut short is no part of the sample.
+      guard case .success(let firings) = ahead else { continue }
+      asked += 1
+      for firing in firings where firing.result == .settled(.delivered) {
+        guard firing.at < end, let category = context.category(of: firing) else { continue }
+        forecast.add(category, at: firing.at)
+      }
+    }
+    forecast.extend(from: asked)
+    return forecast
   }
 }
 
@@ -27,15 +53,15 @@ package struct Forecast: Sendable {
   /// The number of notifications by category, for each part. One on several channels counts once.
   package private(set) var counts: [[String: Double]]
 
-  package init(now: Instant, _ question: ForecastQuestion, people: Int = 0) {
+  package init(now: Instant, _ query: ForecastQuery, people: Int = 0) {
     self.now = now
-    part = question.part
+    part = query.part
     self.people = people
     asked = 0
     let length = max(part.milliseconds, 1)
     let begun = now.milliseconds % length
     start = Instant(milliseconds: now.milliseconds - (begun < 0 ? begun + length : begun))
-    let span = (now + question.span - start).milliseconds
+    let span = (now + query.span - start).milliseconds
     counts = Array(repeating: [:], count: Int((span + length - 1) / length))
   }
 
@@ -61,32 +87,6 @@ extension Questions {
   /// The size of the sample: tens of milliseconds of work. If ten of a hundred recipients get a
   /// notification, the error is one or two of a hundred.
   static let forecastSample = 400
-
-  func forecast(_ question: ForecastQuestion, now: Instant) throws(StoreError) -> Forecast {
-    let view = published.view
-    let people = try readers.read { transaction in
-      let rows = Self.sample(through: try transaction.lastRecipient())
-      return try transaction.recipients(rows: rows[...]).map(\.recipient)
-    }
-    let isWhole = people.count >= view.recipients
-    var forecast = Forecast(
-      now: now, question, people: isWhole ? people.count : view.recipients)
-    let end = now + question.span
-    var asked = 0
-    for person in people {
-      let context = PlanningContext(facts: person.facts, planner: view.planner)
-      let ahead = person.answer { $0.ahead(from: now, through: end, planner: view.planner) }
-      // A plan that was cut short is no part of the sample.
-      guard case .success(let firings) = ahead else { continue }
-      asked += 1
-      for firing in firings where firing.result == .settled(.delivered) {
-        guard firing.at < end, let category = context.category(of: firing) else { continue }
-        forecast.add(category, at: firing.at)
-      }
-    }
-    forecast.extend(from: asked)
-    return forecast
-  }
 
   /// Returns evenly spaced rows, or all if they are few. Rows are never reused, so the sample
   /// contains recipients of all ages.

@@ -1,8 +1,9 @@
 package import CivilTime
 package import Reminders
+package import Store
 
-/// Selects notifications of a recipient (rule N6).
-package struct HistoryQuestion: Sendable {
+/// Selects notifications of a recipient (rule N6); the answer is nil if the recipient is unknown.
+package struct NotificationHistoryQuery: EngineQuery {
   package enum Part: String, CaseIterable, Sendable {
     /// Notifications that are not dismissed.
     case recent
@@ -10,6 +11,7 @@ package struct HistoryQuestion: Sendable {
     case all
   }
 
+  package var recipient: String
   package var part = Part.recent
   /// Words that title or body must contain, ignoring case.
   package var words: [String] = []
@@ -25,7 +27,15 @@ package struct HistoryQuestion: Sendable {
   package var after: Int64?
   package var limit = 100
 
-  package init() {}
+  package init(of recipient: String) {
+    self.recipient = recipient
+  }
+
+  package func answer(
+    from questions: Questions, now: Instant
+  ) throws(StoreError) -> NotificationHistory? {
+    try questions.notificationHistory(self, now: now)
+  }
 
   /// Whether exactly the recent notifications are selected.
   package var isOfRecent: Bool {
@@ -85,5 +95,73 @@ package struct NotificationHistory: Sendable {
   /// Whether nothing is pending and nothing recent (rule N6).
   package var isCaughtUp: Bool {
     !hasPending && (counts.recent == 0 || isOfRecent && entries.isEmpty && next == nil)
+  }
+}
+
+extension Questions {
+  /// The maximum number of notifications examined by one query.
+  private static let searchMax = 1_000
+  /// The number of notifications read at a time, at least.
+  private static let readMin = 16
+
+  fileprivate func notificationHistory(
+    _ query: NotificationHistoryQuery, now: Instant
+  ) throws(StoreError) -> NotificationHistory? {
+    let planner = planner
+    return try readers.read { transaction -> NotificationHistory? in
+      guard let stored = try transaction.recipient(named: query.recipient) else { return nil }
+      let context = PlanningContext(facts: stored.recipient.facts, planner: planner)
+      var history = NotificationHistory(
+        recipient: query.recipient, zone: context.zone, now: now,
+        counts: InboxCounts(stored.counts),
+        hasPending: stored.recipient.schedule(in: context).pending > 0, entries: [], next: nil)
+      history.isOfRecent = query.isOfRecent
+      var place: Int64? = query.after
+      var remaining = Self.searchMax
+      while remaining > 0, history.entries.count < query.limit {
+        let limit = min(remaining, max(Self.readMin, query.limit - history.entries.count))
+        let page = try transaction.notificationHistory(of: stored, after: place, limit: limit)
+        place = try add(page, to: &history, for: query, in: transaction)
+        guard place != nil else { return history }
+        remaining -= page.count
+      }
+      history.next = place
+      return history
+    }
+  }
+
+  /// Adds the selected notifications up to the limit.
+  ///
+  /// - Returns: the last examined one; nil at the end.
+  private func add(
+    _ page: [HistoryNotification], to history: inout NotificationHistory,
+    for query: NotificationHistoryQuery, in transaction: any StoreReader
+  ) throws -> Int64? {
+    let entries = page.map { past in
+      past.standsForItself
+        ? NotificationHistory.Entry(past, identifier: identifier(of: past.own.notification)) : nil
+    }
+    let wanted = zip(page, entries).filter { $1.map(query.wants) ?? false }.map(\.0)
+    let states = try transaction.deliveryStates(of: wanted.flatMap(\.sent))
+    for (past, entry) in zip(page, entries) {
+      if var entry, query.wants(entry) {
+        entry.deliveries = past.deliveries(states)
+        entry.state = NotificationState(of: entry.deliveries.map(\.state))
+        if query.state.map({ $0 == entry.state }) ?? true { history.entries.append(entry) }
+      }
+      let isEnough = history.entries.count >= query.limit
+      if isEnough { return past.previous == 0 ? nil : past.own.notification }
+    }
+    return page.last.flatMap { $0.previous == 0 ? nil : $0.own.notification }
+  }
+}
+
+extension NotificationHistory.Entry {
+  fileprivate init(_ past: HistoryNotification, identifier: String) {
+    self.init(
+      identifier: identifier, planned: past.own.planned, at: past.own.at, state: .sending,
+      deliveries: [], channels: past.channels, isSilent: past.isSilent, reasons: past.own.reasons,
+      isDismissed: past.isDismissed, isRead: past.isRead,
+      message: past.message)
   }
 }

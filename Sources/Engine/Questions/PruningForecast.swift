@@ -1,8 +1,8 @@
 package import CivilTime
 package import Store
 
-/// Selects data of one part that is old enough to be removed.
-package struct PruningQuestion: Sendable {
+/// Selects data of one part that is old enough to be removed (rule H7).
+package struct PruningQuery: EngineQuery {
   package var part: KeptPart
   /// The cursor: the end of the previous answer; 0 to begin.
   package var after: Int64
@@ -10,6 +10,22 @@ package struct PruningQuestion: Sendable {
   package init(_ part: KeptPart, after: Int64 = 0) {
     self.part = part
     self.after = after
+  }
+
+  /// The number of rows read by one query: snapshots must be short.
+  private static let rowsMax = 10_000
+
+  package func answer(
+    from questions: Questions, now: Instant
+  ) throws(StoreError) -> PruningForecast {
+    let view = questions.published.view
+    guard let kept = view.retention?.span(of: part) else { return PruningForecast(part) }
+    let found = try questions.readers.read {
+      try $0.prunable(
+        part, by: view.leaps.age(beyond: kept, now: now), after: after, limit: Self.rowsMax,
+        keeping: view.planner.isStillCounted)
+    }
+    return PruningForecast(part, kept: kept, found: found)
   }
 }
 
@@ -24,26 +40,5 @@ package struct PruningForecast: Sendable {
     self.part = part
     self.kept = kept
     self.found = found
-  }
-}
-
-extension Questions {
-  /// The number of rows read by one query: snapshots must be short.
-  private static let prunableMax = 10_000
-
-  func prunable(
-    _ question: PruningQuestion, now: Instant
-  ) throws(StoreError) -> PruningForecast {
-    let view = published.view
-    guard let kept = view.retention?.span(of: question.part) else {
-      return PruningForecast(question.part)
-    }
-    let found = try readers.read {
-      try $0.prunable(
-        question.part, by: view.leaps.age(beyond: kept, now: now), after: question.after,
-        limit: Self.prunableMax,
-        keeping: view.planner.isStillCounted)
-    }
-    return PruningForecast(question.part, kept: kept, found: found)
   }
 }

@@ -1,7 +1,8 @@
+package import CivilTime
 package import Store
 
-/// Selects a page of recipients.
-package struct RecipientQuestion: Sendable {
+/// Selects a page of all recipients, by name.
+package struct RecipientsQuery: EngineQuery {
   /// The prefix of the recipients' ids.
   package var prefix: String
   /// The last id of the previous page.
@@ -12,6 +13,17 @@ package struct RecipientQuestion: Sendable {
     self.prefix = prefix
     self.after = after
     self.limit = limit
+  }
+
+  package func answer(
+    from questions: Questions, now: Instant
+  ) throws(StoreError) -> RecipientPage {
+    var listed = try questions.readers.read {
+      try $0.recipients(beginningWith: prefix, after: after, limit: limit + 1)
+    }
+    guard listed.count > limit else { return RecipientPage(recipients: listed) }
+    listed.removeLast()
+    return RecipientPage(recipients: listed, next: listed.last?.name)
   }
 }
 
@@ -24,17 +36,5 @@ package struct RecipientPage: Sendable {
   package init(recipients: [ListedRecipient] = [], next: String? = nil) {
     self.recipients = recipients
     self.next = next
-  }
-}
-
-extension Questions {
-  func recipients(_ question: RecipientQuestion) throws(StoreError) -> RecipientPage {
-    var listed = try readers.read {
-      try $0.recipients(
-        beginningWith: question.prefix, after: question.after, limit: question.limit + 1)
-    }
-    guard listed.count > question.limit else { return RecipientPage(recipients: listed) }
-    listed.removeLast()
-    return RecipientPage(recipients: listed, next: listed.last?.name)
   }
 }

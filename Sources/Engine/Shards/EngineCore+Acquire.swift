@@ -12,7 +12,7 @@ extension EngineCore {
     var orphans: Orphans
     var nextRetries: [String: Instant]
     /// The cursor of analytics events; nil if they stay at another node.
-    var analyticsPlace: Int64?
+    var analyticsCursor: Int64?
     /// A planner with the catalogs of the last owners; nil if they had the same.
     var formerPlanner: Planner?
   }
@@ -32,10 +32,10 @@ extension EngineCore {
     for (row, schedule, isStale) in takeover.people {
       self.schedule.load(row, schedule, isStale: isStale)
     }
-    outbox.take(takeover.orphans, nextRetries: takeover.nextRetries)
+    outbox.acquire(takeover.orphans, nextRetries: takeover.nextRetries)
     countUsage(takeover.orphans.effects.usage.counts)
     shards.add(takeover.shards)
-    if let place = takeover.analyticsPlace {
+    if let place = takeover.analyticsCursor {
       routeAnalytics(from: place, now: now)
     }
     schedule.advance(to: now)
@@ -65,7 +65,7 @@ extension EngineCore {
     try write(orphans.effects, in: transaction)
     try moveStrays(by: outbox.routes, in: transaction)
     takeover.orphans.add(
-      try startFallbacks(of: orphans.setAside, now: now, in: transaction))
+      try startFallbacks(of: orphans.quarantined, now: now, in: transaction))
     let stale = try hasLostZones(in: transaction) ? shards : acquisition.stale
     try transaction.forEachSchedule(of: shards.subtracting(stale)) {
       takeover.people.append(($0, $1, isStale: false))
@@ -81,7 +81,7 @@ extension EngineCore {
       try transaction.save(plan: planner.fingerprint)
     }
     takeover.nextRetries = try transaction.nextRetries(of: outbox.sinks)
-    takeover.analyticsPlace = try prepareAnalytics(
+    takeover.analyticsCursor = try prepareAnalytics(
       by: configuration.routes, of: .shards(shards), in: transaction)
     return takeover
   }

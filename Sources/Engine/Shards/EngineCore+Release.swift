@@ -12,15 +12,15 @@ extension EngineCore {
   ) throws(StoreError) {
     let leaving = wanted.filter { shards.ownership.contains($0) }
     guard case .shards = shards.ownership, !leaving.isEmpty else { return join(wanted, answer) }
-    let places = outbox.handedPlaces
+    let cursors = outbox.dispatchedCursors
     let people = try store.commit { transaction in
       var people: [(row: UInt32, pending: Int)] = []
-      try transaction.retire(leaving, behind: places, now: now)
+      try transaction.retire(leaving, behind: cursors, now: now)
       try transaction.forEachSchedule(of: leaving) { people.append(($0, $1.pending)) }
       return (people, try transaction.nextRetries(of: outbox.sinks))
     }
     forget(people.0, of: leaving, now: now, answer)
-    outbox.note(people.1)
+    outbox.setNextRetries(people.1)
   }
 
   /// Adds `answer` to the departure of these shards.
@@ -54,7 +54,7 @@ extension EngineCore {
       let returned = outbox.waiting(for: departure.rows)
       try store.commit { transaction in
         var changes = DeliveryChanges()
-        for delivery in returned { changes.takeBack(delivery) }
+        for delivery in returned { changes.requeue(delivery) }
         try transaction.keep(changes)
         try transaction.release(departure.shards)
       }
@@ -70,7 +70,7 @@ extension EngineCore {
   /// The index of a departure without deliveries in flight; nil without one.
   var nextDeparture: Int? {
     shards.departures.firstIndex { departure in
-      outbox.open(among: departure.lanes, for: departure.rows).isEmpty
+      outbox.lanesInFlight(among: departure.lanes, for: departure.rows).isEmpty
         && (outbox.isAnalyticsQuiet || !departure.shards.contains(Self.analyticsShard))
     }
   }

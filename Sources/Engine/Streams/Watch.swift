@@ -86,6 +86,8 @@ package enum WatchAnswer: Sendable {
   case unknownRecipient
   /// The position to continue from is not, or no longer, one of this recipient.
   case unknownPlace
+  /// Another node owns the recipient's shard, and only its engine signals new deliveries.
+  case elsewhere(shard: Int)
 }
 
 /// The unread notifications of a stream, which the stream passes from page to page: 8 bytes for

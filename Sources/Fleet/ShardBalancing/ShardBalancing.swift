@@ -46,9 +46,9 @@ struct ShardBalancing {
   /// missing elsewhere, and they differ by one at most.
   private func share(of other: Incarnation) -> Int {
     let sharers = sharers
-    guard let place = sharers.firstIndex(of: other) else { return 0 }
+    guard let index = sharers.firstIndex(of: other) else { return 0 }
     let (size, rest) = view.shards.count.quotientAndRemainder(dividingBy: sharers.count)
-    return size + (place < rest ? 1 : 0)
+    return size + (index < rest ? 1 : 0)
   }
 }
 

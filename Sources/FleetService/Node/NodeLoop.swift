@@ -171,7 +171,7 @@ final class NodeLoop {
     }
   }
 
-  /// The pause before the next attempt to connect: zero at first, then longer and longer.
+  /// The pause before the next attempt to connect: initially zero, then longer each time.
   private var pause: TimeSpan {
     guard failures > 1 else { return .zero }
     let pause = setup.times.retry.milliseconds << Int64(min(failures, 8))

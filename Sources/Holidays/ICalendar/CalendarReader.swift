@@ -29,7 +29,8 @@ struct CalendarReader {
     var reader = CalendarReader(path: source.path)
     guard source.content.count <= CalendarFile.largest else {
       let megabytes = CalendarFile.largest >> 20
-      reader.findings.add(0, Flaw("is larger than \(megabytes) MiB; split it into several files"))
+      reader.findings.add(
+        0, HolidaySyntaxError("is larger than \(megabytes) MiB; split it into several files"))
       throw HolidayErrors(reader.findings.diagnostics)
     }
     for line in UnfoldedLines(source.content) { reader.read(line) }
@@ -52,15 +53,17 @@ struct CalendarReader {
     }
   }
 
-  private mutating func begin(_ line: ContentLine) throws(Flaw) {
+  private mutating func begin(_ line: ContentLine) throws(HolidaySyntaxError) {
     let name = line.word.uppercased()
     guard open.count < Self.deepest else {
-      throw Flaw("\(quoted(name)) is nested too deeply; at most \(Self.deepest) levels are allowed")
+      throw HolidaySyntaxError(
+        "\(quoted(name)) is nested too deeply; at most \(Self.deepest) levels are allowed")
     }
     open.append((name, line.number))
     if open.count == 1 {
       guard name == "VCALENDAR" else {
-        throw Flaw("\(quoted(name)) begins where BEGIN:VCALENDAR is expected; remove it")
+        throw HolidaySyntaxError(
+          "\(quoted(name)) begins where BEGIN:VCALENDAR is expected; remove it")
       }
       calendars += 1
     } else if isInCalendar, open.count == 2, name == "VEVENT" {
@@ -68,13 +71,13 @@ struct CalendarReader {
     }
   }
 
-  private mutating func end(_ line: ContentLine) throws(Flaw) {
+  private mutating func end(_ line: ContentLine) throws(HolidaySyntaxError) {
     let name = line.word.uppercased()
     guard let last = open.last, last.name == name else {
       let expected = open.last.map { "the end of \(quoted($0.name)) of line \($0.line)" }
       // Either an outer component is meant, or the line is superfluous.
       if let index = open.lastIndex(where: { $0.name == name }) { close(downTo: index) }
-      throw Flaw(
+      throw HolidaySyntaxError(
         "\(quoted(name)) ends where \(expected ?? "a BEGIN") is expected; add it, or remove this")
     }
     close(downTo: open.count - 1)
@@ -92,9 +95,10 @@ struct CalendarReader {
 
   private var isInCalendar: Bool { open.first?.name == "VCALENDAR" }
 
-  private mutating func readProperty(_ line: ContentLine) throws(Flaw) {
+  private mutating func readProperty(_ line: ContentLine) throws(HolidaySyntaxError) {
     guard !open.isEmpty else {
-      throw Flaw("\(line.name) is outside of any calendar; put it after a BEGIN:VCALENDAR")
+      throw HolidaySyntaxError(
+        "\(line.name) is outside of any calendar; put it after a BEGIN:VCALENDAR")
     }
     guard isInCalendar else { return }
     if open.count == 1 {
@@ -118,15 +122,19 @@ struct CalendarReader {
     for component in open {
       let name = quoted(component.name)
       findings.add(
-        component.line, Flaw("\(name) has no END; add it, or restore the rest of a truncated file"))
+        component.line,
+        HolidaySyntaxError("\(name) has no END; add it, or restore the rest of a truncated file"))
     }
     if calendars == 0 {
-      findings.add(0, Flaw("is no iCalendar file: it has no BEGIN:VCALENDAR; give another file"))
+      findings.add(
+        0, HolidaySyntaxError("is no iCalendar file: it has no BEGIN:VCALENDAR; give another file"))
     }
     if calendars > 1, !file.regions.isEmpty {
       let regions = OwnProperty.regions
       findings.add(
-        0, Flaw("has several calendars, which \(regions) does not allow; split the file"))
+        0,
+        HolidaySyntaxError("has several calendars, which \(regions) does not allow; split the file")
+      )
     }
     var allowance = Self.allowance
     for event in events where allowance >= 0 { expand(event, allowance: &allowance) }

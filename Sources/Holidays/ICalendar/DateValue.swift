@@ -14,8 +14,8 @@ struct DateValue: Hashable {
   var seconds: Int { Int(date.daysSinceEpoch) * 86_400 + (secondOfDay ?? 0) }
 
   init?(_ text: ArraySlice<UInt8>) {
-    let field = { (place: Int, length: Int) in
-      Self.number(text.dropFirst(place).prefix(length))
+    let field = { (offset: Int, length: Int) in
+      Self.number(text.dropFirst(offset).prefix(length))
     }
     guard [8, 15, 16].contains(text.count), let year = field(0, 4), let month = field(4, 2),
       let day = field(6, 2), let date = LocalDate(year: year, month: month, day: day)
@@ -46,32 +46,33 @@ struct DateValue: Hashable {
 extension DateValue {
   /// Reads a property as a local date: the date of a date and time. A time in UTC must be midnight,
   /// which is how some programs write a date.
-  init(of line: ContentLine) throws(Flaw) {
+  init(of line: ContentLine) throws(HolidaySyntaxError) {
     try self.init(line.trimmedValue, of: line)
   }
 
   /// Reads the dates of a property that lists several, separated by commas.
-  static func dates(of line: ContentLine) throws(Flaw) -> [LocalDate] {
+  static func dates(of line: ContentLine) throws(HolidaySyntaxError) -> [LocalDate] {
     var dates: [LocalDate] = []
     for part in line.parts { dates.append(try DateValue(part, of: line).date) }
     return dates
   }
 
-  private init(_ text: ArraySlice<UInt8>, of line: ContentLine) throws(Flaw) {
+  private init(_ text: ArraySlice<UInt8>, of line: ContentLine) throws(HolidaySyntaxError) {
     let name = line.name
     let kind = line.parameter("VALUE")?.uppercased() ?? ""
     guard ["", "DATE", "DATE-TIME"].contains(kind) else {
       let quoted = NameRefusal.quoted(kind)
-      throw Flaw("\(name) with VALUE=\(quoted) is not understood; give dates, one for each day")
+      throw HolidaySyntaxError(
+        "\(name) with VALUE=\(quoted) is not understood; give dates, one for each day")
     }
     guard let value = DateValue(text), kind.isEmpty || (kind == "DATE") == value.isDateAlone else {
       let form = kind == "DATE-TIME" ? "a date and time such as 20260101T000000" : Self.example
       let quoted = NameRefusal.quoted(String(decoding: text, as: UTF8.self))
-      throw Flaw("\(name) must be \(form); it is \(quoted)")
+      throw HolidaySyntaxError("\(name) must be \(form); it is \(quoted)")
     }
     guard !value.isUTC || value.secondOfDay == 0 else {
       let word = String(decoding: text, as: UTF8.self)
-      throw Flaw(
+      throw HolidaySyntaxError(
         "\(name) \(word) is a time in UTC, which can be another date where people live; "
           + "write the date itself: \(name);VALUE=DATE:\(word.prefix(8))")
     }
@@ -120,60 +121,5 @@ struct DateSpan {
     guard let ordinal else { return (0..<weeks).map { first + (offset + 7 * $0) } }
     let week = ordinal > 0 ? ordinal - 1 : weeks + ordinal
     return (0..<weeks).contains(week) ? [first + (offset + 7 * week)] : []
-  }
-}
-
-/// The text of a human-readable property such as SUMMARY (RFC 5545, section 3.3.11).
-enum TextValue {
-  /// In bytes of UTF-8.
-  static let longest = 255
-
-  /// The text on one line: without escapes, and with one space for line breaks, tabs and repeated
-  /// spaces.
-  static func line(of property: ContentLine) throws(Flaw) -> String {
-    let bytes = unescaped(property.value)
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw Flaw("\(property.name) is not UTF-8; save the file in that encoding")
-    }
-    if let control = text.unicodeScalars.first(where: isControl) {
-      throw Flaw("\(property.name) has a control character (code \(control.value)); remove it")
-    }
-    let line = text.split(separator: " ").joined(separator: " ")
-    guard line.utf8.count <= longest else {
-      throw Flaw("\(property.name) has \(line.utf8.count) bytes, \(longest) at most; shorten it")
-    }
-    return line
-  }
-
-  /// Control characters would break the line or control a terminal.
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
-    default: false
-    }
-  }
-
-  private static func unescaped(_ value: ArraySlice<UInt8>) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(value.count)
-    var rest = value
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "\\"), let escaped = meaning(of: rest.first) {
-        bytes.append(escaped)
-        rest = rest.dropFirst()
-      } else {
-        bytes.append(byte == UInt8(ascii: "\t") ? UInt8(ascii: " ") : byte)
-      }
-    }
-    return bytes
-  }
-
-  /// The meaning of a byte after a backslash; nil if the backslash is literal.
-  private static func meaning(of byte: UInt8?) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "n"), UInt8(ascii: "N"): UInt8(ascii: " ")
-    case UInt8(ascii: "\\"), UInt8(ascii: ";"), UInt8(ascii: ","): byte
-    default: nil
-    }
   }
 }

@@ -3,7 +3,7 @@ internal import CivilTime
 /// Parses one VEVENT and collects all its flaws.
 struct EventReader {
   private let lines: EventLines
-  private(set) var flaws: [(line: Int, flaw: Flaw)] = []
+  private(set) var flaws: [(line: Int, flaw: HolidaySyntaxError)] = []
 
   private static let longest = 366
   private static let unnamed = "Holiday"
@@ -16,7 +16,8 @@ struct EventReader {
   mutating func read() -> HolidayEvent? {
     let start = value("DTSTART", DateValue.init(of:))
     if lines.single["DTSTART"] == nil {
-      report(lines.number, Flaw("the event has no DTSTART; add it, or remove the event"))
+      report(
+        lines.number, HolidaySyntaxError("the event has no DTSTART; add it, or remove the event"))
     }
     let name = value("SUMMARY", TextValue.line(of:)) ?? ""
     let length = start.map { self.length(from: $0) }
@@ -37,15 +38,18 @@ struct EventReader {
   mutating func replacement() -> (identifier: String, date: LocalDate)? {
     guard let line = lines.single["RECURRENCE-ID"] else { return nil }
     guard let identifier = lines.single["UID"]?.word else {
-      report(line.number, Flaw("RECURRENCE-ID needs a UID; add that of the event to change"))
+      report(
+        line.number,
+        HolidaySyntaxError("RECURRENCE-ID needs a UID; add that of the event to change"))
       return nil
     }
     return value("RECURRENCE-ID", Self.replacedDate(of:)).map { (identifier, $0) }
   }
 
-  private static func replacedDate(of line: ContentLine) throws(Flaw) -> LocalDate {
+  private static func replacedDate(of line: ContentLine) throws(HolidaySyntaxError) -> LocalDate {
     guard line.parameter("RANGE") == nil else {
-      throw Flaw("RECURRENCE-ID with RANGE is not understood; end the RRULE, begin a new event")
+      throw HolidaySyntaxError(
+        "RECURRENCE-ID with RANGE is not understood; end the RRULE, begin a new event")
     }
     return try DateValue(of: line).date
   }
@@ -69,49 +73,60 @@ struct EventReader {
   /// The number of dates that the event touches; its end is exclusive.
   private mutating func length(from start: DateValue) -> Int {
     if lines.single["DTEND"] != nil, let duration = lines.single["DURATION"] {
-      report(duration.number, Flaw("the event has both DTEND and DURATION; remove one"))
+      report(
+        duration.number, HolidaySyntaxError("the event has both DTEND and DURATION; remove one"))
     }
-    let ended = value("DTEND") { line throws(Flaw) in try Self.length(from: start, end: line) }
-    let lasting = value("DURATION") { line throws(Flaw) in
+    let ended = value("DTEND") { line throws(HolidaySyntaxError) in
+      try Self.length(from: start, end: line)
+    }
+    let lasting = value("DURATION") { line throws(HolidaySyntaxError) in
       try Self.length(from: start, duration: line)
     }
     return ended ?? lasting ?? 1
   }
 
-  private static func length(from start: DateValue, end line: ContentLine) throws(Flaw) -> Int {
+  private static func length(from start: DateValue, end line: ContentLine)
+    throws(HolidaySyntaxError) -> Int
+  {
     let end = try DateValue(of: line)
     guard (end.secondOfDay == nil) == (start.secondOfDay == nil) else {
-      throw Flaw(
+      throw HolidaySyntaxError(
         "DTEND must be a date if DTSTART is one, and else a date and time; make them alike")
     }
     return try length(from: start, seconds: end.seconds - start.seconds)
   }
 
-  private static func length(from start: DateValue, duration line: ContentLine) throws(Flaw) -> Int
+  private static func length(from start: DateValue, duration line: ContentLine)
+    throws(HolidaySyntaxError) -> Int
   {
     let text = line.word.hasPrefix("+") ? String(line.word.dropFirst()) : line.word
     guard text.hasPrefix("P"), let span = TimeSpan(text) else {
-      throw Flaw("DURATION must be such as P1D, P2W or PT8H; it is \(NameRefusal.quoted(text))")
+      throw HolidaySyntaxError(
+        "DURATION must be such as P1D, P2W or PT8H; it is \(NameRefusal.quoted(text))")
     }
     let seconds = Int(span.milliseconds / 1_000)
     guard start.secondOfDay != nil || seconds % 86_400 == 0 else {
-      throw Flaw("DURATION must be whole days, such as P1D, if DTSTART is a date")
+      throw HolidaySyntaxError("DURATION must be whole days, such as P1D, if DTSTART is a date")
     }
     return try length(from: start, seconds: seconds)
   }
 
-  private static func length(from start: DateValue, seconds: Int) throws(Flaw) -> Int {
-    guard seconds >= 0 else { throw Flaw("the event ends before it begins; correct its dates") }
+  private static func length(from start: DateValue, seconds: Int) throws(HolidaySyntaxError) -> Int
+  {
+    guard seconds >= 0 else {
+      throw HolidaySyntaxError("the event ends before it begins; correct its dates")
+    }
     let lastSecond = (start.secondOfDay ?? 0) + max(seconds, 1) - 1
     let length = lastSecond / 86_400 + 1
     guard length <= longest else {
-      throw Flaw("the event lasts \(length) days, \(longest) at most; correct its end")
+      throw HolidaySyntaxError(
+        "the event lasts \(length) days, \(longest) at most; correct its end")
     }
     return length
   }
 
   private mutating func value<Value>(
-    _ name: String, _ read: (ContentLine) throws(Flaw) -> Value
+    _ name: String, _ read: (ContentLine) throws(HolidaySyntaxError) -> Value
   ) -> Value? {
     guard let line = lines.single[name] else { return nil }
     do {
@@ -122,7 +137,7 @@ struct EventReader {
     }
   }
 
-  private mutating func report(_ line: Int, _ flaw: Flaw) {
+  private mutating func report(_ line: Int, _ flaw: HolidaySyntaxError) {
     flaws.append((line, flaw))
   }
 }
@@ -145,15 +160,16 @@ struct EventLines {
     self.number = number
   }
 
-  mutating func add(_ line: ContentLine) throws(Flaw) {
+  mutating func add(_ line: ContentLine) throws(HolidaySyntaxError) {
     switch line.name {
     case "RDATE": additionalDates.append(line)
     case "EXDATE": excludedDates.append(line)
     case "EXRULE":
-      throw Flaw("EXRULE is not understood; list the excluded dates with EXDATE")
+      throw HolidaySyntaxError("EXRULE is not understood; list the excluded dates with EXDATE")
     case let name where Self.singleNames.contains(name):
       guard single.updateValue(line, forKey: name) == nil else {
-        throw Flaw("\(name) is there twice in the event of line \(number); remove one")
+        throw HolidaySyntaxError(
+          "\(name) is there twice in the event of line \(number); remove one")
       }
     default: try OwnProperty.refuse(line)
     }

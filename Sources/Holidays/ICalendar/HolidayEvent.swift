@@ -29,8 +29,8 @@ struct HolidayEvent {
   /// - Parameter allowance: the number of years and dates that may still be computed.
   func dates(
     without replaced: Set<LocalDate>, allowance: inout Int
-  ) throws(Flaw) -> [LocalDate] {
-    let regular = try rule.map { rule throws(Flaw) in
+  ) throws(HolidaySyntaxError) -> [LocalDate] {
+    let regular = try rule.map { rule throws(HolidaySyntaxError) in
       try regularDates(rule, allowance: &allowance)
     }
     let left = replaced.isEmpty ? excludedDates : excludedDates.union(replaced)
@@ -44,7 +44,7 @@ struct HolidayEvent {
   /// The start dates given by the rule.
   private func regularDates(
     _ rule: YearlyRule, allowance: inout Int
-  ) throws(Flaw) -> [LocalDate] {
+  ) throws(HolidaySyntaxError) -> [LocalDate] {
     guard start.date.year <= Self.years.upperBound else { return [] }
     try checkStart(of: rule)
     var dates: [LocalDate] = []
@@ -73,34 +73,38 @@ struct HolidayEvent {
   }
 
   /// RFC 5545 leaves a DTSTART outside of the rule undefined, and programs differ.
-  private func checkStart(of rule: YearlyRule) throws(Flaw) {
+  private func checkStart(of rule: YearlyRule) throws(HolidaySyntaxError) {
     let years = stride(from: start.date.year, through: Self.years.upperBound, by: rule.interval)
     let first = years.prefix(Self.yearsSearched).lazy.compactMap { year in
       rule.dates(in: year, start: start.date).first { $0 >= start.date }
     }.first
     guard let first else {
-      throw Flaw("the RRULE has no date for long after DTSTART; correct one of them")
+      throw HolidaySyntaxError("the RRULE has no date for long after DTSTART; correct one of them")
     }
     guard first == start.date else {
-      throw Flaw("DTSTART is not a day of the RRULE; begin with the first that is, \(first)")
+      throw HolidaySyntaxError(
+        "DTSTART is not a day of the RRULE; begin with the first that is, \(first)")
     }
     guard try rule.reaches(first, from: start) else {
-      throw Flaw("the RRULE ends before DTSTART; correct its UNTIL")
+      throw HolidaySyntaxError("the RRULE ends before DTSTART; correct its UNTIL")
     }
   }
 
   /// Limits the time and memory that a small file can cause.
-  private static func spend(_ amount: Int, of allowance: inout Int) throws(Flaw) {
+  private static func spend(_ amount: Int, of allowance: inout Int) throws(HolidaySyntaxError) {
     allowance -= amount
     guard allowance >= 0 else {
-      throw Flaw("the file has too many dates up to this event; give its rules an end, or split it")
+      throw HolidaySyntaxError(
+        "the file has too many dates up to this event; give its rules an end, or split it")
     }
   }
 }
 
 extension YearlyRule {
   /// Whether the rule has not ended by `date`.
-  fileprivate func reaches(_ date: LocalDate, from start: DateValue) throws(Flaw) -> Bool {
+  fileprivate func reaches(_ date: LocalDate, from start: DateValue) throws(HolidaySyntaxError)
+    -> Bool
+  {
     guard let until else { return true }
     guard until.secondOfDay != nil, start.secondOfDay != nil || until.isUTC else {
       return date <= until.date
@@ -110,7 +114,7 @@ extension YearlyRule {
     // The zone is unknown here: clocks are between 12 hours behind UTC and 14 ahead.
     if seconds + 12 * 3_600 <= until.seconds { return true }
     if seconds - 14 * 3_600 > until.seconds { return false }
-    throw Flaw(
+    throw HolidaySyntaxError(
       "the RRULE's UNTIL is a time in UTC, and if \(date) is before it depends on the time zone; "
         + "give the last date itself, as in UNTIL=20351231")
   }

@@ -18,16 +18,17 @@ struct HolidayFile {
   }
 
   /// Reads a property of a calendar.
-  mutating func read(_ line: ContentLine) throws(Flaw) {
+  mutating func read(_ line: ContentLine) throws(HolidaySyntaxError) {
     if OwnProperty.ofCalendar.contains(line.name), !seen.insert(line.name).inserted {
-      throw Flaw("\(line.name) is there twice; remove one")
+      throw HolidaySyntaxError("\(line.name) is there twice; remove one")
     }
     switch line.name {
     case "VERSION": try expect(line, "2.0")
     case "CALSCALE": try expect(line, "GREGORIAN")
     case "METHOD":
       guard line.word.uppercased() != "CANCEL" else {
-        throw Flaw("METHOD:CANCEL takes its events back; remove the line, or the file")
+        throw HolidaySyntaxError(
+          "METHOD:CANCEL takes its events back; remove the line, or the file")
       }
     case "NAME": aliases.append(try TextValue.line(of: line))
     case OwnProperty.aliases:
@@ -39,27 +40,29 @@ struct HolidayFile {
     }
   }
 
-  private func expect(_ line: ContentLine, _ value: String) throws(Flaw) {
+  private func expect(_ line: ContentLine, _ value: String) throws(HolidaySyntaxError) {
     guard line.word.uppercased() == value else {
-      throw Flaw("\(line.name) must be \(value); export the calendar as iCalendar 2.0, Gregorian")
+      throw HolidaySyntaxError(
+        "\(line.name) must be \(value); export the calendar as iCalendar 2.0, Gregorian")
     }
   }
 
-  private static func years(_ line: ContentLine) throws(Flaw) -> ClosedRange<Int> {
+  private static func years(_ line: ContentLine) throws(HolidaySyntaxError) -> ClosedRange<Int> {
     let sides = line.word.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
     guard sides.count == 2, let first = sides[0], let last = sides[1], first <= last,
       HolidayEvent.years.contains(first), HolidayEvent.years.contains(last)
     else {
-      throw Flaw("\(line.name) must be years from 2000 to 2100, such as 2024-2035")
+      throw HolidaySyntaxError("\(line.name) must be years from 2000 to 2100, such as 2024-2035")
     }
     return first...last
   }
 
-  private static func weekdays(_ line: ContentLine) throws(Flaw) -> Set<Weekday> {
+  private static func weekdays(_ line: ContentLine) throws(HolidaySyntaxError) -> Set<Weekday> {
     var days: Set<Weekday> = []
     for word in line.words {
       guard let day = Weekday(iCalendar: word.uppercased()) else {
-        throw Flaw("\(line.name) lists days such as SA,SU; \(NameRefusal.quoted(word)) is none")
+        throw HolidaySyntaxError(
+          "\(line.name) lists days such as SA,SU; \(NameRefusal.quoted(word)) is none")
       }
       days.insert(day)
     }
@@ -89,7 +92,7 @@ struct Findings {
     self.file = file
   }
 
-  mutating func add(_ line: Int, _ flaw: Flaw) {
+  mutating func add(_ line: Int, _ flaw: HolidaySyntaxError) {
     count += 1
     guard first.count < Self.most else { return }
     first.append(HolidayDiagnostic(file: file, line: line, message: flaw.message))
@@ -103,8 +106,8 @@ struct Findings {
   }
 }
 
-/// A fault of a part of a file, without its place.
-struct Flaw: Error {
+/// A fault of a part of a file, without its position.
+struct HolidaySyntaxError: Error {
   let message: String
 
   init(_ message: String) {
@@ -126,23 +129,23 @@ enum OwnProperty {
   static let ofCalendar: Set = [regions, years, weekend, aliases]
 
   /// Rejects an unknown property with our prefix, which is probably a mistake; others are ignored.
-  static func refuse(_ line: ContentLine) throws(Flaw) {
+  static func refuse(_ line: ContentLine) throws(HolidaySyntaxError) {
     guard line.name.hasPrefix("X-CHIMED-") else { return }
-    throw Flaw(
+    throw HolidaySyntaxError(
       "\(line.name) has no meaning here: a calendar has \(regions), \(years), \(weekend) and "
         + "\(aliases), an event \(regions) alone")
   }
 
-  static func codes(of line: ContentLine) throws(Flaw) -> [RegionCode] {
+  static func codes(of line: ContentLine) throws(HolidaySyntaxError) -> [RegionCode] {
     var codes: [RegionCode] = []
     var seen: Set<RegionCode> = []
     for word in line.words {
       guard let code = RegionCode(word) else {
         let quoted = NameRefusal.quoted(word)
-        throw Flaw("\(line.name) lists codes such as DE or DE-BY; \(quoted) is none")
+        throw HolidaySyntaxError("\(line.name) lists codes such as DE or DE-BY; \(quoted) is none")
       }
       guard seen.insert(code).inserted else {
-        throw Flaw("\(line.name) has \(code.text) twice; remove one")
+        throw HolidaySyntaxError("\(line.name) has \(code.text) twice; remove one")
       }
       codes.append(code)
     }

@@ -58,7 +58,7 @@ struct YearlyRule {
 
 extension YearlyRule {
   /// Reads an RRULE, such as "RRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=4TH".
-  init(of line: ContentLine) throws(Flaw) {
+  init(of line: ContentLine) throws(HolidaySyntaxError) {
     var seen: Set<String> = []
     for part in line.word.uppercased().split(separator: ";") {
       let sides = part.split(separator: "=", maxSplits: 1).map(String.init)
@@ -77,7 +77,7 @@ extension YearlyRule {
     }
   }
 
-  private mutating func read(_ name: String, _ value: String) throws(Flaw) {
+  private mutating func read(_ name: String, _ value: String) throws(HolidaySyntaxError) {
     switch name {
     case "FREQ":
       guard value == "YEARLY" else {
@@ -101,7 +101,7 @@ extension YearlyRule {
 
   private static func numbers(
     _ list: String, in range: ClosedRange<Int>, of name: String
-  ) throws(Flaw) -> [Int] {
+  ) throws(HolidaySyntaxError) -> [Int] {
     var numbers: Set<Int> = []
     for text in list.split(separator: ",", omittingEmptySubsequences: false) {
       numbers.insert(try number(String(text), in: range, of: name))
@@ -111,7 +111,7 @@ extension YearlyRule {
 
   private static func number(
     _ text: String, in range: ClosedRange<Int>, of name: String
-  ) throws(Flaw) -> Int {
+  ) throws(HolidaySyntaxError) -> Int {
     guard let number = Int(text), range.contains(number), number != 0 else {
       let exception = range.contains(0) ? " but not 0" : ""
       throw flaw(
@@ -121,7 +121,7 @@ extension YearlyRule {
     return number
   }
 
-  private static func days(_ list: String) throws(Flaw) -> Set<Day> {
+  private static func days(_ list: String) throws(HolidaySyntaxError) -> Set<Day> {
     var days: Set<Day> = []
     for text in list.split(separator: ",", omittingEmptySubsequences: false) {
       guard let weekday = Weekday(iCalendar: String(text.suffix(2))) else {
@@ -137,8 +137,9 @@ extension YearlyRule {
 
   private static func quoted(_ text: String) -> String { NameRefusal.quoted(text) }
 
-  private static func flaw(_ what: String) -> Flaw {
-    Flaw("the RRULE cannot be followed: \(what); list the dates with RDATE;VALUE=DATE instead")
+  private static func flaw(_ what: String) -> HolidaySyntaxError {
+    HolidaySyntaxError(
+      "the RRULE cannot be followed: \(what); list the dates with RDATE;VALUE=DATE instead")
   }
 }
 

@@ -37,7 +37,7 @@ package protocol AnalyticsSink: Sink {
   ///
   /// - Returns: an answer for each event that was sent, in order.
   /// - Throws: an outage if nothing can be sent now; the lane keeps all and tries again later.
-  func take(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer]
+  func deliver(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer]
 }
 
 extension AnalyticsSink {
@@ -46,14 +46,14 @@ extension AnalyticsSink {
   /// - Parameter isTimeUp: whether to return for the answers so far to be recorded: a crash repeats
   ///   events whose answers are not recorded.
   /// - Throws: an outage of the first event.
-  package func takeInOrder(
+  package func deliverInOrder(
     _ events: [AnalyticsItem], until isTimeUp: () -> Bool,
-    by hand: (AnalyticsItem) async throws(SinkOutage) -> SinkAnswer
+    by dispatch: (AnalyticsItem) async throws(SinkOutage) -> SinkAnswer
   ) async throws(SinkOutage) -> [SinkAnswer] {
     var answers: [SinkAnswer] = []
     for event in events {
       do throws(SinkOutage) {
-        answers.append(try await hand(event))
+        answers.append(try await dispatch(event))
       } catch {
         if answers.isEmpty { throw error }
         break

@@ -19,7 +19,7 @@ package struct AnalyticsLane: Sendable {
   package let number: Int
   package let sink: String
   /// The cursor: the sink has answered everything up to this event.
-  package private(set) var place: Int64
+  package private(set) var cursor: Int64
   package private(set) var breaker: Breaker
   /// The events in flight.
   package private(set) var batch: [AnalyticsItem] = []
@@ -30,14 +30,14 @@ package struct AnalyticsLane: Sendable {
   /// When the first event is retried after a failure; nil without one.
   package private(set) var retry: Instant?
   private var attempts = 0
-  private var handedAt: Instant
+  private var dispatchedAt: Instant
   /// Whether there may be events behind the cursor.
   private var hasMore = true
   private var bucket: TokenBucket?
 
-  package init(number: Int, sink: SinkTraits, place: Int64, now: Instant) {
-    (self.number, self.sink, self.place) = (number, sink.name, place)
-    handedAt = now
+  package init(number: Int, sink: SinkTraits, cursor: Int64, now: Instant) {
+    (self.number, self.sink, self.cursor) = (number, sink.name, cursor)
+    dispatchedAt = now
     breaker = Breaker(seed: sink.seed)
     bucket = sink.rate.map { TokenBucket(rate: $0, now: now) }
   }
@@ -68,13 +68,13 @@ package struct AnalyticsLane: Sendable {
   private var wanted: Int { breaker.isHalfOpen || attempts > 0 ? 1 : Self.window }
 
   /// Begins a batch of events read behind the cursor.
-  package mutating func hand(_ events: [AnalyticsItem], now: Instant) {
+  package mutating func dispatch(_ events: [AnalyticsItem], now: Instant) {
     hasMore = !events.isEmpty
     batch = events
-    handedAt = now
+    dispatchedAt = now
     retry = nil
     breaker.resume()
-    bucket?.take(events.count, now: now)
+    bucket?.consume(events.count, now: now)
   }
 
   // MARK: - Answers
@@ -83,7 +83,7 @@ package struct AnalyticsLane: Sendable {
   package func settlement(
     of result: Result<[SinkAnswer], SinkOutage>, now: Instant
   ) -> AnalyticsSettlement {
-    var settlement = AnalyticsSettlement(lane: number, sink: sink, place: place)
+    var settlement = AnalyticsSettlement(lane: number, sink: sink, cursor: cursor)
     switch result {
     case .failure(let outage): settlement.outage = outage
     case .success(let answers) where answers.isEmpty || answers.count > batch.count:
@@ -102,12 +102,12 @@ package struct AnalyticsLane: Sendable {
       answers.outages += 1
     } else {
       breaker.recover()
-      answers.add(LaneCounters(settlement.answers, after: now - handedAt))
-      attempts = settlement.retry == nil ? 0 : settlement.place > place ? 1 : attempts + 1
+      answers.add(LaneCounters(settlement.answers, after: now - dispatchedAt))
+      attempts = settlement.retry == nil ? 0 : settlement.cursor > cursor ? 1 : attempts + 1
     }
     if let reason = settlement.failure { lastFailure = SinkFailure(at: now, reason: reason) }
     retry = settlement.retry?.due
-    place = settlement.place
+    cursor = settlement.cursor
     batch = []
   }
 
@@ -115,65 +115,5 @@ package struct AnalyticsLane: Sendable {
   package mutating func clockWasSetBack(to now: Instant) {
     breaker.clockWasSetBack(to: now)
     if retry != nil { retry = now }
-  }
-}
-
-/// The effects of a sink's answer to analytics events.
-package struct AnalyticsSettlement: Sendable {
-  package let lane: Int
-  package let sink: String
-  /// The new cursor.
-  package private(set) var place: Int64
-  /// The outage, if the sink accepted nothing.
-  package fileprivate(set) var outage: SinkOutage?
-  /// When and why the first failed event is retried.
-  package private(set) var retry: (due: Instant, reason: String)?
-  /// The number of rejected events, and the reason of the last.
-  package private(set) var rejections: (count: Int, reason: String)?
-  package fileprivate(set) var hasRecovered = false
-  private(set) var answers: [SinkAnswer] = []
-
-  fileprivate init(lane: Int, sink: String, place: Int64) {
-    (self.lane, self.sink, self.place) = (lane, sink, place)
-  }
-
-  fileprivate var failure: String? {
-    outage?.description ?? retry?.reason ?? rejections?.reason
-  }
-
-  /// Moves the cursor over delivered and rejected events, up to the first one to retry; later
-  /// answers are ignored.
-  fileprivate mutating func follow(
-    _ answers: [SinkAnswer], to batch: [AnalyticsItem], attemptsBefore: Int, now: Instant
-  ) {
-    for (event, answer) in zip(batch, answers) {
-      self.answers.append(answer)
-      switch answer.verdict {
-      case .delivered: break
-      case .rejected(let reason): rejections = ((rejections?.count ?? 0) + 1, reason)
-      case .retry(let wished, let reason):
-        let failed = event.number == batch.first?.number ? attemptsBefore + 1 : 1
-        let due = RetrySchedule.next(
-          after: min(failed, AnalyticsLane.growingAttempts), wished: wished,
-          notification: event.number, now: now)
-        retry = (due ?? now, reason)
-        return
-      }
-      place = event.number
-    }
-  }
-
-  /// The notes for the journal.
-  package var notes: [DeliveryNote] {
-    var notes: [DeliveryNote] = []
-    if hasRecovered { notes.append(.recovered(sink: sink)) }
-    if let rejections {
-      notes.append(
-        .analyticsRejected(count: rejections.count, sink: sink, reason: rejections.reason))
-    }
-    if let retry {
-      notes.append(.analyticsRetried(sink: sink, until: retry.due, reason: retry.reason))
-    }
-    return notes
   }
 }

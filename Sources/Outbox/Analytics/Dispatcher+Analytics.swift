@@ -22,8 +22,8 @@ extension Dispatcher {
   /// Whether no event is in flight.
   package var isAnalyticsQuiet: Bool { analytics?.batch.isEmpty ?? true }
 
-  package mutating func hand(_ events: [AnalyticsItem], now: Instant) {
-    analytics?.hand(events, now: now)
+  package mutating func dispatch(_ events: [AnalyticsItem], now: Instant) {
+    analytics?.dispatch(events, now: now)
   }
 
   /// Returns the effects of a sink's answer; nil for a closed lane, whose successor dispatches its
@@ -42,18 +42,20 @@ extension Dispatcher {
   /// Applies another route, or a new sink of the same name.
   ///
   /// - Parameters:
-  ///   - place: the cursor of the route, whatever its sink was; nil without a route.
+  ///   - cursor: the cursor of the route, whatever its sink was; nil without a route.
   /// - Returns: the number of the lane to close, and whether a new one was created.
   package mutating func routeAnalytics(
-    by configuration: OutboxConfiguration, from place: Int64?, now: Instant
+    by configuration: OutboxConfiguration, from cursor: Int64?, now: Instant
   ) -> (closed: Int?, hasBegun: Bool) {
     let closed = analytics?.number
-    guard let place, let sink = configuration.routes.analytics.flatMap({ configuration[$0] }) else {
+    guard let cursor,
+      let sink = configuration.routes.analytics.flatMap({ configuration[$0] })
+    else {
       analytics = nil
       return (closed, false)
     }
-    if analytics?.sink == sink.name, configuration.isKept(sink.name) { return (nil, false) }
-    analytics = AnalyticsLane(number: laneCount, sink: sink, place: place, now: now)
+    if analytics?.sink == sink.name, configuration.isUnchanged(sink.name) { return (nil, false) }
+    analytics = AnalyticsLane(number: laneCount, sink: sink, cursor: cursor, now: now)
     laneCount += 1
     return (closed, true)
   }

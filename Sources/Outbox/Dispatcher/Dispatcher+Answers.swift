@@ -19,15 +19,16 @@ extension Dispatcher {
     _ result: Result<[SinkAnswer?], SinkOutage>, of number: Int, to part: BatchPart = .all
   ) -> Reply? {
     let count = (try? result.get())?.count
-    guard let state = lane(number), let handed = HandedBatch(part, of: state, first: count) else {
+    guard let state = lane(number), let dispatched = DispatchedBatch(part, of: state, first: count)
+    else {
       return nil
     }
     switch result {
     case .failure(let outage): return .outage(outage)
-    case .success(let answers) where answers.count == handed.deliveries.count:
-      return .answers(AnsweredBatch(answers, of: handed, state, isInForce: isInForce(number)))
+    case .success(let answers) where answers.count == dispatched.deliveries.count:
+      return .answers(AnsweredBatch(answers, of: dispatched, state, isCurrent: isCurrent(number)))
     case .success(let answers):
-      let count = handed.deliveries.count
+      let count = dispatched.deliveries.count
       return .outage(SinkOutage("it answered \(answers.count) of \(count) deliveries"))
     }
   }
@@ -36,11 +37,11 @@ extension Dispatcher {
   /// a fallback.
   ///
   /// - Parameter recorded: the notifications that exist.
-  package func exhausted(
+  package func exhaustedDeliveries(
     by batch: AnsweredBatch, among recorded: Set<Int64>, now: Instant
   ) -> [Delivery] {
     let settlement = Settlement(routes, DeliveryKnowledge(recorded: recorded), now: now)
-    return batch.open.compactMap { position in
+    return batch.unfinished.compactMap { position in
       let retry = batch.retry(at: position)
       guard recorded.contains(retry.delivery.notification),
         case .moveOn = settlement.course(of: retry, batch.answers[position].verdict)
@@ -55,23 +56,23 @@ extension Dispatcher {
   ) -> OutboxEffects {
     var settlement = Settlement(routes, known, now: now)
     for (delivery, answer) in zip(batch.deliveries, batch.answers) where answer.isDelivered {
-      settlement.noteDelivered(delivery)
+      settlement.recordDelivered(delivery)
     }
     // Answers for erased recipients are not recorded (rule H4).
-    for position in batch.open
+    for position in batch.unfinished
     where known.recorded.contains(batch.deliveries[position].notification) {
-      settlement.effects.keep(batch.attempt(at: position, now: now), isFirst: batch.isQueue)
+      settlement.effects.add(batch.attempt(at: position, now: now), isFirst: batch.isQueue)
       settlement.follow(batch.retry(at: position), batch.answers[position].verdict)
     }
     if batch.isQueue {
       for straggler in batch.stragglers
       where known.recorded.contains(straggler.delivery.notification) {
         settlement.effects.changes.wait(straggler, due: now, reason: "")
-        settlement.effects.changes.hand(straggler.delivery)
+        settlement.effects.changes.dispatch(straggler.delivery)
       }
     }
-    if let place = batch.place {
-      settlement.effects.progress.append(LaneProgress(sink: batch.sink, place: place))
+    if let cursor = batch.cursor {
+      settlement.effects.progress.append(LaneProgress(sink: batch.sink, cursor: cursor))
     }
     if batch.hasRecovered { settlement.effects.notes.add(.recovered(sink: batch.sink)) }
     return settlement.effects
@@ -96,14 +97,14 @@ extension Dispatcher {
   ///
   /// - Returns: the number of a lane to close now, as it is no longer current.
   package mutating func conclude(_ batch: AnsweredBatch, now: Instant) -> Int? {
-    let counted = LaneCounters(batch.answers, after: batch.isLast ? now - batch.handedAt : nil)
-    guard isInForce(batch.lane) else { return leave(batch.lane, counted, batch.release) }
+    let counted = LaneCounters(batch.answers, after: batch.isLast ? now - batch.dispatchedAt : nil)
+    guard isCurrent(batch.lane) else { return leave(batch.lane, counted, batch.release) }
     change(batch.lane) { state in
-      state.saved = batch.place ?? state.saved
+      state.savedCursor = batch.cursor ?? state.savedCursor
       if batch.isQueue {
-        state.lane.answered(count: batch.countOfQueue, isFree: batch.isLaneFree)
+        state.lane.removeAnswered(count: batch.countOfQueue, isFree: batch.isLaneFree)
       } else if batch.isLaneFree {
-        state.lane.retriesAnswered()
+        state.lane.recordAnsweredRetries()
       }
       batch.release(&state)
       state.answers.add(counted)
@@ -120,14 +121,14 @@ extension Dispatcher {
   mutating func leave(
     _ number: Int, _ counted: LaneCounters, _ release: (inout LaneState) -> Void
   ) -> Int? {
-    guard let place = leaving.firstIndex(where: { $0.number == number }) else { return nil }
-    release(&leaving[place])
-    let state = leaving[place]
-    if let heir = lanes.firstIndex(where: { $0.sink == state.sink }) {
-      lanes[heir].answers.add(counted)
+    guard let index = leaving.firstIndex(where: { $0.number == number }) else { return nil }
+    release(&leaving[index])
+    let state = leaving[index]
+    if let newSink = lanes.firstIndex(where: { $0.sink == state.sink }) {
+      lanes[newSink].answers.add(counted)
     }
     guard state.isQuiet else { return nil }
-    leaving.remove(at: place)
+    leaving.remove(at: index)
     return number
   }
 }
@@ -148,12 +149,12 @@ package enum BatchPart: Hashable, Sendable {
 }
 
 /// The deliveries in flight that a sink's answers are for.
-struct HandedBatch {
+struct DispatchedBatch {
   let part: BatchPart
   private(set) var deliveries: [Delivery]
   /// The retries of the batch; empty if it is from the queue.
   private(set) var retries: [Retry]
-  let handedAt: Instant
+  let dispatchedAt: Instant
   /// Whether the lane continues after the answer.
   private(set) var isLaneFree: Bool
 
@@ -161,7 +162,7 @@ struct HandedBatch {
   init?(_ part: BatchPart, of state: LaneState, first count: Int? = nil) {
     self.part = part
     guard let call = part.call else {
-      (deliveries, retries, handedAt) = (state.batch, state.retries, state.handedAt)
+      (deliveries, retries, dispatchedAt) = (state.batch, state.retries, state.dispatchedAt)
       isLaneFree = true
       if case .some(_, let freesLane) = part, !freesLane {
         deliveries = Array(deliveries.prefix(count ?? 0))
@@ -172,7 +173,7 @@ struct HandedBatch {
     }
     guard let stragglers = state.stragglers[call] else { return nil }
     isLaneFree = false
-    (retries, handedAt) = (stragglers.retries, stragglers.handedAt)
+    (retries, dispatchedAt) = (stragglers.retries, stragglers.dispatchedAt)
     deliveries = retries.map(\.delivery)
   }
 
@@ -185,103 +186,6 @@ struct HandedBatch {
   }
 }
 
-/// A sink's answers to deliveries, and those that it still works on.
-package struct AnsweredBatch: Sendable {
-  package let lane: Int
-  package let sink: String
-  private let part: BatchPart
-  /// When the batch was dispatched.
-  package let handedAt: Instant
-  /// The answered deliveries.
-  package let deliveries: [Delivery]
-  package let answers: [SinkAnswer]
-  private let retries: [Retry]
-  /// The deliveries that the sink still works on.
-  let stragglers: [Retry]
-  /// Whether the batch is from the lane's queue.
-  let isQueue: Bool
-  /// How many deliveries leave the lane's queue: they are answered, or retries now.
-  package let countOfQueue: Int
-  /// The lane's cursor afterwards; nil if it does not change.
-  let place: Int64?
-  let hasRecovered: Bool
-  /// Whether the lane continues.
-  package let isLaneFree: Bool
-  /// The indices of deliveries that need more than a new cursor written.
-  let open: [Int]
-
-  init(_ said: [SinkAnswer?], of handed: HandedBatch, _ state: LaneState, isInForce: Bool) {
-    (lane, sink, part, handedAt) = (state.number, state.sink, handed.part, handed.handedAt)
-    let isQueue = handed.retries.isEmpty
-    let answered = said.indices.filter { said[$0] != nil }
-    let answers = said.compactMap { $0 }
-    let isWhole = answered.count == said.count
-    deliveries = isWhole ? handed.deliveries : answered.map { handed.deliveries[$0] }
-    retries = isWhole || isQueue ? handed.retries : answered.map { handed.retries[$0] }
-    stragglers = isWhole ? [] : handed.stragglers(without: said, sink: state.sink)
-    isLaneFree = handed.isLaneFree
-    open = answers.indices.filter { !isQueue || !answers[$0].isPlain }
-    place = isInForce && isQueue ? state.lane.place(withoutFirst: said.count) : nil
-    hasRecovered =
-      isInForce && state.lane.outages > 0 && handed.part.call == nil && handed.isLaneFree
-    countOfQueue = isQueue ? said.count : 0
-    (self.isQueue, self.answers) = (isQueue, answers)
-  }
-
-  /// Whether nothing of it is left in flight.
-  var isLast: Bool { part.call == nil ? isLaneFree : stragglers.isEmpty }
-
-  /// The notifications that need more than a new cursor written.
-  package var notifications: [Int64] {
-    let left = isQueue ? stragglers.map(\.delivery.notification) : []
-    return open.map { deliveries[$0].notification } + left
-  }
-
-  /// Removes it from the deliveries in flight.
-  func release(_ state: inout LaneState) {
-    switch part {
-    case .all: state.release()
-    case .some(let rest, _):
-      state.releaseFirst(answers.count + stragglers.count)
-      let before = state.stragglers[rest]?.retries ?? []
-      state.keep(before + stragglers, since: handedAt, by: rest)
-    case .rest(let number): state.keep(stragglers, since: handedAt, by: number)
-    }
-  }
-
-  /// The devices that push services no longer know, each with the delivery that was answered so.
-  ///
-  /// - Parameter recorded: the notifications that exist.
-  package func goneDevices(
-    among recorded: Set<Int64>
-  ) -> [(devices: [String], delivery: Delivery)] {
-    open.compactMap { position in
-      let gone = answers[position].goneDevices
-      guard !gone.isEmpty, recorded.contains(deliveries[position].notification) else { return nil }
-      return (gone, deliveries[position])
-    }
-  }
-
-  package func attempts(now: Instant) -> [Attempt] {
-    answers.indices.map { attempt(at: $0, now: now) }
-  }
-
-  func attempt(at position: Int, now: Instant) -> Attempt {
-    Attempt(of: deliveries[position], by: sink, at: now, answers[position])
-  }
-
-  /// A delivery after this attempt.
-  func retry(at position: Int) -> Retry {
-    let before = isQueue ? 0 : retries[position].attempts
-    return Retry(sink: sink, delivery: deliveries[position], attempts: before + 1)
-  }
-}
-
-extension SinkAnswer {
-  /// Whether it is only a success, without response or removed devices.
-  fileprivate var isPlain: Bool { isDelivered && response == nil && goneDevices.isEmpty }
-}
-
 extension [SinkAnswer] {
   /// The reason of the first failure.
   fileprivate var firstFailure: String? {
@@ -291,20 +195,5 @@ extension [SinkAnswer] {
       case .retry(_, let reason), .rejected(let reason): reason
       }
     }.first
-  }
-}
-
-extension Attempt {
-  fileprivate init(of delivery: Delivery, by sink: String, at now: Instant, _ answer: SinkAnswer) {
-    let (verdict, reason): (Verdict, String) =
-      switch answer.verdict {
-      case .delivered: (.delivered, "")
-      case .retry(_, let reason): (.retry, reason)
-      case .rejected(let reason): (.rejected, reason)
-      }
-    self.init(
-      of: delivery, by: sink, at: now, verdict, reason: reason,
-      status: answer.response?.status, excerpt: answer.response?.excerpt ?? "",
-      duration: answer.response?.duration)
   }
 }

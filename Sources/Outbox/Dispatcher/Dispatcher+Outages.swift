@@ -9,30 +9,30 @@ package import Store
 extension Dispatcher {
   /// How many deliveries a lane moves to other sinks at once. It soon moves more while the outage
   /// lasts.
-  package static let handOnMax = 1_024
+  package static let redirectMax = 1_024
 
   /// The changes to write when a sink accepted none of a batch: nothing stays in flight for a crash
   /// to repeat, and retries wait again.
   ///
   /// - Returns: also whether some of them wait for a sink that no longer carries their channel.
-  package func takeBack(
+  package func requeue(
     _ part: BatchPart = .all, from number: Int
   ) -> (effects: OutboxEffects, isAstray: Bool) {
     var effects = OutboxEffects()
-    guard let state = lane(number), let handed = HandedBatch(part, of: state) else {
+    guard let state = lane(number), let dispatched = DispatchedBatch(part, of: state) else {
       return (effects, false)
     }
-    for retry in handed.retries { effects.changes.takeBack(retry.delivery) }
-    if handed.retries.isEmpty, isInForce(number) {
-      effects.progress.append(LaneProgress(sink: state.sink, handed: state.lane.place))
+    for retry in dispatched.retries { effects.changes.requeue(retry.delivery) }
+    if dispatched.retries.isEmpty, isCurrent(number) {
+      effects.progress.append(LaneProgress(sink: state.sink, handed: state.lane.cursor))
     }
-    let isAstray = handed.retries.contains { !routes.carries($0.delivery.channel, by: $0.sink) }
+    let isAstray = dispatched.retries.contains { !routes.carries($0.delivery.channel, by: $0.sink) }
     return (effects, isAstray)
   }
 
   /// Whether another sink could take over from a current lane.
   package func hasAlternative(to number: Int) -> Bool {
-    guard let state = lane(number), isInForce(number) else { return false }
+    guard let state = lane(number), isCurrent(number) else { return false }
     return routes.sinks.values.contains { $0.contains { $0 != state.sink } }
   }
 
@@ -40,18 +40,19 @@ extension Dispatcher {
   ///
   /// - Parameter retries: the due retries of its sink.
   /// - Returns: nil if all of them can wait.
-  package func late(behind number: Int, retries: [Retry], now: Instant) -> LateDeliveries? {
+  package func lateDeliveries(behind number: Int, retries: [Retry], now: Instant) -> LateDeliveries?
+  {
     guard let index = index(of: number) else { return nil }
     let lane = lanes[index].lane
-    let first = lane.overdue(at: now, limit: Self.handOnMax)
+    let first = lane.overdue(at: now, limit: Self.redirectMax)
     let late = LateDeliveries(
       sink: lane.sink, retries: retries.filter { Lane.isOverdue($0.delivery, at: now) },
-      first: Array(first), place: lane.place(withoutFirst: first.count))
+      first: Array(first), cursor: lane.cursor(withoutFirst: first.count))
     return late.isEmpty ? nil : late
   }
 
   /// The deliveries that no other sink carries: their channel may have a fallback.
-  package func exhausted(
+  package func exhaustedDeliveries(
     of late: LateDeliveries, among recorded: Set<Int64>, now: Instant
   ) -> [Delivery] {
     let settlement = Settlement(routes, DeliveryKnowledge(recorded: recorded), now: now)
@@ -62,21 +63,21 @@ extension Dispatcher {
   }
 
   /// Moves the deliveries that cannot wait any longer to other sinks.
-  package func handOn(
+  package func redirect(
     _ late: LateDeliveries, _ outage: SinkOutage, knowing known: DeliveryKnowledge, now: Instant
   ) -> OutboxEffects {
     let failing = Set(lanes.filter { $0.lane.outages > 0 }.map(\.sink)).union([late.sink])
     var settlement = Settlement(routes, known, failing: failing, now: now)
-    for retry in late.retries { _ = settlement.handOn(retry, outage, now: now) }
+    for retry in late.retries { _ = settlement.redirect(retry, outage, now: now) }
     for waiting in late.waiting where known.recorded.contains(waiting.delivery.notification) {
-      if Lane.isOverdue(waiting.delivery, at: now), settlement.handOn(waiting, outage, now: now) {
+      if Lane.isOverdue(waiting.delivery, at: now), settlement.redirect(waiting, outage, now: now) {
         continue
       }
       // It precedes a delivery that cannot wait, so it leaves the queue too.
       settlement.effects.changes.wait(waiting, due: now, reason: outage.description)
     }
     if !late.first.isEmpty {
-      settlement.effects.progress.append(LaneProgress(sink: late.sink, place: late.place))
+      settlement.effects.progress.append(LaneProgress(sink: late.sink, cursor: late.cursor))
     }
     return settlement.effects
   }
@@ -86,18 +87,18 @@ extension Dispatcher {
   /// - Parameter count: how many of the first of its queue wait elsewhere now.
   /// - Returns: the number of a lane to close now, as it is no longer current.
   package mutating func fail(
-    _ number: Int, _ outage: SinkOutage, handedOn count: Int, now: Instant
+    _ number: Int, _ outage: SinkOutage, redirected count: Int, now: Instant
   ) -> Int? {
-    guard isInForce(number) else { return leave(number, .outage) { $0.release() } }
+    guard isCurrent(number) else { return leave(number, .outage) { $0.release() } }
     change(number) { state in
-      if state.hasQueueWithSink { state.handed = state.lane.place }
+      if state.hasQueueWithSink { state.handed = state.lane.cursor }
       state.release()
-      state.lane.failed(outage, now: now)
+      state.lane.recordOutage(outage, now: now)
       if count > 0 {
-        state.lane.letGo(count: count)
-        state.saved = state.lane.place
+        state.lane.skip(count: count)
+        state.savedCursor = state.lane.cursor
       }
-      state.note(outage, now: now)
+      state.record(outage, now: now)
     }
     return nil
   }
@@ -109,10 +110,10 @@ extension Dispatcher {
   package mutating func failStragglers(
     _ call: Int, of number: Int, _ outage: SinkOutage, now: Instant
   ) -> Int? {
-    guard isInForce(number) else { return leave(number, .outage) { $0.release(call) } }
+    guard isCurrent(number) else { return leave(number, .outage) { $0.release(call) } }
     change(number) { state in
       state.release(call)
-      state.note(outage, now: now)
+      state.record(outage, now: now)
     }
     return nil
   }
@@ -126,7 +127,7 @@ package struct LateDeliveries: Sendable {
   /// The first of the queue, up to the last one that is overdue.
   let first: [Delivery]
   /// The lane's cursor without them.
-  let place: Int64
+  let cursor: Int64
 
   var isEmpty: Bool { retries.isEmpty && first.isEmpty }
 
@@ -141,13 +142,13 @@ package struct LateDeliveries: Sendable {
 
 extension Settlement {
   /// - Returns: whether another sink takes over.
-  fileprivate mutating func handOn(
+  fileprivate mutating func redirect(
     _ retry: Retry, _ outage: SinkOutage, now: Instant
   ) -> Bool {
     guard moveOn(retry, outage.description) else { return false }
     let attempt = Attempt(
       of: retry.delivery, by: retry.sink, at: now, .retry, reason: outage.description)
-    effects.keep(attempt, isFirst: false)
+    effects.add(attempt, isFirst: false)
     return true
   }
 }

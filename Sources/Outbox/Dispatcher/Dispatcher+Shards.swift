@@ -4,11 +4,11 @@ package import Reminders
 /// Recipients that move between nodes, with their deliveries.
 extension Dispatcher {
   /// For each sink, the notification behind which nothing of its queue was dispatched.
-  package var handedPlaces: [String: Int64] {
+  package var dispatchedCursors: [String: Int64] {
     Dictionary(
       lanes.map { state in
         let last = state.hasQueueWithSink ? state.batch.last?.notification : nil
-        return (state.sink, last ?? state.lane.place)
+        return (state.sink, last ?? state.lane.cursor)
       }, uniquingKeysWith: max)
   }
 
@@ -18,7 +18,7 @@ extension Dispatcher {
   }
 
   /// Returns those of the given lanes with deliveries to these recipients in flight.
-  package func open(among numbers: Set<Int>, for rows: Set<UInt32>) -> Set<Int> {
+  package func lanesInFlight(among numbers: Set<Int>, for rows: Set<UInt32>) -> Set<Int> {
     numbers.filter { lane($0)?.hasSomething(for: rows) == true }
   }
 
@@ -32,13 +32,13 @@ extension Dispatcher {
   /// Counts the orphans of other nodes and applies the due times of retries.
   ///
   /// - Parameter nextRetries: when the next retry of each sink is due.
-  package mutating func take(_ orphans: Orphans, nextRetries: [String: Instant]) {
+  package mutating func acquire(_ orphans: Orphans, nextRetries: [String: Instant]) {
     count(orphans)
-    note(nextRetries)
+    setNextRetries(nextRetries)
   }
 
   /// - Parameter nextRetries: when the next retry of each sink is due.
-  package mutating func note(_ nextRetries: [String: Instant]) {
+  package mutating func setNextRetries(_ nextRetries: [String: Instant]) {
     for index in lanes.indices { lanes[index].nextRetry = nextRetries[lanes[index].sink] }
   }
 }

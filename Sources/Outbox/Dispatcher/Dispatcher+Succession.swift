@@ -1,5 +1,5 @@
 package import CivilTime
-package import Reminders
+import Reminders
 package import Store
 
 /// Adoption of other sinks and routes, by a reload or a start. A start is a reload whose lanes come
@@ -18,16 +18,16 @@ extension Dispatcher {
     unreadAtFirst = stored.isEmpty && last > 0 ? try count(0) : 0
     lanes = try stored.sorted { $0.key < $1.key }.map { sink, stored in
       // A lane without channels has nothing to read.
-      let place = stored.channels.isEmpty ? last : stored.place
+      let cursor = stored.channels.isEmpty ? last : stored.cursor
       let lane = Lane(
-        sink: sink, channels: stored.channels, place: place, last: last,
-        unread: place < last ? try count(place) : 0)
+        sink: sink, channels: stored.channels, cursor: cursor, last: last,
+        unread: cursor < last ? try count(cursor) : 0)
       return LaneState(number: LaneState.restored, lane: lane, now: now)
     }
   }
 
   /// The notifications in flight that a reload will turn into retries.
-  package func detached(by configuration: OutboxConfiguration) -> [Int64] {
+  package func detachedNotifications(by configuration: OutboxConfiguration) -> [Int64] {
     lanes.filter { $0.hasQueueWithSink && !configuration.isSame($0) }
       .flatMap { $0.batch.map(\.notification) }
   }
@@ -45,15 +45,15 @@ extension Dispatcher {
     var before: [String: LaneState] = [:]
     for var state in lanes {
       if !configuration.isSame(state) { succession.detach(&state, recorded, now: now) }
-      if !configuration.isKept(state.sink), state.number != LaneState.restored {
+      if !configuration.isUnchanged(state.sink), state.number != LaneState.restored {
         succession.ended.append(state)
       }
       before[state.sink] = state
-      if !configuration.isGoingOn(state.lane) { succession.moveBacklog(of: state.lane) }
+      if !configuration.continuesQueue(state.lane) { succession.moveBacklog(of: state.lane) }
     }
     succession.deleted = before.keys.filter { configuration[$0] == nil }.sorted()
     for sink in configuration.sinks {
-      let first = isVeryFirst ? (place: 0, unread: unreadAtFirst) : (place: last, unread: 0)
+      let first = isVeryFirst ? (cursor: 0, unread: unreadAtFirst) : (cursor: last, unread: 0)
       succession.add(sink, configuration, after: before[sink.name], from: first, last, now: now)
     }
     return succession
@@ -62,7 +62,7 @@ extension Dispatcher {
   /// Adopts a succession that is on disk.
   ///
   /// - Returns: the numbers of the lanes to close now, which have nothing in flight.
-  package mutating func take(_ succession: Succession) -> [Int] {
+  package mutating func adopt(_ succession: Succession) -> [Int] {
     (lanes, routes, laneCount) = (succession.lanes, succession.routes, succession.laneCount)
     isVeryFirst = false
     leaving += succession.ended.filter { !$0.isQuiet }
@@ -74,7 +74,7 @@ extension Dispatcher {
     for index in lanes.indices {
       let sink = lanes[index].sink
       lanes[index].answers.orphaned += orphans.counts[sink] ?? 0
-      lanes[index].answers.setAside += orphans.setAside.count { $0.sink == sink }
+      lanes[index].answers.quarantined += orphans.quarantined.count { $0.sink == sink }
     }
   }
 }
@@ -104,118 +104,23 @@ package struct OutboxConfiguration: Sendable {
   package var sinks: [SinkTraits]
   package var routes: Routes
   /// The names of the sinks that the reload leaves unchanged.
-  package var kept: Set<String>
+  package var unchanged: Set<String>
 
-  package init(sinks: [SinkTraits], routes: Routes, kept: Set<String> = []) {
-    (self.sinks, self.routes, self.kept) = (sinks, routes, kept)
+  package init(sinks: [SinkTraits], routes: Routes, unchanged: Set<String> = []) {
+    (self.sinks, self.routes, self.unchanged) = (sinks, routes, unchanged)
   }
 
   subscript(name: String) -> SinkTraits? { sinks.first { $0.name == name } }
 
-  func isKept(_ name: String) -> Bool { kept.contains(name) && self[name] != nil }
+  func isUnchanged(_ name: String) -> Bool { unchanged.contains(name) && self[name] != nil }
 
   /// Whether a lane's queue continues, at the same sink or at another one of its name.
-  func isGoingOn(_ lane: Lane) -> Bool {
+  func continuesQueue(_ lane: Lane) -> Bool {
     self[lane.sink] != nil && lane.channels == routes.channels(of: lane.sink)
   }
 
   /// Whether a lane continues unchanged.
-  func isSame(_ state: LaneState) -> Bool { isKept(state.sink) && isGoingOn(state.lane) }
-}
-
-/// The effects of another configuration on the lanes: written in one unit of work, in the order of
-/// the members, and then adopted.
-package struct Succession: Sendable {
-  /// Deliveries that wait for a lane on a channel: they move to another sink, or become dead
-  /// letters without one.
-  package struct BacklogMove: Hashable, Sendable {
-    package let channel: Channel
-    package let place: Int64
-    package let sink: String
-    package let heir: String?
-  }
-
-  package private(set) var changes = DeliveryChanges()
-  package private(set) var moves: [BacklogMove] = []
-  /// The sinks whose lanes end.
-  package internal(set) var deleted: [String] = []
-  /// The lanes that begin or change.
-  package private(set) var stored: [String: StoredLane] = [:]
-  package let routes: Routes
-  package private(set) var lanes: [LaneState] = []
-  /// The sinks of new lanes, with the lanes' numbers.
-  package private(set) var begun: [(lane: Int, sink: String)] = []
-  /// The lanes whose sinks are no longer current.
-  var ended: [LaneState] = []
-  private(set) var laneCount: Int
-
-  init(routes: Routes, laneCount: Int) {
-    (self.routes, self.laneCount) = (routes, laneCount)
-  }
-
-  /// Has the gates evaluated again for a sink's lane: the store no longer holds what the gates
-  /// decided for the notifications that it reads again.
-  package mutating func askGates(about sink: String) {
-    for index in lanes.indices where lanes[index].sink == sink { lanes[index].lane.askGates() }
-  }
-
-  /// - Parameter nextRetries: by sink, once everything is written.
-  package mutating func note(_ nextRetries: [String: Instant]) {
-    for index in lanes.indices { lanes[index].nextRetry = nextRetries[lanes[index].sink] }
-  }
-
-  /// Turns a sink's deliveries in flight from its queue into retries: each is answered
-  /// individually, and attempted again after a crash.
-  mutating func detach(_ state: inout LaneState, _ recorded: Set<Int64>, now: Instant) {
-    guard state.hasQueueWithSink, !state.batch.isEmpty else { return }
-    let sink = state.sink
-    state.lane = state.lane.detached(from: state.batch.count)
-    state.retries = state.batch.map { Retry(sink: sink, delivery: $0, attempts: 0) }
-    for retry in state.retries where recorded.contains(retry.delivery.notification) {
-      changes.wait(retry, due: now, reason: "")
-      changes.hand(retry.delivery)
-    }
-  }
-
-  mutating func moveBacklog(of lane: Lane) {
-    moves += lane.channels.channels.map { channel in
-      BacklogMove(
-        channel: channel, place: lane.place, sink: lane.sink, heir: routes.first(of: channel))
-    }
-  }
-
-  /// Adds a sink's lane: the unchanged lane, one that continues from another of the same name, or a
-  /// new one.
-  ///
-  /// - Parameter first: the cursor of a new lane, and the number of notifications after it.
-  mutating func add(
-    _ sink: SinkTraits, _ configuration: OutboxConfiguration, after before: LaneState?,
-    from first: (place: Int64, unread: Int), _ last: Int64, now: Instant
-  ) {
-    let channels = routes.channels(of: sink.name)
-    if let before, configuration.isSame(before) { return lanes.append(before) }
-    var state: LaneState
-    if let before, configuration.isKept(sink.name) {
-      state = before
-      state.lane = before.lane.rerouted(to: channels)
-    } else {
-      var lane = Lane(
-        sink: sink.name, channels: channels, place: first.place, last: last, unread: first.unread,
-        window: sink.window, rate: sink.rate, seed: sink.seed, now: now)
-      if let before, before.lane.channels == channels {
-        lane = before.lane.renewed(for: sink, now: now)
-      }
-      state = LaneState(
-        number: laneCount, lane: lane, needsAddressee: sink.needsAddressee, now: now)
-      state.answers = before?.answers ?? state.answers
-      begun.append((laneCount, sink.name))
-      laneCount += 1
-    }
-    (state.handed, state.saved) = (state.lane.place, state.lane.place)
-    stored[sink.name] = StoredLane(
-      place: state.saved, channels: channels, handed: state.handed)
-    lanes.append(state)
-  }
+  func isSame(_ state: LaneState) -> Bool { isUnchanged(state.sink) && continuesQueue(state.lane) }
 }
 
 /// The deliveries that were in flight when the service ended. They are attempted again, and
@@ -224,7 +129,7 @@ package struct Orphans: Sendable {
   /// The number of deliveries by sink.
   package let counts: [String: Int]
   /// The quarantined deliveries, which were in flight at the previous crashes too.
-  package private(set) var setAside: [Retry] = []
+  package private(set) var quarantined: [Retry] = []
   package private(set) var effects = OutboxEffects()
 
   /// - Parameter suspects: the deliveries that were in flight at all crashes, or at all except one.
@@ -233,7 +138,7 @@ package struct Orphans: Sendable {
     var alone = 0
     for suspect in suspects {
       if suspect.deaths >= Suspicion.deathsMax {
-        setAside(suspect, now: now)
+        quarantine(suspect, now: now)
       } else {
         effects.changes.postpone(suspect.delivery, until: Suspicion.due(alone, start: now))
         alone += 1
@@ -241,13 +146,13 @@ package struct Orphans: Sendable {
     }
   }
 
-  private mutating func setAside(_ culprit: Retry, now: Instant) {
+  private mutating func quarantine(_ culprit: Retry, now: Instant) {
     let attempt = Attempt(
       of: culprit.delivery, by: culprit.sink, at: now, .rejected, reason: Suspicion.reason)
-    effects.keep(attempt, isFirst: false)
+    effects.add(attempt, isFirst: false)
     effects.changes.wait(culprit, due: nil, reason: Suspicion.reason)
     effects.usage.add(.failed, culprit.delivery, at: now)
-    setAside.append(culprit)
+    quarantined.append(culprit)
   }
 
   /// Counts the fallbacks of the quarantined deliveries, and reports them instead of the latter.
@@ -262,7 +167,7 @@ package struct Orphans: Sendable {
     let moved = moves.compactMap { note in
       if case .movedOn(let retry, _, _) = note { DeliveryChanges.Key(retry.delivery) } else { nil }
     }
-    let dead = setAside.filter { !moved.contains(DeliveryChanges.Key($0.delivery)) }
+    let dead = quarantined.filter { !moved.contains(DeliveryChanges.Key($0.delivery)) }
     return counts.sorted { $0.key < $1.key }.map { .orphaned(count: $0.value, sink: $0.key) }
       + moves + dead.map { .dead($0, reason: Suspicion.reason) }
   }

@@ -29,7 +29,7 @@ package struct Dispatcher: Sendable {
 
   /// A lane's cursor is written at the latest after so many notifications of other lanes, so that a
   /// start does not skip more of them.
-  static let placeLagMax: Int64 = 65_536
+  static let cursorLagMax: Int64 = 65_536
 
   /// An outbox without deliveries and lanes.
   package init() {}
@@ -49,7 +49,7 @@ package struct Dispatcher: Sendable {
 
   package var sinks: [String] { lanes.map(\.sink) }
 
-  package func isInForce(_ number: Int) -> Bool { index(of: number) != nil }
+  package func isCurrent(_ number: Int) -> Bool { index(of: number) != nil }
 
   /// A lane, current or not.
   package func lane(_ number: Int) -> LaneState? {
@@ -95,13 +95,13 @@ extension Dispatcher {
     package let deliveries: [Delivery]
     let nextRetry: Instant?
     /// The lane's cursor, if it has to be written.
-    let place: Int64?
+    let cursor: Int64?
     /// The last notification that will have been dispatched; nil if that is on disk.
     let handed: Int64?
 
     package var progress: LaneProgress? {
-      guard place != nil || handed != nil else { return nil }
-      return LaneProgress(sink: sink, place: place, handed: handed)
+      guard cursor != nil || handed != nil else { return nil }
+      return LaneProgress(sink: sink, cursor: cursor, handed: handed)
     }
   }
 
@@ -116,20 +116,20 @@ extension Dispatcher {
   /// - Returns: one for each current lane, in their order.
   package func offers(
     of deliveries: [Delivery], answered: [Int: Int], nextRetries: [String: Instant],
-    isHandingOver: Bool, paused: Set<String>, now: Instant
+    isDispatching: Bool, paused: Set<String>, now: Instant
   ) -> [Offer] {
     lanes.map { state in
       let own = state.lane.own(deliveries)
       let (count, nextRetry) = (answered[state.number], nextRetries[state.sink])
       // While a batch is in flight, its answers write the cursor.
       let isBehind =
-        state.lane.place - state.saved > Self.placeLagMax && !state.lane.isWithSink
+        state.lane.cursor - state.savedCursor > Self.cursorLagMax && !state.lane.isWithSink
       let handed =
-        isHandingOver && !paused.contains(state.sink)
+        isDispatching && !paused.contains(state.sink)
         ? state.lane.prospect(answered: count, offered: own, nextRetry: nextRetry, now: now) : nil
       return Offer(
         sink: state.sink, deliveries: own, nextRetry: nextRetry,
-        place: isBehind ? state.lane.place : nil,
+        cursor: isBehind ? state.lane.cursor : nil,
         handed: handed.flatMap { $0 > state.handed ? $0 : nil })
     }
   }
@@ -138,11 +138,11 @@ extension Dispatcher {
   ///
   /// - Parameter last: the last notification recorded, with or without deliveries; nil if there was
   ///   none.
-  package mutating func take(_ offers: [Offer], through last: Int64?) {
+  package mutating func apply(_ offers: [Offer], through last: Int64?) {
     for (index, offer) in zip(lanes.indices, offers) {
       lanes[index].nextRetry = offer.nextRetry
       lanes[index].handed = offer.handed ?? lanes[index].handed
-      lanes[index].saved = offer.place ?? lanes[index].saved
+      lanes[index].savedCursor = offer.cursor ?? lanes[index].savedCursor
       if let last { lanes[index].lane.offer(offer.deliveries, through: last) }
     }
   }

@@ -18,14 +18,14 @@ package struct LaneState: Sendable {
   /// The batch in flight.
   package internal(set) var batch: [Delivery] = []
   /// When the batch was dispatched.
-  var handedAt: Instant
+  var dispatchedAt: Instant
   /// The stragglers of earlier batches, by the numbers of their calls: the sink still works on
   /// them.
   package internal(set) var stragglers: [Int: Stragglers] = [:]
   /// The last notification that is recorded on disk as dispatched.
   package internal(set) var handed: Int64
   /// The lane's cursor on disk.
-  package internal(set) var saved: Int64
+  package internal(set) var savedCursor: Int64
   /// The counted answers of the sink.
   package internal(set) var answers = LaneCounters()
   /// The sink's last failure.
@@ -37,9 +37,9 @@ package struct LaneState: Sendable {
     self.number = number
     self.lane = lane
     self.needsAddressee = needsAddressee
-    handed = lane.place
-    handedAt = now
-    saved = lane.place
+    handed = lane.cursor
+    dispatchedAt = now
+    savedCursor = lane.cursor
   }
 
   package var sink: String { lane.sink }
@@ -82,14 +82,14 @@ package struct LaneState: Sendable {
   }
 
   /// Adds stragglers of a batch, under a number.
-  mutating func keep(_ retries: [Retry], since handedAt: Instant, by call: Int) {
+  mutating func setStragglers(_ retries: [Retry], since dispatchedAt: Instant, by call: Int) {
     stragglers[call] =
-      retries.isEmpty ? nil : Stragglers(retries: retries, handedAt: handedAt)
+      retries.isEmpty ? nil : Stragglers(retries: retries, dispatchedAt: dispatchedAt)
   }
 }
 
 extension LaneState {
-  mutating func note(_ outage: SinkOutage, now: Instant) {
+  mutating func record(_ outage: SinkOutage, now: Instant) {
     answers.add(.outage)
     lastFailure = SinkFailure(at: now, reason: outage.description)
   }
@@ -100,7 +100,7 @@ extension LaneState {
 package struct Stragglers: Sendable {
   package let retries: [Retry]
   /// When they were dispatched.
-  let handedAt: Instant
+  let dispatchedAt: Instant
 }
 
 /// The failure of a sink to accept a delivery.
@@ -125,7 +125,7 @@ package struct LaneCounters: Hashable, Sendable {
   /// Deliveries that an earlier start dispatched without getting an answer.
   package var orphaned = 0
   /// Orphaned deliveries that were quarantined after three crashes.
-  package var setAside = 0
+  package var quarantined = 0
   /// The duration of answered batches, in seconds.
   package private(set) var latency = Histogram(bounds: [
     0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
@@ -159,7 +159,7 @@ package struct LaneCounters: Hashable, Sendable {
     rejected += other.rejected
     outages += other.outages
     orphaned += other.orphaned
-    setAside += other.setAside
+    quarantined += other.quarantined
     latency.add(other.latency)
   }
 }

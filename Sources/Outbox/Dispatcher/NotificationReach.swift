@@ -39,15 +39,15 @@ package struct NotificationReach: Hashable, Sendable {
     return isWaiting ? nil : channels.first { !self.channels.contains(ChannelSet($0)) }
   }
 
-  mutating func noteDelivered(on channel: Channel) {
+  mutating func recordDelivered(on channel: Channel) {
     guard channel != .inapp else { return }
     sending[channel] = nil
     delivered.insert(ChannelSet(channel))
   }
 
-  mutating func noteFailed(on channel: Channel) { sending[channel] = nil }
+  mutating func recordFailed(on channel: Channel) { sending[channel] = nil }
 
-  mutating func noteFallback(on channel: Channel, by sink: String) {
+  mutating func recordFallback(on channel: Channel, by sink: String) {
     channels.insert(ChannelSet(channel))
     sending[channel] = sink
   }

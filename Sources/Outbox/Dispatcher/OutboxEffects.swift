@@ -12,7 +12,7 @@ package struct OutboxEffects: Sendable {
 
   package init() {}
 
-  mutating func keep(_ attempt: Attempt, isFirst: Bool) {
+  mutating func add(_ attempt: Attempt, isFirst: Bool) {
     if isFirst {
       changes.firstAttempts.append(attempt)
     } else {

@@ -75,7 +75,7 @@ package struct Recheck: Sendable {
   ) {
     let delivery = retry.delivery
     let reasons = trace.reasons.joined(separator: ", ")
-    effects.keep(
+    effects.add(
       Attempt(of: delivery, by: retry.sink, at: now, .dropped, reason: reasons), isFirst: false)
     effects.usage.add(.dropped, delivery, at: now, reason: trace.firstDrop)
     effects.changes.end(delivery)

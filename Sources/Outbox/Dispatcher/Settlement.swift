@@ -53,8 +53,8 @@ struct Settlement {
   }
 
   /// Notes a delivery that a sink has accepted, before the others of the batch are settled.
-  mutating func noteDelivered(_ delivery: Delivery) {
-    known.changeReach(of: delivery) { $0.noteDelivered(on: delivery.channel) }
+  mutating func recordDelivered(_ delivery: Delivery) {
+    known.changeReach(of: delivery) { $0.recordDelivered(on: delivery.channel) }
     effects.usage.add(.delivered, delivery, at: now)
   }
 
@@ -64,7 +64,7 @@ struct Settlement {
     case .wait(let due, let reason): wait(retry, until: due, reason)
     case .moveOn(let reason):
       if moveOn(retry, reason) { return }
-      known.changeReach(of: retry.delivery) { $0.noteFailed(on: retry.delivery.channel) }
+      known.changeReach(of: retry.delivery) { $0.recordFailed(on: retry.delivery.channel) }
       effects.usage.add(.failed, retry.delivery, at: now)
       effects.changes.wait(retry, due: nil, reason: reason)
       effects.notes.add(.dead(retry, reason: reason))
@@ -101,8 +101,8 @@ struct Settlement {
     effects.changes.end(delivery)
     effects.changes.addFallback(channel, to: delivery.notification)
     known.changeReach(of: delivery) {
-      $0.noteFailed(on: delivery.channel)
-      $0.noteFallback(on: channel, by: sink)
+      $0.recordFailed(on: delivery.channel)
+      $0.recordFallback(on: channel, by: sink)
     }
     var next = Retry(sink: sink, delivery: delivery, attempts: 0, deaths: deaths)
     next.delivery.channel = channel

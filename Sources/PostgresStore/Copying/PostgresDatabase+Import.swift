@@ -7,16 +7,16 @@ extension PostgresDatabase {
   /// stay the same, so that nothing is sent twice.
   ///
   /// - Parameters:
-  ///   - patience: how long to wait for the store's lock.
+  ///   - timeout: how long to wait for the store's lock.
   ///   - tell: receives progress messages.
   /// - Returns: the number of rows of each table.
   package func fill(
-    from source: any CopySource, patience: TimeSpan = .seconds(1),
+    from source: any CopySource, timeout: TimeSpan = .seconds(1),
     tell: (String) -> Void = { _ in }
   ) throws(StoreError) -> [CopiedTable: Int] {
     do {
       let connection = try connect()
-      let notes = try NodeOpening(connection, self, name: "").lock(patience: patience)
+      let notes = try NodeOpening(connection, self, name: "").lock(timeout: timeout)
       return try StoreImport(connection, self, notes).run(source, tell)
     } catch {
       throw StoreError(error, database: name)

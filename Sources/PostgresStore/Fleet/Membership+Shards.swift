@@ -16,8 +16,12 @@ extension Membership {
   ) throws -> Bool {
     try connection.send("BEGIN")
     let isDone = try evict(node, reason, lease)
-    // The process did not die of its deliveries in flight, even if another node evicted it first.
-    if reason == .own { try connection.send(ShardStatements.clearOfCrash, [.integer(node.number)]) }
+    if reason == .own {
+      // The process did not die of its deliveries in flight, even if another node evicted it first
+      // and has taken over its shards.
+      try connection.send(ShardStatements.clearOfCrash, [.integer(node.number)])
+      try connection.send(ShardStatements.revertCrash, [.integer(node.number)])
+    }
     try connection.commit()
     return isDone
   }

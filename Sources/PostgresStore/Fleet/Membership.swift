@@ -44,7 +44,7 @@ package final class Membership {
       connection = try ServerCheck.naming(settings: settings) { () throws(PostgresError) in
         try PostgresConnection(
           location.text, settings: settings,
-          patience: .milliseconds(times.answerMax.milliseconds))
+          timeout: .milliseconds(times.answerMax.milliseconds))
       }
       try ServerCheck(connection).checkSession()
       try connection.query("SELECT pg_advisory_lock($1)", [.integer(incarnation.number)]) { _ in }

@@ -59,7 +59,7 @@ extension PostgresWork {
   }
 
   private func write(_ fresh: inout ItemWrites) throws {
-    try insert(fresh.inserted, into: "inbox", "shard, recipient, item, message, at")
+    try insert(fresh.inserted, into: .inbox)
     try write(
       fresh.changed, "recipient, item, message", "UPDATE inbox i SET message = u.message FROM",
       "WHERE i.recipient = u.recipient AND i.item = u.item")
@@ -135,13 +135,14 @@ private struct ItemWrites {
   }
 
   var inserted: PostgresRows {
-    var rows = PostgresRows(.int2, .int8, .int8, .int8, .int8)
+    var rows = PostgresTable.inbox.rows
     for (key, item) in items.sorted(by: { $0.key.item < $1.key.item }) {
       rows.add(item.shard)
       rows.add(key.row)
       rows.add(key.item)
       rows.add(item.message)
       rows.add(item.at)
+      rows.add(nil as Instant?)
     }
     return rows
   }

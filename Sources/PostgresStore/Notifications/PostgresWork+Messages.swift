@@ -7,7 +7,7 @@ extension PostgresWork {
   ///
   /// - Parameter numbers: nil for a notification that is not recorded and needs no message.
   func messages(of notifications: [NotificationRecord], _ numbers: [Int64?]) throws -> [Int64] {
-    var rows = MessageRow.inserted
+    var rows = PostgresTable.message.rows
     let recorded = zip(notifications, numbers).lazy.filter { $1 != nil }.map(\.0)
     try intern(recorded.lazy.map(\.message).filter(\.isCommon), &rows)
     var said: [Int64] = []
@@ -26,7 +26,7 @@ extension PostgresWork {
         MessageRow.add(notification.message, number: said[index], hash: nil, to: &rows)
       }
     }
-    try insert(rows, into: "message", MessageRow.insertedColumns)
+    try insert(rows, into: .message)
     return said
   }
 

@@ -67,14 +67,6 @@ extension PostgresWork {
   }
 }
 
-extension NotificationRow {
-  var way: HistoryNotification.Way {
-    HistoryNotification.Way(
-      notification: number, planned: planned, at: at, outcome: outcome, channels: allChannels,
-      reasons: trace.reasons)
-  }
-}
-
 /// The notifications of all recipients.
 extension PostgresWork {
   func feed(before number: Int64?, limit: Int) throws -> [FeedNotification] {

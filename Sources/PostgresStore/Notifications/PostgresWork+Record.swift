@@ -76,7 +76,7 @@ extension PostgresWork {
   private func write(
     _ recording: Recording, _ messages: [Int64], _ batch: [StoredRecipient]
   ) throws {
-    var rows = NotificationRow.inserted
+    var rows = PostgresTable.notification.rows
     var (place, shard) = (-1, Int64(0))
     for (index, number) in recording.numbers.enumerated() {
       guard let number else { continue }
@@ -84,11 +84,13 @@ extension PostgresWork {
         place = recording.places[index]
         shard = try owned(batch[place].recipient.name)
       }
-      NotificationRow.add(
-        recording.notifications[index], number: number, shard: shard, message: messages[index],
-        recording.links[index], to: &rows)
+      rows.add(shard)
+      NotificationRow(
+        recording.notifications[index], number: number, message: messages[index],
+        recording.links[index]
+      ).put(to: &rows)
     }
-    try insert(rows, into: "notification", NotificationRow.insertedColumns)
+    try insert(rows, into: .notification)
   }
 
   // MARK: - Replacing outcomes

@@ -19,10 +19,10 @@ struct NodeLock {
   /// process has died.
   ///
   /// - Returns: false if another process still has it.
-  func take(isShared: Bool, _ patience: TimeSpan) throws -> Bool {
+  func take(isShared: Bool, _ timeout: TimeSpan) throws -> Bool {
     let kind = isShared ? "_shared" : ""
     do {
-      try connection.send("SET lock_timeout = \(patience.milliseconds)")
+      try connection.send("SET lock_timeout = \(timeout.milliseconds)")
       try connection.send("SELECT pg_advisory_lock\(kind)(\(Self.store))")
       try connection.send("RESET lock_timeout")
       try connection.wait()

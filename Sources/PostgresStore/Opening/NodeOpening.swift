@@ -22,10 +22,10 @@ struct NodeOpening {
   }
 
   /// - Returns: the node with the store's notes, and the key of unsubscribe links.
-  func open(at time: Instant, patience: TimeSpan) throws -> (PostgresNode, UnsubscribeKey) {
+  func open(at time: Instant, timeout: TimeSpan) throws -> (PostgresNode, UnsubscribeKey) {
     try check()
     let lock = NodeLock(connection)
-    guard try lock.take(isShared: membership.isFleet, patience) else {
+    guard try lock.take(isShared: membership.isFleet, timeout) else {
       throw unusable(try occupation(lock))
     }
     let notes = try notes()
@@ -48,10 +48,10 @@ struct NodeOpening {
   /// Excludes all others for as long as the connection lasts.
   ///
   /// - Returns: the store's notes.
-  func lock(patience: TimeSpan) throws -> [String: String] {
+  func lock(timeout: TimeSpan) throws -> [String: String] {
     try check()
     let lock = NodeLock(connection)
-    guard try lock.take(isShared: false, patience) else { throw unusable(try occupation(lock)) }
+    guard try lock.take(isShared: false, timeout) else { throw unusable(try occupation(lock)) }
     return try notes()
   }
 

@@ -2,6 +2,8 @@ import Postgres
 
 /// The tables of a store, in their own schema, so that they can be in an app's database.
 ///
+/// The columns of tables follow from their descriptions (`TableDescription`, `PostgresTable`).
+///
 /// Times are milliseconds since 1970 in UTC. Recipients, events, notifications and messages are
 /// identified by numbers that are never reused and ascend for each recipient. Tables with heavy
 /// traffic have no index on a random key: a recipient's events and notifications are chains through
@@ -32,13 +34,13 @@ struct Schema {
       + "INSERT INTO shard (shard) SELECT generate_series(0, \(shards - 1));"
   }
 
-  private static let partitioned = [
-    "recipient", "request", "schedule", "event", "notification", "inbox", "retry", "attempt",
+  private static let partitioned: [PostgresTable] = [
+    .recipient, .request, .schedule, .event, .notification, .inbox, .retry, .attempt,
   ]
 
   private var partitioning: String {
     let size = shards / partitions
-    return Self.partitioned.flatMap { table in
+    return Self.partitioned.map(\.name).flatMap { table in
       (0..<partitions).map { part in
         // A schedule changes at every firing. With free space in its page, the new version stays
         // beside the old one and no index changes.
@@ -92,6 +94,16 @@ struct Schema {
       -- The first notification for these lanes.
       start bigint NOT NULL DEFAULT 0
     );
+    -- The deliveries that were in flight at a node when another node took over its shards, as far
+    -- as `retry.deaths` counts this as a crash of the node's process. If the process joins again,
+    -- it did not crash.
+    CREATE TABLE crash (
+      node bigint NOT NULL,
+      shard smallint NOT NULL,
+      notification bigint NOT NULL,
+      channel smallint NOT NULL
+    );
+    CREATE INDEX ON crash (node);
     CREATE FUNCTION fence(mine bigint) RETURNS void LANGUAGE plpgsql AS $$
     BEGIN
       PERFORM 1 FROM chimed.node WHERE incarnation = mine AND NOT fenced FOR SHARE;
@@ -141,219 +153,47 @@ struct Schema {
     """
 
   private static let people = """
-    CREATE TABLE recipient (
-      shard smallint NOT NULL,
-      id bigint NOT NULL,
-      name text COLLATE "C" NOT NULL,
-      last_event bigint NOT NULL,
-      facts bytea NOT NULL,
-      PRIMARY KEY (id, shard),
-      UNIQUE (name, shard)
-    ) PARTITION BY RANGE (shard);
-    -- Requests of a recipient that do not fit into the row with the facts. Each row holds some of
-    -- them. Its number is the event of its first request.
-    CREATE TABLE request (
-      shard smallint NOT NULL,
-      part bigint NOT NULL,
-      recipient bigint NOT NULL,
-      requests bytea NOT NULL,
-      PRIMARY KEY (part, shard)
-    ) PARTITION BY RANGE (shard);
+    \(PostgresTable.recipient.creation)
+    \(PostgresTable.request.creation)
     CREATE INDEX request_recipient ON request (recipient);
-    -- Separate from the recipient, because it changes at every firing and its rows are small.
-    CREATE TABLE schedule (
-      shard smallint NOT NULL,
-      recipient bigint NOT NULL,
-      due bigint,
-      pending bigint NOT NULL,
-      -- The latest notification; the numbers of recent notifications, inbox items and unread items;
-      -- and the last cleared notification.
-      head bigint NOT NULL,
-      recent bigint NOT NULL,
-      items bigint NOT NULL,
-      unread bigint NOT NULL,
-      cleared bigint NOT NULL,
-      progress bytea NOT NULL,
-      PRIMARY KEY (recipient, shard)
-    ) PARTITION BY RANGE (shard);
-    -- When a name was last erased (rule H4). The name must not be stored, so two keyed hashes
-    -- identify it; the second takes the place of comparing the name (rule E5).
-    CREATE TABLE tombstone (
-      name bigint NOT NULL,
-      rest bigint NOT NULL,
-      time bigint NOT NULL,
-      PRIMARY KEY (name, rest)
-    );
-    CREATE TABLE token (
-      id text PRIMARY KEY,
-      name text NOT NULL,
-      -- The bearer's permissions: admin, support, observer, or "recipient:" and an id (rule H5).
-      scope text NOT NULL,
-      digest bytea NOT NULL,
-      created bigint NOT NULL,
-      expiry bigint,
-      revoked bigint,
-      -- Rounded to the hour.
-      last_use bigint
-    );
+    \(PostgresTable.schedule.creation)
+    \(PostgresTable.tombstone.creation)
+    \(PostgresTable.token.creation)
     CREATE INDEX ON token (scope);
     """
 
   private static let events = """
-    CREATE TABLE event (
-      shard smallint NOT NULL,
-      id bigint NOT NULL,
-      -- The keyed hash of (source, identifier). Events with equal hashes are compared.
-      identity bigint NOT NULL,
-      recipient bigint NOT NULL,
-      previous bigint NOT NULL,
-      -- For an erased event: the second hash of its identity.
-      time bigint NOT NULL,
-      is_time_given boolean NOT NULL,
-      received bigint NOT NULL,
-      source text NOT NULL,
-      identifier text NOT NULL,
-      type text NOT NULL,
-      data bytea NOT NULL,
-      PRIMARY KEY (id, shard)
-    ) PARTITION BY RANGE (shard);
+    \(PostgresTable.event.creation)
     CREATE INDEX ON event (identity);
     """
 
   private static let notifications = """
-    -- Messages with the catalog's names at that time. A shared message is found by its hash. A
-    -- private message of one recipient has no hash.
-    CREATE TABLE message (
-      id bigint PRIMARY KEY,
-      hash bigint,
-      reminder text NOT NULL,
-      category text NOT NULL,
-      title text NOT NULL,
-      body text NOT NULL,
-      details text NOT NULL,
-      members text NOT NULL,
-      -- The trace of the event that caused it, or empty.
-      trace text NOT NULL
-    );
+    \(PostgresTable.message.creation)
     CREATE INDEX ON message (hash) WHERE hash IS NOT NULL;
-    CREATE TABLE notification (
-      shard smallint NOT NULL,
-      id bigint NOT NULL,
-      recipient bigint NOT NULL,
-      reminder bigint NOT NULL,
-      occurrence bigint NOT NULL,
-      channel_group smallint NOT NULL,
-      -- 0, or the event that requested the occurrence again after its delivery.
-      round bigint NOT NULL DEFAULT 0,
-      planned bigint NOT NULL,
-      at bigint NOT NULL,
-      expiry bigint NOT NULL,
-      outcome smallint NOT NULL,
-      channels smallint NOT NULL,
-      -- 1 if silent. The next eight bits are the recipient's hints, and those above them the offset
-      -- of the recipient's local time from UTC.
-      manner integer NOT NULL,
-      -- The verdict of each gate, two bits each. Above 32 bits: the length of a run of missed
-      -- occurrences.
-      trace bigint NOT NULL,
-      message bigint NOT NULL,
-      -- The recipient's previous notification.
-      previous bigint NOT NULL,
-      -- The notification that came first for the same thing.
-      leader bigint NOT NULL,
-      dismissed bigint,
-      -- The fallback channels that replaced a failed one.
-      fallback smallint NOT NULL DEFAULT 0,
-      PRIMARY KEY (id, shard),
-      -- A round of an occurrence has at most one outcome. The index begins with the reminder and
-      -- the occurrence (often a date that a whole day shares), so that the rows of a batch are
-      -- adjacent.
-      UNIQUE (reminder, occurrence, recipient, channel_group, round, shard)
-    ) PARTITION BY RANGE (shard);
-    CREATE TABLE inbox (
-      shard smallint NOT NULL,
-      recipient bigint NOT NULL,
-      -- The notification that the item shows.
-      item bigint NOT NULL,
-      message bigint NOT NULL,
-      at bigint NOT NULL,
-      read bigint,
-      PRIMARY KEY (recipient, item, shard)
-    ) PARTITION BY RANGE (shard);
+    \(PostgresTable.notification.creation)
+    -- A round of an occurrence has at most one outcome. The index begins with the reminder and
+    -- the occurrence (often a date that a whole day shares), so that the rows of a batch are
+    -- adjacent.
+    CREATE UNIQUE INDEX
+      ON notification (reminder, occurrence, recipient, channel_group, round, shard);
+    \(PostgresTable.inbox.creation)
     """
 
   private static let deliveries = """
-    CREATE TABLE lane (
-      -- The node that the lane belongs to; 0 for a node that owns everything, at any start.
-      node bigint NOT NULL,
-      sink text NOT NULL,
-      -- The cursor: everything up to here is answered or in retry.
-      through bigint NOT NULL,
-      -- The channels for which the sink is the first in the route, one bit each.
-      channels smallint NOT NULL,
-      -- The last notification that may have been dispatched.
-      handed bigint NOT NULL,
-      PRIMARY KEY (node, sink)
-    );
-    -- Retries. A delivery has at most one, so the sink is not part of the key. Without a due time
-    -- it is a dead letter.
-    CREATE TABLE retry (
-      shard smallint NOT NULL,
-      notification bigint NOT NULL,
-      channel smallint NOT NULL,
-      sink text NOT NULL,
-      attempts bigint NOT NULL,
-      due bigint,
-      reason text NOT NULL,
-      -- The node that dispatched it and has no answer yet.
-      holder bigint,
-      -- The number of crashes while it was in flight.
-      deaths bigint NOT NULL,
-      PRIMARY KEY (notification, channel, shard)
-    ) PARTITION BY RANGE (shard);
+    \(PostgresTable.lane.creation)
+    \(PostgresTable.retry.creation)
     CREATE INDEX ON retry (sink, due);
     -- With this index, a node skips no rows that wait for others.
     CREATE INDEX ON retry (sink, shard, due);
     CREATE INDEX ON retry (notification, channel) WHERE due IS NULL;
-    -- Deliveries that succeeded at once without a remark from the sink are not recorded here.
-    CREATE TABLE attempt (
-      shard smallint NOT NULL,
-      notification bigint NOT NULL,
-      channel smallint NOT NULL,
-      number bigint NOT NULL,
-      sink text NOT NULL,
-      at bigint NOT NULL,
-      verdict smallint NOT NULL,
-      status text,
-      excerpt text NOT NULL,
-      duration bigint,
-      reason text NOT NULL,
-      PRIMARY KEY (notification, channel, number, shard)
-    ) PARTITION BY RANGE (shard);
+    \(PostgresTable.attempt.creation)
     """
 
   private static let measures = """
-    -- There are few, since people seldom change preferences. Writers wait for each other, so that
-    -- numbers become visible in ascending order.
-    CREATE TABLE analytics_event (
-      id bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
-      recipient bigint NOT NULL,
-      time bigint NOT NULL,
-      name text NOT NULL,
-      parameters bytea NOT NULL
-    );
+    -- Writers of analytics events wait for each other, so that numbers become visible in ascending
+    -- order.
+    \(PostgresTable.analytics.creation)
     CREATE INDEX ON analytics_event (recipient);
-    -- By the recipients' local dates and hours. The number of rows of a day depends on the kinds of
-    -- notifications, not on their number.
-    CREATE TABLE usage (
-      date bigint NOT NULL,
-      category text NOT NULL,
-      channel smallint NOT NULL,
-      hour smallint NOT NULL,
-      measure text NOT NULL,
-      reason smallint NOT NULL,
-      count bigint NOT NULL,
-      PRIMARY KEY (date, category, channel, hour, measure, reason)
-    );
+    \(PostgresTable.usage.creation)
     """
 }

@@ -19,7 +19,7 @@ extension PostgresWork {
   /// Saves the results of first attempts.
   func keepFirst(_ attempts: [Attempt]) throws {
     var rows = AttemptRow.inserted
-    for attempt in attempts { AttemptRow.add(attempt, place: 1, to: &rows) }
+    for attempt in attempts { AttemptRow(attempt, number: 1).put(to: &rows) }
     try write(
       rows, AttemptRow.insertedColumns,
       """
@@ -27,9 +27,8 @@ extension PostgresWork {
       """,
       """
       JOIN notification n ON n.id = u.notification
-      ON CONFLICT (notification, channel, number, shard) DO UPDATE SET sink = excluded.sink,
-        at = excluded.at, verdict = excluded.verdict, status = excluded.status,
-        excerpt = excluded.excerpt, duration = excluded.duration, reason = excluded.reason
+      ON CONFLICT (notification, channel, number, shard)
+      DO UPDATE SET \(PostgresTable.attempt.replacement)
       """)
   }
 
@@ -37,17 +36,17 @@ extension PostgresWork {
   func keepNext(_ attempts: [Attempt]) throws {
     guard !attempts.isEmpty else { return }
     var rows = AttemptRow.inserted
-    var counts: [DeliveryChanges.Key: Int] = [:]
+    var counts: [DeliveryChanges.Key: Int64] = [:]
     for attempt in attempts {
       let key = DeliveryChanges.Key(notification: attempt.notification, channel: attempt.channel)
       counts[key, default: 0] += 1
-      AttemptRow.add(attempt, place: counts[key, default: 1], to: &rows)
+      AttemptRow(attempt, number: counts[key, default: 1]).put(to: &rows)
     }
     try write(
       rows, AttemptRow.insertedColumns,
       """
       INSERT INTO attempt
-      SELECT n.shard, u.notification, u.channel, u.place + coalesce(l.last, 0), u.sink, u.at,
+      SELECT n.shard, u.notification, u.channel, u.number + coalesce(l.last, 0), u.sink, u.at,
         u.verdict, u.status, u.excerpt, u.duration, u.reason FROM
       """,
       """

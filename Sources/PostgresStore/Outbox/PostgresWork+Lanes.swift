@@ -4,15 +4,16 @@ import Reminders
 import Store
 
 extension PostgresWork {
+  private static let laneColumns = PostgresTable.lane.list(of: "l", from: "sink")
+
   func lanes() throws -> [String: StoredLane] {
     var lanes: [String: StoredLane] = [:]
     try query(
-      "SELECT sink, through, channels, handed FROM lane WHERE node = $1", [.integer(node.lanes)]
+      "SELECT \(Self.laneColumns) FROM lane l WHERE l.node = $1", [.integer(node.lanes)]
     ) { row in
-      lanes[row.text(0)] = StoredLane(
-        place: row.integer(1),
-        channels: ChannelSet(rawValue: UInt8(truncatingIfNeeded: row.integer(2))),
-        handed: row.integer(3))
+      var reader = ColumnReader(row)
+      let lane = LaneRow(from: &reader)
+      lanes[lane.sink] = lane.lane
     }
     return lanes
   }
@@ -22,40 +23,33 @@ extension PostgresWork {
     let own = try lanes()
     guard node.isFleet else { return { _ in own } }
     let everything = own.mapValues { lane in
-      StoredLane(place: .max, channels: lane.channels, handed: .max)
+      StoredLane(cursor: .max, channels: lane.channels, handed: .max)
     }
     var lanes: [Int64: [String: StoredLane]] = [:]
     try query(
       """
-      SELECT n.id, l.sink, l.through, l.channels, l.handed FROM notification n
+      SELECT n.id, \(Self.laneColumns) FROM notification n
       JOIN shard s ON s.shard = n.shard AND n.id >= s.start JOIN lane l ON l.node = s.keeper
       WHERE n.id = ANY($1)
       """, [.integers(notifications)]
     ) { row in
-      lanes[row.integer(0), default: [:]][row.text(1)] = StoredLane(
-        place: row.integer(2),
-        channels: ChannelSet(rawValue: UInt8(truncatingIfNeeded: row.integer(3))),
-        handed: row.integer(4))
+      var reader = ColumnReader(row, from: 1)
+      let lane = LaneRow(from: &reader)
+      lanes[row.integer(0), default: [:]][lane.sink] = lane.lane
     }
     // A notification that is not in a lane is answered or in retry.
     return { lanes[$0] ?? everything }
   }
 
   func save(lanes: [String: StoredLane]) throws {
-    var rows = PostgresRows(.int8, .text, .int8, .int2, .int8)
+    var rows = PostgresTable.lane.rows
     for (sink, lane) in lanes {
       rows.add(node.lanes)
-      rows.add(sink)
-      rows.add(lane.place)
-      rows.add(lane.channels.rawValue)
-      rows.add(lane.handed)
+      LaneRow(sink, lane).put(to: &rows)
     }
     try write(
-      rows, "node, sink, through, channels, handed", "INSERT INTO lane SELECT * FROM",
-      """
-      ON CONFLICT (node, sink) DO UPDATE SET through = excluded.through,
-        channels = excluded.channels, handed = excluded.handed
-      """)
+      rows, PostgresTable.lane.list, "INSERT INTO lane SELECT * FROM",
+      "ON CONFLICT (node, sink) DO UPDATE SET \(PostgresTable.lane.replacement)")
   }
 
   func deleteLanes(of sinks: [String]) throws {
@@ -65,11 +59,11 @@ extension PostgresWork {
   }
 
   func save(_ progress: [LaneProgress]) throws {
-    var (places, handed) = (PostgresRows(.text, .int8), PostgresRows(.text, .int8))
-    let (last, lastHanded) = (latest(\.place, of: progress), latest(\.handed, of: progress))
+    var (cursors, handed) = (PostgresRows(.text, .int8), PostgresRows(.text, .int8))
+    let (last, lastHanded) = (latest(\.cursor, of: progress), latest(\.handed, of: progress))
     for (sink, number) in last {
-      places.add(sink)
-      places.add(number)
+      cursors.add(sink)
+      cursors.add(number)
     }
     for (sink, number) in lastHanded {
       handed.add(sink)
@@ -77,7 +71,7 @@ extension PostgresWork {
     }
     let everything = Channel.allCases.reduce(into: ChannelSet()) { $0.insert(ChannelSet($1)) }
     try write(
-      places, "sink, through",
+      cursors, "sink, through",
       """
       INSERT INTO lane
       SELECT \(node.lanes), u.sink, u.through, \(everything.rawValue), u.through FROM
@@ -116,14 +110,19 @@ extension PostgresWork {
 
   // MARK: - Backlogs
 
-  func backlogs(of lanes: [String: Int64?]) throws -> [String: LaneBacklog] {
+  func backlogs(of lanes: [String: Int64?], limit: Int) throws -> [String: LaneBacklog] {
     var backlogs = lanes.mapValues { _ in LaneBacklog() }
     var oldest: [String: Int64] = [:]
     try query(
       """
-      SELECT sink, count(due), count(*) - count(due), min(notification) FILTER
-        (WHERE due IS NOT NULL) FROM retry WHERE sink = ANY($1) GROUP BY sink
-      """, [.texts(lanes.keys)]
+      SELECT u.sink, waiting.count, dead.count, waiting.oldest FROM unnest($1::text[]) AS u(sink),
+      LATERAL (SELECT count(*), min(notification) AS oldest FROM (
+        SELECT notification FROM retry WHERE sink = u.sink AND due IS NOT NULL
+        ORDER BY due LIMIT $2) AS first) AS waiting,
+      LATERAL (SELECT count(*) FROM (
+        SELECT 1 FROM retry WHERE sink = u.sink AND due IS NULL ORDER BY due LIMIT $2) AS counted)
+        AS dead
+      """, [.texts(lanes.keys), .integer(limit)]
     ) { row in
       backlogs[row.text(0)]?.retrying = Int(row.integer(1))
       backlogs[row.text(0)]?.deadLetters = Int(row.integer(2))
@@ -138,15 +137,15 @@ extension PostgresWork {
   }
 
   /// When the first delivery after each position was decided.
-  private func oldestDeliveries(after places: [String: Int64]) throws -> [String: Instant] {
-    guard !places.isEmpty else { return [:] }
+  private func oldestDeliveries(after cursors: [String: Int64]) throws -> [String: Instant] {
+    guard !cursors.isEmpty else { return [:] }
     var times: [String: Instant] = [:]
     try query(
       """
       SELECT u.sink, n.at FROM unnest($1::text[], $2::int8[]) AS u(sink, place),
       LATERAL (SELECT n.at FROM notification n \(ownNotification)
         WHERE n.id > u.place AND n.outcome = \(Self.delivered) ORDER BY n.id LIMIT 1) n
-      """, [.texts(places.keys), .integers(places.values)]
+      """, [.texts(cursors.keys), .integers(cursors.values)]
     ) { times[$0.text(0)] = $0.instant(1) }
     return times
   }
@@ -208,7 +207,7 @@ extension PostgresWork {
   // MARK: - Changed routes
 
   func moveBacklog(
-    of channel: Channel, after place: Int64, from old: String, to sink: String?, now: Instant
+    of channel: Channel, after cursor: Int64, from old: String, to sink: String?, now: Instant
   ) throws {
     // The inbox needs no sink.
     guard sink != nil || channel != .inapp else { return }
@@ -223,7 +222,7 @@ extension PostgresWork {
       [
         .integer(channel.rawValue), .text(sink ?? old),
         .integer(sink == nil ? nil : now.milliseconds),
-        .text(sink == nil ? DeadLetter.uncarried(channel) : ""), .integer(place),
+        .text(sink == nil ? DeadLetter.uncarried(channel) : ""), .integer(cursor),
       ])
   }
 
@@ -251,7 +250,7 @@ extension PostgresWork {
       [.text(sink), .integer(channel.rawValue), .text(other ?? DeadLetter.uncarried(channel))])
   }
 
-  func forgetHeld(of sink: String, after place: Int64, on channels: ChannelSet) throws -> Bool {
+  func forgetHeld(of sink: String, after cursor: Int64, on channels: ChannelSet) throws -> Bool {
     hasWritten = true
     let gone = try rows(
       """
@@ -260,7 +259,7 @@ extension PostgresWork {
           SELECT 1 FROM notification n WHERE n.shard = retry.shard AND n.id = retry.notification
             AND (n.fallback >> retry.channel) & 1 = 1)
         RETURNING 1
-      """, [.text(sink), .integer(place), .integer(channels.rawValue)]
+      """, [.text(sink), .integer(cursor), .integer(channels.rawValue)]
     ) { $0.integer(0) }
     return !gone.isEmpty
   }

@@ -15,8 +15,8 @@ extension PostgresWork {
       Self.rows(of: changes.ended), "notification, channel", "DELETE FROM retry t USING",
       Self.isDelivery)
     try keep(changes.waiting)
-    try assign(changes.handed, to: node.incarnation)
-    try assign(changes.returned, to: nil)
+    try assign(changes.dispatched, to: node.incarnation)
+    try assign(changes.requeued, to: nil)
     try postpone(changes.postponed)
   }
 
@@ -186,6 +186,6 @@ extension DeliveryChanges {
     Set(
       (firstAttempts + laterAttempts).map(\.notification) + verdicts.map(\.notification)
         + fallbacks.map(\.notification) + waiting.map(\.retry.delivery.notification)
-        + (ended + handed + returned + postponed.map(\.key)).map(\.notification))
+        + (ended + dispatched + requeued + postponed.map(\.key)).map(\.notification))
   }
 }

@@ -48,14 +48,14 @@ extension PostgresWork {
     let own = Set(arrivals.bySlot.values.joined().map(\.number))
     try query(
       """
-      SELECT \(EventRow.columns), r.name, e.identity FROM event e
+      SELECT \(EventRow.columns), r.name FROM event e
       LEFT JOIN recipient r ON r.id = e.recipient AND r.shard = e.shard
       WHERE e.identity = ANY($1)
       """, [.integers(unknown)]
     ) { row in
       let event = KnownEvent(row)
       guard !own.contains(event.row.number) else { return }
-      known[row.integer(EventRow.columnCount + 1), default: []].append(event)
+      known[event.row.slot, default: []].append(event)
     }
   }
 
@@ -75,31 +75,18 @@ extension PostgresWork {
   /// Writes the events that have been added so far.
   func writeArrivals() throws {
     guard !arrivals.entries.isEmpty else { return }
-    var rows = PostgresRows(
-      .int2, .int8, .int8, .int8, .int8, .int8, .bool, .int8, .text, .text, .text, .bytea)
+    var rows = PostgresTable.event.rows
     for entry in arrivals.entries { try add(entry, to: &rows) }
     arrivals.removeWritten()
-    try insert(
-      rows, into: "event",
-      """
-      shard, id, identity, recipient, previous, time, is_time_given, received, source, identifier,
-        type, data
-      """)
+    try insert(rows, into: .event)
   }
 
   private func add(_ entry: Arrivals.Entry, to rows: inout PostgresRows) throws {
-    let event = entry.event
-    rows.add(try owned(event.recipient))
+    rows.add(try owned(entry.event.recipient))
     rows.add(entry.number)
     rows.add(entry.slot)
-    rows.add(entry.row)
-    rows.add(entry.previous)
-    rows.add(event.time)
-    rows.add(event.isTimeGiven)
-    rows.add(entry.received)
-    rows.add(event.source)
-    rows.add(event.identifier)
-    rows.add(event.type)
-    rows.add(event.data)
+    EventColumns.put(
+      entry.event, recipient: Int64(entry.row), previous: entry.previous, received: entry.received,
+      to: &rows)
   }
 }

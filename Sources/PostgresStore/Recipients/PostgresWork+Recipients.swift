@@ -115,8 +115,8 @@ extension PostgresWork {
 
   func save(_ recipients: [StoredRecipient], _ schedules: [Schedule]) throws {
     if let failure { throw failure }
-    var (newcomers, changed) = (RecipientRow.recipients, RecipientRow.recipients)
-    var (firsts, next) = (RecipientRow.schedules, RecipientRow.schedules)
+    let (recipient, schedule) = (PostgresTable.recipient.rows, PostgresTable.schedule.rows)
+    var (newcomers, changed, firsts, next) = (recipient, recipient, schedule, schedule)
     for (stored, schedule) in zip(recipients, schedules) {
       let shard = try owned(stored.recipient.name)
       if admitted.remove(stored.row) != nil {
@@ -127,19 +127,19 @@ extension PostgresWork {
         RecipientRow.add(schedule, of: stored, shard: shard, to: &next)
       }
     }
-    try insert(newcomers, into: "recipient", RecipientRow.recipientColumns)
-    try insert(firsts, into: "schedule", RecipientRow.scheduleColumns)
+    try insert(newcomers, into: .recipient)
+    try insert(firsts, into: .schedule)
     try update(changed, next)
     try saveRequests(of: recipients)
   }
 
   private func update(_ recipients: PostgresRows, _ schedules: PostgresRows) throws {
     try write(
-      recipients, RecipientRow.recipientColumns,
+      recipients, PostgresTable.recipient.list,
       "UPDATE recipient r SET last_event = u.last_event, facts = u.facts FROM",
       "WHERE r.id = u.id AND r.shard = u.shard")
     try write(
-      schedules, RecipientRow.scheduleColumns,
+      schedules, PostgresTable.schedule.list,
       """
       UPDATE schedule s SET due = u.due, pending = u.pending, head = u.head, recent = u.recent,
         items = u.items, unread = u.unread, cleared = u.cleared, progress = u.progress FROM

@@ -31,12 +31,14 @@ extension PostgresWork {
     }
   }
 
-  private static let requestColumns = "shard, part, recipient, requests"
+  private static let replaceRequests =
+    PostgresTable.request.insertion
+    + " ON CONFLICT (part, shard) DO UPDATE SET requests = excluded.requests"
 
   /// Writes the rows that have changed.
   func saveRequests(of recipients: [StoredRecipient]) throws {
     var left: [Int64] = []
-    var changed = PostgresRows(.int2, .int8, .int8, .bytea)
+    var changed = PostgresTable.request.rows
     for stored in recipients where stored.hasNews {
       let requests = stored.recipient.facts.requests
       left += requests.rowsLeft
@@ -49,10 +51,6 @@ extension PostgresWork {
     }
     if !left.isEmpty { try write("DELETE FROM request WHERE part = ANY($1)", [.integers(left)]) }
     guard !changed.isEmpty else { return }
-    try write(
-      """
-      INSERT INTO request (\(Self.requestColumns)) SELECT * FROM \(changed.unnested)
-      ON CONFLICT (part, shard) DO UPDATE SET requests = excluded.requests
-      """, changed.arrays)
+    try write(Self.replaceRequests, changed.arrays)
   }
 }

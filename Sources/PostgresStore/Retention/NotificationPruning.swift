@@ -50,7 +50,7 @@ struct NotificationPruning {
     if row.link.leader != 0, existing.contains(row.link.leader) { return true }
     if row.isDelivered {
       let isAwaited = facts.lanes.contains { lane in
-        lane.place < row.number && !lane.channels.isDisjoint(with: row.channels)
+        lane.cursor < row.number && !lane.channels.isDisjoint(with: row.channels)
       }
       if isAwaited || facts.retried.contains(row.number) { return true }
       if keeps(stored, row.reminder, row.key) { return true }

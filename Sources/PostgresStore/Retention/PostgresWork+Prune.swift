@@ -115,7 +115,7 @@ extension PostgresWork {
       "SELECT id, time FROM analytics_event WHERE id > $1 ORDER BY id LIMIT $2",
       [.integer(place), .integer(limit)]
     ) { (number: $0.integer(0), time: Instant(milliseconds: $0.integer(1))) }
-    return AnalyticsPruning(by: age, taken: try analyticsPlace()).step(over: events)
+    return AnalyticsPruning(by: age, taken: try analyticsCursor()).step(over: events)
   }
 
   // MARK: - Attempts

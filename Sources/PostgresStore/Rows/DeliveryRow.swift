@@ -1,5 +1,6 @@
 import Postgres
 import Reminders
+import Store
 
 /// A notification with its recipient's name and its message.
 struct DeliveryRow {

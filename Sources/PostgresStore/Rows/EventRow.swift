@@ -5,13 +5,12 @@ import Store
 
 struct EventRow {
   /// The columns that a statement must select in this order, of an event `e`.
-  static let columns = """
-    e.id, e.recipient, e.previous, e.time, e.is_time_given, e.received, e.source, e.identifier,
-      e.type, e.data
-    """
-  static let columnCount: Int32 = 10
+  static let columns = PostgresTable.event.list(of: "e", from: "id")
+  static let columnCount = Int32(TableDescription.event.columns.count)
 
   let number: Int64
+  /// The hash of its identity.
+  let slot: Int64
   let recipient: Int64
   /// The recipient's previous event; 0 for the first.
   let previous: Int64
@@ -24,16 +23,18 @@ struct EventRow {
   let data: [UInt8]
 
   init(_ row: PostgresRow) {
-    number = row.integer(0)
-    recipient = row.integer(1)
-    previous = row.integer(2)
-    time = Instant(milliseconds: row.integer(3))
-    isTimeGiven = row.integer(4) != 0
-    received = Instant(milliseconds: row.integer(5))
-    source = row.text(6)
-    identifier = row.text(7)
-    type = row.text(8)
-    data = Array(row.bytes(9))
+    var reader = ColumnReader(row)
+    number = reader.integer()
+    slot = reader.integer()
+    recipient = reader.integer()
+    previous = reader.integer()
+    time = reader.instant()
+    isTimeGiven = reader.integer() != 0
+    received = reader.instant()
+    source = reader.text()
+    identifier = reader.text()
+    type = reader.text()
+    data = reader.bytes()
   }
 
   /// Whether the event was erased: only the hash of its identity is left.

@@ -23,6 +23,8 @@ extension PostgresWork {
 
   private func takeOver(_ acquisition: inout Acquisition, now: Instant) throws {
     let shards = PostgresParameter.integers(acquisition.shards.map { Int64($0) })
+    try write(ShardStatements.lockKeepers, [shards])
+    try write(ShardStatements.forgetCrashes, [shards])
     try query(ShardStatements.crashed, [shards]) { acquisition.crashed.insert(Int($0.integer(0))) }
     var orphans: [String: Int] = [:]
     try query(ShardStatements.takeHeld, [shards]) { orphans[$0.text(0)] = Int($0.integer(1)) }

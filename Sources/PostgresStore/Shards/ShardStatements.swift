@@ -18,6 +18,28 @@ enum ShardStatements {
   /// Records that the process of node $1 has not crashed: it was asked to stop, or joined again.
   static let clearOfCrash = "UPDATE node SET stopping = true WHERE incarnation = $1"
 
+  /// Reverts the crash of node $1 that other nodes have counted when they took over its shards.
+  static let revertCrash = """
+    WITH gone AS (DELETE FROM crash WHERE node = $1 RETURNING shard, notification, channel)
+    UPDATE retry t SET deaths = t.deaths - 1 FROM gone g
+    WHERE t.shard = g.shard AND t.notification = g.notification AND t.channel = g.channel
+      AND t.deaths > 0
+    """
+
+  /// Locks the keepers of the shards $1. A process that joins again waits for this transaction, and
+  /// then reverts the crash that the transaction counts.
+  static let lockKeepers = """
+    SELECT 1 FROM node WHERE incarnation IN (SELECT keeper FROM shard WHERE shard = ANY($1))
+    FOR SHARE
+    """
+
+  /// Forgets crashes that no longer count for the deliveries of the shards $1: these were answered.
+  static let forgetCrashes = """
+    DELETE FROM crash c WHERE shard = ANY($1) AND NOT EXISTS (
+      SELECT 1 FROM retry t WHERE t.shard = c.shard AND t.notification = c.notification
+        AND t.channel = c.channel AND t.deaths > 0)
+    """
+
   /// Selects the shards among $1 whose keeper crashed.
   static let crashed = """
     SELECT s.shard FROM shard s LEFT JOIN node o ON o.incarnation = s.keeper
@@ -27,10 +49,19 @@ enum ShardStatements {
   /// Releases retries of the shards $1 that were in flight at the last owners. Their `deaths` grow
   /// if the owner crashed.
   static let takeHeld = """
-    WITH taken AS (
-      UPDATE retry t SET holder = NULL, deaths = t.deaths + CASE WHEN coalesce(
-        (SELECT n.stopping FROM node n WHERE n.incarnation = t.holder), false) THEN 0 ELSE 1 END
-      WHERE t.shard = ANY($1) AND t.holder IS NOT NULL RETURNING t.sink
+    WITH held AS (
+      SELECT t.shard, t.notification, t.channel, t.holder,
+        coalesce(n.stopping, false) AS was_stopping
+      FROM retry t LEFT JOIN node n ON n.incarnation = t.holder
+      WHERE t.shard = ANY($1) AND t.holder IS NOT NULL
+    ), counted AS (
+      INSERT INTO crash (node, shard, notification, channel)
+      SELECT holder, shard, notification, channel FROM held WHERE NOT was_stopping
+    ), taken AS (
+      UPDATE retry t SET holder = NULL,
+        deaths = t.deaths + CASE WHEN h.was_stopping THEN 0 ELSE 1 END
+      FROM held h WHERE t.shard = h.shard AND t.notification = h.notification
+        AND t.channel = h.channel RETURNING t.sink
     ) SELECT sink, count(*) FROM taken GROUP BY sink
     """
 
@@ -41,7 +72,11 @@ enum ShardStatements {
       INSERT INTO retry
       SELECT n.shard, n.id, c.channel, b.sink, 0, $2, '', NULL,
         CASE WHEN n.id > b.handed OR b.was_stopping THEN 0 ELSE 1 END
-      \(beyond) ON CONFLICT DO NOTHING RETURNING sink
+      \(beyond) ON CONFLICT DO NOTHING RETURNING shard, notification, channel, sink, deaths
+    ), counted AS (
+      INSERT INTO crash (node, shard, notification, channel)
+      SELECT s.keeper, t.shard, t.notification, t.channel
+      FROM taken t JOIN shard s ON s.shard = t.shard WHERE t.deaths > 0
     ) SELECT sink, count(*) FROM taken GROUP BY sink
     """
 

@@ -117,6 +117,18 @@ extension Catalog {
     events[index].matches.append(match)
     keptCounts[match.type] = max(kept(match.type), match.kept)
   }
+
+  /// Makes recipients remember the event of a declared type with the highest number, beside the
+  /// latest ones.
+  ///
+  /// - Returns: the type under which it is remembered; nil for a built-in type.
+  mutating func rememberPeak(of type: Symbol) -> Symbol? {
+    guard let index = eventSymbols[type], case .report = events[index].shape else { return nil }
+    let peak = Symbol("\(events[index].type) highest")
+    events[index].peakType = peak
+    keptCounts[peak] = 1
+    return peak
+  }
 }
 
 /// A class of notifications.

@@ -25,6 +25,9 @@ extension CatalogReader {
       draft.parts["cancel"], of: parts["event"], isLatest: field == nil)
     var draft = draft
     draft.options.data = dataConditions(draft.parts["where"], of: schema, groups: draft.groups)
+    if let node = draft.parts["where"], parts["highest"] != nil {
+      report(node, "\"where\" cannot be used with \"highest\"")
+    }
     let messages = messages(draft, names)
     guard let event, let delay = delay(parts, of: "after", node, groups: draft.groups) else {
       return
@@ -40,6 +43,9 @@ extension CatalogReader {
     let isAboutFields = messages?.contains(where: \.namesFields) ?? false
     if isAboutFields || trigger.match != nil { catalog.keep(1, of: event) }
     if let match = trigger.match { catalog.remember(match, of: event) }
+    if field != nil, isAboutFields || schema?.identifierField != nil {
+      trigger.peakType = catalog.rememberPeak(of: event)
+    }
     checkConditions(
       of: draft, following: event, delay, isLatest: field == nil && trigger.match == nil)
     add(draft, name: draft.name, trigger: .after(trigger), messages: messages)

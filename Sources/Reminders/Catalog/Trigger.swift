@@ -42,6 +42,13 @@ package struct AfterTrigger: Sendable {
   package var cancelledBy: [EventCondition]
   /// The events that count; nil if all do.
   var match: EventSelection?
+  /// The type under which facts remember the event with the highest number; nil if they need not.
+  var peakType: Symbol?
+
+  /// Returns the identifier of the entity that an item's event is about; nil if it has none.
+  func identifier(of item: Item) -> String? {
+    item.identifier ?? match?.identifier(of: item)
+  }
 }
 
 /// The delay after an event.

@@ -38,6 +38,8 @@ package struct EventSchema: Sendable {
   package var kept = 0
   /// The selections of reminders that have `where` beside `after`.
   var matches: [EventSelection] = []
+  /// The type under which facts remember the event with the highest number; nil if they need not.
+  var peakType: Symbol?
   /// Whether a recipient's own token may report it (rule E7).
   package var isOwnAct: Bool
   /// Whether it is the type of copies for other recipients or of their withdrawals, which no app

@@ -23,6 +23,7 @@ struct ReportReader {
       (report.identifier, report.kept) = (nil, 0)
     } else {
       report.matches = schema.matches.compactMap { $0.memory(of: report) }
+      report.peakType = schema.peakType
     }
     return report
   }
@@ -138,6 +139,8 @@ package struct Report: Hashable, Sendable {
   package var kept: Int
   /// The selections of reminders that it matches.
   var matches: [Match] = []
+  /// The type under which it is remembered if its number is the highest; nil if it need not be.
+  var peakType: Symbol?
 
   package init(
     identifier: String? = nil, details: [Detail] = [], number: Int64? = nil,

@@ -70,12 +70,13 @@ extension Recipient {
 private struct Plan {
   let context: PlanningContext
   let pending: [Pending]
-  let cancelled: [Progress.Cancelled]
+  let cancelled: Set<OccurrenceName>
 
   init(of recipient: Recipient, now: Instant, planner: Planner) {
     context = PlanningContext(facts: recipient.facts, planner: planner)
     pending = recipient.pending(now: now, planner: planner)
-    cancelled = recipient.progress.cancelled
+    Work.count(recipient.progress.cancelled.count)
+    cancelled = Set(recipient.progress.cancelled.map(OccurrenceName.init))
   }
 
   func changes(to new: Plan) -> [Consequences.Change] {
@@ -116,9 +117,7 @@ private struct Plan {
     }
     if !context.isSwitchedOn(reminder) { return ["switched_off"] }
     if context.isStopped(reminder, key: entry.key) { return ["series_cancelled"] }
-    if cancelled.contains(where: { $0.reminder == entry.reminder && $0.key == entry.key }) {
-      return ["cancelled"]
-    }
+    if cancelled.contains(entry.name) { return ["cancelled"] }
     return context.channels(of: reminder).isEmpty ? ["switched_off"] : ["overtaken"]
   }
 

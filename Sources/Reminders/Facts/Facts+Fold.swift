@@ -27,6 +27,9 @@ extension Facts {
       for match in report.matches {
         note(report.remembered(for: match), of: match.type, at: stamp)
       }
+      if let type = report.peakType, mark(event.symbol)?.peak?.stamp == stamp {
+        notePeak(report, of: type, at: stamp)
+      }
     case .device(let change): set(change, at: stamp)
     case .request(let content):
       note(RequestedNotification(identity: event.identity, stamp: stamp, content: content))

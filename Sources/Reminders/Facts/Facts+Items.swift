@@ -1,5 +1,3 @@
-package import CivilTime
-
 extension Facts {
   /// The number of remembered events of one type without an identifier. Those that still plan
   /// something are remembered in addition.
@@ -41,83 +39,22 @@ extension Facts {
     }
   }
 
+  /// Records the event that has just become the one with the highest number, in place of the
+  /// previous one.
+  mutating func notePeak(_ report: Report, of type: Symbol, at stamp: Stamp) {
+    items.removeSubrange(items(of: type))
+    insert(
+      Item(type: type, identifier: report.identifier, stamp: stamp, details: report.details))
+  }
+
+  /// Adds an item, unless it is known: events are folded again after a correction of their times.
   private mutating func insert(_ item: Item) {
-    items.insert(item, at: items.place { $0 < item })
-  }
-}
-
-/// The latest report about one entity.
-package struct Item: Hashable, Sendable {
-  package let type: Symbol
-  /// The entity, compared byte by byte; nil for an event without an identifier.
-  package let identifier: String?
-  package let stamp: Stamp
-  /// The earliest known report of the entity, if another entity has the same code. Otherwise the
-  /// latest, so that every order of arrival gives the same result.
-  package internal(set) var first: Stamp
-  package let details: [Detail]
-  /// The basis of its occurrences' keys and of the choice of its messages. `Facts.itemCodes`
-  /// distinguishes a recipient's entities with equal codes.
-  package let code: UInt64
-
-  package init(
-    type: Symbol, identifier: String?, stamp: Stamp, first: Stamp? = nil, details: [Detail]
-  ) {
-    self.type = type
-    self.identifier = identifier
-    self.stamp = stamp
-    self.first = first ?? stamp
-    self.details = details
-    code = Self.code(identifier, stamp)
-  }
-
-  /// Returns a hash that is equal in the service and in a simulation, which a counter would not be.
-  private static func code(_ identifier: String?, _ stamp: Stamp) -> UInt64 {
-    if let identifier { return stableHash(identifier) }
-    let time = UInt64(bitPattern: stamp.time.milliseconds)
-    return mixed(time) ^ mixed(UInt64(bitPattern: stamp.order) &+ 1)
-  }
-
-  package func instant(_ field: Symbol) -> Instant? {
-    for detail in details where detail.field == field {
-      if case .instant(let instant) = detail.value { return instant }
+    let index = items.place { $0 < item }
+    if index < items.endIndex, items[index].type == item.type,
+      items[index].identifier == item.identifier, items[index].stamp == item.stamp
+    {
+      return
     }
-    return nil
-  }
-
-  /// The latest instant among its stamp and its fields.
-  var horizon: Instant {
-    details.reduce(stamp.time) { latest, detail in
-      if case .instant(let instant) = detail.value { max(latest, instant) } else { latest }
-    }
-  }
-
-  /// Whether it has neither identifier nor fields. A streak may count such items for as long as it
-  /// lasts; each type has few.
-  var isBare: Bool { identifier == nil && details.isEmpty }
-
-  /// Whether it is about the same entity as another item, perhaps of another type.
-  func isSameThing(as other: Item) -> Bool {
-    guard let identifier, let another = other.identifier else {
-      return identifier == nil && other.identifier == nil && type == other.type
-        && stamp == other.stamp
-    }
-    return ExactText(identifier) == ExactText(another)
-  }
-
-  /// Whether it sorts before an entity: by type, then by identifier, items without one first.
-  func isBefore(_ otherType: Symbol, _ other: ExactText?) -> Bool {
-    if type != otherType { return type < otherType }
-    guard let other else { return false }
-    return identifier.map { ExactText($0) < other } ?? true
-  }
-}
-
-extension Item: Comparable {
-  /// Orders by type, then by identifier, then by stamp, as items are stored.
-  package static func < (left: Item, right: Item) -> Bool {
-    let (one, other) = (left.identifier.map(ExactText.init), right.identifier.map(ExactText.init))
-    if left.type == right.type, one == other { return left.stamp < right.stamp }
-    return left.isBefore(right.type, other)
+    items.insert(item, at: index)
   }
 }

@@ -16,6 +16,7 @@ extension Facts {
 
   mutating func note(_ context: TraceContext, at order: Int64) {
     let index = traces.firstIndex { $0.order >= order } ?? traces.endIndex
+    guard index == traces.endIndex || traces[index].order != order else { return }
     traces.insert(Trace(order: order, context: context), at: index)
     forgetTraces()
   }

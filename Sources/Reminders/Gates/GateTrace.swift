@@ -109,63 +109,6 @@ extension Finding {
   }
 }
 
-/// A rule that passes an occurrence, holds it until an instant, or drops it. The order is that of
-/// evaluation (rule V1). Raw values are stored: never renumber them.
-package enum Gate: UInt8, CaseIterable, Sendable {
-  case expiry = 0
-  case master = 1
-  case category = 2
-  /// An address, and the permission to send to it.
-  case address = 3
-  case vacation = 4
-  /// Rest days, weekends and holidays.
-  case calendar = 5
-  case quietHours = 6
-  case minimumInterval = 7
-  case dailyCap = 8
-  /// This gate never objects. It marks an occurrence that is sent as part of a digest.
-  case bundling = 9
-  /// This gate is never evaluated. A repeating reminder sends only its latest missed occurrence
-  /// (rule T7), and an occurrence that would have been brought forward while the service was down
-  /// is missed (rule V15).
-  case missed = 10
-  /// The recipient reads e-mail once a day or once a week.
-  case emailFrequency = 11
-  /// This gate is never evaluated. The subject of a delivery was cancelled, done or superseded
-  /// before the sink accepted it (rule G1).
-  case withdrawn = 12
-
-  /// The gates that decide about one occurrence, in order. Bundling considers several at once.
-  package static let applied = unconditional + slots
-  /// The gates that are evaluated at every instant.
-  package static let unconditional: [Gate] = [
-    .expiry, .master, .category, .address, .vacation, .calendar, .quietHours,
-  ]
-  /// The gates that are evaluated at every instant for collected e-mail.
-  static let unconditionalForCollected = unconditional + [.emailFrequency]
-  /// The gates that are evaluated only when all others pass (rule V5).
-  static let slots: [Gate] = [.minimumInterval, .dailyCap]
-
-  /// Its name as a reason.
-  package var reason: String {
-    switch self {
-    case .expiry: "expired"
-    case .master: "master"
-    case .category: "category"
-    case .address: "address"
-    case .vacation: "vacation"
-    case .calendar: "calendar"
-    case .quietHours: "quiet_hours"
-    case .minimumInterval: "minimum_interval"
-    case .dailyCap: "daily_cap"
-    case .bundling: "bundling"
-    case .missed: "missed"
-    case .emailFrequency: "email_frequency"
-    case .withdrawn: "withdrawn"
-    }
-  }
-}
-
 /// The result of one gate at one instant.
 package enum Finding: Hashable, Sendable {
   case passes

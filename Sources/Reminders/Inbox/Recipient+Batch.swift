@@ -100,6 +100,10 @@ extension OccurrenceName {
   init(_ entry: Progress.UnderWay) {
     self.init(reminder: entry.reminder, key: entry.key)
   }
+
+  init(_ member: Firing.Member) {
+    self.init(reminder: member.reminder, key: member.key)
+  }
 }
 
 extension Details {

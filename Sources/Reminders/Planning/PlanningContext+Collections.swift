@@ -61,8 +61,7 @@ extension PlanningContext {
     to said: inout SaidEvents
   ) {
     guard let key = progress.settled(reminder.symbol)?.key else { return }
-    let date = date(of: key, trigger)
-    let planned = zone.instant(of: date, at: time(of: key, trigger)) + reminder.offset
+    let planned = instant(of: key, trigger) + reminder.offset
     let paths = reminder.conditions.map { Symbol(catalog.settings.definitions[$0.setting].path) }
     let changed = facts.settings.lazy.filter { paths.contains($0.path) }.map(\.stamp.time).max()
     said.add(until: min(planned, changed ?? planned))

@@ -19,10 +19,18 @@ extension PlanningContext {
     guard let terms = reminder.terms else { return occurrence }
     let date = zone.date(at: occurrence.planned)
     let context = ConditionContext(
-      identifier: occurrence.item.flatMap { facts.items[$0].identifier },
+      identifier: identifier(of: occurrence, reminder),
       planned: occurrence.planned, start: zone.instant(of: date, at: .midnight),
       followsEvent: true)
     return allows(terms, context) ? occurrence : nil
+  }
+
+  /// Returns the identifier of the entity that an occurrence is about; nil if the event that it
+  /// follows has none.
+  private func identifier(of occurrence: Occurrence, _ reminder: Reminder) -> String? {
+    guard let item = occurrence.item.map({ facts.items[$0] }) else { return nil }
+    guard case .after(let trigger) = reminder.trigger else { return item.identifier }
+    return trigger.identifier(of: item)
   }
 
   /// Returns whether a due occurrence of a calendar reminder is still wanted.
@@ -76,7 +84,7 @@ extension PlanningContext {
   }
 
   private func allows(_ terms: Terms, _ context: ConditionContext) -> Bool {
-    if let from = terms.from, !hasHappened(from, context) { return false }
+    if let from = terms.from, !hasHappened(from, before: context.planned, context) { return false }
     if let having = terms.having, !meets(having, context) { return false }
     if let upcoming = terms.upcoming,
       item(upcoming, at: context.planned, about: context.identifier) == nil
@@ -87,19 +95,21 @@ extension PlanningContext {
     return last.map { $0.time < context.start } ?? true
   }
 
-  /// Returns whether an event of `from` has happened before the occurrence. For an entity any
-  /// report counts, because only its latest is known, which may be later.
-  private func hasHappened(_ from: EventCondition, _ context: ConditionContext) -> Bool {
-    guard let first = facts.earliest(from, about: context.identifier) else { return false }
-    return from.isPerEntity && context.identifier != nil || first.time < context.planned
+  /// Returns whether an event has happened before an instant. For an entity any report counts,
+  /// because only its latest is known, which may be later.
+  private func hasHappened(
+    _ condition: EventCondition, before limit: Instant, _ context: ConditionContext
+  ) -> Bool {
+    guard let first = facts.earliest(condition, about: context.identifier) else { return false }
+    return condition.isPerEntity && context.identifier != nil || first.time < limit
   }
 
   private func meets(_ having: Terms.Having, _ context: ConditionContext) -> Bool {
-    guard let first = facts.earliest(having.event, about: context.identifier),
-      let last = facts.latest(having.event, about: context.identifier)
-    else { return false }
     let limit = context.planned + .milliseconds(context.followsEvent ? 1 : 0)
-    guard first.time < limit, last.time >= context.planned - having.within else { return false }
+    guard hasHappened(having.event, before: limit, context),
+      let last = facts.latest(having.event, about: context.identifier),
+      last.time >= context.planned - having.within
+    else { return false }
     return having.times == 1 || count(having, until: limit, context) >= having.times
   }
 

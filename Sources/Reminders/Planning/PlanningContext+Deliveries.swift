@@ -31,7 +31,11 @@ extension PlanningContext {
     guard let reminder = catalog.reminder(Symbol(delivery.reminder)) else { return false }
     switch reminder.trigger {
     case .calendar(let trigger):
-      return !isWanted(delivery.key, planned: delivery.planned, of: reminder, trigger)
+      // A snooze may have moved it, and its conditions count from its own instant.
+      let own = ownInstant(of: reminder, key: delivery.key) ?? delivery.planned
+      return [delivery.planned, own].allSatisfy {
+        !isWanted(delivery.key, planned: $0, of: reminder, trigger)
+      }
     case .milestone(let trigger):
       // The key cannot be compared: it changes if the start of the streak is reported late.
       return facts.latest(of: trigger.since).map { $0.time > delivery.planned } ?? false

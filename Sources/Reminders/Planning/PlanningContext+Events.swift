@@ -20,10 +20,8 @@ extension PlanningContext {
     let anchor = match.map { $0.map { facts.items[$0].stamp } } ?? last
     guard let anchor else { return nil }
     if let limit = trigger.below, let peak = mark.peak, peak.number >= limit { return nil }
-    let item = match ?? item(of: trigger.event, told: anchor)
-    let identifier = item.flatMap {
-      facts.items[$0].identifier ?? trigger.match?.identifier(of: facts.items[$0])
-    }
+    let item = match ?? item(of: trigger, told: anchor)
+    let identifier = item.flatMap { trigger.identifier(of: facts.items[$0]) }
     let isCancelled = trigger.cancelledBy.contains {
       facts.isCancelled(anchor, about: identifier, by: $0)
     }
@@ -35,10 +33,14 @@ extension PlanningContext {
     return (occurrence, identifier)
   }
 
-  /// Returns the index of the item that an event created; nil if a later event has changed it.
-  private func item(of type: Symbol, told stamp: Stamp) -> Int? {
+  /// Returns the index of the item that an event created; nil if a later event has changed it. The
+  /// event with the highest number has an item of its own, which later events do not change.
+  private func item(of trigger: AfterTrigger, told stamp: Stamp) -> Int? {
     guard !facts.items.isEmpty else { return nil }
-    return facts.items.firstIndex { $0.type == type && $0.stamp == stamp }
+    func index(_ type: Symbol) -> Int? {
+      facts.items.firstIndex { $0.type == type && $0.stamp == stamp }
+    }
+    return trigger.peakType.flatMap(index) ?? index(trigger.event)
   }
 
   /// Returns the occurrences of a milestone in the current streak, predicted and reported.

@@ -113,19 +113,32 @@ extension PlanningContext {
     }
   }
 
+  /// Returns the runs that an occurrence is about: those of its date that the terms allow, or if
+  /// they allow none, all of its date.
+  func runs(
+    of key: Int64, planned: Instant, among all: [SeriesRun], _ reminder: Reminder,
+    _ trigger: CalendarTrigger
+  ) -> [SeriesRun] {
+    let date = date(of: key, trigger)
+    let runs = all.filter { $0.contains(date) }
+    guard runs.count > 1, reminder.terms != nil else { return runs }
+    let allowed = runs.filter { isAllowed([$0], key, planned: planned, of: reminder, trigger) }
+    return allowed.isEmpty ? runs : allowed
+  }
+
   /// Returns the subject of a calendar reminder's text: the days since its series began, and the
   /// upcoming entity.
   func subject(of key: Int64, _ trigger: CalendarTrigger, _ reminder: Reminder) -> Subject {
     var subject = Subject()
     guard trigger.series != nil || reminder.terms?.upcoming != nil else { return subject }
-    let date = date(of: key, trigger)
-    let runs = runs(trigger, of: reminder).filter { $0.contains(date) }
+    let planned = instant(of: key, trigger) + reminder.offset
+    let all = runs(trigger, of: reminder)
+    let runs = runs(of: key, planned: planned, among: all, reminder, trigger)
     if let origin = runs.compactMap({ $0.dates?.origin }).max() {
       subject.count = .dates(origin)
       subject.instant = zone.instant(of: origin, at: .midnight)
     }
     guard let upcoming = reminder.terms?.upcoming else { return subject }
-    let planned = zone.instant(of: date, at: time(of: key, trigger)) + reminder.offset
     let items = runs.compactMap { item(upcoming, at: planned, about: $0.identifier) }
     let first = items.min { left, right in
       let start = { (index: Int) in self.facts.items[index].instant(upcoming.field) ?? planned }

@@ -38,20 +38,20 @@ extension PlanningContext {
 
   /// Returns the instant of the upcoming entity that a calendar reminder announces; nil if it
   /// announces none.
-  func upcomingInstant(_ reminder: Reminder, at planned: Instant) -> Instant? {
+  func upcomingInstant(_ reminder: Reminder, key: Int64, at planned: Instant) -> Instant? {
     guard let upcoming = reminder.terms?.upcoming,
       case .calendar(let trigger) = reminder.trigger
     else { return nil }
-    let date = zone.date(at: planned - reminder.offset)
-    let items = runs(trigger, of: reminder).filter { $0.contains(date) }
-      .compactMap { item(upcoming, at: planned, about: $0.identifier) }
+    let items = runs(
+      of: key, planned: planned, among: runs(trigger, of: reminder), reminder, trigger
+    ).compactMap { item(upcoming, at: planned, about: $0.identifier) }
     return items.compactMap { facts.items[$0].instant(upcoming.field) }.min()
   }
 
   /// Returns the instant that an occurrence announces: the deadline of its trigger, or that of the
   /// upcoming entity.
   func bound(of target: CommandTarget, _ reminder: Reminder) -> Instant? {
-    target.deadline ?? upcomingInstant(reminder, at: target.own)
+    target.deadline ?? upcomingInstant(reminder, key: target.key, at: target.own)
   }
 
   /// Returns the last instant to which an occurrence can be snoozed: before the instant that it

@@ -132,10 +132,8 @@ extension PlanningContext {
     let all = allRuns(trigger, of: reminder)
     guard all.contains(where: { $0.identifier != nil }) else { return nil }
     guard let planned = ownInstant(of: reminder, key: key) else { return [] }
-    let date = date(of: key, trigger)
-    let runs = all.filter { $0.contains(date) }
-    let allowed = runs.filter { isAllowed([$0], key, planned: planned, of: reminder, trigger) }
-    let entities = (allowed.isEmpty ? runs : allowed).map { run in
+    let runs = runs(of: key, planned: planned, among: all, reminder, trigger)
+    let entities = runs.map { run in
       run.start.flatMap { entity(run.identifier, of: reminder, since: $0) }
     }
     return entities.contains(nil) ? nil : entities.compactMap { $0 }

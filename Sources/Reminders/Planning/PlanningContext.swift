@@ -114,6 +114,23 @@ package final class PlanningContext: Sendable {
       || occurrence.planned - (reminder.offset - first.offset) <= progress.cutoff
   }
 
+  /// Returns the keys of all occurrences for which `isUnheard` is true.
+  ///
+  /// - Parameter reminder: not a calendar reminder.
+  private func unheardKeys(of reminder: Reminder, _ progress: Progress) -> Set<Int64> {
+    guard let repeated = reminder.repeated, catalog.reminder(repeated) != nil,
+      !progress.cancelled.isEmpty
+    else { return [] }
+    var keys = Set(progress.cancelled.lazy.filter { $0.reminder == repeated }.map(\.key))
+    guard !keys.isEmpty else { return [] }
+    let chain = catalog.chain(of: reminder)
+    for entry in progress.settled where entry.isSaid && chain.contains(entry.reminder) {
+      keys.remove(entry.key)
+    }
+    for entry in progress.underWay where chain.contains(entry.reminder) { keys.remove(entry.key) }
+    return keys
+  }
+
   /// Returns the first occurrence that is planned after an instant and neither finished nor in
   /// progress. For calendar reminders, its key is above all of those.
   private func upcoming(
@@ -168,9 +185,10 @@ package final class PlanningContext: Sendable {
     _ body: (Occurrence) -> Void
   ) {
     let done = done(of: reminder, progress)
+    let unheard = unheardKeys(of: reminder, progress)
     func visit(_ occurrence: Occurrence) {
       guard occurrence.planned > cutoff, !done.contains(occurrence.key),
-        !isUnheard(occurrence, of: reminder, progress)
+        !unheard.contains(occurrence.key)
       else { return }
       body(occurrence)
     }
@@ -264,9 +282,9 @@ package final class PlanningContext: Sendable {
     guard isWanted(entry.key, planned: entry.ownInstant, of: reminder, trigger) else {
       return false
     }
-    guard entry.isSnoozed, let upcoming = upcomingInstant(reminder, at: entry.ownInstant) else {
-      return true
-    }
+    guard entry.isSnoozed,
+      let upcoming = upcomingInstant(reminder, key: entry.key, at: entry.ownInstant)
+    else { return true }
     return entry.planned < upcoming
   }
 

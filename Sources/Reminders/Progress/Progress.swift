@@ -101,6 +101,8 @@ package struct Progress: Hashable, Sendable {
       case series = 1
       /// It was sent before its instant (rule V15).
       case said = 2
+      /// It is a digest that was snoozed as a whole, so that its members are pending (rule N8).
+      case snoozed = 3
     }
 
     package var reminder: Symbol
@@ -122,8 +124,8 @@ package struct Progress: Hashable, Sendable {
     return underWay.contains { $0.reminder == reminder && $0.key == key }
   }
 
-  /// Whether a snooze has replaced a delivery's round by one that is still to come or cancelled
-  /// (rule N8).
+  /// Whether a snooze has replaced a delivery's round by one that is still to come or cancelled, or
+  /// has replaced a digest (rule N8).
   package func isReplaced(_ delivery: Delivery) -> Bool {
     func isLater(_ reminder: Symbol, _ key: Int64, _ round: Int64) -> Bool {
       round > delivery.round && key == delivery.key && reminder == delivery.occurrenceName

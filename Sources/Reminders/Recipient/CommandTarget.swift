@@ -66,43 +66,6 @@ extension Snooze {
 }
 
 extension Recipient {
-  /// Returns the occurrences that a command means: the one with the key, or the earliest; for a
-  /// digest, all its members.
-  func pendingTargets(
-    _ reminder: Symbol, key: Int64?, in context: PlanningContext
-  ) -> [CommandTarget] {
-    if reminder == Digest.symbol, context.catalog.reminder(reminder) == nil {
-      return members(ofDigest: key, in: context)
-    }
-    return pendingTarget(reminder, key: key, in: context).map { [$0] } ?? []
-  }
-
-  private func pendingTarget(
-    _ reminder: Symbol, key: Int64?, in context: PlanningContext
-  ) -> CommandTarget? {
-    Work.count(progress.underWay.count)
-    let isMeant = { (other: Int64) in key.map { $0 == other } ?? true }
-    let entry = progress.underWay.filter { $0.reminder == reminder && isMeant($0.key) }
-      .min { $0.planned < $1.planned }
-    if let entry { return CommandTarget(entry) }
-    guard let declared = context.catalog.reminder(reminder), context.isPlanned(declared)
-    else { return nil }
-    var first: Occurrence?
-    context.forEachNext(declared, after: progress.cutoff, progress: progress) { next in
-      guard isMeant(next.key) else { return }
-      if first.map({ next.planned < $0.planned }) ?? true { first = next }
-    }
-    return first.map { CommandTarget($0, of: reminder) }
-  }
-
-  /// Returns the members of a foreseen digest, if nothing else is reported until then.
-  private func members(ofDigest key: Int64?, in context: PlanningContext) -> [CommandTarget] {
-    guard let digest = foreseenDigest(key, in: context) else { return [] }
-    return digest.members.compactMap {
-      pendingTarget($0.reminder, key: $0.key, in: context)?.part(of: digest)
-    }
-  }
-
   /// Returns the foreseen digest with a key, or the next one; nil if none is foreseen.
   package func foreseenDigest(_ key: Int64?, in context: PlanningContext) -> Firing? {
     let horizon = progress.cutoff + Self.horizon
@@ -110,44 +73,6 @@ extension Recipient {
     guard end > progress.cutoff, end <= horizon else { return nil }
     return foreseen(from: progress.cutoff, through: end, planner: context.planner)
       .first { $0.reminder == Digest.symbol && (key == nil || $0.key == key) }
-  }
-
-  /// Returns a delivered occurrence that has not been cancelled since; nil if there is none.
-  func deliveredTarget(
-    _ reminder: Symbol, key: Int64, now: Instant, in context: PlanningContext
-  ) -> CommandTarget? {
-    guard let declared = context.catalog.reminder(reminder),
-      let occurrence = context.wantedOccurrence(of: declared, key: key),
-      occurrence.planned <= progress.cutoff
-        || progress.isSaidAhead(OccurrenceName(reminder: reminder, key: key)),
-      !progress.isWithdrawn(reminder, key: key), progress.mayHaveSaid(key, of: declared)
-    else { return nil }
-    return CommandTarget(delivered: occurrence, of: reminder, now: now)
-  }
-}
-
-extension Progress {
-  /// Whether an occurrence was sent before its instant (rule V15).
-  func isSaidAhead(_ name: OccurrenceName) -> Bool {
-    cancelled.contains {
-      $0.reminder == name.reminder && $0.key == name.key && $0.cause == .said
-    }
-  }
-
-  /// Returns whether an occurrence that is no longer due or held may have been sent. The outcomes
-  /// of a calendar reminder's earlier dates and of requests are not remembered.
-  fileprivate func mayHaveSaid(_ key: Int64, of reminder: Reminder) -> Bool {
-    if case .request = reminder.trigger { return true }
-    if hasSaid(reminder.symbol, key: key) { return true }
-    guard reminder.isRepeating else {
-      return isSaidAhead(OccurrenceName(reminder: reminder.symbol, key: key))
-    }
-    return settled(reminder.symbol).map { $0.key > key } ?? false
-  }
-
-  /// Whether the recipient cancelled an occurrence.
-  fileprivate func isWithdrawn(_ reminder: Symbol, key: Int64) -> Bool {
-    cancelled.contains { $0.reminder == reminder && $0.key == key && $0.cause != .said }
   }
 }
 

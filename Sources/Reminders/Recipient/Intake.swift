@@ -10,6 +10,10 @@ package struct Intake: Sendable {
   private var room: EntityLimit?
   /// The latest reports among the arrivals, for event types that may cause withdrawals.
   private var reports = LatestReports()
+  /// The series that the arrivals snooze after delivery; nil if there are other arrivals.
+  private var snoozed: Set<OccurrenceName>? = []
+  /// Finds the targets of snoozes that depend on no arrival; nil if not needed yet.
+  private var finder: TargetFinder?
 
   package init() {}
 
@@ -41,11 +45,38 @@ package struct Intake: Sendable {
     switch event.content {
     case .request: try known.checkRoom(for: event.identity, beside: requestCount)
     case .report: try checkEntities(event, of: known, planner)
+    case .snooze where isIndependent(event, planner):
+      try checkSnooze(event, reviving: request, of: known, planner)
     default:
       var recipient = recipient(known, now: now, planner: planner)
       recipient.revive(request)
       try recipient.check(event, planner: planner)
     }
+  }
+
+  /// Whether an event snoozes a delivered notification, as all arrivals do, and those of other
+  /// series. Then the arrivals do not change its targets: snoozing the members of a digest that was
+  /// sent would otherwise plan once for each of them.
+  private func isIndependent(_ event: Event, _ planner: Planner) -> Bool {
+    guard !arrivals.isEmpty, let snoozed,
+      let series = event.snoozedSeries(planner.catalog)
+    else { return false }
+    return !snoozed.contains(series)
+  }
+
+  private mutating func checkSnooze(
+    _ event: Event, reviving request: SettledRequest?, of known: Recipient, _ planner: Planner
+  ) throws(Refusal) {
+    var finder = self.finder.take() ?? finderOfArrivals(known, planner)
+    finder.revive(request)
+    defer { self.finder = finder }
+    try known.check(event, &finder, planner)
+  }
+
+  private func finderOfArrivals(_ known: Recipient, _ planner: Planner) -> TargetFinder {
+    var finder = TargetFinder(known, planner)
+    for arrival in arrivals { finder.revive(arrival.request) }
+    return finder
   }
 
   /// Checks the limit of open entities. Counts them only if there may be too many.
@@ -73,24 +104,34 @@ package struct Intake: Sendable {
     return items.compactMap(\.self).max { $0.stamp < $1.stamp }
   }
 
-  /// Adds an event that has passed `check`. The targets of a command are resolved here, after the
-  /// arrivals before it.
+  /// Adds an event that has passed `check`. The targets of a command are found here, after the
+  /// previous arrivals, unless these do not change them.
   package mutating func take(
     _ arrival: Arrival, of known: Recipient, now: Instant, planner: Planner
   ) {
     var arrival = arrival
-    if arrival.event.isCommand, !arrivals.isEmpty {
+    if arrival.event.isCommand, !arrivals.isEmpty, !isIndependent(arrival.event, planner) {
       var recipient = recipient(known, now: now, planner: planner)
       recipient.revive(arrival.request)
       arrival.targets = recipient.targets(of: arrival.event, planner: planner)
     }
     arrivals.append(arrival)
+    noteSnooze(arrival.event, planner)
     if planner.catalog.mayWithdraw(arrival.event) {
       reports.note(arrival.event, order: arrival.order)
     }
     room?.note(arrival.event, of: known.facts, planner)
     if case .request = arrival.event.content { requestCount += 1 }
     foreseen?.apply([arrival], now: now, planner: planner)
+  }
+
+  private mutating func noteSnooze(_ event: Event, _ planner: Planner) {
+    guard let series = event.snoozedSeries(planner.catalog),
+      snoozed?.insert(series).inserted == true
+    else {
+      (snoozed, finder) = (nil, nil)
+      return
+    }
   }
 
   /// Folds the arrivals into the facts without planning, for a recipient whose planning exceeds its
@@ -109,10 +150,21 @@ package struct Intake: Sendable {
 
 extension Event {
   /// Whether it is a command about occurrences.
-  fileprivate var isCommand: Bool {
+  var isCommand: Bool {
     switch content {
     case .cancellation, .resumption, .snooze: true
     default: false
     }
+  }
+
+  /// Returns the occurrence that it snoozes after delivery, as the first of its repetitions. For a
+  /// calendar reminder it has key 0 and stands for all dates, because a later date that is snoozed
+  /// changes which one is next. Nil for other events.
+  fileprivate func snoozedSeries(_ catalog: Catalog) -> OccurrenceName? {
+    guard case .snooze(let symbol, let key?, _, isDelivered: true) = content,
+      let reminder = catalog.reminder(symbol)
+    else { return nil }
+    return OccurrenceName(
+      reminder: reminder.repeated ?? reminder.symbol, key: reminder.isRepeating ? 0 : key)
   }
 }

@@ -19,7 +19,7 @@ extension Recipient {
   package mutating func apply(_ arrivals: [Arrival], now: Instant, planner: Planner) {
     let now = Self.effect(of: arrivals, handledAt: now)
     for arrival in arrivals { revive(arrival.request) }
-    let targets = arrivals.map { $0.targets ?? self.targets(of: $0.event, planner: planner) }
+    let targets = targets(of: arrivals, planner)
     let events = arrivals.map(\.event)
     let open = events.contains(where: isPlanMoved) ? openOccurrences(planner) : []
     let past = events.contains(where: \.isOfEntity) ? pastItems(planner) : []
@@ -31,9 +31,7 @@ extension Recipient {
     reopen(dates, planner)
     if let former { noteMove(from: former, now: now, planner) }
     place(milestones, planner)
-    for (arrival, targets) in zip(arrivals, targets) {
-      carryOut(arrival.event, arrival.order, on: targets, now: now, planner: planner)
-    }
+    carryOut(arrivals, on: targets, now: now, planner: planner)
     let isNew = Self.isCaused(by: arrivals)
     let causes = open.isEmpty ? SymbolSketch(events.lazy.map(\.symbol)) : nil
     let before = former.map { PlanningContext(facts: $0.inZone(of: facts), planner: planner) }
@@ -47,6 +45,13 @@ extension Recipient {
     if events.contains(where: \.isReport) {
       forgetFinished(in: PlanningContext(facts: facts, planner: planner))
     }
+  }
+
+  /// Returns for each arrival the occurrences that it affects; empty if none is a command.
+  private func targets(of arrivals: [Arrival], _ planner: Planner) -> [[CommandTarget]] {
+    guard arrivals.contains(where: \.event.isCommand) else { return [] }
+    var finder = TargetFinder(self, planner)
+    return arrivals.map { $0.targets ?? finder.targets(of: $0.event) }
   }
 
   /// Returns the instant at which events take effect (rule T8).

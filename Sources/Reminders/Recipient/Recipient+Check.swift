@@ -3,18 +3,30 @@ extension Recipient {
   /// become equal (rule P7), a command about an occurrence that is not pending, or a request or
   /// entity beyond the limit (rule H12).
   package func check(_ event: Event, planner: Planner) throws(Refusal) {
+    try check([event], planner: planner)
+  }
+
+  /// Refuses events of which this recipient cannot accept one. Each is checked as if the others
+  /// were not reported.
+  package func check(_ events: [Event], planner: Planner) throws(Refusal) {
+    var finder = TargetFinder(self, planner)
+    for event in events { try check(event, &finder, planner) }
+  }
+
+  /// - Parameter finder: a finder for this recipient.
+  func check(
+    _ event: Event, _ finder: inout TargetFinder, _ planner: Planner
+  ) throws(Refusal) {
     switch event.content {
     case .preferences(let changes): try check(changes, event, planner)
     case .cancellation(let reminder, let key, isSeries: false):
-      if targets(of: event, planner: planner).isEmpty {
-        throw notPending(reminder, key, planner)
-      }
+      if finder.targets(of: event).isEmpty { throw notPending(reminder, key, &finder) }
     case .cancellation(let reminder, let key?, isSeries: true):
       if seriesExtent(of: event, planner)?.entities?.isEmpty == true {
-        throw notPending(reminder, key, planner)
+        throw notPending(reminder, key, &finder)
       }
     case .resumption: try checkResumption(event, planner)
-    case .snooze: try checkSnooze(event, planner)
+    case .snooze: try checkSnooze(event, &finder)
     case .request: try checkRoom(for: event.identity)
     case .report:
       guard facts.items.count >= Facts.openEntitiesMax, planner.catalog.isLimited(event)
@@ -54,18 +66,17 @@ extension Recipient {
 
   /// Refuses a snooze to an instant before the current one of the occurrence (rule N7), or to one
   /// at or after the instant that the occurrence is bound to (rule N8).
-  private func checkSnooze(_ event: Event, _ planner: Planner) throws(Refusal) {
+  private func checkSnooze(_ event: Event, _ finder: inout TargetFinder) throws(Refusal) {
     guard case .snooze(let reminder, let key, let snooze, let isDelivered) = event.content else {
       return
     }
-    let targets = targets(of: event, planner: planner)
+    let targets = finder.targets(of: event)
     guard !targets.isEmpty else {
-      throw isDelivered ? notDelivered(key) : notPending(reminder, key, planner)
+      throw isDelivered ? notDelivered(key) : notPending(reminder, key, &finder)
     }
-    let context = PlanningContext(facts: facts, planner: planner)
     for target in targets {
       try check(snooze, of: target)
-      try checkLimit(snooze, of: target, in: context)
+      try checkLimit(snooze, of: target, in: finder.context)
     }
   }
 
@@ -104,10 +115,11 @@ extension Recipient {
   }
 
   /// Returns the refusal of a command about an occurrence that is not pending.
-  private func notPending(_ reminder: Symbol, _ key: Int64?, _ planner: Planner) -> Refusal {
-    let context = PlanningContext(facts: facts, planner: planner)
+  private func notPending(
+    _ reminder: Symbol, _ key: Int64?, _ finder: inout TargetFinder
+  ) -> Refusal {
     if let key {
-      let others = pendingTargets(reminder, key: nil, in: context)
+      let others = finder.pendingTargets(reminder, key: nil)
       if !others.isEmpty || reminder == Digest.symbol {
         return Refusal(
           path: "data.occurrence",
@@ -115,20 +127,18 @@ extension Recipient {
             + (others.isEmpty ? "" : "; other occurrences of the reminder are"))
       }
     }
-    let known = pendingNames(in: context).joined(separator: ", ")
+    let known = pendingNames(&finder).joined(separator: ", ")
     return Refusal(
       path: "data.reminder",
       "has nothing pending for this recipient"
         + (known.isEmpty ? "; nothing is" : "; pending are \(known)"))
   }
 
-  private func pendingNames(in context: PlanningContext) -> [String] {
-    var names: [String] = []
-    context.forEachPlanned { reminder in
-      let targets = pendingTargets(reminder.symbol, key: nil, in: context)
-      if !targets.isEmpty { names.append(reminder.identifier) }
-    }
-    return names
+  private func pendingNames(_ finder: inout TargetFinder) -> [String] {
+    var reminders: [Reminder] = []
+    finder.context.forEachPlanned { reminders.append($0) }
+    return reminders.filter { !finder.pendingTargets($0.symbol, key: nil).isEmpty }
+      .map(\.identifier)
   }
 }
 

@@ -3,39 +3,46 @@ package import CivilTime
 extension Recipient {
   /// Returns the occurrences that a command affects; empty for other events.
   func targets(of event: Event, planner: Planner) -> [CommandTarget] {
-    switch event.content {
-    case .cancellation(let reminder, let key, isSeries: false):
-      let context = PlanningContext(facts: facts, planner: planner)
-      return pendingTargets(reminder, key: key, in: context)
-    case .snooze(let reminder, let key, _, let isDelivered):
-      let context = PlanningContext(facts: facts, planner: planner)
-      let pending = pendingTargets(reminder, key: key, in: context)
-      guard isDelivered, let key else { return pending }
-      guard pending.isEmpty else { return pending.map(\.whole) }
-      return deliveredTarget(reminder, key: key, now: event.time, in: context).map { [$0] } ?? []
-    default: return []
-    }
+    var finder = TargetFinder(self, planner)
+    return finder.targets(of: event)
   }
 
-  /// Performs a recipient's command about occurrences (rules N4, N7).
+  /// Performs the commands about occurrences among events that were folded (rules N4, N7).
   ///
-  /// - Parameter order: the event's order of arrival.
+  /// - Parameter targets: for each of the events, the occurrences that it affects; empty if none of
+  ///   the events is a command.
   mutating func carryOut(
-    _ event: Event, _ order: Int64, on targets: [CommandTarget], now: Instant, planner: Planner
+    _ arrivals: [Arrival], on targets: [[CommandTarget]], now: Instant, planner: Planner
+  ) {
+    guard !targets.isEmpty else { return }
+    let context = PlanningContext(facts: facts, planner: planner)
+    // Of consecutive snoozes. Valid until the entries are sorted.
+    var snoozed: ProgressIndex?
+    for (arrival, targets) in zip(arrivals, targets) {
+      if case .snooze(_, _, let snooze, _) = arrival.event.content {
+        var index = snoozed.take() ?? ProgressIndex(progress)
+        for target in targets {
+          postpone(
+            target, until: snooze.end(of: target), round: arrival.order, &index, in: context)
+        }
+        snoozed = index
+      } else {
+        if snoozed.take() != nil { progress.sortByDue() }
+        carryOut(arrival.event, on: targets, now: now, in: context)
+      }
+    }
+    progress.sortByDue()
+  }
+
+  /// Performs a command that is not a snooze.
+  private mutating func carryOut(
+    _ event: Event, on targets: [CommandTarget], now: Instant, in context: PlanningContext
   ) {
     switch event.content {
-    case .cancellation(_, _, isSeries: false):
-      for target in targets { cancel(target, planner.catalog) }
-    case .cancellation(let reminder, _, isSeries: true):
-      cancelSeries(reminder, in: PlanningContext(facts: facts, planner: planner))
+    case .cancellation(_, _, isSeries: false): cancel(targets, context.catalog)
+    case .cancellation(let reminder, _, isSeries: true): cancelSeries(reminder, in: context)
     case .resumption(let reminder, let key, let isSeries):
-      let context = PlanningContext(facts: facts, planner: planner)
       resume(reminder, key: key, isSeries: isSeries, now: now, in: context)
-    case .snooze(_, _, let snooze, _):
-      let context = PlanningContext(facts: facts, planner: planner)
-      for target in targets {
-        postpone(target, until: snooze.end(of: target), round: order, in: context)
-      }
     default: break
     }
   }
@@ -46,12 +53,17 @@ extension Recipient {
   /// that is set back, may reach its date again.
   private static let memory = TimeSpan.days(3)
 
-  private mutating func cancel(_ target: CommandTarget, _ catalog: Catalog) {
-    let entry = removeEntries([target.name]).first
-    leaveOut(
-      Progress.Cancelled(
+  private mutating func cancel(_ targets: [CommandTarget], _ catalog: Catalog) {
+    guard !targets.isEmpty else { return }
+    let entries = removeEntries(Set(targets.map(\.name)))
+    let entriesByName = Dictionary(entries.map { (OccurrenceName($0), $0) }) { first, _ in first }
+    forgetCancelled(catalog)
+    progress.cancelled += targets.map { target in
+      let entry = entriesByName[target.name]
+      return Progress.Cancelled(
         reminder: target.reminder, key: target.key, planned: target.planned,
-        origin: entry?.origin, round: entry?.round ?? 0), catalog)
+        origin: entry?.origin, round: entry?.round ?? 0)
+    }
   }
 
   /// Returns the series that an event ends or resumes; nil for other events.
@@ -121,6 +133,7 @@ extension Recipient {
   /// Forgets cancelled occurrences that are past and no longer repeated: a cancelled occurrence is
   /// not repeated (rule T14).
   private mutating func forgetCancelled(_ catalog: Catalog) {
+    Work.count(progress.cancelled.count)
     let oldest = progress.cutoff - Self.memory
     progress.cancelled.removeAll { entry in
       entry.planned < oldest && entry.planned + catalog.repetitionSpan(of: entry.reminder) < oldest
@@ -137,80 +150,69 @@ extension Recipient {
   }
 
   /// Moves an occurrence and its repetitions to the end of a snooze, from which gates and expiry
-  /// count (rule N7).
+  /// count (rule N7). The caller sorts the entries.
   private mutating func postpone(
-    _ target: CommandTarget, until end: Instant, round: Int64, in context: PlanningContext
+    _ target: CommandTarget, until end: Instant, round: Int64, _ index: inout ProgressIndex,
+    in context: PlanningContext
   ) {
     guard let declared = context.catalog.reminder(target.reminder) else { return }
     for symbol in context.catalog.chain(of: declared) where symbol != target.reminder {
       guard let sibling = context.catalog.reminder(symbol) else { continue }
-      moveRepetition(sibling, with: target, to: end, round: round, in: context)
+      moveRepetition(sibling, with: target, to: end, round: round, &index, in: context)
     }
-    let isUnderWay = progress.isUnderWay(target.reminder, key: target.key)
-    move(target.name, to: end)
+    let isUnderWay = index.isUnderWay(target.name)
+    move(target.name, to: end, index)
     guard !isUnderWay || target.wasDelivered else { return }
     start(
       target.name, of: declared, own: target.own, deadline: target.deadline, at: end,
-      round: target.wasDelivered && target.own <= progress.cutoff
-        || progress.isSaidAhead(target.name)
-        ? round : 0, in: context)
+      round: target.wasDelivered && target.own <= progress.cutoff || index.isSaidAhead(target.name)
+        ? round : 0, &index, in: context)
   }
 
   /// Moves a repetition by the same span as the occurrence. An earlier one that is held is not sent
   /// before it.
   private mutating func moveRepetition(
     _ sibling: Reminder, with target: CommandTarget, to end: Instant, round: Int64,
-    in context: PlanningContext
+    _ index: inout ProgressIndex, in context: PlanningContext
   ) {
     let name = OccurrenceName(reminder: sibling.symbol, key: target.key)
-    guard !progress.isCancelled(name.reminder, key: name.key),
+    guard !index.isCancelled(name),
       let own = context.wantedOccurrence(of: sibling, key: target.key)
     else { return }
     let later = own.planned - target.own
-    if progress.isUnderWay(name.reminder, key: name.key) {
-      move(name, to: end + max(later, .zero), isForward: false)
+    if index.isUnderWay(name) {
+      move(name, to: end + max(later, .zero), isForward: false, index)
     } else if later > .zero {
       // A repetition that has been processed becomes pending again, after the new time.
-      let isPast = progress.hasHadTurn(own, of: sibling)
+      let isPast = own.planned <= progress.cutoff || index.isSettled(name, of: sibling)
       start(
         name, of: sibling, own: own.planned, deadline: own.deadline, at: end + later,
-        round: isPast ? round : 0, in: context)
+        round: isPast ? round : 0, &index, in: context)
     }
   }
 
   /// - Parameter isForward: whether an entry may also move to an earlier instant.
-  private mutating func move(_ name: OccurrenceName, to end: Instant, isForward: Bool = true) {
-    for index in progress.underWay.indices where OccurrenceName(progress.underWay[index]) == name {
-      guard isForward || progress.underWay[index].planned < end else { continue }
-      progress.underWay[index].postpone(until: end)
+  private mutating func move(
+    _ name: OccurrenceName, to end: Instant, isForward: Bool = true, _ index: ProgressIndex
+  ) {
+    for entry in index.entries(of: name) {
+      guard isForward || progress.underWay[entry].planned < end else { continue }
+      progress.underWay[entry].postpone(until: end)
     }
-    progress.sortByDue()
   }
 
   private mutating func start(
     _ name: OccurrenceName, of reminder: Reminder, own: Instant, deadline: Instant?,
-    at end: Instant, round: Int64, in context: PlanningContext
+    at end: Instant, round: Int64, _ index: inout ProgressIndex, in context: PlanningContext
   ) {
-    let places = Set(
-      progress.underWay.filter { OccurrenceName($0) == name }.map(\.channelGroup.place))
-    let channelGroups = context.channelGroups(of: reminder, key: name.key)
-      .filter { !places.contains($0.place) }
-    progress.enqueue(
-      channelGroups.map { channelGroup in
+    let places = Set(index.entries(of: name).map { progress.underWay[$0].channelGroup.place })
+    for channelGroup in context.channelGroups(of: reminder, key: name.key)
+    where !places.contains(channelGroup.place) {
+      index.note(name, entry: progress.underWay.count)
+      progress.underWay.append(
         Progress.UnderWay(
           reminder: name.reminder, key: name.key, channelGroup: channelGroup, planned: end,
-          due: end, holds: GateTrace(), origin: own, round: round, deadline: deadline)
-      })
-  }
-}
-
-extension Progress {
-  /// Returns whether an occurrence that is not due or held has been processed.
-  fileprivate func hasHadTurn(_ occurrence: Occurrence, of reminder: Reminder) -> Bool {
-    guard occurrence.planned > cutoff else { return true }
-    return settled.contains { entry in
-      entry.reminder == reminder.symbol
-        && (reminder.isRepeating ? entry.key >= occurrence.key : entry.key == occurrence.key)
+          due: end, holds: GateTrace(), origin: own, round: round, deadline: deadline))
     }
   }
 }

@@ -13,15 +13,14 @@ extension Recipient {
     var copy = self
     (copy.facts.stops, copy.facts.entityStops) = ([], [])
     let whole = PlanningContext(facts: copy.facts, planner: planner)
-    var names: Set<OccurrenceName> = []
-    for entry in entries where copy.bringBack(entry, isByItself: true, now: now, in: whole) {
-      names.insert(OccurrenceName(entry))
-    }
+    let restored = copy.bringBack(entries, isByItself: true, now: now, in: whole)
     for stop in context.stopsOfRunningRuns() { copy.facts.note(stop) }
+    Work.count(progress.underWay.count)
+    let underWay = Set(progress.underWay.map(OccurrenceName.init))
     return copy.pendingReminders(now: now, planner: planner).filter { pending in
-      !progress.isUnderWay(pending.reminder, key: pending.key)
-        && context.hasStop(pending.reminder, key: pending.key)
-        || names.contains(OccurrenceName(reminder: pending.reminder, key: pending.key))
+      let name = OccurrenceName(reminder: pending.reminder, key: pending.key)
+      return restored.contains(name)
+        || !underWay.contains(name) && context.hasStop(pending.reminder, key: pending.key)
     }
   }
 
@@ -44,7 +43,7 @@ extension Recipient {
           }
       }
       : resumable(reminder, key: key, now: max(now, progress.cutoff), in: context)
-    for entry in entries { bringBack(entry, now: now, in: context) }
+    bringBack(entries, now: now, in: context)
   }
 
   /// Returns the cancelled occurrences that a resumption refers to: the one with the key, or the
@@ -55,63 +54,86 @@ extension Recipient {
     if let key, reminder == Digest.symbol, context.catalog.reminder(reminder) == nil {
       let digests = cancelledReminders(now: now, planner: context.planner).digests
       let members = digests.first { $0.firing.key == key }?.members ?? []
-      return members.flatMap { resumable($0.reminder, key: $0.key, now: now, in: context) }
+      let names = Set(members.map { OccurrenceName(reminder: $0.reminder, key: $0.key) })
+      return resumable(now: now, in: context) { names.contains(OccurrenceName($0)) }
     }
-    let found = progress.cancelled.filter { entry in
-      guard entry.reminder == reminder, entry.cause == .occurrence,
-        key.map({ $0 == entry.key }) ?? true
-      else { return false }
-      var copy = self
-      return copy.bringBack(entry, now: now, in: context)
+    let found = resumable(now: now, in: context) { entry in
+      entry.reminder == reminder && key.map { $0 == entry.key } ?? true
     }
     return found.min { $0.planned < $1.planned }.map { [$0] } ?? []
   }
 
-  /// Makes a cancelled occurrence pending again, for its planned instant if that is still ahead.
+  /// Returns the wanted ones of the cancelled occurrences that have neither ended nor expired.
+  private func resumable(
+    now: Instant, in context: PlanningContext, _ isWanted: (Progress.Cancelled) -> Bool
+  ) -> [Progress.Cancelled] {
+    Work.count(progress.cancelled.count)
+    return progress.cancelled.filter { entry in
+      entry.cause == .occurrence && isWanted(entry)
+        && ResumedOccurrence(entry, now: now, in: context) != nil
+    }
+  }
+
+  /// Makes cancelled occurrences pending again, each for its planned instant if that is still
+  /// ahead, except those that have ended or expired.
   ///
-  /// - Parameter isByItself: whether an entry is queued even if planning would yield it again.
-  /// - Returns: false if the occurrence has ended or expired.
+  /// - Parameter isByItself: whether entries are queued even if planning would yield them again.
+  /// - Returns: the occurrences that are pending again.
   @discardableResult
   mutating func bringBack(
-    _ entry: Progress.Cancelled, isByItself: Bool = false, now: Instant,
+    _ entries: [Progress.Cancelled], isByItself: Bool = false, now: Instant,
     in context: PlanningContext
-  ) -> Bool {
+  ) -> Set<OccurrenceName> {
     let now = max(now, progress.cutoff)
-    guard let declared = context.catalog.reminder(entry.reminder),
-      let occurrence = context.wantedOccurrence(of: declared, key: entry.key)
-    else { return false }
-    // A snoozed occurrence keeps the end of its snooze. Others follow the current settings.
-    let planned = entry.origin == nil ? occurrence.planned : entry.planned
-    let expiry = planned + context.expires(declared, key: entry.key)
-    guard expiry > now, occurrence.deadline.map({ max(planned, now) < $0 }) ?? true else {
-      return false
+    var names: Set<OccurrenceName> = []
+    let resumed = entries.compactMap { ResumedOccurrence($0, now: now, in: context) }
+      .filter { names.insert($0.name).inserted }
+    guard !resumed.isEmpty else { return [] }
+    Work.count(progress.cancelled.count)
+    progress.cancelled.removeAll { names.contains(OccurrenceName($0)) }
+    var planned: [Symbol: Set<Int64>] = [:]
+    for one in resumed {
+      let isUnderWay = isByItself || one.planned <= now || one.entry.origin != nil
+      guard isUnderWay || !isPlannedAgain(one, &planned, context) else { continue }
+      let queued = queueEntries(of: one, now: now, in: context)
+      progress.underWay += queued
     }
-    progress.cancelled.removeAll { $0.reminder == entry.reminder && $0.key == entry.key }
-    let isUnderWay = isByItself || planned <= now || entry.origin != nil
-    guard isUnderWay || !isPlannedAgain(occurrence, declared, context) else { return true }
-    var entries = ways(of: occurrence, of: declared, due: max(planned, now), in: context)
+    progress.sortByDue()
+    return names
+  }
+
+  private mutating func queueEntries(
+    of resumed: ResumedOccurrence, now: Instant, in context: PlanningContext
+  ) -> [Progress.UnderWay] {
+    let (planned, reminder) = (resumed.planned, resumed.reminder)
+    var entries = ways(
+      of: resumed.occurrence, of: reminder, due: max(planned, now), in: context)
     for index in entries.indices {
       entries[index].planned = planned
-      (entries[index].origin, entries[index].round) = (entry.origin, entry.round)
+      (entries[index].origin, entries[index].round) = (resumed.entry.origin, resumed.entry.round)
       guard planned > now else { continue }
-      entries[index].due = context.turn(of: entries[index], of: declared, after: now)
+      entries[index].due = context.turn(of: entries[index], of: reminder, after: now)
     }
-    progress.enqueue(entries)
-    return true
+    return entries
   }
 
   /// Returns whether planning yields a resumed occurrence again, as it does unless a later
   /// occurrence of the reminder is due, held or finished.
+  ///
+  /// - Parameter planned: the keys that planning yields, of the reminders that were looked up so
+  ///   far. Resuming occurrences does not change them, except those of calendar reminders, which
+  ///   are looked up each time.
   private func isPlannedAgain(
-    _ occurrence: Occurrence, _ reminder: Reminder, _ context: PlanningContext
+    _ resumed: ResumedOccurrence, _ planned: inout [Symbol: Set<Int64>],
+    _ context: PlanningContext
   ) -> Bool {
-    var isFound = false
+    let (occurrence, reminder) = (resumed.occurrence, resumed.reminder)
     guard reminder.isRepeating else {
-      context.forEachNext(reminder, after: progress.cutoff, progress: progress) {
-        isFound = isFound || $0.key == occurrence.key
-      }
-      return isFound
+      let keys = planned[reminder.symbol] ?? plannedKeys(of: reminder, in: context)
+      planned[reminder.symbol] = keys
+      return keys.contains(occurrence.key)
     }
+    var isFound = false
     var after = progress.cutoff
     var bound = LoopBound("dates before a resumed one")
     while !isFound, bound.goesOn(),
@@ -121,6 +143,14 @@ extension Recipient {
       (after, isFound) = (next.planned, next.key == occurrence.key)
     }
     return isFound
+  }
+
+  private func plannedKeys(of reminder: Reminder, in context: PlanningContext) -> Set<Int64> {
+    var keys: Set<Int64> = []
+    context.forEachNext(reminder, after: progress.cutoff, progress: progress) {
+      keys.insert($0.key)
+    }
+    return keys
   }
 
   /// Refuses a resumption of an occurrence or series that is not cancelled.
@@ -145,6 +175,33 @@ extension Recipient {
     throw Refusal(
       path: key == nil ? "data.reminder" : "data.occurrence",
       "has no cancelled occurrence for this recipient; set \"series\" to resume a whole series")
+  }
+}
+
+/// A cancelled occurrence that can be resumed.
+private struct ResumedOccurrence {
+  let entry: Progress.Cancelled
+  let reminder: Reminder
+  let occurrence: Occurrence
+  /// When it is planned. A snoozed occurrence keeps the end of its snooze; others follow the
+  /// current settings.
+  let planned: Instant
+
+  var name: OccurrenceName { OccurrenceName(entry) }
+
+  /// Nil if the occurrence has ended or expired.
+  init?(_ entry: Progress.Cancelled, now: Instant, in context: PlanningContext) {
+    guard let reminder = context.catalog.reminder(entry.reminder),
+      let occurrence = context.wantedOccurrence(of: reminder, key: entry.key)
+    else { return nil }
+    let planned = entry.origin == nil ? occurrence.planned : entry.planned
+    let expiry = planned + context.expires(reminder, key: entry.key)
+    guard expiry > now, occurrence.deadline.map({ max(planned, now) < $0 }) ?? true else {
+      return nil
+    }
+    (self.entry, self.reminder, self.occurrence, self.planned) = (
+      entry, reminder, occurrence, planned
+    )
   }
 }
 

@@ -21,13 +21,13 @@ extension Recipient {
     guard !dates.isEmpty else { return }
     let context = PlanningContext(facts: facts, planner: planner)
     let current = context.datedEntities(Array(dates.keys), after: progress.cutoff)
-    for entry in progress.cancelled where entry.cause != .said {
+    let entries = progress.cancelled.filter { entry in
       let name = OccurrenceName(entry)
-      guard let former = dates[name], let entities = current[name],
-        !entities.isSubset(of: former)
-      else { continue }
-      bringBack(entry, now: progress.cutoff, in: context)
+      guard entry.cause != .said, let former = dates[name], let entities = current[name]
+      else { return false }
+      return !entities.isSubset(of: former)
     }
+    bringBack(entries, now: progress.cutoff, in: context)
   }
 }
 

@@ -70,8 +70,9 @@ extension Facts {
   /// request has arrived, then the earliest.
   private mutating func forgetWithdrawals() {
     Work.count(withdrawals.count)
-    guard let latest = withdrawals.map(\.stamp.time).max() else { return }
-    withdrawals.removeAll { $0.stamp.time + Self.patience < latest }
+    guard let times = withdrawalTimes else { return }
+    let oldest = times.upperBound - Self.patience
+    if times.lowerBound < oldest { withdrawals.removeAll { $0.stamp.time < oldest } }
     guard withdrawals.count > Self.withdrawalsMax else { return }
     let isLess = { (left: Withdrawal, right: Withdrawal) in
       (left.key == nil) == (right.key == nil)
@@ -80,6 +81,18 @@ extension Facts {
     let excess = withdrawals.count - Self.withdrawalsMax
     let gone = Set(withdrawals.sorted(by: isLess).prefix(excess).map(\.identity))
     withdrawals.removeAll { gone.contains($0.identity) }
+  }
+
+  /// The instants of the earliest and the latest withdrawal; nil without any. Reads by index,
+  /// because an iteration copies each withdrawal.
+  private var withdrawalTimes: ClosedRange<Instant>? {
+    guard var earliest = withdrawals.first?.stamp.time else { return nil }
+    var latest = earliest
+    for index in withdrawals.indices {
+      earliest = min(earliest, withdrawals[index].stamp.time)
+      latest = max(latest, withdrawals[index].stamp.time)
+    }
+    return earliest...latest
   }
 
   /// Removes finished requests.

@@ -79,10 +79,8 @@ final class AnalyticsStatements {
       """)
     upsertUsage = try HotStatement(
       database,
-      """
-      INSERT INTO usage VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-      ON CONFLICT DO UPDATE SET count = count + excluded.count
-      """)
+      SQLiteTable.usage.insertion("INSERT")
+        + " ON CONFLICT DO UPDATE SET count = count + excluded.count")
     usage = try HotStatement(
       database,
       """
@@ -106,13 +104,8 @@ extension StoreTransaction {
   func add(_ usage: [UsageKey: Int]) throws {
     let upsert = statements.analytics.upsertUsage
     for (key, count) in usage {
-      upsert.bind(1, Int64(key.hour.date.daysSinceEpoch))
-      upsert.bind(2, key.category)
-      upsert.bind(3, key.channel.map { Int64($0.rawValue) } ?? -1)
-      upsert.bind(4, Int64(key.hour.hour))
-      upsert.bind(5, key.measure.rawValue)
-      upsert.bind(6, key.reason.map { Int64($0.rawValue) } ?? -1)
-      upsert.bind(7, Int64(count))
+      var binder = RowBinder(upsert)
+      UsageRow.put(key, count, to: &binder)
       try upsert.run()
     }
   }

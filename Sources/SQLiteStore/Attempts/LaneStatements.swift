@@ -36,9 +36,9 @@ final class LaneStatements {
   init(_ database: Database, deliveries: String) throws {
     ChecksumFunctions.add(to: database)
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
-    all = try prepare("SELECT \(LaneRow.columns) FROM lane")
-    ofSink = try prepare("SELECT \(LaneRow.columns) FROM lane WHERE sink = ?1")
-    save = try prepare("REPLACE INTO lane (\(LaneRow.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+    all = try prepare("SELECT \(SQLiteTable.lane.list) FROM lane")
+    ofSink = try prepare("SELECT \(SQLiteTable.lane.list) FROM lane WHERE sink = ?1")
+    save = try prepare(SQLiteTable.lane.insertion("REPLACE"))
     delete = try prepare("DELETE FROM lane WHERE sink = ?1")
     countAfter = try prepare("SELECT count(*) FROM notification WHERE id > ?1")
     deliveriesAfter = try prepare(deliveries + " WHERE n.id > ?1 ORDER BY n.id LIMIT ?2")
@@ -50,17 +50,17 @@ final class LaneStatements {
       WHERE id > ?5 AND id <= ?6 AND outcome = 1 AND channels & (1 << ?1)
       """)
     countHandedRetries = try prepare(
-      "SELECT sink, count(*) FROM retry WHERE boot IS NOT NULL GROUP BY sink")
+      "SELECT sink, count(*) FROM retry WHERE holder IS NOT NULL GROUP BY sink")
     moveBacklog = try prepare(
       """
       INSERT OR IGNORE INTO retry \(RetryRow.columns)
       SELECT \(RetryRow.values("id", "?1", sink: "?2", due: "?3", reason: "?4")) FROM notification
       WHERE id > ?5 AND outcome = 1 AND channels & (1 << ?1)
       """)
-    // A retry with a boot is in flight: its sink still answers for it.
+    // A retry with a holder is in flight: its sink still answers for it.
     carriers = try prepare(
-      "SELECT DISTINCT sink, channel FROM retry WHERE due IS NOT NULL AND boot IS NULL")
-    let free = "sink = ?1 AND channel = ?2 AND due IS NOT NULL AND boot IS NULL"
+      "SELECT DISTINCT sink, channel FROM retry WHERE due IS NOT NULL AND holder IS NULL")
+    let free = "sink = ?1 AND channel = ?2 AND due IS NOT NULL AND holder IS NULL"
     moveRetries = try prepare(
       RetryRow.update(["sink": "?3", "attempts": "0", "deaths": "0"], where: free))
     endRetries = try prepare(RetryRow.update(["due": "NULL", "reason": "?3"], where: free))
@@ -79,10 +79,10 @@ final class LaneStatements {
       "INSERT OR REPLACE INTO retry \(RetryRow.columns) VALUES (\(values))")
     deleteRetry = try prepare("DELETE FROM retry WHERE notification = ?1 AND channel = ?2")
     let one = "notification = ?1 AND channel = ?2"
-    markRetry = try prepare(RetryRow.update(["boot": "?3"], where: one))
-    unmarkRetry = try prepare(RetryRow.update(["boot": "NULL"], where: one))
+    markRetry = try prepare(RetryRow.update(["holder": "?3"], where: one))
+    unmarkRetry = try prepare(RetryRow.update(["holder": "NULL"], where: one))
     orphanRetries = try prepare(
-      RetryRow.update(["boot": "NULL", "deaths": "deaths + ?1"], where: "boot IS NOT NULL"))
+      RetryRow.update(["holder": "NULL", "deaths": "deaths + ?1"], where: "holder IS NOT NULL"))
     let retries = deliveries.replacing(
       "FROM notification n",
       with: """
@@ -94,12 +94,13 @@ final class LaneStatements {
     postponeRetry = try prepare(RetryRow.update(["due": "max(due, ?3)"], where: one))
     dueRetries = try prepare(
       retries + """
-         WHERE t.sink = ?3 AND t.due <= ?1 AND t.boot IS NULL
+         WHERE t.sink = ?3 AND t.due <= ?1 AND t.holder IS NULL
         ORDER BY t.due, t.notification LIMIT ?2
         """)
     nextRetry = try prepare(
-      "SELECT min(due) FROM retry WHERE sink = ?1 AND boot IS NULL AND \(RetryRow.isIntact())")
-    countRetries = try prepare("SELECT count(*) FROM retry WHERE sink = ?1 AND due IS NOT NULL")
+      "SELECT min(due) FROM retry WHERE sink = ?1 AND holder IS NULL AND \(RetryRow.isIntact())")
+    countRetries = try prepare(
+      "SELECT count(*) FROM (SELECT 1 FROM retry WHERE \(CountStatements.isRetry) LIMIT ?2)")
   }
 }
 
@@ -129,7 +130,6 @@ extension StoreTransaction {
   func saveHanded(of sink: String, through notification: Int64) throws {
     guard var row = try lane(of: sink) else { return }
     row.lane.handed = notification
-    row.boot = statements.lane.boot
     try save(row)
   }
 
@@ -143,12 +143,12 @@ extension StoreTransaction {
     try statements.lane.countHandedRetries.rows { orphans[$0.text(0)] = Int($0.integer(1)) }
     statements.lane.orphanRetries.bind(1, isDeath ? 1 : 0)
     try statements.lane.orphanRetries.run()
-    for (sink, lane) in try lanes() where lane.handed > lane.place {
+    for (sink, lane) in try lanes() where lane.handed > lane.cursor {
       for channel in lane.channels.channels {
         orphans[sink, default: 0] += try takeOrphans(
           of: sink, lane, channel, now: now, isDeath: isDeath)
       }
-      try savePlace(of: sink, through: lane.handed)
+      try saveCursor(of: sink, through: lane.handed)
     }
     return orphans.filter { $0.value > 0 }
   }
@@ -161,7 +161,7 @@ extension StoreTransaction {
     take.bind(2, sink)
     take.bind(3, now.milliseconds)
     take.bind(4, isDeath ? 1 : 0)
-    take.bind(5, lane.place)
+    take.bind(5, lane.cursor)
     take.bind(6, lane.handed)
     try take.run()
     return take.changes

@@ -92,8 +92,9 @@ extension StoreTransaction {
       deaths: Int(columns.integer(first + 4)))
   }
 
-  func deadLetterCount() throws -> Int {
-    try statements.attempts.countDeadLetters.first { Int($0.integer(0)) } ?? 0
+  func deadLetterCount(limit: Int) throws -> Int {
+    statements.attempts.countDeadLetters.bind(1, Int64(limit))
+    return try statements.attempts.countDeadLetters.first { Int($0.integer(0)) } ?? 0
   }
 }
 
@@ -111,11 +112,9 @@ final class AttemptStatements {
 
   init(_ database: Database, deliveries: String) throws {
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
-    let (columns, count) = (AttemptRow.columns, AttemptRow.columnCount)
-    insertFirst = try BulkInsert(
-      database, "INSERT OR REPLACE INTO attempt (\(columns))", columns: count)
-    let values = Array(repeating: "?", count: count).joined(separator: ", ")
-    insertNext = try prepare("INSERT INTO attempt (\(columns)) VALUES (\(values))")
+    let columns = SQLiteTable.attempt.list
+    insertFirst = try BulkInsert(database, "INSERT OR REPLACE", into: .attempt)
+    insertNext = try prepare(SQLiteTable.attempt.insertion("INSERT"))
     lastNumber = try prepare(
       "SELECT max(number) FROM attempt WHERE notification = ?1 AND channel = ?2")
     forgetOldest = try prepare(
@@ -141,6 +140,7 @@ final class AttemptStatements {
         """)
     deadLetter = try prepare(
       letters + " WHERE t.due IS NULL AND t.notification = ?1 AND t.channel = ?2")
-    countDeadLetters = try prepare("SELECT count(*) FROM retry WHERE due IS NULL")
+    countDeadLetters = try prepare(
+      "SELECT count(*) FROM (SELECT 1 FROM retry WHERE due IS NULL LIMIT ?1)")
   }
 }

@@ -24,10 +24,7 @@ extension StoreTransaction {
 
   /// Creates a lane, or changes its channels.
   func save(_ lane: StoredLane, of sink: String) throws {
-    var row = LaneRow(sink, through: lane.place)
-    row.lane = lane
-    row.boot = statements.lane.boot
-    try save(row)
+    try save(LaneRow(sink, lane))
   }
 
   func deleteLane(of sink: String) throws {
@@ -43,9 +40,9 @@ extension StoreTransaction {
     return try statements.lane.countAfter.first { Int($0.integer(0)) } ?? 0
   }
 
-  func savePlace(of sink: String, through notification: Int64) throws {
+  func saveCursor(of sink: String, through notification: Int64) throws {
     var row = try lane(of: sink) ?? LaneRow(sink, through: notification)
-    row.lane.place = notification
+    row.lane.cursor = notification
     try save(row)
   }
 
@@ -77,7 +74,7 @@ extension StoreTransaction {
   ///
   /// - Parameter sink: the sink that gets the retries; nil makes dead letters.
   func moveBacklog(
-    of channel: Channel, after place: Int64, from old: String, to sink: String?, now: Instant
+    of channel: Channel, after cursor: Int64, from old: String, to sink: String?, now: Instant
   ) throws {
     // The inbox needs no sink.
     guard sink != nil || channel != .inapp else { return }
@@ -86,7 +83,7 @@ extension StoreTransaction {
     move.bind(2, sink ?? old)
     move.bind(3, sink == nil ? nil : now.milliseconds)
     move.bind(4, sink == nil ? DeadLetter.uncarried(channel) : "")
-    move.bind(5, place)
+    move.bind(5, cursor)
     try move.run()
   }
 
@@ -118,10 +115,10 @@ extension StoreTransaction {
   ///
   /// - Returns: whether there were any.
   func forgetHeld(
-    of sink: String, after place: Int64, on channels: ChannelSet
+    of sink: String, after cursor: Int64, on channels: ChannelSet
   ) throws -> Bool {
     statements.lane.forgetHeld.bind(1, sink)
-    statements.lane.forgetHeld.bind(2, place)
+    statements.lane.forgetHeld.bind(2, cursor)
     statements.lane.forgetHeld.bind(3, Int64(channels.rawValue))
     try statements.lane.forgetHeld.run()
     return statements.lane.forgetHeld.changes > 0

@@ -52,19 +52,19 @@ extension StoreTransaction {
 
   func save(_ progress: [LaneProgress]) throws {
     for lane in progress {
-      if let place = lane.place { try savePlace(of: lane.sink, through: place) }
+      if let cursor = lane.cursor { try saveCursor(of: lane.sink, through: cursor) }
       if let handed = lane.handed { try saveHanded(of: lane.sink, through: handed) }
     }
   }
 
-  func backlogs(of lanes: [String: Int64?]) throws -> [String: LaneBacklog] {
+  func backlogs(of lanes: [String: Int64?], limit: Int) throws -> [String: LaneBacklog] {
     var backlogs: [String: LaneBacklog] = [:]
-    for (sink, place) in lanes {
+    for (sink, cursor) in lanes {
       var backlog = LaneBacklog()
-      backlog.retrying = try retryCount(of: sink)
-      backlog.deadLetters = try deadLetterCount(of: sink)
-      backlog.oldestRetry = try oldestRetry(of: sink)
-      backlog.oldestDelivery = try place.flatMap(oldestDelivery)
+      backlog.retrying = try retryCount(of: sink, limit: limit)
+      backlog.deadLetters = try deadLetterCount(of: sink, limit: limit)
+      backlog.oldestRetry = try oldestRetry(of: sink, limit: limit)
+      backlog.oldestDelivery = try cursor.flatMap(oldestDelivery)
       backlogs[sink] = backlog
     }
     return backlogs

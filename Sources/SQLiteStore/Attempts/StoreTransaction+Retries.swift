@@ -8,11 +8,11 @@ extension StoreTransaction {
     let lane = statements.lane
     for key in changes.ended { try run(lane.deleteRetry, of: key) }
     for waiting in changes.waiting { try insert(waiting) }
-    for key in changes.handed {
+    for key in changes.dispatched {
       lane.markRetry.bind(3, lane.boot)
       try run(lane.markRetry, of: key)
     }
-    for key in changes.returned { try run(lane.unmarkRetry, of: key) }
+    for key in changes.requeued { try run(lane.unmarkRetry, of: key) }
     for (key, due) in changes.postponed {
       lane.postponeRetry.bind(3, due.milliseconds)
       try run(lane.postponeRetry, of: key)
@@ -85,8 +85,9 @@ extension StoreTransaction {
     return next
   }
 
-  func retryCount(of sink: String) throws -> Int {
+  func retryCount(of sink: String, limit: Int) throws -> Int {
     statements.lane.countRetries.bind(1, sink)
+    statements.lane.countRetries.bind(2, Int64(limit))
     return try statements.lane.countRetries.first { Int($0.integer(0)) } ?? 0
   }
 

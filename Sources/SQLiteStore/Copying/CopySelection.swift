@@ -17,7 +17,7 @@ struct CopySelection {
     _ table: CopiedTable, _ recipient: String = "0", _ changes: [String: String] = [:],
     from source: String? = nil, _ finish: @escaping (inout [CopiedValue]) -> Void = { _ in }
   ) {
-    let columns = table.columns.map { changes[$0] ?? "t.\($0)" }
+    let columns = table.table.columns.map { changes[$0.name] ?? "t.\($0.name)" }
     let list = ([recipient] + columns).joined(separator: ", ")
     statement = "SELECT \(list) FROM \(source ?? "\(table.rawValue) t")"
     count = columns.count
@@ -27,20 +27,16 @@ struct CopySelection {
   static func all(of table: CopiedTable, _ hash: IdentityHash) -> [CopySelection] {
     switch table {
     case .recipient: [CopySelection(table, "t.id", from: "recipient t ORDER BY t.id")]
-    case .request, .schedule, .inbox: [CopySelection(table, "t.recipient")]
-    case .notification: [CopySelection(table, "t.recipient", ["manner": "t.silent"])]
+    case .request, .schedule, .notification, .inbox: [CopySelection(table, "t.recipient")]
     case .event: events(hash)
-    case .retry: [ofNotification(table, ["holder": "t.boot"])]
-    case .attempt: [ofNotification(table)]
+    case .retry, .attempt: [ofNotification(table)]
     case .message, .lane, .analytics, .usage, .tombstone, .token: [CopySelection(table)]
     }
   }
 
-  private static func ofNotification(
-    _ table: CopiedTable, _ changes: [String: String] = [:]
-  ) -> CopySelection {
+  private static func ofNotification(_ table: CopiedTable) -> CopySelection {
     CopySelection(
-      table, "n.recipient", changes,
+      table, "n.recipient",
       from: "\(table.rawValue) t JOIN notification n ON n.id = t.notification")
   }
 

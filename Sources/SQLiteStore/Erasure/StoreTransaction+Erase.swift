@@ -132,10 +132,8 @@ final class ErasureStatements {
       database, "SELECT time FROM tombstone WHERE name = ?1 AND rest = ?2")
     upsertTombstone = try HotStatement(
       database,
-      """
-      INSERT INTO tombstone VALUES (?1, ?2, ?3)
-      ON CONFLICT DO UPDATE SET time = max(time, excluded.time)
-      """)
+      SQLiteTable.tombstone.insertion("INSERT")
+        + " ON CONFLICT DO UPDATE SET time = max(time, excluded.time)")
     boundTombstones = try HotStatement(
       database, "UPDATE tombstone SET time = ?1 WHERE time > ?1")
     hasTombstones =

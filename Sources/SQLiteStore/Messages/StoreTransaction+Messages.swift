@@ -78,8 +78,7 @@ final class MessageStatements {
   let known = KnownMessages()
 
   init(_ database: Database) throws {
-    insert = try HotStatement(
-      database, "INSERT INTO message VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
+    insert = try HotStatement(database, SQLiteTable.message.insertion("INSERT"))
     ofHash = try HotStatement(
       database, "SELECT m.id, \(MessageRow.columns) FROM message m WHERE m.hash = ?1")
     deleteOwn = try HotStatement(

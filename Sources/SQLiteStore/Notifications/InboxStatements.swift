@@ -1,4 +1,5 @@
 import GRDB
+import Store
 
 /// The prepared statements for the inbox and for messages.
 final class InboxStatements {
@@ -32,7 +33,7 @@ final class InboxStatements {
         AND n.occurrence = ?2 AND n.recipient = ?3 AND n.outcome = ?4 AND n.channel_group = ?5
         AND n.round = ?6
       """)
-    insertItems = try BulkInsert(database, "INSERT OR REPLACE INTO inbox", columns: 6)
+    insertItems = try BulkInsert(database, "INSERT OR REPLACE", into: .inbox)
     updateItem = try prepare(
       "UPDATE inbox SET message = ?3, checksum = ?4 WHERE recipient = ?1 AND item = ?2")
     item = try prepare(
@@ -54,7 +55,7 @@ final class InboxStatements {
   /// The rows are chosen before their texts are joined: skipping an item reads a few bytes.
   private static let page = """
     SELECT \(InboxRow.columns), \(MessageRow.columns)
-    FROM (SELECT recipient, item, message, at, read, checksum FROM inbox WHERE recipient = ?1
+    FROM (SELECT \(SQLiteTable.inbox.list) FROM inbox WHERE recipient = ?1
           ORDER BY item DESC LIMIT ?2 OFFSET ?3) i
     JOIN message m ON m.id = i.message
     ORDER BY i.item DESC

@@ -124,14 +124,16 @@ extension StoreTransaction {
     return try statements.counts.oldestDelivery.first { Instant(milliseconds: $0.integer(0)) }
   }
 
-  /// When the oldest delivery in retry of a sink was decided.
-  func oldestRetry(of sink: String) throws -> Instant? {
+  /// When the oldest delivery in retry of a sink was decided, of those that are due first.
+  func oldestRetry(of sink: String, limit: Int) throws -> Instant? {
     statements.counts.oldestRetry.bind(1, sink)
+    statements.counts.oldestRetry.bind(2, Int64(limit))
     return try statements.counts.oldestRetry.first { Instant(milliseconds: $0.integer(0)) }
   }
 
-  func deadLetterCount(of sink: String) throws -> Int {
+  func deadLetterCount(of sink: String, limit: Int) throws -> Int {
     statements.counts.deadLetters.bind(1, sink)
+    statements.counts.deadLetters.bind(2, Int64(limit))
     return try statements.counts.deadLetters.first { Int($0.integer(0)) } ?? 0
   }
 }
@@ -142,16 +144,21 @@ final class CountStatements {
   let oldestDelivery: HotStatement
   let oldestRetry: HotStatement
 
+  /// A condition for the retries of sink 1. As a range, because in the index the dead letters come
+  /// first, and SQLite would pass over each of them.
+  static let isRetry = "sink = ?1 AND due >= \(Int64.min)"
+
   init(_ database: Database) throws {
     deadLetters = try HotStatement(
-      database, "SELECT count(*) FROM retry WHERE sink = ?1 AND due IS NULL")
+      database,
+      "SELECT count(*) FROM (SELECT 1 FROM retry WHERE sink = ?1 AND due IS NULL LIMIT ?2)")
     oldestDelivery = try HotStatement(
       database, "SELECT at FROM notification WHERE id > ?1 AND outcome = 1 ORDER BY id LIMIT 1")
     oldestRetry = try HotStatement(
       database,
       """
-      SELECT n.at FROM retry t JOIN notification n ON n.id = t.notification
-      WHERE t.sink = ?1 AND t.due IS NOT NULL ORDER BY t.notification LIMIT 1
+      SELECT at FROM notification WHERE id = (SELECT min(notification) FROM (
+        SELECT notification FROM retry WHERE \(Self.isRetry) ORDER BY due LIMIT ?2))
       """)
   }
 }

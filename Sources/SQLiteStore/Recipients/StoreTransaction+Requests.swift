@@ -11,8 +11,7 @@ final class RequestStatements {
   init(_ database: Database) throws {
     select = try HotStatement(
       database, "SELECT \(RequestRow.columns) FROM request WHERE recipient = ?1 ORDER BY part")
-    keep = try HotStatement(
-      database, "INSERT OR REPLACE INTO request (\(RequestRow.columns)) VALUES (?1, ?2, ?3, ?4)")
+    keep = try HotStatement(database, SQLiteTable.request.insertion("INSERT OR REPLACE"))
     remove = try HotStatement(database, "DELETE FROM request WHERE part = ?1")
   }
 

@@ -30,7 +30,7 @@ extension StoreTransaction {
     by age: Age, after place: Int64, _ limit: Int
   ) throws -> (gone: [(number: Int64, time: Instant)], place: Int64?) {
     let events = try timed(by: statements.retention.analytics, after: place, limit)
-    return AnalyticsPruning(by: age, taken: try analyticsPlace()).step(over: events)
+    return AnalyticsPruning(by: age, taken: try analyticsCursor()).step(over: events)
   }
 
   private func reached(

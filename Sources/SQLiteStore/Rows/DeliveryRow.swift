@@ -1,5 +1,6 @@
 import CivilTime
 import Reminders
+import Store
 
 /// A notification with its recipient's name and its message, verified by their checksums.
 struct DeliveryRow {

@@ -1,14 +1,12 @@
 import CivilTime
 import Reminders
+import Store
 
 /// The current row of a statement on `event`, verified by its checksum. Valid until the statement
 /// moves on.
 struct EventRow {
   /// The columns that a statement must select in this order.
-  static let columns = """
-    id, recipient, previous, time, is_time_given, received, source, identifier, type, data,
-      checksum
-    """
+  static let columns = SQLiteTable.event.list
 
   private let row: HotStatement
 
@@ -59,28 +57,12 @@ struct EventRow {
   static let correct = "UPDATE event SET time = ?2, checksum = ?3 WHERE id = ?1"
 
   static func bind(_ arrival: Arrivals.Entry, to insert: HotStatement) {
-    let event = arrival.event
-    var sum = Checksum()
-    func bind(_ position: Int32, _ number: Int64) {
-      sum.add(number)
-      insert.bind(position, number)
-    }
-    func bind(_ position: Int32, _ text: String) {
-      sum.add(text)
-      insert.bind(position, text)
-    }
-    bind(1, arrival.row)
-    bind(2, arrival.recipient)
-    bind(3, arrival.previous)
-    bind(4, event.time.milliseconds)
-    bind(5, event.isTimeGiven ? 1 : 0)
-    bind(6, arrival.received.milliseconds)
-    bind(7, event.source)
-    bind(8, event.identifier)
-    bind(9, event.type)
-    sum.add(event.data)
-    insert.bind(10, event.data)
-    insert.bind(11, sum.value)
+    var binder = RowBinder(insert)
+    binder.put(integer: arrival.row)
+    EventColumns.put(
+      arrival.event, recipient: arrival.recipient, previous: arrival.previous,
+      received: arrival.received, to: &binder)
+    binder.putChecksum()
   }
 
   /// Clears all columns of a row.

@@ -1,10 +1,11 @@
 import CivilTime
+import Store
 
 /// A row of `inbox`, verified by its checksum.
 struct InboxRow {
   /// The columns that a statement must select in this order, of an item `i`.
-  static let columns = "i.recipient, i.item, i.message, i.at, i.read, i.checksum"
-  static let columnCount: Int32 = 6
+  static let columns = SQLiteTable.inbox.list(of: "i")
+  static let columnCount = Int32(SQLiteTable.inbox.columns.count)
 
   let recipient: Int64
   /// The notification that the item shows.
@@ -35,20 +36,23 @@ struct InboxRow {
 
   var checksum: Int64 {
     var sum = Checksum()
-    sum.add(recipient)
-    sum.add(item)
-    sum.add(message)
-    sum.add(at.milliseconds)
+    put(to: &sum)
     return sum.value
+  }
+
+  /// Puts the columns that the checksum covers.
+  private func put(to writer: inout some RowWriter) {
+    writer.put(integer: recipient)
+    writer.put(integer: item)
+    writer.put(integer: message)
+    writer.put(instant: at)
   }
 
   /// Binds an unread item.
   func bind(to insert: HotStatement) {
-    insert.bind(1, recipient)
-    insert.bind(2, item)
-    insert.bind(3, message)
-    insert.bind(4, at.milliseconds)
-    insert.bind(5, nil)
-    insert.bind(6, checksum)
+    var binder = RowBinder(insert)
+    put(to: &binder)
+    binder.putUncovered(nil)
+    binder.putChecksum()
   }
 }

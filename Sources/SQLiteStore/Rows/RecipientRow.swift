@@ -6,10 +6,11 @@ import Store
 enum RecipientRow {
   /// The columns that a statement must select in this order, of a recipient `r` with a schedule
   /// `s`.
-  static let columns = "\(nameColumns), r.facts_checksum, r.facts, \(ScheduleRow.columns)"
+  static let columns = "\(SQLiteTable.recipient.list(of: "r")), \(ScheduleRow.columns)"
 
   /// The columns that a statement must select in this order for the name only.
-  static let nameColumns = "r.id, r.name, r.last_event, r.checksum"
+  static let nameColumns =
+    SQLiteTable.recipient.columns.prefix(Int(nameColumnCount)).list(of: "r")
   static let nameColumnCount: Int32 = 4
 
   /// Reads the current row of a statement.

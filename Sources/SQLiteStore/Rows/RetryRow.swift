@@ -1,14 +1,14 @@
 import GRDB
+import Store
 
 /// A row of `retry`, verified by its checksum. Statements change many rows at once, so SQL
 /// functions compute and compare the checksums.
 enum RetryRow {
-  private static let names = [
-    "notification", "channel", "sink", "attempts", "due", "reason", "boot", "deaths",
-  ]
+  /// The columns that the checksum covers.
+  private static let names = TableDescription.retry.columns.map(\.name)
 
   /// The columns of a new row, in order.
-  static let columns = "(\(names.joined(separator: ", ")), checksum)"
+  static let columns = "(\(SQLiteTable.retry.list))"
 
   /// The values of a new row that is not in flight: expressions in the order of the columns.
   static func values(

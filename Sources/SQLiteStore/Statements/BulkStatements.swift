@@ -11,8 +11,19 @@ final class BulkInsert {
   private let one: HotStatement
 
   /// - Parameters:
-  ///   - insert: the statement up to the table's name.
+  ///   - verb: `INSERT`, with what happens in a conflict.
+  ///   - table: the table; all its columns are written.
   ///   - conflict: the ON CONFLICT clause; empty for an error.
+  convenience init(
+    _ database: Database, _ verb: String, into table: SQLiteTable,
+    onConflict conflict: String = ""
+  ) throws {
+    try self.init(
+      database, "\(verb) INTO \(table.name) (\(table.list))", columns: table.columns.count,
+      onConflict: conflict)
+  }
+
+  /// - Parameter insert: the statement up to the values.
   init(
     _ database: Database, _ insert: String, columns: Int, onConflict conflict: String = ""
   ) throws {

@@ -97,12 +97,12 @@ final class HotStatement {
     sqlite3_column_int64(handle, column)
   }
 
-  func optionalInteger(_ column: Int32) -> Int64? {
-    sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : integer(column)
+  func isNull(_ column: Int32) -> Bool {
+    sqlite3_column_type(handle, column) == SQLITE_NULL
   }
 
-  func optionalText(_ column: Int32) -> String? {
-    sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : text(column)
+  func optionalInteger(_ column: Int32) -> Int64? {
+    isNull(column) ? nil : integer(column)
   }
 
   /// The value of a column of any type.

@@ -86,15 +86,13 @@ final class Statements {
     bulk = try BulkStatements(database)
     requests = try RequestStatements(database)
     keepRecipients = try BulkInsert(
-      database, "INSERT INTO recipient", columns: 6,
+      database, "INSERT", into: .recipient,
       onConflict: """
         ON CONFLICT (id) DO UPDATE SET last_event = excluded.last_event,
           checksum = excluded.checksum, facts_checksum = excluded.facts_checksum,
           facts = excluded.facts
         """)
-    replaceSchedules = try BulkInsert(
-      database, "INSERT OR REPLACE INTO schedule \(ScheduleRow.insertedColumns)",
-      columns: ScheduleRow.insertedCount)
+    replaceSchedules = try BulkInsert(database, "INSERT OR REPLACE", into: .schedule)
     schedulesBetween = try prepare(Self.schedulesBetween)
     schedule = try prepare("SELECT \(ScheduleRow.columns) FROM schedule s WHERE s.recipient = ?1")
     identity = try prepare("SELECT event FROM event_identity WHERE hash = ?1")
@@ -102,10 +100,8 @@ final class Statements {
       database, "INSERT OR IGNORE INTO event_identity", columns: 2)
     eventByRow = try prepare("SELECT \(EventRow.columns) FROM event WHERE id = ?1")
     eventsAfter = try prepare("SELECT \(EventRow.columns) FROM event WHERE id > ?1 ORDER BY id")
-    insertEvents = try BulkInsert(database, "INSERT INTO event", columns: 11)
-    insertNotifications = try BulkInsert(
-      database, "INSERT OR IGNORE INTO notification \(NotificationRow.insertedColumns)",
-      columns: NotificationRow.insertedCount)
+    insertEvents = try BulkInsert(database, "INSERT", into: .event)
+    insertNotifications = try BulkInsert(database, "INSERT OR IGNORE", into: .notification)
     isRecorded = try prepare("SELECT 1 FROM notification WHERE id = ?1")
     notification = try prepare(
       "SELECT \(NotificationRow.columns) FROM notification n WHERE n.id = ?1")

@@ -12,7 +12,7 @@ package final class ProviderTokens: Sendable {
   private struct Issue {
     let token: Secret
     let at: Instant
-    var wasTaken = false
+    var wasAccepted = false
   }
 
   private let key: SigningKey
@@ -46,15 +46,15 @@ package final class ProviderTokens: Sendable {
     return try issue.withLock { issue throws(SinkOutage) in
       guard let known = issue else { return try sign(&issue, at: now) }
       if known.token != refused { return known.token }
-      guard known.wasTaken || known.at + Self.lifeMin <= now else { return nil }
+      guard known.wasAccepted || known.at + Self.lifeMin <= now else { return nil }
       return try sign(&issue, at: now)
     }
   }
 
   /// Records that Apple has accepted a token.
-  package func wasTaken(_ token: Secret) {
+  package func wasAccepted(_ token: Secret) {
     issue.withLock { issue in
-      if let known = issue, !known.wasTaken, known.token == token { issue?.wasTaken = true }
+      if let known = issue, !known.wasAccepted, known.token == token { issue?.wasAccepted = true }
     }
   }
 

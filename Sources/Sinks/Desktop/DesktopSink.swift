@@ -42,7 +42,7 @@ package final class DesktopSink: ReportingSink {
       connection?.bus.clear()
       var answers: [SinkAnswer] = []
       for delivery in deliveries {
-        do throws(BusFailure) {
+        do throws(BusError) {
           let answer = try answer(to: delivery, &connection)
           progress.answer(answers.count, answer)
           answers.append(answer)
@@ -64,14 +64,14 @@ package final class DesktopSink: ReportingSink {
   /// - Throws: a failure that says nothing about the delivery, such as a bus that is down.
   private func answer(
     to delivery: Delivery, _ connection: inout Connection?
-  ) throws(BusFailure) -> SinkAnswer {
+  ) throws(BusError) -> SinkAnswer {
     guard delivery.recipient == settings.recipient else {
       return .rejected(reason: "the desktop of this sink belongs to another recipient")
     }
     let current: Connection
     if let connection { current = connection } else { current = try connect() }
     connection = current
-    do throws(BusFailure) {
+    do throws(BusError) {
       let number = try show(delivery, on: current)
       connection?.shown[delivery.identifier] = number
       return .delivered
@@ -81,7 +81,7 @@ package final class DesktopSink: ReportingSink {
     }
   }
 
-  private func connect() throws(BusFailure) -> Connection {
+  private func connect() throws(BusError) -> Connection {
     let bus = try SessionBus(address: settings.bus)
     let capabilities = try bus.call("GetCapabilities", timeout: settings.deadline).texts()
     return Connection(bus: bus, isMarkup: capabilities.contains("body-markup"))
@@ -89,7 +89,7 @@ package final class DesktopSink: ReportingSink {
 
   private func show(
     _ delivery: Delivery, on connection: Connection
-  ) throws(BusFailure) -> UInt32? {
+  ) throws(BusError) -> UInt32? {
     let isSilent = delivery.isSilent || delivery.hints.contains(.noSound)
     let urgency = delivery.isSilent ? .low : settings.urgency
     let reply = try connection.bus.call("Notify", timeout: settings.deadline) { message in
@@ -141,7 +141,7 @@ struct ShownNotifications {
 /// `type: desktop`: notifications on a person's desktop.
 package struct DesktopConfiguration: SinkConfiguration {
   package static let type = "desktop"
-  package static let takesConcurrency = false
+  package static let acceptsConcurrency = false
   package static let keys = ["recipient", "bus", "urgency", "expire"]
   package static let requiredKeys = ["recipient"]
 
@@ -161,10 +161,10 @@ package struct DesktopConfiguration: SinkConfiguration {
 
   package func check(credentials: Credentials) throws { _ = try address() }
 
-  private func address() throws(NoSessionBus) -> String {
+  private func address() throws(NoSessionBusError) -> String {
     if !settings.bus.isEmpty { return settings.bus }
     guard let address = DesktopSettings.bus(in: ProcessInfo.processInfo.environment) else {
-      throw NoSessionBus()
+      throw NoSessionBusError()
     }
     return address
   }
@@ -180,7 +180,7 @@ package struct DesktopConfiguration: SinkConfiguration {
 }
 
 /// Neither the configuration nor the environment names a session bus.
-struct NoSessionBus: Error, CustomStringConvertible {
+struct NoSessionBusError: Error, CustomStringConvertible {
   let description =
     "the environment names no session bus; set \"bus\", such as unix:path=/run/user/1000/bus, or "
     + "run the service as the desktop's user"

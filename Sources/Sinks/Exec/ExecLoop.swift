@@ -15,7 +15,7 @@ final class ExecLoop: ProgramLoop {
 
   private let settings: ProgramSettings
   private let waits: WaitSet
-  private let slots: AsyncSemaphore
+  private let semaphore: AsyncSemaphore
   /// In order of arrival: programs for earlier orders start first.
   private var work: [Work] = []
   private var orderCount = 0
@@ -27,13 +27,13 @@ final class ExecLoop: ProgramLoop {
   init(_ settings: ProgramSettings, waits: WaitSet) {
     self.settings = settings
     self.waits = waits
-    slots = AsyncSemaphore(settings.concurrency)
+    semaphore = AsyncSemaphore(settings.concurrency)
   }
 
-  var wake: MonotonicInstant? { runs.values.compactMap(\.patience.next).min() }
+  var wake: MonotonicInstant? { runs.values.compactMap(\.shutdown.next).min() }
   var isDone: Bool { work.isEmpty }
 
-  func take(_ order: ProgramOrder) {
+  func accept(_ order: ProgramOrder) {
     var batch = ExecBatch(count: order.documents.count, order.progress)
     if isStopping { batch.stop() }
     work.append(Work(number: orderCount, order: order, batch: batch))
@@ -50,15 +50,15 @@ final class ExecLoop: ProgramLoop {
       _ = run.readOutput()
       closeOutput(of: run)
       runs[number] = nil
-      slots.giveBack()
+      semaphore.release()
       let answer = run.answer(to: ending, at: .now, settings: settings)
-      change(run.order) { $0.ended(run.index, answer) }
+      change(run.order) { $0.recordEnd(of: run.index, answer) }
     }
   }
 
   private func change(_ order: Int, _ body: (inout ExecBatch) -> Void) {
-    guard let place = work.firstIndex(where: { $0.number == order }) else { return }
-    body(&work[place].batch)
+    guard let workIndex = work.firstIndex(where: { $0.number == order }) else { return }
+    body(&work[workIndex].batch)
   }
 
   private func closeOutput(of run: ExecRun) {
@@ -68,28 +68,29 @@ final class ExecLoop: ProgramLoop {
   }
 
   func turn(at now: MonotonicInstant) {
-    for run in runs.values { run.losePatience(at: now) }
+    for run in runs.values { run.signalIfOverdue(at: now) }
     startPrograms(at: now)
     finish()
   }
 
   func stop(isUrgent: Bool, at now: MonotonicInstant) {
     isStopping = true
-    for place in work.indices { work[place].batch.stop() }
+    for workIndex in work.indices { work[workIndex].batch.stop() }
     for run in runs.values {
-      if isUrgent { run.patience.stopUrgently(at: now) } else { run.patience.stop(at: now) }
+      if isUrgent { run.shutdown.stopUrgently(at: now) } else { run.shutdown.stop(at: now) }
     }
   }
 
   private func startPrograms(at now: MonotonicInstant) {
-    for place in work.indices {
-      while work[place].batch.hasNext, slots.takeNow() {
-        let index = work[place].batch.start(in: slots)
+    for workIndex in work.indices {
+      while work[workIndex].batch.hasNext, semaphore.tryAcquire() {
+        let index = work[workIndex].batch.start(in: semaphore)
         do throws(SystemCallError) {
-          try start(for: work[place].order.documents[index], index, of: work[place].number, at: now)
+          try start(
+            for: work[workIndex].order.documents[index], index, of: work[workIndex].number, at: now)
         } catch {
-          slots.giveBack()
-          work[place].batch.couldNotStart(error.description)
+          semaphore.release()
+          work[workIndex].batch.couldNotStart(error.description)
         }
       }
     }

@@ -14,7 +14,7 @@ final class ExecRun {
   let program: RunningProgram
   /// Standard output and standard error together.
   var output: Descriptor?
-  var patience: ProgramPatience
+  var shutdown: ProgramShutdown
   private let beginning: MonotonicInstant
   private var outputBytes: [UInt8] = []
 
@@ -44,7 +44,7 @@ final class ExecRun {
     output = pipe.reading
     (self.order, self.index) = (order, index)
     beginning = now
-    patience = ProgramPatience(until: now + settings.deadline)
+    shutdown = ProgramShutdown(until: now + settings.deadline)
   }
 
   /// Reads available output, or part of it; returns false at the end of the output.
@@ -61,8 +61,8 @@ final class ExecRun {
     return true
   }
 
-  func losePatience(at now: MonotonicInstant) {
-    if let signal = patience.signal(at: now) { program.signal(signal) }
+  func signalIfOverdue(at now: MonotonicInstant) {
+    if let signal = shutdown.signal(at: now) { program.signal(signal) }
   }
 
   func answer(
@@ -76,7 +76,7 @@ final class ExecRun {
   private func verdict(
     of ending: ProgramEnding, _ settings: ProgramSettings
   ) -> SinkAnswer.Verdict {
-    switch patience.end {
+    switch shutdown.end {
     case .deadline:
       .retry(after: nil, reason: "it took longer than \(TimeSpan(settings.deadline))")
     case .stop where ending != .exited(0):

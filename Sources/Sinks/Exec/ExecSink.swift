@@ -1,6 +1,3 @@
-import CivilTime
-import Outbox
-
 /// `type: exec`: starts a program for each delivery.
 package struct ExecConfiguration: ProgramSinkConfiguration {
   package static let kind = ProgramSinkKind.exec
@@ -13,60 +10,4 @@ package struct ExecConfiguration: ProgramSinkConfiguration {
 extension ProgramSinkKind {
   /// Each program reads one delivery as JSON and reports the result by its exit status.
   package static let exec = Self(type: "exec", concurrency: 4) { ExecLoop($0, waits: $1) }
-}
-
-/// The deliveries of a batch, one program each: which one starts next, and their results.
-struct ExecBatch {
-  private var answers: [SinkAnswer?]
-  private let progress: BatchProgress?
-  private var next = 0
-  private var runningCount = 0
-  /// Why a program could not be started; no other is started after that.
-  private var failure: String?
-
-  /// The delay before deliveries are tried again that were not started because of another one's
-  /// failure.
-  private static let pause = TimeSpan.seconds(5)
-
-  init(count: Int, _ progress: BatchProgress? = nil) {
-    answers = Array(repeating: nil, count: count)
-    self.progress = progress
-  }
-
-  /// Whether there is a delivery whose program can be started.
-  var hasNext: Bool { failure == nil && next < answers.count }
-
-  /// Returns the index of the next delivery to start. Requires `hasNext`.
-  ///
-  /// - Parameter slots: the sink's limiter; each running program holds one permit.
-  mutating func start(in slots: AsyncSemaphore) -> Int {
-    defer { next += 1 }
-    runningCount += 1
-    if next + 1 == answers.count { progress?.everythingIsUnderWay(in: slots) }
-    return next
-  }
-
-  mutating func couldNotStart(_ reason: String) {
-    runningCount -= 1
-    failure = failure ?? reason
-  }
-
-  mutating func ended(_ index: Int, _ answer: SinkAnswer) {
-    runningCount -= 1
-    answers[index] = answer
-    progress?.answer(index, answer)
-  }
-
-  /// Records that the service stops, so that the remaining programs are not started.
-  mutating func stop() {
-    failure = failure ?? "the service stopped before the program was started"
-  }
-
-  /// The result of the batch; nil while it is incomplete.
-  var result: Result<[SinkAnswer], SinkOutage>? {
-    guard runningCount == 0, failure != nil || next == answers.count else { return nil }
-    guard let failure else { return .success(answers.compactMap { $0 }) }
-    if answers.allSatisfy({ $0 == nil }) { return .failure(SinkOutage(failure)) }
-    return .success(answers.map { $0 ?? .retry(after: Self.pause, reason: failure) })
-  }
 }

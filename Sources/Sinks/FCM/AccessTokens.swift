@@ -38,7 +38,7 @@ package actor AccessTokens {
     if let grant, now() < grant.renewal, grant.token != refused { return grant.token }
     if let pendingRequest { return try await pendingRequest.value.get().token }
     let pendingRequest = Task { [account, exchange, now] in
-      await Self.ask(account, exchange, at: now(), before: deadline)
+      await Self.requestGrant(account, exchange, at: now(), before: deadline)
     }
     self.pendingRequest = pendingRequest
     let result = await pendingRequest.value
@@ -47,7 +47,7 @@ package actor AccessTokens {
     return try result.get().token
   }
 
-  private static func ask(
+  private static func requestGrant(
     _ account: ServiceAccount, _ exchange: any HTTPExchange, at now: Instant,
     before deadline: ContinuousClock.Instant
   ) async -> Result<Grant, SinkOutage> {
@@ -62,7 +62,7 @@ package actor AccessTokens {
   private static func answer(
     to request: ExchangeRequest, _ exchange: any HTTPExchange, _ deadline: ContinuousClock.Instant
   ) async throws(SinkOutage) -> ExchangeResponse {
-    do throws(ExchangeFailure) {
+    do throws(ExchangeError) {
       return try await exchange.send(request, before: deadline)
     } catch {
       throw SinkOutage("no access token for FCM: \(error.reason)")
@@ -94,73 +94,4 @@ package actor AccessTokens {
       answer + "; check that the service account and its key still exist and that this "
         + "machine's clock is right, then renew the credential")
   }
-}
-
-/// A Google service account, read from the key file that Google's console creates; it cannot be
-/// printed.
-package struct ServiceAccount: Sendable {
-  package let project: String
-  /// The token endpoint.
-  package let tokens: ExchangeTarget
-  private let email: String
-  private let key: SigningKey
-  /// `token_uri` as written, which is the assertion's audience.
-  private let audience: String
-
-  /// The OAuth scope of access tokens.
-  private static let scope = "https://www.googleapis.com/auth/firebase.messaging"
-  /// The longest life of an assertion that Google allows, in seconds.
-  private static let assertionLife: Int64 = 3_600
-
-  /// - Parameter file: the JSON key file.
-  /// - Throws: why it is invalid, without quoting its contents.
-  package init(_ file: Secret) throws(SinkOutage) {
-    guard let document = try? JSONParser.parse(file.reveal()) else {
-      throw SinkOutage("the service account is not JSON; give the key file from Google's console")
-    }
-    guard document["type"]?.stringValue == "service_account" else {
-      throw SinkOutage("the credential is not a service account, by its \"type\"")
-    }
-    func text(_ name: String) throws(SinkOutage) -> String {
-      if let text = document[name]?.stringValue, !text.isEmpty { return text }
-      throw SinkOutage("the service account has no \"\(name)\"")
-    }
-    project = try text("project_id")
-    email = try text("client_email")
-    audience = try text("token_uri")
-    guard let target = ExchangeTarget(audience) else {
-      throw SinkOutage("the service account's \"token_uri\" is not an https URL")
-    }
-    tokens = target
-    let identifier = try text("private_key_id")
-    guard let key = SigningKey(rsa: try text("private_key"), identifier: identifier) else {
-      throw SinkOutage("the service account's \"private_key\" is not an RSA key in PEM")
-    }
-    self.key = key
-  }
-
-  /// Returns the request for an access token (RFC 7523, section 2.1).
-  func tokenRequest(at now: Instant) throws(SinkOutage) -> ExchangeRequest {
-    let claims: JSONObject = [
-      "iss": .string(email), "scope": .string(Self.scope), "aud": .string(audience),
-      "iat": .integer(now.seconds), "exp": .integer(now.seconds + Self.assertionLife),
-    ]
-    guard let assertion = try? key.token(claims: claims) else {
-      throw SinkOutage("the service account's key cannot sign; renew the credential")
-    }
-    let form =
-      "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion="
-      + assertion.reveal()
-    return ExchangeRequest(
-      posting: Array(form.utf8), to: tokens.origin, path: tokens.path,
-      headers: [("content-type", "application/x-www-form-urlencoded")])
-  }
-}
-
-extension ServiceAccount: CustomStringConvertible, CustomDebugStringConvertible,
-  CustomReflectable
-{
-  package var description: String { "(a service account)" }
-  package var debugDescription: String { description }
-  package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -3,16 +3,16 @@ internal import Glibc
 /// Resolves a host name to addresses.
 package struct AddressResolver: Sendable {
   /// Resolves a name; blocks the thread until the answer.
-  package let addresses: @Sendable (_ host: String) throws(HTTPFailure) -> [NetworkAddress]
+  package let addresses: @Sendable (_ host: String) throws(HTTPTransferError) -> [NetworkAddress]
 
   package init(
-    _ addresses: @escaping @Sendable (_ host: String) throws(HTTPFailure) -> [NetworkAddress]
+    _ addresses: @escaping @Sendable (_ host: String) throws(HTTPTransferError) -> [NetworkAddress]
   ) {
     self.addresses = addresses
   }
 
   /// The system's resolver: hosts file and name servers.
-  package static let system = AddressResolver { host throws(HTTPFailure) in
+  package static let system = AddressResolver { host throws(HTTPTransferError) in
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var list: UnsafeMutablePointer<addrinfo>?

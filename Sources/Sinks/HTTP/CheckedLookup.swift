@@ -26,7 +26,7 @@ final class CheckedLookup: Sendable {
   ///   name that can add a forbidden address can also choose which one is tried first.
   func addresses(
     of host: String, before deadline: ContinuousClock.Instant
-  ) async throws(HTTPFailure) -> [NetworkAddress] {
+  ) async throws(HTTPTransferError) -> [NetworkAddress] {
     if let address = NetworkAddress(host) { return try check([address]) }
     return try check(await finding(host, before: deadline).get())
   }
@@ -35,26 +35,26 @@ final class CheckedLookup: Sendable {
     _ host: String, before deadline: ContinuousClock.Instant
   ) async -> Finding {
     await withCheckedContinuation { waiter in
-      switch queue.withLock({ $0.ask(host, waiter, now: .now) }) {
+      switch queue.withLock({ $0.enqueue(host, waiter, now: .now) }) {
       case .known(let finding):
         waiter.resume(returning: finding)
       case .begin(let ticket):
         begin(host)
-        giveUp(ticket, at: deadline)
+        scheduleEnd(ticket, at: deadline)
       case .wait(let ticket):
-        giveUp(ticket, at: deadline)
+        scheduleEnd(ticket, at: deadline)
       }
     }
   }
 
-  private func giveUp(
+  private func scheduleEnd(
     _ ticket: LookupQueue<CheckedContinuation<Finding, Never>>.Ticket,
     at deadline: ContinuousClock.Instant
   ) {
     let left = (deadline - .now) / .seconds(1)
     timers.asyncAfter(deadline: .now() + left) { [self] in
-      let waiter = queue.withLock { $0.leave(ticket) }
-      waiter?.resume(returning: .failure(ticket.isUnderWay ? .nameIsSlow : .lookupsAreBehind))
+      let waiter = queue.withLock { $0.remove(ticket) }
+      waiter?.resume(returning: .failure(ticket.hasBegun ? .nameIsSlow : .lookupsAreBehind))
     }
   }
 
@@ -69,7 +69,7 @@ final class CheckedLookup: Sendable {
 
   /// - Returns: the host to look up next.
   private func lookUp(_ host: String) -> String? {
-    let finding = Finding { () throws(HTTPFailure) in
+    let finding = Finding { () throws(HTTPTransferError) in
       Array(try check(resolver.addresses(host)).prefix(Self.addressesMax))
     }
     let (waiters, next) = queue.withLock { $0.finish(host, finding, now: .now) }
@@ -77,7 +77,7 @@ final class CheckedLookup: Sendable {
     return next
   }
 
-  private func check(_ addresses: [NetworkAddress]) throws(HTTPFailure) -> [NetworkAddress] {
+  private func check(_ addresses: [NetworkAddress]) throws(HTTPTransferError) -> [NetworkAddress] {
     guard !addresses.isEmpty else { throw .unreachable("its name has no address") }
     if let refused = addresses.first(where: { !policy.permits($0) }) {
       throw .unreachable(

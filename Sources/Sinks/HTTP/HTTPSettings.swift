@@ -92,7 +92,7 @@ extension SinkSettings {
   /// Returns an HTTP or HTTPS URL; reports a fault if it is invalid.
   package mutating func url(_ key: String) -> HTTPURL? {
     guard let text = text(key) else { return nil }
-    do throws(HTTPURL.Fault) {
+    do throws(HTTPURL.ParsingError) {
       return try HTTPURL(text)
     } catch {
       refuse(key, error.description)

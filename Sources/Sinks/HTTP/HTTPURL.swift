@@ -18,16 +18,17 @@ package struct HTTPURL: Sendable {
   let text: String
 
   /// - Parameter method: the method of requests to this URL.
-  package init(_ text: String, method: HTTPRequest.Method = .post) throws(Fault) {
+  package init(_ text: String, method: HTTPRequest.Method = .post) throws(ParsingError) {
     let scheme = text.prefix { $0 != ":" }.lowercased()
     guard scheme == "http" || scheme == "https", text.dropFirst(scheme.count).hasPrefix("://")
-    else { throw Fault("must begin with https:// or http://") }
+    else { throw ParsingError("must begin with https:// or http://") }
     let rest = text.dropFirst(scheme.count + 3)
     guard rest.utf8.allSatisfy(Self.isURLByte) else {
-      throw Fault("has a character that must be percent-encoded, or in the host written as xn--")
+      throw ParsingError(
+        "has a character that must be percent-encoded, or in the host written as xn--")
     }
     let authority = rest.prefix { $0 != "/" && $0 != "?" }
-    guard !authority.contains("@") else { throw Fault("must not name a user or password") }
+    guard !authority.contains("@") else { throw ParsingError("must not name a user or password") }
     isSecure = scheme == "https"
     let usual = isSecure ? 443 : 80
     (host, port) = try Self.hostAndPort(authority.lowercased(), usualPort: usual)
@@ -37,23 +38,25 @@ package struct HTTPURL: Sendable {
     self.method = method
     // libcurl, which connects, must parse the same host, or it would bypass the checks.
     guard TransferRequest.leads(self.text, to: host, port: port) else {
-      throw Fault("cannot be read")
+      throw ParsingError("cannot be read")
     }
   }
 
   /// Splits an authority into host and port.
-  private static func hostAndPort(_ text: String, usualPort: Int) throws(Fault) -> (String, Int) {
+  private static func hostAndPort(_ text: String, usualPort: Int) throws(ParsingError) -> (
+    String, Int
+  ) {
     let isBracketed = text.hasPrefix("[")
     let host = text.prefix { isBracketed ? $0 != "]" : $0 != ":" }
     let rest = text.dropFirst(host.count + (isBracketed ? 1 : 0))
-    guard !isBracketed || text.contains("]") else { throw Fault("has a [ without a ]") }
+    guard !isBracketed || text.contains("]") else { throw ParsingError("has a [ without a ]") }
     let name = String(host.dropFirst(isBracketed ? 1 : 0))
     let isHost = isBracketed ? name.contains(":") && NetworkAddress(name) != nil : isName(name)
-    guard isHost else { throw Fault("needs the name or the address of a host") }
+    guard isHost else { throw ParsingError("needs the name or the address of a host") }
     guard !rest.isEmpty else { return (name, usualPort) }
     guard rest.first == ":", rest.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }),
       let port = Int(rest.dropFirst()), (1...65_535).contains(port)
-    else { throw Fault("has an invalid port: it must be from 1 to 65535") }
+    else { throw ParsingError("has an invalid port: it must be from 1 to 65535") }
     return (name, port)
   }
 
@@ -96,7 +99,7 @@ package struct HTTPURL: Sendable {
   }
 
   /// Why a URL is invalid; the description does not quote the URL.
-  package struct Fault: Error, Hashable, CustomStringConvertible {
+  package struct ParsingError: Error, Hashable, CustomStringConvertible {
     package let description: String
 
     fileprivate init(_ description: String) {

@@ -1,5 +1,5 @@
 /// The addresses of a host, or the reason that there are none.
-package typealias Finding = Result<[NetworkAddress], HTTPFailure>
+package typealias Finding = Result<[NetworkAddress], HTTPTransferError>
 
 /// The queue of name lookups: those in progress, those that wait, and recent results.
 ///
@@ -14,7 +14,7 @@ package struct LookupQueue<Waiter> {
     fileprivate let number: Int
     /// Whether the lookup began at once, so that all of the waiting time is due to the name's
     /// servers.
-    package let isUnderWay: Bool
+    package let hasBegun: Bool
   }
 
   /// The answer to a caller.
@@ -30,7 +30,7 @@ package struct LookupQueue<Waiter> {
     case quick, unknown, slow
 
     /// The maximum number of lookups in progress, including one of this standing that begins.
-    var room: Int {
+    var capacity: Int {
       switch self {
       case .quick: 8
       case .unknown: 6
@@ -64,15 +64,15 @@ package struct LookupQueue<Waiter> {
     self.freshness = freshness
   }
 
-  package mutating func ask(
+  package mutating func enqueue(
     _ host: String, _ waiter: Waiter, now: ContinuousClock.Instant
   ) -> Turn {
-    if let finding = known(host, now) { return .known(finding) }
+    if let finding = recentFinding(host, now) { return .known(finding) }
     let begins = starts[host] == nil && hasCapacity(for: host)
     if begins { starts[host] = now }
     lastNumber += 1
     waiters[host, default: [:]][lastNumber] = waiter
-    let ticket = Ticket(host: host, number: lastNumber, isUnderWay: starts[host] != nil)
+    let ticket = Ticket(host: host, number: lastNumber, hasBegun: starts[host] != nil)
     return begins ? .begin(ticket) : .wait(ticket)
   }
 
@@ -91,13 +91,13 @@ package struct LookupQueue<Waiter> {
   /// Removes a caller that stops waiting. A lookup without any caller left is not started.
   ///
   /// - Returns: nil if the caller has been answered.
-  package mutating func leave(_ ticket: Ticket) -> Waiter? {
+  package mutating func remove(_ ticket: Ticket) -> Waiter? {
     let waiter = waiters[ticket.host]?.removeValue(forKey: ticket.number)
     if waiters[ticket.host]?.isEmpty == true { waiters[ticket.host] = nil }
     return waiter
   }
 
-  private func known(_ host: String, _ now: ContinuousClock.Instant) -> Finding? {
+  private func recentFinding(_ host: String, _ now: ContinuousClock.Instant) -> Finding? {
     guard let memory = memories[host] else { return nil }
     let age = now - memory.time
     if age < freshness { return memory.finding }
@@ -108,19 +108,19 @@ package struct LookupQueue<Waiter> {
   }
 
   private mutating func next(_ now: ContinuousClock.Instant) -> String? {
-    let first = waiters.keys.filter { starts[$0] == nil }.min { place(of: $0) < place(of: $1) }
+    let first = waiters.keys.filter { starts[$0] == nil }.min { rank(of: $0) < rank(of: $1) }
     guard let first, hasCapacity(for: first) else { return nil }
     starts[first] = now
     return first
   }
 
-  private func place(of host: String) -> (Int, Int) {
+  private func rank(of host: String) -> (Int, Int) {
     (standing(of: host).rawValue, waiters[host]?.keys.min() ?? .max)
   }
 
   private func standing(of host: String) -> Standing { memories[host]?.standing ?? .unknown }
 
-  private func hasCapacity(for host: String) -> Bool { starts.count < standing(of: host).room }
+  private func hasCapacity(for host: String) -> Bool { starts.count < standing(of: host).capacity }
 
   /// Evicts the oldest result at the limit; names in use are recent and stay.
   private mutating func remember(_ memory: Memory, of host: String) {

@@ -37,8 +37,8 @@ package final class SafeHTTPClient: Sendable {
     transfers.proxy = settings.proxy?.proxyText
     hasProxy = settings.proxy != nil
     // The body is searched and shown.
-    transfers.wantsPlainBodies = true
-    do throws(TransferFault) {
+    transfers.requestsPlainBodies = true
+    do throws(TransferError) {
       loop = try TransferLoop(transfers)
     } catch {
       throw SinkOutage(error.description)
@@ -51,7 +51,7 @@ package final class SafeHTTPClient: Sendable {
   /// again if the remote was closing its connection, so it must be safe to send twice.
   package func send(
     _ request: HTTPRequest, to url: HTTPURL
-  ) async throws(HTTPFailure) -> HTTPReply {
+  ) async throws(HTTPTransferError) -> HTTPReply {
     let start = ContinuousClock.now
     let deadline = start + timeLimit
     let addresses = try await addresses(of: url, before: deadline)
@@ -59,18 +59,18 @@ package final class SafeHTTPClient: Sendable {
     guard left > .zero else { throw .nameIsSlow }
     var transfer = url.transfer(of: request)
     transfer.addresses = addresses?.map(\.bytes)
-    transfer.patience = left
+    transfer.timeout = left
     // libcurl divides this among the addresses of a family; each of two families has all of it.
-    transfer.connectPatience = left
+    transfer.connectTimeout = left
     let reply = await loop.reply(to: transfer, bodyMax: HTTPReply.byteCountMax)
-    guard reply.head.isWhole else { throw HTTPFailure(reply) }
+    guard reply.head.isWhole else { throw HTTPTransferError(reply) }
     return HTTPReply(reply, from: url, duration: TimeSpan(ContinuousClock.now - start))
   }
 
   /// Returns the allowed addresses of a URL's host; nil if a proxy connects.
   private func addresses(
     of url: HTTPURL, before deadline: ContinuousClock.Instant
-  ) async throws(HTTPFailure) -> [NetworkAddress]? {
+  ) async throws(HTTPTransferError) -> [NetworkAddress]? {
     // The proxy resolves names; an address can be checked here.
     if hasProxy, NetworkAddress(url.host) == nil { return nil }
     let addresses = try await lookup.addresses(of: url.host, before: deadline)
@@ -88,7 +88,7 @@ extension HTTPURL {
 }
 
 /// Why a request has no reply; the reason does not name the host.
-package enum HTTPFailure: Error, Hashable, Sendable {
+package enum HTTPTransferError: Error, Hashable, Sendable {
   /// The request was not sent, and another one would not be either.
   case unreachable(String)
   /// The request may have arrived.
@@ -106,7 +106,7 @@ package enum HTTPFailure: Error, Hashable, Sendable {
   static let lookupsAreBehind = unreachable("too many other names were being resolved")
 }
 
-extension HTTPFailure {
+extension HTTPTransferError {
   /// - Parameter reply: a reply whose head is incomplete.
   init(_ reply: CollectedReply) {
     if let fault = reply.head.fault {
@@ -117,7 +117,7 @@ extension HTTPFailure {
     }
   }
 
-  private static func reason(_ fault: ReplyFault) -> String {
+  private static func reason(_ fault: ReplyError) -> String {
     switch fault {
     case .status: "\(TransferOutcome.notHTTP): \(fault)"
     case .noStatus, .longHead: "\(TransferOutcome.notHTTP)"

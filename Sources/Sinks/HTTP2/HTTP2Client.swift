@@ -17,7 +17,7 @@ package actor HTTP2Client: HTTPExchange {
   private var connections: [ExchangeOrigin: HTTP2Connection] = [:]
   private var openings: [ExchangeOrigin: Opening] = [:]
 
-  private typealias Opening = Task<Result<HTTP2Connection, ExchangeFailure>, Never>
+  private typealias Opening = Task<Result<HTTP2Connection, ExchangeError>, Never>
 
   /// The maximum number of times that an unprocessed request is sent.
   private static let attemptsMax = 4
@@ -25,7 +25,7 @@ package actor HTTP2Client: HTTPExchange {
   /// - Parameter trust: a PEM file of certificates to trust instead of the system's.
   /// - Throws: an outage if the certificates cannot be read.
   package init(trust: String? = nil) throws(SinkOutage) {
-    do throws(TLSFault) {
+    do throws(TLSError) {
       tls = try TLSContext(connectingBy: HTTP2Connection.protocolName, trusting: trust)
     } catch {
       throw SinkOutage("the certificates in \(trust ?? "the system") cannot be read; give PEM")
@@ -38,12 +38,12 @@ package actor HTTP2Client: HTTPExchange {
 
   package func send(
     _ request: ExchangeRequest, before deadline: ContinuousClock.Instant
-  ) async throws(ExchangeFailure) -> ExchangeResponse {
+  ) async throws(ExchangeError) -> ExchangeResponse {
     var attempts = 0
     while true {
       attempts += 1
       let connection = try await connection(to: request.origin, before: deadline)
-      do throws(ExchangeFailure) {
+      do throws(ExchangeError) {
         return try await connection.exchange(request, before: deadline)
       } catch {
         guard case .unprocessed = error, attempts < Self.attemptsMax, .now < deadline else {
@@ -56,7 +56,7 @@ package actor HTTP2Client: HTTPExchange {
   /// Returns a usable connection: the last one, or a new one that concurrent callers share.
   private func connection(
     to origin: ExchangeOrigin, before deadline: ContinuousClock.Instant
-  ) async throws(ExchangeFailure) -> HTTP2Connection {
+  ) async throws(ExchangeError) -> HTTP2Connection {
     let last = connections[origin]
     if let last, last.isOpen, !last.isQuiet { return last }
     if let opening = openings[origin] { return try await opening.value.get() }

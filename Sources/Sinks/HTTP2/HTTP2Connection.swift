@@ -42,11 +42,11 @@ final class HTTP2Connection: Sendable {
 
   // MARK: - Events from the handlers
 
-  func heard() {
+  func recordReceived() {
     health.withLock { $0.lastHeard = .now() }
   }
 
-  func answered() {
+  func recordAnswer() {
     health.withLock { $0.lastAnswer = .now() }
   }
 
@@ -60,21 +60,21 @@ final class HTTP2Connection: Sendable {
   }
 
   /// Records a GOAWAY: the server closes the connection after this stream.
-  func goesAway(after last: HTTP2StreamID) {
+  func recordGoAway(after last: HTTP2StreamID) {
     health.withLock { $0.lastProcessed = last }
     beginClosing()
   }
 
   /// Whether a GOAWAY says that the server did not process a stream.
-  func leavesOut(_ stream: HTTP2StreamID) -> Bool {
+  func isUnprocessed(_ stream: HTTP2StreamID) -> Bool {
     health.withLock { health in health.lastProcessed.map { stream > $0 } ?? false }
   }
 
-  func closed() {
+  func recordClosed() {
     answerPings(false)
   }
 
-  func pingAnswered() {
+  func recordPingAnswer() {
     answerPings(true)
   }
 
@@ -99,14 +99,14 @@ final class HTTP2Connection: Sendable {
     }
     let ping = HTTP2Frame.FramePayload.ping(HTTP2PingData(withInteger: 1), ack: false)
     channel.writeAndFlush(HTTP2Frame(streamID: .rootStream, payload: ping), promise: nil)
-    if !channel.isActive { closed() }
+    if !channel.isActive { recordClosed() }
     defer { timer.cancel() }
     return (try? await answer.futureResult.get()) ?? false
   }
 
   func exchange(
     _ request: ExchangeRequest, before deadline: ContinuousClock.Instant
-  ) async throws(ExchangeFailure) -> ExchangeResponse {
+  ) async throws(ExchangeError) -> ExchangeResponse {
     let start = NIODeadline.now()
     let end = start + TimeAmount(max(.zero, deadline - .now))
     let reply = HTTP2Reply(on: channel.eventLoop)
@@ -124,7 +124,7 @@ final class HTTP2Connection: Sendable {
     created.futureResult.whenFailure { _ in
       reply.fail(.unprocessed("the connection is closing"))
     }
-    do throws(ExchangeFailure) {
+    do throws(ExchangeError) {
       return try await reply.result()
     } catch {
       if error == .overdue { giveUp(ifUnansweredSince: start) }
@@ -163,7 +163,7 @@ extension HTTP2Connection {
   /// and give its limit of concurrent streams.
   static func open(
     to origin: ExchangeOrigin, on loop: any EventLoop, tls: TLSContext, within span: Duration
-  ) async -> Result<HTTP2Connection, ExchangeFailure> {
+  ) async -> Result<HTTP2Connection, ExchangeError> {
     let ready = loop.makePromise(of: HTTP2Connection.self)
     let limit = TimeAmount(max(.zero, span))
     let bootstrap = ClientBootstrap(group: loop)
@@ -179,7 +179,7 @@ extension HTTP2Connection {
       }
     let connecting = bootstrap.connect(host: origin.host, port: origin.port)
     let timer = loop.scheduleTask(in: limit) {
-      ready.fail(OpeningFlaw("it did not answer in time"))
+      ready.fail(ConnectionOpeningError("it did not answer in time"))
     }
     connecting.cascadeFailure(to: ready)
     defer { timer.cancel() }
@@ -187,7 +187,7 @@ extension HTTP2Connection {
       return .success(try await ready.futureResult.get())
     } catch {
       connecting.whenSuccess { $0.close(promise: nil) }
-      let flaw = OpeningFlaw(error)
+      let flaw = ConnectionOpeningError(error)
       return .failure(.unreachable("\(origin) is unreachable: \(flaw)"))
     }
   }

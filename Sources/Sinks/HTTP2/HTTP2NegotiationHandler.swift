@@ -18,7 +18,7 @@ final class HTTP2NegotiationHandler: ChannelInboundHandler {
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if case .handshakeCompleted(let negotiated)? = event as? TLSUserEvent {
       guard negotiated == HTTP2Connection.protocolName.description else {
-        ready.fail(OpeningFlaw(OpeningFlaw.otherProtocol))
+        ready.fail(ConnectionOpeningError(ConnectionOpeningError.otherProtocol))
         context.close(promise: nil)
         return
       }
@@ -54,7 +54,7 @@ final class HTTP2NegotiationHandler: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    ready.fail(OpeningFlaw("it closed the connection"))
+    ready.fail(ConnectionOpeningError("it closed the connection"))
     context.fireChannelInactive()
   }
 }
@@ -66,7 +66,7 @@ final class HTTP2Listener: ChannelInboundHandler {
   weak var connection: HTTP2Connection?
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    connection?.heard()
+    connection?.recordReceived()
     context.fireChannelRead(data)
   }
 }
@@ -86,8 +86,8 @@ final class HTTP2RootHandler: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data).payload {
     case .settings(.settings): ready.succeed(connection)
-    case .goAway(let last, _, _): connection.goesAway(after: last)
-    case .ping(_, ack: true): connection.pingAnswered()
+    case .goAway(let last, _, _): connection.recordGoAway(after: last)
+    case .ping(_, ack: true): connection.recordPingAnswer()
     default: break
     }
   }
@@ -99,14 +99,14 @@ final class HTTP2RootHandler: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    connection.closed()
-    ready.fail(OpeningFlaw("it closed the connection"))
+    connection.recordClosed()
+    ready.fail(ConnectionOpeningError("it closed the connection"))
     context.fireChannelInactive()
   }
 }
 
 /// Why a connection could not be opened; the description completes a sentence.
-struct OpeningFlaw: Error, CustomStringConvertible {
+struct ConnectionOpeningError: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) {
@@ -116,24 +116,26 @@ struct OpeningFlaw: Error, CustomStringConvertible {
   init(_ error: any Error) {
     description =
       switch error {
-      case let flaw as OpeningFlaw: flaw.description
+      case let flaw as ConnectionOpeningError: flaw.description
       case let error as NIOConnectionError: Self.words(error)
       case let error as IOError: String(cString: strerror(error.errnoCode))
-      case let fault as TLSFault: Self.words(fault)
+      case let fault as TLSError: Self.words(fault)
       case ChannelError.connectTimeout: "it did not answer in time"
       default: "the connection broke (\(type(of: error)))"
       }
   }
 
   private static func words(_ error: NIOConnectionError) -> String {
-    if let first = error.connectionErrors.first { return OpeningFlaw(first.error).description }
+    if let first = error.connectionErrors.first {
+      return ConnectionOpeningError(first.error).description
+    }
     return error.dnsAError == nil && error.dnsAAAAError == nil
       ? "it did not answer in time" : "its name is unknown; check the name and DNS"
   }
 
   static let otherProtocol = "it does not speak HTTP/2"
 
-  private static func words(_ fault: TLSFault) -> String {
+  private static func words(_ fault: TLSError) -> String {
     switch fault.kind {
     case .untrusted:
       "its certificate is not trusted (\(fault.words)); for your own server, set \"trust\" to the "

@@ -74,7 +74,7 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .headers(let frame):
-      guard take(frame.headers) else {
+      guard accept(frame.headers) else {
         reply.fail(.lost("it answers with a status that HTTP does not have"))
         return context.close(promise: nil)
       }
@@ -93,13 +93,13 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
 
   /// - Returns: false if the status is invalid; true for answers, informational answers and
   ///   trailers.
-  private func take(_ head: HPACKHeaders) -> Bool {
+  private func accept(_ head: HPACKHeaders) -> Bool {
     // Header blocks after the answer are trailers.
     guard status == nil else { return true }
     switch head.first(name: ":status").flatMap({ ReplyStatus(text: $0) }) {
     case .final(let code):
       status = code
-      connection.answered()
+      connection.recordAnswer()
       headers = head.filter { !$0.name.hasPrefix(":") }.map { ($0.name, $0.value) }
       return true
     case .interim: return true
@@ -141,10 +141,10 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
 
   /// Returns the failure of the request. A stream that was refused, or that a GOAWAY excludes, has
   /// not been processed (RFC 9113, section 8.7).
-  private func failure(_ closed: NIOHTTP2Errors.StreamClosed?) -> ExchangeFailure {
+  private func failure(_ closed: NIOHTTP2Errors.StreamClosed?) -> ExchangeError {
     if let closed {
       if closed.errorCode == .refusedStream { return .unprocessed("it refuses the request") }
-      if connection.leavesOut(closed.streamID) {
+      if connection.isUnprocessed(closed.streamID) {
         return .unprocessed("it closes the connection before the request")
       }
     }

@@ -6,7 +6,7 @@ package protocol HTTPExchange: Sendable {
   /// - Parameter deadline: when the request is given up.
   func send(
     _ request: ExchangeRequest, before deadline: ContinuousClock.Instant
-  ) async throws(ExchangeFailure) -> ExchangeResponse
+  ) async throws(ExchangeError) -> ExchangeResponse
 }
 
 /// A server that is reached over TLS.
@@ -81,7 +81,7 @@ package struct ExchangeResponse: Sendable {
 }
 
 /// Why a request has no response.
-package enum ExchangeFailure: Error, Hashable, Sendable {
+package enum ExchangeError: Error, Hashable, Sendable {
   /// There is no connection, so nothing was sent.
   case unreachable(String)
   /// The server has not processed the request and will not: it may be sent again at once.
@@ -102,7 +102,7 @@ package enum ExchangeFailure: Error, Hashable, Sendable {
 
 /// The pending outcome of one request; the first result counts.
 struct HTTP2Reply: Sendable {
-  private let promise: EventLoopPromise<Result<ExchangeResponse, ExchangeFailure>>
+  private let promise: EventLoopPromise<Result<ExchangeResponse, ExchangeError>>
 
   init(on loop: any EventLoop) {
     promise = loop.makePromise()
@@ -110,9 +110,9 @@ struct HTTP2Reply: Sendable {
 
   func succeed(_ response: ExchangeResponse) { promise.succeed(.success(response)) }
 
-  func fail(_ failure: ExchangeFailure) { promise.succeed(.failure(failure)) }
+  func fail(_ failure: ExchangeError) { promise.succeed(.failure(failure)) }
 
-  func result() async throws(ExchangeFailure) -> ExchangeResponse {
+  func result() async throws(ExchangeError) -> ExchangeResponse {
     let result = try? await promise.futureResult.get()
     return try (result ?? .failure(.lost("the client was closed"))).get()
   }

@@ -42,14 +42,14 @@ package struct AnswerRules: Hashable, Sendable {
   /// Returns the result of a delivery. A 401 that concerns all deliveries is an outage.
   ///
   /// - Parameters:
-  ///   - place: the origin of the reply.
+  ///   - origin: the origin of the reply.
   ///   - isOfOne: whether a 401 may concern this delivery alone.
-  package func handover(
-    _ reply: HTTPReply, place: String, answer: SinkAnswer, isOfOne: Bool
-  ) -> Handover {
+  package func result(
+    _ reply: HTTPReply, origin: String, answer: SinkAnswer, isOfOne: Bool
+  ) -> SendResult {
     guard isUnauthorized(reply), !isOfOne else { return .answered(answer) }
     // The deliveries can be sent when the secret is corrected.
-    return .unreachable("\(place): \(Self.unauthorizedReason)")
+    return .unreachable("\(origin): \(Self.unauthorizedReason)")
   }
 
   private static let unauthorizedReason = "it refuses the credentials (401); check the secrets"

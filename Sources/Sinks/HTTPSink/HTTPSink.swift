@@ -18,7 +18,7 @@ package final class HTTPSink: OverlappingSink {
   private let basic: Secret?
   /// Secrets that are removed from answers before these are shown.
   private let hidden: [Secret]
-  private let slots: AsyncSemaphore
+  private let semaphore: AsyncSemaphore
   private let client: SafeHTTPClient
   private let now: @Sendable () -> Instant
 
@@ -33,7 +33,7 @@ package final class HTTPSink: OverlappingSink {
     self.secrets = secrets
     self.basic = basic
     hidden = Self.hidden(secrets.map(\.value), basic)
-    slots = AsyncSemaphore(concurrency)
+    semaphore = AsyncSemaphore(concurrency)
     self.client = client
     self.now = now
     needsAddressee = form.needsAddressee
@@ -42,27 +42,27 @@ package final class HTTPSink: OverlappingSink {
   package func deliver(
     _ deliveries: [Delivery], _ progress: BatchProgress
   ) async throws(SinkOutage) -> [SinkAnswer] {
-    try await Handover.all(deliveries, in: slots, progress, on: client.executor) {
+    try await SendResult.all(deliveries, in: semaphore, progress, on: client.executor) {
       await self.send($0)
     }
   }
 
-  private func send(_ delivery: Delivery) async -> Handover {
+  private func send(_ delivery: Delivery) async -> SendResult {
     let url: HTTPURL
     var request: HTTPRequest
-    do throws(RequestForm.Fault) {
+    do throws(RequestForm.FormError) {
       (url, request) = try form.request(RequestValues(delivery, secrets: secrets))
     } catch {
       return .answered(.rejected(reason: "\(error.key) \(error.reason)"))
     }
     request.fields.carry(delivery.message.trace)
     if let basic { request.fields[.authorization] = "Basic \(Self.base64(basic))" }
-    do throws(HTTPFailure) {
+    do throws(HTTPTransferError) {
       let reply = try await client.send(request, to: url)
       let answer = SinkAnswer(
         rules.verdict(reply, now: now()), response: reply.response(hiding: hidden))
-      return rules.handover(
-        reply, place: "\(url)", answer: answer, isOfOne: form.singlesOut)
+      return rules.result(
+        reply, origin: "\(url)", answer: answer, isOfOne: form.singlesOut)
     } catch {
       switch error {
       case .unreachable(let reason): return .unreachable("\(url): \(reason)")

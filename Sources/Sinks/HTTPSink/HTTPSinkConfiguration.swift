@@ -45,7 +45,7 @@ package struct HTTPSinkConfiguration: SinkConfiguration {
     rules = AnswerRules(reading: &settings)
     http = HTTPSettings(reading: &settings)
     guard checkNames(&settings) else { return nil }
-    do throws(RequestForm.Fault) {
+    do throws(RequestForm.FormError) {
       _ = try form.request(RequestValues(RequestForm.sample, secrets: sampleSecrets))
     } catch {
       settings.refuse(error.key, error.reason)
@@ -70,7 +70,7 @@ package struct HTTPSinkConfiguration: SinkConfiguration {
   }
 
   private var form: RequestForm {
-    get throws(RequestForm.Fault) {
+    get throws(RequestForm.FormError) {
       try RequestForm(
         url: url, method: method, headers: headers.map { ($0.name, $0.value) }, body: body,
         secrets: secrets.map(\.name))

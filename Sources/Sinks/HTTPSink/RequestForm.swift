@@ -5,7 +5,7 @@ package import Reminders
 /// A request with placeholders for a delivery's values.
 package struct RequestForm: Sendable {
   /// A fault of a setting.
-  package struct Fault: Error, Hashable {
+  package struct FormError: Error, Hashable {
     package let key: String
     package let reason: String
   }
@@ -14,7 +14,7 @@ package struct RequestForm: Sendable {
   private let method: HTTPRequest.Method
   private let headers: [(name: HTTPField.Name, value: RequestTemplate)]
   private let body: RequestTemplate
-  private let place: RequestValues.Place
+  private let encoding: RequestValues.Encoding
   /// Whether the path or a header depends on the recipient or the purpose, so that a service that
   /// refuses one delivery may accept others.
   let singlesOut: Bool
@@ -22,7 +22,7 @@ package struct RequestForm: Sendable {
   package init(
     url: String, method: HTTPRequest.Method, headers: [(name: String, value: String)],
     body: String, secrets: [String]
-  ) throws(Fault) {
+  ) throws(FormError) {
     try Self.checkHost(of: url)
     self.method = method
     self.url = try Self.template(url, "url", secrets)
@@ -30,13 +30,14 @@ package struct RequestForm: Sendable {
     var fields: [(name: HTTPField.Name, value: RequestTemplate)] = []
     for header in headers {
       guard let name = HTTPField.Name(header.name), !Self.clientHeaders.contains(name) else {
-        throw Fault(key: "headers", reason: "has \"\(header.name)\", which chimed sets; remove it")
+        throw FormError(
+          key: "headers", reason: "has \"\(header.name)\", which chimed sets; remove it")
       }
       fields.append((name, try Self.template(header.value, "headers", secrets)))
     }
     self.headers = fields
     let type = headers.last { $0.name.lowercased() == "content-type" }?.value
-    place = try Self.place(type ?? Self.usualType)
+    encoding = try Self.encoding(type ?? Self.usualType)
     let shown = fields.map(\.value.names) + [RequestTemplate.namesBeforeQuery(in: url)]
     singlesOut = shown.contains { !$0.isDisjoint(with: RequestValues.ofPurpose) }
   }
@@ -48,28 +49,28 @@ package struct RequestForm: Sendable {
   ]
 
   /// Refuses placeholders before the path: the author of a title must not choose who receives it.
-  private static func checkHost(of url: String) throws(Fault) {
+  private static func checkHost(of url: String) throws(FormError) {
     guard let colon = url.firstRange(of: "://") else {
-      throw Fault(key: "url", reason: "must begin with https:// or http://")
+      throw FormError(key: "url", reason: "must begin with https:// or http://")
     }
     let host = url[colon.upperBound...].prefix { !"/?".contains($0) }
     guard !url[..<colon.lowerBound].contains("{"), !host.contains("{") else {
-      throw Fault(
+      throw FormError(
         key: "url", reason: "has a placeholder before its path; the host must be constant")
     }
   }
 
   private static func template(
     _ text: String, _ key: String, _ secrets: [String]
-  ) throws(Fault) -> RequestTemplate {
-    do throws(RequestTemplate.Fault) {
+  ) throws(FormError) -> RequestTemplate {
+    do throws(RequestTemplate.ParsingError) {
       return try RequestTemplate(text, secrets: secrets)
     } catch {
-      throw Fault(key: key, reason: error.description)
+      throw FormError(key: key, reason: error.description)
     }
   }
 
-  private static func place(_ type: String) throws(Fault) -> RequestValues.Place {
+  private static func encoding(_ type: String) throws(FormError) -> RequestValues.Encoding {
     let plain = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
     if plain == "application/json" || plain.hasSuffix("+json") { return .json }
     if plain == "application/x-www-form-urlencoded" { return .url }
@@ -77,7 +78,7 @@ package struct RequestForm: Sendable {
       return .markup
     }
     if plain == "text/plain" { return .plain }
-    throw Fault(
+    throw FormError(
       key: "headers",
       reason: "has the Content-Type \"\(type)\", for which values cannot be encoded; use "
         + "JSON, application/x-www-form-urlencoded, XML, HTML or text/plain")
@@ -93,28 +94,28 @@ package struct RequestForm: Sendable {
   /// - Throws: the reason that this delivery does not fit this form.
   package func request(
     _ values: RequestValues
-  ) throws(Fault) -> (url: HTTPURL, request: HTTPRequest) {
+  ) throws(FormError) -> (url: HTTPURL, request: HTTPRequest) {
     for template in all {
-      if let name = values.missing(template.shown.subtracting(template.asked)) {
-        throw Fault(key: name, reason: "is not known for this recipient")
+      if let name = values.missing(template.shownNames.subtracting(template.sectionNames)) {
+        throw FormError(key: name, reason: "is not known for this recipient")
       }
     }
     guard !values.hasPathStep(url.names) else {
-      throw Fault(key: "url", reason: "cannot have \".\" or \"..\" for a value")
+      throw FormError(key: "url", reason: "cannot have \".\" or \"..\" for a value")
     }
     var fields: HTTPFields = [.userAgent: "chimed"]
     if method != .get { fields[.contentType] = Self.usualType }
     let inHeaders = values.members(in: .header)
     for header in headers { fields[header.name] = header.value.render(inHeaders) }
     let text = url.render(values.members(in: .url))
-    let content = body.render(values.members(in: place))
-    do throws(HTTPURL.Fault) {
+    let content = body.render(values.members(in: encoding))
+    do throws(HTTPURL.ParsingError) {
       return (
         try HTTPURL(text, method: method),
         HTTPRequest(fields: fields, body: method == .get ? [] : Array(content.utf8))
       )
     } catch {
-      throw Fault(key: "url", reason: error.description)
+      throw FormError(key: "url", reason: error.description)
     }
   }
 

@@ -2,33 +2,33 @@ internal import Mustache
 
 /// A part of a request with placeholders that a delivery fills in (mustache).
 ///
-/// Values are encoded for their place before rendering (see `RequestValues`). The template itself
+/// Values are encoded for their context before rendering (see `RequestValues`). The template itself
 /// does not escape, and no syntax bypasses the encoding.
 package struct RequestTemplate: Sendable {
   /// The names that are rendered, without section names.
-  let shown: Set<String>
+  let shownNames: Set<String>
   /// The names of sections.
-  let asked: Set<String>
+  let sectionNames: Set<String>
   private let template: MustacheTemplate
 
   /// - Parameter secrets: names in addition to those of every delivery.
-  package init(_ text: String, secrets: [String] = []) throws(Fault) {
+  package init(_ text: String, secrets: [String] = []) throws(ParsingError) {
     let tags = try Self.tags(in: text)
     let known = RequestValues.names + secrets
     for tag in tags where !known.contains(tag.root) && tag.name != "." {
-      let places = known.map { "{{\($0)}}" }.joined(separator: ", ")
-      throw Fault("has {{\(tag.name)}}, which is unknown; known are \(places)")
+      let placeholders = known.map { "{{\($0)}}" }.joined(separator: ", ")
+      throw ParsingError("has {{\(tag.name)}}, which is unknown; known are \(placeholders)")
     }
-    shown = Set(tags.filter { !$0.isSection }.map(\.root))
-    asked = Set(tags.filter(\.isSection).map(\.root))
+    shownNames = Set(tags.filter { !$0.isSection }.map(\.root))
+    sectionNames = Set(tags.filter(\.isSection).map(\.root))
     do {
       template = try MustacheTemplate(string: "{{% CONTENT_TYPE:TEXT}}" + text)
     } catch {
-      throw Fault("is not valid mustache; close each section by its own name")
+      throw ParsingError("is not valid mustache; close each section by its own name")
     }
   }
 
-  package var names: Set<String> { shown.union(asked) }
+  package var names: Set<String> { shownNames.union(sectionNames) }
 
   func render(_ members: [String: Any]) -> String { template.render(members) }
 
@@ -43,7 +43,7 @@ package struct RequestTemplate: Sendable {
   }
 
   /// A fault of a template; the description follows the name of its setting.
-  package struct Fault: Error, Hashable, CustomStringConvertible {
+  package struct ParsingError: Error, Hashable, CustomStringConvertible {
     package let description: String
 
     init(_ description: String) { self.description = description }
@@ -57,17 +57,18 @@ package struct RequestTemplate: Sendable {
     var root: String { String(name.prefix { $0 != "." }) }
   }
 
-  private static func tags(in text: String) throws(Fault) -> [Tag] {
+  private static func tags(in text: String) throws(ParsingError) -> [Tag] {
     var tags: [Tag] = []
     var rest = text[...]
     while let open = rest.firstRange(of: "{{") {
       guard let close = rest[open.upperBound...].firstRange(of: "}}") else {
-        throw Fault("has \"{{\" without \"}}\"")
+        throw ParsingError("has \"{{\" without \"}}\"")
       }
       let tag = rest[open.upperBound..<close.lowerBound]
       rest = rest[close.upperBound...]
       guard let sign = tag.first, !"{&>%=<$".contains(sign) else {
-        throw Fault("has {{\(tag)}}; it can have {{NAME}}, {{#NAME}}, {{^NAME}} and {{/NAME}}")
+        throw ParsingError(
+          "has {{\(tag)}}; it can have {{NAME}}, {{#NAME}}, {{^NAME}} and {{/NAME}}")
       }
       if sign == "!" { continue }
       let isSection = "#^/".contains(sign)

@@ -4,10 +4,10 @@ package import Reminders
 package import Systemd
 
 /// The values of a delivery for a request's templates, encoded so that each is exactly one value in
-/// its place: no title can end a string, begin a parameter or change a path.
+/// its context: no title can end a string, begin a parameter or change a path.
 package struct RequestValues {
   /// How a value is encoded.
-  package enum Place: Hashable, Sendable {
+  package enum Encoding: Hashable, Sendable {
     /// Percent-encoded, for a URL or a body of `application/x-www-form-urlencoded`.
     case url
     /// Escaped, for a JSON string between its quotes.
@@ -51,16 +51,16 @@ package struct RequestValues {
     names.contains { texts[$0] == "." || texts[$0] == ".." }
   }
 
-  func members(in place: Place) -> [String: Any] {
+  func members(in encoding: Encoding) -> [String: Any] {
     var members: [String: Any] = [:]
-    for (name, text) in texts { members[name] = place.written(text) }
+    for (name, text) in texts { members[name] = encoding.written(text) }
     members["silent"] = delivery.isSilent
     if !delivery.message.details.isEmpty,
       let details = try? JSONParser().parse(delivery.message.details)
     {
-      members["details"] = Self.member(details, in: place)
+      members["details"] = Self.member(details, in: encoding)
     }
-    for secret in secrets { members[secret.name] = place.written(secret.value.reveal()) }
+    for secret in secrets { members[secret.name] = encoding.written(secret.value.reveal()) }
     return members
   }
 
@@ -78,22 +78,22 @@ package struct RequestValues {
     return texts
   }
 
-  private static func member(_ value: JSONValue, in place: Place) -> Any {
+  private static func member(_ value: JSONValue, in encoding: Encoding) -> Any {
     switch value {
     case .object(let object):
       Dictionary(
-        object.map { ($0.key, member($0.value, in: place)) },
+        object.map { ($0.key, member($0.value, in: encoding)) },
         uniquingKeysWith: { first, _ in first })
-    case .array(let values): values.map { member($0, in: place) }
+    case .array(let values): values.map { member($0, in: encoding) }
     case .bool(let value): value
-    case .string(let text): place.written(text)
+    case .string(let text): encoding.written(text)
     case .null: ""
     case .integer, .number: value.description
     }
   }
 }
 
-extension RequestValues.Place {
+extension RequestValues.Encoding {
   func written(_ text: String) -> String {
     switch self {
     case .url: Self.percentEncoded(text)

@@ -64,7 +64,7 @@ package final class JSONLinesSink: AnalyticsSink {
     try append(deliveries)
   }
 
-  package func take(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
+  package func deliver(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
     try append(events)
   }
 
@@ -140,9 +140,9 @@ package final class JSONLinesSink: AnalyticsSink {
 /// `type: jsonl`: deliveries as lines of JSON in a file or on standard output.
 package struct JSONLinesConfiguration: SinkConfiguration {
   package static let type = "jsonl"
-  package static let takesAnalytics = true
+  package static let acceptsAnalytics = true
   package static let waitsForOthers = false
-  package static let takesConcurrency = false
+  package static let acceptsConcurrency = false
   package static let keys = ["file", "rotate", "keep"]
   package static let requiredKeys = ["file"]
 

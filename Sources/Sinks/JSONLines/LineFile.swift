@@ -141,10 +141,10 @@ final class LineFile {
   private func suffix(of number: Int) -> String { "\(name).\(number)" }
 
   private var isAtItsPath: Bool {
-    var place = stat()
-    guard fstatat(directory.number, name, &place, 0) == 0 else { return false }
+    var entry = stat()
+    guard fstatat(directory.number, name, &entry, 0) == 0 else { return false }
     let own = status()
-    return place.st_ino == own.st_ino && place.st_dev == own.st_dev
+    return entry.st_ino == own.st_ino && entry.st_dev == own.st_dev
   }
 
   private func exists(_ name: String) -> Bool {

@@ -3,25 +3,26 @@ import Glibc
 /// Checks whether files can be written, without opening any.
 package enum WritableFile {
   /// Checks that a file can be written, or created if it is missing.
-  package static func check(_ path: String) throws(UnusablePath) {
+  package static func check(_ path: String) throws(UnusablePathError) {
     var status = stat()
     guard stat(path, &status) == 0 else { return try checkDirectory(parent(of: path)) }
     if status.st_mode & S_IFMT == S_IFDIR {
-      throw UnusablePath(path, "is a directory; the sink needs a file")
+      throw UnusablePathError(path, "is a directory; the sink needs a file")
     }
     guard access(path, R_OK | W_OK) == 0 else {
-      throw UnusablePath(path, "cannot be written to: \(String(cString: strerror(errno)))")
+      throw UnusablePathError(path, "cannot be written to: \(String(cString: strerror(errno)))")
     }
   }
 
   /// Checks that files can be created in a directory.
-  package static func checkDirectory(_ directory: String) throws(UnusablePath) {
+  package static func checkDirectory(_ directory: String) throws(UnusablePathError) {
     var status = stat()
     guard stat(directory, &status) == 0, access(directory, W_OK | X_OK) == 0 else {
-      throw UnusablePath(directory, "cannot be written to: \(String(cString: strerror(errno)))")
+      throw UnusablePathError(
+        directory, "cannot be written to: \(String(cString: strerror(errno)))")
     }
     guard status.st_mode & S_IFMT == S_IFDIR else {
-      throw UnusablePath(directory, "is not a directory")
+      throw UnusablePathError(directory, "is not a directory")
     }
   }
 
@@ -33,7 +34,7 @@ package enum WritableFile {
 }
 
 /// A configured path that the sink cannot use.
-package struct UnusablePath: Error, CustomStringConvertible {
+package struct UnusablePathError: Error, CustomStringConvertible {
   package let description: String
 
   init(_ path: String, _ reason: String) {

@@ -28,7 +28,7 @@ package struct JournalSink: AnalyticsSink {
     return Array(repeating: .delivered, count: deliveries.count)
   }
 
-  package func take(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
+  package func deliver(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
     for event in events {
       let record = event.record.event
       journal.send(
@@ -45,10 +45,10 @@ package struct JournalSink: AnalyticsSink {
 /// `type: journal`: deliveries as entries of the journal.
 package struct JournalConfiguration: SinkConfiguration {
   package static let type = "journal"
-  package static let takesAnalytics = true
+  package static let acceptsAnalytics = true
   package static let keys: [String] = []
   package static let waitsForOthers = false
-  package static let takesConcurrency = false
+  package static let acceptsConcurrency = false
 
   package init() {}
 

@@ -11,7 +11,7 @@ package final class NtfySink: OverlappingSink {
   package let type = NtfyConfiguration.type
   package let window = 64
   private let configuration: NtfyConfiguration
-  private let slots: AsyncSemaphore
+  private let semaphore: AsyncSemaphore
   private let token: Secret?
   private let client: SafeHTTPClient
   private let now: @Sendable () -> Instant
@@ -22,7 +22,7 @@ package final class NtfySink: OverlappingSink {
   ) {
     self.name = name
     self.configuration = configuration
-    slots = AsyncSemaphore(concurrency)
+    semaphore = AsyncSemaphore(concurrency)
     self.token = token
     self.client = client
     self.now = now
@@ -31,12 +31,12 @@ package final class NtfySink: OverlappingSink {
   package func deliver(
     _ deliveries: [Delivery], _ progress: BatchProgress
   ) async throws(SinkOutage) -> [SinkAnswer] {
-    try await Handover.all(deliveries, in: slots, progress, on: client.executor) {
+    try await SendResult.all(deliveries, in: semaphore, progress, on: client.executor) {
       await self.send($0)
     }
   }
 
-  private func send(_ delivery: Delivery) async -> Handover {
+  private func send(_ delivery: Delivery) async -> SendResult {
     guard let topic = configuration.topic.topic(of: delivery.recipient) else {
       return .answered(.rejected(reason: "the recipient's id cannot be part of an ntfy topic"))
     }
@@ -44,8 +44,8 @@ package final class NtfySink: OverlappingSink {
       delivery, topic: topic, priority: configuration.priority, tags: configuration.tags,
       click: configuration.click)
     let server = configuration.server
-    do throws(HTTPFailure) {
-      return handover(try await client.send(request(message), to: server))
+    do throws(HTTPTransferError) {
+      return result(try await client.send(request(message), to: server))
     } catch {
       switch error {
       case .unreachable(let reason): return .unreachable("\(server): \(reason)")
@@ -61,7 +61,7 @@ package final class NtfySink: OverlappingSink {
     return HTTPRequest(fields: fields, body: message.json)
   }
 
-  private func handover(_ reply: HTTPReply) -> Handover {
+  private func result(_ reply: HTTPReply) -> SendResult {
     // A refused token concerns all deliveries, and they can be sent when it has been renewed.
     if reply.status == 401 {
       return .unreachable(
@@ -113,7 +113,7 @@ package struct NtfyMessage: Sendable {
     if !tags.isEmpty { writer.member("tags", .array(tags.map { .string($0) })) }
     if let click { writer.member("click", click) }
     writer.endObject()
-    json = writer.take()
+    json = writer.removeBytes()
   }
 
   /// Shortens a text between two characters.

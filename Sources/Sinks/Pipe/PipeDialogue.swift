@@ -80,9 +80,10 @@ struct PipeDialogue {
     return waiting.first { inFlight[deliveries[$0].identifier] == nil }
   }
 
-  mutating func take(
+  /// Records an answer of the program.
+  mutating func settle(
     _ answer: PipeAnswer, said: [UInt8], at now: MonotonicInstant
-  ) throws(PipeFault) {
+  ) throws(PipeAnswerError) {
     guard let entry = inFlight.removeValue(forKey: answer.identifier) else {
       throw answered.contains(answer.identifier) ? .twice : .unknown
     }
@@ -105,7 +106,7 @@ struct PipeDialogue {
   }
 
   /// Records that the program has ended.
-  mutating func died(_ reason: String) {
+  mutating func recordDeath(_ reason: String) {
     let indices = inFlight.values.map(\.index).sorted()
     inFlight = [:]
     lastAnswer = nil

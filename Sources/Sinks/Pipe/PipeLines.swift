@@ -15,16 +15,16 @@ struct PipeLines {
   private var rest: [UInt8] = []
   private var isLong = false
 
-  /// Returns the lines that these bytes complete.
-  mutating func take(_ bytes: ArraySlice<UInt8>) -> [Line] {
+  /// Appends bytes, and returns the lines that they complete.
+  mutating func append(_ bytes: ArraySlice<UInt8>) -> [Line] {
     var lines: [Line] = []
     var bytes = bytes
     while let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
-      keep(bytes[..<end])
+      buffer(bytes[..<end])
       lines.append(removeLine())
       bytes = bytes[(end + 1)...]
     }
-    keep(bytes)
+    buffer(bytes)
     return lines
   }
 
@@ -33,7 +33,7 @@ struct PipeLines {
     rest.isEmpty && !isLong ? nil : removeLine()
   }
 
-  private mutating func keep(_ bytes: ArraySlice<UInt8>) {
+  private mutating func buffer(_ bytes: ArraySlice<UInt8>) {
     guard !isLong, rest.count + bytes.count <= Self.lengthMax else {
       isLong = true
       rest = []
@@ -100,7 +100,7 @@ struct PipeAnswer: Hashable {
     self.verdict = verdict
   }
 
-  init(_ line: [UInt8]) throws(PipeFault) {
+  init(_ line: [UInt8]) throws(PipeAnswerError) {
     let value: JSONValue
     do { value = try JSONParser.parse(line) } catch { throw .noJSON(error.description) }
     guard let identifier = value["id"]?.stringValue else { throw .noIdentifier }
@@ -108,7 +108,7 @@ struct PipeAnswer: Hashable {
     verdict = try Self.verdict(of: value)
   }
 
-  private static func verdict(of value: JSONValue) throws(PipeFault) -> SinkAnswer.Verdict {
+  private static func verdict(of value: JSONValue) throws(PipeAnswerError) -> SinkAnswer.Verdict {
     let said = value["reason"]?.stringValue.map { String($0.prefix(reasonMax)) } ?? ""
     let reason = said.isEmpty ? "the program gave no reason" : said
     switch value["outcome"]?.stringValue {
@@ -119,7 +119,7 @@ struct PipeAnswer: Hashable {
     }
   }
 
-  private static func wait(_ value: JSONValue?) throws(PipeFault) -> TimeSpan? {
+  private static func wait(_ value: JSONValue?) throws(PipeAnswerError) -> TimeSpan? {
     guard let value, !value.isNull else { return nil }
     guard let seconds = value.numberValue, (0...waitMax).contains(seconds) else { throw .noWait }
     return TimeSpan(milliseconds: Int64(seconds * 1_000))
@@ -128,7 +128,7 @@ struct PipeAnswer: Hashable {
 
 /// A line that is not a valid answer, for the author of the program. The description does not quote
 /// the line, which may contain a notification's text.
-enum PipeFault: Error, Hashable, CustomStringConvertible {
+enum PipeAnswerError: Error, Hashable, CustomStringConvertible {
   case noJSON(String)
   case noIdentifier
   case noOutcome

@@ -45,13 +45,13 @@ final class PipeLoop: ProgramLoop {
   var wake: MonotonicInstant? {
     guard let run else { return work == nil ? nil : restart }
     let silenceEnd = run.isEnding ? nil : work?.dialogue.silenceEnd
-    return [run.patience.next, silenceEnd].compactMap { $0 }.min()
+    return [run.shutdown.next, silenceEnd].compactMap { $0 }.min()
   }
 
-  func take(_ order: ProgramOrder) { orders.append(order) }
+  func accept(_ order: ProgramOrder) { orders.append(order) }
 
   func turn(at now: MonotonicInstant) {
-    run?.losePatience(at: now)
+    run?.signalIfOverdue(at: now)
     repeat {
       begin()
       checkSilence(at: now)
@@ -68,10 +68,10 @@ final class PipeLoop: ProgramLoop {
       return
     }
     if isUrgent {
-      run.patience.stopUrgently(at: now)
-    } else if run.patience.end == nil {
+      run.shutdown.stopUrgently(at: now)
+    } else if run.shutdown.end == nil {
       run.closeInput()
-      run.patience.stop(at: now + Self.stopGrace)
+      run.shutdown.stop(at: now + Self.stopGrace)
     }
   }
 
@@ -99,8 +99,8 @@ final class PipeLoop: ProgramLoop {
   ) {
     guard run.fault == nil else { return }
     run.fault = reason
-    run.patience.stop(at: now + grace)
-    run.losePatience(at: now)
+    run.shutdown.stop(at: now + grace)
+    run.signalIfOverdue(at: now)
   }
 
   private func startProgram(at now: MonotonicInstant) {
@@ -109,7 +109,7 @@ final class PipeLoop: ProgramLoop {
     lastTag += 4
     do throws(SystemCallError) {
       let run = try PipeRun(settings, tag: lastTag, waits: waits)
-      journal.tell(start: run.program.identifier)
+      journal.logStart(of: run.program.identifier)
       self.run = run
     } catch {
       self.work?.dialogue.fail(error.description)
@@ -118,7 +118,7 @@ final class PipeLoop: ProgramLoop {
 
   private func sendDeliveries(at now: MonotonicInstant) {
     guard let run, !run.isEnding else { return }
-    while let document = work?.dialogue.next(at: now) { run.hand(document) }
+    while let document = work?.dialogue.next(at: now) { run.enqueue(document) }
     run.send()
     if run.input == nil {
       dismiss(run, "it closed its standard input", grace: Self.closeGrace, at: now)
@@ -153,18 +153,18 @@ final class PipeLoop: ProgramLoop {
   }
 
   private func hear(_ complaints: [PipeLines.Line], at now: MonotonicInstant) {
-    for line in complaints { journal.tell(error: line, at: now) }
+    for line in complaints { journal.log(errorLine: line, at: now) }
   }
 
   private func hear(answers: [PipeLines.Line], from run: PipeRun, at now: MonotonicInstant) {
     for line in answers {
-      do throws(PipeFault) {
+      do throws(PipeAnswerError) {
         guard case .text(let text) = line else { throw .long }
         try hear(text, at: now)
         run.hasAnswered = true
         run.worthless = 0
       } catch {
-        journal.tell(error, at: now)
+        journal.log(error, at: now)
         run.worthless += 1
       }
     }
@@ -173,10 +173,10 @@ final class PipeLoop: ProgramLoop {
     }
   }
 
-  private func hear(_ text: [UInt8], at now: MonotonicInstant) throws(PipeFault) {
+  private func hear(_ text: [UInt8], at now: MonotonicInstant) throws(PipeAnswerError) {
     let answer = try PipeAnswer(text)
     guard work != nil else { throw .unknown }
-    try work?.dialogue.take(answer, said: text, at: now)
+    try work?.dialogue.settle(answer, said: text, at: now)
   }
 
   /// Reads the last output of an ended program and records its end.
@@ -189,10 +189,10 @@ final class PipeLoop: ProgramLoop {
     failures = run.hasAnswered ? 0 : failures + 1
     let pause = Self.pause(afterFailures: failures)
     restart = now + pause
-    let fault = run.patience.isAtItsEnd ? run.fault : nil
+    let fault = run.shutdown.hasBegun ? run.fault : nil
     let reason = fault.map { "\($0) (\(ending))" } ?? "it ended with \(ending)"
-    journal.tell(end: reason, pause: isStopping ? nil : pause)
-    work?.dialogue.died(reason)
+    journal.logEnd(reason, pause: isStopping ? nil : pause)
+    work?.dialogue.recordDeath(reason)
     if isStopping { work?.dialogue.fail("the service stopped") }
   }
 }

@@ -14,7 +14,7 @@ final class PipeRun {
   private(set) var input: Descriptor?
   private(set) var output: Descriptor?
   private(set) var errors: Descriptor?
-  var patience = ProgramPatience()
+  var shutdown = ProgramShutdown()
   /// Why it is being ended; nil while it is not.
   var fault: String?
   /// Whether it has given any valid answer.
@@ -63,11 +63,11 @@ final class PipeRun {
     tag & ~3 == self.tag ? Stream(rawValue: tag & 3) : nil
   }
 
-  var isEnding: Bool { fault != nil || patience.end != nil }
+  var isEnding: Bool { fault != nil || shutdown.end != nil }
 
   // MARK: - To the program
 
-  func hand(_ document: any Document) {
+  func enqueue(_ document: any Document) {
     var writer = JSONWriter(reservingCapacity: 1_024)
     document.writeLine(to: &writer)
     unsent += writer.bytes
@@ -118,7 +118,7 @@ final class PipeRun {
     guard let output else { return nil }
     switch output.read(&buffer) {
     case .nothing: return []
-    case .bytes(let bytes): return answers.take(bytes)
+    case .bytes(let bytes): return answers.append(bytes)
     case .end:
       waits.remove(output.number)
       self.output = nil
@@ -130,7 +130,7 @@ final class PipeRun {
     guard let errors else { return nil }
     switch errors.read(&buffer) {
     case .nothing: return []
-    case .bytes(let bytes): return complaints.take(bytes)
+    case .bytes(let bytes): return complaints.append(bytes)
     case .end:
       waits.remove(errors.number)
       self.errors = nil
@@ -141,7 +141,7 @@ final class PipeRun {
   /// The maximum number of buffers read from the pipes of an ended program.
   static let restMax = 16
 
-  func losePatience(at now: MonotonicInstant) {
-    if let signal = patience.signal(at: now) { program.signal(signal) }
+  func signalIfOverdue(at now: MonotonicInstant) {
+    if let signal = shutdown.signal(at: now) { program.signal(signal) }
   }
 }

@@ -1,5 +1,3 @@
-import Systemd
-
 /// `type: pipe`: a long-running program that reads deliveries and answers line by line.
 package struct PipeConfiguration: ProgramSinkConfiguration {
   package static let kind = ProgramSinkKind.pipe
@@ -12,65 +10,4 @@ package struct PipeConfiguration: ProgramSinkConfiguration {
 extension ProgramSinkKind {
   /// A long-running program reads each delivery as a line of JSON, and answers by a line of JSON.
   package static let pipe = Self(type: "pipe", concurrency: 16) { PipeLoop($0, waits: $1) }
-}
-
-/// Logs events of a program that answers line by line, in a limited number of lines.
-struct PipeJournal {
-  let sink: String
-  private let journal: Journal
-  private var errors = LineBudget()
-  private var faults = LineBudget()
-
-  /// The maximum length of a logged line of standard error in bytes; the rest is dropped.
-  private static let lengthMax = 1_000
-
-  init(sink: String, journal: Journal) {
-    self.sink = sink
-    self.journal = journal
-  }
-
-  /// Logs a line of the program's standard error.
-  mutating func tell(error line: PipeLines.Line, at now: MonotonicInstant) {
-    let decision = errors.next(at: now)
-    guard decision != .leaveOut else { return }
-    tell(decision, of: "standard error")
-    switch line {
-    case .text(let text):
-      send("stderr: \(String(decoding: text.prefix(Self.lengthMax), as: UTF8.self))", .notice)
-    case .long: send("stderr: a line that is too long", .notice)
-    }
-  }
-
-  mutating func tell(_ fault: PipeFault, at now: MonotonicInstant) {
-    let decision = faults.next(at: now)
-    guard decision != .leaveOut else { return }
-    tell(decision, of: "its answers")
-    send("an output line is not a valid answer: \(fault)", .warning)
-  }
-
-  func tell(start program: Int32) {
-    send("program started (process \(program))", .informational)
-  }
-
-  mutating func tell(end reason: String, pause: Duration?) {
-    for (budget, what) in [(errors, "standard error"), (faults, "its answers")]
-    where budget.rest > 0 {
-      tell(.passAfter(leftOut: budget.rest), of: what)
-    }
-    errors = LineBudget()
-    faults = LineBudget()
-    guard let pause else { return send("the program is gone: \(reason)", .informational) }
-    send(
-      "the program is gone: \(reason); it restarts in \(pause) at the earliest", .warning)
-  }
-
-  private func tell(_ decision: LineBudget.Decision, of what: String) {
-    guard case .passAfter(let count) = decision else { return }
-    send("\(count) lines of \(what) were left out", .warning)
-  }
-
-  private func send(_ text: String, _ priority: JournalPriority) {
-    journal.send(
-      message: "the sink \(sink): \(text)", priority: priority, fields: [(.sink, sink)])
-  }
 }

@@ -51,13 +51,13 @@ package struct ProgramCommand: Hashable, Sendable {
   }
 
   /// Checks that the program exists and may be executed.
-  package func check() throws(UnusablePath) {
+  package func check() throws(UnusablePathError) {
     var status = stat()
     guard stat(path, &status) == 0 else {
-      throw UnusablePath(path, "cannot be started: \(String(cString: strerror(errno)))")
+      throw UnusablePathError(path, "cannot be started: \(String(cString: strerror(errno)))")
     }
     guard status.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0 else {
-      throw UnusablePath(path, "is not a program that the service may run")
+      throw UnusablePathError(path, "is not a program that the service may run")
     }
   }
 
@@ -91,8 +91,8 @@ struct ProgramOrder: Sendable {
 
 extension ProgramThread {
   /// Sends documents to the programs and waits for the result.
-  func ask(
-    _ documents: [any Document], _ progress: BatchProgress? = nil
+  func answers(
+    to documents: [any Document], _ progress: BatchProgress? = nil
   ) async -> Result<[SinkAnswer], SinkOutage> {
     await withCheckedContinuation { continuation in
       let order = ProgramOrder(documents: documents, progress: progress) {

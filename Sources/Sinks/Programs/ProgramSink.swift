@@ -62,11 +62,11 @@ package final class ProgramSink: AnalyticsSink, OverlappingSink {
     _ deliveries: [Delivery], _ progress: BatchProgress
   ) async throws(SinkOutage) -> [SinkAnswer] {
     guard !deliveries.isEmpty else { return [] }
-    return try await threads.deliveries.ask(deliveries, progress).get()
+    return try await threads.deliveries.answers(to: deliveries, progress).get()
   }
 
-  package func take(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
-    try await threads.take(events, for: self)
+  package func deliver(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
+    try await threads.deliver(events, for: self)
   }
 
   package func stop() async { await threads.stop() }
@@ -85,7 +85,7 @@ extension ProgramSinkConfiguration {
   package static var type: String { kind.type }
   package static var keys: [String] { ProgramCommand.keys }
   package static var requiredKeys: [String] { ProgramCommand.requiredKeys }
-  package static var takesAnalytics: Bool { true }
+  package static var acceptsAnalytics: Bool { true }
 
   package init?(reading settings: inout SinkSettings) {
     guard let command = ProgramCommand(reading: &settings) else { return nil }

@@ -1,6 +1,4 @@
 import CSystemd
-import Glibc
-import Synchronization
 import Systemd
 
 /// The work of a thread that runs programs; all calls come on that thread.
@@ -11,7 +9,7 @@ protocol ProgramLoop: AnyObject, SendableMetatype {
   /// Whether all programs have ended after `stop`.
   var isDone: Bool { get }
 
-  func take(_ order: ProgramOrder)
+  func accept(_ order: ProgramOrder)
 
   /// Handles a ready descriptor.
   func attend(to tag: UInt64)
@@ -59,8 +57,8 @@ final class ProgramThread: Sendable {
 
   private static func run(_ loop: any ProgramLoop, _ mailbox: ProgramMailbox, _ waits: WaitSet) {
     while true {
-      let mail = mailbox.take()
-      for order in mail.orders { loop.take(order) }
+      let mail = mailbox.removeMail()
+      for order in mail.orders { loop.accept(order) }
       if let isUrgent = mail.stop { loop.stop(isUrgent: isUrgent, at: .now) }
       loop.turn(at: .now)
       if mail.stop != nil, loop.isDone { break }
@@ -68,71 +66,6 @@ final class ProgramThread: Sendable {
         if tag == 0 { mailbox.clear() } else { loop.attend(to: tag) }
       }
     }
-    mailbox.ended()
-  }
-}
-
-/// Messages from other threads to the thread.
-final class ProgramMailbox: Sendable {
-  private struct Contents {
-    var orders: [ProgramOrder] = []
-    /// Nil before a stop; then whether the stop is urgent.
-    var stop: Bool?
-    var hasEnded = false
-    var waiting: [CheckedContinuation<Void, Never>] = []
-  }
-
-  /// An eventfd that is raised when there is a message.
-  let flag: Int32
-  private let contents = Mutex(Contents())
-
-  init() throws(SystemCallError) {
-    flag = try SystemCallError.check("open an eventfd", chime_flag_open())
-  }
-
-  deinit { close(flag) }
-
-  /// Adds an order; false after a stop.
-  func post(_ order: ProgramOrder) -> Bool {
-    let isTaken = contents.withLock { contents in
-      if contents.stop == nil { contents.orders.append(order) }
-      return contents.stop == nil
-    }
-    if isTaken { _ = chime_flag_raise(flag) }
-    return isTaken
-  }
-
-  func stop(isUrgent: Bool) {
-    contents.withLock { $0.stop = isUrgent || $0.stop == true }
-    _ = chime_flag_raise(flag)
-  }
-
-  func clear() { _ = chime_flag_clear(flag) }
-
-  func take() -> (orders: [ProgramOrder], stop: Bool?) {
-    contents.withLock { contents in
-      defer { contents.orders = [] }
-      return (contents.orders, contents.stop)
-    }
-  }
-
-  /// Returns when the thread has ended.
-  func end() async {
-    await withCheckedContinuation { continuation in
-      let hasEnded = contents.withLock { contents in
-        if !contents.hasEnded { contents.waiting.append(continuation) }
-        return contents.hasEnded
-      }
-      if hasEnded { continuation.resume() }
-    }
-  }
-
-  func ended() {
-    let waiting = contents.withLock { contents in
-      contents.hasEnded = true
-      defer { contents.waiting = [] }
-      return contents.waiting
-    }
-    for continuation in waiting { continuation.resume() }
+    mailbox.markEnded()
   }
 }

@@ -24,15 +24,15 @@ final class ProgramThreads: Sendable {
   }
 
   /// Sends analytics events, one after the other.
-  func take(
+  func deliver(
     _ events: [AnalyticsItem], for sink: some AnalyticsSink
   ) async throws(SinkOutage) -> [SinkAnswer] {
     let thread = try analyticsThread()
     let start = ContinuousClock.now
-    return try await sink.takeInOrder(
+    return try await sink.deliverInOrder(
       events, until: { start.isLongAgo },
       by: { event async throws(SinkOutage) in
-        let answers = try await thread.ask([event]).get()
+        let answers = try await thread.answers(to: [event]).get()
         guard let answer = answers.first else { throw SinkOutage("it gave no answer") }
         return answer
       })

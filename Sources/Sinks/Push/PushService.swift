@@ -59,7 +59,7 @@ package struct PushResult: Sendable {
 
   var isOutage: Bool { if case .outage = outcome { true } else { false } }
 
-  package init(_ failure: ExchangeFailure) {
+  package init(_ failure: ExchangeError) {
     switch failure {
     case .unreachable(let reason): self.init(.outage(reason: reason))
     case .unprocessed, .lost, .overdue: self.init(.retry(after: nil, reason: failure.reason))
@@ -139,15 +139,15 @@ struct PushReport {
   let response: ExchangeResponse
   let start: ContinuousClock.Instant
   /// Secrets to remove from the response.
-  let hidden: [Secret]
+  let secrets: [Secret]
 
   /// - Parameter word: the service's error code, if the response has one.
-  func kept(_ word: String?) -> SinkResponse {
+  func sinkResponse(_ word: String?) -> SinkResponse {
     let (seconds, attoseconds) = (ContinuousClock.now - start).components
     let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
     return SinkResponse(
       status: ["\(response.status)", word].compactMap(\.self).joined(separator: " "),
-      said: response.body, hiding: Redaction(hidden),
+      said: response.body, hiding: Redaction(secrets),
       duration: TimeSpan(milliseconds: milliseconds))
   }
 

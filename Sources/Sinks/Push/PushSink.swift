@@ -2,7 +2,6 @@ import CivilTime
 package import Outbox
 package import Reminders
 import Synchronization
-import Systemd
 
 /// Sends each delivery to all devices of the recipient that one push service reaches.
 ///
@@ -15,7 +14,7 @@ package struct PushSink<Service: PushService>: OverlappingSink {
   package var type: String { service.type }
   private let service: Service
   private let deadline: TimeSpan
-  private let slots: AsyncSemaphore
+  private let semaphore: AsyncSemaphore
 
   /// The number of deliveries that a crash can repeat.
   package var window: Int { 256 }
@@ -28,7 +27,7 @@ package struct PushSink<Service: PushService>: OverlappingSink {
   package init(_ common: SinkCommonSettings, service: Service) {
     name = common.name
     deadline = common.deadline
-    slots = AsyncSemaphore(common.concurrency ?? Self.defaultConcurrency)
+    semaphore = AsyncSemaphore(common.concurrency ?? Self.defaultConcurrency)
     self.service = service
   }
 
@@ -51,20 +50,20 @@ package struct PushSink<Service: PushService>: OverlappingSink {
     return Array(devices.sorted { $0.stamp > $1.stamp }.prefix(Self.devicesMax))
   }
 
-  /// Sends to all devices, within the limits of `slots`, until an outage.
+  /// Sends to all devices, within the limits of `semaphore`, until an outage.
   private func push(_ deliveries: [Delivery], _ round: PushRound) async {
     await withDiscardingTaskGroup { group in
       for (index, device) in round.work {
-        await slots.take()
-        guard !round.isCutOff else { return slots.giveBack() }
+        await semaphore.acquire()
+        guard !round.isCutOff else { return semaphore.release() }
         group.addTask {
           let end = ContinuousClock.now.advanced(by: .milliseconds(deadline.milliseconds))
           round.add(
             await service.push(deliveries[index], to: device, before: end), of: device, index)
-          slots.giveBack()
+          semaphore.release()
         }
       }
-      round.progress.everythingIsUnderWay(in: slots)
+      round.progress.noteAllBegun(within: semaphore)
     }
   }
 }
@@ -133,81 +132,5 @@ private final class PushRound: Sendable {
     let (tallies, outage) = state.withLock { ($0.tallies, $0.outage) }
     if let outage, !tallies.contains(where: \.isAnswered) { throw SinkOutage(outage) }
     return tallies.map { $0.answer(outage: outage) }
-  }
-}
-
-/// The results of one delivery on a recipient's devices, combined.
-package struct PushTally: Sendable {
-  package let devices: [Device]
-  private var results: [(device: Device, result: PushResult)] = []
-
-  package init(devices: [Device]) {
-    self.devices = devices
-  }
-
-  package mutating func add(_ result: PushResult, of device: Device) {
-    results.append((device, result))
-  }
-
-  /// Whether the service has responded for any device.
-  package var isAnswered: Bool {
-    results.contains { $0.result.response != nil && !$0.result.isOutage }
-  }
-
-  /// Whether the result is final, whatever happens to the rest of the batch.
-  var isComplete: Bool {
-    results.count == devices.count && !results.contains(where: \.result.isOutage)
-  }
-
-  /// - Parameter outage: why devices were skipped; nil if none were.
-  package func answer(outage: String?) -> SinkAnswer {
-    let (verdict, response) = verdict(outage)
-    return SinkAnswer(verdict, response: response, goneDevices: goneDevices)
-  }
-
-  private var goneDevices: [String] {
-    results.compactMap { device, result in
-      if case .gone = result.outcome { device.identifier } else { nil }
-    }
-  }
-
-  private func verdict(_ outage: String?) -> (SinkAnswer.Verdict, SinkResponse?) {
-    guard !devices.isEmpty else {
-      return (.rejected(reason: "the recipient has no device that it reaches"), nil)
-    }
-    if let taken = results.first(where: { $0.result.outcome == .delivered }) {
-      return (.delivered, taken.result.response)
-    }
-    if let retry { return retry }
-    if results.count < devices.count || results.contains(where: \.result.isOutage) {
-      return (.retry(after: nil, reason: outage ?? "the service was not reached"), nil)
-    }
-    return refusal
-  }
-
-  /// Uses the longest requested delay, because all devices are tried again together.
-  private var retry: (SinkAnswer.Verdict, SinkResponse?)? {
-    var latest: (after: TimeSpan?, reason: String, response: SinkResponse?)?
-    for (_, result) in results {
-      guard case .retry(let after, let reason) = result.outcome else { continue }
-      if let known = latest, (known.after ?? .zero) >= (after ?? .zero) { continue }
-      latest = (after, reason, result.response)
-    }
-    return latest.map { (.retry(after: $0.after, reason: $0.reason), $0.response) }
-  }
-
-  /// The verdict if no device accepted it and none will. A rejection is more informative than a
-  /// removed device.
-  private var refusal: (SinkAnswer.Verdict, SinkResponse?) {
-    var goneReason: (String, SinkResponse?)?
-    for (_, result) in results {
-      switch result.outcome {
-      case .rejected(let reason): return (.rejected(reason: reason), result.response)
-      case .gone(let reason): goneReason = goneReason ?? (reason, result.response)
-      default: continue
-      }
-    }
-    let (reason, response) = goneReason ?? ("no device accepted it", nil)
-    return (.rejected(reason: reason), response)
   }
 }

@@ -24,12 +24,12 @@ struct EscapedText {
   }
 
   /// Returns the other readings of a position, in addition to the character itself.
-  func escapes(at place: Int) -> [Reading] {
-    switch scalars[place] {
-    case "+": [Reading(" ", end: place + 1)]
-    case "%": percentEscape(at: place)
-    case "&": entity(at: place)
-    case "\\": backslashEscapes(at: place)
+  func escapes(at index: Int) -> [Reading] {
+    switch scalars[index] {
+    case "+": [Reading(" ", end: index + 1)]
+    case "%": percentEscape(at: index)
+    case "&": entity(at: index)
+    case "\\": backslashEscapes(at: index)
     default: []
     }
   }
@@ -39,11 +39,11 @@ struct EscapedText {
   /// A quotation mark in JSON nested three times has seven backslashes before it.
   private static let backslashCountMax = 7
 
-  private func backslashEscapes(at place: Int) -> [Reading] {
+  private func backslashEscapes(at index: Int) -> [Reading] {
     var readings: [Reading] = []
-    let following = scalars[place...].dropFirst().first
-    if following == "\\" { readings.append(Reading("\\", end: place + 2)) }
-    guard let next = endOfBackslashes(at: place) else { return readings }
+    let following = scalars[index...].dropFirst().first
+    if following == "\\" { readings.append(Reading("\\", end: index + 2)) }
+    guard let next = endOfBackslashes(at: index) else { return readings }
     readings.append(Reading(scalars[next], end: next + 1))
     let isControl = "bfnrt".unicodeScalars.contains(scalars[next])
     if isControl { readings.append(Reading(" ", end: next + 1)) }
@@ -51,28 +51,28 @@ struct EscapedText {
     return readings + unicodeEscape(at: next) + escapes(at: next)
   }
 
-  private func endOfBackslashes(at place: Int) -> Int? {
-    scalars[place...].prefix(Self.backslashCountMax + 1).firstIndex { $0 != "\\" }
+  private func endOfBackslashes(at index: Int) -> Int? {
+    scalars[index...].prefix(Self.backslashCountMax + 1).firstIndex { $0 != "\\" }
   }
 
   /// Reads `u` and four digits, twice for a surrogate pair.
-  private func unicodeEscape(at place: Int) -> [Reading] {
-    guard let first = unit(at: place) else { return [] }
-    if let scalar = Unicode.Scalar(first) { return [Reading(scalar, end: place + 5)] }
-    guard let next = endOfBackslashes(at: place + 5), let second = unit(at: next) else { return [] }
+  private func unicodeEscape(at index: Int) -> [Reading] {
+    guard let first = unit(at: index) else { return [] }
+    if let scalar = Unicode.Scalar(first) { return [Reading(scalar, end: index + 5)] }
+    guard let next = endOfBackslashes(at: index + 5), let second = unit(at: next) else { return [] }
     let pair = String(decoding: [first, second], as: UTF16.self).unicodeScalars
     guard pair.count == 1, let scalar = pair.first else { return [] }
     return [Reading(scalar, end: next + 5)]
   }
 
-  private func unit(at place: Int) -> UInt16? {
-    guard scalars[place] == "u" else { return nil }
-    return number(at: place + 1, digits: 4).map { UInt16($0) }
+  private func unit(at index: Int) -> UInt16? {
+    guard scalars[index] == "u" else { return nil }
+    return number(at: index + 1, digits: 4).map { UInt16($0) }
   }
 
   /// Parses hexadecimal digits.
-  private func number(at place: Int, digits count: Int) -> UInt32? {
-    let digits = scalars[place...].prefix(count)
+  private func number(at index: Int, digits count: Int) -> UInt32? {
+    let digits = scalars[index...].prefix(count)
     guard digits.count == count, digits.allSatisfy(\.properties.isASCIIHexDigit) else { return nil }
     return UInt32(String(String.UnicodeScalarView(digits)), radix: 16)
   }
@@ -80,9 +80,9 @@ struct EscapedText {
   // MARK: - URLs and forms
 
   /// Reads the bytes of a UTF-8 character, each as `%` and two digits.
-  private func percentEscape(at place: Int) -> [Reading] {
+  private func percentEscape(at index: Int) -> [Reading] {
     var bytes: [UInt8] = []
-    var end = place
+    var end = index
     while bytes.count < 4, end < scalars.count, scalars[end] == "%",
       let byte = number(at: end + 1, digits: 2)
     {
@@ -101,10 +101,10 @@ struct EscapedText {
     "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'",
   ]
 
-  private func entity(at place: Int) -> [Reading] {
-    let beginning = scalars[place...].prefix(Self.escapeMax)
+  private func entity(at index: Int) -> [Reading] {
+    let beginning = scalars[index...].prefix(Self.escapeMax)
     guard let end = beginning.firstIndex(of: ";") else { return [] }
-    let name = String(String.UnicodeScalarView(scalars[place + 1..<end]))
+    let name = String(String.UnicodeScalarView(scalars[index + 1..<end]))
     let scalar = Self.named[name] ?? Self.number(name).flatMap { Unicode.Scalar($0) }
     return scalar.map { [Reading($0, end: end + 1)] } ?? []
   }

@@ -22,8 +22,8 @@ package struct Redaction: Sendable {
     let search = SecretSearch(scalars)
     // All secrets are searched in the original text, because a short one may be part of a longer
     // one.
-    for place in secrets.flatMap({ search.places(of: $0.reveal()) }) {
-      for index in place { scalars[index] = "*" }
+    for range in secrets.flatMap({ search.ranges(of: $0.reveal()) }) {
+      for index in range { scalars[index] = "*" }
     }
     return String(String.UnicodeScalarView(scalars))
   }
@@ -60,15 +60,15 @@ private struct SecretSearch {
   private static let beginningMin = 8
 
   /// - Complexity: O(*n* × *m*) for the lengths of the text and of the secret, for any contents.
-  func places(of secret: String) -> [Range<Int>] {
-    var places = scalars.indices.map { $0..<$0 }
+  func ranges(of secret: String) -> [Range<Int>] {
+    var ranges = scalars.indices.map { $0..<$0 }
     var cutOff: [Range<Int>] = []
     for (count, scalar) in secret.unicodeScalars.enumerated() {
-      if count >= Self.beginningMin { cutOff += places.filter { isCutOff(at: $0.upperBound) } }
-      places = extended(places, by: scalar.folded)
-      if places.isEmpty { break }
+      if count >= Self.beginningMin { cutOff += ranges.filter { isCutOff(at: $0.upperBound) } }
+      ranges = extended(ranges, by: scalar.folded)
+      if ranges.isEmpty { break }
     }
-    return places + cutOff
+    return ranges + cutOff
   }
 
   /// Whether the text ends there, or inside an escape sequence there.
@@ -79,12 +79,12 @@ private struct SecretSearch {
 
   /// Extends matches by one character. Of matches with the same end only the longest is kept, which
   /// covers the others.
-  private func extended(_ places: [Range<Int>], by scalar: Unicode.Scalar) -> [Range<Int>] {
-    guard !places.isEmpty else { return [] }
+  private func extended(_ ranges: [Range<Int>], by scalar: Unicode.Scalar) -> [Range<Int>] {
+    guard !ranges.isEmpty else { return [] }
     // The start of the longest match by its end.
     var starts = [Int](repeating: .max, count: scalars.count + 1)
-    for place in places where place.upperBound < scalars.count {
-      let (start, next) = (place.lowerBound, place.upperBound)
+    for range in ranges where range.upperBound < scalars.count {
+      let (start, next) = (range.lowerBound, range.upperBound)
       if scalars[next] == scalar { starts[next + 1] = min(start, starts[next + 1]) }
       for reading in escapes[next] where reading.scalar == scalar {
         starts[reading.end] = min(start, starts[reading.end])

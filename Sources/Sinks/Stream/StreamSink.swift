@@ -24,7 +24,7 @@ package struct StreamConfiguration: SinkConfiguration {
   package static let type = "stream"
   package static let keys: [String] = []
   package static let waitsForOthers = false
-  package static let takesConcurrency = false
+  package static let acceptsConcurrency = false
 
   package init?(reading settings: inout SinkSettings) {}
 

@@ -65,7 +65,7 @@ package struct WebPushService: PushService {
       return PushResult(
         .retry(after: nil, reason: "\(target.url): no answer yet; another push is trying it"))
     }
-    do throws(HTTPFailure) {
+    do throws(HTTPTransferError) {
       let reply = try await client.send(request, to: target.url)
       silentHosts.end(attempt, .answered)
       return result(reply, hiding: token)
@@ -97,24 +97,24 @@ package struct WebPushService: PushService {
 
 /// The data that a push to a browser needs, read from the device's registration.
 private struct WebPushTarget {
-  struct Obstacle: Error {
+  struct RegistrationError: Error {
     let reason: String
   }
 
   let url: HTTPURL
   let cipher: WebPushCipher
 
-  init(to device: Device) throws(Obstacle) {
+  init(to device: Device) throws(RegistrationError) {
     guard let subscription = device.token.flatMap({ WebPushSubscription(text: $0) }) else {
-      throw Obstacle(reason: "it has no browser subscription")
+      throw RegistrationError(reason: "it has no browser subscription")
     }
     do {
       url = try HTTPURL(subscription.endpoint)
     } catch {
-      throw Obstacle(reason: "the endpoint of its subscription \(error)")
+      throw RegistrationError(reason: "the endpoint of its subscription \(error)")
     }
     guard let cipher = WebPushCipher(subscription) else {
-      throw Obstacle(
+      throw RegistrationError(
         reason: "its subscription keys are invalid: p256dh is not a point of the curve P-256, "
           + "or auth is not 16 bytes long")
     }

@@ -8,7 +8,7 @@ package import Systemd
 package struct WebhookConfiguration: SinkConfiguration {
   package static let type = "webhook"
   package static let keys = ["url", "secret", "source", "retry-4xx"] + HTTPSettings.keys
-  package static let takesAnalytics = true
+  package static let acceptsAnalytics = true
   package static let requiredKeys = ["url", "secret"]
 
   let url: HTTPURL
@@ -91,7 +91,7 @@ package struct WebhookSecret: Sendable {
   /// Reads the secret from a credential.
   package init(_ name: String, in credentials: Credentials) throws {
     guard let secret = WebhookSecret(try credentials.read(name)) else {
-      throw Malformed(name: name)
+      throw SecretError(name: name)
     }
     self = secret
   }
@@ -107,7 +107,7 @@ package struct WebhookSecret: Sendable {
   }
 
   /// A credential that does not contain a webhook secret.
-  package struct Malformed: Error, CustomStringConvertible {
+  package struct SecretError: Error, CustomStringConvertible {
     let name: String
 
     package var description: String {

@@ -1,6 +1,5 @@
 package import CivilTime
 internal import HTTPTypes
-internal import JSON
 package import Outbox
 package import Reminders
 internal import Synchronization
@@ -19,7 +18,7 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
   private let secrets: [WebhookSecret]
   private let source: String?
   private let retry4xx: TimeSpan
-  private let slots: AsyncSemaphore
+  private let semaphore: AsyncSemaphore
   private let client: SafeHTTPClient
   private let surroundings: SinkEnvironment
   private let isGone = Atomic(false)
@@ -34,7 +33,7 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
     self.secrets = secrets
     self.source = source
     self.retry4xx = retry4xx
-    slots = AsyncSemaphore(concurrency)
+    semaphore = AsyncSemaphore(concurrency)
     self.client = client
     self.surroundings = surroundings
   }
@@ -42,26 +41,26 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
   package func deliver(
     _ deliveries: [Delivery], _ progress: BatchProgress
   ) async throws(SinkOutage) -> [SinkAnswer] {
-    try await Handover.all(deliveries, in: slots, progress, on: client.executor) {
-      await self.hand(WebhookMessage($0, source: self.source))
+    try await SendResult.all(deliveries, in: semaphore, progress, on: client.executor) {
+      await self.transmit(WebhookMessage($0, source: self.source))
     }
   }
 
-  package func take(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
+  package func deliver(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
     let start = ContinuousClock.now
-    return try await takeInOrder(
+    return try await deliverInOrder(
       events, until: { start.isLongAgo },
       by: { event async throws(SinkOutage) in
-        switch await hand(WebhookMessage(event, source: source)) {
+        switch await transmit(WebhookMessage(event, source: source)) {
         case .answered(let answer): return answer
         case .unreachable(let reason): throw SinkOutage(reason)
         }
       })
   }
 
-  private func hand(_ message: WebhookMessage) async -> Handover {
+  private func transmit(_ message: WebhookMessage) async -> SendResult {
     guard !isGone.load(ordering: .relaxed) else { return .answered(gone) }
-    do throws(HTTPFailure) {
+    do throws(HTTPTransferError) {
       return .answered(answer(try await client.send(request(message), to: url), to: message))
     } catch {
       switch error {
@@ -144,59 +143,5 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
       "The sink \(name) is disabled: \(url) answers that it is gone for good (410). Deliveries go "
         + "on to the next sink of their route; \(remedy).",
       fields: [(.sink, name), (.reason, "410: gone")])
-  }
-}
-
-/// The message of a webhook: a CloudEvents 1.0 event in structured mode, with the same data as a
-/// line of the `jsonl` sink.
-package struct WebhookMessage: Sendable {
-  /// The id, which is equal for all attempts and contains no dot. A notification on two channels is
-  /// two messages.
-  package let identifier: String
-  package let body: [UInt8]
-  /// The trace of the event behind the delivery; sent as attributes and as headers.
-  package let trace: TraceContext?
-  /// The time of the decision.
-  package let time: Instant
-
-  /// - Parameter source: the event's `source`; nil for a name of the store.
-  package init(_ delivery: Delivery, source: String?) {
-    self.init(
-      delivery, id: delivery.fullIdentifier, type: "chimed.notification",
-      source: source ?? "/chimed/\(delivery.instance)", subject: delivery.recipient,
-      time: delivery.at, trace: delivery.message.trace)
-  }
-
-  package init(_ event: AnalyticsItem, source: String?) {
-    self.init(
-      event, id: event.identifier, type: "chimed.analytics",
-      source: source ?? "/chimed/\(event.instance)", subject: event.record.recipient,
-      time: event.record.event.time, trace: nil)
-  }
-
-  private init(
-    _ data: any Document, id: String, type: String, source: String, subject: String,
-    time: Instant, trace: TraceContext?
-  ) {
-    identifier = id
-    self.time = time
-    self.trace = trace
-    var writer = JSONWriter(reservingCapacity: 1_024)
-    writer.beginObject()
-    writer.member("specversion", "1.0")
-    writer.member("id", id)
-    writer.member("source", source)
-    writer.member("type", type)
-    writer.member("subject", subject)
-    writer.member("time", time.description)
-    writer.member("datacontenttype", "application/json")
-    if let trace {
-      writer.member("traceparent", trace.parent)
-      if let state = trace.state { writer.member("tracestate", state) }
-    }
-    writer.key(constant: "data")
-    data.write(to: &writer)
-    writer.endObject()
-    body = writer.take()
   }
 }

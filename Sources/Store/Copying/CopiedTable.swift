@@ -1,33 +1,27 @@
-/// A table that both kinds of store have, for copying one store to another. `columns` gives the
-/// order of a row's values.
+/// A table that is copied from one store to another.
 package enum CopiedTable: String, CaseIterable, Sendable {
   case recipient, request, schedule, event, message, notification, inbox, lane, retry, attempt
   case analytics = "analytics_event"
   case usage, tombstone, token
 
-  package var columns: [String] {
-    let text =
-      switch self {
-      case .recipient: "id name last_event facts"
-      case .request: "part recipient requests"
-      case .schedule: "recipient due pending head recent items unread cleared progress"
-      case .event:
-        "id identity recipient previous time is_time_given received source identifier type data"
-      case .message: "id hash reminder category title body details members trace"
-      case .notification:
-        "id recipient reminder occurrence channel_group planned at expiry outcome channels manner "
-          + "trace message previous leader dismissed fallback round"
-      case .inbox: "recipient item message at read"
-      case .lane: "sink through channels handed"
-      case .retry: "notification channel sink attempts due reason holder deaths"
-      case .attempt:
-        "notification channel number sink at verdict status excerpt duration reason"
-      case .analytics: "id recipient time name parameters"
-      case .usage: "date category channel hour measure reason count"
-      case .tombstone: "name rest time"
-      case .token: "id name scope digest created expiry revoked last_use"
-      }
-    return text.split(separator: " ").map(String.init)
+  /// The table, whose columns give the order of a row's values.
+  package var table: TableDescription {
+    switch self {
+    case .recipient: .recipient
+    case .request: .request
+    case .schedule: .schedule
+    case .event: .event
+    case .message: .message
+    case .notification: .notification
+    case .inbox: .inbox
+    case .lane: .lane
+    case .retry: .retry
+    case .attempt: .attempt
+    case .analytics: .analytics
+    case .usage: .usage
+    case .tombstone: .tombstone
+    case .token: .token
+    }
   }
 }
 

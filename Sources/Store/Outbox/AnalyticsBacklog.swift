@@ -14,19 +14,19 @@ package struct AnalyticsBacklog: Hashable, Sendable {
   }
 }
 
-/// The note that holds `analyticsPlace`, whichever sink the route names.
-private let analyticsCursorNote = "analytics place"
+/// The note that holds `analyticsCursor`, whichever sink the route names.
+private let analyticsCursorNote = "analytics cursor"
 
 extension StoreReader {
   /// The cursor of analytics events: the sink of their route has accepted all events up to this
   /// number. Nil while they have no route.
-  package func analyticsPlace() throws -> Int64? {
+  package func analyticsCursor() throws -> Int64? {
     try note(analyticsCursorNote).flatMap { Int64($0) }
   }
 }
 
 extension StoreWriter {
-  package func save(analyticsPlace place: Int64?) throws {
-    try saveNote(analyticsCursorNote, place.map { "\($0)" } ?? "")
+  package func save(analyticsCursor cursor: Int64?) throws {
+    try saveNote(analyticsCursorNote, cursor.map { "\($0)" } ?? "")
   }
 }

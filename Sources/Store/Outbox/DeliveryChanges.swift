@@ -53,9 +53,9 @@ package struct DeliveryChanges: Sendable {
   package private(set) var ended: [Key] = []
   package private(set) var waiting: [Waiting] = []
   /// Retries that are about to be dispatched.
-  package private(set) var handed: [Key] = []
+  package private(set) var dispatched: [Key] = []
   /// Retries that were dispatched and that the sink no longer has.
-  package private(set) var returned: [Key] = []
+  package private(set) var requeued: [Key] = []
   /// Retries that are not due before an instant.
   package private(set) var postponed: [(key: Key, until: Instant)] = []
 
@@ -63,7 +63,7 @@ package struct DeliveryChanges: Sendable {
 
   package var isEmpty: Bool {
     firstAttempts.isEmpty && laterAttempts.isEmpty && verdicts.isEmpty && fallbacks.isEmpty
-      && ended.isEmpty && waiting.isEmpty && handed.isEmpty && returned.isEmpty
+      && ended.isEmpty && waiting.isEmpty && dispatched.isEmpty && requeued.isEmpty
       && postponed.isEmpty
   }
 
@@ -81,9 +81,9 @@ package struct DeliveryChanges: Sendable {
     waiting.append(Waiting(retry: retry, due: due, reason: reason))
   }
 
-  package mutating func hand(_ delivery: Delivery) { handed.append(Key(delivery)) }
+  package mutating func dispatch(_ delivery: Delivery) { dispatched.append(Key(delivery)) }
 
-  package mutating func takeBack(_ delivery: Delivery) { returned.append(Key(delivery)) }
+  package mutating func requeue(_ delivery: Delivery) { requeued.append(Key(delivery)) }
 
   package mutating func postpone(_ delivery: Delivery, until due: Instant) {
     postponed.append((Key(delivery), due))

@@ -76,7 +76,7 @@ package protocol OutboxWriter {
   ///
   /// - Parameter sink: the sink that gets the retries; nil makes dead letters.
   func moveBacklog(
-    of channel: Channel, after place: Int64, from old: String, to sink: String?, now: Instant
+    of channel: Channel, after cursor: Int64, from old: String, to sink: String?, now: Instant
   ) throws
 
   /// The sinks that have retries on a channel, without those in flight.
@@ -89,5 +89,5 @@ package protocol OutboxWriter {
   /// Deletes held deliveries that lie after a lane's cursor, since the lane will read them again.
   ///
   /// - Returns: whether there were any.
-  func forgetHeld(of sink: String, after place: Int64, on channels: ChannelSet) throws -> Bool
+  func forgetHeld(of sink: String, after cursor: Int64, on channels: ChannelSet) throws -> Bool
 }

@@ -4,14 +4,14 @@ package import Reminders
 /// The stored position of a sink's lane.
 package struct StoredLane: Hashable, Sendable {
   /// The cursor: the sink has answered every notification up to here on its channels.
-  package var place: Int64
+  package var cursor: Int64
   /// The channels for which the sink is the first in the route.
   package var channels: ChannelSet
   /// The last notification that may have been dispatched to the sink.
   package var handed: Int64
 
-  package init(place: Int64, channels: ChannelSet, handed: Int64) {
-    self.place = place
+  package init(cursor: Int64, channels: ChannelSet, handed: Int64) {
+    self.cursor = cursor
     self.channels = channels
     self.handed = handed
   }
@@ -20,22 +20,29 @@ package struct StoredLane: Hashable, Sendable {
 /// Progress of a lane; nil members do not change.
 package struct LaneProgress: Hashable, Sendable {
   package var sink: String
-  package var place: Int64?
+  package var cursor: Int64?
   /// The last notification that this process is about to dispatch.
   package var handed: Int64?
 
-  package init(sink: String, place: Int64? = nil, handed: Int64? = nil) {
+  package init(sink: String, cursor: Int64? = nil, handed: Int64? = nil) {
     self.sink = sink
-    self.place = place
+    self.cursor = cursor
     self.handed = handed
   }
 }
 
 /// The deliveries that wait for a sink.
 package struct LaneBacklog: Hashable, Sendable {
+  /// Retries and dead letters are counted up to this number. The status may be requested each
+  /// second, and its cost must not grow with them.
+  package static let countMax = 10_000
+
+  /// The number of deliveries in retry, up to the limit of the query.
   package var retrying = 0
+  /// The number of dead letters, up to the limit of the query.
   package var deadLetters = 0
-  /// When the oldest delivery in retry was decided.
+  /// When the oldest delivery in retry was decided, of those that are due first if there are more
+  /// than the limit.
   package var oldestRetry: Instant?
   /// When the first delivery after the given position was decided, if requested.
   package var oldestDelivery: Instant?

@@ -2,10 +2,14 @@ import CivilTime
 package import Reminders
 
 extension StoreReader {
-  /// Whether every zone that a recipient ever reported is among the names.
-  package func areZonesUsed(onlyOf names: some Sequence<String>) throws -> Bool {
-    let used = Set((try note(usedZonesNote) ?? "").split(separator: " ").map(String.init))
-    return used.isSubset(of: names.map(zoneCode))
+  /// Whether every zone that a recipient ever reported is among the names and fulfils the
+  /// condition, which is evaluated for reported names only.
+  package func areReportedZones(
+    among names: some Sequence<String>, where isSound: (String) -> Bool
+  ) throws -> Bool {
+    let reported = Set((try note(usedZonesNote) ?? "").split(separator: " ").map(String.init))
+    let sound = names.map { ($0, zoneCode($0)) }.filter { reported.contains($1) && isSound($0) }
+    return reported.isSubset(of: sound.map(\.1))
   }
 }
 

@@ -3,17 +3,17 @@ package import CivilTime
 /// Decides which analytics events are old enough to remove (rule H7).
 package struct AnalyticsPruning: Sendable {
   private let age: Age
-  private let place: Int64?
+  private let cursor: Int64?
 
-  /// - Parameter place: the cursor of the route's sink; nil while there is no route.
-  package init(by age: Age, taken place: Int64?) {
-    (self.age, self.place) = (age, place)
+  /// - Parameter cursor: the cursor of the route's sink; nil while there is no route.
+  package init(by age: Age, taken cursor: Int64?) {
+    (self.age, self.cursor) = (age, cursor)
   }
 
   /// Returns whether an event is removed. An event that the sink has not accepted is kept twice as
   /// long. This bounds the store even if the sink never accepts events again.
   package func removes(_ number: Int64, of time: Instant) -> Bool {
-    guard let place, number > place else { return age.isOld(time) }
+    guard let cursor, number > cursor else { return age.isOld(time) }
     return time < age.end - (age.now - age.end)
   }
 

@@ -58,7 +58,7 @@ package struct DeliveryTrail: Sendable {
     return lanes.first { $0.value.channels.contains(ChannelSet(channel)) }.map { sink, lane in
       DeliveryState(
         sink: sink, channel: channel,
-        progress: lane.place >= notification ? .handedOver : .waiting)
+        progress: lane.cursor >= notification ? .handedOver : .waiting)
     }
   }
 }

@@ -19,7 +19,7 @@ struct AheadCommand: DocumentCommand {
 
   var path: String { "/v1/recipients/\(ServiceClient.segment(recipient))/ahead?days=\(days)" }
 
-  static func text(_ document: JSONValue) throws(Failure) -> String {
+  static func text(_ document: JSONValue) throws(CommandError) -> String {
     let answer = Answer<TimelinePayload>(document)
     let head = "\(try answer.recipient), \(try answer.zone)".printable + "\n"
     let timeline = try answer.timeline

@@ -29,7 +29,7 @@ struct BackupCommand: AsyncParsableCommand {
       let backup = try NewFile(file)
       let progress = Progress()
       try await connection.withClient { client in
-        try await client.download("/v1/backup") { part throws(Failure) in
+        try await client.download("/v1/backup") { part throws(CommandError) in
           try backup.write(part.readableBytesView)
           progress.show("\(file): \(Progress.size(backup.size))")
         }
@@ -45,59 +45,6 @@ struct BackupCommand: AsyncParsableCommand {
   }
 }
 
-/// A file that gets its name only when it is complete.
-final class NewFile {
-  let path: String
-  private(set) var size = 0
-  private var descriptor: Int32
-  /// The name of the incomplete file.
-  var partial: String { path + ".partial" }
-
-  init(_ path: String) throws(Failure) {
-    self.path = path
-    guard access(path, F_OK) != 0 else {
-      throw Failure(.cannotCreate, "\(path) exists already", hint: "give another name")
-    }
-    descriptor = open(path + ".partial", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      throw Failure(
-        .cannotCreate, "\(path).partial cannot be created: \(String(cString: strerror(errno)))")
-    }
-  }
-
-  deinit {
-    guard descriptor >= 0 else { return }
-    close(descriptor)
-    unlink(partial)
-  }
-
-  func write(_ bytes: some Collection<UInt8>) throws(Failure) {
-    var rest = Array(bytes)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw unwritable() }
-      size += count
-      rest = rest.dropFirst(count)
-    }
-  }
-
-  /// Syncs the file and gives it its name.
-  ///
-  /// - Parameter mode: its permissions; by default only its owner may read it.
-  func finish(mode: mode_t = 0o600) throws(Failure) {
-    guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0, rename(partial, path) == 0 else {
-      throw unwritable()
-    }
-    close(descriptor)
-    descriptor = -1
-  }
-
-  private func unwritable() -> Failure {
-    Failure(.inputOutput, "\(path) cannot be written: \(String(cString: strerror(errno)))")
-  }
-}
-
 /// Makes the service reload its configuration.
 struct ReloadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -105,12 +52,13 @@ struct ReloadCommand: AsyncParsableCommand {
     abstract: "Reload the service's configuration, and wait until it is used.",
     discussion: """
       This applies catalogs, sinks, routes, keys and secrets. The output names settings that need \
-      a restart, and reminders that end, with the number of their pending occurrences. If the new \
-      configuration is invalid, the current one stays, all errors are listed, and the exit code \
-      is 78. "systemctl reload chimed" does the same.
+      a restart, and reminders that end, with the number of their pending occurrences. It also \
+      names sinks whose secret, file or program is missing or wrong: a running one continues with \
+      its former settings. If the new configuration is invalid, the current one stays, all errors \
+      are listed, and the exit code is 78. "systemctl reload chimed" does the same.
       """)
 
-  static func text(_ report: Answer<ReloadPayload>) throws(Failure) -> String {
+  static func text(_ report: Answer<ReloadPayload>) throws(CommandError) -> String {
     var lines = ["reloaded"]
     let settings = try report.restart.joined(separator: ", ")
     if !settings.isEmpty { lines[0] += ", except \(settings): restart the service to change that" }
@@ -120,7 +68,8 @@ struct ReloadCommand: AsyncParsableCommand {
         "the catalogs end \(occurrences) occurrences of \(try ended.reminder) for \(people) "
           + "recipients")
     }
-    for sink in try report.unavailable { lines.append("still unavailable: \(sink)") }
+    for sink in try report.unavailable { lines.append("unavailable: \(sink)") }
+    lines += try report.outdated
     let secrets = try report.fixedSecrets.joined(separator: ", ")
     if !secrets.isEmpty {
       lines.append("secrets that systemd provided at the start: \(secrets)")
@@ -135,7 +84,7 @@ struct ReloadCommand: AsyncParsableCommand {
     try await reporting {
       try await options.show {
         try await $0.write(.POST, "/v1/reload")
-      } as: { answer throws(Failure) in
+      } as: { answer throws(CommandError) in
         try Self.text(Answer<ReloadPayload>(answer)) + "\n"
       }
     }
@@ -163,7 +112,7 @@ struct LogLevelCommand: AsyncParsableCommand {
       try await options.show { client in
         guard let level else { return try await client.document("/v1/log-level") }
         return try await client.write(.PUT, "/v1/log-level", ["level": .string(level)])
-      } as: { answer throws(Failure) in
+      } as: { answer throws(CommandError) in
         try Answer<LogLevelPayload>(answer).level.rawValue + "\n"
       }
     }

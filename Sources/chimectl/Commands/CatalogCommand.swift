@@ -45,14 +45,14 @@ struct CatalogCommand: AsyncParsableCommand {
     }
 
     /// - Returns: the failure to throw.
-    private func show(_ mistakes: [Diagnostic]) -> Failure {
+    private func show(_ mistakes: [Diagnostic]) -> CommandError {
       if json {
         Console.printJSON(["problems": .array(mistakes.map(Self.document))])
       } else {
         for mistake in mistakes { Console.printOutput("\(mistake)".printable + "\n") }
       }
       let count = mistakes.count
-      return Failure(.data, "\(count) \(count == 1 ? "mistake" : "mistakes"); correct them")
+      return CommandError(.data, "\(count) \(count == 1 ? "mistake" : "mistakes"); correct them")
     }
 
     private static func document(_ mistake: Diagnostic) -> JSONValue {
@@ -62,9 +62,9 @@ struct CatalogCommand: AsyncParsableCommand {
       ]
     }
 
-    private static func source(_ file: String) throws(Failure) -> CatalogSource {
+    private static func source(_ file: String) throws(CommandError) -> CatalogSource {
       guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
-        throw Failure(.noInput, "\(file) cannot be read as UTF-8 text")
+        throw CommandError(.noInput, "\(file) cannot be read as UTF-8 text")
       }
       return CatalogSource(file: file, text: text)
     }

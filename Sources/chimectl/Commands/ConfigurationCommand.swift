@@ -15,7 +15,7 @@ struct ConfigurationCommand: DocumentCommand {
 
   var path: String { "/v1/configuration" }
 
-  static func text(_ answer: JSONValue) throws(Failure) -> String {
+  static func text(_ answer: JSONValue) throws(CommandError) -> String {
     let answer = Answer<ConfigurationPayload>(answer)
     var table = Table(header: ["SETTING", "VALUE", "FROM"])
     for setting in try answer.settings {

@@ -55,12 +55,12 @@ struct ConsoleCommand: AsyncParsableCommand {
   }
 
   /// - Parameter origin: the service's address as the browser reaches it, if given.
-  static func address(in answer: JSONValue, at origin: String?) throws(Failure) -> String {
+  static func address(in answer: JSONValue, at origin: String?) throws(CommandError) -> String {
     let ticket = Answer<ConsoleTicketPayload>(answer)
     let path = try ticket.path
     if let origin { return String(origin.reversed().drop { $0 == "/" }.reversed()) + path }
     if let url = try ticket.url { return url }
-    throw Failure(
+    throw CommandError(
       .unavailable, "the service listens only on its Unix socket, which a browser cannot reach",
       hint: "set \"listen: 7411\" in its configuration and restart it, or forward the socket and "
         + "give the address with --at")

@@ -33,15 +33,15 @@ struct DeadLetterFilter: ParsableArguments {
 
   /// Rejects an unknown sink name. A removed sink is accepted while it has dead letters.
   func checkSink(
-    of found: JSONValue, by document: (String) async throws(Failure) -> JSONValue
-  ) async throws(Failure) {
+    of found: JSONValue, by document: (String) async throws(CommandError) -> JSONValue
+  ) async throws(CommandError) {
     let items = found["deadLetters"] ?? found["groups"]
     guard let sink, items?.arrayValue?.isEmpty == true else { return }
     let status = Answer<StatusPayload>(try await document("/v1/status"))
     var known = [try status.analytics?.sink]
     for lane in try status.lanes { known.append(try lane.sink) }
     guard !known.contains(sink) else { return }
-    throw Failure(.noInput, "there is no sink \"\(sink)\"; chimectl sinks lists them")
+    throw CommandError(.noInput, "there is no sink \"\(sink)\"; chimectl sinks lists them")
   }
 }
 

@@ -33,22 +33,22 @@ struct DeadLettersCommand: AsyncParsableCommand {
             let page = try await letters(client.document)
             try await filter.checkSink(of: page, by: client.document)
             return page
-          }, as: { page throws(Failure) in try Self.text(page, else: filter.nothing) })
+          }, as: { page throws(CommandError) in try Self.text(page, else: filter.nothing) })
       }
     }
 
     /// Requests as many pages as needed, because one request scans a limited number.
     func letters(
-      _ ask: (String) async throws(Failure) -> JSONValue
-    ) async throws(Failure) -> JSONValue {
-      try await DeadLetterPagePayload.joined(atMost: limit) { cursor, count throws(Failure) in
+      _ ask: (String) async throws(CommandError) -> JSONValue
+    ) async throws(CommandError) -> JSONValue {
+      try await DeadLetterPagePayload.joined(atMost: limit) { cursor, count throws(CommandError) in
         var parts = ["limit=\(limit - count)"] + filter.parts
         if let cursor { parts.append("after=\(ServiceClient.segment(cursor))") }
         return try await ask("/v1/deadletters?" + parts.joined(separator: "&"))
       }
     }
 
-    static func text(_ document: JSONValue, else nothing: String) throws(Failure) -> String {
+    static func text(_ document: JSONValue, else nothing: String) throws(CommandError) -> String {
       let page = Answer<DeadLetterPagePayload>(document)
       let letters = try page.deadLetters
       guard !letters.isEmpty else { return nothing }
@@ -100,7 +100,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
       }
     }
 
-    static func text(_ document: JSONValue, else nothing: String) throws(Failure) -> String {
+    static func text(_ document: JSONValue, else nothing: String) throws(CommandError) -> String {
       let answer = Answer<DeadLetterGroupsPayload>(document)
       let groups = try answer.groups
       guard !groups.isEmpty else { return nothing }
@@ -138,13 +138,13 @@ struct DeadLettersCommand: AsyncParsableCommand {
     /// Applies a request to one dead letter, or to all selected ones page by page, and prints the
     /// outcomes. Each closure receives the path or query of its request.
     fileprivate func carryOut(
-      one: (ServiceClient, String) async throws(Failure) -> JSONValue,
-      page: (ServiceClient, String) async throws(Failure) -> JSONValue
+      one: (ServiceClient, String) async throws(CommandError) -> JSONValue,
+      page: (ServiceClient, String) async throws(CommandError) -> JSONValue
     ) async throws {
       let query = (filter.parts + ["limit=1000"]).joined(separator: "&")
       let receipt = try await connection.withClient { client in
         if let letter { return try await one(client, ServiceClient.segment(letter)) }
-        let receipt = try await DeadLetterReceiptPayload.joined { cursor, _ throws(Failure) in
+        let receipt = try await DeadLetterReceiptPayload.joined { cursor, _ throws(CommandError) in
           let rest = cursor.map { "&after=" + ServiceClient.segment($0) } ?? ""
           return try await page(client, query + rest)
         }
@@ -170,9 +170,9 @@ struct DeadLettersCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting {
-        try await choice.carryOut { client, letter throws(Failure) in
+        try await choice.carryOut { client, letter throws(CommandError) in
           try await client.write(.POST, "/v1/deadletters/\(letter)/resend")
-        } page: { client, query throws(Failure) in
+        } page: { client, query throws(CommandError) in
           try await client.write(.POST, "/v1/deadletter-resends?\(query)")
         }
       }
@@ -193,9 +193,9 @@ struct DeadLettersCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting {
-        try await choice.carryOut { client, letter throws(Failure) in
+        try await choice.carryOut { client, letter throws(CommandError) in
           try await client.delete("/v1/deadletters/\(letter)")
-        } page: { client, query throws(Failure) in
+        } page: { client, query throws(CommandError) in
           try await client.delete("/v1/deadletters?\(query)")
         }
       }
@@ -206,7 +206,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
 /// The outcomes of dead letters, as a table.
 enum ReceiptReport {
   /// "1x2y3z-17.push  held by quiet_hours until 2026-03-02T06:00:00.000Z".
-  static func text(_ document: JSONValue, else nothing: String) throws(Failure) -> String {
+  static func text(_ document: JSONValue, else nothing: String) throws(CommandError) -> String {
     let letters = try Answer<DeadLetterReceiptPayload>(document).deadLetters
     guard !letters.isEmpty else { return nothing }
     var table = Table()
@@ -216,7 +216,7 @@ enum ReceiptReport {
 
   private static func outcome(
     of letter: Answer<LetterOutcomePayload>
-  ) throws(Failure) -> String {
+  ) throws(CommandError) -> String {
     let outcome = try letter.outcome
     let reasons = try letter.reasons ?? []
     var text = outcome

@@ -30,7 +30,7 @@ struct EraseCommand: AsyncParsableCommand {
   }
 
   /// A line, and a second one if files still have to be cleaned.
-  static func text(of answer: JSONValue) throws(Failure) -> String {
+  static func text(of answer: JSONValue) throws(CommandError) -> String {
     let line = "erased \(try Answer<ErasedPayload>(answer).recipient)".printable + "\n"
     guard let remains = try? Answer<RemainingPayload>(answer).remains else { return line }
     let note = "\(remains); chimectl status shows an unfinished erasure until then"

@@ -46,10 +46,10 @@ struct EventCommand: AsyncParsableCommand {
       let event = EventDocument(
         identifier: id ?? EventDocument.identifier(using: &generator), source: source, type: type,
         recipient: recipient, time: time,
-        data: try Assignment.data(data.map { text throws(Failure) in try Assignment(text) }))
+        data: try Assignment.data(data.map { text throws(CommandError) in try Assignment(text) }))
       try await options.show {
         try await $0.send(event)
-      } as: { answer throws(Failure) in
+      } as: { answer throws(CommandError) in
         let answer = Answer<EventAnswerPayload>(answer)
         let warnings = try answer.warnings ?? []
         return try Self.text(status: answer.status, event) + "\n"
@@ -98,76 +98,5 @@ struct EventDocument {
       let digits = String(UInt32.random(in: 0 ... .max, using: &generator), radix: 16)
       return String(repeating: "0", count: 8 - digits.count) + digits
     }.joined()
-  }
-}
-
-/// A `key=value` of the command line: a path in the event's data, and its value.
-struct Assignment: Equatable {
-  /// The names of the nested members.
-  let path: [String]
-  let value: JSONValue
-
-  /// Parses `key=value`, where true, false, null and numbers are JSON and anything else is text, or
-  /// `key:=JSON`. Dots in the key are for nested objects: `quietHours.enabled=true`.
-  init(_ text: String) throws(Failure) {
-    guard let equals = text.firstIndex(of: "=") else {
-      throw Failure(.usage, "\"\(text)\" is not key=value", hint: "such as day=3 or note=\"a b\"")
-    }
-    var key = text[..<equals]
-    let value = text[text.index(after: equals)...]
-    let isJSON = key.last == ":"
-    if isJSON { key.removeLast() }
-    path = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    guard path.allSatisfy({ !$0.isEmpty }) else {
-      throw Failure(.usage, "\"\(text)\" has an empty key; write key=value")
-    }
-    self.value = isJSON ? try Self.json(value, key) : Self.plain(value)
-  }
-
-  /// Combines assignments to data.
-  static func data(_ assignments: [Assignment]) throws(Failure) -> JSONObject {
-    var data = JSONObject()
-    for assignment in assignments {
-      try put(assignment.value, at: assignment.path[...], of: assignment, in: &data)
-    }
-    return data
-  }
-
-  private static func put(
-    _ value: JSONValue, at path: ArraySlice<String>, of assignment: Assignment,
-    in object: inout JSONObject
-  ) throws(Failure) {
-    guard let name = path.first else { return }
-    let rest = path.dropFirst()
-    if rest.isEmpty && object[name] == nil {
-      object[name] = value
-      return
-    }
-    guard !rest.isEmpty, case .object(var inner) = object[name] ?? .object(JSONObject()) else {
-      let key = assignment.path.joined(separator: ".")
-      throw Failure(.usage, "\(key) contradicts an earlier value; give it once")
-    }
-    try put(value, at: rest, of: assignment, in: &inner)
-    object[name] = .object(inner)
-  }
-
-  private static func json(_ text: Substring, _ key: Substring) throws(Failure) -> JSONValue {
-    do {
-      return try JSONParser.parse(String(text))
-    } catch {
-      throw Failure(
-        .usage, "the value of \(key) is not JSON: \(error)", hint: "\(key)=… takes any text")
-    }
-  }
-
-  private static func plain(_ text: Substring) -> JSONValue {
-    let isTrimmed = text.first?.isWhitespace == false && text.last?.isWhitespace == false
-    guard isTrimmed, let value = try? JSONParser.parse(String(text)) else {
-      return .string(String(text))
-    }
-    switch value {
-    case .null, .bool, .integer, .number: return value
-    case .string, .array, .object: return .string(String(text))
-    }
   }
 }

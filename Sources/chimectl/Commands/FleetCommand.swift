@@ -24,7 +24,7 @@ struct FleetCommand: AsyncParsableCommand {
 
     var path: String { "/v1/fleet" }
 
-    static func text(_ document: JSONValue) throws(Failure) -> String {
+    static func text(_ document: JSONValue) throws(CommandError) -> String {
       try FleetReport(FleetDocument(document)).text()
     }
   }
@@ -56,7 +56,7 @@ struct FleetCommand: AsyncParsableCommand {
       try await reporting {
         try await options.show {
           try await $0.write(.POST, "/v1/fleet/nodes/\(ServiceClient.segment(node))/\(verb)")
-        } as: { answer throws(Failure) in
+        } as: { answer throws(CommandError) in
           let node = Answer<DrainingPayload>(answer)
           let name = try node.name
           return try node.draining

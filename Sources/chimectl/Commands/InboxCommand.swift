@@ -26,7 +26,7 @@ struct InboxCommand: DocumentCommand {
     return "/api/notifications?recipient=\(name)&page=\(page)&limit=\(limit)"
   }
 
-  static func text(_ document: JSONValue) throws(Failure) -> String {
+  static func text(_ document: JSONValue) throws(CommandError) -> String {
     let answer = Answer<InboxPagePayload>(document)
     let (items, meta) = (try answer.data, try answer.meta)
     let count = try meta.totalCount

@@ -32,25 +32,25 @@ struct InitCommand: AsyncParsableCommand {
     }
   }
 
-  private static func zones() throws(Failure) -> ZoneDatabase {
+  private static func zones() throws(CommandError) -> ZoneDatabase {
     do {
       return try ZoneDatabase(generation: 1)
     } catch {
-      throw Failure(.noInput, "\(error)")
+      throw CommandError(.noInput, "\(error)")
     }
   }
 
   /// Asks on standard error, so that standard output has only the result.
-  private static func ask(_ question: String) throws(Failure) -> String {
+  private static func ask(_ question: String) throws(CommandError) -> String {
     Console.printError(question + " ")
     guard let answer = readLine() else {
-      throw Failure(.noInput, "the input ended before the last answer; nothing was written")
+      throw CommandError(.noInput, "the input ended before the last answer; nothing was written")
     }
     return answer.trimmed
   }
 
   /// Checks the file by running this program under its other name, chimed.
-  private static func check(_ file: String) throws(Failure) {
+  private static func check(_ file: String) throws(CommandError) {
     let arguments = ["chimed", "--check-config", "--config", file]
     var pointers = arguments.map { strdup($0) } + [nil]
     defer { for pointer in pointers { free(pointer) } }
@@ -62,196 +62,9 @@ struct InitCommand: AsyncParsableCommand {
     var status: Int32 = 0
     let code = posix_spawn(&process, "/proc/self/exe", &actions, nil, &pointers, environ)
     guard code == 0, waitpid(process, &status, 0) == process, status == 0 else {
-      throw Failure(
+      throw CommandError(
         .configuration, "the configuration from these answers is invalid; nothing was written",
         hint: "correct the faults listed above, or answer differently")
     }
-  }
-}
-
-/// An initial configuration, made from the answers to five questions.
-struct ConfigurationDraft {
-  let file: String
-  let catalogs: [String]
-  private let zone: String
-  private let sink: Sink
-  private let listen: String?
-
-  private enum Sink: Equatable {
-    case journal
-    case file(String)
-    case webhook(String)
-  }
-
-  /// - Parameters:
-  ///   - ask: asks a question; an error ends the questions.
-  ///   - zones: the valid zones.
-  ///   - directories: the directories of named catalogs.
-  init(
-    asking ask: (String) throws(Failure) -> String, zones: ZoneDatabase,
-    directories: [String] = Self.usualDirectories, zone: String = Self.systemZone
-  ) throws(Failure) {
-    let known = Self.catalogs(in: directories)
-    catalogs = try Self.answer(
-      "1. Which catalogs of reminders? Any of \(known.joined(separator: ", ")), separated by "
-        + "commas; or none [none]", ask
-    ) { text in
-      let names = text.split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init)
-      if names.isEmpty || names == ["none"] { return .success([]) }
-      guard let wrong = names.first(where: { !known.contains($0) && !$0.contains("/") }) else {
-        return .success(names)
-      }
-      let suggestion = nearest(wrong, among: known).map { "; did you mean \($0)?" } ?? ""
-      return .failure(Complaint("there is no catalog \"\(wrong)\"\(suggestion)"))
-    }
-    self.zone = try Self.answer("2. Which time zone for recipients without one? [\(zone)]", ask) {
-      let name = $0.isEmpty ? zone : $0
-      if (try? zones.zone(named: name)) != nil { return .success(name) }
-      return .failure(Complaint("there is no zone \"\(name)\"; one is Europe/Berlin"))
-    }
-    sink = try Self.answer(
-      "3. Where should deliveries go? A URL for webhooks, a file for lines of JSON, or journal "
-        + "[journal]", ask, Self.sink)
-    listen = try Self.answer(
-      "4. Which loopback port for apps, in addition to the socket? 7411, or none "
-        + "[none]", ask
-    ) {
-      if $0.isEmpty || $0 == "none" { return .success(nil) }
-      if let port = UInt16($0), port > 0 { return .success("127.0.0.1:\(port)") }
-      return .failure(Complaint("a port is a number from 1 to 65535"))
-    }
-    file = try Self.answer("5. Which file should be written? [chimed.yaml]", ask) {
-      let path = $0.isEmpty ? "chimed.yaml" : $0
-      guard access(path, F_OK) != 0 else { return .failure(Complaint("\(path) exists already")) }
-      return .success(path)
-    }
-  }
-
-  // MARK: - The file's text
-
-  var text: String {
-    """
-    # The configuration of the service; see chimed.yaml(5). Check it with
-    # `chimed --check-config --config FILE`.
-
-    # The reminders; see chimed-catalog(5).
-    \(catalogs.isEmpty ? "# catalogs: [imanpath]" : "catalogs: [\(quoted(catalogs))]")
-
-    # The zone of recipients without a known one.
-    default-zone: \(zone)
-
-    # The destinations of deliveries.
-    sinks:
-      \(sinkText)
-
-    """ + (listen.map(Self.listening) ?? "")
-  }
-
-  private static func listening(at address: String) -> String {
-    "\n# The address for apps, with tokens from `chimectl token create`.\nlisten: \(address)\n"
-  }
-
-  /// The next steps.
-  var advice: String {
-    var text = "\(file) is valid.\n"
-    if case .webhook = sink {
-      text +=
-        "Signatures need a secret, which systemd passes to the service. Add to [Service] with\n"
-        + "\"systemctl edit chimed\": LoadCredential=webhook-secret:/etc/credstore/webhook-secret\n"
-    }
-    return text + "Start the service: chimed serve --config \(file)\n"
-      + "or, installed as /etc/chimed/chimed.yaml: systemctl reload chimed\n"
-  }
-
-  private var sinkText: String {
-    switch sink {
-    case .journal: "journal: {type: journal}"
-    case .file(let path): "file: {type: jsonl, file: \(quoted([path]))}"
-    case .webhook(let url):
-      "webhook: {type: webhook, url: \(quoted([url])), secret: {credential: webhook-secret}"
-        + Self.permission(for: url) + "}"
-    }
-  }
-
-  /// The setting that permits deliveries to this machine, which are refused by default.
-  private static func permission(for url: String) -> String {
-    let host = url.drop { $0 != "/" }.drop { $0 == "/" }.prefix { !"/?#".contains($0) }
-    let name = host.prefix { $0 != (host.hasPrefix("[") ? "]" : ":") }.lowercased()
-    if name == "localhost" { return ", allow: [127.0.0.0/8, \"::1/128\"]" }
-    if name == "[::1" { return ", allow: \"::1/128\"" }
-    let isAddress = name.allSatisfy { "0123456789.".contains($0) }
-    return isAddress && name.hasPrefix("127.") ? ", allow: 127.0.0.0/8" : ""
-  }
-
-  /// Quotes the texts as YAML requires.
-  private func quoted(_ texts: [String]) -> String {
-    texts.map { text in
-      let isPlain = text.utf8.allSatisfy { byte in
-        Character(Unicode.Scalar(byte)).isLetter || (0x30...0x39).contains(byte)
-          || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-      }
-      let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-      return isPlain ? text : "\"\(escaped)\""
-    }.joined(separator: ", ")
-  }
-
-  // MARK: - Answers
-
-  private struct Complaint: Error {
-    let text: String
-
-    init(_ text: String) { self.text = text }
-  }
-
-  /// Repeats the question until the answer is valid.
-  private static func answer<Value>(
-    _ question: String, _ ask: (String) throws(Failure) -> String,
-    _ read: (String) -> Result<Value, Complaint>
-  ) throws(Failure) -> Value {
-    var question = question
-    while true {
-      switch read(try ask(question)) {
-      case .success(let value): return value
-      case .failure(let complaint): question = "   \(complaint.text):"
-      }
-    }
-  }
-
-  private static func sink(_ answer: String) -> Result<Sink, Complaint> {
-    if answer.isEmpty || answer == "journal" { return .success(.journal) }
-    if answer.hasPrefix("https://") || answer.hasPrefix("http://") {
-      return .success(.webhook(answer))
-    }
-    if answer.hasPrefix("/") { return .success(.file(answer)) }
-    return .failure(
-      Complaint("give a URL that begins with https://, a file that begins with /, or journal"))
-  }
-
-  // MARK: - Defaults
-
-  static var usualDirectories: [String] {
-    let given = getenv("CHIMED_CATALOGS").map { String(cString: $0).split(separator: ":") } ?? []
-    return given.map(String.init) + ["/etc/chimed/catalogs", "/usr/share/chimed/catalogs"]
-  }
-
-  private static func catalogs(in directories: [String]) -> [String] {
-    var names: Set<String> = []
-    for path in directories {
-      guard let directory = opendir(path) else { continue }
-      defer { closedir(directory) }
-      while let entry = readdir(directory) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) }
-        if name.hasSuffix(".yaml") { names.insert(String(name.dropLast(5))) }
-      }
-    }
-    return names.sorted()
-  }
-
-  /// The zone of /etc/localtime; UTC if that is not a zone.
-  static var systemZone: String {
-    guard let path = realpath("/etc/localtime", nil) else { return "UTC" }
-    defer { free(path) }
-    let parts = String(cString: path).split(separator: "zoneinfo/")
-    return parts.count == 2 ? String(parts[1]) : "UTC"
   }
 }

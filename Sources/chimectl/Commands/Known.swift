@@ -12,7 +12,7 @@ enum Known {
   static let channels = CompletionKind.list(Channel.allCases.map(\.name))
 
   /// The timeout of a completion, in seconds.
-  private static let patience = 2.0
+  private static let timeout = 2.0
 
   static let recipients = CompletionKind.custom { words, _, beginning in
     let query = "prefix=\(ServiceClient.segment(beginning))&limit=\(recipientsMax)"
@@ -41,7 +41,7 @@ enum Known {
 
   /// Nil without a reply in time.
   private static func document(_ path: String, for words: [String]) async -> JSONValue? {
-    try? await connection(in: words).withClient(patience: patience) { try await $0.document(path) }
+    try? await connection(in: words).withClient(timeout: timeout) { try await $0.document(path) }
   }
 
   /// The connection options among the words typed so far.
@@ -57,11 +57,11 @@ enum Known {
 
 /// A word in the position of a command that is no command.
 package struct MistypedCommand {
-  private let failure: Failure
+  private let failure: CommandError
 
   /// The message for standard error.
   package var text: String { failure.text }
-  package static let code = Failure.Code.usage.rawValue
+  package static let code = CommandError.Code.usage.rawValue
 
   /// Nil if every word in a command's position is a command.
   ///
@@ -88,9 +88,9 @@ package struct MistypedCommand {
     command.configuration.commandName ?? ""
   }
 
-  private static func failure(_ word: String, _ known: [String], _ path: String) -> Failure {
+  private static func failure(_ word: String, _ known: [String], _ path: String) -> CommandError {
     let suggestion = nearest(word, among: known).map { "did you mean \"\(path) \($0)\"?" }
-    return Failure(
+    return CommandError(
       .usage, "\(path) has no command \"\(word)\"",
       hint: suggestion ?? "the commands are \(known.sorted().joined(separator: ", "))")
   }

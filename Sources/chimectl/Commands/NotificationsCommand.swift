@@ -38,7 +38,7 @@ struct NotificationsCommand: DocumentCommand {
     return path
   }
 
-  static func text(_ document: JSONValue) throws(Failure) -> String {
+  static func text(_ document: JSONValue) throws(CommandError) -> String {
     let page = Answer<NotificationPagePayload>(document)
     let head = "\(try page.recipient), \(try page.zone)".printable + "\n"
     let entries = try page.notifications
@@ -64,7 +64,7 @@ struct NotificationsCommand: DocumentCommand {
   /// ": push: the device is gone".
   private static func obstacles(
     _ entry: Answer<NotificationPayload>
-  ) throws(Failure) -> String {
+  ) throws(CommandError) -> String {
     var texts: [String] = []
     for delivery in try entry.deliveries {
       if let obstacle = try delivery.obstacle {
@@ -75,7 +75,7 @@ struct NotificationsCommand: DocumentCommand {
   }
 
   /// "unread", "dismissed", "dropped by quiet_hours, expired".
-  private static func note(_ entry: Answer<NotificationPayload>) throws(Failure) -> String {
+  private static func note(_ entry: Answer<NotificationPayload>) throws(CommandError) -> String {
     switch try entry.outcome {
     case .dropped: return "dropped by \(try entry.reasons.joined(separator: ", "))"
     case .bundled: return "sent in a digest"

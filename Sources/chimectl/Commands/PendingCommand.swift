@@ -20,12 +20,12 @@ struct PendingCommand: AsyncParsableCommand {
     }
   }
 
-  static func text(_ document: JSONValue) throws(Failure) -> String {
+  static func text(_ document: JSONValue) throws(CommandError) -> String {
     try PendingReport(document).text
   }
 
   /// All pages joined to one document.
-  func whole(_ client: ServiceClient) async throws(Failure) -> JSONValue {
+  func whole(_ client: ServiceClient) async throws(CommandError) -> JSONValue {
     try await client.joined(
       PendingPagePayload.self,
       "/v1/recipients/\(ServiceClient.segment(recipient))/pending?limit=1000")
@@ -41,13 +41,13 @@ struct PendingReport {
   private let entries: [Entry]
 
   /// - Parameter document: the service's reply.
-  init(_ document: JSONValue) throws(Failure) {
+  init(_ document: JSONValue) throws(CommandError) {
     let page = Answer<PendingPagePayload>(document)
     recipient = try page.recipient
     zone = try page.zone
     isDefaultZone = try page.zoneIsDefault
     now = try page.now
-    entries = try page.pending.map { entry throws(Failure) in try Entry(entry) }
+    entries = try page.pending.map { entry throws(CommandError) in try Entry(entry) }
   }
 
   var text: String {
@@ -83,7 +83,7 @@ extension PendingReport {
     /// The members of a digest.
     let members: [Entry]
 
-    init(_ entry: Answer<PendingPayload>) throws(Failure) {
+    init(_ entry: Answer<PendingPayload>) throws(CommandError) {
       let plan = entry.plan
       reminder = try plan.reminder
       title = try plan.title
@@ -94,10 +94,10 @@ extension PendingReport {
       plannedLocal = try plan.plannedLocal
       isDropped = try plan.outcome == "dropped"
       reasons = try entry.ruling.reasons
-      waitsFor = try entry.ruling.beneficiary.map { other throws(Failure) in
+      waitsFor = try entry.ruling.beneficiary.map { other throws(CommandError) in
         (try other.reminder, try other.at)
       }
-      members = try (entry.members ?? []).map { member throws(Failure) in try Entry(member) }
+      members = try (entry.members ?? []).map { member throws(CommandError) in try Entry(member) }
     }
 
     /// "held by daily_cap from 22:30, for appointment in 2h".

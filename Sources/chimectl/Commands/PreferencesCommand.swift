@@ -61,7 +61,7 @@ struct EditPreferencesCommand: AsyncParsableCommand {
         return Console.printJSON(document)
       }
       let data = try Assignment.data(
-        changes.map { text throws(Failure) in try Assignment(text) })
+        changes.map { text throws(CommandError) in try Assignment(text) })
       let target = path + (dryRun ? "&dryRun=true" : "")
       try await options.show({ try await $0.patch(target, data) }, as: PreferencesCommand.text)
     }
@@ -70,7 +70,7 @@ struct EditPreferencesCommand: AsyncParsableCommand {
 
 extension PreferencesCommand {
   /// The effects of a change: a line for each reminder, then the warnings.
-  static func text(_ answer: JSONValue) throws(Failure) -> String {
+  static func text(_ answer: JSONValue) throws(CommandError) -> String {
     let answer = Answer<ConsequencesPayload>(answer)
     var text = try answer.dryRun ? "Nothing was changed. It would change:\n" : "Changed.\n"
     let changes = try answer.changes.changes

@@ -45,19 +45,19 @@ struct ImportPreferencesCommand: AsyncParsableCommand {
     }
   }
 
-  private static func document(in file: String) throws(Failure) -> JSONObject {
+  private static func document(in file: String) throws(CommandError) -> JSONObject {
     let source = try LineSource(file: file)
     var bytes: [UInt8] = []
     while let group = try source.next() { bytes += group.bytes }
     do {
       guard case .object(let document) = try JSONParser.parse(bytes) else {
-        throw Failure(.data, "\(file) is not a JSON object", hint: exportHint)
+        throw CommandError(.data, "\(file) is not a JSON object", hint: exportHint)
       }
       return document
-    } catch let failure as Failure {
+    } catch let failure as CommandError {
       throw failure
     } catch {
-      throw Failure(.data, "\(file) is not JSON: \(error)", hint: exportHint)
+      throw CommandError(.data, "\(file) is not JSON: \(error)", hint: exportHint)
     }
   }
 

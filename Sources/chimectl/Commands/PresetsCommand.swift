@@ -54,7 +54,7 @@ struct PresetsCommand: AsyncParsableCommand {
   }
 
   /// A line for each preset, the current one marked.
-  static func text(_ answer: JSONValue) throws(Failure) -> String {
+  static func text(_ answer: JSONValue) throws(CommandError) -> String {
     let answer = Answer<PresetsPayload>(answer)
     let current = try answer.current
     var table = Table()

@@ -47,7 +47,7 @@ struct PruneCommand: AsyncParsableCommand {
   /// The forecasts of all parts.
   static func forecasts(
     _ client: ServiceClient, _ progress: Progress
-  ) async throws(Failure) -> [JSONValue] {
+  ) async throws(CommandError) -> [JSONValue] {
     var forecasts: [JSONValue] = []
     for part in RetentionPayload.parts {
       forecasts.append(.object(try await forecast(of: part, client, progress)))
@@ -59,7 +59,7 @@ struct PruneCommand: AsyncParsableCommand {
   /// null.
   static func forecast(
     of part: String, _ client: ServiceClient, _ progress: Progress
-  ) async throws(Failure) -> JSONObject {
+  ) async throws(CommandError) -> JSONObject {
     let path = "/v1/retention?part=\(part)"
     let first = try await client.document(path)
     var page = Answer<RetentionPayload>(first)
@@ -77,7 +77,7 @@ struct PruneCommand: AsyncParsableCommand {
     return forecast
   }
 
-  static func text(_ forecasts: [JSONValue]) throws(Failure) -> String {
+  static func text(_ forecasts: [JSONValue]) throws(CommandError) -> String {
     var table = Table(header: ["PART", "KEPT FOR", "TO GO", "OLDEST"])
     for forecast in forecasts.map({ Answer<RetentionPayload>($0) }) {
       table.add([

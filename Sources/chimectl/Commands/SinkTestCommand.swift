@@ -40,14 +40,14 @@ struct SinkTestCommand: AsyncParsableCommand {
       if let recipient { order["recipient"] = .string(recipient) }
       let path = "/v1/sinks/\(ServiceClient.segment(sink))/test?wait=\(wait)"
       let answer = try await options.show(
-        patience: Double(wait) + 10, { [order] in try await $0.write(.POST, path, order) },
+        timeout: Double(wait) + 10, { [order] in try await $0.write(.POST, path, order) },
         as: Self.text)
       if try Answer<SinkTestPayload>(answer).verdict != "delivered" { throw ExitCode(1) }
     }
   }
 
   /// "webhook: retry, 503 in 20 ms, busy".
-  static func text(_ answer: JSONValue) throws(Failure) -> String {
+  static func text(_ answer: JSONValue) throws(CommandError) -> String {
     let response = Answer<SinkTestPayload>(answer)
     let duration = try response.milliseconds.map { "in \($0) ms" }
     let pause = try response.retryAfter.map { "retry after \($0)" }

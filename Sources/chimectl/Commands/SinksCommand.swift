@@ -54,7 +54,7 @@ struct SinksCommand: AsyncParsableCommand {
       let path = "/v1/sinks/\(ServiceClient.segment(sink))/\(verb)"
       try await options.show {
         try await $0.write(.POST, path)
-      } as: { answer throws(Failure) in
+      } as: { answer throws(CommandError) in
         "\(try Answer<PausingPayload>(answer).sink.printable) \(text)\n"
       }
     }

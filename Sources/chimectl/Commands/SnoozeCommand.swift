@@ -46,7 +46,7 @@ struct SnoozeCommand: AsyncParsableCommand {
     try await reporting {
       try await options.show {
         try await $0.post(path, request)
-      } as: { answer throws(Failure) in
+      } as: { answer throws(CommandError) in
         let end = try Answer<SnoozedPayload>(answer).until
         return "\(reminder) of \(recipient) is planned for \(end)".printable + "\n"
       }

@@ -48,7 +48,7 @@ struct TestCommand: AsyncParsableCommand {
       order["channel"] = .string(channel)
       let path = "/v1/recipients/\(ServiceClient.segment(recipient))/test?wait=\(wait)"
       try await connection.withClient { [order] client in
-        try await client.lines(of: path, order) { line throws(Failure) in
+        try await client.lines(of: path, order) { line throws(CommandError) in
           Console.printOutput(
             json
               ? String(decoding: JSONWriter.canonical(line), as: UTF8.self) + "\n"
@@ -59,7 +59,7 @@ struct TestCommand: AsyncParsableCommand {
   }
 
   /// "sent to webhook", "webhook: retry, 503 in 20 ms, busy".
-  static func text(_ document: JSONValue) throws(Failure) -> String {
+  static func text(_ document: JSONValue) throws(CommandError) -> String {
     let line = Answer<TestLinePayload>(document)
     let (sink, reason) = (try line.sink ?? "", try line.reason ?? "")
     let notification = try line.notification ?? ""
@@ -79,12 +79,12 @@ struct TestCommand: AsyncParsableCommand {
     return text.printable
   }
 
-  private static func route(_ line: Answer<TestLinePayload>) throws(Failure) -> String {
+  private static func route(_ line: Answer<TestLinePayload>) throws(CommandError) -> String {
     let sinks = try line.route ?? []
     return sinks.isEmpty ? "the inbox only" : sinks.joined(separator: ", then ")
   }
 
-  private static func attempt(_ attempt: Answer<AttemptPayload>) throws(Failure) -> String {
+  private static func attempt(_ attempt: Answer<AttemptPayload>) throws(CommandError) -> String {
     let answer = attempt.answer
     let duration = try answer.milliseconds.map { "in \($0) ms" }
     let response = [try answer.status, duration].compactMap(\.self)

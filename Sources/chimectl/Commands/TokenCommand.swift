@@ -57,14 +57,14 @@ struct TokenCommand: AsyncParsableCommand {
         }
         if json { return Console.printJSON(answer) }
         guard let token = try Answer<TokenPayload>(answer).token?.printable else {
-          throw Failure(lacking: "token")
+          throw CommandError(lacking: "token")
         }
         Console.printError(try Self.remark(answer))
         Console.printOutput(token + "\n")
       }
     }
 
-    static func remark(_ answer: JSONValue) throws(Failure) -> String {
+    static func remark(_ answer: JSONValue) throws(CommandError) -> String {
       let token = Answer<TokenPayload>(answer)
       let end = try token.expires.map { "expires at \($0)" } ?? "never expires"
       let text = try "token \(token.id), \(token.scope), \(end); "
@@ -83,13 +83,13 @@ struct TokenCommand: AsyncParsableCommand {
       try await reporting(options.layout) {
         try await options.answer.show {
           try await $0.joined(TokenPagePayload.self, "/v1/tokens?limit=1000")
-        } as: { page throws(Failure) in
+        } as: { page throws(CommandError) in
           try Self.text(page)
         }
       }
     }
 
-    static func text(_ page: JSONValue) throws(Failure) -> String {
+    static func text(_ page: JSONValue) throws(CommandError) -> String {
       let tokens = try Answer<TokenPagePayload>(page).tokens
       guard !tokens.isEmpty else { return "There are no tokens.\n" }
       var table = Table(
@@ -121,7 +121,7 @@ struct TokenCommand: AsyncParsableCommand {
         let path = "/v1/tokens/\(ServiceClient.segment(id))"
         try await options.show {
           try await $0.delete(path)
-        } as: { answer throws(Failure) in
+        } as: { answer throws(CommandError) in
           let token = Answer<TokenPayload>(answer)
           return "revoked \(try token.id), \(try token.name), \(try token.scope)".printable + "\n"
         }

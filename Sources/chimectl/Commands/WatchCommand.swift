@@ -41,11 +41,11 @@ struct WatchCommand: AsyncParsableCommand {
   }
 
   private func follow(_ client: ServiceClient) async throws {
-    var events = ServerSentEvents(place: after)
+    var events = ServerSentEvents(lastEventID: after)
     var blocksSeen = 0
     while true {
-      do throws(Failure) {
-        try await client.follow(path, &events) { event throws(Failure) in try show(event) }
+      do throws(CommandError) {
+        try await client.follow(path, &events) { event throws(CommandError) in try show(event) }
       } catch {
         guard error.isPassing, events.blocks > 0 else { throw error }
         if events.blocks > blocksSeen {
@@ -62,20 +62,20 @@ struct WatchCommand: AsyncParsableCommand {
       + "?channels=\(ServiceClient.segment(channels))"
   }
 
-  private func show(_ event: ServerSentEvent) throws(Failure) {
+  private func show(_ event: ServerSentEvent) throws(CommandError) {
     guard event.name == "notification" else { return try Self.check(event) }
     Console.passOn(json ? event.data + "\n" : try Self.text(event.data))
   }
 
   /// Throws if the stream has ended permanently.
-  private static func check(_ event: ServerSentEvent) throws(Failure) {
+  private static func check(_ event: ServerSentEvent) throws(CommandError) {
     guard event.name == "end", try Answer<StreamEndPayload>(json(event.data)).reason == .erased
     else { return }
-    throw Failure(.data, "the recipient was erased")
+    throw CommandError(.data, "the recipient was erased")
   }
 
   /// "2026-03-02T21:00:00.000Z  push  CHECKIN  Daily check-in: How was your day?"
-  static func text(_ data: String) throws(Failure) -> String {
+  static func text(_ data: String) throws(CommandError) -> String {
     let delivery = Answer<DeliveryPayload>(try json(data))
     let (title, body) = (try delivery.title, try delivery.body)
     let parts = [
@@ -85,8 +85,8 @@ struct WatchCommand: AsyncParsableCommand {
     return parts.joined(separator: "  ").printable + "\n"
   }
 
-  private static func json(_ data: String) throws(Failure) -> JSONValue {
+  private static func json(_ data: String) throws(CommandError) -> JSONValue {
     if let json = try? JSONParser.parse(data) { return json }
-    throw Failure(.protocolError, "the service sent invalid JSON")
+    throw CommandError(.protocolError, "the service sent invalid JSON")
   }
 }

@@ -17,40 +17,40 @@ struct Answer<Body: Payload> {
 
   private func content<Content>(
     _ path: KeyPath<Body, PayloadMember<Body.Value, Content>>
-  ) throws(Failure) -> Content {
+  ) throws(CommandError) -> Content {
     let member = Body.shape.body[keyPath: path]
     if let content = member.read(json) { return content }
-    throw Failure(lacking: member.name)
+    throw CommandError(lacking: member.name)
   }
 
   subscript<Content>(
     dynamicMember path: KeyPath<Body, PayloadMember<Body.Value, Content>>
   ) -> Content {
-    get throws(Failure) { try content(path) }
+    get throws(CommandError) { try content(path) }
   }
 
   subscript<Part: Payload>(
     dynamicMember path: KeyPath<Body, PayloadMember<Body.Value, PayloadNode<Part>>>
   ) -> Answer<Part> {
-    get throws(Failure) { Answer<Part>(try content(path)) }
+    get throws(CommandError) { Answer<Part>(try content(path)) }
   }
 
   subscript<Part: Payload>(
     dynamicMember path: KeyPath<Body, PayloadMember<Body.Value, PayloadNode<Part>?>>
   ) -> Answer<Part>? {
-    get throws(Failure) { try content(path).map { Answer<Part>($0) } }
+    get throws(CommandError) { try content(path).map { Answer<Part>($0) } }
   }
 
   subscript<Part: Payload>(
     dynamicMember path: KeyPath<Body, PayloadMember<Body.Value, [PayloadNode<Part>]>>
   ) -> [Answer<Part>] {
-    get throws(Failure) { try content(path).map { Answer<Part>($0) } }
+    get throws(CommandError) { try content(path).map { Answer<Part>($0) } }
   }
 
   subscript<Part: Payload>(
     dynamicMember path: KeyPath<Body, PayloadMember<Body.Value, [PayloadNode<Part>]?>>
   ) -> [Answer<Part>]? {
-    get throws(Failure) { try content(path)?.map { Answer<Part>($0) } }
+    get throws(CommandError) { try content(path)?.map { Answer<Part>($0) } }
   }
 
   /// The members shared by several payloads.

@@ -10,13 +10,13 @@ struct AnswerOptions: ParsableArguments {
 
   /// Sends a request, and prints the reply as JSON or as text.
   ///
-  /// - Parameter patience: the timeout of the reply in seconds, unless `--timeout` is given.
+  /// - Parameter timeout: the timeout of the reply in seconds, unless `--timeout` is given.
   @discardableResult
   func show(
-    patience: Double = ServiceClient.patience, _ ask: (ServiceClient) async throws -> JSONValue,
-    as text: (JSONValue) throws(Failure) -> String
+    timeout: Double = ServiceClient.timeout, _ ask: (ServiceClient) async throws -> JSONValue,
+    as text: (JSONValue) throws(CommandError) -> String
   ) async throws -> JSONValue {
-    let answer = try await connection.withClient(patience: patience, ask)
+    let answer = try await connection.withClient(timeout: timeout, ask)
     if json { Console.printJSON(answer) } else { Console.printOutput(try text(answer)) }
     return answer
   }
@@ -36,7 +36,7 @@ protocol DocumentCommand: AsyncParsableCommand {
   /// The document's path, with its query.
   var path: String { get }
 
-  static func text(_ document: JSONValue) throws(Failure) -> String
+  static func text(_ document: JSONValue) throws(CommandError) -> String
 }
 
 extension DocumentCommand {

@@ -34,39 +34,41 @@ struct ConnectionOptions: ParsableArguments {
 
   /// Finds the service and opens a client for it.
   ///
-  /// - Parameter patience: the timeout of a reply in seconds, unless `--timeout` is given.
+  /// - Parameter standard: the timeout of a reply in seconds, unless `--timeout` is given.
   func withClient<Result>(
-    patience: Double = ServiceClient.patience, _ body: (ServiceClient) async throws -> Result
+    timeout standard: Double = ServiceClient.timeout, _ body: (ServiceClient) async throws -> Result
   ) async throws -> Result {
-    try await ServiceClient.connected(to: place(), patience: timeout ?? patience, body)
+    try await ServiceClient.connected(to: endpoint(), timeout: timeout ?? standard, body)
   }
 
-  private func place() throws(Failure) -> ServicePlace {
+  private func endpoint() throws(CommandError) -> ServiceEndpoint {
     let environment = Console.environment
     guard socket == nil, let url = url ?? environment["CHIMED_URL"], !url.isEmpty else {
-      return ServicePlace(socket: try path())
+      return ServiceEndpoint(socket: try path())
     }
-    let token = try tokenFile.map { (file) throws(Failure) in try ServicePlace.token(file: file) }
-    return try ServicePlace(url: url, token: token ?? environment["CHIMED_TOKEN"])
+    let token = try tokenFile.map { (file) throws(CommandError) in
+      try ServiceEndpoint.token(file: file)
+    }
+    return try ServiceEndpoint(url: url, token: token ?? environment["CHIMED_TOKEN"])
   }
 
-  private func path() throws(Failure) -> String {
+  private func path() throws(CommandError) -> String {
     if let socket { return socket }
     let environment = Console.environment
     let found = SocketLocation.client(environment: environment, user: getuid()) { path in
       access(path, F_OK) == 0
     }
     guard let found else {
-      let places = SocketLocation.candidates(environment: environment, user: getuid())
-      throw Failure(
+      let candidates = SocketLocation.candidates(environment: environment, user: getuid())
+      throw CommandError(
         .unavailable,
-        "chimed is not running: there is no \(places.map(\.path).joined(separator: ", no "))",
+        "chimed is not running: there is no \(candidates.map(\.path).joined(separator: ", no "))",
         hint: ServiceClient.startHint)
     }
     do {
       try found.directory?.check(for: getuid())
     } catch {
-      throw Failure(.unavailable, "\(found.path) is not trustworthy: \(error)")
+      throw CommandError(.unavailable, "\(found.path) is not trustworthy: \(error)")
     }
     return found.path
   }

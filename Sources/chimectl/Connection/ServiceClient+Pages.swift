@@ -3,8 +3,10 @@ import JSON
 
 extension ServiceClient {
   /// Requests all pages of a path and joins them to one document.
-  func joined<Page: PagePayload>(_: Page.Type, _ path: String) async throws(Failure) -> JSONValue {
-    try await Page.joined { cursor, _ throws(Failure) in
+  func joined<Page: PagePayload>(_: Page.Type, _ path: String) async throws(CommandError)
+    -> JSONValue
+  {
+    try await Page.joined { cursor, _ throws(CommandError) in
       try await document(path + (cursor.map { "&after=" + Self.segment($0) } ?? ""))
     }
   }
@@ -17,8 +19,8 @@ extension PagePayload {
   ///   - most: the number of items after which no page is requested.
   ///   - ask: requests a page, from its cursor and the number of items so far.
   static func joined(
-    atMost most: Int = .max, _ ask: (String?, _ count: Int) async throws(Failure) -> JSONValue
-  ) async throws(Failure) -> JSONValue {
+    atMost most: Int = .max, _ ask: (String?, _ count: Int) async throws(CommandError) -> JSONValue
+  ) async throws(CommandError) -> JSONValue {
     let first = try await ask(nil, 0)
     var page = Answer<Self>(first)
     var items = try page.items

@@ -8,27 +8,27 @@ import NIOHTTP1
 struct ServiceClient {
   let client: ChimedClient
   /// The timeout of a reply, in seconds.
-  private let patience: Double
+  private let timeout: Double
 
   static let startHint =
     "start it with \"systemctl start chimed\", or give its socket with --socket"
 
   /// The default timeout of a reply, in seconds. The service replies within it unless it hangs.
-  static let patience = 60.0
+  static let timeout = 60.0
 
   static func connected<Result>(
-    to socket: String, patience: Double = patience, _ body: (ServiceClient) async throws -> Result
+    to socket: String, timeout: Double = timeout, _ body: (ServiceClient) async throws -> Result
   ) async throws -> Result {
-    try await connected(to: ServicePlace(socket: socket), patience: patience, body)
+    try await connected(to: ServiceEndpoint(socket: socket), timeout: timeout, body)
   }
 
   static func connected<Result>(
-    to place: ServicePlace, patience: Double, _ body: (ServiceClient) async throws -> Result
+    to endpoint: ServiceEndpoint, timeout: Double, _ body: (ServiceClient) async throws -> Result
   ) async throws -> Result {
-    let client = ChimedClient(place.address, token: place.token, patience: .seconds(patience))
+    let client = ChimedClient(endpoint.address, token: endpoint.token, timeout: .seconds(timeout))
     let result: Swift.Result<Result, any Error>
     do {
-      result = .success(try await body(ServiceClient(client: client, patience: patience)))
+      result = .success(try await body(ServiceClient(client: client, timeout: timeout)))
     } catch {
       result = .failure(error)
     }
@@ -37,43 +37,43 @@ struct ServiceClient {
   }
 
   /// Requests the document at a path.
-  func document(_ path: String) async throws(Failure) -> JSONValue {
+  func document(_ path: String) async throws(CommandError) -> JSONValue {
     try json(await answer(.GET, path))
   }
 
   /// Deletes the resource at a path; returns the reply.
-  func delete(_ path: String) async throws(Failure) -> JSONValue {
+  func delete(_ path: String) async throws(CommandError) -> JSONValue {
     try json(await answer(.DELETE, path))
   }
 
   /// Patches the document at a path; returns the reply.
-  func patch(_ path: String, _ document: JSONObject) async throws(Failure) -> JSONValue {
+  func patch(_ path: String, _ document: JSONObject) async throws(CommandError) -> JSONValue {
     try await write(.PATCH, path, document)
   }
 
   /// Sends a request that changes something; returns the reply.
   func write(
     _ method: HTTPMethod, _ path: String, _ document: JSONObject? = nil
-  ) async throws(Failure) -> JSONValue {
+  ) async throws(CommandError) -> JSONValue {
     let body = document.map { JSONWriter.canonical(.object($0)) }
     return try json(
       await answer(method, path, as: body == nil ? nil : "application/json", body: body))
   }
 
   /// Posts a document; returns the reply.
-  func post(_ path: String, _ document: JSONObject) async throws(Failure) -> JSONValue {
+  func post(_ path: String, _ document: JSONObject) async throws(CommandError) -> JSONValue {
     let body = JSONWriter.canonical(.object(document))
     return try json(await answer(.POST, path, as: "application/json", body: body))
   }
 
   /// Sends an event; returns its result.
-  func send(_ event: EventDocument) async throws(Failure) -> JSONValue {
+  func send(_ event: EventDocument) async throws(CommandError) -> JSONValue {
     try json(
       await answer(.POST, "/v1/events", as: "application/cloudevents+json", body: event.bytes))
   }
 
   /// Sends lines of events; returns the result of each.
-  func send(lines: [UInt8]) async throws(Failure) -> [JSONValue] {
+  func send(lines: [UInt8]) async throws(CommandError) -> [JSONValue] {
     let bytes = try await answer(.POST, "/v1/events", as: "application/x-ndjson", body: lines)
     var answers: [JSONValue] = []
     for line in bytes.split(separator: UInt8(ascii: "\n")) { answers.append(try json(Array(line))) }
@@ -82,11 +82,11 @@ struct ServiceClient {
 
   /// Posts a document, and passes each line of the reply to `body` as it arrives.
   func lines(
-    of path: String, _ document: JSONObject, _ body: (JSONValue) throws(Failure) -> Void
-  ) async throws(Failure) {
+    of path: String, _ document: JSONObject, _ body: (JSONValue) throws(CommandError) -> Void
+  ) async throws(CommandError) {
     var rest: [UInt8] = []
     let bytes = JSONWriter.canonical(.object(document))
-    try await parts(of: "POST", path, body: bytes) { part throws(Failure) in
+    try await parts(of: "POST", path, body: bytes) { part throws(CommandError) in
       rest += part
       while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
         try body(try json(Array(rest[..<end])))
@@ -100,29 +100,30 @@ struct ServiceClient {
 
   /// Passes the content of a path to `receive` as it arrives, without a size limit.
   func download(
-    _ path: String, to receive: (ByteBuffer) throws(Failure) -> Void
-  ) async throws(Failure) {
-    try await parts(of: "GET", path) { part throws(Failure) in try receive(ByteBuffer(bytes: part))
+    _ path: String, to receive: (ByteBuffer) throws(CommandError) -> Void
+  ) async throws(CommandError) {
+    try await parts(of: "GET", path) { part throws(CommandError) in
+      try receive(ByteBuffer(bytes: part))
     }
   }
 
   /// Passes a reply to `receive` as it arrives.
   func parts(
     of method: String, _ path: String, body: [UInt8]? = nil, headers: [String: String] = [:],
-    to receive: ([UInt8]) throws(Failure) -> Void
-  ) async throws(Failure) {
+    to receive: ([UInt8]) throws(CommandError) -> Void
+  ) async throws(CommandError) {
     do {
       for try await part in try await client.stream(method, path, body: body, headers: headers) {
         try receive(part)
       }
     } catch {
-      throw (error as? Failure) ?? failure(error)
+      throw (error as? CommandError) ?? failure(error)
     }
   }
 
   private func answer(
     _ method: HTTPMethod, _ path: String, as type: String? = nil, body: [UInt8]? = nil
-  ) async throws(Failure) -> [UInt8] {
+  ) async throws(CommandError) -> [UInt8] {
     do {
       return try await client.request(
         method.rawValue, path, body: body, headers: type.map { ["content-type": $0] } ?? [:])
@@ -131,36 +132,37 @@ struct ServiceClient {
     }
   }
 
-  func failure(_ error: any Error) -> Failure {
+  func failure(_ error: any Error) -> CommandError {
     let address = client.address
     switch error as? ChimedError {
-    case .refused(let problem): return Failure(problem)
+    case .refused(let problem): return CommandError(problem)
     case .late: return lateness
-    case .unreadable(let reason): return Failure(.protocolError, reason)
+    case .unreadable(let reason): return CommandError(.protocolError, reason)
     case .unreachable(let code?, _) where code == ENOENT || code == ECONNREFUSED:
-      return Failure(.unavailable, "chimed is not listening at \(address)", hint: Self.startHint)
+      return CommandError(
+        .unavailable, "chimed is not listening at \(address)", hint: Self.startHint)
     case .unreachable(let code?, _) where code == EACCES || code == EPERM:
-      return Failure(
+      return CommandError(
         .noPermission, "permission denied: cannot connect to \(address)",
         hint: "run it as root or as a member of the socket's group")
     case .unreachable(_, let reason):
-      return Failure(.unavailable, "chimed, at \(address), did not reply: \(reason)")
-    case nil: return Failure(.unavailable, "chimed, at \(address), did not reply: \(error)")
+      return CommandError(.unavailable, "chimed, at \(address), did not reply: \(reason)")
+    case nil: return CommandError(.unavailable, "chimed, at \(address), did not reply: \(error)")
     }
   }
 
-  private var lateness: Failure {
-    let span = Int(exactly: patience).map { "\($0)" } ?? "\(patience)"
-    return Failure(
+  private var lateness: CommandError {
+    let span = Int(exactly: timeout).map { "\($0)" } ?? "\(timeout)"
+    return CommandError(
       .temporary, "chimed, at \(client.address), did not reply within \(span) s",
       hint: "see \"systemctl status chimed\", or use a longer --timeout")
   }
 
-  private func json(_ bytes: [UInt8]) throws(Failure) -> JSONValue {
+  private func json(_ bytes: [UInt8]) throws(CommandError) -> JSONValue {
     do {
       return try JSONParser(maximumBytes: ChimedClient.longestAnswer).parse(bytes)
     } catch {
-      throw Failure(.protocolError, "the service's reply is not JSON: \(error)")
+      throw CommandError(.protocolError, "the service's reply is not JSON: \(error)")
     }
   }
 }

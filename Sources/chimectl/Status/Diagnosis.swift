@@ -8,13 +8,13 @@ struct Diagnosis {
   let version: String
 
   /// A lane is behind if its oldest delivery has waited longer than this.
-  private static let patience = TimeSpan.minutes(1)
+  private static let timeout = TimeSpan.minutes(1)
 
   /// Faults first.
   var findings: [Finding] {
     let all: [Finding?] =
       [storage, disk, loss, clock, leap, erasure, setAside] + fleet + status.parts.map(part) + [
-        reload
+        reload, outdated,
       ]
       + status.lanes.map(lane) + [analytics, deadLetters, sinks, catalogs, data]
       + status.endingTokens.map(token) + [versions]
@@ -148,6 +148,15 @@ struct Diagnosis {
       advice: "correct it, check it with chimed --check-config, then: chimectl reload")
   }
 
+  private var outdated: Finding? {
+    let sentences = status.outdatedSinks
+    guard !sentences.isEmpty else { return nil }
+    let count = Self.count(Int64(sentences.count), "sink continues", "sinks continue")
+    return Finding(
+      weight: .remark, summary: "\(count) with former settings", details: sentences,
+      advice: Self.availability)
+  }
+
   private var data: Finding? {
     guard !status.dataWarnings.isEmpty else { return nil }
     return Finding(
@@ -215,7 +224,7 @@ extension Diagnosis {
         "its deliveries use the next sink of the route, or become dead letters")
     }
     if lane.isFailing { return failing(lane) }
-    if let oldest = lane.oldestWaiting, status.now - oldest > Self.patience {
+    if let oldest = lane.oldestWaiting, status.now - oldest > Self.timeout {
       return Finding(
         weight: .remark, summary: "\(lane.sink) is behind", details: [queue(of: lane)],
         advice: "check its settings rate, concurrency and deadline")

@@ -42,7 +42,7 @@ struct FleetDocument {
   /// The names of drained nodes, present or not.
   let drained: [String]
 
-  init(_ document: JSONValue) throws(Failure) {
+  init(_ document: JSONValue) throws(CommandError) {
     let fleet = Answer<FleetPayload>(document)
     own = try fleet.node
     lease = try fleet.lease
@@ -50,7 +50,7 @@ struct FleetDocument {
     isSkewed = try fleet.trust.skewed
     isTrusted = try fleet.trust.trusted
     troubles = try NodeTroubles(fleet.troubles)
-    let all = try fleet.nodes.map { node throws(Failure) in try Node(node) }
+    let all = try fleet.nodes.map { node throws(CommandError) in try Node(node) }
     nodes = all.filter { $0.standing != "fenced" }
     shards = Int64(try fleet.shards.count)
     free = try fleet.free
@@ -61,7 +61,7 @@ struct FleetDocument {
 }
 
 extension FleetDocument.Node {
-  fileprivate init(_ node: Answer<NodePayload>) throws(Failure) {
+  fileprivate init(_ node: Answer<NodePayload>) throws(CommandError) {
     number = try node.node
     name = try node.name
     address = try node.address

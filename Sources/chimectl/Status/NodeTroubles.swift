@@ -7,7 +7,7 @@ struct NodeTroubles {
   let skewedNodes: [String]
   let sharedNames: [String]
 
-  init(_ troubles: Answer<NodeTroublesPayload>) throws(Failure) {
+  init(_ troubles: Answer<NodeTroublesPayload>) throws(CommandError) {
     differingLeases = try troubles.differingLeases
     skewedNodes = try troubles.skewedNodes
     sharedNames = try troubles.sharedNames

@@ -1,7 +1,6 @@
 import API
 import CivilTime
 import JSON
-import Outbox
 
 /// The decoded /v1/status document.
 struct StatusDocument {
@@ -100,10 +99,11 @@ struct StatusDocument {
   let clockHold: Instant?
   let clockLeap: Instant?
   let reloadFailure: String?
+  let outdatedSinks: [String]
   /// Nil without a fleet.
   let fleet: Fleet?
 
-  init(_ document: JSONValue) throws(Failure) {
+  init(_ document: JSONValue) throws(CommandError) {
     let status = Answer<StatusPayload>(document)
     version = try status.version
     now = try status.now
@@ -113,27 +113,30 @@ struct StatusDocument {
     due = try status.due
     replanning = try status.replanning
     deadLetters = try status.deadLetters
-    next = try status.next.map { next throws(Failure) in try Next(next) }
-    lanes = try status.lanes.map { lane throws(Failure) in try LaneDocument(lane) }
-    analytics = try status.analytics.map { lane throws(Failure) in try LaneDocument(lane) }
+    next = try status.next.map { next throws(CommandError) in try Next(next) }
+    lanes = try status.lanes.map { lane throws(CommandError) in try LaneDocument(lane) }
+    analytics = try status.analytics.map { lane throws(CommandError) in try LaneDocument(lane) }
     routes = try status.routes.map { ($0.key, $0.value) }
     events = try Events(status.events)
     lateness = try LatenessCounts(status.lateness)
-    parts = try status.watchdog.map { part throws(Failure) in try Part(part) }
+    parts = try status.watchdog.map { part throws(CommandError) in try Part(part) }
     catalogs = try status.catalogs
     zoneDatabase = try status.zoneDatabase
     defaultZone = try status.defaultZone
     dataWarnings = try status.dataWarnings
-    endingTokens = try status.endingTokens.map { token throws(Failure) in try EndingToken(token) }
+    endingTokens = try status.endingTokens.map { token throws(CommandError) in
+      try EndingToken(token)
+    }
     setAside = try status.setAside
     storageFailure = try status.storageFailure
     diskUse = try status.diskUse
-    loss = try status.loss.map { loss throws(Failure) in try Loss(loss) }
+    loss = try status.loss.map { loss throws(CommandError) in try Loss(loss) }
     erasureOpen = try status.erasureOpen
     clockHold = try status.clockHold
     clockLeap = try status.clockLeap
     reloadFailure = try status.reloadFailure
-    fleet = try status.fleet.map { fleet throws(Failure) in try Fleet(fleet) }
+    outdatedSinks = try status.outdatedSinks
+    fleet = try status.fleet.map { fleet throws(CommandError) in try Fleet(fleet) }
   }
 
   /// "push, email 2": the channels of a sink, with its fallback position from 2 on.
@@ -150,7 +153,7 @@ struct StatusDocument {
 }
 
 extension StatusDocument.Next {
-  fileprivate init(_ next: Answer<NextPayload>) throws(Failure) {
+  fileprivate init(_ next: Answer<NextPayload>) throws(CommandError) {
     reminder = try next.reminder
     recipients = try next.recipients
     hasMore = try next.more ?? false
@@ -159,7 +162,7 @@ extension StatusDocument.Next {
 }
 
 extension StatusDocument.Loss {
-  fileprivate init(_ loss: Answer<LossPayload>) throws(Failure) {
+  fileprivate init(_ loss: Answer<LossPayload>) throws(CommandError) {
     events = try loss.events
     notifications = try loss.notifications
     since = try loss.since
@@ -168,7 +171,7 @@ extension StatusDocument.Loss {
 }
 
 extension StatusDocument.Fleet {
-  fileprivate init(_ fleet: Answer<FleetSummaryPayload>) throws(Failure) {
+  fileprivate init(_ fleet: Answer<FleetSummaryPayload>) throws(CommandError) {
     nodes = try fleet.nodes
     silent = try fleet.silent
     gone = try fleet.gone
@@ -194,14 +197,14 @@ extension StatusDocument.Fleet {
 }
 
 extension StatusDocument.Events {
-  fileprivate init(_ events: Answer<EventCountsPayload>) throws(Failure) {
+  fileprivate init(_ events: Answer<EventCountsPayload>) throws(CommandError) {
     accepted = try events.accepted
     turnedAway = try events.refused + events.unanswered
   }
 }
 
 extension StatusDocument.EndingToken {
-  fileprivate init(_ token: Answer<EndingTokenPayload>) throws(Failure) {
+  fileprivate init(_ token: Answer<EndingTokenPayload>) throws(CommandError) {
     id = try token.id
     name = try token.name
     expires = try token.expires
@@ -211,156 +214,10 @@ extension StatusDocument.EndingToken {
 }
 
 extension StatusDocument.Part {
-  fileprivate init(_ part: Answer<WatchedPayload>) throws(Failure) {
+  fileprivate init(_ part: Answer<WatchedPayload>) throws(CommandError) {
     name = try part.part
     age = try part.age
     allowance = try part.allowance
     isVital = try part.vital
-  }
-}
-
-/// The status of a sink's lane.
-struct LaneDocument {
-  /// The counted results of the sink since the start of the service.
-  struct Answers {
-    var delivered: Int64 = 0
-    var retried: Int64 = 0
-    var rejected: Int64 = 0
-    var outages: Int64 = 0
-    var orphaned: Int64 = 0
-    var setAside: Int64 = 0
-  }
-
-  let sink: String
-  let isPaused: Bool
-  let waiting: Int64
-  let inFlight: Int64
-  let retrying: Int64
-  let deadLetters: Int64
-  let oldestWaiting: Instant?
-  let oldestRetry: Instant?
-  let nextRetry: Instant?
-  let breaker: BreakerState
-  let failingSince: Instant?
-  let nextAttempt: Instant?
-  let failure: String?
-  /// Whether the sink could not be made; it is made again by a reload only.
-  let isUnavailable: Bool
-  let lastFailure: (at: Instant, reason: String)?
-  let answers: Answers
-  /// The latency of batches.
-  let latency: LatenessCounts
-
-  init(_ lane: Answer<LanePayload>) throws(Failure) {
-    sink = try lane.sink
-    isPaused = try lane.paused
-    waiting = try lane.waiting
-    inFlight = try lane.inFlight
-    retrying = try lane.retrying
-    deadLetters = try lane.deadLetters
-    oldestWaiting = try lane.oldestWaiting
-    oldestRetry = try lane.oldestRetry
-    nextRetry = try lane.nextRetry
-    breaker = try lane.breaker
-    failingSince = try lane.failingSince
-    nextAttempt = try lane.nextAttempt
-    failure = try lane.failure
-    isUnavailable = try lane.unavailable ?? false
-    lastFailure = try lane.lastFailure.map { failure throws(Failure) in
-      (try failure.at, try failure.reason)
-    }
-    answers = try Answers(lane.answers)
-    latency = try LatenessCounts(lane.latency)
-  }
-
-  /// Whether the sink is down or disabled.
-  var isFailing: Bool { breaker != .closed || isDisabled }
-
-  /// Whether the sink rejects everything, so that its breaker stays closed.
-  var isDisabled: Bool { breaker == .closed && failure != nil }
-
-  /// "open for 12 min".
-  func breakerText(now: Instant) -> String {
-    if isPaused { return "paused" }
-    guard breaker != .closed else { return isDisabled ? "disabled" : "closed" }
-    let state = breaker == .open ? "open" : "half open"
-    return state + (failingSince.map { " for \(Countdown.length(from: $0, to: now))" } ?? "")
-  }
-}
-
-extension LaneDocument.Answers {
-  fileprivate init(_ answers: Answer<SinkAnswersPayload>) throws(Failure) {
-    delivered = try answers.delivered
-    retried = try answers.retried
-    rejected = try answers.rejected
-    outages = try answers.outages
-    orphaned = try answers.orphaned
-    setAside = try answers.setAside
-  }
-}
-
-/// A histogram of lateness or latency.
-struct LatenessCounts: Equatable {
-  /// In seconds, ascending.
-  var bounds: [Double]
-  /// The number of values in each bucket, up to its bound; the last bucket has the values beyond
-  /// all bounds.
-  var counts: [Int64]
-
-  init(bounds: [Double], counts: [Int64]) {
-    self.bounds = bounds
-    self.counts = counts
-  }
-
-  init(_ document: JSONValue) throws(Failure) {
-    try self.init(Answer<HistogramPayload>(document))
-  }
-
-  init(_ histogram: Answer<HistogramPayload>) throws(Failure) {
-    bounds = try histogram.bounds
-    counts = try histogram.counts
-    guard counts.count == bounds.count + 1 else { throw Failure(lacking: "lateness or latency") }
-  }
-
-  var count: Int64 { counts.reduce(0, +) }
-
-  /// The values counted since an earlier histogram.
-  func since(_ earlier: LatenessCounts) -> LatenessCounts {
-    guard bounds == earlier.bounds else { return self }
-    return LatenessCounts(bounds: bounds, counts: zip(counts, earlier.counts).map { $0 - $1 })
-  }
-
-  /// A sparkline with a sign for each bucket. The scale is logarithmic, because a few very late
-  /// values matter among many punctual ones.
-  var histogram: String {
-    let signs = Array("▁▂▃▄▅▆▇█")
-    let weights = counts.map { Int64.bitWidth - max($0, 0).leadingZeroBitCount }
-    let most = max(weights.max() ?? 0, 1)
-    return String(weights.map { $0 == 0 ? " " : signs[($0 * signs.count - 1) / most] })
-  }
-
-  /// The upper bound of a quantile from 0 to 1; infinite if it is beyond the last bound, nil
-  /// without values.
-  func bound(of share: Double) -> Double? {
-    let rank = max(1, Int64((share * Double(count)).rounded(.up)))
-    var below: Int64 = 0
-    for (bound, count) in zip(bounds + [.infinity], counts) {
-      below += count
-      if below >= rank { return bound }
-    }
-    return nil
-  }
-
-  /// "≤ 5 ms", "≤ 10 min", "> 12 h", or a dash.
-  func text(of share: Double) -> String {
-    guard let bound = bound(of: share) else { return "-" }
-    guard bound.isFinite else { return "> " + Self.length(bounds.last ?? 0) }
-    return "≤ " + Self.length(bound)
-  }
-
-  private static func length(_ seconds: Double) -> String {
-    if seconds < 1 { return "\(Int((seconds * 1_000).rounded())) ms" }
-    guard let whole = UInt64(exactly: seconds) else { return "\(seconds) s" }
-    return Countdown.length(whole)
   }
 }

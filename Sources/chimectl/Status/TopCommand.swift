@@ -39,7 +39,7 @@ struct TopCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      try await connection.withClient(patience: StatusCommand.patience) { client in
+      try await connection.withClient(timeout: StatusCommand.timeout) { client in
         guard !json, Console.screen.canRedraw else {
           FullScreen.endQuietly()
           return try await sample(client, to: json ? printJSON : printLine)
@@ -61,7 +61,7 @@ struct TopCommand: AsyncParsableCommand {
     var earlier: (status: StatusDocument, at: ContinuousClock.Instant)?
     var (left, isAway) = (count, false)
     while left != 0 {
-      do throws(Failure) {
+      do throws(CommandError) {
         let status = try StatusDocument(try await client.document("/v1/status"))
         let now = clock.now
         let rates = earlier.map {

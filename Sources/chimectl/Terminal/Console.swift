@@ -37,8 +37,8 @@ package enum Console {
 
   private static func fail(_ code: Int32) -> Never {
     let reason = String(cString: strerror(code))
-    printError(Failure(.inputOutput, "standard output cannot be written: \(reason)").text)
-    exit(Failure.Code.inputOutput.rawValue)
+    printError(CommandError(.inputOutput, "standard output cannot be written: \(reason)").text)
+    exit(CommandError.Code.inputOutput.rawValue)
   }
 
   /// The current screen of standard output, whose size may change.
@@ -96,7 +96,7 @@ package enum Console {
   }
 }
 
-extension Failure {
+extension CommandError {
   init(lacking name: String) {
     self.init(
       .protocolError, "the service's reply lacks \(name)",

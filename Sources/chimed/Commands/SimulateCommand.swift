@@ -54,9 +54,9 @@ struct SimulateCommand: ParsableCommand {
   private static func code(of error: any Error) -> Int32 {
     switch error {
     case is CatalogErrors, is ConfigurationErrors, is HolidayErrors: 78
-    case is UnknownZone, is ValidationError: 64
-    case is UnreadableFile: 66
-    case is UnwritableChart: 73
+    case is UnknownZoneError, is ValidationError: 64
+    case is UnreadableFileError: 66
+    case is UnwritableChartError: 73
     default: 70
     }
   }
@@ -126,13 +126,13 @@ struct EventFile {
   private func contents() throws -> Data {
     guard let path else { return FileHandle.standardInput.readDataToEndOfFile() }
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw UnreadableFile(path: path)
+      throw UnreadableFileError(path: path)
     }
     return data
   }
 }
 
-struct UnreadableFile: Error, CustomStringConvertible {
+struct UnreadableFileError: Error, CustomStringConvertible {
   let path: String
 
   var description: String { "\(path) cannot be read; give a file with one event per line" }

@@ -37,7 +37,7 @@ struct TimelineChart {
     do {
       try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
     } catch {
-      throw UnwritableChart(path: file, reason: error.localizedDescription)
+      throw UnwritableChartError(path: file, reason: error.localizedDescription)
     }
   }
 
@@ -132,7 +132,7 @@ struct TimelineChart {
   }
 }
 
-struct UnwritableChart: Error, CustomStringConvertible {
+struct UnwritableChartError: Error, CustomStringConvertible {
   let path: String
   let reason: String
 

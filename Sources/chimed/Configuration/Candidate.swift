@@ -20,8 +20,8 @@ struct Candidate: Sendable {
   let specifications: [SinkSpecification]
   /// The changes from the running sinks.
   let changes: SinkChanges
-  /// Why sinks cannot be created; those sinks are unavailable (rule S9).
-  let outages: [any Error]
+  /// Why sinks cannot be created (rule S9).
+  let flaws: InvalidConfigurationError
   /// The settings for display.
   let shown: ShownConfiguration
   /// The content of each file of the configuration, by path.
@@ -31,26 +31,24 @@ struct Candidate: Sendable {
   ///
   /// - Parameters:
   ///   - registry: the running sinks; unchanged ones are not checked.
-  ///   - isLenient: whether sinks may be unavailable, as at a start.
-  /// - Throws: all faults.
+  /// - Throws: all faults, unless sinks only lack a secret, a file or a program.
   init(
     _ command: ServeCommand, from files: SettingsFiles, after registry: SinkRegistry = .empty,
-    zones: ZoneDatabase, credentials: Credentials, isLenient: Bool = false
-  ) throws(UnsoundConfiguration) {
+    zones: ZoneDatabase, credentials: Credentials
+  ) throws(InvalidConfigurationError) {
     var reading = ConfigurationReading(command, from: files, zones: zones)
     let setup = reading.setup
     let specifications = setup.delivery.sinks.map { $0.specification(credentials: credentials) }
     let changes = SinkChanges(from: registry.specifications, to: specifications)
-    reading.checkSinks(except: changes.kept + registry.unavailable, credentials)
+    reading.checkSinks(except: changes.unchanged, credentials)
     var flaws = reading.flaws
     let directory = flaws.part { try setup.requiredStateDirectory() }
     let fixed = flaws.part { try FixedSettings(setup) }
-    guard flaws.isSound || isLenient && flaws.faults.isEmpty,
-      let planner = reading.planner, let fixed, let directory
+    guard flaws.faults.isEmpty, let planner = reading.planner, let fixed, let directory
     else { throw flaws }
     (self.setup, self.planner, self.fixed) = (setup, planner, fixed)
     (self.specifications, self.changes) = (specifications, changes)
-    outages = flaws.outages
+    self.flaws = flaws
     shown = reading.shown
     rules = reading.rules
     stateDirectory = directory
@@ -59,6 +57,19 @@ struct Candidate: Sendable {
 }
 
 extension Candidate {
+  /// Returns the planner for the sinks that run, which may differ from those of the files.
+  ///
+  /// - Parameter options: the requirements of the command line, which override those of sinks.
+  func planner(
+    for delivery: DeliveryConfiguration, _ options: [Channel: Requirement]
+  ) -> Planner {
+    let requirements = delivery.requirements.merging(options) { $1 }
+    guard requirements != planner.requirements else { return planner }
+    return Planner(
+      catalog: planner.catalog, zones: planner.zones, defaultZone: planner.defaultZone,
+      holidays: planner.holidays, requirements: requirements, unrouted: planner.unrouted)
+  }
+
   /// Opens the configured store when called.
   var opensStore: @Sendable () throws(StoreError) -> any Store {
     guard let database = setup.database else { return SQLiteStore.opening(stateDirectory) }

@@ -14,17 +14,17 @@ struct ConfigurationReading {
   /// Nil if any part of it is invalid.
   private(set) var planner: Planner?
   private(set) var rules: WebTokenRules?
-  private(set) var flaws: UnsoundConfiguration
+  private(set) var flaws: InvalidConfigurationError
   let shown: ShownConfiguration
   /// The parts that this process cannot check.
   private(set) var unchecked: [String] = []
-  /// The places at which the configuration file names files, catalogs and zones.
-  private let places: ConfigurationPlaces
+  /// The positions at which the configuration file names files, catalogs and zones.
+  private let positions: ConfigurationPositions
 
   init(_ command: ServeCommand, from files: SettingsFiles, zones: ZoneDatabase) {
     let (file, diagnostics) = ConfigurationFile.look(at: command.config, in: files)
-    places = file.places
-    var flaws = UnsoundConfiguration()
+    positions = file.positions
+    var flaws = InvalidConfigurationError()
     for diagnostic in diagnostics { flaws.add(diagnostic) }
     setup = ServiceSetup(command, file, &flaws)
     shown = ShownConfiguration(setup, command, file.stated)
@@ -49,7 +49,7 @@ struct ConfigurationReading {
       return try zones.zone(named: planning.zoneName)
     } catch {
       let diagnostic = Diagnostic(file: planning.zoneName, message: "\(error)")
-      flaws.add(places.located(diagnostic, as: "the default zone: \(error)") ?? error)
+      flaws.add(positions.located(diagnostic, as: "the default zone: \(error)") ?? error)
       return nil
     }
   }
@@ -60,7 +60,7 @@ struct ConfigurationReading {
     do throws(CatalogErrors) {
       return try CatalogFiles.standard(files).catalog(planning.catalog)
     } catch {
-      let located = error.diagnostics.map { places.located($0) ?? $0 }
+      let located = error.diagnostics.map { positions.located($0) ?? $0 }
       flaws.add(CatalogErrors(diagnostics: located))
       return nil
     }
@@ -75,7 +75,7 @@ struct ConfigurationReading {
     } catch let error as HolidayErrors {
       for diagnostic in error.diagnostics {
         let whole = Diagnostic(file: diagnostic.file, message: diagnostic.message)
-        flaws.add((diagnostic.line == 0 ? places.located(whole) : nil) ?? diagnostic)
+        flaws.add((diagnostic.line == 0 ? positions.located(whole) : nil) ?? diagnostic)
       }
     } catch {
       flaws.add(error)
@@ -87,7 +87,7 @@ struct ConfigurationReading {
     do {
       rules = try setup.access.webTokenRules(from: files)
     } catch let diagnostic as Diagnostic {
-      flaws.add(places.located(diagnostic) ?? diagnostic)
+      flaws.add(positions.located(diagnostic) ?? diagnostic)
     } catch {
       flaws.add(error)
     }
@@ -96,21 +96,21 @@ struct ConfigurationReading {
   /// Checks the sinks' settings and secrets.
   ///
   /// - Parameters:
-  ///   - kept: the names of sinks that are not checked.
+  ///   - unchanged: the names of sinks that are not checked.
   ///   - isService: whether this process has the service's secrets.
   mutating func checkSinks(
-    except kept: [String] = [], _ credentials: Credentials, isService: Bool = true
+    except unchanged: [String] = [], _ credentials: Credentials, isService: Bool = true
   ) {
-    for sink in setup.delivery.sinks where !kept.contains(sink.common.name) {
+    for sink in setup.delivery.sinks where !unchanged.contains(sink.common.name) {
       do {
         try sink.check(credentials: credentials)
-      } catch let flaw where !isService && flaw.isForWantOfCredentials {
+      } catch let flaw where !isService && flaw.lacksOnlyCredentials {
         let secrets = sink.credentialNames.filter(Credentials.isName)
         unchecked.append(
           "the secret \(secrets.joined(separator: ", ")) of the sink "
             + "\"\(sink.common.name)\", which only the service manager provides")
       } catch {
-        flaws.add(outage: places.located(sink: sink.common.name, "\(error)") ?? error)
+        flaws.add(outage: positions.located(sink: sink.common.name, "\(error)") ?? error)
       }
     }
   }

@@ -30,7 +30,7 @@ struct ServiceSetup {
 
   /// - Parameter flaws: receives missing required settings and contradictions.
   init(
-    _ command: ServeCommand, _ file: ConfigurationFile, _ flaws: inout UnsoundConfiguration
+    _ command: ServeCommand, _ file: ConfigurationFile, _ flaws: inout InvalidConfigurationError
   ) {
     let environment = ProcessInfo.processInfo.environment
     clockPatience = file.clockPatience
@@ -76,7 +76,7 @@ extension AccessOptions {
       guard let address = TCPAddress(text) else {
         let message =
           "listen is \"\(text)\"; it must be ADDRESS:PORT, such as 127.0.0.1:7411, or a port"
-        throw file.places.located(Diagnostic(file: text, message: message), as: message)
+        throw file.positions.located(Diagnostic(file: text, message: message), as: message)
           ?? ValidationError(message)
       }
       options.listen = address

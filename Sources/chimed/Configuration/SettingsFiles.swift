@@ -6,18 +6,18 @@ import Reminders
 /// contents. The recorded contents suffice to read the same configuration again.
 final class SettingsFiles {
   /// The saved contents by path; nil to read from the disk.
-  private let kept: [String: [UInt8]]?
+  private let saved: [String: [UInt8]]?
   /// The contents read so far, by path.
   private(set) var read: [String: [UInt8]] = [:]
 
-  init(kept: [String: [UInt8]]? = nil) {
-    self.kept = kept
+  init(saved: [String: [UInt8]]? = nil) {
+    self.saved = saved
   }
 
   /// Whether a file exists, or a directory that contains one.
   func isThere(_ path: String) -> Bool {
-    guard let kept else { return access(path, F_OK) == 0 }
-    return kept[path] != nil || kept.keys.contains { $0.hasPrefix(path + "/") }
+    guard let saved else { return access(path, F_OK) == 0 }
+    return saved[path] != nil || saved.keys.contains { $0.hasPrefix(path + "/") }
   }
 
   /// - Throws: why it cannot be read; the diagnostic has no line.
@@ -31,14 +31,14 @@ final class SettingsFiles {
   }
 
   func holidays(in directory: String, extra: [String]) throws(HolidayErrors) -> HolidayDatabase {
-    let loaded = keptHolidays(in: directory, extra) ?? .load(directory, extra: extra)
+    let loaded = savedHolidays(in: directory, extra) ?? .load(directory, extra: extra)
     for file in loaded.files + loaded.extra { read[file.path] = file.content }
     return try HolidayDatabase(loaded)
   }
 
   private func bytes(at path: String) throws(Diagnostic) -> [UInt8] {
-    if let kept {
-      guard let bytes = kept[path] else {
+    if let saved {
+      guard let bytes = saved[path] else {
         throw Diagnostic(file: path, message: "was missing when the configuration was saved")
       }
       return bytes
@@ -64,14 +64,14 @@ final class SettingsFiles {
       file: path, message: message ?? "cannot be read: \(String(cString: strerror(code)))")
   }
 
-  private func keptHolidays(in directory: String, _ extra: [String]) -> HolidayDirectory? {
-    guard let kept else { return nil }
-    let paths = kept.keys.filter { path in
+  private func savedHolidays(in directory: String, _ extra: [String]) -> HolidayDirectory? {
+    guard let saved else { return nil }
+    let paths = saved.keys.filter { path in
       path.hasPrefix(directory + "/") && path.hasSuffix(".ics")
         && !path.dropFirst(directory.utf8.count + 1).contains("/")
     }
     func files(_ paths: [String]) -> [CalendarFile] {
-      paths.compactMap { path in kept[path].map { CalendarFile(path: path, content: $0) } }
+      paths.compactMap { path in saved[path].map { CalendarFile(path: path, content: $0) } }
     }
     return HolidayDirectory(files: files(paths.sorted()), extra: files(extra))
   }

@@ -12,7 +12,7 @@ extension ShownConfiguration {
   init(_ setup: ServiceSetup, _ command: ServeCommand, _ stated: StatedSettings) {
     self.init(file: command.config)
     var list = SettingsList(stated: stated)
-    list.addPlaces(setup, command)
+    list.addPaths(setup, command)
     list.addPlanning(setup, command.planning)
     list.addStore(setup)
     if let fleet = setup.fleet { list.add(fleet) }
@@ -46,7 +46,7 @@ private struct SettingsList {
         origin: isOption ? .option : line != nil ? .file : rest, line: line))
   }
 
-  mutating func addPlaces(_ setup: ServiceSetup, _ command: ServeCommand) {
+  mutating func addPaths(_ setup: ServiceSetup, _ command: ServeCommand) {
     let (access, given) = (setup.access, command.access)
     add(
       "state-directory", setup.stateDirectory, isOption: command.stateDirectory != nil,

@@ -3,16 +3,24 @@ import Outbox
 import Sinks
 import Systemd
 
-/// The running sinks and their specifications.
+/// The running sinks, each with the settings that it was created from.
 struct SinkRegistry: Sendable {
-  private(set) var sinks: [any Sink] = []
-  private(set) var specifications: [SinkSpecification] = []
+  fileprivate struct Entry: Sendable {
+    var declared: DeliveryConfiguration.DeclaredSink
+    var specification: SinkSpecification
+    let sink: any Sink
+    /// Why the settings of the last reload cannot be used; nil if they are in use.
+    var fault: String?
+  }
+
+  private var entries: [Entry] = []
 
   /// Creates the sinks of a start. A sink that cannot be created is reported and stays unavailable;
   /// the others run (rule S9).
   init(_ delivery: DeliveryConfiguration, in surroundings: SinkEnvironment) {
     for declared in delivery.sinks {
-      add(declared, declared.specification(credentials: surroundings.credentials), surroundings)
+      let specification = declared.specification(credentials: surroundings.credentials)
+      add(declared, specification, former: nil, surroundings)
     }
   }
 
@@ -20,67 +28,97 @@ struct SinkRegistry: Sendable {
 
   static let empty = SinkRegistry()
 
-  /// The names of the sinks that could not be created.
-  var unavailable: [String] { specifications.filter(\.isUnavailable).map(\.name) }
+  var sinks: [any Sink] { entries.map(\.sink) }
 
-  private mutating func add(
-    _ declared: DeliveryConfiguration.DeclaredSink, _ specification: SinkSpecification,
-    _ surroundings: SinkEnvironment
-  ) {
-    var specification = specification
-    do {
-      sinks.append(try declared.make(in: surroundings))
-    } catch {
-      specification.isUnavailable = true
-      let reason = "\(error)"
-      sinks.append(
-        UnavailableSink(name: declared.common.name, type: declared.type, reason: reason))
-      surroundings.journal.send(
-        .sinkFailing,
-        "the sink \(declared.common.name) is unavailable: \(reason); its deliveries wait or use "
-          + "the fallback, and a reload tries again",
-        fields: [(.sink, declared.common.name), (.reason, reason)])
-    }
-    specifications.append(specification)
+  var specifications: [SinkSpecification] { entries.map(\.specification) }
+
+  /// The reason of each sink that could not be created.
+  var unavailable: [(sink: String, reason: String)] {
+    sinks.compactMap { sink in sink.whyUnavailable.map { (sink.name, $0) } }
   }
 
-  private mutating func append(_ sink: any Sink, _ specification: SinkSpecification) {
-    sinks.append(sink)
-    specifications.append(specification)
+  /// The reason of each sink that continues with its former settings.
+  var outdated: [(sink: String, reason: String)] {
+    entries.compactMap { entry in entry.fault.map { (entry.sink.name, $0) } }
   }
 
-  func sink(named name: String) -> (any Sink)? { sinks.first { $0.name == name } }
+  /// Returns the configuration of the running sinks, with other routes.
+  func delivery(routes: Routes) -> DeliveryConfiguration {
+    DeliveryConfiguration(sinks: entries.map(\.declared), routes: routes)
+  }
 
   /// Returns a registry for another configuration: unchanged sinks stay, the others are created.
   ///
+  /// If a sink cannot be created, its former one continues, with all of its settings. A sink
+  /// without a former one is unavailable (rule S9).
+  ///
   /// - Parameter new: the specifications of the new sinks.
-  /// - Throws: why one cannot be created; new sinks are stopped then. A sink that was unavailable
-  ///   before may stay so.
   func renewed(
-    _ delivery: DeliveryConfiguration, _ new: [SinkSpecification], _ changes: SinkChanges,
+    _ delivery: DeliveryConfiguration, _ new: [SinkSpecification],
     in surroundings: SinkEnvironment
-  ) async throws -> SinkRegistry {
+  ) -> SinkRegistry {
     var registry = SinkRegistry()
-    do {
-      for (declared, specification) in zip(delivery.sinks, new) {
-        let name = declared.common.name
-        if changes.kept.contains(name), let current = sink(named: name) {
-          registry.append(current, specification)
-        } else if unavailable.contains(name) {
-          registry.add(declared, specification, surroundings)
-        } else {
-          registry.append(try declared.make(in: surroundings), specification)
-        }
+    for (declared, specification) in zip(delivery.sinks, new) {
+      let name = declared.common.name
+      let current = entries.first { $0.sink.name == name }
+      if let current, current.specification == specification {
+        registry.entries.append(
+          Entry(declared: declared, specification: specification, sink: current.sink))
+      } else {
+        let former = current.flatMap { $0.canContinue(with: delivery.routes) ? $0 : nil }
+        registry.add(declared, specification, former: former, surroundings)
       }
-    } catch {
-      await registry.endNew(changes)
-      throw error
     }
     return registry
   }
 
+  /// - Parameter former: the running sink that continues if the new one cannot be created.
+  private mutating func add(
+    _ declared: DeliveryConfiguration.DeclaredSink, _ specification: SinkSpecification,
+    former: Entry?, _ surroundings: SinkEnvironment
+  ) {
+    do {
+      let sink = try declared.make(in: surroundings)
+      entries.append(Entry(declared: declared, specification: specification, sink: sink))
+    } catch {
+      let reason = "\(error)".inOneLine
+      if var former {
+        former.fault = reason
+        entries.append(former)
+      } else {
+        addUnavailable(declared, specification, reason, surroundings.journal)
+      }
+    }
+  }
+
+  private mutating func addUnavailable(
+    _ declared: DeliveryConfiguration.DeclaredSink, _ specification: SinkSpecification,
+    _ reason: String, _ journal: Journal
+  ) {
+    let name = declared.common.name
+    var specification = specification
+    specification.isUnavailable = true
+    entries.append(
+      Entry(
+        declared: declared, specification: specification,
+        sink: UnavailableSink(name: name, type: declared.type, reason: reason)))
+    journal.send(
+      .sinkFailing,
+      "the sink \(name) is unavailable: \(reason); its deliveries wait or use the fallback, and a "
+        + "reload tries again",
+      fields: [(.sink, name), (.reason, reason)])
+  }
+
   /// Stops the sinks that were created but are not used.
   func endNew(_ changes: SinkChanges) async {
-    for sink in sinks where !changes.kept.contains(sink.name) { await sink.stop() }
+    for sink in sinks where !changes.unchanged.contains(sink.name) { await sink.stop() }
+  }
+}
+
+extension SinkRegistry.Entry {
+  /// Whether the sink runs, and can do all that other routes assign to it: a sink of another type
+  /// may support no analytics.
+  fileprivate func canContinue(with routes: Routes) -> Bool {
+    sink.whyUnavailable == nil && (declared.acceptsAnalytics || routes.analytics != sink.name)
   }
 }

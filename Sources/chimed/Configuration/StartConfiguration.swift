@@ -16,7 +16,7 @@ struct StartConfiguration {
 
   /// The use of the last valid configuration instead of an invalid one.
   struct Substitution {
-    let flaws: UnsoundConfiguration
+    let flaws: InvalidConfigurationError
     /// When the configuration in use was saved.
     let at: Instant
     /// The names of its secrets, which were not saved.
@@ -25,63 +25,62 @@ struct StartConfiguration {
 
   /// - Throws: all faults, if no saved configuration can be used either.
   init(_ command: ServeCommand, zones: ZoneDatabase, credentials: Credentials) throws {
-    let flaws: UnsoundConfiguration
-    do throws(UnsoundConfiguration) {
+    let flaws: InvalidConfigurationError
+    do throws(InvalidConfigurationError) {
       candidate = try Candidate(
-        command, from: SettingsFiles(), zones: zones, credentials: credentials, isLenient: true)
-      (substitution, isSound) = (nil, candidate.outages.isEmpty)
+        command, from: SettingsFiles(), zones: zones, credentials: credentials)
+      (substitution, isSound) = (nil, candidate.flaws.isSound)
       return
     } catch {
       flaws = error
     }
     do {
-      let kept = try Self.kept(for: command)
+      let saved = try Self.saved(for: command)
       candidate = try Candidate(
-        command, from: SettingsFiles(kept: kept.files), zones: zones, credentials: credentials,
-        isLenient: true)
+        command, from: SettingsFiles(saved: saved.files), zones: zones, credentials: credentials)
       let names = candidate.setup.delivery.sinks.flatMap(\.credentialNames)
-      substitution = Substitution(flaws: flaws, at: kept.at, credentials: names)
+      substitution = Substitution(flaws: flaws, at: saved.at, credentials: names)
     } catch {
-      throw NothingToRunWith(flaws: flaws, obstacle: error)
+      throw NoConfigurationError(flaws: flaws, obstacle: error)
     }
     isSound = false
   }
 
-  private static func kept(for command: ServeCommand) throws -> KeptConfiguration {
+  private static func saved(for command: ServeCommand) throws -> SavedConfiguration {
     guard let directory = stateDirectory(of: command) else {
       throw ServiceSetup.missingStateDirectory
     }
-    return try KeptConfiguration.read(from: directory)
+    return try SavedConfiguration.read(from: directory)
   }
 
   /// Returns the state directory, also of an invalid configuration; nil if none is specified.
   static func stateDirectory(of command: ServeCommand) -> String? {
-    if let directory = place(command) { return directory }
+    if let directory = givenDirectory(command) { return directory }
     return ConfigurationFile.look(at: command.config, in: SettingsFiles()).0.stateDirectory
   }
 
   /// Returns the directory of saved configurations.
-  static func place(_ command: ServeCommand, with setup: ServiceSetup) -> String? {
-    place(command) ?? setup.stateDirectory
+  static func savingDirectory(of command: ServeCommand, with setup: ServiceSetup) -> String? {
+    givenDirectory(command) ?? setup.stateDirectory
   }
 
   /// The file comes last, because it may be invalid.
-  private static func place(_ command: ServeCommand) -> String? {
+  private static func givenDirectory(_ command: ServeCommand) -> String? {
     command.stateDirectory ?? ProcessInfo.processInfo.environment["STATE_DIRECTORY"]
   }
 }
 
 /// An invalid configuration without a usable saved one.
-struct NothingToRunWith: Error, CustomStringConvertible {
-  let flaws: UnsoundConfiguration
+struct NoConfigurationError: Error, CustomStringConvertible {
+  let flaws: InvalidConfigurationError
   /// Why the saved configuration cannot be used.
   let obstacle: any Error
 
   var description: String { "\(flaws)\nand no earlier configuration can be used: \(obstacle)" }
 }
 
-/// All faults of a configuration, with their places where known.
-struct UnsoundConfiguration: Error, CustomStringConvertible {
+/// All faults of a configuration, with their positions where known.
+struct InvalidConfigurationError: Error, CustomStringConvertible {
   /// The faults of the files and the options.
   private(set) var faults: [any Error] = []
   /// The resources that sinks lack: a secret, a program, a directory.
@@ -98,9 +97,9 @@ struct UnsoundConfiguration: Error, CustomStringConvertible {
     }
   }
 
-  /// The faults of a rejected configuration, with their places where known.
+  /// The faults of a rejected configuration, with their positions where known.
   static func faults(of error: any Error) -> [Fault] {
-    let errors = (error as? UnsoundConfiguration).map { $0.faults + $0.outages } ?? [error]
+    let errors = (error as? InvalidConfigurationError).map { $0.faults + $0.outages } ?? [error]
     return errors.flatMap(diagnostics).reduce(into: []) { faults, diagnostic in
       let fault = Fault(diagnostic)
       if !faults.contains(fault) { faults.append(fault) }

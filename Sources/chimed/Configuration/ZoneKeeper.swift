@@ -21,7 +21,7 @@ struct ZoneKeeper: Sendable {
   }
 
   /// Saves the rules and waits for the disk, unless the same rules are already saved.
-  func keep(_ zones: ZoneDatabase) {
+  func save(_ zones: ZoneDatabase) {
     guard let directory else { return }
     let archive = zones.archive
     guard archive != Self.archive(in: directory) else { return }
@@ -36,12 +36,12 @@ struct ZoneKeeper: Sendable {
   }
 
   /// Saves the rules on a separate thread.
-  func keepApart(_ zones: ZoneDatabase) {
+  func saveInBackground(_ zones: ZoneDatabase) {
     let keeper = self
     do {
-      try OperatingSystemThread(name: "zones") { keeper.keep(zones) }.detach()
+      try OperatingSystemThread(name: "zones") { keeper.save(zones) }.detach()
     } catch {
-      keep(zones)
+      save(zones)
     }
   }
 }

@@ -65,10 +65,11 @@ struct Daemon {
       start.candidate, directory,
       configuration(start.candidate, planner.value, registry, unsubscribeKey, zoneKeeper))
     watch.enter("saving the configuration")
-    let keeper = ConfigurationKeeper(
-      place: StartConfiguration.place(command, with: setup), journal: journal, board: board)
-    keeper.begin(start)
-    zoneKeeper.keep(zones)
+    let saver = ConfigurationSaver(
+      directory: StartConfiguration.savingDirectory(of: command, with: setup), journal: journal,
+      board: board)
+    saver.begin(start)
+    zoneKeeper.save(zones)
     EventLoopWatch.begin(with: heartbeats, at: .now)
     let watchdog = try WatchdogThread.start(
       manager: manager, heartbeats: heartbeats, journal: journal, board: board)
@@ -79,7 +80,7 @@ struct Daemon {
         serving: serving, webTokens: webTokens, planner: planner, threshold: threshold,
         surroundings: surroundings),
       start: start.candidate.fixed, shown: start.candidate.shown, registry: registry,
-      manager: manager, keeper: keeper)
+      manager: manager, saver: saver)
     let access = APIAccess(
       tokens: serving.service, webTokens: webTokens, unsubscribeKey: unsubscribeKey,
       hosts: setup.access.host, console: setup.console,
@@ -107,7 +108,7 @@ struct Daemon {
       whenFailed: { [channels] in FailureEnd.begin($0, channels) })
     configuration.clockPatience = setup.clockPatience
     configuration.retention = setup.retention
-    configuration.keepsZones = { zoneKeeper.keepApart($0) }
+    configuration.keepsZones = { zoneKeeper.saveInBackground($0) }
     return configuration
   }
 
@@ -133,7 +134,7 @@ struct Daemon {
     ) { attempt, reason in
       // A server that starts later than this machine is no failure.
       watch.enter("waiting for PostgreSQL, attempt \(attempt): \(reason)")
-      manager.extendTimeout(by: StoreWait.patience)
+      manager.extendTimeout(by: StoreWait.timeout)
     }
     let node = try NodeShell(setup, journal: journal, board: board, heartbeats: heartbeats)
     directory.begin(node)
@@ -166,10 +167,10 @@ struct Daemon {
       control: OperatorControl(reloader: reloader, threshold: threshold, ring: ring),
       fleet: link, channels: channels, logger: Logger(label: "api"),
       now: { serving.service.now() },
-      whenBound: { [watch] places in
+      whenBound: { [watch] addresses in
         watch.conclude()
         manager.ready()
-        journal.send(.started, "serving on \(places.joined(separator: ", "))")
+        journal.send(.started, "serving on \(addresses.joined(separator: ", "))")
         whenBound.finish()
       })
     // Nothing is sent before clients can connect (rule S1).

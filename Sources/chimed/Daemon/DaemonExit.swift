@@ -12,24 +12,25 @@ import Systemd
 /// (sysexits(3)) whether to restart it; the message names the repair.
 struct DaemonExit {
   let code: Int32
+  /// The message, in one line.
   let message: String
   private let kind: MessageKind?
 
   init(_ error: any Error) {
-    message = "\(error)"
+    message = "\(error)".inOneLine
     switch error {
     case let error as StoreError: (code, kind) = Self.meaning(of: error)
     case let error as StoreFailure: (code, kind) = (error.isDamage ? 65 : 74, nil)
-    case is WebKeyError, is ConfigurationErrors, is HolidayErrors, is ValidationError:
+    case is WebKeyFileError, is ConfigurationErrors, is HolidayErrors, is ValidationError:
       (code, kind) = (78, .configurationInvalid)
     case is CatalogErrors: (code, kind) = (78, .catalogInvalid)
-    case let error as UnsoundConfiguration: (code, kind) = Self.meaning(of: error)
-    case let error as NothingToRunWith: (code, kind) = Self.meaning(of: error.flaws)
+    case let error as InvalidConfigurationError: (code, kind) = Self.meaning(of: error)
+    case let error as NoConfigurationError: (code, kind) = Self.meaning(of: error.flaws)
     default: (code, kind) = (71, .startFailed)
     }
   }
 
-  private static func meaning(of error: UnsoundConfiguration) -> (Int32, MessageKind) {
+  private static func meaning(of error: InvalidConfigurationError) -> (Int32, MessageKind) {
     let isCatalogs = error.faults.allSatisfy { $0 is CatalogErrors }
     return (78, isCatalogs ? .catalogInvalid : .configurationInvalid)
   }

@@ -7,8 +7,8 @@ import Sinks
 import Synchronization
 import Systemd
 
-/// Applies a changed configuration while the service runs (rule S1): all of it, or nothing if any
-/// part is invalid.
+/// Applies a changed configuration while the service runs (rule S1): nothing if any part of it is
+/// invalid. A sink that lacks a secret, a file or a program continues as it is (rule S9).
 final class Reloader: Sendable {
   /// The parts of the service that a reload changes.
   struct Service: Sendable {
@@ -32,7 +32,7 @@ final class Reloader: Sendable {
   private let manager: ServiceManager
   private let board: StatusBoard
   private let journal: Journal
-  private let keeper: ConfigurationKeeper
+  private let saver: ConfigurationSaver
   private let executor = EventLoopExecutor()
   /// The last reload; reloads run one after the other.
   private let last = Mutex<Task<ReloadReport, any Error>?>(nil)
@@ -43,7 +43,7 @@ final class Reloader: Sendable {
   ///   - registry: the sinks of the start.
   init(
     _ command: ServeCommand, _ service: Service, start: FixedSettings, shown: ShownConfiguration,
-    registry: SinkRegistry, manager: ServiceManager, keeper: ConfigurationKeeper
+    registry: SinkRegistry, manager: ServiceManager, saver: ConfigurationSaver
   ) {
     self.command = command
     self.service = service
@@ -51,12 +51,13 @@ final class Reloader: Sendable {
     self.registry = Mutex(registry)
     self.shown = Mutex(shown)
     self.manager = manager
-    self.keeper = keeper
-    board = keeper.board
+    self.saver = saver
+    board = saver.board
     journal = service.surroundings.journal
   }
 
-  /// The current configuration, but settings that need a restart as they are in the files.
+  /// The current configuration, except that settings that need a restart, and those of sinks that
+  /// continue with their former ones, are shown as in the files.
   var configuration: ShownConfiguration { shown.withLock(\.self) }
 
   /// Renders an e-mail with the templates of the current sinks; nil if that fails.
@@ -71,7 +72,7 @@ final class Reloader: Sendable {
   /// Reloads the configuration, after any reload that is in progress.
   ///
   /// - Throws: why the current configuration stays; the rejection has been logged.
-  func reload() async throws(ReloadRejected) -> ReloadReport {
+  func reload() async throws(ReloadError) -> ReloadReport {
     let task = last.withLock { last in
       let before = last
       let task = Task(executorPreference: executor) { [self] in
@@ -84,22 +85,25 @@ final class Reloader: Sendable {
     do {
       return try await task.value
     } catch let error as ServiceUnavailable {
-      throw ReloadRejected(error)
+      throw ReloadError(error)
     } catch {
-      throw ReloadRejected("\(error)", faults: UnsoundConfiguration.faults(of: error))
+      throw ReloadError("\(error)", faults: InvalidConfigurationError.faults(of: error))
     }
   }
 
-  /// Reads and checks everything like a reload, without changes.
+  /// Reads and checks everything like a reload, without changes. A sink that lacks a secret, a file
+  /// or a program is a fault.
   func check() async -> ConfigurationFindings {
     do {
       let candidate = try await propose(after: registry.withLock(\.self))
+      let flaws = candidate.flaws
       return ConfigurationFindings(
+        flaw: flaws.isSound ? nil : "\(flaws)", faults: InvalidConfigurationError.faults(of: flaws),
         sinks: candidate.changes.description,
         restart: candidate.fixed.differences(from: start))
     } catch {
       return ConfigurationFindings(
-        flaw: "\(error)", faults: UnsoundConfiguration.faults(of: error))
+        flaw: "\(error)", faults: InvalidConfigurationError.faults(of: error))
     }
   }
 
@@ -112,11 +116,12 @@ final class Reloader: Sendable {
       // Always reopen files first, because log rotation requires it even if the reload is rejected.
       try await Self.onSeparateThread { [self] in for sink in registry.sinks { reopen(sink) } }
       let candidate = try await propose(after: registry)
-      let ended = try await service.serving.service.ended(by: candidate.planner)
-      try await apply(candidate, after: registry)
+      let ended = try await service.serving.service.answer(
+        EndedRemindersQuery(by: candidate.planner))
+      let changes = try await apply(candidate, after: registry)
       let report = report(on: candidate, ended)
-      try? await Self.onSeparateThread { [keeper] in keeper.keep(candidate) }
-      announce(candidate, report)
+      try? await Self.onSeparateThread { [saver] in saver.save(candidate) }
+      announce(candidate, changes, report)
       return report
     } catch let error as ServiceUnavailable {
       // The configuration is not the reason, so the status does not call it rejected.
@@ -124,21 +129,27 @@ final class Reloader: Sendable {
       throw error
     } catch {
       board.remark(on: StatusBoard.reload, "the last reload was rejected: \(error)")
+      let reason = "\(error)".inOneLine
       journal.send(
-        .reloadRejected, "the new configuration was rejected: \(error)",
-        fields: [(.reason, "\(error)")])
+        .reloadRejected, "the new configuration was rejected: \(reason)",
+        fields: [(.reason, reason)])
       throw error
     }
   }
 
   private func report(on candidate: Candidate, _ ended: [EndedReminder]) -> ReloadReport {
-    let sinks = registry.withLock(\.sinks)
+    let registry = registry.withLock(\.self)
     let secrets = candidate.setup.delivery.sinks.flatMap(\.credentialNames)
       .filter(Credentials.isName)
     return ReloadReport(
       restart: candidate.fixed.differences(from: start), ended: ended,
-      unavailable: sinks.compactMap { sink in sink.whyUnavailable.map { "\(sink.name): \($0)" } },
+      unavailable: registry.unavailable.map { "\($0.sink): \($0.reason)" },
+      outdated: registry.outdated.map { Self.sentence($0.sink, $0.reason) },
       fixedSecrets: service.surroundings.credentials.areFixed ? Set(secrets).sorted() : [])
+  }
+
+  private static func sentence(_ sink: String, _ reason: String) -> String {
+    "the sink \(sink) continues with its former settings: \(reason)"
   }
 
   /// Reads the configuration with all its files, and checks it.
@@ -178,37 +189,61 @@ final class Reloader: Sendable {
 
   /// Applies a configuration. The steps that may fail come first, and the engine adopts its part
   /// completely or not at all.
-  private func apply(_ candidate: Candidate, after registry: SinkRegistry) async throws {
-    let delivery = candidate.setup.delivery
-    let renewed = try await registry.renewed(
-      delivery, candidate.specifications, candidate.changes, in: service.surroundings)
+  ///
+  /// - Returns: the changes of the sinks.
+  private func apply(
+    _ candidate: Candidate, after registry: SinkRegistry
+  ) async throws -> SinkChanges {
+    let renewed = registry.renewed(
+      candidate.setup.delivery, candidate.specifications, in: service.surroundings)
+    let changes = SinkChanges(from: registry.specifications, to: renewed.specifications)
+    let delivery = renewed.delivery(routes: candidate.setup.delivery.routes)
+    let planner = candidate.planner(for: delivery, command.planning.requirements)
     do {
       try await service.serving.adopt(
         RuntimeConfiguration(
-          planner: candidate.planner, sinks: renewed.sinks, routes: delivery.routes,
+          planner: planner, sinks: renewed.sinks, routes: delivery.routes,
           limits: delivery.limits, retention: candidate.setup.retention,
-          kept: Set(candidate.changes.kept)))
+          kept: Set(changes.unchanged)))
     } catch {
-      await renewed.endNew(candidate.changes)
+      await renewed.endNew(changes)
       throw error
     }
     self.registry.withLock { $0 = renewed }
     shown.withLock { $0 = candidate.shown }
-    service.planner.value = candidate.planner
+    service.planner.value = planner
     service.webTokens.value = candidate.rules
     service.threshold.priority = command.logLevel.priority
+    return changes
   }
 
-  private func announce(_ candidate: Candidate, _ report: ReloadReport) {
+  private func announce(_ candidate: Candidate, _ changes: SinkChanges, _ report: ReloadReport) {
     board.remark(on: StatusBoard.reload, nil)
-    keeper.remark(on: candidate)
+    saver.remark(on: candidate)
+    announceOutdated()
     let ended = report.ended.map {
       "the catalogs end \($0.occurrences) occurrences of \($0.reminder) for \($0.people) "
         + "recipients"
     }
-    let changes = [candidate.changes.description].filter { !$0.isEmpty } + ended
-    let words = ["the configuration was reloaded"] + changes
-    journal.send(.reloaded, words.joined(separator: "; "))
+    let words = ["the configuration was reloaded", changes.description] + ended
+    journal.send(.reloaded, words.filter { !$0.isEmpty }.joined(separator: "; "))
+    announceRestart(report)
+  }
+
+  /// Reports the sinks that continue with their former settings.
+  private func announceOutdated() {
+    let outdated = registry.withLock(\.outdated)
+    for (sink, reason) in outdated {
+      journal.send(
+        .sinkOutdated, Self.sentence(sink, reason) + "; the next reload tries again",
+        fields: [(.sink, sink), (.reason, reason)])
+    }
+    let sentences = outdated.map { Self.sentence($0.sink, $0.reason) }.joined(separator: "\n")
+    board.remark(on: StatusBoard.outdatedSinks, sentences.isEmpty ? nil : sentences)
+  }
+
+  /// Reports the changed settings that need a restart.
+  private func announceRestart(_ report: ReloadReport) {
     let settings = report.restart.joined(separator: ", ")
     board.remark(on: "restart", settings.isEmpty ? nil : "changed, needs a restart: \(settings)")
     guard !settings.isEmpty else { return }
@@ -225,7 +260,7 @@ struct OperatorControl: ServiceControl {
   let threshold: JournalThreshold
   let ring: JournalRing
 
-  func reload() async throws(ReloadRejected) -> ReloadReport { try await reloader.reload() }
+  func reload() async throws(ReloadError) -> ReloadReport { try await reloader.reload() }
 
   func check() async -> ConfigurationFindings { await reloader.check() }
 

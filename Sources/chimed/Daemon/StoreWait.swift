@@ -9,7 +9,7 @@ final class StoreWait: Sendable {
   /// The delay between two attempts, in milliseconds.
   private static let pause: Int32 = 2_000
   /// The timeout of a start, extended by this much at each attempt.
-  static let patience = Duration.seconds(60)
+  static let timeout = Duration.seconds(60)
   private static let subject = "store"
 
   private let watch: StartWatch
@@ -29,7 +29,7 @@ final class StoreWait: Sendable {
   /// - Returns: whether to try again; false, at once, for an error that does not pass by itself.
   func waits(for error: StoreError) -> Bool {
     guard let absence = StoreAbsence(error) else { return false }
-    tell(absence, attempt: count(absence))
+    report(absence, attempt: count(absence))
     _ = poll(nil, 0, Self.pause)
     return true
   }
@@ -46,11 +46,11 @@ final class StoreWait: Sendable {
     }
   }
 
-  private func tell(_ absence: StoreAbsence, attempt: Int) {
+  private func report(_ absence: StoreAbsence, attempt: Int) {
     let remark = "waiting for \(absence.name): \(absence.reason)"
     board.remark(on: Self.subject, remark)
     watch.enter("attempt \(attempt), \(remark)", isWaiting: true)
-    manager.extendTimeout(by: Self.patience)
+    manager.extendTimeout(by: Self.timeout)
     // Log once, not at each attempt.
     guard attempt == 1 else { return }
     journal.send(

@@ -9,8 +9,8 @@ import Testing
   private static let peers = ["b", "c", "d"].map { FleetPeer(name: $0, address: "\($0):1") }
 
   /// A result whose detail identifies its event.
-  private func result(_ place: Int) -> EventAnswer.Result {
-    .refused(Problem(.unavailable, "\(place)"))
+  private func result(_ index: Int) -> EventAnswer.Result {
+    .refused(Problem(.unavailable, "\(index)"))
   }
 
   private func details(_ results: [EventAnswer.Result]) -> [String] {
@@ -28,14 +28,14 @@ import Testing
         Bool.random(using: &generator) ? nil : Self.peers.randomElement(using: &generator)
       }
       var division = EventDivision(peers)
-      let places = division.parts.map(\.places) + [division.own]
-      #expect(places.flatMap(\.self).sorted() == Array(0..<count), "seed \(seed)")
+      let indices = division.parts.map(\.indices) + [division.own]
+      #expect(indices.flatMap(\.self).sorted() == Array(0..<count), "seed \(seed)")
       for part in division.parts {
-        #expect(part.places == part.places.sorted(), "seed \(seed)")
-        #expect(part.places.allSatisfy { peers[$0] == part.peer }, "seed \(seed)")
+        #expect(part.indices == part.indices.sorted(), "seed \(seed)")
+        #expect(part.indices.allSatisfy { peers[$0] == part.peer }, "seed \(seed)")
       }
-      for places in places.shuffled(using: &generator) {
-        division.note(places.map(result), at: places)
+      for indices in indices.shuffled(using: &generator) {
+        division.note(indices.map(result), at: indices)
       }
       #expect(details(division.results) == (0..<count).map { "\($0)" }, "seed \(seed)")
     }

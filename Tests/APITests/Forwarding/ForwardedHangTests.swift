@@ -13,13 +13,13 @@ import Testing
   ///
   /// - Parameter hang: called when the head and some of the body have been sent.
   private func answer(
-    patience: Duration, hang: @escaping @Sendable () -> Void = {}
+    timeout: Duration, hang: @escaping @Sendable () -> Void = {}
   ) async throws -> Reply {
     let certificates = try FleetCertificates.made.get()
     let peer = try await AnswerPeer(tls: certificates.membership().accepting) { HalfAnswer(hang) }
     fleet.settle("b", at: "127.0.0.1:\(peer.port)")
     fleet.give("ub", to: "b")
-    let link = try fleet.link("a", patience: patience)
+    let link = try fleet.link("a", timeout: timeout)
     return try await TestServer.serving(try FakeService(), fleet: link) { node in
       let reply = try await node.call(
         "PATCH", "/v1/recipients/ub/preferences", headers: ["content-type": "application/json"],
@@ -30,14 +30,14 @@ import Testing
   }
 
   @Test func `F9: a node that hangs after the head is given up at the deadline`() async throws {
-    let reply = try await answer(patience: .milliseconds(300))
+    let reply = try await answer(timeout: .milliseconds(300))
     #expect(reply.status == 503)
     #expect(reply["retry-after"] == "1")
     #expect(reply.text.contains("may have carried out the request"), "\(reply.text)")
   }
 
   @Test func `F9: a fenced node that hangs after the head is given up at once`() async throws {
-    let reply = try await answer(patience: .seconds(3_600)) { [fleet] in fleet.fence("b") }
+    let reply = try await answer(timeout: .seconds(3_600)) { [fleet] in fleet.fence("b") }
     #expect(reply.status == 503)
     #expect(reply["retry-after"] == "1")
     #expect(reply.text.contains("others take over from it"), "\(reply.text)")

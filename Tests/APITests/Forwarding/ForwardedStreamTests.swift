@@ -21,7 +21,7 @@ import Testing
       "room": ["id": "room-1", "name": .string("Room \(number)")],
       "actor": ["id": "id-pete", "username": "pete"],
     ]
-    try await owner.take("room.liked", data, of: "me")
+    try await owner.ingest("room.liked", data, of: "me")
   }
 
   private func rooms(_ stream: EventStreamReader) -> [String] {
@@ -30,16 +30,16 @@ import Testing
   }
 
   @Test func `F9: a stream continues at the next owner after the last event seen`() async throws {
-    try await owner.take("recipient.updated", ["locale": "en"], of: "me")
+    try await owner.ingest("recipient.updated", ["locale": "en"], of: "me")
     fleet.give("me", to: "b")
     try await TestServer.serving(FakeService(), fleet: fleet.link("a")) { node in
-      var place: String?
+      var lastEventID: String?
       try await TestServer.serving(owner, fleet: fleet.link("b")) { first in
         try await RawConnection.opened(to: node) { connection in
           try await connection.openStream()
-          _ = try await connection.stream { $0.place != nil }
+          _ = try await connection.stream { $0.lastEventID != nil }
           try await like(1)
-          place = try await connection.stream { $0.notifications.count == 2 }.place
+          lastEventID = try await connection.stream { $0.notifications.count == 2 }.lastEventID
           await first.stop()
           // The stream's own end is forwarded, and then the end of the response.
           let last = try await connection.stream { $0.events.last?.name == "end" }
@@ -51,7 +51,7 @@ import Testing
       fleet.give("me", to: "c")
       try await TestServer.serving(owner, fleet: fleet.link("c")) { _ in
         try await RawConnection.opened(to: node) { connection in
-          try await connection.openStream("Last-Event-ID: \(place ?? "")")
+          try await connection.openStream("Last-Event-ID: \(lastEventID ?? "")")
           let stream = try await connection.stream { $0.notifications.count == 2 }
           #expect(rooms(stream) == ["2"])
         }
@@ -61,12 +61,12 @@ import Testing
 
   /// A node that hangs or is cut off cannot report that it has lost its shards.
   @Test func `F9: a stream ends when its node has silently lost the shard`() async throws {
-    try await owner.take("recipient.updated", ["locale": "en"], of: "me")
+    try await owner.ingest("recipient.updated", ["locale": "en"], of: "me")
     fleet.give("me", to: "b")
     try await fleet.serving([try FakeService(), owner]) { nodes in
       try await RawConnection.opened(to: nodes[0]) { connection in
         try await connection.openStream()
-        _ = try await connection.stream { $0.place != nil }
+        _ = try await connection.stream { $0.lastEventID != nil }
         fleet.give("me", to: "c")
         let last = try await connection.stream { $0.events.last?.name == "end" }
         #expect(last.events.last?.data["reason"] == "stopping")
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func `F9: revoking its token ends a forwarded stream`() async throws {
-    try await owner.take("recipient.updated", ["locale": "en"], of: "me")
+    try await owner.ingest("recipient.updated", ["locale": "en"], of: "me")
     fleet.give("me", to: "b")
     let token = tokens.make(.recipient("me"))
     let access = APIAccess(tokens: tokens)
@@ -84,7 +84,7 @@ import Testing
     try await fleet.serving(services, access: access) { nodes in
       try await RawConnection.opened(to: nodes[0]) { connection in
         try await connection.openStream(query: "", "Authorization: Bearer \(token)")
-        _ = try await connection.stream { $0.place != nil }
+        _ = try await connection.stream { $0.lastEventID != nil }
         let record = try #require(tokens.tokens.first)
         _ = try await tokens.revoke(record.identifier, at: Fixtures.now)
         try await like(1)

@@ -202,13 +202,13 @@ import Testing
   // MARK: - The listener
 
   private func reply(
-    of place: String, _ settings: TransferSettings, _ path: String = "/v1/events",
+    of address: String, _ settings: TransferSettings, _ path: String = "/v1/events",
     fields: [(String, String)] = []
   ) async throws -> CollectedReply {
-    var request = TransferRequest("POST", "https://\(place)\(path)")
+    var request = TransferRequest("POST", "https://\(address)\(path)")
     request.fields = fields + [("Content-Type", "application/json")]
     request.body = Array(event("e", of: "ua").utf8)
-    request.patience = .seconds(60)
+    request.timeout = .seconds(60)
     return await (try TransferLoop(settings)).reply(to: request, bodyMax: 1 << 16)
   }
 
@@ -231,15 +231,15 @@ import Testing
     let fields = [("Chimed-Caller", caller.forwarded)]
     try await TestServer.serving(services[0], fleet: link) { _ in
       for stranger in [nil, "stranger", "late", "server"] {
-        let refused = try await reply(of: link.place, settings(stranger), fields: fields)
+        let refused = try await reply(of: link.listeningAddress, settings(stranger), fields: fields)
         #expect(refused.head.status == nil, "\(stranger ?? "none")")
         #expect(services[0].events.isEmpty)
       }
       let node = try settings("node")
-      #expect(try await reply(of: link.place, node).head.status == 401)
-      let elsewhere = try await reply(of: link.place, node, "/v1/tokens", fields: fields)
+      #expect(try await reply(of: link.listeningAddress, node).head.status == 401)
+      let elsewhere = try await reply(of: link.listeningAddress, node, "/v1/tokens", fields: fields)
       #expect(elsewhere.head.status == 404)
-      #expect(try await reply(of: link.place, node, fields: fields).head.status == 202)
+      #expect(try await reply(of: link.listeningAddress, node, fields: fields).head.status == 202)
     }
   }
 

@@ -11,7 +11,7 @@ import Testing
     _ files: TLSMembership.Files, at host: String = "127.0.0.1"
   ) throws -> String {
     let certificates = try FleetCertificates.made.get()
-    let fault = #expect(throws: TLSMembershipFault.self) {
+    let fault = #expect(throws: TLSMembershipError.self) {
       try certificates.membership(files, at: host)
     }
     let path = certificates.directory.path + "/"
@@ -34,9 +34,9 @@ import Testing
       try pipe.fileHandleForWriting.close()
       return pipe
     }
-    let places = pipes.map { "/dev/fd/\($0.fileHandleForReading.fileDescriptor)" }
+    let paths = pipes.map { "/dev/fd/\($0.fileHandleForReading.fileDescriptor)" }
     let membership = try certificates.membership(
-      TLSMembership.Files(certificate: places[0], key: places[1], authority: places[2]))
+      TLSMembership.Files(certificate: paths[0], key: paths[1], authority: paths[2]))
     #expect(membership.certificate == Array(try certificates.directory.content(of: "node.pem")))
   }
 

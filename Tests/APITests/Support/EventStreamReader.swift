@@ -9,7 +9,7 @@ struct EventStreamReader {
   }
 
   /// The last id received, with an event or without.
-  private(set) var place: String?
+  private(set) var lastEventID: String?
   private(set) var events: [Event] = []
   private(set) var silences = 0
   private(set) var retry: String?
@@ -22,7 +22,7 @@ struct EventStreamReader {
     let text = Self.unchunked(body)
     for block in text.split(separator: "\n\n").map({ $0.split(separator: "\n") }) {
       if block == [":"] { silences += 1 }
-      if let id = Self.field("id", block) { place = id }
+      if let id = Self.field("id", block) { lastEventID = id }
       if let wait = Self.field("retry", block) { retry = wait }
       guard let data = Self.field("data", block) else { continue }
       events.append(

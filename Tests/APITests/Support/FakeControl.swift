@@ -19,12 +19,14 @@ final class FakeControl: ServiceControl {
     fault == nil ? [] : [Fault(Diagnostic(file: "a.yaml", line: 3, column: 1, message: "no"))]
   }
 
-  func reload() async throws(ReloadRejected) -> ReloadReport {
-    if let fault { throw ReloadRejected(fault, faults: faults) }
-    if let unavailable { throw ReloadRejected(unavailable) }
+  func reload() async throws(ReloadError) -> ReloadReport {
+    if let fault { throw ReloadError(fault, faults: faults) }
+    if let unavailable { throw ReloadError(unavailable) }
     reloads.withLock { $0 += 1 }
     let ended = EndedReminder(reminder: "weigh-in", people: 2, occurrences: 3)
-    return ReloadReport(restart: ["listen"], ended: [ended])
+    return ReloadReport(
+      restart: ["listen"], ended: [ended],
+      outdated: ["the sink hook continues with its former settings: its secret is empty"])
   }
 
   func check() async -> ConfigurationFindings {

@@ -58,15 +58,15 @@ final class FakeFleet: Sendable {
 
   /// - Parameter certificate: the name of the node's certificate files.
   func link(
-    _ node: String, certificate: String = "node", patience: Duration = .seconds(15)
+    _ node: String, certificate: String = "node", timeout: Duration = .seconds(15)
   ) throws -> FleetLink {
     let certificates = try FleetCertificates.made.get()
     let host = certificate == "away" ? "10.0.0.9" : "127.0.0.1"
     let link = try FleetLink(
       of: certificates.membership(certificates.files(certificate), at: host),
       at: #require(TCPAddress("127.0.0.1:0")), directory: View(fleet: self, node: node),
-      patience: patience)
-    settle(node, at: link.place)
+      timeout: timeout)
+    settle(node, at: link.listeningAddress)
     return link
   }
 

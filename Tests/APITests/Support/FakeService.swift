@@ -7,7 +7,7 @@ import Synchronization
 @testable import Engine
 
 /// A service that records its input and answers as configured.
-final class FakeService: EmptyInbox {
+final class FakeService: ServiceDouble {
   let planner: Planner
   private let state = Mutex(State())
 
@@ -24,6 +24,7 @@ final class FakeService: EmptyInbox {
     var loss: StoreLoss?
     /// Why the sink "hook" could not be created; nil if there is no such sink.
     var hookFault: String?
+    var outdatedSinks: [String] = []
     /// The seconds since the engine's last sign of progress.
     var engineAge = 0.25
     var erasureOpen: Instant?
@@ -74,21 +75,21 @@ final class FakeService: EmptyInbox {
     }
   }
 
-  func agenda(of recipient: String) async throws(ServiceUnavailable) -> Agenda? {
+  func answer<Query: EngineQuery>(
+    _ query: Query
+  ) async throws(ServiceUnavailable) -> Query.Value {
     try checkAvailability()
-    return state.withLock { $0.agendas[recipient] }
-  }
-
-  func recipient(_ name: String) async throws(ServiceUnavailable) -> Recipient? {
-    try checkAvailability()
-    return state.withLock { $0.recipients[name] }
-  }
-
-  func history(
-    of recipient: String, notification: String
-  ) async throws(ServiceUnavailable) -> HistoryAnswer {
-    try checkAvailability()
-    return state.withLock { $0.histories[notification] ?? .unknownNotification }
+    if let answer = query.answer(by: agenda) { return answer }
+    if let answer = query.answer(by: recipient) { return answer }
+    if let answer = query.answer(by: history) { return answer }
+    if let answer = query.answer(by: status) { return answer }
+    if let answer = query.answer(by: metrics) { return answer }
+    if let answer = query.answer(by: fleet) { return answer }
+    if let answer = query.answer(by: deadLetter) { return answer }
+    if let answer = query.answer(by: analytics) { return answer }
+    if let answer = query.answer(by: usage) { return answer }
+    if let answer = query.answer(by: export) { return answer }
+    return try emptyAnswer(to: query)
   }
 
   /// Applies the write to the recipient in memory.
@@ -110,9 +111,29 @@ final class FakeService: EmptyInbox {
     }
   }
 
-  func status() async throws(ServiceUnavailable) -> ServiceStatus {
+  func setDraining(
+    _ isDraining: Bool, node: String
+  ) async throws(ServiceUnavailable) -> DrainDecision? {
     try checkAvailability()
-    return ServiceStatus(
+    return state.withLock { $0.fleet?.stored.drain(node, isDraining) }
+  }
+
+  // MARK: - Answers
+
+  private func agenda(_ query: AgendaQuery) -> Agenda? {
+    state.withLock { $0.agendas[query.recipient] }
+  }
+
+  private func recipient(_ query: RecipientQuery) -> Recipient? {
+    state.withLock { $0.recipients[query.recipient] }
+  }
+
+  private func history(_ query: NotificationQuery) -> HistoryAnswer {
+    state.withLock { $0.histories[query.notification] ?? .unknownNotification }
+  }
+
+  private func status(_ query: StatusQuery) -> ServiceStatus {
+    ServiceStatus(
       now: Fixtures.now, started: Fixtures.now - .hours(2), recipients: 3, pending: 5,
       next: [
         .init(reminder: "daily-checkin-reminder", recipients: 2, at: Fixtures.now + .minutes(5)),
@@ -129,6 +150,7 @@ final class FakeService: EmptyInbox {
       endingTokens: [Fixtures.endingToken].compactMap(\.self), replanning: 2, diskUse: 0.96,
       loss: state.withLock { $0.loss }, erasureOpen: state.withLock { $0.erasureOpen },
       reloadFailure: "the last reload was rejected: a.yaml:1:1: it is empty",
+      outdatedSinks: state.withLock { $0.outdatedSinks },
       counters: Fixtures.metrics.counters,
       parts: [
         .init(
@@ -137,29 +159,15 @@ final class FakeService: EmptyInbox {
       fleet: state.withLock { $0.fleet })
   }
 
-  func metrics() async throws(ServiceUnavailable) -> ServiceMetrics {
-    try checkAvailability()
-    return Fixtures.metrics
+  private func metrics(_ query: MetricsQuery) -> ServiceMetrics { Fixtures.metrics }
+
+  private func fleet(_ query: FleetQuery) -> FleetOverview? { state.withLock { $0.fleet } }
+
+  private func deadLetter(_ query: DeadLetterQuery) -> DeadLetter? {
+    state.withLock { $0.letters[query.letter] }
   }
 
-  func fleet() async throws(ServiceUnavailable) -> FleetOverview? {
-    try checkAvailability()
-    return state.withLock { $0.fleet }
-  }
-
-  func deadLetter(_ letter: String) async throws(ServiceUnavailable) -> DeadLetter? {
-    state.withLock { $0.letters[letter] }
-  }
-
-  func setDraining(
-    _ isDraining: Bool, node: String
-  ) async throws(ServiceUnavailable) -> DrainDecision? {
-    try checkAvailability()
-    return state.withLock { $0.fleet?.stored.drain(node, isDraining) }
-  }
-
-  func analytics(_ query: AnalyticsQuery) async throws(ServiceUnavailable) -> AnalyticsPage? {
-    try checkAvailability()
+  private func analytics(_ query: AnalyticsQuery) -> AnalyticsPage? {
     let records = Fixtures.analytics.filter { $0.number > query.after }.prefix(query.limit)
     guard [nil, "u1"].contains(query.recipient) else { return nil }
     let last = Fixtures.analytics.last?.number ?? 0
@@ -167,22 +175,16 @@ final class FakeService: EmptyInbox {
       records: Array(records), hasMore: records.last.map { $0.number < last } ?? false)
   }
 
-  func usage(
-    from first: LocalDate, through last: LocalDate
-  ) async throws(ServiceUnavailable) -> UsageTable {
-    try checkAvailability()
-    let dates = first.daysSinceEpoch...last.daysSinceEpoch
+  private func usage(_ query: UsageQuery) -> UsageTable {
+    let dates = query.first.daysSinceEpoch...query.last.daysSinceEpoch
     return UsageTable(Fixtures.usage.filter { dates.contains($0.key.hour.date.daysSinceEpoch) })
   }
 
   /// Two pages of events, one of notifications and two of rejected submissions for each known
   /// recipient.
-  func export(
-    _ recipient: String, _ place: ExportPage.Place
-  ) async throws(ServiceUnavailable) -> ExportPage? {
-    try checkAvailability()
-    guard state.withLock({ $0.recipients[recipient] }) != nil else { return nil }
-    switch place {
+  private func export(_ query: ExportQuery) -> ExportPage? {
+    guard state.withLock({ $0.recipients[query.recipient] }) != nil else { return nil }
+    switch query.place {
     case .events(from: nil, _):
       return ExportPage(events: [Fixtures.pastEvent("2")], next: .events(from: 1))
     case .events:

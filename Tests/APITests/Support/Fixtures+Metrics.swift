@@ -81,7 +81,7 @@ extension Fixtures {
     lane.answers.delivered = 5
     lane.answers.outages = 2
     lane.answers.orphaned = 3
-    lane.answers.setAside = 1
+    lane.answers.quarantined = 1
     return lane
   }
 

@@ -172,13 +172,13 @@ struct Hostility {
   private mutating func mutated() -> [UInt8] {
     var bytes = sound()
     for _ in 0..<Int.random(in: 1..<8, using: &generator) {
-      let place = Int.random(in: 0..<bytes.count, using: &generator)
-      let end = min(bytes.count, place + Int.random(in: 1..<30, using: &generator))
+      let index = Int.random(in: 0..<bytes.count, using: &generator)
+      let end = min(bytes.count, index + Int.random(in: 1..<30, using: &generator))
       switch Int.random(in: 0..<4, using: &generator) {
-      case 0: bytes[place] = UInt8.random(in: 0 ... .max, using: &generator)
-      case 1 where end - place < bytes.count: bytes.removeSubrange(place..<end)
-      case 2: bytes.insert(contentsOf: Array(bytes[place..<end]), at: place)
-      default: bytes.insert(contentsOf: noise(1...10), at: place)
+      case 0: bytes[index] = UInt8.random(in: 0 ... .max, using: &generator)
+      case 1 where end - index < bytes.count: bytes.removeSubrange(index..<end)
+      case 2: bytes.insert(contentsOf: Array(bytes[index..<end]), at: index)
+      default: bytes.insert(contentsOf: noise(1...10), at: index)
       }
     }
     return bytes

@@ -11,7 +11,7 @@ import Synchronization
 
 /// A complete service without real sinks: an engine with its own store, on a clock that the test
 /// sets. Optionally there is one sink for all channels, which answers as the test says.
-final class LiveService: ReminderService {
+final class LiveService: ServiceDouble {
   typealias Reply = @Sendable ([Reminders.Delivery]) -> [SinkAnswer]
 
   private struct State: @unchecked Sendable {
@@ -90,7 +90,7 @@ final class LiveService: ReminderService {
   }
 
   /// Reports an event with the current time, or several equal ones.
-  func take(
+  func ingest(
     _ type: String, _ data: JSONValue = [:], of recipient: String, times: Int = 1
   ) async throws {
     let (number, now) = state.withLock { state in
@@ -115,33 +115,17 @@ final class LiveService: ReminderService {
   private func ask<Value: Sendable>(
     _ request: (@escaping Answer<Value>) -> Request
   ) throws(ServiceUnavailable) -> Value {
-    let failure = ServiceUnavailable(.stopping, "the engine has not answered")
     let answer = Answers(Value.self)
     do {
       try state.withLock { try $0.turn([request(answer.take)], courier) }
     } catch {
-      throw failure
+      throw Self.unanswered
     }
-    guard let result = answer.value else { throw failure }
+    guard let result = answer.value else { throw Self.unanswered }
     return try result.get()
   }
 
-  private func query<Value: Sendable>(
-    _ question: (@escaping Answer<Value>) -> EngineQuestion
-  ) throws(ServiceUnavailable) -> Value {
-    let failure = ServiceUnavailable(.stopping, "the engine has not answered")
-    let answer = Answers(Value.self)
-    do {
-      try state.withLock { state in
-        try state.turn([], courier)
-        state.core.questions.answer(question(answer.take), now: state.now)
-      }
-    } catch {
-      throw failure
-    }
-    guard let result = answer.value else { throw failure }
-    return try result.get()
-  }
+  private static let unanswered = ServiceUnavailable(.stopping, "the engine has not answered")
 
   private final class Answers<Value: Sendable>: Sendable {
     private let result = Mutex<Result<Value, ServiceUnavailable>?>(nil)
@@ -152,90 +136,31 @@ final class LiveService: ReminderService {
     var value: Result<Value, ServiceUnavailable>? { result.withLock { $0 } }
   }
 
+  func answer<Query: EngineQuery>(
+    _ query: Query
+  ) async throws(ServiceUnavailable) -> Query.Value {
+    try state.withLock { state throws(ServiceUnavailable) in
+      do {
+        try state.turn([], courier)
+      } catch {
+        throw Self.unanswered
+      }
+      return try state.core.questions.answer(query, now: state.now)
+    }
+  }
+
   func submit(_ events: [Event]) async throws(ServiceUnavailable) -> [Receipt] {
     try ask { .submit(events, $0) }
-  }
-
-  func agenda(of recipient: String) async throws(ServiceUnavailable) -> Agenda? {
-    try query { .agenda(recipient, $0) }
-  }
-
-  func recipient(_ name: String) async throws(ServiceUnavailable) -> Recipient? {
-    try query { .recipient(name, $0) }
   }
 
   func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt {
     try ask { .write(write, $0) }
   }
 
-  func inbox(
-    of recipient: String, offset: Int, limit: Int
-  ) async throws(ServiceUnavailable) -> InboxPage {
-    try query { .inbox(recipient, offset: offset, limit: limit, $0) }
-  }
-
-  func cancelled(of recipient: String) async throws(ServiceUnavailable) -> Agenda? {
-    try query { .cancelled(recipient, $0) }
-  }
-
-  func arrived(of recipient: String) async throws(ServiceUnavailable) -> Int {
-    try query { .arrived(recipient, $0) }
-  }
-
-  func notificationHistory(
-    of recipient: String, _ question: HistoryQuestion
-  ) async throws(ServiceUnavailable) -> NotificationHistory? {
-    try query { .notificationHistory(recipient, question, $0) }
-  }
-
-  func watch(
-    _ recipient: String, from start: String?, telling signal: StreamSignal
-  ) async throws(ServiceUnavailable) -> WatchAnswer {
-    try query { .watch(recipient, from: start, signal, $0) }
-  }
-
-  func page(
-    of watch: Watch, _ backlog: Backlog, on channels: ChannelSet
-  ) async throws(ServiceUnavailable) -> StreamPage? {
-    try query { .page(watch, backlog, on: channels, $0) }
-  }
-
   func write(
     _ write: InboxWrite, of recipient: String
   ) async throws(ServiceUnavailable) -> InboxReceipt? {
     try ask { .inboxWrite(recipient, write, $0) }
-  }
-
-  func history(
-    of recipient: String, notification: String
-  ) async throws(ServiceUnavailable) -> HistoryAnswer {
-    try query { .history(recipient, notification: notification, $0) }
-  }
-
-  func recipients(
-    _ question: RecipientQuestion
-  ) async throws(ServiceUnavailable) -> RecipientPage {
-    try query { .recipients(question, $0) }
-  }
-
-  func feed(_ question: FeedQuestion) async throws(ServiceUnavailable) -> FeedPage {
-    try query { .feed(question, $0) }
-  }
-
-  func deadLetterGroups(
-    _ grouping: DeadLetterGrouping, _ filter: DeadLetterFilter
-  ) async throws(ServiceUnavailable) -> DeadLetterGroups {
-    try query { .deadLetterGroups(grouping, filter, $0) }
-  }
-
-  func deadLetters(
-    _ question: DeadLetterQuestion
-  ) async throws(ServiceUnavailable) -> DeadLetterPage {
-    try query { .deadLetters(question, $0) }
-  }
-
-  func deadLetter(_ letter: String) async throws(ServiceUnavailable) -> DeadLetter? {
-    try query { .deadLetter(letter, $0) }
   }
 
   func write(
@@ -251,7 +176,7 @@ final class LiveService: ReminderService {
   /// Calls the sink directly.
   func trySink(_ order: SinkTestOrder) async throws(ServiceUnavailable) -> SinkTestReceipt {
     var person: Recipient?
-    if let name = order.recipient { person = try await recipient(name) }
+    if let name = order.recipient { person = try await answer(RecipientQuery(name)) }
     return state.withLock { state in
       let view = state.core.published.view
       switch view.test(order, for: person, now: state.now) {
@@ -268,56 +193,8 @@ final class LiveService: ReminderService {
     try ask { .test(recipient, order, observer, $0) }
   }
 
-  func forgetTest(_ notification: String) {}
-
-  func prunable(
-    _ question: PruningQuestion
-  ) async throws(ServiceUnavailable) -> PruningForecast {
-    try query { .prunable(question, $0) }
-  }
-
-  func status() async throws(ServiceUnavailable) -> ServiceStatus { try query { .status($0) } }
-
-  func activity(
-    _ question: ActivityQuestion
-  ) async throws(ServiceUnavailable) -> Activity {
-    try query { .activity(question, $0) }
-  }
-
-  func trial(
-    of planner: Planner, days: Int
-  ) async throws(ServiceUnavailable) -> CatalogTrial {
-    try query { .trial(planner, days: days, $0) }
-  }
-
   func watchStatus(telling signal: StreamSignal) -> ViewWatch? {
     state.withLock { $0.core.questions.watchStatus(telling: signal) }
-  }
-
-  func forecast(
-    _ question: ForecastQuestion
-  ) async throws(ServiceUnavailable) -> Forecast {
-    try query { .forecast(question, $0) }
-  }
-
-  func metrics() async throws(ServiceUnavailable) -> ServiceMetrics { try query { .metrics($0) } }
-
-  func analytics(
-    _ query: AnalyticsQuery
-  ) async throws(ServiceUnavailable) -> AnalyticsPage? {
-    try self.query { .analytics(query, $0) }
-  }
-
-  func export(
-    _ recipient: String, _ place: ExportPage.Place
-  ) async throws(ServiceUnavailable) -> ExportPage? {
-    try query { .export(recipient, place, $0) }
-  }
-
-  func usage(
-    from first: LocalDate, through last: LocalDate
-  ) async throws(ServiceUnavailable) -> UsageTable {
-    try query { .usage(from: first, through: last, $0) }
   }
 
   func backup() async throws(ServiceUnavailable) -> any StoreBackup {

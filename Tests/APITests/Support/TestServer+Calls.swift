@@ -60,14 +60,14 @@ extension TestServer {
     // Tests count the remaining connections.
     if isOverTCP { request.fields.append(("Connection", "close")) }
     request.body = body.map { Array($0.utf8) }
-    request.patience = .seconds(60)
+    request.timeout = .seconds(60)
     let reply = try await Self.loop.get().reply(to: request, bodyMax: 1 << 26)
     let status = try #require(reply.head.status, "\(method) \(path): \(reply.outcome)")
     try #require(reply.outcome == .whole, "\(method) \(path): \(reply.outcome)")
     return Reply(status: status, headers: HTTPHeaders(reply.head.fields), bytes: reply.body)
   }
 
-  private static let loop = Result { () throws(TransferFault) in
+  private static let loop = Result { () throws(TransferError) in
     try TransferLoop(TransferSettings())
   }
 }

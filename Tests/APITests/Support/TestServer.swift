@@ -12,7 +12,7 @@ import Testing
 struct TestServer {
   let socket: String
   /// The addresses of its listeners.
-  let places: [String]
+  let addresses: [String]
   let routes: [Route]
   private let group: ServiceGroup
 
@@ -33,8 +33,8 @@ struct TestServer {
         service: service, socket: socket, listen: listen, adopted: adopted, access: access,
         control: control, limits: limits, fleet: fleet, channels: channels, logger: logger,
         now: now, clock: clock,
-        whenBound: { places in
-          signal.yield(places)
+        whenBound: { addresses in
+          signal.yield(addresses)
           signal.finish()
         })
       let group = ServiceGroup(
@@ -43,9 +43,9 @@ struct TestServer {
             .init(service: api, successTerminationBehavior: .gracefullyShutdownGroup)
           ], logger: logger))
       async let running: Void = run(group, then: signal)
-      var places: [String] = []
-      for await bound in bound { places = bound }
-      guard !places.isEmpty else {
+      var addresses: [String] = []
+      for await bound in bound { addresses = bound }
+      guard !addresses.isEmpty else {
         // It ended before it served, and `run` throws the reason.
         try await running
         throw NeverServed()
@@ -54,7 +54,7 @@ struct TestServer {
       do {
         outcome = .success(
           try await body(
-            TestServer(socket: socket, places: places, routes: api.routes, group: group)))
+            TestServer(socket: socket, addresses: addresses, routes: api.routes, group: group)))
       } catch {
         outcome = .failure(error)
       }
@@ -74,7 +74,7 @@ struct TestServer {
   struct NeverServed: Error {}
 
   /// The address and port of the TCP listener.
-  var address: String { places.first { !$0.hasPrefix("/") } ?? "" }
+  var address: String { addresses.first { !$0.hasPrefix("/") } ?? "" }
 
   func stop() async {
     await group.triggerGracefulShutdown()

@@ -82,9 +82,9 @@ class Sinks:
                 self.offsets[number] += len(whole + end)
                 yield from whole.splitlines()
 
-    def read(self, count, patience):
+    def read(self, count, timeout):
         """Returns this many lines, each with the time when it was read."""
-        found, end = [], time.time() + patience
+        found, end = [], time.time() + timeout
         while len(found) < count:
             lines, now = list(self.lines()), time.time()
             found += [(line, now) for line in lines]
@@ -120,10 +120,10 @@ def intake(place, kind, count, size, clients):
     return count / wire.all_at_once(connections(place, clients), requests)
 
 
-def herd(place, count):
+def burst(place, count):
     """Returns the seconds from the common due time to the last line."""
     due = time.time() + 5 + count / 2_500
-    wire.all_at_once(connections(place, 4), posts("herd", range(count), 1_000, lambda _: due))
+    wire.all_at_once(connections(place, 4), posts("burst", range(count), 1_000, lambda _: due))
     if time.time() > due:
         raise SystemExit("error: this machine accepts the events too slowly")
     return Sinks(place).read(count, due - time.time() + 300)[-1][1] - due
@@ -152,7 +152,7 @@ def measure(name, place, count):
         figures = [
             f"{intake(place, 'batch', count, 1_000, 4):,.0f}",
             f"{intake(place, 'single', count // 10, 1, 64):,.0f}",
-            f"{herd(place, count):.2f} s",
+            f"{burst(place, count):.2f} s",
             "{:.1f}, {:.1f} ms".format(*lateness(place, 5)),
         ]
         memory = max(node.memory() for node in place.nodes.values())

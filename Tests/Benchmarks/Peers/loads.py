@@ -35,7 +35,7 @@ def requested(number, due):
 
 
 def body(number):
-    return f"This is the text of job {number}, which is nobody else's"
+    return f"This is the text of job {number}, and of no other"
 
 
 def payload(number):

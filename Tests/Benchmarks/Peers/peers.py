@@ -12,11 +12,11 @@ import statistics
 import time
 
 import loads
-from servers import Beanstalk, Chimed, Missing, Redis, floor, herd
+from servers import Beanstalk, Chimed, Missing, Redis, burst, floor
 from wire import all_at_once, beanstalk, http, redis
 
 
-def crowd_of_chimed(make, count):
+def burst_of_chimed(make, count):
     """Returns the seconds from due to the last line on the service's output."""
     with Chimed() as service:
         due = time.time() + loads.LEAD
@@ -25,7 +25,7 @@ def crowd_of_chimed(make, count):
         return service.read_lines(count, due) - due
 
 
-def crowd_of_redis(count):
+def burst_of_redis(count):
     with Redis("always") as server:
         due = time.time() + loads.LEAD
         all_at_once(server.connections(4, redis), list(loads.additions(count, 1_000, due)))
@@ -73,17 +73,17 @@ def lateness_of_redis():
 ROWS = [
     (
         "100,000 due at once, one text each kind, to the last line",
-        "s", lambda: crowd_of_chimed(loads.lesson, 100_000),
-        "Redis, synced", lambda: crowd_of_redis(100_000),
+        "s", lambda: burst_of_chimed(loads.lesson, 100_000),
+        "Redis, synced", lambda: burst_of_redis(100_000),
     ),
     (
         "100,000 due at once, a text of its own each, to the last line",
-        "s", lambda: crowd_of_chimed(loads.requested, 100_000),
-        "Redis, synced", lambda: crowd_of_redis(100_000),
+        "s", lambda: burst_of_chimed(loads.requested, 100_000),
+        "Redis, synced", lambda: burst_of_redis(100_000),
     ),
     (
         "1,000,000 due at once, in process",
-        "s", lambda: herd(1_000_000), "SQLite's rows in C", lambda: floor(1_000_000),
+        "s", lambda: burst(1_000_000), "SQLite's rows in C", lambda: floor(1_000_000),
     ),
     (
         "accepted, 1,000 at a time on 4 connections, a text of its own each",

@@ -199,7 +199,7 @@ def floor(count):
         return float(subprocess.run(arguments, check=True, capture_output=True, text=True).stdout)
 
 
-def herd(count):
-    arguments = [os.path.join(BIN, "benchmarks"), "herd", str(count)]
+def burst(count):
+    arguments = [os.path.join(BIN, "benchmarks"), "burst", str(count)]
     output = subprocess.run(arguments, check=True, capture_output=True, text=True).stdout
     return float(re.search(r"from due to delivered: *([0-9.]+)", output)[1])

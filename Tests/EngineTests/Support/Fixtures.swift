@@ -15,7 +15,7 @@ enum Fixtures {
 
   private static let imanpath = Result { try Catalog(reading: [shipped("imanpath")]) }
 
-  private static let crowd = Result {
+  private static let smartCatalog = Result {
     try Catalog(reading: [
       shipped("imanpath"), CatalogSource(file: "habits.yaml", text: notes(trigger: "smart: true")),
     ])
@@ -27,10 +27,10 @@ enum Fixtures {
   }
 
   /// A planner with the shipped `imanpath` and a reminder with smart timing.
-  static func crowdPlanner() throws -> Planner {
+  static func smartPlanner() throws -> Planner {
     let zones = try zones.get()
     return Planner(
-      catalog: try crowd.get(), zones: zones, defaultZone: try zones.zone(named: "UTC"))
+      catalog: try smartCatalog.get(), zones: zones, defaultZone: try zones.zone(named: "UTC"))
   }
 
   /// The text of a file in the directory of the scenarios.

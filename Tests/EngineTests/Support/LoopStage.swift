@@ -29,7 +29,8 @@ final class LoopStage: EngineActions {
     set { failing.withLock { $0 = newValue } }
   }
   private let failing = Mutex<@Sendable (StoreFailure) -> Void>({ _ in })
-  private let ask = Mutex<@Sendable (EngineQuestion) -> Void>({ _ in })
+  /// The queries and the clock of the running loop; nil before it runs.
+  private let running = Mutex<(questions: Questions, clock: TrustedClock)?>(nil)
   private let delivered = Mutex<[String]>([])
 
   /// - Parameter clock: replaces the host's clock while that is wrong; nil if nothing does.
@@ -62,8 +63,7 @@ final class LoopStage: EngineActions {
     let store = try SQLiteStore(directory: directory.path)
     let loop = try EngineLoop(
       configuration, store: store, requestQueue: host.requestQueue, host: machine, actions: self)
-    let (questions, clock) = (loop.questions, loop.clock)
-    ask.withLock { $0 = { questions.answer($0, now: clock.now()) } }
+    running.withLock { $0 = (loop.questions, loop.clock) }
     return loop.run()
   }
 
@@ -86,7 +86,11 @@ final class LoopStage: EngineActions {
   func ask(at time: String) throws -> Answered<ServiceStatus> {
     let answer = Answered<ServiceStatus>()
     host.plan(at: try utc(time)) { [self] in
-      ask.withLock { $0(.status(answer.take)) }
+      guard let (questions, clock) = running.withLock(\.self) else { return }
+      answer.take(
+        Result { () throws(ServiceUnavailable) in
+          try questions.answer(StatusQuery(), now: clock.now())
+        })
     }
     return answer
   }

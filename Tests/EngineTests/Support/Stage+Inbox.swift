@@ -9,7 +9,7 @@ extension Stage {
   }
 
   func inbox(of name: String = "amina", offset: Int = 0, limit: Int = 100) throws -> InboxPage {
-    try query { .inbox(name, offset: offset, limit: limit, $0) }
+    try query(InboxQuery(of: name, offset: offset, limit: limit))
   }
 
   /// The texts of the inbox, the latest first, with a dot before an unread one.
@@ -18,11 +18,11 @@ extension Stage {
   }
 
   func told(
-    of name: String = "amina", _ change: (inout HistoryQuestion) -> Void = { _ in }
+    of name: String = "amina", _ change: (inout NotificationHistoryQuery) -> Void = { _ in }
   ) throws -> NotificationHistory? {
-    var question = HistoryQuestion()
-    change(&question)
-    return try query { .notificationHistory(name, question, $0) }
+    var history = NotificationHistoryQuery(of: name)
+    change(&history)
+    return try query(history)
   }
 
   @discardableResult

@@ -16,7 +16,7 @@ extension Stage {
   func watchAnswer(
     of name: String = "amina", from place: String? = nil, _ signal: StreamSignal = StreamSignal()
   ) throws -> WatchAnswer {
-    try query { .watch(name, from: place, signal, $0) }
+    try query(WatchQuery(name, from: place, telling: signal))
   }
 
   func stream(of name: String = "amina", from place: String? = nil) throws -> Stream {
@@ -33,7 +33,7 @@ extension Stage {
   }
 
   func page(_ stream: inout Stream, on channels: ChannelSet = .all) throws -> StreamPage? {
-    let page = try query { .page(stream.watch, stream.backlog, on: channels, $0) }
+    let page = try query(StreamPageQuery(of: stream.watch, stream.backlog, on: channels))
     if let page {
       stream.backlog = page.backlog
       stream.place = page.place ?? page.items.last?.place ?? stream.place

@@ -237,13 +237,9 @@ final class Stage {
   }
 
   /// Runs a query after all due work is done.
-  func query<Value>(
-    _ question: (@escaping Answer<Value>) -> EngineQuestion
-  ) throws -> Value {
+  func query<Query: EngineQuery>(_ query: Query) throws -> Query.Value {
     try turn()
-    let answer = Answered<Value>()
-    try core().questions.answer(question(answer.take), now: now)
-    return try answer.value()
+    return try core().questions.answer(query, now: now)
   }
 
   func ask<Value>(_ request: (@escaping Answer<Value>) -> Request) throws -> Value {
@@ -253,11 +249,11 @@ final class Stage {
   }
 
   func agenda(of recipient: String = "amina") throws -> Agenda? {
-    try query { .agenda(recipient, $0) }
+    try query(AgendaQuery(of: recipient))
   }
 
   func status() throws -> ServiceStatus {
-    try query { .status($0) }
+    try query(StatusQuery())
   }
 }
 

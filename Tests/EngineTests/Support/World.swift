@@ -144,7 +144,7 @@ struct NamedSink: AnalyticsSink {
     throw SinkOutage("this sink is never called")
   }
 
-  func take(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
+  func deliver(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
     throw SinkOutage("this sink is never called")
   }
 }

@@ -12,7 +12,7 @@ struct Circumstances {
   /// The bytes of log from which on it is moved into the database; by default a few commits.
   var logSize: Int64 = 256 << 10
   /// A person with many more occurrences than others.
-  var crowd: Crowd?
+  var burst: Burst?
   /// The number of people; a few if nil.
   var people: Int?
   /// Whether bursts are decided on a thread of its own.
@@ -29,7 +29,7 @@ struct Circumstances {
     if seed % 5 == 2 { logSize = SQLiteStore.logSize }
     if seed % 20 == 7 {
       var random = SplitMix64(seed: seed)
-      crowd = Crowd(&random)
+      burst = Burst(&random)
     }
   }
 

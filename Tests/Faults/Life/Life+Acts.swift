@@ -52,35 +52,15 @@ extension Life {
   private func ask() {
     let name = random.pick(diary.names)
     switch random.int(in: 0..<7) {
-    case 0:
-      ask("pending") {
-        .agenda(name, $0)
-      }
-    case 1:
-      ask("told") {
-        .notificationHistory(name, HistoryQuestion(), $0)
-      }
-    case 2:
-      ask("inbox") {
-        .inbox(name, offset: 0, limit: 10, $0)
-      }
-    case 3:
-      ask("status") {
-        .status($0)
-      }
-    case 4:
-      ask("metrics") {
-        .metrics($0)
-      }
-    case 5:
-      ask("export") {
-        .export(name, .events(from: nil), $0)
-      }
+    case 0: ask("pending", AgendaQuery(of: name))
+    case 1: ask("told", NotificationHistoryQuery(of: name))
+    case 2: ask("inbox", InboxQuery(of: name, limit: 10))
+    case 3: ask("status", StatusQuery())
+    case 4: ask("metrics", MetricsQuery())
+    case 5: ask("export", ExportQuery(of: name, .events(from: nil)))
     default:
       let notification = "\(process?.instance ?? "")-\(random.int(in: 1..<200))"
-      ask("explain") {
-        .history(name, notification: notification, $0)
-      }
+      ask("explain", NotificationQuery(of: name, notification))
     }
   }
 

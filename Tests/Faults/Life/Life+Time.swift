@@ -101,11 +101,13 @@ extension Life {
   }
 
   /// Runs a query, which is answered beside the loop.
-  func ask<Value>(_ what: String, _ question: (@escaping Answer<Value>) -> EngineQuestion) {
+  func ask<Query: EngineQuery>(_ what: String, _ query: Query) {
     let number = calls.begin(what)
     work.tasks += 1
-    let told = Told<Value>(life: self, number: number, what: what, then: { _ in })
-    process?.loop.questions.answer(question { told.take($0) }, now: clocks.wall)
+    let told = Told<Query.Value>(life: self, number: number, what: what, then: { _ in })
+    guard let questions = process?.loop.questions else { return }
+    told.take(
+      Result { () throws(ServiceUnavailable) in try questions.answer(query, now: clocks.wall) })
   }
 
   /// Receives an answer. Answers of a dead process are ignored.

@@ -83,7 +83,7 @@ final class Life: @unchecked Sendable {
     random = SplitMix64(seed: seed)
     var diary = try Diary(
       seed: random.next(), length: length, planner: planner, people: circumstances.people,
-      crowd: circumstances.crowd)
+      burst: circumstances.burst)
     if let sweep, sweep.deed == .erase { try diary.addErasure(at: Script.middle(of: diary)) }
     self.diary = diary
     quiet = QuietTimes(diary)

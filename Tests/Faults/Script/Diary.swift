@@ -25,9 +25,9 @@ struct Diary {
   /// - Parameters:
   /// - length: the number of days.
   /// - people: the number of people; a few if nil.
-  /// - crowd: the additional occurrences of one person.
+  /// - burst: the additional occurrences of one person.
   init(
-    seed: UInt64, length: Int, planner: Planner, people: Int? = nil, crowd: Crowd? = nil
+    seed: UInt64, length: Int, planner: Planner, people: Int? = nil, burst: Burst? = nil
   ) throws {
     self.planner = planner
     random = SplitMix64(seed: seed)
@@ -43,7 +43,7 @@ struct Diary {
     while time < until {
       try addMoment(at: &time)
     }
-    if let crowd { try add(crowd) }
+    if let burst { try add(burst) }
     if people != nil { sort() }
   }
 

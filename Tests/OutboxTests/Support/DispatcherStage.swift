@@ -36,11 +36,11 @@ struct DispatcherStage {
     window: Int = 9
   ) -> Succession {
     let traits = sinks.map { SinkTraits(name: $0, window: window) }
-    let configuration = OutboxConfiguration(sinks: traits, routes: Routes(routes), kept: kept)
-    let recorded = Set(outbox.detached(by: configuration)).subtracting(erased)
+    let configuration = OutboxConfiguration(sinks: traits, routes: Routes(routes), unchanged: kept)
+    let recorded = Set(outbox.detachedNotifications(by: configuration)).subtracting(erased)
     let succession = outbox.succession(
       to: configuration, recorded: recorded, last: last, now: now)
-    closed += outbox.take(succession)
+    closed += outbox.adopt(succession)
     return succession
   }
 
@@ -53,28 +53,28 @@ struct DispatcherStage {
     }
     last += Int64(count)
     let offers = outbox.offers(
-      of: deliveries, answered: [:], nextRetries: [:], isHandingOver: true, paused: outbox.paused,
+      of: deliveries, answered: [:], nextRetries: [:], isDispatching: true, paused: outbox.paused,
       now: now)
-    outbox.take(offers, through: last)
+    outbox.apply(offers, through: last)
     return offers
   }
 
   /// Dispatches the next batch of a lane's queue and returns it in words: "1 push, 2 push".
-  mutating func hand(_ lane: Int) -> String {
-    guard case .hand(let chunk, false) = outbox.next(lane, now: now) else { return "" }
-    let progress = outbox.progress(handing: chunk, of: chunk.count, lane: lane)
-    outbox.prepared(chunk, of: chunk.count, isStale: false, lane: lane)
-    outbox.hand(chunk, toLane: lane, now: now)
+  mutating func dispatch(_ lane: Int) -> String {
+    guard case .dispatch(let chunk, false) = outbox.next(lane, now: now) else { return "" }
+    let progress = outbox.progress(dispatching: chunk, of: chunk.count, lane: lane)
+    outbox.confirmPreparation(chunk, of: chunk.count, isStale: false, lane: lane)
+    outbox.dispatch(chunk, toLane: lane, now: now)
     let isOnRecord = progress == nil || progress?.handed == chunk.last?.notification
     return chunk.map(\.words).joined(separator: ", ") + (isOnRecord ? "" : " unrecorded")
   }
 
   /// Dispatches a retry to a lane's sink.
-  mutating func hand(_ retry: Retry, to lane: Int) { hand([retry], to: lane) }
+  mutating func dispatch(_ retry: Retry, to lane: Int) { dispatch([retry], to: lane) }
 
-  mutating func hand(_ retries: [Retry], to lane: Int) {
-    outbox.prepared(retries, lane: lane, now: now)
-    outbox.hand(retries.map(\.delivery), retries: retries, toLane: lane, now: now)
+  mutating func dispatch(_ retries: [Retry], to lane: Int) {
+    outbox.beginRetries(retries, lane: lane, now: now)
+    outbox.dispatch(retries.map(\.delivery), retries: retries, toLane: lane, now: now)
   }
 
   /// Applies a sink's answers and returns what is written for them. The write succeeds.
@@ -94,7 +94,7 @@ struct DispatcherStage {
   func effects(of batch: AnsweredBatch) -> OutboxEffects {
     let recorded = Set(batch.notifications).subtracting(erased)
     var known = DeliveryKnowledge(recorded: recorded)
-    for delivery in outbox.exhausted(by: batch, among: recorded, now: now) {
+    for delivery in outbox.exhaustedDeliveries(by: batch, among: recorded, now: now) {
       known.reaches[delivery.notification] = reaches[delivery.notification]
       let key = DeliveryChanges.Key(delivery)
       known.fallbacks[key] = fallbacks[key]
@@ -107,20 +107,20 @@ struct DispatcherStage {
   /// - Parameter retries: the lane's due retries.
   mutating func fail(_ lane: Int, retries: [Retry] = []) -> OutboxEffects {
     let outage = SinkOutage("gone")
-    var effects = outbox.takeBack(from: lane).effects
+    var effects = outbox.requeue(from: lane).effects
     var count = 0
     if outbox.hasAlternative(to: lane),
-      let late = outbox.late(behind: lane, retries: retries, now: now)
+      let late = outbox.lateDeliveries(behind: lane, retries: retries, now: now)
     {
       let known = DeliveryKnowledge(recorded: Set(late.notifications).subtracting(erased))
-      let more = outbox.handOn(late, outage, knowing: known, now: now)
+      let more = outbox.redirect(late, outage, knowing: known, now: now)
       effects.progress += more.progress
       for waiting in more.changes.waiting {
         effects.changes.wait(waiting.retry, due: waiting.due, reason: waiting.reason)
       }
       count = late.countOfQueue
     }
-    if let number = outbox.fail(lane, outage, handedOn: count, now: now) { closed.append(number) }
+    if let number = outbox.fail(lane, outage, redirected: count, now: now) { closed.append(number) }
     return effects
   }
 }

@@ -41,7 +41,7 @@ struct LaneModel {
     self.holds = holds
     self.retries = retries
     lane = Lane(
-      sink: "test", place: 0, last: 0, capacity: Int.random(in: 1...30, using: &random),
+      sink: "test", cursor: 0, last: 0, capacity: Int.random(in: 1...30, using: &random),
       window: Int.random(in: 1...8, using: &random),
       rate: rate, seed: seed, now: now)
   }
@@ -90,7 +90,7 @@ struct LaneModel {
   private mutating func check(_ prospect: Int64?) {
     var next = lane
     switch next.next(now: now, nextRetry: nextRetry) {
-    case .hand(let chunk, isStale: false):
+    case .dispatch(let chunk, isStale: false):
       let isProbe = lane.outages > 0
       if prospect != chunk.last?.notification, prospect != nil || !isProbe {
         faults.append("\(prospect ?? 0) was announced, not \(chunk.map(Self.name))")
@@ -114,17 +114,17 @@ struct LaneModel {
         retriesWithSink = Int.random(in: 0...limit, using: &random)
         retried += retriesWithSink
         nextRetry = nil
-        lane.handRetries(retriesWithSink, now: now)
+        lane.dispatchRetries(retriesWithSink, now: now)
         if retriesWithSink > 0 { return }
-      case .read(let place): supply(after: place)
-      case .hand(let chunk, let isStale):
+      case .read(let cursor): supply(after: cursor)
+      case .dispatch(let chunk, let isStale):
         if !withSink.isEmpty || retriesWithSink > 0 {
           faults.append("two batches are in flight")
         }
         check(size: chunk, most: most)
         let passing = isStale ? passing(chunk) : chunk
         guard !passing.isEmpty else { continue }
-        take(passing)
+        deliver(passing)
         return
       }
     }
@@ -144,9 +144,9 @@ struct LaneModel {
     }
   }
 
-  private mutating func supply(after place: Int64) {
+  private mutating func supply(after cursor: Int64) {
     reads += 1
-    let rows = store.filter { $0.notification > place }
+    let rows = store.filter { $0.notification > cursor }
       .prefix(Int.random(in: 1...5, using: &random))
     lane.supply(rows.flatMap(\.deliveries), through: rows.last?.notification)
   }
@@ -156,13 +156,13 @@ struct LaneModel {
     let held = chunk.filter { !passing.contains($0) }
     keptBack += held.map(Self.name)
     open.removeAll { held.contains($0) }
-    let place = lane.place(withoutFirst: chunk.count, but: passing)
-    lane.keep(passing, of: chunk.count)
-    if lane.place != place { faults.append("the cursor is \(lane.place), not \(place)") }
+    let cursor = lane.cursor(withoutFirst: chunk.count, but: passing)
+    lane.retain(passing, of: chunk.count)
+    if lane.cursor != cursor { faults.append("the cursor is \(lane.cursor), not \(cursor)") }
     return passing
   }
 
-  private mutating func take(_ batch: [Delivery]) {
+  private mutating func deliver(_ batch: [Delivery]) {
     if Array(open.prefix(batch.count)) != batch {
       faults.append("handed \(batch.map(Self.name)), not \(open.prefix(batch.count))")
     }
@@ -174,13 +174,13 @@ struct LaneModel {
     if retriesWithSink > 0 { return answerRetries() }
     guard !withSink.isEmpty else { return }
     if Int.random(in: 0..<100, using: &random) < outages {
-      lane.failed(SinkOutage("gone"), now: now)
+      lane.recordOutage(SinkOutage("gone"), now: now)
     } else {
       answered += withSink.map(Self.name)
       open.removeFirst(withSink.count)
       let prospect = lane.prospect(
         answered: withSink.count, offered: [], nextRetry: nextRetry, now: now)
-      lane.answered(count: withSink.count)
+      lane.removeAnswered(count: withSink.count)
       check(prospect)
     }
     withSink = []
@@ -188,17 +188,17 @@ struct LaneModel {
 
   private mutating func answerRetries() {
     if Int.random(in: 0..<100, using: &random) < outages {
-      lane.failed(SinkOutage("gone"), now: now)
+      lane.recordOutage(SinkOutage("gone"), now: now)
     } else {
-      lane.retriesAnswered()
+      lane.recordAnsweredRetries()
     }
     retriesWithSink = 0
   }
 
   /// The cursor never passes an unanswered delivery.
   private mutating func check() {
-    if let first = open.first, lane.place >= first.notification {
-      faults.append("the place \(lane.place) has passed \(first.notification)")
+    if let first = open.first, lane.cursor >= first.notification {
+      faults.append("the cursor \(lane.cursor) has passed \(first.notification)")
     }
     if lane.waiting < 0 || lane.waiting > 2 * Int(last) { faults.append("\(lane.waiting) wait") }
   }

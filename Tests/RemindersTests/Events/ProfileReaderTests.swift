@@ -1,3 +1,4 @@
+import CivilTime
 import JSON
 import Reminders
 import Testing
@@ -40,6 +41,16 @@ import Testing
           + "which always has this offset"
       ),
       (
+        ["timezone": "JST"],
+        "data.timezone is refused: \"JST\" is an abbreviation, not a time zone; give the zone of a "
+          + "city, such as \"Asia/Tokyo\""
+      ),
+      (
+        ["timezone": "Factory"],
+        "data.timezone is refused: \"Factory\" is tzdata's placeholder for an unset zone, not a "
+          + "time zone; give a name such as \"Europe/Berlin\""
+      ),
+      (
         ["timezone": "../../etc/passwd"],
         "data.timezone is refused: \"../../etc/passwd\" is not a time zone of this system"
       ),
@@ -49,6 +60,17 @@ import Testing
     let refusal = #expect(throws: Refusal.self) { try player.take("recipient.updated", data) }
     #expect(refusal?.description == text)
     #expect(player.recipient.facts == Facts())
+  }
+
+  @Test(arguments: [
+    ("W. Europe Standard Time", "Europe/Berlin"), ("tokyo standard time", "Asia/Tokyo"),
+    ("UTC-11", "Etc/GMT+11"),
+  ])
+  func `T4: a Windows name is stored as its zone`(name: String, zone: String) throws {
+    var player = try Self.player()
+    try player.take("recipient.updated", ["timezone": .string(name), "holidays": "AT"])
+    #expect(player.recipient.facts.zoneName == zone)
+    #expect(player.planner.zone(of: player.recipient.facts).name == zone)
   }
 
   @Test(arguments: [

@@ -121,6 +121,13 @@ import Testing
       try user.document(.wellness).differences(to: written).subtracting(computed).isEmpty)
   }
 
+  @Test func `T4: a Windows name of a zone is shown as the zone that it means`() throws {
+    var user = try FormUser(FormFixtures.planner())
+    try user.write(["schedule": ["timezone": "Eastern Standard Time"]], as: .wellness)
+    #expect(user.player.recipient.facts.zoneName == "America/New_York")
+    #expect(try user.document(.wellness)["schedule"]?["timezone"] == "America/New_York")
+  }
+
   @Test func `P1: zone and telephone number belong to the profile`() throws {
     var user = try FormUser(FormFixtures.planner())
     let write = try user.write(

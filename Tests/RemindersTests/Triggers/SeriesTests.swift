@@ -59,6 +59,35 @@ import Testing
       "2026-01-05 18:00  streak\n\(lines)\(dates[2]) 13:00  end")
   }
 
+  @Test func `G7: a skipped date counts as a step and moves no other date`() throws {
+    try Self.expect(
+      "every: {day: {at: \"12:00\", step: 2}}, since: \"2026-01-01\", skip: {weekends: true}",
+      """
+      2026-01-01 12:00  > note
+      2026-01-03 12:00  x note (calendar)
+      2026-01-05 12:00  > note
+      2026-01-07 12:00  > note
+      2026-01-09 12:00  > note
+      2026-01-11 12:00  x note (calendar)
+      2026-01-13 12:00  > note
+      2026-01-14 00:00  end
+      """)
+  }
+
+  @Test func `G7: steps count from the first date, even if it is skipped`() throws {
+    // The Saturday is in the first of the weeks that are used.
+    try Self.expect(
+      "every: {week: {on: [mon, sat], at: \"12:00\", step: 2}}, since: \"2026-01-03\", "
+        + "skip: {weekends: true}",
+      """
+      2026-01-03 12:00  x note (calendar)
+      2026-01-12 12:00  > note
+      2026-01-17 12:00  x note (calendar)
+      2026-01-26 12:00  > note
+      2026-01-27 00:00  end
+      """)
+  }
+
   @Test func `G1: every quarter has its last Friday`() throws {
     try Self.expect(
       "every: {month: {on: [last fri], at: \"12:00\", step: 3}}, since: \"2026-01-01\"",

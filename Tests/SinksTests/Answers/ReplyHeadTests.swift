@@ -13,7 +13,7 @@ import Testing
     let client = try SafeHTTPClient(
       HTTPSettings(policy: AddressPolicy(allowed: ["127.0.0.0/8"].compactMap(Network.init))),
       deadline: .seconds(20), concurrency: 1)
-    do throws(HTTPFailure) {
+    do throws(HTTPTransferError) {
       let url = try HTTPURL.loopback(peer.port)
       return "\(try await client.send(HTTPRequest(body: []), to: url).status)"
     } catch {
@@ -72,8 +72,8 @@ import Testing
 }
 
 extension HTTPURL {
-  fileprivate static func loopback(_ port: Int) throws(HTTPFailure) -> HTTPURL {
-    do throws(HTTPURL.Fault) {
+  fileprivate static func loopback(_ port: Int) throws(HTTPTransferError) -> HTTPURL {
+    do throws(HTTPURL.ParsingError) {
       return try HTTPURL("http://127.0.0.1:\(port)/")
     } catch {
       throw .unreachable(error.description)

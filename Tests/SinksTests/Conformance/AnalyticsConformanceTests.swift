@@ -8,7 +8,7 @@ import Testing
 /// The contract of every sink that accepts analytics events (rule M1).
 @Suite struct AnalyticsConformanceTests {
   private static let takers = SinkCase.all.filter { sinkCase in
-    SinkTypes.all.contains { $0.type == sinkCase.name && $0.takesAnalytics }
+    SinkTypes.all.contains { $0.type == sinkCase.name && $0.acceptsAnalytics }
   }
 
   private func events(_ numbers: ClosedRange<Int64>) -> [AnalyticsItem] {
@@ -28,8 +28,8 @@ import Testing
   func `M1: exactly the documented sinks accept analytics events`(_ sinkCase: SinkCase) async throws
   {
     let trial = try await SinkTrial(sinkCase)
-    let isTaker = Self.takers.contains { $0.name == sinkCase.name }
-    #expect((trial.sink is any AnalyticsSink) == isTaker)
+    let acceptsAnalytics = Self.takers.contains { $0.name == sinkCase.name }
+    #expect((trial.sink is any AnalyticsSink) == acceptsAnalytics)
   }
 
   @Test(arguments: takers) func `M1: analytics events arrive in order`(_ sinkCase: SinkCase)
@@ -37,9 +37,9 @@ import Testing
   {
     let trial = try await SinkTrial(sinkCase)
     let sink = try sink(of: trial)
-    #expect(try await sink.take([]) == [])
+    #expect(try await sink.deliver([]) == [])
     for batch: ClosedRange<Int64> in [1...1, 2...20] {
-      let answers = try await sink.take(events(batch))
+      let answers = try await sink.deliver(events(batch))
       #expect(answers.map(\.verdict) == batch.map { _ in .delivered })
     }
     #expect(try await trial.arrived() == (1...20).map { "store-a\($0)" })
@@ -53,7 +53,7 @@ import Testing
   func `M1: a rejection is the answer to one event alone`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase)
     try await trial.peer.refuse("store-a2")
-    let answers = try await sink(of: trial).take(events(1...3))
+    let answers = try await sink(of: trial).deliver(events(1...3))
     #expect(answers.map(\.isDelivered) == [true, false, true])
     guard case .rejected = answers[1].verdict else {
       Issue.record("\(answers[1].verdict)")
@@ -65,9 +65,9 @@ import Testing
   func `D3: an absent service is an outage until it is back`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase)
     try await trial.peer.leave()
-    await #expect(throws: SinkOutage.self) { try await sink(of: trial).take(events(1...3)) }
+    await #expect(throws: SinkOutage.self) { try await sink(of: trial).deliver(events(1...3)) }
     try await trial.peer.comeBack()
-    let answers = try await sink(of: trial).take(events(1...3))
+    let answers = try await sink(of: trial).deliver(events(1...3))
     #expect(answers.map(\.verdict) == [.delivered, .delivered, .delivered])
     #expect(try await trial.arrived() == (1...3).map { "store-a\($0)" })
   }
@@ -77,7 +77,7 @@ import Testing
   func `M1: no event overtakes one that is retried`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase, deadline: .milliseconds(200))
     try await trial.peer.stall()
-    let answers = try await sink(of: trial).take(events(1...3))
+    let answers = try await sink(of: trial).deliver(events(1...3))
     #expect(answers.count == 1)
     guard case .retry? = answers.first?.verdict else {
       Issue.record("\(answers)")

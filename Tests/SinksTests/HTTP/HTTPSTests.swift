@@ -23,14 +23,14 @@ import Testing
     let settings = HTTPSettings(
       policy: AddressPolicy(allowed: ["127.0.0.0/8"].compactMap(Network.init)),
       authorities: authority)
-    let resolver = AddressResolver { _ throws(HTTPFailure) in
+    let resolver = AddressResolver { _ throws(HTTPTransferError) in
       ["127.0.0.1"].compactMap(NetworkAddress.init)
     }
     let client = try SafeHTTPClient(
       settings, deadline: .seconds(60), concurrency: 1, resolver: resolver)
     let url = try HTTPURL("https://\(host):\(peer.port)/ok")
     let status: Int
-    do throws(HTTPFailure) {
+    do throws(HTTPTransferError) {
       status = try await client.send(HTTPRequest(body: []), to: url).status
     } catch {
       return "\(error)"

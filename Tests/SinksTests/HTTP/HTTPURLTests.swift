@@ -60,7 +60,7 @@ import Testing
     ),
   ])
   func `an invalid URL is reported without repeating it`(text: String, reason: String) {
-    let fault = #expect(throws: HTTPURL.Fault.self) { try HTTPURL(text) }
+    let fault = #expect(throws: HTTPURL.ParsingError.self) { try HTTPURL(text) }
     #expect(fault?.description == reason)
   }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite struct LookupQueueTests {
   private static let start = ContinuousClock.now
   private static let address = Finding.success(["192.0.2.1"].compactMap(NetworkAddress.init))
-  private static let failure = Finding.failure(.unreachable("nobody knows"))
+  private static let failure = Finding.failure(.unreachable("no such host"))
 
   /// Lookups with named waiters, and a clock in seconds.
   private struct Stage {
@@ -14,7 +14,7 @@ import Testing
 
     /// The result for a waiter: "known", "begin" or "wait".
     mutating func ask(_ host: String, _ waiter: String = "") -> String {
-      switch queue.ask(host, waiter, now: now) {
+      switch queue.enqueue(host, waiter, now: now) {
       case .known: "known"
       case .begin: "begin"
       case .wait: "wait"
@@ -22,7 +22,7 @@ import Testing
     }
 
     mutating func ticket(_ host: String) throws -> LookupQueue<String>.Ticket {
-      switch queue.ask(host, "", now: now) {
+      switch queue.enqueue(host, "", now: now) {
       case .begin(let ticket), .wait(let ticket): return ticket
       case .known: throw Known()
       }
@@ -150,21 +150,21 @@ import Testing
     for host in names("busy", 6) { #expect(stage.ask(host) == "begin") }
     let left = try [stage.ticket("left"), stage.ticket("left")]
     let stays = try [stage.ticket("stays"), stage.ticket("stays")]
-    for ticket in left + stays.prefix(1) { #expect(stage.queue.leave(ticket) != nil) }
+    for ticket in left + stays.prefix(1) { #expect(stage.queue.remove(ticket) != nil) }
     #expect(stage.finish("busy-0") == "stays")
     #expect(stage.finish("busy-1") == nil)
-    #expect(stage.queue.leave(stays[0]) == nil, "it has left already")
+    #expect(stage.queue.remove(stays[0]) == nil, "it has left already")
     #expect(stage.queue.finish("stays", Self.address, now: stage.now).waiters.count == 1)
-    #expect(stage.queue.leave(stays[1]) == nil, "it has been answered")
+    #expect(stage.queue.remove(stays[1]) == nil, "it has been answered")
   }
 
   @Test func `a ticket tells whether its lookup has begun`() throws {
     var stage = Stage()
-    for host in names("busy", 6) { #expect(try stage.ticket(host).isUnderWay) }
-    #expect(try stage.ticket("busy-0").isUnderWay)
-    #expect(try !stage.ticket("late").isUnderWay)
+    for host in names("busy", 6) { #expect(try stage.ticket(host).hasBegun) }
+    #expect(try stage.ticket("busy-0").hasBegun)
+    #expect(try !stage.ticket("late").hasBegun)
     #expect(stage.finish("busy-0") == "late")
-    #expect(try stage.ticket("late").isUnderWay)
+    #expect(try stage.ticket("late").hasBegun)
   }
 
   /// A client that registers any number of hosts uses bounded memory, and hosts in use stay known.

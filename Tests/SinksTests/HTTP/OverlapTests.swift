@@ -16,9 +16,9 @@ import Testing
 
     private let state = Mutex(State())
     private let (waiting, gate) = AsyncStream<Void>.makeStream()
-    let slots: AsyncSemaphore
+    let semaphore: AsyncSemaphore
 
-    init(slots count: Int) { slots = AsyncSemaphore(count) }
+    init(permits count: Int) { semaphore = AsyncSemaphore(count) }
 
     /// The highest number of concurrent deliveries.
     var most: Int { state.withLock(\.most) }
@@ -29,12 +29,12 @@ import Testing
       _ numbers: ClosedRange<Int64>, _ progress: BatchProgress
     ) async throws -> [SinkAnswer] {
       let deliveries = numbers.map { Fixtures.delivery($0) }
-      return try await Handover.all(
-        deliveries, in: slots, progress, on: globalConcurrentExecutor
-      ) { await self.hand($0) }
+      return try await SendResult.all(
+        deliveries, in: semaphore, progress, on: globalConcurrentExecutor
+      ) { await self.send($0) }
     }
 
-    private func hand(_ delivery: Delivery) async -> Handover {
+    private func send(_ delivery: Delivery) async -> SendResult {
       state.withLock { state in
         state.underWay += 1
         state.most = max(state.most, state.underWay)
@@ -46,8 +46,8 @@ import Testing
   }
 
   @Test(arguments: [2, 3, 8])
-  func `later batches use the free slots`(slots: Int) async throws {
-    let remote = Remote(slots: slots)
+  func `later batches use the free permits`(permits: Int) async throws {
+    let remote = Remote(permits: permits)
     let progress = BatchProgress(count: 4)
     async let first = remote.deliver(1...4, progress)
     for batch: Int64 in 1...5 {
@@ -55,15 +55,15 @@ import Testing
       let answers = try await remote.deliver(numbers, BatchProgress(count: 10))
       #expect(answers.count(where: \.isDelivered) == 10)
     }
-    #expect(remote.most <= slots)
+    #expect(remote.most <= permits)
     remote.release()
     #expect(try await first.count(where: \.isDelivered) == 4)
-    for _ in 0..<slots { #expect(remote.slots.takeNow(), "every slot is free") }
-    #expect(!remote.slots.takeNow())
+    for _ in 0..<permits { #expect(remote.semaphore.tryAcquire(), "every permit is free") }
+    #expect(!remote.semaphore.tryAcquire())
   }
 
-  @Test func `without a free slot, the next deliveries wait and none is lost`() async throws {
-    let remote = Remote(slots: 1)
+  @Test func `without a free permit, the next deliveries wait and none is lost`() async throws {
+    let remote = Remote(permits: 1)
     async let first = remote.deliver(1...1, BatchProgress(count: 1))
     async let second = remote.deliver(2...3, BatchProgress(count: 2))
     remote.release()
@@ -72,15 +72,15 @@ import Testing
   }
 
   @Test func `answers are reported one by one`() async throws {
-    let remote = Remote(slots: 8)
+    let remote = Remote(permits: 8)
     let progress = BatchProgress(count: 3)
     async let whole = remote.deliver(1...3, progress)
     // Polls like a lane that has nothing else to do.
-    while progress.look() != [nil, .delivered, .delivered] {
+    while progress.checkStragglers() != [nil, .delivered, .delivered] {
       _ = try await remote.deliver(9...9, BatchProgress(count: 1))
     }
     remote.release()
     #expect(try await whole.count == 3)
-    #expect(progress.look() == nil, "no answer is missing")
+    #expect(progress.checkStragglers() == nil, "no answer is missing")
   }
 }

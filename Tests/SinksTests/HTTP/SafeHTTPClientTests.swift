@@ -44,7 +44,7 @@ import Testing
     _ path: String, _ client: SafeHTTPClient, host: String = "127.0.0.1"
   ) async throws -> String {
     let url = try url(path, host: host)
-    do throws(HTTPFailure) {
+    do throws(HTTPTransferError) {
       return "\(try await client.send(HTTPRequest(body: Array("{}".utf8)), to: url).status)"
     } catch {
       switch error {
@@ -136,7 +136,7 @@ import Testing
     #expect(try await client.send(HTTPRequest(body: []), to: url).status == 200)
     peer.stop()
     for _ in 0..<2 {
-      let failure = await #expect(throws: HTTPFailure.self) {
+      let failure = await #expect(throws: HTTPTransferError.self) {
         try await client.send(HTTPRequest(body: []), to: url)
       }
       #expect(failure == .unreachable("connecting failed: Connection refused"))
@@ -167,7 +167,7 @@ import Testing
   /// Gives the answers in order, and repeats the last one.
   private func resolver(_ answers: [[String]]) -> (AddressResolver, asked: Counter) {
     let counter = Counter()
-    let resolver = AddressResolver { _ throws(HTTPFailure) in
+    let resolver = AddressResolver { _ throws(HTTPTransferError) in
       answers[min(counter.next(), answers.count - 1)].compactMap(NetworkAddress.init)
     }
     return (resolver, counter)
@@ -227,7 +227,7 @@ import Testing
       $0["path"] == "http://elsewhere.invalid/ok?proxied"
     }
     #expect(received.map { $0["fields"]?["host"] } == ["elsewhere.invalid"])
-    let failure = await #expect(throws: HTTPFailure.self) {
+    let failure = await #expect(throws: HTTPTransferError.self) {
       try await client.send(HTTPRequest(body: []), to: HTTPURL("http://10.0.0.1/ok"))
     }
     #expect(failure?.reason.contains("its address 10.0.0.1 is not public") == true)
@@ -250,7 +250,7 @@ import Testing
   @Test func `a hanging resolver does not delay the deadline`() async throws {
     let gate = DispatchSemaphore(value: 0)
     defer { gate.signal() }
-    let resolver = AddressResolver { _ throws(HTTPFailure) in
+    let resolver = AddressResolver { _ throws(HTTPTransferError) in
       gate.wait()
       return []
     }

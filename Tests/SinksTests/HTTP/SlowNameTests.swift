@@ -16,7 +16,7 @@ import Testing
 
   private func reason(_ host: String, _ client: SafeHTTPClient) async throws -> String? {
     let url = try HTTPURL("http://\(host).invalid/")
-    do throws(HTTPFailure) {
+    do throws(HTTPTransferError) {
       _ = try await client.send(HTTPRequest(body: []), to: url)
       return nil
     } catch {

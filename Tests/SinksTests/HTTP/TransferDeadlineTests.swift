@@ -15,7 +15,7 @@ import Testing
 
 /// One request, and a turn of its thread that outlasts the request's deadline.
 private final class SlowTurns: Sendable {
-  private static let patience = Duration.milliseconds(30)
+  private static let timeout = Duration.milliseconds(30)
   private let url: String
   private let turns = Atomic(0)
   private let isOver = Atomic(false)
@@ -57,7 +57,7 @@ private final class SlowTurns: Sendable {
     case 2..<10: break  // The request goes out.
     case 10:
       let start = ContinuousClock.now
-      while ContinuousClock.now - start < Self.patience * 2 {}
+      while ContinuousClock.now - start < Self.timeout * 2 {}
       return .wait
     default: return .wait
     }
@@ -79,7 +79,7 @@ private final class SlowTurns: Sendable {
           method: method, url: url, socket: nil, addresses: nil, addresses_count: 0,
           has_body: false,
           body: nil, body_count: 0,
-          deadline_milliseconds: Self.patience.components.attoseconds
+          deadline_milliseconds: Self.timeout.components.attoseconds
             / 1_000_000_000_000_000, connect_milliseconds: 1_000, silence_seconds: 0)
         return ccurl_transfer_make(loop, &request, listener)
       }

@@ -112,11 +112,11 @@ import Yams
 
   /// A sink of the example, with its host replaced.
   private static func sink(
-    _ name: String, _ host: String, at place: String
+    _ name: String, _ host: String, at address: String
   ) throws -> any Sink {
     let directory = try TemporaryDirectory()
     for (name, secret) in secrets { try directory.write(secret, to: name) }
-    let yaml = try example.get().replacing(host, with: place)
+    let yaml = try example.get().replacing(host, with: address)
       .replacing("    type: http\n", with: "    type: http\n    allow: 127.0.0.0/8\n")
     let (declared, faults) = try HTTPSinkFixtures.read(yaml, name)
     #expect(faults == [])

@@ -29,7 +29,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
   }
 
   private func send(_ token: String, within span: Duration = .seconds(30))
-    async throws(ExchangeFailure) -> ExchangeResponse
+    async throws(ExchangeError) -> ExchangeResponse
   {
     try await client.send(request(token), before: .now + span)
   }
@@ -66,7 +66,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
   @Test func `a stream that is always refused is given up`() async throws {
     try await stage.peer.script(
       "a", ["do": "refuse"], ["do": "refuse"], ["do": "refuse"], ["do": "refuse"])
-    await #expect(throws: ExchangeFailure.unprocessed("it refuses the request")) {
+    await #expect(throws: ExchangeError.unprocessed("it refuses the request")) {
       try await send("a")
     }
   }
@@ -88,9 +88,9 @@ private let isFetched = Testing.ConditionTrait.enabled(
 
   @Test func `a request that may have been processed is not sent again`() async throws {
     try await stage.peer.script("a", ["do": "hang up"])
-    await #expect(throws: ExchangeFailure.lost("the connection broke")) { try await send("a") }
+    await #expect(throws: ExchangeError.lost("the connection broke")) { try await send("a") }
     try await stage.peer.script("b", ["do": "reset"])
-    await #expect(throws: ExchangeFailure.lost("the connection broke")) { try await send("b") }
+    await #expect(throws: ExchangeError.lost("the connection broke")) { try await send("b") }
     #expect(try await stage.peer.state.pushes.count == 2)
     #expect(try await send("a").status == 200)
   }
@@ -98,7 +98,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
   @Test func `after a missing answer the connection is not reused`() async throws {
     #expect(try await send("a").status == 200)
     try await stage.peer.script("a", ["do": "stall"])
-    await #expect(throws: ExchangeFailure.overdue) {
+    await #expect(throws: ExchangeError.overdue) {
       try await send("a", within: .milliseconds(80))
     }
     #expect(try await send("a").status == 200)
@@ -108,14 +108,14 @@ private let isFetched = Testing.ConditionTrait.enabled(
   @Test func `a partial answer is overdue`() async throws {
     #expect(try await send("a").status == 200)
     try await stage.peer.script("a", ["do": "half"])
-    await #expect(throws: ExchangeFailure.overdue) {
+    await #expect(throws: ExchangeError.overdue) {
       try await send("a", within: .milliseconds(80))
     }
   }
 
   @Test func `an endless answer is cut off`() async throws {
     try await stage.peer.script("a", ["do": "flood"])
-    await #expect(throws: ExchangeFailure.lost("it answers with more than 65536 bytes")) {
+    await #expect(throws: ExchangeError.lost("it answers with more than 65536 bytes")) {
       try await send("a")
     }
     #expect(try await send("a").status == 200)
@@ -125,7 +125,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
   @Test func `an absent server is reported and found again`() async throws {
     #expect(try await send("a").status == 200)
     try await stage.peer.command(["do": "close"])
-    let failure = await #expect(throws: ExchangeFailure.self) {
+    let failure = await #expect(throws: ExchangeError.self) {
       // The sink may not have noticed the end of the connection yet.
       _ = try? await send("a")
       _ = try await send("a")
@@ -138,7 +138,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
 
   @Test func `a certificate of an unknown authority is refused`() async throws {
     let client = try HTTP2Client()
-    let failure = await #expect(throws: ExchangeFailure.self) {
+    let failure = await #expect(throws: ExchangeError.self) {
       try await client.send(request("a"), before: .now + .seconds(30))
     }
     #expect(failure?.reason.contains("its certificate is not trusted") == true)
@@ -146,14 +146,14 @@ private let isFetched = Testing.ConditionTrait.enabled(
   }
 
   @Test func `a certificate for another name is refused`() async throws {
-    let failure = await #expect(throws: ExchangeFailure.self) {
+    let failure = await #expect(throws: ExchangeError.self) {
       try await client.send(request("a", host: "127.0.0.1"), before: .now + .seconds(30))
     }
     #expect(failure?.reason.contains("its certificate is for another name") == true)
   }
 
   @Test func `an unknown name is reported`() async throws {
-    let failure = await #expect(throws: ExchangeFailure.self) {
+    let failure = await #expect(throws: ExchangeError.self) {
       try await client.send(request("a", host: "nowhere.invalid"), before: .now + .seconds(30))
     }
     #expect(failure?.reason.contains("check the name and DNS") == true)
@@ -161,7 +161,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
 
   @Test func `a silent server is unreachable at the deadline`() async throws {
     let silent = try SilentServer()
-    let failure = await #expect(throws: ExchangeFailure.self) {
+    let failure = await #expect(throws: ExchangeError.self) {
       try await client.send(request("a", to: silent.port), before: .now + .milliseconds(100))
     }
     #expect(failure?.reason.contains("it did not answer in time") == true)

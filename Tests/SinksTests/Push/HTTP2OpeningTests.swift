@@ -25,7 +25,7 @@ import Testing
     let peer = try await AnswerPeer(tls: tls, talk: talk)
     let client = try HTTP2Client(trust: keys.trust)
     let origin = ExchangeOrigin(host: "localhost", port: peer.port)
-    let failure = await #expect(throws: ExchangeFailure.self) {
+    let failure = await #expect(throws: ExchangeError.self) {
       try await client.send(
         ExchangeRequest(posting: [], to: origin, path: "/", headers: []),
         before: .now + .seconds(30))

@@ -66,7 +66,7 @@ import Testing
     let directory = try TemporaryDirectory()
     try directory.write(text, to: "firebase")
     let (delivery, _) = try PushStage.read(Self.fcm)
-    let flaw = #expect(throws: SinkFlaw.self) {
+    let flaw = #expect(throws: SinkCreationError.self) {
       try delivery.sinks.first?.check(credentials: Credentials(directory: directory.path))
     }
     #expect(flaw?.description.contains(words) == true)
@@ -77,7 +77,7 @@ import Testing
     let directory = try TemporaryDirectory()
     try directory.write("HUSH", to: "apple")
     let (delivery, _) = try PushStage.read(Self.apns)
-    let flaw = #expect(throws: SinkFlaw.self) {
+    let flaw = #expect(throws: SinkCreationError.self) {
       try delivery.sinks.first?.check(credentials: Credentials(directory: directory.path))
     }
     #expect(flaw?.description.contains("is not an APNs key; give the .p8 file") == true)
@@ -91,7 +91,7 @@ import Testing
     try directory.write(pem, to: "apple")
     let path = directory.path + "/trust.pem"
     let (delivery, _) = try PushStage.read(Self.apns.merging(["trust": path]) { $1 })
-    let flaw = #expect(throws: SinkFlaw.self) {
+    let flaw = #expect(throws: SinkCreationError.self) {
       try delivery.sinks.first?.check(credentials: Credentials(directory: directory.path))
     }
     #expect(

@@ -21,7 +21,7 @@ struct PushKeys: Sendable {
 
   private static let first = Mutex<Task<PushKeys, any Error>?>(nil)
 
-  private static let place =
+  private static let temporaryDirectory =
     FileManager.default.temporaryDirectory.appending(path: "push-\(UUID().uuidString)").path
 
   /// The certificate of the authority that signed the peer's certificate.
@@ -32,8 +32,8 @@ struct PushKeys: Sendable {
   }
 
   private init() async throws {
-    directory = Self.place
-    atexit { try? FileManager.default.removeItem(atPath: PushKeys.place) }
+    directory = Self.temporaryDirectory
+    atexit { try? FileManager.default.removeItem(atPath: PushKeys.temporaryDirectory) }
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")

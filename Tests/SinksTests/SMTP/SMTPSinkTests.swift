@@ -51,7 +51,7 @@ import Testing
     let address = "rejected@\(word).example"
     let answers = try await sink.deliver([SMTPFixtures.delivery(1, to: address)])
     let stars = String(repeating: "*", count: address.count)
-    #expect(answers.map(\.response?.excerpt) == ["5.1.1 <\(stars)> is nobody here"])
+    #expect(answers.map(\.response?.excerpt) == ["5.1.1 <\(stars)> is unknown here"])
   }
 
   @Test func `D2: the server's reply decides`() async throws {
@@ -67,7 +67,7 @@ import Testing
     #expect(answers.map(\.isRetry) == [false, false, true, false, true, false])
     #expect(answers[1].response?.status == "550 5.1.1")
     let stars = String(repeating: "*", count: "rejected@example.com".count)
-    #expect(answers[1].response?.excerpt == "5.1.1 <\(stars)> is nobody here")
+    #expect(answers[1].response?.excerpt == "5.1.1 <\(stars)> is unknown here")
     #expect(answers[1].reason?.contains("rejected@") == false)
     #expect(answers[2].response?.status == "451 4.7.1")
     #expect(answers[3].response?.status == "554 5.7.1")

@@ -89,7 +89,7 @@ class Handler:
 
     async def handle_RCPT(self, server, session, envelope, address, options):
         if address.startswith("rejected@"):
-            return f"550 5.1.1 <{address}> is nobody here {self.arguments.echo}".rstrip()
+            return f"550 5.1.1 <{address}> is unknown here {self.arguments.echo}".rstrip()
         if address.startswith("unauthorized@"):
             return "530 5.7.0 authenticate first"
         if address.startswith("unqualified@"):
@@ -114,7 +114,7 @@ class Handler:
             await self.wait(server._writer, manner)
         if recipient.startswith("dropped@"):
             server.transport.abort()
-            return "250 nobody hears"
+            return "250 discarded"
         self.note(session, envelope)
         return "250 2.0.0 kept"
 
@@ -194,7 +194,7 @@ async def misbehave(mode, reader, writer):
         "garbage": b"\x00\xff\xfe hello, what is this? \x1b[31m\r\n" * 3,
         "long-line": b"220 " + b"x" * 1_000_000 + b"\r\n",
         "bare-line-feed": b"220 here\n",
-        "number": b"999 nobody knows this code\r\n",
+        "number": b"999 an unknown code\r\n",
         "refusal": b"554 5.7.1 not for you\r\n",
         "busy": b"421 4.3.2 later\r\n",
     }.get(mode, b"")

@@ -13,7 +13,7 @@ final class HeldNames: Sendable {
   var hosts: [String] { asked.withLock { $0 } }
 
   var resolver: AddressResolver {
-    AddressResolver { [self] host throws(HTTPFailure) in
+    AddressResolver { [self] host throws(HTTPTransferError) in
       asked.withLock { $0.append(host) }
       asking.yield()
       if host.hasPrefix("slow") { passTheGate() }

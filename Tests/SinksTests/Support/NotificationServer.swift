@@ -13,22 +13,22 @@ final class NotificationServer: Sendable {
     var milliseconds: Int32 = 0
   }
 
-  private let desk: Desk
+  private let display: Desk
   private let flag: Int32
   private let thread: Mutex<OperatingSystemThread?>
 
   init(address: String, isMarkup: Bool = true) throws {
-    let desk = Desk(isMarkup: isMarkup)
-    self.desk = desk
+    let display = Desk(isMarkup: isMarkup)
+    self.display = display
     flag = chime_flag_open()
     nonisolated(unsafe) let bus = try Self.connect(address)
-    sd_bus_add_filter(bus, nil, answerToCall, Unmanaged.passUnretained(desk).toOpaque())
+    sd_bus_add_filter(bus, nil, answerToCall, Unmanaged.passUnretained(display).toOpaque())
     try #require(sd_bus_request_name(bus, "org.freedesktop.Notifications", 0) >= 0)
     let flag = flag
     // The thread owns the responder but not this object, which ends the thread.
     thread = Mutex(
       try OperatingSystemThread(name: "desktop") {
-        withExtendedLifetime(desk) { Self.run(bus, until: flag) }
+        withExtendedLifetime(display) { Self.run(bus, until: flag) }
       })
   }
 
@@ -37,12 +37,12 @@ final class NotificationServer: Sendable {
     close(flag)
   }
 
-  var shown: [Shown] { desk.state.withLock { $0.shown } }
+  var shown: [Shown] { display.state.withLock { $0.shown } }
 
-  func beSilent() { desk.state.withLock { $0.isSilent = true } }
+  func beSilent() { display.state.withLock { $0.isSilent = true } }
 
   /// Answers every notification with this error, or normally if nil.
-  func refuse(with error: String?) { desk.state.withLock { $0.error = error } }
+  func refuse(with error: String?) { display.state.withLock { $0.error = error } }
 
   /// Leaves the bus.
   func stop() {

@@ -9,7 +9,7 @@ final class Tether: Sendable {
   private let descriptor: Int32
 
   /// The milliseconds until a test assumes that nothing will happen.
-  private static let patience: Int32 = 20_000
+  private static let timeout: Int32 = 20_000
 
   init(in directory: TemporaryDirectory, _ name: String = "tether") throws {
     path = directory.path + "/" + name
@@ -38,7 +38,7 @@ final class Tether: Sendable {
   /// The events that occurred; none at the timeout.
   private func poll(_ events: Int16) -> Int16 {
     var request = pollfd(fd: descriptor, events: events, revents: 0)
-    return Glibc.poll(&request, 1, Self.patience) == 1 ? request.revents : 0
+    return Glibc.poll(&request, 1, Self.timeout) == 1 ? request.revents : 0
   }
 
   /// Waits on its own thread, because the pool has few threads and the awaited work needs them.

@@ -78,16 +78,16 @@ import Testing
   }
 
   @Test func `an empty host name is refused`() throws {
-    #expect(throws: TLSFault.self) {
+    #expect(throws: TLSError.self) {
       try TLSPair(certificates, authority: certificates.authority, host: "")
     }
   }
 
   @Test func `a file without certificates is refused`() throws {
     for file in [certificates.key, "/nowhere/ca.pem"] {
-      #expect(throws: TLSFault.self) { try TLSContext(connectingBy: "h2", trusting: file) }
+      #expect(throws: TLSError.self) { try TLSContext(connectingBy: "h2", trusting: file) }
     }
-    #expect(throws: TLSFault.self) {
+    #expect(throws: TLSError.self) {
       try TLSContext(
         acceptingBy: nil, certificates: certificates.authority, key: certificates.key)
     }

@@ -62,7 +62,7 @@ final class TLSSide {
 
   var heard: [UInt8] { recorder.heard }
   var events: [TLSUserEvent] { recorder.events }
-  var faults: [TLSFault.Kind] { recorder.faults.map(\.kind) }
+  var faults: [TLSError.Kind] { recorder.faults.map(\.kind) }
   var words: String? { recorder.faults.first?.words }
 
   fileprivate func take(_ bytes: inout ByteBuffer, by size: Int) throws {
@@ -101,7 +101,7 @@ final class TLSPromise: Sendable {
   var isOpen: Bool { all.isEmpty }
   var wasKeptOnce: Bool { all.count == 1 && failure == nil }
   var wasBrokenOnce: Bool { all.count == 1 && failure != nil }
-  var fault: TLSFault.Kind? { (failure as? TLSFault)?.kind }
+  var fault: TLSError.Kind? { (failure as? TLSError)?.kind }
 
   private var failure: (any Error)? {
     if case .failure(let error)? = all.first { error } else { nil }
@@ -123,7 +123,7 @@ private final class EventRecorder: ChannelInboundHandler {
 
   var heard: [UInt8] = []
   var events: [TLSUserEvent] = []
-  var faults: [TLSFault] = []
+  var faults: [TLSError] = []
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     heard += unwrapInboundIn(data).readableBytesView
@@ -134,6 +134,6 @@ private final class EventRecorder: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    if let fault = error as? TLSFault { faults.append(fault) }
+    if let fault = error as? TLSError { faults.append(fault) }
   }
 }

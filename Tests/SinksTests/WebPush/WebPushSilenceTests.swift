@@ -20,21 +20,21 @@ import Testing
   }
 
   /// A browser with the keys of the example in RFC 8291.
-  private func device(at place: String) -> Device {
+  private func device(at host: String) -> Device {
     let keys =
       "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4 "
       + "BTBZMqHH6r4Tts7J_aSIgg"
     return Device(
-      identifier: "browser", platform: "web", token: "https://\(place)/ \(keys)",
+      identifier: "browser", platform: "web", token: "https://\(host)/ \(keys)",
       stamp: Stamp(time: Fixtures.noon, order: 1))
   }
 
   /// The reasons why concurrent pushes are retried.
-  private func reasons(_ places: [String]) async -> [String] {
+  private func reasons(_ hosts: [String]) async -> [String] {
     await withTaskGroup(of: PushResult.self) { group in
-      for place in places {
+      for host in hosts {
         group.addTask {
-          await service.push(Fixtures.delivery(1), to: device(at: place), before: .now)
+          await service.push(Fixtures.delivery(1), to: device(at: host), before: .now)
         }
       }
       return await group.reduce(into: []) { reasons, result in
@@ -43,21 +43,21 @@ import Testing
     }
   }
 
-  private func pushes(_ count: Int, to place: String) async -> [String] {
-    await reasons(Array(repeating: place, count: count))
+  private func pushes(_ count: Int, to host: String) async -> [String] {
+    await reasons(Array(repeating: host, count: count))
   }
 
   private let isTried = "no answer yet; another push is trying it"
 
   @Test func `a cancelled batch does not mark a host as silent`() async throws {
     let server = try SilentServer()
-    let place = "127.0.0.1:\(server.port)"
+    let host = "127.0.0.1:\(server.port)"
     let cancelled = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return await pushes(12, to: place)
+      return await pushes(12, to: host)
     }
     #expect(await cancelled.value.count { $0.contains("the request was cancelled") } == 12)
-    let reasons = await pushes(2, to: place)
+    let reasons = await pushes(2, to: host)
     #expect(reasons.count == 2 && !reasons.contains { $0.contains(isTried) }, "\(reasons)")
   }
 

@@ -68,7 +68,7 @@ import Yams
     try directory.write("T0KEN", to: "key")
     let configuration = WebhookConfiguration(
       url: try HTTPURL("https://a.example/"), secrets: ["key"])
-    let error = #expect(throws: WebhookSecret.Malformed.self) {
+    let error = #expect(throws: WebhookSecret.SecretError.self) {
       try configuration.check(credentials: Credentials(directory: directory.path))
     }
     #expect(error?.description.hasPrefix("the credential \"key\" holds no webhook secret") == true)

@@ -170,9 +170,9 @@ import Testing
 
   @Test func `an endpoint that is gone is not called again`() async throws {
     let sink = try sink(url("status/410"))
-    let place = "http://127.0.0.1:\(peer.port)"
+    let address = "http://127.0.0.1:\(peer.port)"
     let reason =
-      "410: \(place) is gone; nothing is sent to it until the sink is resumed, or chimed reloads "
+      "410: \(address) is gone; nothing is sent to it until the sink is resumed, or chimed reloads "
       + "or restarts"
     #expect(sink.whyDisabled == nil)
     for number: Int64 in 1...3 {
@@ -182,10 +182,10 @@ import Testing
     #expect(try received("status/410").count == 1)
     let lines = try directory.text(of: "journal").split(separator: "\n")
     #expect(lines.count == 1)
-    #expect(lines.first?.contains("The sink hook is disabled: \(place) answers") == true)
+    #expect(lines.first?.contains("The sink hook is disabled: \(address) answers") == true)
     #expect(
       sink.whyDisabled
-        == "410: \(place) is gone for good; remove it from the routes, or once it is back: "
+        == "410: \(address) is gone for good; remove it from the routes, or once it is back: "
         + "chimectl sinks resume hook")
   }
 

@@ -338,11 +338,11 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func `M1: the cursor of the analytics route is stored`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
-    #expect(try stage.read { try $0.analyticsPlace() } == nil)
-    try stage.store.commit { try $0.save(analyticsPlace: 7) }
-    #expect(try stage.read { try $0.analyticsPlace() } == 7)
-    try stage.store.commit { try $0.save(analyticsPlace: nil) }
-    #expect(try stage.read { try $0.analyticsPlace() } == nil)
+    #expect(try stage.read { try $0.analyticsCursor() } == nil)
+    try stage.store.commit { try $0.save(analyticsCursor: 7) }
+    #expect(try stage.read { try $0.analyticsCursor() } == 7)
+    try stage.store.commit { try $0.save(analyticsCursor: nil) }
+    #expect(try stage.read { try $0.analyticsCursor() } == nil)
   }
 
   /// An event from a future clock stays and does not stop the pruning of others. An event that a
@@ -354,7 +354,7 @@ import Testing
     let numbers = try analytics(stage)
     if let count {
       let place = count == 0 ? 0 : numbers[Int(count) - 1]
-      try stage.store.commit { try $0.save(analyticsPlace: place) }
+      try stage.store.commit { try $0.save(analyticsCursor: place) }
     }
     let age = Age(before: Fixtures.noon + .hours(3), now: Fixtures.noon + .hours(10))
     let gone = count == nil ? [0, 1, 3, 6] : count == 0 ? [0, 6] : [0, 1, 6]

@@ -55,17 +55,17 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func `lanes keep their cursors`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind)
-    let lane = StoredLane(place: 3, channels: push, handed: 4)
+    let lane = StoredLane(cursor: 3, channels: push, handed: 4)
     try stage.store.commit { transaction in
       try transaction.save(lanes: ["one": lane, "two": lane])
       try transaction.save([
-        LaneProgress(sink: "one", place: 5), LaneProgress(sink: "two", handed: 7),
+        LaneProgress(sink: "one", cursor: 5), LaneProgress(sink: "two", handed: 7),
       ])
     }
     #expect(
       try stage.store.commit { try $0.lanes() } == [
-        "one": StoredLane(place: 5, channels: push, handed: 4),
-        "two": StoredLane(place: 3, channels: push, handed: 7),
+        "one": StoredLane(cursor: 5, channels: push, handed: 4),
+        "two": StoredLane(cursor: 3, channels: push, handed: 7),
       ])
     try stage.store.commit { try $0.deleteLanes(of: ["one", "none"]) }
     #expect(try stage.store.commit { try $0.lanes() }.keys.sorted() == ["two"])
@@ -98,13 +98,13 @@ import Testing
     let stage = try stage(kind, 2)
     for number in Int64(1)...2 { try wait(stage, number, due: 0) }
     let first = try stage.delivery(1)
-    try stage.keep { $0.hand(first) }
+    try stage.keep { $0.dispatch(first) }
     #expect(try stage.dueRetries(at: 1) == [2])
-    try stage.keep { $0.takeBack(first) }
+    try stage.keep { $0.requeue(first) }
     #expect(try stage.dueRetries(at: 1) == [1, 2])
     try stage.keep {
       $0.wait(Retry(sink: "one", delivery: first, attempts: 0), due: Fixtures.noon, reason: "")
-      $0.hand(first)
+      $0.dispatch(first)
     }
     #expect(try stage.dueRetries(at: 1) == [2])
     try stage.keep { $0.end(first) }
@@ -153,6 +153,29 @@ import Testing
     #expect(found == ["one": one, "two": LaneBacklog()])
   }
 
+  /// The status may be requested each second.
+  @Test(arguments: StoreKind.allCases)
+  func `H6: retries and dead letters are counted up to a limit`(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina")
+    func time(_ number: Int64) -> Instant { Fixtures.noon + .minutes(Int(number)) }
+    for number in Int64(1)...12 { try stage.record(Fixtures.record(key: number).at(time(number))) }
+    for number in Int64(1)...5 { try wait(stage, number, due: nil) }
+    // The later a notification, the earlier its retry.
+    for number in Int64(6)...12 { try wait(stage, number, due: 20 - Int(number)) }
+    try stage.read { reader in
+      #expect(try reader.deadLetterCount(limit: 4) == 4)
+      #expect(try reader.deadLetterCount(limit: 6) == 5)
+      #expect(try reader.deadLetterCount() == 5)
+      let (few, all) = (
+        try reader.backlogs(of: ["one": nil], limit: 3)["one"],
+        try reader.backlogs(of: ["one": nil], limit: 9)["one"]
+      )
+      #expect(few?.retrying == 3 && few?.deadLetters == 3)
+      #expect(all?.retrying == 7 && all?.deadLetters == 5)
+      #expect(few?.oldestRetry == time(10) && all?.oldestRetry == time(6))
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `D2: deliveries in flight at the end of a process are orphans`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 4)
@@ -160,17 +183,17 @@ import Testing
     let first = try stage.delivery(1, .email)
     try stage.store.commit { transaction in
       #expect(try !transaction.beginBoot())
-      let lane = StoredLane(place: 1, channels: push, handed: 3)
+      let lane = StoredLane(cursor: 1, channels: push, handed: 3)
       try transaction.save(lanes: ["one": lane])
       var changes = DeliveryChanges()
-      changes.hand(first)
+      changes.dispatch(first)
       try transaction.keep(changes)
     }
     try stage.store.commit { transaction in
       #expect(try !transaction.beginBoot())
       #expect(try transaction.takeOrphans(now: Fixtures.noon, isDeath: true) == ["one": 3])
       #expect(try transaction.takeOrphans(now: Fixtures.noon, isDeath: true) == [:])
-      #expect(try transaction.lanes()["one"]?.place == 3)
+      #expect(try transaction.lanes()["one"]?.cursor == 3)
       let suspects = try transaction.suspects(deaths: 1)
       #expect(suspects.map(\.delivery.notification) == [2, 3, 1])
       #expect(try transaction.suspects(deaths: 2).isEmpty)
@@ -187,7 +210,7 @@ import Testing
     try wait(stage, 1, .email, due: 5)
     let with = try stage.delivery(2)
     try wait(stage, 2, due: 5)
-    try stage.keep { $0.hand(with) }
+    try stage.keep { $0.dispatch(with) }
     try stage.store.commit { transaction in
       let carriers = try transaction.carriers().map { "\($0.sink) \($0.channel)" }
       #expect(carriers.sorted() == ["one email", "one push"])
@@ -241,7 +264,7 @@ import Testing
     let stage = try stage(kind, 2)
     let delivery = try stage.delivery(1)
     try stage.store.commit {
-      try $0.save(lanes: ["mail": StoredLane(place: 1, channels: .init(.email), handed: 1)])
+      try $0.save(lanes: ["mail": StoredLane(cursor: 1, channels: .init(.email), handed: 1)])
     }
     try wait(stage, 1, due: 9)
     try stage.keep {
@@ -315,8 +338,8 @@ import Testing
     try wait(stage, 2, due: nil)
     try stage.store.commit { transaction in
       try transaction.save(lanes: [
-        "one": StoredLane(place: 3, channels: push, handed: 4),
-        "two": StoredLane(place: 0, channels: ChannelSet(.sms), handed: 0),
+        "one": StoredLane(cursor: 3, channels: push, handed: 4),
+        "two": StoredLane(cursor: 0, channels: ChannelSet(.sms), handed: 0),
       ])
     }
     func prune() throws -> Int {
@@ -327,7 +350,7 @@ import Testing
     }
     #expect(try prune() == 2)
     #expect(try stage.chain() == [4, 1], "the second is dead, the third was accepted")
-    try stage.store.commit { try $0.save([LaneProgress(sink: "one", place: 4)]) }
+    try stage.store.commit { try $0.save([LaneProgress(sink: "one", cursor: 4)]) }
     let first = try stage.delivery(1)
     try stage.keep { $0.end(first) }
     #expect(try prune() == 2)

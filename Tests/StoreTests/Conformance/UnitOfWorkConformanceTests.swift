@@ -15,7 +15,7 @@ import Testing
         var batch = try transaction.recipients(rows: [1])
         _ = try transaction.record([Fixtures.record(key: 1)], of: &batch)
         try transaction.saveNote("word", "written")
-        try transaction.save(lanes: ["one": StoredLane(place: 0, channels: .all, handed: 0)])
+        try transaction.save(lanes: ["one": StoredLane(cursor: 0, channels: .all, handed: 0)])
         throw StoreError.full(reason: "no room")
       }
     }
@@ -112,7 +112,7 @@ import Testing
     try stage.store.commit { try $0.save(tokens: [revoked]) }
     #expect(try stage.store.commit { try $0.tokens() } == [revoked, own])
     #expect(try stage.store.commit { try $0.token(own.identifier) } == own)
-    #expect(try stage.store.commit { try $0.token("nobody's") } == nil)
+    #expect(try stage.store.commit { try $0.token("unknown") } == nil)
     try stage.erase()
     #expect(try stage.store.commit { try $0.tokens() } == [revoked])
   }

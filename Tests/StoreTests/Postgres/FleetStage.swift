@@ -17,8 +17,12 @@ final class FleetStage {
   private var stores: [String: PostgresStore] = [:]
   private var memberships: [String: Membership] = [:]
 
-  init(_ names: String...) throws {
-    database = try TemporaryPostgresDatabase()
+  convenience init(_ names: String...) throws {
+    try self.init(in: TemporaryPostgresDatabase(), names)
+  }
+
+  init(in database: TemporaryPostgresDatabase, _ names: [String]) throws {
+    self.database = database
     try PostgresDatabase(database.location).create(shards: Self.shardCount, partitions: 2)
     others = try Membership(
       PostgresDatabase(database.location), as: Incarnation(1), FleetTimes(lease: .minutes(1)))
@@ -30,7 +34,7 @@ final class FleetStage {
     memberships[name] = membership
     stores[name] = try PostgresStore.joining(membership, named: name)
     try self[name].commit { transaction in
-      try transaction.save(lanes: ["one": StoredLane(place: 0, channels: .all, handed: 0)])
+      try transaction.save(lanes: ["one": StoredLane(cursor: 0, channels: .all, handed: 0)])
     }
   }
 
@@ -145,7 +149,7 @@ final class FleetStage {
 
   func progress(place: Int64? = nil, handed: Int64? = nil, by name: String) throws {
     try self[name].commit {
-      try $0.save([LaneProgress(sink: "one", place: place, handed: handed)])
+      try $0.save([LaneProgress(sink: "one", cursor: place, handed: handed)])
     }
   }
 

@@ -117,7 +117,7 @@ struct FleetStoreTests {
     var changes = DeliveryChanges()
     let retry = Retry(sink: "one", delivery: delivery, attempts: 1)
     changes.wait(retry, due: Fixtures.noon, reason: "")
-    changes.hand(delivery)
+    changes.dispatch(delivery)
     try stage["a"].commit { try $0.keep(changes) }
     #expect(try stage.due(for: "a") == [])
     try stage.bury("a")
@@ -143,7 +143,7 @@ struct FleetStoreTests {
     }
     let retry = Retry(sink: "one", delivery: delivery, attempts: 1)
     changes.wait(retry, due: Fixtures.noon, reason: "")
-    changes.hand(delivery)
+    changes.dispatch(delivery)
     try stage["a"].commit { try $0.keep(changes) }
     let incarnation = try stage["a"].incarnation
     try stage.drop("a")
@@ -153,6 +153,92 @@ struct FleetStoreTests {
     #expect(acquired.orphans == ["one": 2] && acquired.crashed.isEmpty)
     #expect(try stage.due(for: "b") == numbers)
     #expect(try stage["b"].commit { try $0.suspects(deaths: 1) }.isEmpty)
+  }
+
+  /// A node's delivery that is its only one, and in flight.
+  private func dispatchOne(by name: String, _ stage: FleetStage) throws -> Int64 {
+    try stage.acquire(all, by: name)
+    let recipient = try stage.someone(in: 3)
+    try stage.take("1", of: recipient, by: name)
+    let number = try stage.record(1, of: recipient, by: name)
+    try stage.progress(handed: number, by: name)
+    return number
+  }
+
+  private func dispatchRetries(by name: String, _ stage: FleetStage) throws {
+    try stage[name].commit { transaction in
+      var changes = DeliveryChanges()
+      let due = try transaction.dueRetries(of: "one", now: Fixtures.noon, limit: 100) { _ in .max }
+      for retry in due { changes.dispatch(retry.delivery) }
+      try transaction.keep(changes)
+    }
+  }
+
+  /// The number of crashes of each suspect of a node.
+  private func deaths(_ name: String, _ stage: FleetStage) throws -> [Int] {
+    try stage[name].commit { try $0.suspects(deaths: 1).map(\.deaths) }
+  }
+
+  @Test func `D9: a crash that others counted is reverted when the process joins again`() throws {
+    let stage = try FleetStage("a", "b", "c", "d")
+    let number = try dispatchOne(by: "a", stage)
+    let incarnations = try ["a", "b"].map { try stage[$0].incarnation }
+    try stage.bury("a")
+    #expect(try stage.acquire(all, by: "b").crashed == all)
+    #expect(try deaths("b", stage) == [1])
+    try dispatchRetries(by: "b", stage)
+    try stage.bury("b")
+    try stage.acquire(all, by: "c")
+    #expect(try deaths("c", stage) == [2])
+    // The process of the first node lives, and that of the second has crashed.
+    #expect(try !stage.depose(incarnations[0], .own))
+    #expect(try deaths("c", stage) == [1])
+    // A node reverts its own crash, and only once.
+    #expect(try !stage.depose(incarnations[0], .own))
+    #expect(try deaths("c", stage) == [1])
+    try dispatchRetries(by: "c", stage)
+    try stage.bury("c")
+    try stage.acquire(all, by: "d")
+    #expect(try deaths("d", stage) == [2])
+    #expect(try !stage.depose(incarnations[1], .own))
+    #expect(try deaths("d", stage) == [1])
+    #expect(try stage.due(for: "d") == [number])
+  }
+
+  @Test func `D9: nodes that are replaced and join again quarantine nothing`() throws {
+    let stage = try FleetStage("0")
+    let number = try dispatchOne(by: "0", stage)
+    for round in 1...4 {
+      let incarnation = try stage["\(round - 1)"].incarnation
+      try stage.join("\(round)")
+      try stage.bury("\(round - 1)")
+      try stage.acquire(all, by: "\(round)")
+      #expect(try deaths("\(round)", stage) == [1])
+      #expect(try !stage.depose(incarnation, .own))
+      #expect(try deaths("\(round)", stage) == [])
+      #expect(try stage.due(for: "\(round)") == [number])
+      try dispatchRetries(by: "\(round)", stage)
+    }
+  }
+
+  @Test func `D9: an answered delivery keeps the crashes that are counted later`() throws {
+    let stage = try FleetStage("a", "b", "c")
+    _ = try dispatchOne(by: "a", stage)
+    let incarnation = try stage["a"].incarnation
+    try stage.bury("a")
+    try stage.acquire(all, by: "b")
+    try stage["b"].commit { transaction in
+      let suspect = try #require(try transaction.suspects(deaths: 1).first)
+      var changes = DeliveryChanges()
+      let retry = Retry(sink: "one", delivery: suspect.delivery, attempts: suspect.attempts + 1)
+      changes.wait(retry, due: Fixtures.noon, reason: "later")
+      try transaction.keep(changes)
+    }
+    try dispatchRetries(by: "b", stage)
+    try stage.bury("b")
+    try stage.acquire(all, by: "c")
+    #expect(try !stage.depose(incarnation, .own))
+    #expect(try deaths("c", stage) == [1])
   }
 
   @Test func `a shard that is released in order leaves no orphans`() throws {
@@ -368,7 +454,7 @@ struct FleetStoreTests {
   @Test func `a node alone and a fleet exclude each other`() throws {
     let stage = try FleetStage("a")
     let alone = #expect(throws: StoreError.self) {
-      _ = try PostgresStore.opening(stage.database, patience: .milliseconds(1))
+      _ = try PostgresStore.opening(stage.database, timeout: .milliseconds(1))
     }
     #expect("\(try #require(alone))".contains("another chimed works on it"))
     try stage.acquire(all, by: "a")

@@ -19,9 +19,9 @@ extension PostgresStore {
   }
 
   static func opening(
-    _ database: TemporaryPostgresDatabase, patience: TimeSpan = .seconds(30)
+    _ database: TemporaryPostgresDatabase, timeout: TimeSpan = .seconds(30)
   ) throws -> PostgresStore {
     try PostgresStore(
-      PostgresDatabase(database.location), node: "test", at: Fixtures.noon, patience: patience)
+      PostgresDatabase(database.location), node: "test", at: Fixtures.noon, timeout: timeout)
   }
 }

@@ -32,7 +32,7 @@ struct PostgresStoreTests {
   @Test func `a second node is refused, and a later one fences the last`() throws {
     var first: PostgresStore? = try PostgresStore.making(in: database)
     let error = #expect(throws: StoreError.self) {
-      _ = try PostgresStore.opening(database, patience: .milliseconds(1))
+      _ = try PostgresStore.opening(database, timeout: .milliseconds(1))
     }
     #expect("\(try #require(error))".contains("another chimed works on it"))
     #expect(first != nil)
@@ -55,7 +55,7 @@ struct PostgresStoreTests {
       PostgresLocation(database.location).with(["user": role]).text)
     try app.run(script: "SELECT pg_advisory_lock(\(0x6368_696d))")
     let error = #expect(throws: StoreError.self) {
-      _ = try PostgresStore.opening(database, patience: .milliseconds(1))
+      _ = try PostgresStore.opening(database, timeout: .milliseconds(1))
     }
     #expect("\(try #require(error))".contains("a session of the role \(role) has the lock"))
     withExtendedLifetime(app) {}
@@ -338,7 +338,7 @@ struct PostgresStoreTests {
       var changes = DeliveryChanges()
       changes.laterAttempts = [Attempt(of: delivery, by: "one", at: Fixtures.noon, .retry)]
       changes.wait(Retry(sink: "one", delivery: delivery, attempts: 1), due: nil, reason: "r")
-      changes.hand(delivery)
+      changes.dispatch(delivery)
       changes.settle(1, outcome: .delivered, trace: GateTrace())
       try transaction.keep(changes)
       _ = try transaction.dueRetries(of: "one", now: Fixtures.noon, limit: 9) { _ in 9 }
@@ -363,7 +363,7 @@ struct PostgresStoreTests {
 
 extension PostgresStore {
   /// Ingests a number of recipients with an event and a notification each.
-  fileprivate func fill(_ count: Int) throws -> [Event] {
+  func fill(_ count: Int) throws -> [Event] {
     let events = (1...count).map { Fixtures.event("\($0)", recipient: "r\($0)") }
     try commit { transaction in
       var batch: [StoredRecipient] = []

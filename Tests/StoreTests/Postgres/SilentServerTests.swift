@@ -28,7 +28,7 @@ struct SilentServerTests {
   }
 
   @Test func `a connection without an answer in time is given up`() throws {
-    let connection = try PostgresConnection(database.location, patience: .milliseconds(20))
+    let connection = try PostgresConnection(database.location, timeout: .milliseconds(20))
     try whileSilent(connection) {
       let error = #expect(throws: PostgresError.self) {
         try connection.query("SELECT 1") { _ in }
@@ -41,7 +41,7 @@ struct SilentServerTests {
   }
 
   @Test func `a commit without an answer in time is unknown`() throws {
-    let connection = try PostgresConnection(database.location, patience: .milliseconds(20))
+    let connection = try PostgresConnection(database.location, timeout: .milliseconds(20))
     try whileSilent(connection) {
       let error = #expect(throws: PostgresError.self) {
         try connection.send("BEGIN")

@@ -1,7 +1,9 @@
 import CivilTime
-import Reminders
+import MemoryStore
 import Store
 import Testing
+
+@testable import Reminders
 
 /// The rules that all stores share.
 @Suite struct StoreRulesTests {
@@ -31,6 +33,29 @@ import Testing
     counts.removeRecent()
     counts.removeItem(isRead: false)
     #expect((counts.recent, counts.items, counts.unread) == (0, 0, 0))
+  }
+
+  @Test func `T4: only the rules of reported zones are read`() throws {
+    let store = MemoryStore()
+    try store.commit { transaction in
+      for zone in ["Europe/Berlin", "Asia/Kolkata"] {
+        let event = Event(
+          identifier: zone, source: "test", type: "profile.updated", recipient: "amina",
+          time: Fixtures.noon, isTimeGiven: true,
+          content: .profile([ProfileChange(field: .timezone, value: zone)]), data: [])
+        try transaction.keepZone(of: event)
+      }
+      let names = ["Africa/Cairo", "Asia/Kolkata", "Europe/Berlin"]
+      var read: [String] = []
+      let areSound = try transaction.areReportedZones(among: names) { name in
+        read.append(name)
+        return true
+      }
+      #expect(areSound)
+      #expect(read == ["Asia/Kolkata", "Europe/Berlin"])
+      #expect(try !transaction.areReportedZones(among: names) { $0 != "Asia/Kolkata" })
+      #expect(try !transaction.areReportedZones(among: ["Europe/Berlin"]) { _ in true })
+    }
   }
 
   // MARK: - Links
@@ -80,7 +105,7 @@ import Testing
   // MARK: - Delivery states
 
   private func words(_ trail: DeliveryTrail) -> [String] {
-    let lanes = ["mail": StoredLane(place: 5, channels: ChannelSet(.email), handed: 5)]
+    let lanes = ["mail": StoredLane(cursor: 5, channels: ChannelSet(.email), handed: 5)]
     return trail.states(lanes).map { "\($0.channel) \($0.sink) \($0.progress)" }
   }
 

@@ -131,7 +131,7 @@ def sizes(browser):
 
 
 def name_of(number):
-    return "crowd-%07d" % number
+    return "burst-%07d" % number
 
 
 def report(service, count):
@@ -140,7 +140,7 @@ def report(service, count):
     for first in range(0, count, BATCH):
         events = []
         for number in range(first, min(first + BATCH, count)):
-            event = {"specversion": "1.0", "source": "crowd", "id": "b%d" % number,
+            event = {"specversion": "1.0", "source": "burst", "id": "b%d" % number,
                      "type": "streak.started", "subject": name_of(number), "data": {}}
             events.append(event)
             if number % 5 == 0:

@@ -235,18 +235,18 @@ def pictures_come_only_from_configured_hosts(browser, service):
 
 def people_are_found_by_the_beginning_of_their_ids(browser, service):
     for number in range(60):
-        service.tell("crowd-%02d" % number, "streak.started", {})
+        service.tell("burst-%02d" % number, "streak.started", {})
     page = browser.open("support", place="#/people")
-    page.get_by_label("Person id").fill("crowd-")
-    page.wait_for_selector("main table >> text=crowd-49")
+    page.get_by_label("Person id").fill("burst-")
+    page.wait_for_selector("main table >> text=burst-49")
     check(page.locator("main table tbody tr").count() == 50, "a page has other than 50")
     page.click("text=Show more")
-    page.wait_for_selector("main table >> text=crowd-59")
+    page.wait_for_selector("main table >> text=burst-59")
     check(page.locator("text=Show more").count() == 0, "there is still more")
-    page.get_by_label("Person id").fill("crowd-1")
+    page.get_by_label("Person id").fill("burst-1")
     page.wait_for_function("() => document.querySelectorAll('main tbody tr').length === 10")
-    page.click("text=crowd-17")
-    page.wait_for_selector("h1 >> text=crowd-17")
+    page.click("text=burst-17")
+    page.wait_for_selector("h1 >> text=burst-17")
     browser.close(page)
 
 

@@ -270,7 +270,8 @@ test("the overview reports the same troubles as chimectl", async () => {
   const lane = { sink: "log", breaker: "closed", waiting: 0 };
   const well = { watchdog: [{ part: "engine", vital: true, age: 5, allowance: 10 },
     { part: "log", vital: false, age: 10, allowance: 10 }], lanes: [lane], catalogs: ["rooms"],
-  dataWarnings: [], setAside: [], endingTokens: [], now: "2026-03-02T20:01:00.000Z" };
+  dataWarnings: [], setAside: [], endingTokens: [], outdatedSinks: [],
+  now: "2026-03-02T20:01:00.000Z" };
   const told = more => troubles({ ...well, ...more }).map(one => [one.title, one.isBad]);
   assert.deepEqual(told({}), []);
   assert.deepEqual(told({ dataWarnings: ["a ends", "b is old"] }),
@@ -292,6 +293,8 @@ test("the overview reports the same troubles as chimectl", async () => {
   assert.deepEqual([away.title, away.isBad], ["log is down: its secret is missing", true]);
   assert.match(away.hint, /reload/);
   assert.doesNotMatch(away.hint, /Next attempt/);
+  assert.deepEqual(told({ outdatedSinks: ["the sink a continues", "the sink b continues"] }),
+    [["Reload incomplete: the sink a continues; the sink b continues", false]]);
   assert.deepEqual(told({ setAside: ["a", "b"] }),
     [["An old store is still on disk: a, b", false]]);
   assert.deepEqual(told({ endingTokens: [{ name: "backend", expires: "2026-03-09T20:01:00.000Z" }] }),

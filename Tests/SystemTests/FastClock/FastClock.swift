@@ -4,16 +4,37 @@ import Glibc
 /// A wall clock for a program that a test starts, with a settable time and speed. All other clocks
 /// of the program are real, and so are its deadlines.
 final class FastClock {
+  /// A part of the time of this clock with one speed.
+  struct Stretch: Hashable {
+    var end: Instant
+    /// How many times as fast as real time it passes.
+    var rate: Int64
+  }
+
+  /// From the real instant, in nanoseconds, the clock shows a time and runs at a speed.
+  private struct Course {
+    var real: Int64
+    var shown: Instant
+    var rate: Int64
+
+    var numbers: [Int64] { [real, shown.milliseconds * FastClock.nanoseconds, rate] }
+  }
+
   /// C compilers for the library that replaces the program's clock.
   private static let compilers = ["/usr/bin/cc", "/usr/bin/clang", "/usr/bin/gcc"]
   private static var compiler: String? { compilers.first(where: Project.exists) }
+  /// Those of a millisecond.
+  private static let nanoseconds: Int64 = 1_000_000
+  /// `COURSES_MAX` of the library.
+  private static let coursesMax = 16_384
+  private static let bytesOfCourse = 24
 
   static var isThere: Bool { compiler != nil }
 
   private let library: String
   private let file: String
-  /// The real instant, the shown time at that instant, and the speed since then.
-  private var course: (real: Instant, shown: Instant, rate: Int64)
+  /// In order; each lasts until the next one begins.
+  private var courses: [Course]
 
   /// Creates a clock with normal speed.
   ///
@@ -21,8 +42,10 @@ final class FastClock {
   init(in workspace: Workspace, at shown: Instant) throws {
     library = workspace.path + "/fast_clock.so"
     file = workspace.path + "/clock"
-    course = (Report.now, shown, 1)
-    try Files.write(Self.bytes([0] + numbers + numbers), to: file)
+    courses = [Course(real: Self.realNow, shown: shown, rate: 1)]
+    let size = Self.bytesOfCourse * Self.coursesMax
+    let first = Self.bytes([1] + courses[0].numbers)
+    try Files.write(first + Array(repeating: 0, count: 8 + size - first.count), to: file)
     let source = Project.root + "/Tests/SystemTests/Peers/fast_clock.c"
     let child = try ChildProcess(
       Self.compiler ?? "", ["-shared", "-fPIC", "-O2", "-o", library, source, "-ldl"])
@@ -33,32 +56,57 @@ final class FastClock {
 
   var environment: [String: String] { ["LD_PRELOAD": library, "FAST_CLOCK": file] }
 
+  private static var realNow: Int64 { Report.now.milliseconds * nanoseconds }
+
   /// The current time of this clock.
   var now: Instant {
-    course.shown + TimeSpan(milliseconds: (Report.now - course.real).milliseconds * course.rate)
+    let real = Self.realNow
+    let course = courses.last { $0.real <= real } ?? courses[0]
+    let passed = (real - course.real) * course.rate / Self.nanoseconds
+    return course.shown + TimeSpan(milliseconds: passed)
   }
 
   /// The real time at which the clock will show a time.
   func realTime(of shown: Instant) -> Instant {
-    course.real + TimeSpan(milliseconds: (shown - course.shown).milliseconds / course.rate)
+    let course = courses.last { $0.shown <= shown } ?? courses[0]
+    let passed = (shown - course.shown).milliseconds * Self.nanoseconds / course.rate
+    return Instant(milliseconds: (course.real + passed) / Self.nanoseconds)
+  }
+
+  /// Sets the time, and lets it pass in stretches of different speed. The last speed remains.
+  ///
+  /// The program knows all speeds in advance, so its timers stay right when the speed changes.
+  func go(from shown: Instant, through stretches: [Stretch]) throws {
+    var (real, start) = (Self.realNow, shown)
+    var new: [Course] = []
+    for stretch in stretches {
+      new.append(Course(real: real, shown: start, rate: stretch.rate))
+      real += (stretch.end - start).milliseconds * Self.nanoseconds / stretch.rate
+      start = stretch.end
+    }
+    guard courses.count + new.count <= Self.coursesMax else {
+      throw Failure("the clock has too many speeds: \(new.count)")
+    }
+    let offset = 8 + Self.bytesOfCourse * courses.count
+    courses += new
+    // Writes the courses first, and then counts them.
+    try write(new.flatMap(\.numbers), at: offset)
+    try write([Int64(courses.count)], at: 0)
   }
 
   /// Sets the time and the speed.
   func go(from shown: Instant, rate: Int64) throws {
-    course = (Report.now, shown, rate)
-    let descriptor = try Failure.check(file, open(file, O_WRONLY | O_CLOEXEC))
-    defer { close(descriptor) }
-    // Writes the inactive course first, and then activates it.
-    for (offset, bytes) in [(32, Self.bytes(numbers)), (0, Self.bytes([1]))] {
-      let count = bytes.withUnsafeBytes {
-        pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset))
-      }
-      guard count == bytes.count else { throw Failure("the clock cannot be set") }
-    }
+    try go(from: shown, through: [Stretch(end: shown, rate: rate)])
   }
 
-  private var numbers: [Int64] {
-    [course.real.milliseconds * 1_000_000, course.shown.milliseconds * 1_000_000, course.rate]
+  private func write(_ numbers: [Int64], at offset: Int) throws {
+    let descriptor = try Failure.check(file, open(file, O_WRONLY | O_CLOEXEC))
+    defer { close(descriptor) }
+    let bytes = Self.bytes(numbers)
+    let count = bytes.withUnsafeBytes {
+      pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset))
+    }
+    guard count == bytes.count else { throw Failure("the clock cannot be set") }
   }
 
   private static func bytes(_ numbers: [Int64]) -> [UInt8] {

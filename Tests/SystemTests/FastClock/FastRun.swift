@@ -23,6 +23,8 @@ struct FastRun {
 
   /// The instants of each line, in order.
   private(set) var instants: [Said: [Instant]] = [:]
+  /// The instants at which something happens in a simulation: events, deliveries and drops.
+  private(set) var busy: Set<Instant> = []
   /// The highest lateness of a reported event, and the number of late reminders.
   private(set) var lateness = TimeSpan.zero
   private(set) var lateTurns = 0
@@ -57,16 +59,23 @@ struct FastRun {
     guard try child.finish() == .exited(0) else { throw Failure("simulate failed") }
     let lines = try child.output.takeLines().map { try JSONParser.parse(Array($0)) }
     add(lines.filter { $0["outcome"] == "delivered" }, before: end)
+    let outcomes = lines.compactMap { $0["at"]?.stringValue.flatMap { Instant($0) } }
+    busy = Set(groups.map(\.time) + outcomes)
   }
 
   /// Runs the service, and reports each event at its time.
-  init(of scenario: FastScenario, rate: Int64) throws {
+  ///
+  /// - Parameter busy: the instants near which the clock goes slower.
+  init(of scenario: FastScenario, at pace: FastPace, busy: Set<Instant>) throws {
     let (workspace, groups) = (try Workspace(), try scenario.groups())
     guard let first = groups.first?.time else { throw Failure("\(scenario.name) is empty") }
     let end = try scenario.end(after: first)
     let clock = try FastClock(in: workspace, at: first - .minutes(30))
     let service = try Self.service(scenario.catalog, clock, workspace)
-    try clock.go(from: first - .seconds(10), rate: rate)
+    let (start, last) = (first - .seconds(10), end + .minutes(2))
+    try clock.go(
+      from: start,
+      through: pace.stretches(from: start, through: last, near: busy.filter { $0 < end }))
     for group in groups {
       try Self.pass(until: clock.realTime(of: group.time), service)
       let body = Report.batch(group.events.map { "\($0)" })
@@ -75,7 +84,7 @@ struct FastRun {
       }
       lateness = max(lateness, clock.now - group.time)
     }
-    try Self.pass(until: clock.realTime(of: end + .minutes(2)), service)
+    try Self.pass(until: clock.realTime(of: last), service)
     lateTurns = try Self.lateTurns(service)
     guard try service.stop() == .exited(0) else { throw Failure(service.log) }
     let written = String(decoding: try Files.read(workspace.deliveries), as: UTF8.self)

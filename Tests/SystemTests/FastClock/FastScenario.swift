@@ -14,11 +14,11 @@ struct FastScenario: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  /// Some hours of the days that show the gates, or the scenario in `CHIMED_FAST_CLOCK`: a whole
-  /// one such as `gates/1`, or `all`. Some take hours at 500 times their speed.
+  /// Three days that show the gates, with `BusyPerson`, or the scenario in `CHIMED_FAST_CLOCK`: a
+  /// whole one such as `gates/1`, or `all`. Some take hours.
   static var chosen: [FastScenario] {
     guard let name = Project.variable("CHIMED_FAST_CLOCK") else {
-      return [FastScenario("twelve hours of the gates by day", gatesCatalog, days, .hours(12))]
+      return [FastScenario("three days of the gates", gatesCatalog, days, .days(3))]
     }
     let gates = (1...8).map { FastScenario("gates/\($0)", gatesCatalog, ["gates/\($0)"]) }
     let all =
@@ -42,7 +42,8 @@ struct FastScenario: Sendable, CustomTestStringConvertible {
   /// The events in order, grouped by instant.
   func groups() throws -> [(time: Instant, events: [JSONValue])] {
     var groups: [(time: Instant, events: [JSONValue])] = []
-    let events = try parts.flatMap(events).sorted { $0.time < $1.time }
+    let busy = span == nil ? [] : try BusyPerson.events()
+    let events = try (parts.flatMap(events) + busy).sorted { $0.time < $1.time }
     guard let first = events.first else { return [] }
     for (time, event) in events where span.map({ time < first.time + $0 }) ?? true {
       if groups.last?.time == time {

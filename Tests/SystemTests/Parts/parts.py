@@ -98,7 +98,7 @@ class Run:
     def is_well(self):
         status = self.service.status()
         return "lanes" in status and status["storageFailure"] is None \
-            and status["reloadFailure"] is None
+            and status["reloadFailure"] is None and not status["outdatedSinks"]
 
     def run(self):
         self.began = time.monotonic()
@@ -214,7 +214,8 @@ class Run:
 
     def faults(self):
         status = self.service.status()
-        return [status.get(key) for key in ("problem", "storageFailure", "reloadFailure")]
+        return [status.get(key)
+                for key in ("problem", "storageFailure", "reloadFailure", "outdatedSinks")]
 
     def tamper(self, how):
         """Changes the last delivery as if it were lost, late or sent twice."""

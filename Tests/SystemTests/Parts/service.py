@@ -147,14 +147,14 @@ routes: {{push: [hook, lines], email: [other, lines], sms: [lines]}}
 
     def is_ready(self):
         try:
-            return self.ask("GET", "/readyz", patience=2)[0] == 200
+            return self.ask("GET", "/readyz", timeout=2)[0] == 200
         except Unavailable:
             return False
 
     def status(self):
         """Returns the status; one without lanes if there is no answer."""
         try:
-            status, document = self.ask("GET", "/v1/status", patience=3)
+            status, document = self.ask("GET", "/v1/status", timeout=3)
             return document if status == 200 else {"problem": document}
         except Unavailable as error:
             return {"problem": str(error)}
@@ -167,7 +167,7 @@ routes: {{push: [hook, lines], email: [other, lines], sms: [lines]}}
     def unavailable(self):
         """Returns the sinks that could not be made, by /readyz."""
         try:
-            return " ".join(self.ask("GET", "/readyz", patience=3)[1].get("unavailable", []))
+            return " ".join(self.ask("GET", "/readyz", timeout=3)[1].get("unavailable", []))
         except Unavailable:
             return ""
 

@@ -1,4 +1,4 @@
-/* A wall clock whose speed is set by a file, for a program that is started with this library in
+/* A wall clock whose speeds are set by a file, for a program that is started with this library in
    LD_PRELOAD. All other clocks are unchanged: deadlines and the watchdog use real time. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -12,16 +12,18 @@
 #include <unistd.h>
 
 #define SECOND INT64_C(1000000000)
+#define COURSES_MAX 16384
 
-/* At the instant `real` the clock shows `shown`, and runs `rate` times as fast; in nanoseconds. */
+/* From the instant `real` the clock shows `shown` and runs `rate` times as fast, until the next
+   course begins; in nanoseconds. */
 struct course {
   int64_t real, shown, rate;
 };
 
-/* The content of $FAST_CLOCK. A new course is written to the inactive slot, then activated. */
+/* The content of $FAST_CLOCK. New courses are written behind the others, then counted. */
 struct clock_file {
-  _Atomic int64_t current;
-  struct course courses[2];
+  _Atomic int64_t count;
+  struct course courses[COURSES_MAX];
 };
 
 static const struct clock_file *file;
@@ -40,20 +42,43 @@ __attribute__((constructor)) static void begin(void) {
   close(descriptor);
 }
 
-static const struct course *course(void) { return &file->courses[atomic_load(&file->current)]; }
-
 static int64_t nanoseconds(struct timespec time) { return time.tv_sec * SECOND + time.tv_nsec; }
 
 static struct timespec timespec_of(int64_t time) {
   return (struct timespec){.tv_sec = time / SECOND, .tv_nsec = time % SECOND};
 }
 
+/* The index of the course at a real time. */
+static int64_t course_at(int64_t real) {
+  int64_t first = 0, end = atomic_load(&file->count);
+  while (end - first > 1) {
+    int64_t middle = (first + end) / 2;
+    if (file->courses[middle].real <= real) first = middle;
+    else end = middle;
+  }
+  return first;
+}
+
 int clock_gettime(clockid_t clock, struct timespec *time) {
   int code = real_gettime(clock, time);
   if (code != 0 || clock != CLOCK_REALTIME) return code;
-  const struct course *now = course();
-  *time = timespec_of(now->shown + (nanoseconds(*time) - now->real) * now->rate);
+  int64_t now = nanoseconds(*time);
+  const struct course *course = file->courses + course_at(now);
+  *time = timespec_of(course->shown + (now - course->real) * course->rate);
   return 0;
+}
+
+/* The real time at which this clock will show a time; in the past if it has shown it. */
+static int64_t real_time(int64_t shown) {
+  struct timespec time;
+  real_gettime(CLOCK_REALTIME, &time);
+  int64_t count = atomic_load(&file->count), index = course_at(nanoseconds(time));
+  while (index + 1 < count && shown >= file->courses[index + 1].shown) index += 1;
+  const struct course *course = file->courses + index;
+  int64_t real = course->real + (shown - course->shown) / course->rate;
+  /* The next course may begin with a leap over the time. */
+  if (index + 1 < count && real > course[1].real) real = course[1].real;
+  return real;
 }
 
 /* Converts an absolute time of this clock to the real time. */
@@ -61,8 +86,7 @@ int timerfd_settime(
     int timer, int flags, const struct itimerspec *wanted, struct itimerspec *before) {
   struct itimerspec when = *wanted;
   if (flags & TFD_TIMER_ABSTIME) {
-    const struct course *now = course();
-    int64_t time = now->real + (nanoseconds(when.it_value) - now->shown) / now->rate;
+    int64_t time = real_time(nanoseconds(when.it_value));
     when.it_value = timespec_of(time > 0 ? time : 1);
   }
   return real_settime(timer, flags, &when, before);

@@ -40,8 +40,8 @@ class Unavailable(Exception):
 class Local(http.client.HTTPConnection):
     """A connection over a Unix socket."""
 
-    def __init__(self, path, patience):
-        super().__init__("localhost", timeout=patience)
+    def __init__(self, path, timeout):
+        super().__init__("localhost", timeout=timeout)
         self.path = path
 
     def connect(self):
@@ -178,14 +178,14 @@ sinks: {{out: {{type: jsonl, file: {self.deliveries}}}}}
         self.send(signal.SIGKILL)
         self.process.wait()
 
-    def stop(self, patience=60):
+    def stop(self, timeout=60):
         """Stops it; returns its exit status."""
         self.send(signal.SIGTERM)
-        return self.process.wait(patience)
+        return self.process.wait(timeout)
 
-    def ask(self, method, path, body=None, patience=20):
+    def ask(self, method, path, body=None, timeout=20):
         """Returns the status and the document of the answer."""
-        connection = Local(f"{self.directory}/socket", patience)
+        connection = Local(f"{self.directory}/socket", timeout)
         kind = "application/cloudevents-batch+json"
         try:
             connection.request(method, path, body and json.dumps(body), {"Content-Type": kind})
@@ -248,7 +248,7 @@ fleet:
     def owned(self, by):
         """Returns the number of shards by node name; None if some shards have no owner."""
         try:
-            status, seen = self.nodes[by].ask("GET", "/v1/fleet", patience=5)
+            status, seen = self.nodes[by].ask("GET", "/v1/fleet", timeout=5)
         except Unavailable:
             return None
         if status != 200 or seen["free"]:
@@ -270,9 +270,9 @@ fleet:
         shutil.rmtree(self.directory)
 
 
-def wait_until(condition, patience, pause=0.05):
+def wait_until(condition, timeout, pause=0.05):
     """Returns whether the condition was met in time."""
-    end = time.monotonic() + patience
+    end = time.monotonic() + timeout
     while time.monotonic() < end:
         if condition():
             return True

@@ -96,9 +96,9 @@ class Load:
                 self.ledger.leave_open(number)
         return left
 
-    def flush(self, chance, patience):
+    def flush(self, chance, timeout):
         """Repeats open events until none is left; returns whether that succeeded."""
-        end = time.monotonic() + patience
+        end = time.monotonic() + timeout
         while time.monotonic() < end:
             with self.lock:
                 numbers, self.ledger.open = list(set(self.ledger.open)), []

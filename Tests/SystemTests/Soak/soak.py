@@ -73,7 +73,7 @@ class Soak:
     def stop(self, node, other):
         status = node.stop()
         if status != 0:
-            self.ledger.violate(f"{node.name} was told to stop, and ended with {status}")
+            self.ledger.violate(f"{node.name} was stopped, and ended with {status}")
         self.measure("stop", other, [node.name])
         node.start()
 

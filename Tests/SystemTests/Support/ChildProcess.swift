@@ -58,15 +58,14 @@ final class ChildProcess {
   /// Reads the program's output to its end, and waits for the program.
   ///
   /// - Parameters:
-  ///   - patience: the maximum silence in seconds.
+  ///   - timeout: the maximum silence in seconds.
   ///   - other: a program that exchanges data with this one. Its output is read as well, so that
   ///     it does not block.
-  func finish(patience: Int32 = Poll.patience, reading other: ChildProcess? = nil) throws -> Ending
-  {
+  func finish(timeout: Int32 = Poll.timeout, reading other: ChildProcess? = nil) throws -> Ending {
     let others = other.map { [$0.output, $0.errors] } ?? []
     while !output.isAtEnd || !errors.isAtEnd {
       let open = ([output, errors] + others).filter { !$0.isAtEnd }
-      let ready = try Poll.wait(reading: open.map(\.descriptor), patience: patience)
+      let ready = try Poll.wait(reading: open.map(\.descriptor), timeout: timeout)
       for inlet in open where ready.contains(inlet.descriptor) { inlet.read() }
     }
     return wait()

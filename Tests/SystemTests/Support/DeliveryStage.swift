@@ -80,7 +80,7 @@ extension Service {
       let reply = try ask("GET", path)
       if reply.status == 200, isRight(reply.body) { return reply.body }
       guard [200, 404].contains(reply.status),
-        Report.now < start + TimeSpan.seconds(Int(Poll.patience))
+        Report.now < start + TimeSpan.seconds(Int(Poll.timeout))
       else {
         throw Failure("\(path) is still \(reply)")
       }

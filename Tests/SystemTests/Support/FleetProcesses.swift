@@ -120,17 +120,17 @@ final class FleetProcesses {
 
   /// Waits for output of one of the nodes, and reads it.
   func turn() throws {
-    let places = services.mapValues { service in
+    let descriptors = services.mapValues { service in
       [service.process.output, service.process.errors].filter { !$0.isAtEnd }.map(\.descriptor)
     }
     let ready: Set<Int32>
     do {
-      ready = try Poll.wait(reading: places.values.flatMap(\.self), writing: [])
+      ready = try Poll.wait(reading: descriptors.values.flatMap(\.self), writing: [])
     } catch let nothing as Poll.NothingHappened {
       let logs = services.map { "\($0.key):\n\($0.value.log)" }.joined(separator: "\n")
       throw Poll.NothingHappened(seconds: nothing.seconds, log: logs)
     }
-    for (name, service) in services where !ready.isDisjoint(with: places[name] ?? []) {
+    for (name, service) in services where !ready.isDisjoint(with: descriptors[name] ?? []) {
       try service.turn()
       try read(name)
     }

@@ -11,19 +11,19 @@ enum Poll {
   }
 
   /// The seconds that a test waits until it assumes that nothing will happen.
-  static let patience: Int32 = 120
+  static let timeout: Int32 = 120
 
   /// Waits until a descriptor is readable or writable.
   ///
   /// - Returns: the descriptors that are so or have ended.
   /// - Throws: at the timeout.
   static func wait(
-    reading: [Int32], writing: [Int32] = [], patience: Int32 = patience
+    reading: [Int32], writing: [Int32] = [], timeout: Int32 = timeout
   ) throws -> Set<Int32> {
     var requests = reading.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     requests += writing.map { pollfd(fd: $0, events: Int16(POLLOUT), revents: 0) }
-    let count = poll(&requests, nfds_t(requests.count), patience * 1_000)
-    guard try Failure.check("poll", count) > 0 else { throw NothingHappened(seconds: patience) }
+    let count = poll(&requests, nfds_t(requests.count), timeout * 1_000)
+    guard try Failure.check("poll", count) > 0 else { throw NothingHappened(seconds: timeout) }
     return Set(requests.filter { $0.revents != 0 }.map(\.fd))
   }
 

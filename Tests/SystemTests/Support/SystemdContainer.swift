@@ -19,7 +19,7 @@ enum SystemdContainer {
     let boot = Project.root + "/Tests/SystemTests/Inside/boot.sh"
     let arguments = [boot, Project.programs, script]
     let process = try ChildProcess("/bin/bash", arguments)
-    let ending = try process.finish(patience: 150)
+    let ending = try process.finish(timeout: 150)
     let output = process.output.take() + process.errors.take()
     return (ending, String(decoding: output, as: UTF8.self))
   }

@@ -13,7 +13,7 @@ extension Operation {
       """,
     parameters: [
       .query(
-        "part", .word(HistoryQuestion.Part.allCases.map(\.rawValue)),
+        "part", .word(NotificationHistoryQuery.Part.allCases.map(\.rawValue)),
         "recent: not dismissed (default)"),
       .query(
         "q", .text,
@@ -21,14 +21,14 @@ extension Operation {
       .query("category", .text, "A category"),
       .query("channel", .word(Channel.allCases.map(\.name)), "A channel of the notification"),
       .query(
-        "outcome", .word(HistoryQuestion.outcomes + [HistoryQuestion.anyOutcome]),
+        "outcome", .word(NotificationHistoryQuery.outcomes + [NotificationHistoryQuery.anyOutcome]),
         "The state; default: delivered"),
       .query(
         "from", .moment, "The first instant, or a date: the start of the recipient's day"),
       .query(
         "to", .moment, "The instant after the last, or a date: the end of the recipient's day"),
       .query(
-        "limit", .integer(1...Int64(HistoryQuestion.limitMax)),
+        "limit", .integer(1...Int64(NotificationHistoryQuery.limitMax)),
         "The maximum number of notifications; default: 100"),
       .query("after", .text, "The \"next\" of the previous page"),
     ],

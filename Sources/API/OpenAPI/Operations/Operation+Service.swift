@@ -69,7 +69,8 @@ extension Operation {
   static let reload = Operation(
     identifier: "reload", summary: "Reload the configuration",
     details: """
-      Responds when the new configuration is current. One with errors changes nothing. A removed \
+      Responds when the new configuration is current. One with errors changes nothing. A sink \
+      whose new secret, file or program is missing or wrong does not reject the rest. A removed \
       reminder ends: its occurrences are dropped as `withdrawn`, unless another has it as `was`.
       """,
     answers: [
@@ -78,7 +79,8 @@ extension Operation {
         example: [
           "status": "reloaded", "restart": ["listen"],
           "ended": [["reminder": "weigh-in", "people": 2, "occurrences": 3]],
-          "unavailable": ["mail: the credential mail-password is missing"], "fixedSecrets": [],
+          "unavailable": ["mail: the credential mail-password is missing"], "outdated": [],
+          "fixedSecrets": [],
         ])
     ],
     problems: [.reloadRejected])

@@ -9,17 +9,17 @@ final class ModelConnection {
   private let process: ModelProcess
   private let server: ModelServer
   /// After how long without an answer the connection is given up; nil for no limit.
-  private let patience: TimeSpan?
+  private let timeout: TimeSpan?
   private var waiting: ((ModelReply) -> Void)?
   private var requests = 0
   private(set) var isOpen = true
 
   init(
     _ process: ModelProcess, _ server: ModelServer, _ session: ModelSession,
-    patience: TimeSpan? = nil
+    timeout: TimeSpan? = nil
   ) {
     (self.process, self.server, self.session) = (process, server, session)
-    self.patience = patience
+    self.timeout = timeout
   }
 
   /// - Parameter then: called once, in the process's own time, and never after ``close()``.
@@ -43,8 +43,8 @@ final class ModelConnection {
   /// A request without an answer in time ends the connection. An answer that arrived while the
   /// process was paused is in time.
   private func giveUp(_ request: Int) {
-    guard let patience else { return }
-    process.world.after(patience) {
+    guard let timeout else { return }
+    process.world.after(timeout) {
       self.process.enter {
         self.process.after(.zero) { self.got(.silent, to: request) }
       }

@@ -104,8 +104,8 @@ extension ModelEngine {
   }
 
   private func send(_ changes: [Int: [ModelChange]], of turn: ModelTurn) {
-    let isCrowd = world.random.isOne(of: 40)
-    let usual = isCrowd ? 100..<Int(Self.turnMax.milliseconds) : 0..<6
+    let isBurst = world.random.isOne(of: 40)
+    let usual = isBurst ? 100..<Int(Self.turnMax.milliseconds) : 0..<6
     let length = nextLength ?? world.milliseconds(usual)
     nextLength = nil
     let steps = server.steps(

@@ -175,7 +175,7 @@ final class ModelProcess {
     }
     let incarnation = Incarnation(Int64.random(in: 1 ... .max, using: &world.random))
     let session = server.connect(as: incarnation, isMembership: true)
-    connection = ModelConnection(self, server, session, patience: world.times.answerMax)
+    connection = ModelConnection(self, server, session, timeout: world.times.answerMax)
     perform(fleet.connected(as: incarnation))
   }
 

@@ -155,14 +155,14 @@ final class ModelServer {
   private func lock(_ row: ModelRow, _ mode: LockMode, for session: ModelSession) -> Bool {
     if locks.acquire(row, mode, by: session.number) { return true }
     let request = session.request
-    let patience = session.isMembership ? world.times.statementMax : .seconds(20)
+    let timeout = session.isMembership ? world.times.statementMax : .seconds(20)
     let waited = ModelStep.act { _, session in
       session.isWaiting = false
       return .goOn
     }
     session.steps.insert(waited, at: session.steps.startIndex)
     session.isWaiting = true
-    world.after(patience) {
+    world.after(timeout) {
       guard session.isAlive, session.isWaiting, session.request == request else { return }
       self.undo(session)
       self.finish(session, .refused)

@@ -1,0 +1,73 @@
+/// Splits a stream of bytes into lines, without blank ones.
+struct LineSplitter {
+  /// The longest line, in bytes; longer ones are skipped without buffering.
+  let maximumBytes: Int
+  private var bytes: [UInt8] = []
+  /// The start of the next line in `bytes`.
+  private var start = 0
+  /// `bytes` has no line end before this offset, so no byte is scanned twice.
+  private var searched = 0
+  private var number = 0
+  private var isTooLong = false
+
+  enum Line: Equatable {
+    case text(number: Int, Range<Int>)
+    case tooLong(number: Int)
+  }
+
+  init(maximumBytes: Int) {
+    self.maximumBytes = maximumBytes
+  }
+
+  /// Invalidates the ranges of earlier lines.
+  mutating func append(_ more: some Collection<UInt8>) {
+    bytes.removeSubrange(..<start)
+    searched -= start
+    start = 0
+    bytes.append(contentsOf: more)
+  }
+
+  /// Ends the last line, which may lack its line feed.
+  mutating func finish() {
+    if start < bytes.count || isTooLong { append(CollectionOfOne(UInt8(ascii: "\n"))) }
+  }
+
+  /// The number of the next line, from 1.
+  var nextNumber: Int { number + 1 }
+
+  /// How many bytes of an incomplete line are buffered.
+  var waitingBytes: Int { bytes.count - start }
+
+  mutating func next() -> Line? {
+    while let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+      let range = start..<end
+      number += 1
+      start = end + 1
+      searched = start
+      if isTooLong || range.count > maximumBytes {
+        isTooLong = false
+        return .tooLong(number: number)
+      }
+      if bytes[range].contains(where: { !Self.isSpace($0) }) {
+        return .text(number: number, range)
+      }
+    }
+    searched = bytes.count
+    if waitingBytes > maximumBytes {
+      isTooLong = true
+      start = bytes.count
+    }
+    return nil
+  }
+
+  /// Passes the bytes of a line to a closure.
+  func withBytes<Result>(
+    of range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result {
+    bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+  }
+}

@@ -1,0 +1,58 @@
+import NIOCore
+import Synchronization
+
+/// All open channels, listening and connected, so that a shutdown reaches each one, also a
+/// connection that is still being set up.
+package final class OpenChannels: Sendable {
+  private struct State {
+    var channels: [ObjectIdentifier: any Channel] = [:]
+    var isEnding = false
+    var isCut = false
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  func add(_ channel: any Channel) {
+    let (isEnding, isCut) = state.withLock { state in
+      state.channels[ObjectIdentifier(channel)] = channel
+      return (state.isEnding, state.isCut)
+    }
+    channel.closeFuture.whenComplete { [weak self] _ in self?.remove(channel) }
+    if isCut {
+      channel.close(promise: nil)
+    } else if isEnding {
+      Self.end(channel)
+    }
+  }
+
+  /// Ends each channel, immediately or after its current response; later ones too.
+  func end() {
+    let channels = state.withLock { state in
+      state.isEnding = true
+      return Array(state.channels.values)
+    }
+    for channel in channels { Self.end(channel) }
+  }
+
+  /// Closes each channel immediately, even during a response; later ones too.
+  package func cutOff() {
+    let channels = state.withLock { state in
+      state.isCut = true
+      return Array(state.channels.values)
+    }
+    for channel in channels { channel.close(promise: nil) }
+  }
+
+  private func remove(_ channel: any Channel) {
+    state.withLock { $0.channels[ObjectIdentifier(channel)] = nil }
+  }
+
+  private static func end(_ channel: any Channel) {
+    // Wait until its set-up is complete, which is one task of its event loop.
+    channel.eventLoop.execute {
+      channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+    }
+  }
+}

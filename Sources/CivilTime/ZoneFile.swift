@@ -1,0 +1,60 @@
+internal import Glibc
+
+/// The parts of a TZif file (RFC 8536) that decide whether cctz reads it correctly.
+struct ZoneFile {
+  /// The last listed clock change, in seconds since the epoch; nil without one.
+  let lastTransition: Int64?
+  /// The rules for the time after it, in the format of the POSIX variable TZ.
+  let footer: ArraySlice<UInt8>
+
+  /// 2036-01-01T00:00:00Z.
+  private static let listedUntil: Int64 = 2_082_758_400
+  private static let headerLength = 44
+
+  /// Whether the listed clock changes end before 2037, where zic's fat form ends, although the
+  /// footer has rules. For such a slim file cctz 2.3 takes the last two listed changes as the
+  /// footer's rules, and if they differ it computes a wrong present time.
+  var isSlim: Bool {
+    footer.contains(UInt8(ascii: ",")) && (lastTransition ?? .min) < Self.listedUntil
+  }
+
+  /// Whether the content ends as its headers and footer say; false for a torn file.
+  static func isWhole(_ content: [UInt8]) -> Bool {
+    guard content.count >= headerLength else { return false }
+    guard content[4] >= UInt8(ascii: "2") else {
+      return content.count == headerLength + dataLength(content, header: 0, timeSize: 4)
+    }
+    guard let footer = ZoneFile(content)?.footer, footer.count >= 2 else { return false }
+    let newline = UInt8(ascii: "\n")
+    return footer.first == newline
+      && footer.dropFirst().firstIndex(of: newline) == footer.endIndex - 1
+  }
+
+  /// Nil for a file shorter than its headers say, and for version 1, which has no footer.
+  init?(_ content: [UInt8]) {
+    guard content.count >= Self.headerLength, content[4] >= UInt8(ascii: "2") else { return nil }
+    let second = Self.headerLength + Self.dataLength(content, header: 0, timeSize: 4)
+    guard content.count >= second + Self.headerLength else { return nil }
+    let data = second + Self.headerLength
+    let end = data + Self.dataLength(content, header: second, timeSize: 8)
+    guard content.count >= end else { return nil }
+    let transitions = Self.number(content, at: second + 32, size: 4)
+    let last = data + 8 * (transitions - 1)
+    lastTransition = transitions == 0 ? nil : Int64(Self.number(content, at: last, size: 8))
+    footer = content[end...]
+  }
+
+  /// The length of the data after a header, whose six counts are, in order: UT indicators, standard
+  /// indicators, leap seconds, transitions, types and characters.
+  private static func dataLength(_ content: [UInt8], header: Int, timeSize: Int) -> Int {
+    let sizes = [1, 1, timeSize + 4, timeSize + 1, 6, 1]
+    return sizes.enumerated().reduce(0) { length, size in
+      length + size.element * number(content, at: header + 20 + 4 * size.offset, size: 4)
+    }
+  }
+
+  /// A big-endian number of 4 bytes, or of 8 bytes with a sign.
+  private static func number(_ content: [UInt8], at offset: Int, size: Int) -> Int {
+    content[offset..<(offset + size)].reduce(0) { $0 << 8 | Int($1) }
+  }
+}

@@ -1,0 +1,133 @@
+package import CivilTime
+package import Reminders
+package import Store
+
+/// Selects the pending occurrences of a recipient; the answer is nil if the recipient is unknown.
+package struct AgendaQuery: EngineQuery {
+  package var recipient: String
+
+  package init(of recipient: String) {
+    self.recipient = recipient
+  }
+
+  package func answer(from questions: Questions, now: Instant) throws(StoreError) -> Agenda? {
+    let planner = questions.planner
+    guard let recipient = try questions.recipient(recipient) else { return nil }
+    let context = PlanningContext(facts: recipient.facts, planner: planner)
+    let ahead = recipient.pendingReminders(now: now, planner: planner)
+    return Agenda(of: recipient, ahead, in: context, now: now)
+  }
+}
+
+/// Selects the cancelled occurrences that a recipient may resume, as they would be pending (rule
+/// N4); the answer is nil if the recipient is unknown.
+package struct CancelledAgendaQuery: EngineQuery {
+  package var recipient: String
+
+  package init(of recipient: String) {
+    self.recipient = recipient
+  }
+
+  package func answer(from questions: Questions, now: Instant) throws(StoreError) -> Agenda? {
+    let planner = questions.planner
+    guard let recipient = try questions.recipient(recipient) else { return nil }
+    let context = PlanningContext(facts: recipient.facts, planner: planner)
+    let ahead = recipient.cancelledReminders(now: now, planner: planner)
+    let series = Set(
+      ahead.pending.filter { context.hasStop($0.reminder, key: $0.key) }
+        .compactMap { Agenda.entry($0, in: context)?.identifier })
+    var agenda = Agenda(of: recipient, ahead, in: context, now: now)
+    for index in agenda.entries.indices {
+      agenda.entries[index].cancellation =
+        series.contains(agenda.entries[index].identifier) ? .series : .occurrence
+    }
+    return agenda
+  }
+}
+
+/// The pending occurrences of one recipient, in a form ready to show.
+package struct Agenda: Sendable {
+  package struct Entry: Sendable {
+    /// The id of the occurrence; the same in both channel groups.
+    package var identifier = ""
+    package var reminder: String
+    package var category: String
+    package var channels: [Channel]
+    package var title: String
+    package var body: String
+    package var planned: Instant
+    /// When the gates will pass it under present conditions, or drop it.
+    package var at: Instant
+    package var outcome: Outcome
+    /// The gates that hold or drop it.
+    package var reasons: [String]
+    /// The occurrence that a reserved slot is for, if this one waits for that (rule V12).
+    package var waitsFor: SlotKeeping?
+    /// The members of a digest, the most urgent first; empty for anything else.
+    package var members: [Entry] = []
+    /// How the recipient has cancelled it; nil for a pending one.
+    package var cancellation: Cancellation?
+  }
+
+  package enum Cancellation: Sendable {
+    case occurrence, series
+  }
+
+  package var recipient: String
+  package var zone: Zone
+  /// Whether the zone is the service's default because the recipient has none (rule T4).
+  package var isDefaultZone: Bool
+  package var now: Instant
+  /// In the order in which they will be sent.
+  package var entries: [Entry]
+}
+
+extension Agenda {
+  fileprivate init(
+    of recipient: Recipient, _ ahead: PendingReminders, in context: PlanningContext, now: Instant
+  ) {
+    self.init(
+      recipient: recipient.name, zone: context.zone, isDefaultZone: context.isZoneDefault,
+      now: now, entries: Self.entries(ahead, in: context))
+  }
+
+  /// A digest is one entry, at its own position (rule V14).
+  private static func entries(
+    _ ahead: PendingReminders, in context: PlanningContext
+  ) -> [Entry] {
+    var entries = ahead.pending.compactMap { pending in
+      pending.decision.outcome == .bundled ? nil : entry(pending, in: context)
+    }
+    for digest in ahead.digests {
+      guard let entry = entry(digest, in: context) else { continue }
+      let place = entries.firstIndex { $0.at > entry.at } ?? entries.endIndex
+      entries.insert(entry, at: place)
+    }
+    return entries
+  }
+
+  private static func entry(
+    _ digest: PendingReminders.Digest, in context: PlanningContext
+  ) -> Entry? {
+    let firing = digest.firing
+    guard let message = context.message(of: firing) else { return nil }
+    return Entry(
+      identifier: "\(message.reminder)~\(firing.key)", reminder: message.reminder,
+      category: message.category, channels: firing.channels.channels, title: message.title,
+      body: message.body, planned: firing.planned, at: firing.at, outcome: .delivered,
+      reasons: firing.trace.reasons,
+      members: digest.members.compactMap { entry($0, in: context) })
+  }
+
+  fileprivate static func entry(_ pending: Pending, in context: PlanningContext) -> Entry? {
+    guard let message = context.message(of: pending) else { return nil }
+    let name = context.catalog.reminder(pending.reminder).map(context.catalog.name)
+    return Entry(
+      identifier: "\(name ?? message.reminder)~\(pending.key)", reminder: message.reminder,
+      category: message.category,
+      channels: pending.channels.channels, title: message.title, body: message.body,
+      planned: pending.planned, at: pending.decision.at, outcome: pending.decision.outcome,
+      reasons: pending.decision.trace.reasons,
+      waitsFor: pending.waitsFor.flatMap(context.keeping))
+  }
+}

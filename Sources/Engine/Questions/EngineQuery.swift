@@ -1,0 +1,32 @@
+package import CivilTime
+package import Store
+
+/// A query to the service, which changes nothing and never uses the engine's thread (rule H6).
+///
+/// A thread for queries answers it, from a snapshot of the store and from the engine's published
+/// view. A new query consists of a conforming type and its callers.
+package protocol EngineQuery<Value>: Sendable {
+  associatedtype Value: Sendable
+
+  /// Selects the threads that answer queries of this type; the default is `people`.
+  static var burden: QueryBurden { get }
+
+  /// Returns the answer as of `now`.
+  ///
+  /// - Throws: the error of a store that cannot be read.
+  func answer(from questions: Questions, now: Instant) throws(StoreError) -> Value
+}
+
+/// The reason why the answer to a query may take long.
+package enum QueryBurden: Sendable {
+  /// None: it is about the service.
+  case service
+  /// The data of recipients.
+  case people
+  /// A submitted catalog.
+  case trial
+}
+
+extension EngineQuery {
+  package static var burden: QueryBurden { .people }
+}

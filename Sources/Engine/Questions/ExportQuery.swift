@@ -1,0 +1,74 @@
+package import CivilTime
+package import Reminders
+package import Store
+
+/// Selects a page of the export of a recipient (rule H4); the answer is nil if the recipient is
+/// unknown.
+package struct ExportQuery: EngineQuery {
+  package var recipient: String
+  package var place: ExportPage.Place
+
+  package init(of recipient: String, _ place: ExportPage.Place) {
+    self.recipient = recipient
+    self.place = place
+  }
+
+  package func answer(from questions: Questions, now: Instant) throws(StoreError) -> ExportPage? {
+    try questions.readers.read { transaction in
+      guard let stored = try transaction.recipient(named: recipient) else { return nil }
+      switch place {
+      case .events(let first, let limit):
+        let (events, next) = try transaction.events(
+          of: stored.row, from: first ?? stored.lastEvent, limit: limit)
+        let place: ExportPage.Place =
+          next == 0 ? .notifications(after: 0) : .events(from: next, atMost: limit)
+        return ExportPage(events: events, next: place)
+      case .notifications(let number):
+        let (notifications, last) = try transaction.notifications(
+          of: stored.row, after: number, limit: ExportPage.length)
+        let rest = notifications.count < ExportPage.length ? nil : last
+        return ExportPage(
+          notifications: notifications,
+          next: rest.map { .notifications(after: $0) } ?? .refused(after: 0))
+      case .refused(let number):
+        let refused = try transaction.refusedSubmissions(
+          of: recipient, after: number, bytes: ExportPage.refusedBytes)
+        return ExportPage(
+          refused: refused, next: refused.last.map { .refused(after: $0.number) })
+      }
+    }
+  }
+}
+
+/// A page of a recipient's data (rule H4). Pages keep each query short.
+package struct ExportPage: Sendable {
+  /// The start of a page.
+  package enum Place: Sendable {
+    /// The events from one on, newest first; nil starts at the newest.
+    case events(from: Int64?, atMost: Int = ExportPage.length)
+    case notifications(after: Int64)
+    case refused(after: Int64)
+  }
+
+  /// The default number of items of a page.
+  package static let length = 500
+  /// The total size of rejected events in bytes at which a page ends.
+  static let refusedBytes = 8 << 20
+
+  package var events: [PastEvent] = []
+  package var notifications: [KeptNotification] = []
+  /// Rejected submissions of apps; after the notifications.
+  package var refused: [RefusedSubmission] = []
+  /// The next page; nil after the last one.
+  package var next: Place?
+
+  package init(
+    events: [PastEvent] = [], notifications: [KeptNotification] = [],
+    refused: [RefusedSubmission] = [], next: Place? = nil
+  ) {
+    self.events = events
+    self.notifications = notifications
+    self.refused = refused
+    self.next = next
+  }
+}

@@ -1,0 +1,151 @@
+package import CivilTime
+package import Reminders
+package import Store
+
+/// Selects the records of a notification of a recipient, by the id that its deliveries carry.
+package struct NotificationQuery: EngineQuery {
+  package var recipient: String
+  package var notification: String
+
+  package init(of recipient: String, _ notification: String) {
+    self.recipient = recipient
+    self.notification = notification
+  }
+
+  package func answer(
+    from questions: Questions, now: Instant
+  ) throws(StoreError) -> HistoryAnswer {
+    try questions.history(of: recipient, notification)
+  }
+}
+
+/// The stored data of a notification, and of its recipient until it was decided.
+package struct History: Sendable {
+  package var recipient: Recipient
+  package var notification: PastNotification
+  /// The events received until then, in the order of arrival; nil if planning has changed since, or
+  /// if there are too many.
+  package var events: [KeptEvent]?
+  package var deliveries: [DeliveryState]
+  /// The id of the digest that contains the notification.
+  package var digest: String?
+  /// The members, if the notification is a digest.
+  package var members: [Member] = []
+
+  /// A member of a digest.
+  package struct Member: Hashable, Sendable {
+    /// The name by `Catalog.name(of:)`.
+    package var reminder: String
+    package var key: Int64
+
+    package init(reminder: String, key: Int64) {
+      (self.reminder, self.key) = (reminder, key)
+    }
+  }
+
+  package init(
+    recipient: Recipient, notification: PastNotification, events: [KeptEvent]?,
+    deliveries: [DeliveryState], digest: String? = nil, members: [Member] = []
+  ) {
+    self.members = members
+    self.recipient = recipient
+    self.notification = notification
+    self.events = events
+    self.deliveries = deliveries
+    self.digest = digest
+  }
+}
+
+/// The answer to a query about a notification.
+package enum HistoryAnswer: Sendable {
+  case found(History)
+  case unknownRecipient
+  /// The recipient is known but has no such notification.
+  case unknownNotification
+}
+
+extension Questions {
+  /// The maximum number of events read, which bounds the query.
+  private static let eventsMax = 10_000
+
+  fileprivate func history(
+    of name: String, _ identifier: String
+  ) throws(StoreError) -> HistoryAnswer {
+    let row = number(of: identifier)
+    return try readers.read { transaction in
+      guard let stored = try transaction.recipient(named: name) else { return .unknownRecipient }
+      guard let row, let found = try transaction.notifications([row])[row],
+        found.row == stored.row
+      else { return .unknownNotification }
+      let past = found.past
+      return .found(
+        History(
+          recipient: stored.recipient, notification: past,
+          events: try events(of: stored, until: past, in: transaction),
+          deliveries: try deliveries(of: past, row, in: transaction),
+          digest: try digest(of: past, row: stored.row, in: transaction),
+          members: try members(of: past, row, of: stored, in: transaction)))
+    }
+  }
+
+  /// Returns the deliveries of a notification. A dropped one has deliveries only if it was dropped
+  /// after an attempt.
+  private func deliveries(
+    of past: PastNotification, _ row: Int64, in transaction: any StoreReader
+  ) throws -> [DeliveryState] {
+    guard past.outcome != .bundled else { return [] }
+    let states = try transaction.deliveryStates(of: [row])[row] ?? []
+    return past.outcome == .delivered ? states : states.filter { !$0.attempts.isEmpty }
+  }
+
+  private func events(
+    of stored: StoredRecipient, until past: PastNotification,
+    in transaction: any StoreReader
+  ) throws -> [KeptEvent]? {
+    let since = try transaction.note(PlanNotes.since).flatMap { Int64($0) }
+    let view = published.view
+    // The snapshot may be older or newer than the published view.
+    guard let since, view.stale == 0, past.at.milliseconds >= since,
+      try transaction.plan() == view.planner.fingerprint
+    else { return nil }
+    // An event takes effect at its own time, up to a minute before it is received (rule T8).
+    return try transaction.events(
+      through: stored.lastEvent, receivedBy: past.at + Recipient.punctuality,
+      limit: Self.eventsMax)
+  }
+
+  /// How many notifications are searched for the members of a digest, which were recorded with it.
+  private static let membersMax = 1_000
+
+  private func members(
+    of past: PastNotification, _ number: Int64, of stored: StoredRecipient,
+    in transaction: any StoreReader
+  ) throws -> [History.Member] {
+    guard past.reminder == Digest.symbol else { return [] }
+    let chain = try transaction.chain(
+      of: stored.row, from: number, downTo: 0, limit: Self.membersMax)
+    let found = try transaction.notifications(chain.numbers)
+    let parts = chain.numbers.dropFirst().map { found[$0]?.past }
+      .prefix { $0?.at == past.at }.compactMap { $0 }
+    return parts.reversed().filter { part in
+      part.trace.word(for: .bundling) != nil && past.message.members.contains(part.message.reminder)
+    }.map { part in
+      let reminder = planner.catalog.reminder(part.reminder).map(planner.catalog.name)
+      return History.Member(reminder: reminder ?? part.message.reminder, key: part.key)
+    }
+  }
+
+  private func digest(
+    of past: PastNotification, row: UInt32, in transaction: any StoreReader
+  ) throws -> String? {
+    guard past.outcome == .bundled else { return nil }
+    // A notification may be in the digest on some of its channels only.
+    let channels = (UInt8(1)..<8).map(ChannelSet.init(rawValue:)).filter {
+      !$0.isDisjoint(with: past.channels)
+    }
+    let digests = channels.map {
+      OccurrenceKey(Digest.symbol, Digest.key(at: past.at, $0), row: row, .interrupting)
+    }
+    return try transaction.notifications(of: digests).compactMap { $0 }.first.map(identifier)
+  }
+}

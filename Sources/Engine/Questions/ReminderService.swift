@@ -1,0 +1,79 @@
+package import Reminders
+package import Store
+
+/// The operations of the service, used by the HTTP interface.
+package protocol ReminderService: Sendable {
+  /// The planner that events are read with: the current catalog, zones and default zone.
+  var planner: Planner { get }
+
+  /// Answers a query, with the effects of every acknowledged change.
+  func answer<Query: EngineQuery>(_ query: Query) async throws(ServiceUnavailable) -> Query.Value
+
+  /// Submits events, all in one transaction; returns when they are on disk.
+  ///
+  /// - Returns: a receipt for each event, in order.
+  func submit(_ events: [Event]) async throws(ServiceUnavailable) -> [Receipt]
+
+  /// Submits events for callers without a task.
+  ///
+  /// - Parameter answer: called once, on any thread.
+  func submit(_ events: [Event], _ answer: @escaping Answer<[Receipt]>)
+
+  /// Submits an event and returns its effects on pending occurrences (rule P5).
+  func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt
+
+  /// Marks inbox items as read, or dismisses notifications; nil if the recipient is unknown.
+  func write(
+    _ write: InboxWrite, of recipient: String
+  ) async throws(ServiceUnavailable) -> InboxReceipt?
+
+  /// Sends dead letters again, or discards them; nil if the given one does not exist.
+  func write(
+    _ write: DeadLetterWrite
+  ) async throws(ServiceUnavailable) -> DeadLetterReceipt?
+
+  /// Pauses or resumes a sink. Deliveries for a paused sink wait, also across restarts (rule D3).
+  ///
+  /// - Returns: whether there is such a sink.
+  func setPaused(_ isPaused: Bool, sink: String) async throws(ServiceUnavailable) -> Bool
+
+  /// Sends one test delivery to one sink, also while it is paused or fails, and returns its answer.
+  /// The test is not recorded and has no fallback (rule D5).
+  func trySink(_ order: SinkTestOrder) async throws(ServiceUnavailable) -> SinkTestReceipt
+
+  /// Sends a test notification (rule D5); nil if the recipient is unknown.
+  ///
+  /// - Parameter observer: called with each step after the answer, until the last one or until
+  ///   `forgetTest`.
+  func sendTest(
+    _ recipient: String, _ order: TestOrder, _ observer: @escaping TestObserver
+  ) async throws(ServiceUnavailable) -> TestReceipt?
+
+  /// Stops observing a test.
+  func forgetTest(_ notification: String)
+
+  /// Starts or stops draining a node of the fleet; nil without a fleet.
+  ///
+  /// - Parameter node: its name, or its incarnation.
+  func setDraining(
+    _ isDraining: Bool, node: String
+  ) async throws(ServiceUnavailable) -> DrainDecision?
+
+  /// Signals possible changes of the status, for as long as the watch is kept; nil if changes
+  /// cannot be observed.
+  func watchStatus(telling signal: StreamSignal) -> ViewWatch?
+
+  /// Runs a computation on a separate thread, where it delays no other request.
+  func work<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) async throws(ServiceUnavailable) -> Value
+
+  /// Runs a computation that may take seconds, such as a check of a submitted catalog. A few such
+  /// jobs wait; more are refused as `busy` (rule H16).
+  func heavyWork<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) async throws(ServiceUnavailable) -> Value
+
+  /// A copy of the store as it is on disk now.
+  func backup() async throws(ServiceUnavailable) -> any StoreBackup
+}

@@ -1,0 +1,144 @@
+import Access
+package import CivilTime
+import Outbox
+import Reminders
+package import Store
+
+/// Selects the status of the service.
+package struct StatusQuery: EngineQuery {
+  package static var burden: QueryBurden { .service }
+
+  package init() {}
+
+  package func answer(
+    from questions: Questions, now: Instant
+  ) throws(StoreError) -> ServiceStatus {
+    try questions.status(now: now)
+  }
+}
+
+extension Questions {
+  /// The used share of the store's file system; nil if it is unknown.
+  var diskUse: Double? { readers.diskUse }
+
+  /// - Throws: the store's error: a count that cannot be read is not reported as zero.
+  func status(now: Instant) throws(StoreError) -> ServiceStatus {
+    let view = published.view
+    var status = try readers.read { try view.status(now: now, published.firstSent, in: $0) }
+    (status.storeSize, status.setAside) = (readers.size, readers.setAside)
+    status.diskUse = readers.diskUse.map { ($0 * 100).rounded(.down) / 100 }
+    status.dataWarnings += damage.reasons
+    status.endingTokens = tokens.ending.filter { $0.isReported(at: now) }
+    let activity = published.activity
+    for index in status.lanes.indices {
+      let sink = status.lanes[index].sink
+      status.lanes[index].delivered = activity.lastHour(of: sink, .delivered, now: now)
+      status.lanes[index].failed = zip(
+        activity.lastHour(of: sink, .retried, now: now),
+        activity.lastHour(of: sink, .rejected, now: now)
+      ).map(+)
+    }
+    process?.complete(&status)
+    return status
+  }
+}
+
+extension EngineView {
+  /// Dead letters of removed sinks count too.
+  fileprivate func status(
+    now: Instant, _ firstSent: FirstSent, in transaction: any StoreReader
+  ) throws -> ServiceStatus {
+    var shown: [ServiceStatus.Lane] = []
+    let lost = allLostZones
+    let backlogs = try transaction.backlogs(of: places)
+    let warnings = planner.dataWarnings(at: now, regions: try transaction.usedRegions())
+    for lane in lanes { shown.append(lane.status(now: now, backlogs[lane.sink.name])) }
+    return ServiceStatus(
+      now: now, started: started, recipients: recipients, pending: pending,
+      next: try next(now: now, firstSent, in: transaction), lanes: shown,
+      analytics: try analyticsStatus(now: now, in: transaction), routes: routes,
+      catalogs: planner.catalog.names, zoneDatabase: planner.zones.version,
+      defaultZone: planner.defaultZone.name,
+      dataWarnings: lost.sentences + warnings, lostZones: lost,
+      due: due, replanning: stale, recipientsSetAside: setAside,
+      deadLetters: try transaction.deadLetterCount(), storageFailure: storageFailure,
+      loss: loss, erasureOpen: erasureOpen, clockHold: clockHold,
+      clockLeap: clockLead.map { now + $0 },
+      counters: counters, fleet: try transaction.fleet().map(FleetOverview.init))
+  }
+
+  /// A missing file of the default zone is reported even if no recipient follows that zone.
+  private var allLostZones: LostZones {
+    var lost = lostZones
+    let fault = planner.zones.fault(of: planner.defaultZone.name)
+    if let fault { lost.add(fault, recipients: 0) }
+    return lost
+  }
+
+  /// The most analytics events that a query reads: a snapshot must not last long.
+  private static let analyticsMax = 10_000
+
+  /// The lane of analytics events, with its backlog; nil while they have no route.
+  func analyticsStatus(
+    now: Instant, in transaction: any StoreReader
+  ) throws -> ServiceStatus.Lane? {
+    guard let analytics else { return nil }
+    let backlog = try transaction.analyticsBacklog(
+      after: analytics.place, limit: Self.analyticsMax)
+    var lane = analytics.status(now: now, nil)
+    (lane.waiting, lane.oldestWaiting) = (backlog.count, backlog.oldest)
+    lane.retrying = lane.nextRetry == nil ? 0 : 1
+    return lane
+  }
+
+  /// The first reminders that will be sent, in order. At each of the first due instants, the
+  /// occurrences of a bounded number of recipients are decided. A recipient whose gates pass
+  /// nothing by the last of these instants is omitted.
+  private func next(
+    now: Instant, _ firstSent: FirstSent, in transaction: any StoreReader
+  ) throws -> [ServiceStatus.Next] {
+    guard let last = next.map(\.at).max() else { return [] }
+    let people = try transaction.recipients(rows: next.flatMap(\.rows).sorted()[...])
+    let firings = firstSent.firings(of: people, from: now, through: max(last, now), by: self)
+    var found: [Instant: ServiceStatus.Next] = [:]
+    for firing in people.compactMap({ firings[$0.row] }) {
+      guard let reminder = planner.catalog.reminder(firing.reminder) else { continue }
+      let first = ServiceStatus.Next(
+        reminder: reminder.identifier, recipients: 0, at: firing.at,
+        hasMore: next.contains { $0.isPartial && $0.at <= firing.at })
+      found[firing.at, default: first].recipients += 1
+    }
+    return Array(found.values.sorted { $0.at < $1.at }.prefix(NextDue.shown))
+  }
+}
+
+extension EngineView {
+  /// The query to the store for each lane: the cursor after which its oldest waiting delivery is;
+  /// nil if that is in memory.
+  var places: [String: Int64?] {
+    Dictionary(
+      lanes.map { ($0.sink.name, $0.waiting > 0 && $0.oldest == nil ? $0.place : nil) },
+      uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension LaneView {
+  fileprivate func status(now: Instant, _ backlog: LaneBacklog?) -> ServiceStatus.Lane {
+    let backlog = backlog ?? LaneBacklog()
+    return ServiceStatus.Lane(
+      sink: sink.name, type: sink.type, isPaused: isPaused, waiting: waiting,
+      retrying: backlog.retrying,
+      failure: failure,
+      inFlight: inFlight, deadLetters: backlog.deadLetters,
+      oldestWaiting: oldestWaiting(backlog), oldestRetry: backlog.oldestRetry,
+      nextRetry: nextRetry,
+      isUnavailable: isUnavailable,
+      breaker: isUnavailable ? .open : breaker.state(at: now), failingSince: breaker.since,
+      nextAttempt: breaker.resumption, lastFailure: lastFailure, answers: answers)
+  }
+
+  /// When the oldest delivery that waits for the sink was decided.
+  func oldestWaiting(_ backlog: LaneBacklog) -> Instant? {
+    waiting > 0 ? oldest ?? backlog.oldestDelivery : nil
+  }
+}

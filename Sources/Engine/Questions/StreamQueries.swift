@@ -1,0 +1,43 @@
+package import CivilTime
+package import Reminders
+package import Store
+
+/// Begins to signal a recipient's new deliveries, for as long as the watch in the answer is kept.
+package struct WatchQuery: EngineQuery {
+  package var recipient: String
+  /// The position to continue from, as a stream has returned it; nil for the current one.
+  package var start: String?
+  package var signal: StreamSignal
+
+  package init(_ recipient: String, from start: String?, telling signal: StreamSignal) {
+    self.recipient = recipient
+    self.start = start
+    self.signal = signal
+  }
+
+  package func answer(from questions: Questions, now: Instant) throws(StoreError) -> WatchAnswer {
+    let answer = try questions.watch(recipient, from: start, telling: signal)
+    // Any node answers all other queries, from committed data.
+    guard case .shards(let own) = questions.published.view.ownership else { return answer }
+    let shard = questions.readers.shard(of: recipient)
+    return own.contains(shard) ? answer : .elsewhere(shard: shard)
+  }
+}
+
+/// Selects the deliveries for the recipient of a watch since the last page, on some channels; the
+/// answer is nil if there are more than a stream catches up on.
+package struct StreamPageQuery: EngineQuery {
+  package var watch: Watch
+  package var backlog: Backlog
+  package var channels: ChannelSet
+
+  package init(of watch: Watch, _ backlog: Backlog, on channels: ChannelSet) {
+    self.watch = watch
+    self.backlog = backlog
+    self.channels = channels
+  }
+
+  package func answer(from questions: Questions, now: Instant) throws(StoreError) -> StreamPage? {
+    try questions.page(of: watch.recipient, backlog, on: channels)
+  }
+}

@@ -1,0 +1,62 @@
+package import CivilTime
+import Reminders
+
+/// The effects of a sink's answer to analytics events.
+package struct AnalyticsSettlement: Sendable {
+  package let lane: Int
+  package let sink: String
+  /// The new cursor.
+  package private(set) var cursor: Int64
+  /// The outage, if the sink accepted nothing.
+  package var outage: SinkOutage?
+  /// When and why the first failed event is retried.
+  package private(set) var retry: (due: Instant, reason: String)?
+  /// The number of rejected events, and the reason of the last.
+  package private(set) var rejections: (count: Int, reason: String)?
+  package var hasRecovered = false
+  private(set) var answers: [SinkAnswer] = []
+
+  init(lane: Int, sink: String, cursor: Int64) {
+    (self.lane, self.sink, self.cursor) = (lane, sink, cursor)
+  }
+
+  var failure: String? {
+    outage?.description ?? retry?.reason ?? rejections?.reason
+  }
+
+  /// Moves the cursor over delivered and rejected events, up to the first one to retry; later
+  /// answers are ignored.
+  mutating func follow(
+    _ answers: [SinkAnswer], to batch: [AnalyticsItem], attemptsBefore: Int, now: Instant
+  ) {
+    for (event, answer) in zip(batch, answers) {
+      self.answers.append(answer)
+      switch answer.verdict {
+      case .delivered: break
+      case .rejected(let reason): rejections = ((rejections?.count ?? 0) + 1, reason)
+      case .retry(let wished, let reason):
+        let failed = event.number == batch.first?.number ? attemptsBefore + 1 : 1
+        let due = RetrySchedule.next(
+          after: min(failed, AnalyticsLane.growingAttempts), wished: wished,
+          notification: event.number, now: now)
+        retry = (due ?? now, reason)
+        return
+      }
+      cursor = event.number
+    }
+  }
+
+  /// The notes for the journal.
+  package var notes: [DeliveryNote] {
+    var notes: [DeliveryNote] = []
+    if hasRecovered { notes.append(.recovered(sink: sink)) }
+    if let rejections {
+      notes.append(
+        .analyticsRejected(count: rejections.count, sink: sink, reason: rejections.reason))
+    }
+    if let retry {
+      notes.append(.analyticsRetried(sink: sink, until: retry.due, reason: retry.reason))
+    }
+    return notes
+  }
+}

@@ -1,0 +1,117 @@
+package import CivilTime
+package import Reminders
+import Store
+
+/// A sink's answers to deliveries, and those that it still works on.
+package struct AnsweredBatch: Sendable {
+  package let lane: Int
+  package let sink: String
+  private let part: BatchPart
+  /// When the batch was dispatched.
+  package let dispatchedAt: Instant
+  /// The answered deliveries.
+  package let deliveries: [Delivery]
+  package let answers: [SinkAnswer]
+  private let retries: [Retry]
+  /// The deliveries that the sink still works on.
+  let stragglers: [Retry]
+  /// Whether the batch is from the lane's queue.
+  let isQueue: Bool
+  /// How many deliveries leave the lane's queue: they are answered, or retries now.
+  package let countOfQueue: Int
+  /// The lane's cursor afterwards; nil if it does not change.
+  let cursor: Int64?
+  let hasRecovered: Bool
+  /// Whether the lane continues.
+  package let isLaneFree: Bool
+  /// The indices of deliveries that need more than a new cursor written.
+  let unfinished: [Int]
+
+  init(_ said: [SinkAnswer?], of dispatched: DispatchedBatch, _ state: LaneState, isCurrent: Bool) {
+    (lane, sink, part, dispatchedAt) = (
+      state.number, state.sink, dispatched.part, dispatched.dispatchedAt
+    )
+    let isQueue = dispatched.retries.isEmpty
+    let answered = said.indices.filter { said[$0] != nil }
+    let answers = said.compactMap { $0 }
+    let isWhole = answered.count == said.count
+    deliveries = isWhole ? dispatched.deliveries : answered.map { dispatched.deliveries[$0] }
+    retries = isWhole || isQueue ? dispatched.retries : answered.map { dispatched.retries[$0] }
+    stragglers = isWhole ? [] : dispatched.stragglers(without: said, sink: state.sink)
+    isLaneFree = dispatched.isLaneFree
+    unfinished = answers.indices.filter { !isQueue || !answers[$0].isPlain }
+    cursor = isCurrent && isQueue ? state.lane.cursor(withoutFirst: said.count) : nil
+    hasRecovered =
+      isCurrent && state.lane.outages > 0 && dispatched.part.call == nil && dispatched.isLaneFree
+    countOfQueue = isQueue ? said.count : 0
+    (self.isQueue, self.answers) = (isQueue, answers)
+  }
+
+  /// Whether nothing of it is left in flight.
+  var isLast: Bool { part.call == nil ? isLaneFree : stragglers.isEmpty }
+
+  /// The notifications that need more than a new cursor written.
+  package var notifications: [Int64] {
+    let left = isQueue ? stragglers.map(\.delivery.notification) : []
+    return unfinished.map { deliveries[$0].notification } + left
+  }
+
+  /// Removes it from the deliveries in flight.
+  func release(_ state: inout LaneState) {
+    switch part {
+    case .all: state.release()
+    case .some(let rest, _):
+      state.releaseFirst(answers.count + stragglers.count)
+      let before = state.stragglers[rest]?.retries ?? []
+      state.setStragglers(before + stragglers, since: dispatchedAt, by: rest)
+    case .rest(let number): state.setStragglers(stragglers, since: dispatchedAt, by: number)
+    }
+  }
+
+  /// The devices that push services no longer know, each with the delivery that was answered so.
+  ///
+  /// - Parameter recorded: the notifications that exist.
+  package func goneDevices(
+    among recorded: Set<Int64>
+  ) -> [(devices: [String], delivery: Delivery)] {
+    unfinished.compactMap { position in
+      let gone = answers[position].goneDevices
+      guard !gone.isEmpty, recorded.contains(deliveries[position].notification) else { return nil }
+      return (gone, deliveries[position])
+    }
+  }
+
+  package func attempts(now: Instant) -> [Attempt] {
+    answers.indices.map { attempt(at: $0, now: now) }
+  }
+
+  func attempt(at position: Int, now: Instant) -> Attempt {
+    Attempt(of: deliveries[position], by: sink, at: now, answers[position])
+  }
+
+  /// A delivery after this attempt.
+  func retry(at position: Int) -> Retry {
+    let before = isQueue ? 0 : retries[position].attempts
+    return Retry(sink: sink, delivery: deliveries[position], attempts: before + 1)
+  }
+}
+
+extension SinkAnswer {
+  /// Whether it is only a success, without response or removed devices.
+  fileprivate var isPlain: Bool { isDelivered && response == nil && goneDevices.isEmpty }
+}
+
+extension Attempt {
+  fileprivate init(of delivery: Delivery, by sink: String, at now: Instant, _ answer: SinkAnswer) {
+    let (verdict, reason): (Verdict, String) =
+      switch answer.verdict {
+      case .delivered: (.delivered, "")
+      case .retry(_, let reason): (.retry, reason)
+      case .rejected(let reason): (.rejected, reason)
+      }
+    self.init(
+      of: delivery, by: sink, at: now, verdict, reason: reason,
+      status: answer.response?.status, excerpt: answer.response?.excerpt ?? "",
+      duration: answer.response?.duration)
+  }
+}

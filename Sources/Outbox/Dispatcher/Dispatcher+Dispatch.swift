@@ -1,0 +1,94 @@
+package import CivilTime
+package import Reminders
+package import Store
+
+/// The next actions of lanes, and the records to commit before a sink gets deliveries (rule D1).
+extension Dispatcher {
+  /// The steps required before a chunk is dispatched.
+  package struct Preparation: OptionSet, Sendable {
+    package let rawValue: UInt8
+    /// Evaluate the gates again.
+    package static let gates = Preparation(rawValue: 1)
+    /// Record the dispatch.
+    package static let record = Preparation(rawValue: 2)
+    /// Add the recipients' addresses.
+    package static let addressees = Preparation(rawValue: 4)
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+  }
+
+  /// Returns the next action of a lane and updates the lane.
+  package mutating func next(_ number: Int, now: Instant) -> Lane.Action {
+    guard let index = index(of: number) else { return .none }
+    return lanes[index].lane.next(now: now, nextRetry: lanes[index].nextRetry)
+  }
+
+  /// Adds deliveries that a lane requested from the store.
+  package mutating func supply(
+    _ deliveries: [Delivery], through last: Int64?, toLane number: Int
+  ) {
+    change(number) { $0.lane.supply(deliveries, through: last) }
+  }
+
+  package func preparation(
+    of chunk: [Delivery], isStale: Bool, lane number: Int
+  ) -> Preparation {
+    guard let index = index(of: number) else { return [] }
+    var preparation: Preparation = isStale ? .gates : []
+    if let last = chunk.last, last.notification > lanes[index].handed {
+      preparation.insert(.record)
+    }
+    if lanes[index].needsAddressee { preparation.insert(.addressees) }
+    return preparation
+  }
+
+  /// Returns the progress to record before a chunk is dispatched; nil if nothing changes.
+  ///
+  /// - Parameters:
+  ///   - passing: the deliveries that the gates pass.
+  ///   - count: the number of deliveries before the gates were evaluated.
+  package func progress(
+    dispatching passing: [Delivery], of count: Int, lane number: Int
+  ) -> LaneProgress? {
+    guard let index = index(of: number) else { return nil }
+    var progress = LaneProgress(sink: lanes[index].sink)
+    if passing.count < count {
+      progress.cursor = lanes[index].lane.cursor(withoutFirst: count, but: passing)
+    }
+    if let last = passing.last?.notification, last > lanes[index].handed { progress.handed = last }
+    return progress.cursor == nil && progress.handed == nil ? nil : progress
+  }
+
+  /// Applies the recorded progress of a chunk.
+  package mutating func confirmPreparation(
+    _ passing: [Delivery], of count: Int, isStale: Bool, lane number: Int
+  ) {
+    change(number) { state in
+      state.handed = max(state.handed, passing.last?.notification ?? 0)
+      if isStale { state.lane.retain(passing, of: count) }
+    }
+  }
+
+  /// Applies that retries are recorded as in flight.
+  package mutating func beginRetries(_ retries: [Retry], lane number: Int, now: Instant) {
+    change(number) { $0.lane.dispatchRetries(retries.count, now: now) }
+  }
+
+  /// Marks a batch as in flight.
+  ///
+  /// - Parameter retries: the retries in the batch; empty for a batch from the queue.
+  package mutating func dispatch(
+    _ batch: [Delivery], retries: [Retry] = [], toLane number: Int, now: Instant
+  ) {
+    change(number) { state in
+      state.batch = batch
+      state.retries = retries
+      state.dispatchedAt = now
+    }
+  }
+
+  /// Pauses a lane because its dispatch could not be recorded; it tries again later.
+  package mutating func pause(_ number: Int, _ outage: SinkOutage, now: Instant) {
+    change(number) { $0.lane.recordOutage(outage, now: now) }
+  }
+}

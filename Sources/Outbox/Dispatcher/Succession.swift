@@ -1,0 +1,98 @@
+package import CivilTime
+package import Reminders
+package import Store
+
+/// The effects of another configuration on the lanes: written in one unit of work, in the order of
+/// the members, and then adopted.
+package struct Succession: Sendable {
+  /// Deliveries that wait for a lane on a channel: they move to another sink, or become dead
+  /// letters without one.
+  package struct BacklogMove: Hashable, Sendable {
+    package let channel: Channel
+    package let cursor: Int64
+    package let sink: String
+    package let newSink: String?
+  }
+
+  package private(set) var changes = DeliveryChanges()
+  package private(set) var moves: [BacklogMove] = []
+  /// The sinks whose lanes end.
+  package internal(set) var deleted: [String] = []
+  /// The lanes that begin or change.
+  package private(set) var stored: [String: StoredLane] = [:]
+  package let routes: Routes
+  package private(set) var lanes: [LaneState] = []
+  /// The sinks of new lanes, with the lanes' numbers.
+  package private(set) var begun: [(lane: Int, sink: String)] = []
+  /// The lanes whose sinks are no longer current.
+  var ended: [LaneState] = []
+  private(set) var laneCount: Int
+
+  init(routes: Routes, laneCount: Int) {
+    (self.routes, self.laneCount) = (routes, laneCount)
+  }
+
+  /// Has the gates evaluated again for a sink's lane: the store no longer holds what the gates
+  /// decided for the notifications that it reads again.
+  package mutating func recheckGates(of sink: String) {
+    for index in lanes.indices where lanes[index].sink == sink { lanes[index].lane.recheckGates() }
+  }
+
+  /// - Parameter nextRetries: by sink, once everything is written.
+  package mutating func setNextRetries(_ nextRetries: [String: Instant]) {
+    for index in lanes.indices { lanes[index].nextRetry = nextRetries[lanes[index].sink] }
+  }
+
+  /// Turns a sink's deliveries in flight from its queue into retries: each is answered
+  /// individually, and attempted again after a crash.
+  mutating func detach(_ state: inout LaneState, _ recorded: Set<Int64>, now: Instant) {
+    guard state.hasQueueWithSink, !state.batch.isEmpty else { return }
+    let sink = state.sink
+    state.lane = state.lane.detached(from: state.batch.count)
+    state.retries = state.batch.map { Retry(sink: sink, delivery: $0, attempts: 0) }
+    for retry in state.retries where recorded.contains(retry.delivery.notification) {
+      changes.wait(retry, due: now, reason: "")
+      changes.dispatch(retry.delivery)
+    }
+  }
+
+  mutating func moveBacklog(of lane: Lane) {
+    moves += lane.channels.channels.map { channel in
+      BacklogMove(
+        channel: channel, cursor: lane.cursor, sink: lane.sink, newSink: routes.first(of: channel))
+    }
+  }
+
+  /// Adds a sink's lane: the unchanged lane, one that continues from another of the same name, or a
+  /// new one.
+  ///
+  /// - Parameter first: the cursor of a new lane, and the number of notifications after it.
+  mutating func add(
+    _ sink: SinkTraits, _ configuration: OutboxConfiguration, after before: LaneState?,
+    from first: (cursor: Int64, unread: Int), _ last: Int64, now: Instant
+  ) {
+    let channels = routes.channels(of: sink.name)
+    if let before, configuration.isSame(before) { return lanes.append(before) }
+    var state: LaneState
+    if let before, configuration.isUnchanged(sink.name) {
+      state = before
+      state.lane = before.lane.rerouted(to: channels)
+    } else {
+      var lane = Lane(
+        sink: sink.name, channels: channels, cursor: first.cursor, last: last, unread: first.unread,
+        window: sink.window, rate: sink.rate, seed: sink.seed, now: now)
+      if let before, before.lane.channels == channels {
+        lane = before.lane.renewed(for: sink, now: now)
+      }
+      state = LaneState(
+        number: laneCount, lane: lane, needsAddressee: sink.needsAddressee, now: now)
+      state.answers = before?.answers ?? state.answers
+      begun.append((laneCount, sink.name))
+      laneCount += 1
+    }
+    (state.handed, state.savedCursor) = (state.lane.cursor, state.lane.cursor)
+    stored[sink.name] = StoredLane(
+      cursor: state.savedCursor, channels: channels, handed: state.handed)
+    lanes.append(state)
+  }
+}

@@ -1,0 +1,77 @@
+/// A text with placeholders, parsed once when the catalog is read.
+///
+/// Filling only appends. A template engine would parse or look up names in a burst of a hundred
+/// thousand recipients.
+package struct Template: Hashable, Sendable {
+  package indirect enum Segment: Hashable, Sendable {
+    case literal(String)
+    /// The occurrence's number, such as the lesson's day.
+    case number
+    /// The number after it.
+    case next
+    /// A field of the event.
+    case field(Symbol, Form)
+    /// The reader's name.
+    case name
+    /// The distance to the instant of the subject, in words.
+    case distance
+    /// A part that is included only if a value is given, or only if it is not.
+    case part(of: Segment, isGiven: Bool, [Segment])
+    /// The plural form for a number.
+    case plural(of: Segment, PluralForms)
+  }
+
+  /// The form of a field's text.
+  package enum Form: Hashable, Sendable {
+    case whole
+    /// The local date of an instant.
+    case date
+    /// The local time of an instant.
+    case time
+    /// The day of the week of an instant.
+    case weekday
+    /// The local date of an instant with its day of the week.
+    case longDate
+    /// The distance to an instant, in words.
+    case distance
+    /// The id of a person or a place.
+    case id
+    case firstName
+    /// The number of each sort: "20 photos and 3 videos".
+    case counted([Tally.Sort])
+    /// A number, or the total of a list.
+    case count
+  }
+
+  package let segments: [Segment]
+  let namesFields: Bool
+  let namesReader: Bool
+  let namesTime: Bool
+
+  package init(_ segments: [Segment]) {
+    self.segments = segments
+    namesFields = segments.contains {
+      $0.contains { if case .field = $0 { true } else { false } }
+    }
+    namesReader = segments.contains { $0.contains { $0 == .name } }
+    namesTime = segments.contains { $0.contains { $0 == .distance } }
+  }
+
+  /// The text, if it has no placeholders; else nil.
+  var literal: String? {
+    if segments.count == 1, case .literal(let text) = segments[0] { text } else { nil }
+  }
+
+  /// Returns the text with its placeholders filled.
+  ///
+  /// - Parameters:
+  ///   - details: the fields of the event; nil if it is not about one.
+  ///   - time: the instant of sending; without it, placeholders for a distance are empty.
+  package func text(
+    number: Int64?, details: Details? = nil, wording: Wording = .neutral, time: SendingTime? = nil
+  ) -> String {
+    if let literal { return literal }
+    return TemplateWriter(number: number, details: details, wording: wording, time: time)
+      .text(segments)
+  }
+}

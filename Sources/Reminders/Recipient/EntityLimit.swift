@@ -1,0 +1,64 @@
+import CivilTime
+
+/// Counts the open entities of a recipient, including those that one request adds.
+struct EntityLimit: Sendable {
+  private var named: Set<ExactText> = []
+  private var unnamedCount = 0
+  /// The instant up to which everything planned has been processed.
+  private let cutoff: Instant
+
+  /// An event may be remembered under several types, and counts once.
+  init(open: [Item], _ cutoff: Instant) {
+    self.cutoff = cutoff
+    for item in open where item.identifier != nil { add(item) }
+    let events = open.lazy.filter { $0.identifier != nil }.map(\.stamp)
+    let others = open.lazy.filter { $0.identifier == nil }.map(\.stamp)
+    unnamedCount = Set(others).subtracting(events).count
+  }
+
+  var count: Int { named.count + unnamedCount }
+
+  private mutating func add(_ item: Item) {
+    if let identifier = item.identifier {
+      named.insert(ExactText(identifier))
+    } else {
+      unnamedCount += 1
+    }
+  }
+
+  /// Counts the entity that an event opens.
+  mutating func note(_ event: Event, of facts: Facts, _ planner: Planner) {
+    if let item = item(of: event, facts, planner), item.isAhead { add(item.item) }
+  }
+
+  /// - Throws: a refusal if an event would open an entity beyond the limit.
+  func check(_ event: Event, of facts: Facts, _ planner: Planner) throws(Refusal) {
+    guard count >= Facts.openEntitiesMax, let (item, isAhead) = item(of: event, facts, planner),
+      isAhead || !item.horizonIsPast(cutoff)
+    else { return }
+    if let identifier = item.identifier, named.contains(ExactText(identifier)) { return }
+    throw Refusal(
+      .overfull, path: "subject",
+      "has \(count) open entities; at most \(Facts.openEntitiesMax) are allowed; send the event "
+        + "again when reminders of some were sent, or cancel some")
+  }
+
+  /// Returns the item that an event creates, and whether it has an occurrence ahead; nil if no
+  /// reminder plans from the event.
+  private func item(
+    of event: Event, _ facts: Facts, _ planner: Planner
+  ) -> (item: Item, isAhead: Bool)? {
+    guard planner.catalog.entityUse.planned.contains(event.symbol) else { return nil }
+    var alone = facts
+    alone.items = []
+    alone.fold(event, order: .max, memory: nil)
+    guard let item = alone.items.first(where: { $0.type == event.symbol }) else { return nil }
+    let context = PlanningContext(facts: alone, planner: planner)
+    return (item, !context.openItems(Progress(cutoff: cutoff)).isEmpty)
+  }
+}
+
+extension Item {
+  /// Whether all its instants are more than a day past, so that it needs no reminder.
+  fileprivate func horizonIsPast(_ cutoff: Instant) -> Bool { horizon < cutoff - .days(1) }
+}

@@ -1,0 +1,129 @@
+import CivilTime
+
+/// Finds the occurrences that commands mean, in a recipient's state before the commands.
+///
+/// A digest may have hundreds of members, and one that was sent is snoozed by a command for each.
+/// So one finder serves all commands of a request, and looks each occurrence up in indices (rule
+/// H6).
+struct TargetFinder: Sendable {
+  private var recipient: Recipient
+  private let planner: Planner
+  private(set) lazy var context = PlanningContext(facts: recipient.facts, planner: planner)
+  private lazy var index = ProgressIndex(recipient.progress)
+  /// The coming occurrences, by key, of the reminders that were looked up so far.
+  private var coming: [Symbol: [Int64: Occurrence]] = [:]
+
+  init(_ recipient: Recipient, _ planner: Planner) {
+    (self.recipient, self.planner) = (recipient, planner)
+  }
+
+  /// Adds a finished request that a snooze needs.
+  mutating func revive(_ request: SettledRequest?) { recipient.revive(request) }
+
+  /// Returns the occurrences that a command affects; empty for other events.
+  mutating func targets(of event: Event) -> [CommandTarget] {
+    switch event.content {
+    case .cancellation(let reminder, let key, isSeries: false):
+      return pendingTargets(reminder, key: key)
+    case .snooze(let reminder, let key, _, let isDelivered):
+      let pending = pendingTargets(reminder, key: key)
+      guard isDelivered, let key else { return pending }
+      guard pending.isEmpty else { return pending.map(\.whole) }
+      return deliveredTarget(reminder, key: key, now: event.time).map { [$0] } ?? []
+    default: return []
+    }
+  }
+
+  /// Returns the occurrences that a command means: the one with the key, or the earliest; for a
+  /// digest, all its members.
+  mutating func pendingTargets(_ reminder: Symbol, key: Int64?) -> [CommandTarget] {
+    if reminder == Digest.symbol, context.catalog.reminder(reminder) == nil {
+      return members(ofDigest: key)
+    }
+    guard let key else { return firstPending(reminder).map { [$0] } ?? [] }
+    return pendingTarget(OccurrenceName(reminder: reminder, key: key)).map { [$0] } ?? []
+  }
+
+  /// Returns the members of a foreseen digest, if nothing else is reported until then.
+  private mutating func members(ofDigest key: Int64?) -> [CommandTarget] {
+    guard let digest = recipient.foreseenDigest(key, in: context) else { return [] }
+    var targets: [CommandTarget] = []
+    for member in digest.members {
+      guard let target = pendingTarget(OccurrenceName(member)) else { continue }
+      targets.append(target.part(of: digest))
+    }
+    return targets
+  }
+
+  private mutating func firstPending(_ reminder: Symbol) -> CommandTarget? {
+    let progress = recipient.progress
+    Work.count(progress.underWay.count)
+    let entry = progress.underWay.filter { $0.reminder == reminder }
+      .min { $0.planned < $1.planned }
+    if let entry { return CommandTarget(entry) }
+    guard let declared = context.catalog.reminder(reminder), context.isPlanned(declared)
+    else { return nil }
+    var first: Occurrence?
+    context.forEachNext(declared, after: progress.cutoff, progress: progress) { next in
+      if first.map({ next.planned < $0.planned }) ?? true { first = next }
+    }
+    return first.map { CommandTarget($0, of: reminder) }
+  }
+
+  private mutating func pendingTarget(_ name: OccurrenceName) -> CommandTarget? {
+    let underWay = recipient.progress.underWay
+    let entry = index.entries(of: name).map { underWay[$0] }.min { $0.planned < $1.planned }
+    if let entry { return CommandTarget(entry) }
+    guard let reminder = context.catalog.reminder(name.reminder), context.isPlanned(reminder)
+    else { return nil }
+    return comingOccurrence(name, of: reminder).map { CommandTarget($0, of: name.reminder) }
+  }
+
+  /// Returns a planned occurrence that is neither finished, cancelled, due nor held.
+  private mutating func comingOccurrence(
+    _ name: OccurrenceName, of reminder: Reminder
+  ) -> Occurrence? {
+    let progress = recipient.progress
+    if case .request = reminder.trigger {
+      guard let occurrence = requestedOccurrence(name.key, of: reminder),
+        occurrence.planned > progress.cutoff, !index.isDone(name)
+      else { return nil }
+      return occurrence
+    }
+    if let known = coming[name.reminder] { return known[name.key] }
+    var occurrences: [Int64: Occurrence] = [:]
+    context.forEachNext(reminder, after: progress.cutoff, progress: progress) { next in
+      let known = occurrences[next.key]
+      if known.map({ next.planned < $0.planned }) ?? true { occurrences[next.key] = next }
+    }
+    coming[name.reminder] = occurrences
+    return occurrences[name.key]
+  }
+
+  /// Returns a delivered occurrence that has not been cancelled since; nil if there is none.
+  private mutating func deliveredTarget(
+    _ symbol: Symbol, key: Int64, now: Instant
+  ) -> CommandTarget? {
+    let name = OccurrenceName(reminder: symbol, key: key)
+    guard let reminder = context.catalog.reminder(symbol),
+      let occurrence = wantedOccurrence(key, of: reminder),
+      occurrence.planned <= recipient.progress.cutoff || index.isSaidAhead(name),
+      !index.isWithdrawn(name), index.mayHaveSaid(name, of: reminder)
+    else { return nil }
+    return CommandTarget(delivered: occurrence, of: symbol, now: now)
+  }
+
+  private mutating func wantedOccurrence(_ key: Int64, of reminder: Reminder) -> Occurrence? {
+    guard case .request = reminder.trigger else {
+      return context.wantedOccurrence(of: reminder, key: key)
+    }
+    return context.isPlanned(reminder) ? requestedOccurrence(key, of: reminder) : nil
+  }
+
+  /// Returns the occurrence of a request, which may be one that was revived after the context was
+  /// made.
+  private mutating func requestedOccurrence(_ key: Int64, of reminder: Reminder) -> Occurrence? {
+    guard let request = recipient.facts.request(key) else { return nil }
+    return context.occurrence(request, of: reminder)
+  }
+}

@@ -1,0 +1,86 @@
+package import CivilTime
+
+/// The hours in which a recipient does not want to be disturbed (rules P7, V3).
+package struct QuietHours: Hashable, Sendable {
+  package var isEnabled: Bool
+  package var start: LocalTime
+  /// On the next day if it is before `start`. Never equal to `start`.
+  package var end: LocalTime
+  /// The days on which a window starts, as bits of `Weekday.bit`.
+  package var days: Int64
+  package var allowsCritical: Bool
+
+  package init(
+    isEnabled: Bool, start: LocalTime, end: LocalTime, days: Int64 = 0b111_1111,
+    allowsCritical: Bool = true
+  ) {
+    self.isEnabled = isEnabled
+    self.start = start
+    self.end = end
+    self.days = days
+    self.allowsCritical = allowsCritical
+  }
+
+  /// Returns the end of the window that contains an instant; nil if none does.
+  ///
+  /// A window is [start, end) between two instants, each computed by rule T2. So on the day of a
+  /// clock change its length follows the local clock. A window that contains the instant starts on
+  /// its local date or the previous one; if clocks are set back over midnight, also on the next
+  /// one.
+  package func windowEnd(at instant: Instant, in zone: Zone) -> Instant? {
+    guard isEnabled, start != end else { return nil }
+    let today = zone.date(at: instant)
+    let end =
+      windowEnd(startingOn: today - 1, at: instant, in: zone)
+      ?? windowEnd(startingOn: today, at: instant, in: zone)
+    guard end == nil, start.minuteOfDay < Self.longestFold else { return end }
+    return windowEnd(startingOn: today + 1, at: instant, in: zone)
+  }
+
+  /// Returns the windows that overlap some dates, in ascending order.
+  package func windows(
+    from first: LocalDate, through last: LocalDate, in zone: Zone
+  ) -> [Range<Instant>] {
+    guard isEnabled, start != end, first <= last else { return [] }
+    let dates = (-1...(last - first)).map { first + $0 }
+    return dates.filter { days & $0.weekday.bit != 0 }.compactMap { date in
+      let begin = zone.instant(of: date, at: start)
+      let finish = zone.instant(of: start < end ? date : date + 1, at: end)
+      let isSeen = finish > zone.instant(of: first, at: .midnight)
+      return begin < finish && isSeen ? begin..<finish : nil
+    }
+  }
+
+  /// Returns the start of the recipient's day on a date: the end of the window that ends on it
+  /// between midnight and noon, else the declared time (rule V9). A date that the zone skipped has
+  /// the start of the next date.
+  package func dayStart(on day: LocalDate, declared: LocalTime, in zone: Zone) -> Instant {
+    let date = zone.firstDate(from: day)
+    let isMorning = (1..<720).contains(end.minuteOfDay) && start != end
+    let first = start < end ? date : date - 1
+    guard isEnabled, isMorning, days & first.weekday.bit != 0 else {
+      return zone.instant(of: date, at: declared)
+    }
+    return zone.instant(of: date, at: end)
+  }
+
+  /// Returns the start of the window that contains an instant; nil if none does.
+  func windowStart(at instant: Instant, in zone: Zone) -> Instant? {
+    let today = zone.date(at: instant)
+    return [today - 1, today, today + 1].first {
+      windowEnd(startingOn: $0, at: instant, in: zone) != nil
+    }.map { zone.instant(of: $0, at: start) }
+  }
+
+  /// The maximum number of minutes by which clocks are set back.
+  private static let longestFold = 180
+
+  private func windowEnd(
+    startingOn date: LocalDate, at instant: Instant, in zone: Zone
+  ) -> Instant? {
+    guard days & date.weekday.bit != 0 else { return nil }
+    guard zone.instant(of: date, at: start) <= instant else { return nil }
+    let end = zone.instant(of: start < end ? date : date + 1, at: end)
+    return instant < end ? end : nil
+  }
+}

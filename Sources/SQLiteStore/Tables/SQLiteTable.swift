@@ -1,0 +1,110 @@
+import Store
+
+/// A table of the database: the columns that every store has, and those that only SQLite has.
+struct SQLiteTable {
+  let name: String
+  let columns: [ColumnDescription]
+  /// The names of the columns, for statements.
+  let list: String
+  private let description: TableDescription
+  private let hasRowID: Bool
+
+  /// - Parameters:
+  ///   - omitted: a described column that SQLite does not have.
+  ///   - checksums: columns of SQLite's own.
+  ///   - first: the column that they precede; nil if they are last. A long value is after them, so
+  ///     that they are read without it.
+  ///   - hasRowID: whether the rows have numbers beside their key; nil for a key that is a number.
+  private init(
+    _ table: TableDescription, without omitted: String? = nil,
+    checksums: [ColumnDescription] = [.integer("checksum")], before first: String? = nil,
+    hasRowID: Bool? = nil
+  ) {
+    name = table.name
+    description = table
+    var columns = table.columns.filter { $0.name != omitted }
+    columns.insert(
+      contentsOf: checksums, at: columns.firstIndex { $0.name == first } ?? columns.endIndex)
+    self.columns = columns
+    list = columns.list()
+    self.hasRowID = hasRowID ?? (table.key.count == 1 && columns[0].kind == .integer)
+  }
+
+  /// The names of the columns from one on, for a table with an alias.
+  ///
+  /// - Parameter first: nil for all.
+  func list(of alias: String, from first: String? = nil) -> String {
+    columns[(columns.firstIndex { $0.name == first } ?? 0)...].list(of: alias)
+  }
+
+  /// A statement that inserts one row.
+  ///
+  /// - Parameter verb: `INSERT`, with what happens in a conflict.
+  func insertion(_ verb: String) -> String {
+    let values = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+    return "\(verb) INTO \(name) (\(list)) VALUES (\(values))"
+  }
+
+  // MARK: - Creation
+
+  /// A statement that creates the table.
+  var creation: String {
+    var lines = columns.map(definition)
+    if description.key.count > 1 {
+      lines.append("  PRIMARY KEY (\(description.key.joined(separator: ", ")))")
+    }
+    return """
+      \(description.commentLines)CREATE TABLE \(name) (
+      \(lines.joined(separator: ",\n"))
+      ) STRICT\(hasRowID ? "" : ", WITHOUT ROWID");
+
+      """
+  }
+
+  private func definition(_ column: ColumnDescription) -> String {
+    "\(column.commentLine)  \(column.name) \(type(of: column))\(constraint(of: column))"
+  }
+
+  private func type(of column: ColumnDescription) -> String {
+    switch column.kind {
+    case .integer, .mediumInteger, .smallInteger, .flag: "INTEGER"
+    case .text, .name: "TEXT"
+    case .bytes: "BLOB"
+    }
+  }
+
+  private func constraint(of column: ColumnDescription) -> String {
+    if description.key == [column.name] {
+      return " PRIMARY KEY" + (description.isNumbered ? " AUTOINCREMENT" : "")
+    }
+    return (column.isOptional ? "" : " NOT NULL") + (column.kind == .name ? " UNIQUE" : "")
+  }
+}
+
+extension SQLiteTable {
+  static let recipient = SQLiteTable(
+    .recipient,
+    checksums: [
+      .integer(
+        "checksum", "Covers the number, the name and the last event; the facts have their own."),
+      .integer("facts_checksum"),
+    ], before: "facts")
+  static let request = SQLiteTable(.request, before: "requests")
+  static let schedule = SQLiteTable(.schedule, before: "progress")
+  static let tombstone = SQLiteTable(.tombstone, checksums: [])
+  static let token = SQLiteTable(.token)
+
+  /// Identities are in a table of their own, `event_identity`.
+  static let event = SQLiteTable(.event, without: "identity")
+  static let message = SQLiteTable(.message)
+  static let notification = SQLiteTable(.notification)
+  /// The checksum does not cover `read`, which changes for many items at a time.
+  static let inbox = SQLiteTable(.inbox)
+
+  static let lane = SQLiteTable(.lane, hasRowID: true)
+  static let retry = SQLiteTable(.retry)
+  static let attempt = SQLiteTable(.attempt)
+
+  static let analytics = SQLiteTable(.analytics, checksums: [])
+  static let usage = SQLiteTable(.usage, checksums: [])
+}

@@ -1,0 +1,61 @@
+package import Outbox
+
+/// Decides which delivery of a batch is sent next, and collects the results.
+package struct SendQueue: Sendable {
+  private let concurrency: Int
+  private var results: [SendResult?]
+  private var started = 0
+  private var inFlightCount = 0
+  private var answered = 0
+  /// The number of consecutive deliveries that did not reach the remote, and the last reason.
+  private var misses = 0
+  private var reason = ""
+
+  package init(count: Int, concurrency: Int) {
+    self.concurrency = concurrency
+    results = Array(repeating: nil, count: count)
+  }
+
+  /// Whether all deliveries have been started.
+  package var isBegun: Bool { started == results.count }
+
+  /// Whether a delivery is left to start, now or when there is capacity.
+  package var hasNext: Bool { !isBegun && !isCutOff }
+
+  /// Returns the next delivery to start now; nil if there is none or no capacity.
+  package mutating func next() -> Int? {
+    guard hasNext, inFlightCount < concurrency else { return nil }
+    defer { started += 1 }
+    inFlightCount += 1
+    return started
+  }
+
+  /// Whether the rest is given up. True after one miss if nothing has been answered yet, otherwise
+  /// after as many consecutive misses as requests may run concurrently.
+  private var isCutOff: Bool { misses >= (answered == 0 ? 1 : concurrency) }
+
+  package mutating func recordResult(at index: Int, _ result: SendResult) {
+    inFlightCount -= 1
+    results[index] = result
+    switch result {
+    case .answered:
+      answered += 1
+      misses = 0
+    case .unreachable(let reason):
+      misses += 1
+      self.reason = reason
+    }
+  }
+
+  /// - Throws: an outage if nothing was answered.
+  package func answers() throws(SinkOutage) -> [SinkAnswer] {
+    guard answered > 0 || results.isEmpty else { throw SinkOutage(reason) }
+    return results.map { result in
+      switch result {
+      case .answered(let answer): answer
+      case .unreachable(let reason): .retry(after: nil, reason: reason)
+      case nil: .retry(after: nil, reason: reason)
+      }
+    }
+  }
+}

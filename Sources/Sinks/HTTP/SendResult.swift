@@ -1,0 +1,66 @@
+package import Outbox
+package import Reminders
+internal import Synchronization
+
+/// The result of sending one delivery to a remote.
+package enum SendResult: Sendable {
+  case answered(SinkAnswer)
+  /// It was not sent, for a reason that applies to all deliveries.
+  case unreachable(String)
+
+  /// Sends deliveries concurrently and returns an answer for each, in order.
+  ///
+  /// - Parameters:
+  ///   - semaphore: the limiter; each delivery in flight holds one permit.
+  ///   - executor: runs the requests.
+  /// - Throws: an outage if none could be sent.
+  package static func all(
+    _ deliveries: [Delivery], in semaphore: AsyncSemaphore, _ progress: BatchProgress,
+    on executor: any TaskExecutor, send: @escaping @Sendable (Delivery) async -> SendResult
+  ) async throws(SinkOutage) -> [SinkAnswer] {
+    let round = SendRound(count: deliveries.count, semaphore, progress)
+    await withTaskExecutorPreference(executor) {
+      await withDiscardingTaskGroup { group in
+        while let index = await round.next() {
+          group.addTask { round.recordResult(at: index, await send(deliveries[index])) }
+        }
+      }
+    }
+    return try round.answers()
+  }
+}
+
+/// A batch that is being sent, shared by the concurrent tasks.
+private final class SendRound: Sendable {
+  private let queue: Mutex<SendQueue>
+  private let semaphore: AsyncSemaphore
+  private let progress: BatchProgress
+
+  init(count: Int, _ semaphore: AsyncSemaphore, _ progress: BatchProgress) {
+    queue = Mutex(SendQueue(count: count, concurrency: semaphore.count))
+    (self.semaphore, self.progress) = (semaphore, progress)
+  }
+
+  /// Waits for capacity and returns the next delivery to start; nil if none is left to start.
+  func next() async -> Int? {
+    guard queue.withLock({ $0.hasNext }) else { return end() }
+    await semaphore.acquire()
+    // The batch may have been cut off during the wait.
+    if let index = queue.withLock({ $0.next() }) { return index }
+    semaphore.release()
+    return end()
+  }
+
+  private func end() -> Int? {
+    if queue.withLock({ $0.isBegun }) { progress.noteAllBegun(within: semaphore) }
+    return nil
+  }
+
+  func recordResult(at index: Int, _ result: SendResult) {
+    queue.withLock { $0.recordResult(at: index, result) }
+    if case .answered(let answer) = result { progress.answer(index, answer) }
+    semaphore.release()
+  }
+
+  func answers() throws(SinkOutage) -> [SinkAnswer] { try queue.withLock { $0 }.answers() }
+}

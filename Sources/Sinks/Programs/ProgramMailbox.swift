@@ -1,0 +1,69 @@
+import CSystemd
+import Glibc
+import Synchronization
+import Systemd
+
+/// Messages from other threads to the thread.
+final class ProgramMailbox: Sendable {
+  private struct Contents {
+    var orders: [ProgramOrder] = []
+    /// Nil before a stop; then whether the stop is urgent.
+    var stop: Bool?
+    var hasEnded = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  /// An eventfd that is raised when there is a message.
+  let flag: Int32
+  private let contents = Mutex(Contents())
+
+  init() throws(SystemCallError) {
+    flag = try SystemCallError.check("open an eventfd", chime_flag_open())
+  }
+
+  deinit { close(flag) }
+
+  /// Adds an order; false after a stop.
+  func post(_ order: ProgramOrder) -> Bool {
+    let isTaken = contents.withLock { contents in
+      if contents.stop == nil { contents.orders.append(order) }
+      return contents.stop == nil
+    }
+    if isTaken { _ = chime_flag_raise(flag) }
+    return isTaken
+  }
+
+  func stop(isUrgent: Bool) {
+    contents.withLock { $0.stop = isUrgent || $0.stop == true }
+    _ = chime_flag_raise(flag)
+  }
+
+  func clear() { _ = chime_flag_clear(flag) }
+
+  func removeMail() -> (orders: [ProgramOrder], stop: Bool?) {
+    contents.withLock { contents in
+      defer { contents.orders = [] }
+      return (contents.orders, contents.stop)
+    }
+  }
+
+  /// Returns when the thread has ended.
+  func end() async {
+    await withCheckedContinuation { continuation in
+      let hasEnded = contents.withLock { contents in
+        if !contents.hasEnded { contents.waiting.append(continuation) }
+        return contents.hasEnded
+      }
+      if hasEnded { continuation.resume() }
+    }
+  }
+
+  func markEnded() {
+    let waiting = contents.withLock { contents in
+      contents.hasEnded = true
+      defer { contents.waiting = [] }
+      return contents.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+}

@@ -1,0 +1,95 @@
+package import CivilTime
+package import Reminders
+
+/// A notification in a recipient's history, sent or not, with the reasons (rule N6).
+package struct HistoryNotification: Sendable {
+  /// The notification in one channel group.
+  package struct Way: Sendable {
+    package var notification: Int64
+    package var planned: Instant
+    package var at: Instant
+    package var outcome: Outcome
+    /// The channels that it was sent on or will be sent on, including fallbacks.
+    package var channels: ChannelSet
+    package var reasons: [String]
+
+    package init(
+      notification: Int64, planned: Instant, at: Instant, outcome: Outcome, channels: ChannelSet,
+      reasons: [String]
+    ) {
+      self.notification = notification
+      self.planned = planned
+      self.at = at
+      self.outcome = outcome
+      self.channels = channels
+      self.reasons = reasons
+    }
+  }
+
+  /// The notification's own channel group first, then the others.
+  package var ways: [Way]
+  package var isSilent: Bool
+  package var isDismissed: Bool
+  /// Whether its inbox item is read; nil if it has none.
+  package var isRead: Bool?
+  package var message: Message
+  /// The recipient's previous notification; 0 if there is none.
+  package var previous: Int64
+  /// Whether no earlier notification was about the same occurrence or batch.
+  package var standsForItself: Bool
+
+  package init(
+    ways: [Way], isSilent: Bool, isDismissed: Bool, isRead: Bool?, message: Message,
+    previous: Int64, standsForItself: Bool
+  ) {
+    self.ways = ways
+    self.isSilent = isSilent
+    self.isDismissed = isDismissed
+    self.isRead = isRead
+    self.message = message
+    self.previous = previous
+    self.standsForItself = standsForItself
+  }
+
+  package var own: Way { ways[0] }
+
+  package var channels: ChannelSet { ways.reduce(into: []) { $0.formUnion($1.channels) } }
+}
+
+extension HistoryNotification {
+  /// The notifications that can have delivery states: all except bundled ones.
+  package var sent: [Int64] { ways.filter { $0.outcome != .bundled }.map(\.notification) }
+
+  /// The state of its delivery on each channel, with the times and reasons of its channel group
+  /// (rule D6).
+  ///
+  /// - Parameter states: the delivery states of the notifications in `sent`.
+  package func deliveries(_ states: [Int64: [DeliveryState]]) -> [DeliveryHistory] {
+    ways.flatMap { $0.deliveries(states[$0.notification] ?? []) }
+  }
+}
+
+extension HistoryNotification.Way {
+  /// The state of the delivery on each channel.
+  package func deliveries(_ states: [DeliveryState]) -> [DeliveryHistory] {
+    channels.channels.map { channel in
+      delivery(on: channel, outcome == .bundled ? nil : states.first { $0.channel == channel })
+    }
+  }
+
+  fileprivate func delivery(on channel: Channel, _ state: DeliveryState?) -> DeliveryHistory {
+    let notificationState: NotificationState =
+      switch outcome {
+      case .bundled: .bundled
+      case .dropped: .dropped
+      case .delivered: channel == .inapp ? .delivered : state?.told ?? .sending
+      }
+    let acceptedAt =
+      notificationState == .delivered
+      ? state?.attempts.last { $0.verdict == .delivered }?.at : nil
+    return DeliveryHistory(
+      channel: channel, state: notificationState, planned: planned, at: acceptedAt ?? at,
+      reasons: reasons,
+      obstacle: notificationState == .bundled ? nil : state?.obstacle)
+  }
+}

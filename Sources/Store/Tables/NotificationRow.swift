@@ -1,0 +1,121 @@
+package import CivilTime
+package import Reminders
+
+/// A row of `notification`.
+package struct NotificationRow: Sendable {
+  package let number: Int64
+  package let recipient: UInt32
+  package let reminder: Symbol
+  package private(set) var key: Int64
+  package let channelGroup: Int64
+  package let planned: Instant
+  package let at: Instant
+  package let expiry: Instant
+  package var outcome: Outcome
+  package let channels: ChannelSet
+  package let isSilent: Bool
+  package let hints: Hints
+  /// Nil if the notification is not counted.
+  package let offset: ClockOffset?
+  package var trace: GateTrace
+  /// The number of its message.
+  package let message: Int64
+  package var link: NotificationLink
+  package var dismissed: Instant?
+  package var fallback = ChannelSet()
+  /// The round of the occurrence.
+  package let round: Int64
+
+  /// A new row, which is not dismissed and has no fallback channels.
+  package init(
+    _ record: NotificationRecord, number: Int64, message: Int64, _ link: NotificationLink
+  ) {
+    self.number = number
+    recipient = record.row
+    reminder = record.reminder
+    key = record.key
+    channelGroup = Int64(record.channelGroup.place)
+    planned = record.planned
+    at = record.at
+    expiry = record.expiry
+    outcome = record.outcome
+    channels = record.channels
+    isSilent = record.isSilent
+    hints = record.hints
+    offset = record.offset
+    trace = record.trace
+    self.message = message
+    self.link = link
+    round = record.round
+  }
+
+  /// Nil if this version has no such outcome.
+  package init?(from reader: inout some RowReader) {
+    number = reader.integer()
+    recipient = UInt32(truncatingIfNeeded: reader.integer())
+    reminder = Symbol(code: UInt32(truncatingIfNeeded: reader.integer()))
+    key = reader.integer()
+    channelGroup = reader.integer()
+    planned = reader.instant()
+    at = reader.instant()
+    expiry = reader.instant()
+    guard let outcome = Outcome(rawValue: reader.byte()) else { return nil }
+    self.outcome = outcome
+    channels = ChannelSet(rawValue: reader.byte())
+    let flags = reader.integer()
+    isSilent = flags & 1 != 0
+    hints = Hints(rawValue: UInt8(truncatingIfNeeded: flags >> 1))
+    offset = ClockOffset(code: flags >> 9)
+    trace = GateTrace(rawValue: UInt64(bitPattern: reader.integer()))
+    message = reader.integer()
+    link = NotificationLink(previous: reader.integer(), leader: reader.integer())
+    dismissed = reader.optionalInstant()
+    fallback = ChannelSet(rawValue: reader.byte())
+    round = reader.integer()
+  }
+
+  package func put(to writer: inout some RowWriter) {
+    writer.put(integer: number)
+    writer.put(integer: Int64(recipient))
+    writer.put(integer: Int64(reminder.code))
+    writer.put(integer: key)
+    writer.put(integer: channelGroup)
+    writer.put(instant: planned)
+    writer.put(instant: at)
+    writer.put(instant: expiry)
+    writer.put(integer: Int64(outcome.rawValue))
+    writer.put(integer: Int64(channels.rawValue))
+    writer.put(
+      integer: (isSilent ? 1 : 0) | Int64(hints.rawValue) << 1 | (offset?.code ?? 0) << 9)
+    writer.put(integer: Int64(bitPattern: trace.rawValue))
+    writer.put(integer: message)
+    writer.put(integer: link.previous)
+    writer.put(integer: link.leader)
+    writer.put(optionalInstant: dismissed)
+    writer.put(integer: Int64(fallback.rawValue))
+    writer.put(integer: round)
+  }
+
+  /// Returns the row with another key.
+  package func renamed(_ key: Int64) -> NotificationRow {
+    var row = self
+    row.key = key
+    return row
+  }
+}
+
+extension NotificationRow {
+  package var isDelivered: Bool { outcome == .delivered }
+
+  /// Whether it counts as recent, unless it was cleared.
+  package var isRecent: Bool { isDelivered && link.leader == 0 && dismissed == nil }
+
+  /// The channels that it was sent on or will be sent on, including fallbacks.
+  package var allChannels: ChannelSet { channels.union(fallback) }
+
+  package var way: HistoryNotification.Way {
+    HistoryNotification.Way(
+      notification: number, planned: planned, at: at, outcome: outcome, channels: allChannels,
+      reasons: trace.reasons)
+  }
+}

@@ -1,0 +1,21 @@
+package import CivilTime
+
+/// Reads the columns of a row, each once and in order.
+package protocol RowReader {
+  mutating func integer() -> Int64
+  mutating func optionalInteger() -> Int64?
+  mutating func text() -> String
+  mutating func optionalText() -> String?
+  mutating func bytes() -> [UInt8]
+}
+
+extension RowReader {
+  /// The lowest eight bits of an integer.
+  package mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: integer()) }
+
+  package mutating func instant() -> Instant { Instant(milliseconds: integer()) }
+
+  package mutating func optionalInstant() -> Instant? {
+    optionalInteger().map { Instant(milliseconds: $0) }
+  }
+}

@@ -1,0 +1,72 @@
+/// The progress of every subsystem: the decision behind the watchdog, as a value that reads no
+/// clock.
+///
+/// - Complexity: constant for each operation, except `stale`, `late` and `ages`, which visit every
+///   subsystem ever added.
+package struct ProgressRecords: Sendable {
+  /// The subsystems by index; nil once removed. An index is never used again.
+  private var records: [Progress?] = []
+  /// Whether the service cannot continue, so that the manager must get no sign of life.
+  package private(set) var hasFailed = false
+
+  package init() {}
+
+  /// Adds a subsystem and returns its index.
+  package mutating func add(
+    _ name: String, allowance: Duration, isVital: Bool = true, at now: MonotonicInstant
+  ) -> Int {
+    records.append(Progress(name, allowance: allowance, isVital: isVital, at: now))
+    return records.count - 1
+  }
+
+  package mutating func note(_ index: Int, at now: MonotonicInstant) {
+    records[index]?.note(at: now)
+  }
+
+  package mutating func idle(_ index: Int, until deadline: MonotonicInstant?) {
+    records[index]?.idle(until: deadline)
+  }
+
+  package mutating func expect(_ index: Int, at now: MonotonicInstant) {
+    records[index]?.expect(at: now)
+  }
+
+  /// Whether the subsystem has nothing to do.
+  package func isUnoccupied(_ index: Int) -> Bool { records[index]?.isUnoccupied ?? false }
+
+  package mutating func remove(_ index: Int) {
+    records[index] = nil
+  }
+
+  package mutating func fail() {
+    hasFailed = true
+  }
+
+  /// The time since each subsystem's note was due, in the order in which they were added.
+  package func ages(
+    at now: MonotonicInstant
+  ) -> [(name: String, age: Duration, allowance: Duration, isVital: Bool)] {
+    records.compactMap { record in
+      record.map { ($0.name, $0.age(at: now), $0.allowance, $0.isVital) }
+    }
+  }
+
+  /// The subsystems that have used more than half of their allowance, in the order in which they
+  /// were added.
+  package func late(at now: MonotonicInstant) -> [LatePart] {
+    records.compactMap { record in
+      guard let record, record.age(at: now) > record.allowance / 2 else { return nil }
+      return LatePart(
+        name: record.name, age: record.age(at: now), allowance: record.allowance,
+        isVital: record.isVital)
+    }
+  }
+
+  /// The names of the subsystems whose note is overdue, in the order in which they were added.
+  package func stale(at now: MonotonicInstant) -> [String] {
+    records.compactMap { record in
+      guard let record, record.isStale(at: now) else { return nil }
+      return record.name
+    }
+  }
+}

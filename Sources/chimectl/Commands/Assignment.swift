@@ -1,0 +1,73 @@
+import JSON
+
+/// A `key=value` of the command line: a path in the event's data, and its value.
+struct Assignment: Equatable {
+  /// The names of the nested members.
+  let path: [String]
+  let value: JSONValue
+
+  /// Parses `key=value`, where true, false, null and numbers are JSON and anything else is text, or
+  /// `key:=JSON`. Dots in the key are for nested objects: `quietHours.enabled=true`.
+  init(_ text: String) throws(CommandError) {
+    guard let equals = text.firstIndex(of: "=") else {
+      throw CommandError(
+        .usage, "\"\(text)\" is not key=value", hint: "such as day=3 or note=\"a b\"")
+    }
+    var key = text[..<equals]
+    let value = text[text.index(after: equals)...]
+    let isJSON = key.last == ":"
+    if isJSON { key.removeLast() }
+    path = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard path.allSatisfy({ !$0.isEmpty }) else {
+      throw CommandError(.usage, "\"\(text)\" has an empty key; write key=value")
+    }
+    self.value = isJSON ? try Self.json(value, key) : Self.plain(value)
+  }
+
+  /// Combines assignments to data.
+  static func data(_ assignments: [Assignment]) throws(CommandError) -> JSONObject {
+    var data = JSONObject()
+    for assignment in assignments {
+      try put(assignment.value, at: assignment.path[...], of: assignment, in: &data)
+    }
+    return data
+  }
+
+  private static func put(
+    _ value: JSONValue, at path: ArraySlice<String>, of assignment: Assignment,
+    in object: inout JSONObject
+  ) throws(CommandError) {
+    guard let name = path.first else { return }
+    let rest = path.dropFirst()
+    if rest.isEmpty && object[name] == nil {
+      object[name] = value
+      return
+    }
+    guard !rest.isEmpty, case .object(var inner) = object[name] ?? .object(JSONObject()) else {
+      let key = assignment.path.joined(separator: ".")
+      throw CommandError(.usage, "\(key) contradicts an earlier value; give it once")
+    }
+    try put(value, at: rest, of: assignment, in: &inner)
+    object[name] = .object(inner)
+  }
+
+  private static func json(_ text: Substring, _ key: Substring) throws(CommandError) -> JSONValue {
+    do {
+      return try JSONParser.parse(String(text))
+    } catch {
+      throw CommandError(
+        .usage, "the value of \(key) is not JSON: \(error)", hint: "\(key)=… takes any text")
+    }
+  }
+
+  private static func plain(_ text: Substring) -> JSONValue {
+    let isTrimmed = text.first?.isWhitespace == false && text.last?.isWhitespace == false
+    guard isTrimmed, let value = try? JSONParser.parse(String(text)) else {
+      return .string(String(text))
+    }
+    switch value {
+    case .null, .bool, .integer, .number: return value
+    case .string, .array, .object: return .string(String(text))
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import Glibc
+
+/// Reads a file in groups of whole lines. A group has all lines available, so that a slow stream is
+/// forwarded at once and a large file in large groups.
+final class LineSource {
+  struct Group {
+    var bytes: [UInt8]
+    var firstLine: Int
+  }
+
+  /// The service's limit of a line, in bytes.
+  private static let longestLine = 1 << 20
+  private static let portion = 1 << 18
+
+  private let file: Int32
+  private let name: String
+  private var rest: [UInt8] = []
+  private var line = 1
+  private var isAtEnd = false
+  private var bytesRead = 0
+
+  /// - Parameter file: a path, or `-` for standard input.
+  init(file path: String) throws(CommandError) {
+    name = path == "-" ? "standard input" : path
+    file = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      throw CommandError(.noInput, "\(path) cannot be read: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  deinit {
+    if file != STDIN_FILENO { close(file) }
+  }
+
+  /// "45 %: " for a file of known size; otherwise empty.
+  var progress: String {
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
+      return ""
+    }
+    return "\(min(100, bytesRead * 100 / Int(status.st_size))) %: "
+  }
+
+  /// Nil at the end of the file.
+  func next() throws(CommandError) -> Group? {
+    while !isAtEnd {
+      let end = try read()
+      if let end { return group(upTo: end) }
+      guard rest.count <= Self.longestLine else {
+        throw CommandError(
+          .data, "line \(line) of \(name) is longer than \(Self.longestLine) bytes",
+          hint: "write each event as a JSON object on one line")
+      }
+    }
+    return rest.isEmpty ? nil : group(upTo: rest.count)
+  }
+
+  /// Reads some bytes; returns the end of the last complete line among them.
+  private func read() throws(CommandError) -> Int? {
+    var portion = [UInt8](repeating: 0, count: Self.portion)
+    let count = Glibc.read(file, &portion, portion.count)
+    guard count >= 0 else {
+      if errno == EINTR { return nil }
+      throw CommandError(.noInput, "\(name) cannot be read: \(String(cString: strerror(errno)))")
+    }
+    isAtEnd = count == 0
+    let previousCount = rest.count
+    rest += portion[..<count]
+    return rest[previousCount...].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
+  }
+
+  private func group(upTo end: Int) -> Group {
+    let group = Group(bytes: Array(rest[..<end]), firstLine: line)
+    bytesRead += end
+    line += group.bytes.count { $0 == UInt8(ascii: "\n") }
+    rest.removeSubrange(..<end)
+    return group
+  }
+}

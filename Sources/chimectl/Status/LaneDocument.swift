@@ -1,0 +1,83 @@
+import API
+import CivilTime
+import Outbox
+
+/// The status of a sink's lane.
+struct LaneDocument {
+  /// The counted results of the sink since the start of the service.
+  struct Answers {
+    var delivered: Int64 = 0
+    var retried: Int64 = 0
+    var rejected: Int64 = 0
+    var outages: Int64 = 0
+    var orphaned: Int64 = 0
+    var setAside: Int64 = 0
+  }
+
+  let sink: String
+  let isPaused: Bool
+  let waiting: Int64
+  let inFlight: Int64
+  let retrying: Int64
+  let deadLetters: Int64
+  let oldestWaiting: Instant?
+  let oldestRetry: Instant?
+  let nextRetry: Instant?
+  let breaker: BreakerState
+  let failingSince: Instant?
+  let nextAttempt: Instant?
+  let failure: String?
+  /// Whether the sink could not be made; it is made again by a reload only.
+  let isUnavailable: Bool
+  let lastFailure: (at: Instant, reason: String)?
+  let answers: Answers
+  /// The latency of batches.
+  let latency: LatenessCounts
+
+  init(_ lane: Answer<LanePayload>) throws(CommandError) {
+    sink = try lane.sink
+    isPaused = try lane.paused
+    waiting = try lane.waiting
+    inFlight = try lane.inFlight
+    retrying = try lane.retrying
+    deadLetters = try lane.deadLetters
+    oldestWaiting = try lane.oldestWaiting
+    oldestRetry = try lane.oldestRetry
+    nextRetry = try lane.nextRetry
+    breaker = try lane.breaker
+    failingSince = try lane.failingSince
+    nextAttempt = try lane.nextAttempt
+    failure = try lane.failure
+    isUnavailable = try lane.unavailable ?? false
+    lastFailure = try lane.lastFailure.map { failure throws(CommandError) in
+      (try failure.at, try failure.reason)
+    }
+    answers = try Answers(lane.answers)
+    latency = try LatenessCounts(lane.latency)
+  }
+
+  /// Whether the sink is down or disabled.
+  var isFailing: Bool { breaker != .closed || isDisabled }
+
+  /// Whether the sink rejects everything, so that its breaker stays closed.
+  var isDisabled: Bool { breaker == .closed && failure != nil }
+
+  /// "open for 12 min".
+  func breakerText(now: Instant) -> String {
+    if isPaused { return "paused" }
+    guard breaker != .closed else { return isDisabled ? "disabled" : "closed" }
+    let state = breaker == .open ? "open" : "half open"
+    return state + (failingSince.map { " for \(Countdown.length(from: $0, to: now))" } ?? "")
+  }
+}
+
+extension LaneDocument.Answers {
+  fileprivate init(_ answers: Answer<SinkAnswersPayload>) throws(CommandError) {
+    delivered = try answers.delivered
+    retried = try answers.retried
+    rejected = try answers.rejected
+    outages = try answers.outages
+    orphaned = try answers.orphaned
+    setAside = try answers.setAside
+  }
+}

@@ -1,0 +1,70 @@
+import API
+import JSON
+
+/// A histogram of lateness or latency.
+struct LatenessCounts: Equatable {
+  /// In seconds, ascending.
+  var bounds: [Double]
+  /// The number of values in each bucket, up to its bound; the last bucket has the values beyond
+  /// all bounds.
+  var counts: [Int64]
+
+  init(bounds: [Double], counts: [Int64]) {
+    self.bounds = bounds
+    self.counts = counts
+  }
+
+  init(_ document: JSONValue) throws(CommandError) {
+    try self.init(Answer<HistogramPayload>(document))
+  }
+
+  init(_ histogram: Answer<HistogramPayload>) throws(CommandError) {
+    bounds = try histogram.bounds
+    counts = try histogram.counts
+    guard counts.count == bounds.count + 1 else {
+      throw CommandError(lacking: "lateness or latency")
+    }
+  }
+
+  var count: Int64 { counts.reduce(0, +) }
+
+  /// The values counted since an earlier histogram.
+  func since(_ earlier: LatenessCounts) -> LatenessCounts {
+    guard bounds == earlier.bounds else { return self }
+    return LatenessCounts(bounds: bounds, counts: zip(counts, earlier.counts).map { $0 - $1 })
+  }
+
+  /// A sparkline with a sign for each bucket. The scale is logarithmic, because a few very late
+  /// values matter among many punctual ones.
+  var histogram: String {
+    let signs = Array("▁▂▃▄▅▆▇█")
+    let weights = counts.map { Int64.bitWidth - max($0, 0).leadingZeroBitCount }
+    let most = max(weights.max() ?? 0, 1)
+    return String(weights.map { $0 == 0 ? " " : signs[($0 * signs.count - 1) / most] })
+  }
+
+  /// The upper bound of a quantile from 0 to 1; infinite if it is beyond the last bound, nil
+  /// without values.
+  func bound(of share: Double) -> Double? {
+    let rank = max(1, Int64((share * Double(count)).rounded(.up)))
+    var below: Int64 = 0
+    for (bound, count) in zip(bounds + [.infinity], counts) {
+      below += count
+      if below >= rank { return bound }
+    }
+    return nil
+  }
+
+  /// "≤ 5 ms", "≤ 10 min", "> 12 h", or a dash.
+  func text(of share: Double) -> String {
+    guard let bound = bound(of: share) else { return "-" }
+    guard bound.isFinite else { return "> " + Self.length(bounds.last ?? 0) }
+    return "≤ " + Self.length(bound)
+  }
+
+  private static func length(_ seconds: Double) -> String {
+    if seconds < 1 { return "\(Int((seconds * 1_000).rounded())) ms" }
+    guard let whole = UInt64(exactly: seconds) else { return "\(seconds) s" }
+    return Countdown.length(whole)
+  }
+}

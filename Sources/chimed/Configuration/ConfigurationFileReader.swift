@@ -1,0 +1,149 @@
+import API
+import CivilTime
+import Reminders
+import Sinks
+import Store
+import Yams
+
+/// Reads a configuration file.
+struct ConfigurationFileReader: YAMLReading {
+  let file: String
+  var diagnostics: [Diagnostic] = []
+  private var members: [String: Node] = [:]
+  private var positions = ConfigurationPositions()
+
+  private static let keys = [
+    "state-directory", "store", "fleet", "socket", "listen", "hosts", "console", "jwt", "catalogs",
+    "default-zone", "holidays", "days-off", "clock", "retention", "sinks", "routes",
+  ]
+
+  init(file: String) {
+    self.file = file
+  }
+
+  mutating func read(_ text: String) -> ConfigurationFile {
+    var result = ConfigurationFile()
+    guard let root = compose(text) else { return ConfigurationFile(isRead: false) }
+    defer { sortDiagnostics(from: 0) }
+    result.stated = StatedSettings(root)
+    members = members(root, of: "a configuration", allowed: Self.keys)
+    result.stateDirectory = self.text("state-directory")
+    result.database = database()
+    var fleet = FleetSettingsReader(file: file)
+    result.fleet = fleet.read(members["fleet"], onStoreThat: members["store"] != nil)
+    diagnostics += fleet.diagnostics
+    result.socket = self.text("socket")
+    result.listen = self.text("listen")
+    result.hosts = texts("hosts")
+    result.console = console()
+    result.tokens = webTokens()
+    result.catalogs = texts("catalogs")
+    result.defaultZone = self.text("default-zone")
+    result.holidays = self.text("holidays")
+    result.daysOff = texts("days-off")
+    if let patience = clockPatience() { result.clockPatience = patience }
+    result.retention = retention()
+    result.declaresSinks = members["sinks"] != nil
+    var reader = DeliveryConfigurationReader(file: file)
+    result.delivery = reader.read(sinks: members["sinks"], routes: members["routes"])
+    diagnostics += reader.diagnostics
+    for (key, _) in members["sinks"]?.mapping ?? [:] {
+      positions.note(sink: key.string ?? "", key, in: file)
+    }
+    result.positions = positions
+    return result
+  }
+
+  private mutating func text(_ key: String) -> String? {
+    members[key].flatMap { readName($0, key) }
+  }
+
+  /// Reads a name and records its position.
+  private mutating func readName(_ node: Node, _ what: String) -> String? {
+    guard let text = text(node, what) else { return nil }
+    positions.note(text, node, in: file)
+    return text
+  }
+
+  private mutating func texts(_ key: String) -> [String] {
+    members[key].map { texts($0, key).map(\.text) } ?? []
+  }
+
+  /// Reads one text, or a list of texts, each with its position.
+  private mutating func texts(_ node: Node, _ key: String) -> [(text: String, node: Node)] {
+    guard let sequence = node.sequence else {
+      return readName(node, key).map { [(text: $0, node: node)] } ?? []
+    }
+    var texts: [(text: String, node: Node)] = []
+    for entry in sequence {
+      if let text = readName(entry, "an entry of \(key)") { texts.append((text, entry)) }
+    }
+    return texts
+  }
+
+  /// Returns the console's settings; nil if it is disabled.
+  private mutating func console() -> ConsoleSettings? {
+    guard let node = members["console"] else { return ConsoleSettings() }
+    guard node.mapping != nil else {
+      return toggle(node, "console") == false ? nil : ConsoleSettings()
+    }
+    let parts = members(node, of: "console", allowed: ["images"])
+    var hosts: [ImageHost] = []
+    let named = parts["images"].map { texts($0, "images") } ?? []
+    for (text, node) in named {
+      if let host = ImageHost(text) {
+        hosts.append(host)
+      } else {
+        report(node, "\"\(text)\" is not a host; use a name like images.example.org, no https://")
+      }
+    }
+    return ConsoleSettings(images: hosts)
+  }
+
+  private mutating func database() -> String? {
+    guard let node = members["store"] else { return nil }
+    let kinds = members(node, of: "store", allowed: ["postgresql"], required: ["postgresql"])
+    guard let settings = kinds["postgresql"] else { return nil }
+    let parts = members(settings, of: "postgresql", allowed: ["url"], required: ["url"])
+    return parts["url"].flatMap { text($0, "url") }
+  }
+
+  private mutating func clockPatience() -> TimeSpan? {
+    guard let node = members["clock"] else { return nil }
+    let parts = members(node, of: "clock", allowed: ["patience"])
+    return parts["patience"].flatMap { span($0, "patience") }
+  }
+
+  private mutating func retention() -> Retention {
+    var retention = Retention()
+    guard let node = members["retention"] else { return retention }
+    let parts = members(
+      node, of: "retention", allowed: KeptPart.allCases.map(\.rawValue))
+    if let span = retentionSpan("notifications", in: parts) { retention.notifications = span }
+    if let span = retentionSpan("events", in: parts) { retention.events = span }
+    if let span = retentionSpan("attempts", in: parts) { retention.attempts = span }
+    if let span = retentionSpan("analytics", in: parts) { retention.analytics = span }
+    if let span = retentionSpan("usage", in: parts) { retention.usage = span }
+    return retention
+  }
+
+  private mutating func retentionSpan(_ part: String, in parts: [String: Node]) -> TimeSpan? {
+    guard let node = parts[part], let span = span(node, part) else { return nil }
+    guard span >= Retention.least else {
+      report(node, "\(part) must be at least 1d, such as 90d")
+      return nil
+    }
+    return span
+  }
+
+  private mutating func webTokens() -> ConfigurationFile.WebTokens {
+    var tokens = ConfigurationFile.WebTokens()
+    guard let node = members["jwt"] else { return tokens }
+    let parts = members(
+      node, of: "jwt", allowed: ["keys", "issuer", "audience"], required: ["keys"])
+    tokens.keys = parts["keys"].flatMap { readName($0, "keys") }
+    tokens.issuer = parts["issuer"].flatMap { text($0, "issuer") }
+    tokens.audience = parts["audience"].flatMap { text($0, "audience") }
+    return tokens
+  }
+}

@@ -1,0 +1,50 @@
+import Engine
+import Reminders
+import Systemd
+
+/// Reports which configuration is in use, and saves the last valid one (rule S6).
+struct ConfigurationSaver: Sendable {
+  /// The directory of the saved configuration; nil saves none.
+  let directory: String?
+  let journal: Journal
+  let board: StatusBoard
+
+  /// Reports the configuration after a start has applied it.
+  func begin(_ start: StartConfiguration) {
+    remark(on: start.candidate)
+    if let substitution = start.substitution {
+      report(substitution)
+    } else if start.isSound {
+      save(start.candidate)
+    }
+  }
+
+  /// Saves the configuration and waits for the disk, unless the same one is already saved.
+  func save(_ candidate: Candidate) {
+    guard let directory else { return }
+    do {
+      try SavedConfiguration(at: WallClock.now(), files: candidate.files).save(in: directory)
+    } catch {
+      journal.send(
+        message: "the configuration is in use, but could not be saved as the fallback for one that "
+          + "is invalid: \(error)",
+        priority: .warning)
+    }
+  }
+
+  /// Adds a remark to the status if no catalog is configured.
+  func remark(on candidate: Candidate) {
+    let isNone = candidate.setup.planning.catalog.isEmpty
+    board.remark(on: "catalogs", isNone ? "no catalog is configured, so nothing is sent" : nil)
+  }
+
+  private func report(_ substitution: StartConfiguration.Substitution) {
+    let names = substitution.credentials.joined(separator: ", ")
+    let secrets = names.isEmpty ? "" : "; it uses the current secrets: \(names)"
+    let what = "the configuration is invalid; the one saved at \(substitution.at) is in use"
+    board.remark(on: StatusBoard.reload, "\(what): \(substitution.flaws)")
+    let faults = "\(substitution.flaws)".inOneLine
+    journal.send(
+      .configurationReplaced, "\(what): \(faults)\(secrets)", fields: [(.reason, faults)])
+  }
+}

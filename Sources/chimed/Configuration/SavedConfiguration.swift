@@ -1,0 +1,58 @@
+import CivilTime
+import JSON
+import Reminders
+
+/// The last valid configuration that was in use: the text of each of its files, in one file of the
+/// state directory that only the service can read (rule S6). It contains no secrets, because
+/// configurations contain none.
+struct SavedConfiguration {
+  /// When it was saved.
+  let at: Instant
+  /// The content of each file, by path.
+  let files: [String: [UInt8]]
+
+  static func path(in stateDirectory: String) -> String { stateDirectory + "/configuration.json" }
+
+  /// - Throws: why there is none.
+  static func read(from stateDirectory: String) throws(Diagnostic) -> SavedConfiguration {
+    let path = path(in: stateDirectory)
+    let text = try SettingsFiles().text(at: path)
+    let document: JSONValue
+    do {
+      document = try JSONParser(maximumBytes: .max).parse(text)
+    } catch {
+      throw Diagnostic(file: path, message: "is damaged: \(error)")
+    }
+    guard let at = document["at"]?.stringValue.flatMap({ Instant($0) }),
+      let files = document["files"]?.objectValue
+    else { throw Diagnostic(file: path, message: "is damaged") }
+    let contents = files.map { ($0.key, Array(($0.value.stringValue ?? "").utf8)) }
+    return SavedConfiguration(
+      at: at, files: Dictionary(contents, uniquingKeysWith: { first, _ in first }))
+  }
+
+  /// Saves the configuration atomically, unless the same files are already saved.
+  ///
+  /// - Throws: why it could not be written; the previous one is unchanged then.
+  func save(in stateDirectory: String) throws(Diagnostic) {
+    if let before = try? Self.read(from: stateDirectory), before.files == files { return }
+    try StateFile.replace(Self.path(in: stateDirectory), in: stateDirectory, with: document)
+  }
+
+  /// Invalid UTF-8, which only comments can contain, is replaced.
+  private var document: [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("at", at.description)
+    writer.key(constant: "files")
+    writer.beginObject()
+    for (path, bytes) in files.sorted(by: { $0.key < $1.key }) {
+      writer.key(path)
+      writer.value(String(decoding: bytes, as: UTF8.self))
+    }
+    writer.endObject()
+    writer.endObject()
+    writer.endLine()
+    return writer.bytes
+  }
+}

@@ -1,0 +1,65 @@
+import Glibc
+import Systemd
+
+/// Decides when a start has to be ended.
+struct StartJudge {
+  enum End: Hashable {
+    case stopped(step: String)
+    case stalled(step: String, Duration)
+
+    var message: String {
+      switch self {
+      case .stopped(let step): "stopped during the start: \(step)"
+      case .stalled(let step, let span):
+        "the start made no progress for \(span.components.seconds) s: \(step); it ends, and the "
+          + "service manager restarts the service"
+      }
+    }
+
+    var code: Int32 {
+      switch self {
+      case .stopped: 0
+      case .stalled: 71
+      }
+    }
+  }
+
+  /// How long a start may make no progress; less than the unit's `TimeoutStartSec=`.
+  static let timeout = Duration.seconds(40)
+  /// The time for an orderly stop.
+  static let farewell = Duration.seconds(5)
+  /// The least work that counts as progress: more than the supervision itself needs.
+  private static let progressMin = 20
+
+  private let timeout: Duration
+  private var step = ""
+  private var work = 0
+  /// The time of the last progress.
+  private var progress: MonotonicInstant
+  private var stopTime: MonotonicInstant?
+
+  init(at now: MonotonicInstant, timeout: Duration = Self.timeout) {
+    self.timeout = timeout
+    progress = now
+  }
+
+  /// Records that the service is asked to stop.
+  mutating func stop(at now: MonotonicInstant) { stopTime = stopTime ?? now }
+
+  /// Checks the start. Another step or some work counts as progress, because reading a large store
+  /// may take any time.
+  ///
+  /// - Parameters:
+  ///   - isWaiting: whether the process can be ended at once.
+  ///   - work: the work of the process so far, in milliseconds plus blocks.
+  mutating func look(
+    at step: String, isWaiting: Bool = false, work: Int, now: MonotonicInstant
+  ) -> End? {
+    if let stopTime, isWaiting || now - stopTime >= Self.farewell { return .stopped(step: step) }
+    if step != self.step || work - self.work >= Self.progressMin {
+      (self.step, self.work, progress) = (step, work, now)
+    }
+    let span = now - progress
+    return span >= timeout ? .stalled(step: step, span) : nil
+  }
+}

@@ -1,0 +1,95 @@
+import CivilTime
+import MemoryStore
+import Reminders
+import Store
+
+@testable import Engine
+
+/// A service for tests, without data and without effects unless a conforming type adds them.
+protocol ServiceDouble: ReminderService {}
+
+extension ServiceDouble {
+  func answer<Query: EngineQuery>(
+    _ query: Query
+  ) async throws(ServiceUnavailable) -> Query.Value {
+    try emptyAnswer(to: query)
+  }
+
+  /// Returns the answer of a service without data.
+  func emptyAnswer<Query: EngineQuery>(
+    to query: Query
+  ) throws(ServiceUnavailable) -> Query.Value {
+    let start = Instant(milliseconds: 0)
+    let questions = Questions(
+      readers: MemoryStore().readers,
+      published: PublishedView(EngineView(planner: planner, started: start)),
+      watchers: Watchers(), tokens: TokenTable(), instance: "empty")
+    return try questions.answer(query, now: start)
+  }
+
+  func submit(_ events: [Event], _ answer: @escaping Answer<[Receipt]>) {
+    Task {
+      do throws(ServiceUnavailable) {
+        answer(.success(try await submit(events)))
+      } catch {
+        answer(.failure(error))
+      }
+    }
+  }
+
+  func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt {
+    .outdated(version: 0)
+  }
+
+  func write(
+    _ write: InboxWrite, of recipient: String
+  ) async throws(ServiceUnavailable) -> InboxReceipt? { nil }
+
+  func write(
+    _ write: DeadLetterWrite
+  ) async throws(ServiceUnavailable) -> DeadLetterReceipt? { nil }
+
+  func setPaused(_ isPaused: Bool, sink: String) async throws(ServiceUnavailable) -> Bool { false }
+
+  func trySink(_ order: SinkTestOrder) async throws(ServiceUnavailable) -> SinkTestReceipt {
+    .unknownSink
+  }
+
+  func sendTest(
+    _ recipient: String, _ order: TestOrder, _ observer: @escaping TestObserver
+  ) async throws(ServiceUnavailable) -> TestReceipt? { nil }
+
+  func forgetTest(_ notification: String) {}
+
+  func setDraining(
+    _ isDraining: Bool, node: String
+  ) async throws(ServiceUnavailable) -> DrainDecision? { nil }
+
+  func watchStatus(telling signal: StreamSignal) -> ViewWatch? { nil }
+
+  func work<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) async throws(ServiceUnavailable) -> Value { body() }
+
+  func heavyWork<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) async throws(ServiceUnavailable) -> Value { body() }
+
+  func backup() async throws(ServiceUnavailable) -> any StoreBackup {
+    throw ServiceUnavailable(.stopping, "there is nothing to copy")
+  }
+}
+
+/// An answer with the type of its query, so that a cast can compare the types.
+private struct TypedAnswer<Query: EngineQuery> {
+  let value: Query.Value
+}
+
+extension EngineQuery {
+  /// Returns the answer of `body`; nil if `body` answers another type of query.
+  func answer<Other: EngineQuery>(by body: (Other) -> Other.Value) -> Value? {
+    guard let query = self as? Other else { return nil }
+    let answer: Any = TypedAnswer<Other>(value: body(query))
+    return (answer as? TypedAnswer<Self>)?.value
+  }
+}

@@ -1,0 +1,126 @@
+import CivilTime
+import JSON
+import Outbox
+import Reminders
+import Store
+import Testing
+
+@testable import Engine
+
+/// Rule N8 for digests: a snooze replaces the deliveries of a digest that still wait.
+@Suite struct SnoozedDigestTests {
+  private static let quiet: JSONValue = [
+    "quietHours": ["enabled": true, "start": "08:00", "end": "10:00"]
+  ]
+  private static let busy: Stage.Reply = {
+    .success($0.map { _ in .retry(after: .minutes(10), reason: "busy") })
+  }
+  private static let rejecting: Stage.Reply = {
+    .success($0.map { _ in .rejected(reason: "no") })
+  }
+
+  /// A service whose only sink has been offered a digest of three requested notifications at 10:00.
+  private func stage(_ reply: @escaping Stage.Reply) throws -> Stage {
+    let text = Fixtures.notes().replacing(
+      "every: {day: {at: $time}}", with: "after: {event: relapse, next: $time}")
+    let stage = try Stage(catalog: text, at: "2026-03-02 09:00")
+    try stage.take("preferences.updated", Self.quiet)
+    for title in ["One", "Two", "Three"] {
+      try stage.take(
+        "notification.requested",
+        ["category": "NOTE", "title": .string(title), "body": "You.", "expires": "12h"])
+    }
+    stage.reply = reply
+    try stage.run(to: "2026-03-02 10:01")
+    return stage
+  }
+
+  private func digest(_ stage: Stage) throws -> History {
+    let sent = try #require(stage.attempts.last)
+    try #require(sent.reminder == Digest.identifier)
+    let answer = try stage.query(NotificationQuery(of: "amina", sent.identifier))
+    let found: History? = if case .found(let history) = answer { history } else { nil }
+    let history = try #require(found)
+    try #require(history.members.count == 3)
+    return history
+  }
+
+  private func event(_ member: History.Member, _ stage: Stage) throws -> Event {
+    try Fixtures.event(
+      "snooze \(member.key)", "pending.snoozed", of: "amina", at: stage.now,
+      [
+        "reminder": .string(member.reminder), "occurrence": .string("\(member.key)"),
+        "delivered": true, "for": "1h",
+      ], planner: stage.planner)
+  }
+
+  /// Snoozes the digest by its id, as the API does.
+  private func snooze(_ digest: History, _ stage: Stage) throws {
+    let events = try digest.members.map { try event($0, stage) }
+    let write = Write(events: events, dismissed: digest.notification.identifier)
+    let receipt = try stage.ask { .write(write, $0) }
+    guard case .done = receipt else {
+      Issue.record("the receipt is \(receipt)")
+      return
+    }
+  }
+
+  @Test func `N8: snoozing a digest ends its retries`() throws {
+    let stage = try stage(Self.busy)
+    let first = try digest(stage)
+    try snooze(first, stage)
+    try stage.restart()
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 11:00")
+    #expect(stage.delivered.isEmpty)
+    try stage.run(to: "2026-03-02 11:02")
+    #expect(stage.delivered.map(\.reminder) == [Digest.identifier])
+    #expect(stage.delivered.map(\.identifier) != [first.notification.identifier])
+  }
+
+  @Test func `N8: of a digest and its snoozed round that wait for one sink the later is sent`()
+    throws
+  {
+    let stage = try stage(Stage.failing)
+    let first = try digest(stage)
+    try snooze(first, stage)
+    try stage.run(to: "2026-03-02 11:05")
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 13:00")
+    #expect(stage.delivered.map(\.reminder) == [Digest.identifier])
+    #expect(stage.delivered.map(\.identifier) != [first.notification.identifier])
+  }
+
+  @Test func `N8: a dead letter of a snoozed digest is not sent again`() throws {
+    let stage = try stage(Self.rejecting)
+    let first = try digest(stage)
+    try snooze(first, stage)
+    let letters = try stage.core().store.commit {
+      try $0.deadLetters(of: nil, after: nil, limit: 9)
+    }
+    let letter = try #require(letters.first)
+    try #require(letter.delivery.identifier == first.notification.identifier)
+    stage.reply = Stage.accepting
+    let write = DeadLetterWrite(.resend, .one(letter.identifier))
+    let outcome = try stage.ask { .deadLetterWrite(write, $0) }?.outcomes.first?.outcome
+    guard case .kept(let reasons) = outcome else {
+      Issue.record("the outcome is \(String(describing: outcome))")
+      return
+    }
+    #expect(reasons == [Gate.withdrawn.reason])
+    try stage.run(to: "2026-03-02 10:30")
+    #expect(stage.delivered.isEmpty)
+  }
+
+  @Test func `N9: a digest is still sent after one of its members was snoozed alone`() throws {
+    let stage = try stage(Self.busy)
+    let first = try digest(stage)
+    let member = try #require(first.members.first)
+    #expect(try stage.submit([event(member, stage)]).map(\.word) == ["accepted"])
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(stage.delivered.count == 2)
+    #expect(stage.delivered.first?.identifier == first.notification.identifier)
+    #expect(stage.delivered.last?.reminder == Reminder.requested)
+  }
+}

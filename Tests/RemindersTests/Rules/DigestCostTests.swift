@@ -1,0 +1,210 @@
+#if DEBUG
+  import CivilTime
+  import JSON
+  import Reminders
+  import Testing
+
+  /// Rule H6: a command about a digest (rule N9) costs work that is linear in its members. The
+  /// tests count operations instead of time.
+  @Suite struct DigestCostTests {
+    private static let counts = (few: 180, many: 720)
+    /// Four times as many members, and some extra work for sorting.
+    private static let growth = 4.5
+    /// Members that a vacation holds, and members that it will hold.
+    private static let loads: [Crowded.Load] = [
+      .requestsHeld, .itemsHeld, .requestsTogether, .itemsTogether,
+    ]
+    private static let heldLoads: [Crowded.Load] = [.requestsHeld, .itemsHeld]
+
+    private func expectLinear(
+      _ load: Crowded.Load, after prepare: (inout Holiday) throws -> Void,
+      _ body: (inout Holiday) throws -> Void
+    ) throws {
+      func work(_ count: Int) throws -> Int {
+        var holiday = try Holiday(load, count: count)
+        try prepare(&holiday)
+        let meter = WorkMeter()
+        try Work.$meter.withValue(meter) { try body(&holiday) }
+        return meter.total
+      }
+      let (few, many) = (try work(Self.counts.few), try work(Self.counts.many))
+      #expect(few > 0)
+      #expect(Double(many) <= Self.growth * Double(few), "\(load): \(few), \(many)")
+    }
+
+    private func cancel(_ holiday: inout Holiday) throws {
+      try holiday.command("pending.cancelled")
+    }
+
+    @Test(arguments: loads)
+    func `H6: cancelling a digest costs linear work`(load: Crowded.Load) throws {
+      func check(_ holiday: inout Holiday) throws {
+        try cancel(&holiday)
+        #expect(holiday.progress.cancelled.count == holiday.count)
+        #expect(holiday.progress.underWay.isEmpty)
+      }
+      try expectLinear(load, after: { _ in }, check)
+    }
+
+    @Test(arguments: loads)
+    func `H6: resuming a digest costs linear work`(load: Crowded.Load) throws {
+      func check(_ holiday: inout Holiday) throws {
+        try holiday.command("pending.resumed")
+        #expect(holiday.progress.cancelled.isEmpty)
+      }
+      try expectLinear(load, after: cancel, check)
+    }
+
+    @Test(arguments: loads)
+    func `H6: snoozing a digest costs linear work`(load: Crowded.Load) throws {
+      let end = try utc("2026-03-11 12:00")
+      func check(_ holiday: inout Holiday) throws {
+        try holiday.command("pending.snoozed", ["until": .string(end.description)])
+        #expect(holiday.progress.underWay.count { $0.isSnoozed && $0.due == end } == holiday.count)
+      }
+      try expectLinear(load, after: { _ in }, check)
+    }
+
+    @Test(arguments: heldLoads)
+    func `H6: snoozing the members of a sent digest costs linear work`(
+      load: Crowded.Load
+    ) throws {
+      let end = try utc("2026-03-11 12:00")
+      func check(_ holiday: inout Holiday) throws {
+        let snoozed = try holiday.snoozingMembers(until: end)
+        #expect(snoozed.progress.underWay.count { $0.isSnoozed && $0.due == end } == holiday.count)
+      }
+      try expectLinear(load, after: { $0.send() }, check)
+    }
+
+    @Test(arguments: heldLoads)
+    func `N8: the members of a sent digest are snoozed together as they are one by one`(
+      load: Crowded.Load
+    ) throws {
+      var holiday = try Holiday(load, count: 12)
+      holiday.send()
+      let end = try utc("2026-03-11 12:00")
+      let together = try holiday.snoozingMembers(until: end)
+      let single = try holiday.snoozingMembers(until: end, isOneByOne: true)
+      #expect(together.progress.underWay.count == 12)
+      #expect(Set(together.progress.underWay) == Set(single.progress.underWay))
+      #expect(together.facts == single.facts)
+    }
+
+    @Test(arguments: loads)
+    func `N9: a digest that is cancelled and resumed is sent as before`(load: Crowded.Load) throws {
+      var holiday = try Holiday(load, count: 12)
+      let before = holiday.members
+      try #require(before.count == 12)
+      try cancel(&holiday)
+      #expect(holiday.members.isEmpty)
+      try holiday.command("pending.resumed")
+      #expect(holiday.members == before)
+    }
+
+    @Test(arguments: loads)
+    func `N9: cancelling a digest has the effect of cancelling each member`(
+      load: Crowded.Load
+    ) throws {
+      var (whole, single) = (try Holiday(load, count: 12), try Holiday(load, count: 12))
+      try cancel(&whole)
+      for member in single.members {
+        try single.command("pending.cancelled", of: member.reminder, member.key)
+      }
+      #expect(whole.progress.cancelled.count == 12)
+      #expect(Set(whole.progress.cancelled) == Set(single.progress.cancelled))
+      #expect(whole.progress.underWay == single.progress.underWay)
+    }
+  }
+
+  /// A recipient on vacation, at whose end many notifications are sent as one digest.
+  private struct Holiday {
+    struct Member: Hashable {
+      let reminder: Symbol
+      let key: Int64
+    }
+
+    let count: Int
+    private var person: Crowded
+    private let digest: PendingReminders.Digest
+
+    init(_ load: Crowded.Load, count: Int) throws {
+      var person = try Crowded(load, count: count)
+      if !load.isHeld {
+        person.take(try person.event("vacation.started", ["until": "2026-03-09"], id: "away"))
+      }
+      let digest = try #require(Self.digests(of: person).first)
+      try #require(digest.members.count == count)
+      (self.count, self.person, self.digest) = (count, person, digest)
+    }
+
+    var progress: Progress { person.recipient.progress }
+
+    /// The members of the digest; empty if it is not pending.
+    var members: Set<Member> {
+      let digest = Self.digests(of: person).first { $0.firing.key == self.digest.firing.key }
+      return Set((digest?.members ?? []).map { Member(reminder: $0.reminder, key: $0.key) })
+    }
+
+    private static func digests(of person: Crowded) -> [PendingReminders.Digest] {
+      person.recipient.pendingReminders(now: person.now, planner: person.planner).digests
+    }
+
+    mutating func send() { _ = person.fire(at: digest.firing.at) }
+
+    mutating func command(_ type: String, _ data: JSONObject = [:]) throws {
+      try command(type, data, of: Digest.symbol, digest.firing.key)
+    }
+
+    /// Gives a command as the service does, which first computes its consequences.
+    mutating func command(
+      _ type: String, _ data: JSONObject = [:], of reminder: Symbol, _ key: Int64
+    ) throws {
+      let event = try event(type, data, of: reminder, key)
+      try person.recipient.check(event, planner: person.planner)
+      let consequences = person.recipient.consequences(
+        of: [event], now: person.now, planner: person.planner)
+      #expect(!consequences.changes.isEmpty)
+      person.take(event)
+    }
+
+    private func event(
+      _ type: String, _ data: JSONObject, of reminder: Symbol, _ key: Int64
+    ) throws -> Event {
+      let catalog = person.planner.catalog
+      var data = data
+      data["reminder"] = .string(catalog.reminder(reminder).map(catalog.name) ?? Digest.identifier)
+      data["occurrence"] = .string("\(key)")
+      return try person.event(type, .object(data), id: "\(type) of \(key)")
+    }
+
+    /// Returns the recipient after each member of the sent digest was snoozed.
+    ///
+    /// - Parameter isOneByOne: whether each member has a request of its own.
+    func snoozingMembers(until end: Instant, isOneByOne: Bool = false) throws -> Recipient {
+      let (now, planner) = (digest.firing.at + .minutes(5), person.planner)
+      var (intake, recipient) = (Intake(), person.recipient)
+      for (number, member) in digest.members.enumerated() {
+        let event = try event(
+          "pending.snoozed", ["delivered": true, "until": .string(end.description)],
+          of: member.reminder, member.key)
+        let request = try request(of: member)
+        try intake.check(event, reviving: request, of: recipient, now: now, planner: planner)
+        let arrival = Arrival(event, order: 1 << 21 + Int64(number), request: request)
+        intake.take(arrival, of: recipient, now: now, planner: planner)
+        if isOneByOne { intake.fold(into: &recipient, now: now, planner: planner) }
+      }
+      intake.fold(into: &recipient, now: now, planner: planner)
+      return recipient
+    }
+
+    /// Returns the request of a member, which has left the facts; nil if it is no request.
+    private func request(of member: Pending) throws -> SettledRequest? {
+      guard case .request = person.planner.catalog.reminder(member.reminder)?.trigger else {
+        return nil
+      }
+      return SettledRequest(
+        try person.request(Int(member.key), at: member.planned), order: member.key)
+    }
+  }
+#endif

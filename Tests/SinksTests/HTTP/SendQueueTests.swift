@@ -1,0 +1,73 @@
+import Outbox
+import Sinks
+import Testing
+
+/// Sending a batch to a remote, several deliveries at once.
+@Suite struct SendQueueTests {
+  private static let refused = SendResult.unreachable("connecting failed: Connection refused")
+
+  /// Alternately starts and finishes the deliveries of a queue; each has the result of `outcome`.
+  private func run(
+    _ count: Int, concurrency: Int, _ outcome: (Int) -> SendResult
+  ) throws -> (started: [Int], answers: [SinkAnswer]) {
+    var queue = SendQueue(count: count, concurrency: concurrency)
+    var started: [Int] = []
+    var underWay: [Int] = []
+    repeat {
+      while let index = queue.next() {
+        started.append(index)
+        underWay.append(index)
+      }
+      #expect(underWay.count <= concurrency)
+      guard !underWay.isEmpty else { break }
+      let index = underWay.removeFirst()
+      queue.recordResult(at: index, outcome(index))
+    } while true
+    return (started, try queue.answers())
+  }
+
+  @Test(arguments: [1, 2, 5, 9])
+  func `every delivery is answered in order`(concurrency: Int) throws {
+    let (started, answers) = try run(7, concurrency: concurrency) {
+      .answered(.rejected(reason: "\($0)"))
+    }
+    #expect(started == Array(0..<7))
+    #expect(answers == (0..<7).map { .rejected(reason: "\($0)") })
+  }
+
+  @Test func `an empty batch has no answers`() throws {
+    #expect(try run(0, concurrency: 3) { _ in Self.refused }.answers == [])
+  }
+
+  @Test func `an unreachable remote is an outage after the first tries`() {
+    var tried = 0
+    let outage = #expect(throws: SinkOutage.self) {
+      try run(100, concurrency: 4) { _ in
+        tried += 1
+        return Self.refused
+      }
+    }
+    #expect(outage?.description == "connecting failed: Connection refused")
+    #expect(tried == 4)
+  }
+
+  @Test func `an unreachable delivery is retried and the others continue`() throws {
+    let (started, answers) = try run(10, concurrency: 2) {
+      $0 == 3 ? Self.refused : .answered(.delivered)
+    }
+    #expect(started.count == 10)
+    #expect(answers.count(where: \.isDelivered) == 9)
+    #expect(
+      answers[3] == .retry(after: nil, reason: "connecting failed: Connection refused"))
+  }
+
+  @Test func `after the remote is lost, the rest is retried`() throws {
+    let (started, answers) = try run(100, concurrency: 4) {
+      $0 < 20 ? .answered(.delivered) : Self.refused
+    }
+    #expect(started.count < 30)
+    #expect(answers.count(where: \.isDelivered) == 20)
+    #expect(
+      answers[99] == .retry(after: nil, reason: "connecting failed: Connection refused"))
+  }
+}

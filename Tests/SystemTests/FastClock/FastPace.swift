@@ -1,0 +1,39 @@
+import CivilTime
+
+/// The speeds of a run: slower while something happens, faster while nothing does.
+struct FastPace: CustomStringConvertible {
+  /// Near an event or an outcome. A minute of the clock is the limit of lateness (rule T8), so at
+  /// 500 times the speed it is 120 ms.
+  let busy: Int64
+  /// Between them.
+  let idle: Int64
+
+  var description: String { "\(busy) to \(idle) times its speed" }
+
+  private static let before = TimeSpan.minutes(1)
+  private static let after = TimeSpan.minutes(2)
+
+  /// Returns the stretches of a run.
+  ///
+  /// - Parameter instants: those of all events and outcomes, in any order.
+  func stretches(
+    from start: Instant, through end: Instant, near instants: some Sequence<Instant>
+  ) -> [FastClock.Stretch] {
+    var stretches: [FastClock.Stretch] = []
+    var place = start
+    for instant in instants.sorted() where instant + Self.after > place {
+      let begin = instant - Self.before
+      if begin > place { stretches.append(FastClock.Stretch(end: begin, rate: idle)) }
+      place = instant + Self.after
+      if let last = stretches.last, last.rate == busy {
+        stretches[stretches.count - 1].end = place
+      } else {
+        stretches.append(FastClock.Stretch(end: place, rate: busy))
+      }
+    }
+    if end > place { stretches.append(FastClock.Stretch(end: end, rate: idle)) }
+    // Slow again, while the service ends.
+    stretches.append(FastClock.Stretch(end: max(place, end) + .hours(1), rate: busy))
+    return stretches
+  }
+}
