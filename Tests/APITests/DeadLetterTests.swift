@@ -93,9 +93,9 @@ import Testing
         ("GET", "/v1/deadletters?"), ("DELETE", "/v1/deadletters?sink=test&"),
         ("POST", "/v1/deadletter-resends?sink=test&"),
       ]
-      for (method, path) in calls {
+      for (method, target) in calls {
         for (query, path) in Self.flaws {
-          let reply = try await server.call(method, path + query)
+          let reply = try await server.call(method, target + query)
           #expect(reply.status == 400 && reply.contentType == "application/problem+json")
           #expect(try reply.json["path"]?.stringValue == path)
         }
