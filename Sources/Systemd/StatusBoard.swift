@@ -2,15 +2,18 @@ import Synchronization
 
 /// The service's line in `systemctl status`: a remark for each fault, then the current activity.
 ///
-/// Safe to use from any thread. A change is one datagram, which does not block.
+/// Safe to use from any thread. A changed line is one datagram, which does not block; a line that
+/// the manager had no room for is sent again with the next call.
 package final class StatusBoard: Sendable {
   private struct State {
     /// In order of arrival.
     var remarks: [(subject: String, text: String)] = []
     var line = ""
+    /// The last line that the manager received.
+    var sent: String?
 
     var text: String {
-      (remarks.map(\.text) + [line]).filter { !$0.isEmpty }.joined(separator: "; ")
+      (remarks.map(\.text.inOneLine) + [line]).filter { !$0.isEmpty }.joined(separator: "; ")
     }
   }
 
@@ -26,7 +29,7 @@ package final class StatusBoard: Sendable {
 
   /// The subject of remarks on the last reload.
   package static let reload = "reload"
-  /// The subject of the remark on sinks that continue with their former settings, a line each.
+  /// The subject of the remark on sinks that continue with their former settings: a line each.
   package static let outdatedSinks = "outdated sinks"
   /// The subject of the remark on an end that leaves something unrecorded.
   package static let end = "end"
@@ -60,7 +63,9 @@ package final class StatusBoard: Sendable {
   private func change(_ change: (inout State) -> Void) {
     state.withLock { state in
       change(&state)
-      manager.status(state.text)
+      let text = state.text
+      guard text != state.sent else { return }
+      state.sent = manager.status(text) ? text : nil
     }
   }
 }

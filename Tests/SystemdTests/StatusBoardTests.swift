@@ -23,9 +23,29 @@ import Testing
           "the reload was rejected; smtp takes long to answer; 2 pending",
           "the reload was rejected; smtp takes long to answer; 3 pending",
           "the second reload was rejected; smtp takes long to answer; 3 pending",
-          "smtp takes long to answer; 3 pending", "smtp takes long to answer; 3 pending",
-          "3 pending",
+          "smtp takes long to answer; 3 pending", "3 pending",
         ].map { "STATUS=" + $0 })
+  }
+
+  @Test func `the lines of a remark are joined by semicolons`() throws {
+    let socket = try NotificationSocket()
+    let board = StatusBoard(ServiceManager(socket: socket.name))
+    board.remark(on: "reload", "one fault\nanother")
+    board.remark(on: "smtp", "smtp is slow")
+    #expect(board.remark(on: "reload") == "one fault\nanother")
+    #expect(socket.arrived().last == "STATUS=one fault; another; smtp is slow")
+  }
+
+  @Test func `a line that the manager had no room for is sent again`() throws {
+    let socket = try NotificationSocket()
+    let board = StatusBoard(ServiceManager(socket: socket.name))
+    let last = 9_999
+    for number in 0...last { board.show("\(number) pending") }
+    let first = socket.arrived()
+    #expect(first.first == "STATUS=0 pending" && first.last != "STATUS=\(last) pending")
+    board.show("\(last) pending")
+    board.show("\(last) pending")
+    #expect(socket.arrived() == ["STATUS=\(last) pending"])
   }
 
   @Test func `a board without remarks and status sends an empty status`() throws {

@@ -20,8 +20,8 @@ struct EventDivision {
         own.append(index)
         continue
       }
-      if let index = indices[peer] {
-        parts[index].indices.append(index)
+      if let part = indices[peer] {
+        parts[part].indices.append(index)
       } else {
         indices[peer] = parts.count
         parts.append(Part(peer: peer, indices: [index]))

@@ -10,6 +10,12 @@ extension Facts {
     return start..<items[start...].place { $0.type == type }
   }
 
+  /// Returns the item of one entity, or all items of a type if there is no identifier.
+  func items(of type: Symbol, about identifier: String?) -> Range<Int> {
+    guard let identifier else { return items(of: type) }
+    return itemIndex(type, identifier).map { $0..<$0 + 1 } ?? 0..<0
+  }
+
   package func item(_ type: Symbol, _ identifier: String) -> Item? {
     itemIndex(type, identifier).map { items[$0] }
   }
@@ -50,11 +56,7 @@ extension Facts {
   /// Adds an item, unless it is known: events are folded again after a correction of their times.
   private mutating func insert(_ item: Item) {
     let index = items.place { $0 < item }
-    if index < items.endIndex, items[index].type == item.type,
-      items[index].identifier == item.identifier, items[index].stamp == item.stamp
-    {
-      return
-    }
-    items.insert(item, at: index)
+    let isKnown = index < items.endIndex && !(item < items[index])
+    if !isKnown { items.insert(item, at: index) }
   }
 }

@@ -169,13 +169,12 @@ extension PlanningContext {
     _ upcoming: Terms.Upcoming, about identifier: String?, after instant: Instant
   ) -> Int? {
     var next: (index: Int, instant: Instant)?
-    let wanted = upcoming.event.isPerEntity ? identifier.map(ExactText.init) : nil
-    let items = facts.items(of: upcoming.event.event)
+    let items = facts.items(
+      of: upcoming.event.event, about: upcoming.event.isPerEntity ? identifier : nil)
     Work.count(items.count)
     for index in items {
       let item = facts.items[index]
       guard let start = item.instant(upcoming.field), start > instant,
-        wanted.map({ item.identifier.map(ExactText.init) == $0 }) ?? true,
         next.map({ start < $0.instant }) ?? true,
         !isCancelled(item, by: upcoming.cancelledBy)
       else { continue }
