@@ -191,10 +191,10 @@ import Testing
     let stage = try stage()
     stage.replies["one"] = Stage.failing
     try stage.run(to: "2026-03-02 12:00")
-    let before = try #require(try stage.core().outbox.lanes.first)
+    let before = try #require(try stage.core().outbox.dispatcher.lanes.first)
     stage.others = []
     try stage.adopt(keeping: ["one"])
-    let after = try #require(try stage.core().outbox.lanes.first)
+    let after = try #require(try stage.core().outbox.dispatcher.lanes.first)
     #expect(after.number == before.number && after.lane.outages == before.lane.outages)
     #expect(after.lane.resumption == before.lane.resumption)
     stage.replies = [:]
@@ -261,7 +261,7 @@ import Testing
     try unlock(stage)
     try stage.run(to: "2026-03-02 20:00")
     #expect(!stage.delivered.contains { $0.recipient == "amina" })
-    #expect(try stage.core().outbox.leaving.isEmpty)
+    #expect(try stage.core().outbox.dispatcher.leaving.isEmpty)
   }
 
   // MARK: - At random

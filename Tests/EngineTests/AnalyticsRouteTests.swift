@@ -34,7 +34,7 @@ import Testing
   }
 
   private func answer(_ result: Result<[SinkAnswer], SinkOutage>) throws {
-    let lane = try #require(stage.core().outbox.analytics?.number)
+    let lane = try #require(stage.core().outbox.dispatcher.analytics?.number)
     try stage.turn([.analyticsAnswered(lane: lane, result)])
   }
 
@@ -121,7 +121,7 @@ import Testing
     try tell(false)
     try tell(true)
     #expect(handed() == ["a1 amina false"])
-    let before = try #require(stage.core().outbox.analytics?.number)
+    let before = try #require(stage.core().outbox.dispatcher.analytics?.number)
     stage.others = [NamedSink(name: "hook")]
     stage.routes?.analytics = "hook"
     try stage.adopt(keeping: ["test"])
@@ -159,7 +159,7 @@ import Testing
   @Test func `H7: events that a sink has yet to accept stay for twice the time`() throws {
     var retention = Retention()
     retention.analytics = .days(10)
-    try stage.core().pruning.retention = retention
+    try stage.core().maintenance.pruning.retention = retention
     try tell(false)
     try tell(true)
     _ = handed()

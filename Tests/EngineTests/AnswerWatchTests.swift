@@ -207,12 +207,12 @@ import Testing
     now = try utc("2026-03-02 12:00")
     try core.turn([], now: now)
     try await core.turn(next(), now: now)
-    let state = core.outbox.lanes[0]
+    let state = core.outbox.dispatcher.lanes[0]
     #expect(state.batch.isEmpty && state.countWithSink == 1 && state.answers.delivered == 2)
     #expect(try core.status(now: now).lanes[0].inFlight == 1)
     sink.release()
     try await core.turn(next(), now: now)
-    #expect(core.outbox.isQuiet && core.outbox.lanes[0].answers.retried == 1)
+    #expect(core.outbox.dispatcher.isQuiet && core.outbox.dispatcher.lanes[0].answers.retried == 1)
     let wake = try #require(core.nextWake(now: now))
     #expect((now + .seconds(5)...now + .seconds(6)).contains(wake), "the next attempt")
   }

@@ -122,7 +122,7 @@ import Testing
     try stage.take("lesson.completed", ["day": 30])
     try stage.run(to: "2026-03-02 20:30")
     let arrival = try utc("2027-03-02 12:00")
-    try stage.core().believe(leapTo: arrival, by: arrival - stage.now)
+    try stage.core().noteTrustedLeap(to: arrival, by: arrival - stage.now)
     try stage.jump(to: arrival)
     return stage
   }
@@ -176,7 +176,7 @@ import Testing
     let leap = TrustedLeaps.Leap(
       origin: Instant(milliseconds: 3), arrival: Instant(milliseconds: 9),
       lead: .milliseconds(6), notification: 7)
-    let other = Rewind(at: Instant(milliseconds: 5), takingBack: [leap])
+    let other = Rewind(at: Instant(milliseconds: 5), undoing: [leap])
     rewind.add(other)
     #expect(rewind == other && rewind.isOfLeap)
     #expect(rewind.instant == Instant(milliseconds: 3) && rewind.notification == 7)

@@ -98,7 +98,7 @@ import Testing
     var trust = ClockTrust(wall: Self.start, sinceBoot: .zero, patience: .minutes(5))
     let ahead = Self.start + .days(400)
     #expect(trust.read(wall: ahead, sinceBoot: .minutes(1)).release != nil)
-    trust.believe(wall: ahead, sinceBoot: .minutes(1))
+    trust.accept(wall: ahead, sinceBoot: .minutes(1))
     let later = trust.read(wall: ahead + .minutes(1), sinceBoot: .minutes(2))
     #expect(later == ClockTrust.Reading(now: ahead + .minutes(1)))
   }

@@ -106,7 +106,7 @@ import Testing
       steps.words == ["handed", "attempted", "next", "handed", "attempted", "delivered"])
     #expect(stage.delivered.map(\.title) == ["Hello"])
     #expect(stage.delivered.map(\.identifier) == [receipt?.notification])
-    #expect(try stage.core().testObservers.isEmpty)
+    #expect(try stage.core().outbox.testObservers.isEmpty)
   }
 
   @Test func `D5: a failing test notification reports the failure`() throws {

@@ -131,7 +131,7 @@ import Testing
     #expect(sink.handed.count == 2 && sink.handed[0] == sink.handed[1])
     #expect(try core.status(now: now).lanes[0].waiting == 0)
     #expect(try core.status(now: now).lanes[0].failure == nil)
-    let answers = core.outbox.lanes[0].answers
+    let answers = core.outbox.dispatcher.lanes[0].answers
     #expect(answers.delivered == 1 && answers.outages == 1)
     let wake = try #require(core.nextWake(now: now))
     #expect(wake > now + .hours(1), "nothing is left to do")

@@ -16,7 +16,7 @@ import Testing
     cleaner = try ReportingCleaner()
     stage.reply = nil
     let cleaner = cleaner
-    try stage.core().cleaning = FileCleaning(cleaner) { cleaner.hasResult.raise() }
+    try stage.core().maintenance.cleaning = FileCleaning(cleaner) { cleaner.hasResult.raise() }
   }
 
   private func erase(_ recipient: String) throws {
@@ -30,13 +30,13 @@ import Testing
     cleaner.hasResult.wait()
     for _ in 0..<10 { try stage.turn() }
     #expect(cleaner.steps == 1)
-    #expect(try stage.core().erasureRetry == stage.now + .minutes(1))
+    #expect(try stage.core().maintenance.erasureRetry == stage.now + .minutes(1))
     cleaner.tell(1)
     try stage.run(to: stage.now + .minutes(1))
     cleaner.hasResult.wait()
     try stage.turn()
     #expect(try !stage.core().store.isErasureOpen)
-    #expect(try stage.core().erasureRetry == nil)
+    #expect(try stage.core().maintenance.erasureRetry == nil)
     #expect(cleaner.steps == 2)
   }
 

@@ -22,7 +22,7 @@ struct FleetAnalyticsTests {
       routes: Routes([.push: ["test"]], analytics: "test"), "a", "b")
     #expect(try town.acquire([0, 1, 2, 3], by: "a") == [0, 1, 2, 3])
     #expect(try town.acquire(FleetTown.everything, by: "b") == [4, 5, 6, 7])
-    for node in town.nodes.values { node.core.submissionPoll.begin(at: town.now) }
+    for node in town.nodes.values { node.core.ingestion.submissionPoll.begin(at: town.now) }
   }
 
   /// Changes a switch of a recipient in a shard, which writes one event.
@@ -42,7 +42,7 @@ struct FleetAnalyticsTests {
   }
 
   private func answer(_ name: String, _ count: Int) throws {
-    let lane = try #require(try town[name].core.outbox.analytics?.number)
+    let lane = try #require(try town[name].core.outbox.dispatcher.analytics?.number)
     let answers = Array(repeating: SinkAnswer.delivered, count: count)
     try town.turn(name, [.analyticsAnswered(lane: lane, .success(answers))])
   }
@@ -63,7 +63,7 @@ struct FleetAnalyticsTests {
     let last = next + (try handed("a"))
     #expect(last.count == 2 && last.allSatisfy { $0 > numbers[2] })
     #expect(try handed("b") == [])
-    #expect(try town["b"].core.outbox.analytics == nil)
+    #expect(try town["b"].core.outbox.dispatcher.analytics == nil)
   }
 
   @Test func `M1: another node takes over when the sink has answered`() throws {

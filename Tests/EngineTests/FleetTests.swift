@@ -327,7 +327,7 @@ struct FleetTests {
     #expect(core.tokens["t"] == nil)
     try town.turn("b", [.refresh])
     #expect(core.tokens["t"] == token)
-    #expect(core.outbox.paused == ["test"])
+    #expect(core.outbox.dispatcher.paused == ["test"])
   }
 
   /// Together they are larger than a page.
@@ -391,7 +391,7 @@ struct FleetTests {
     try prepare()
     let trust = TrustDeadline(until: .seconds(1), clock: { .seconds(2) })
     let node = try town["a"]
-    node.core.trust = trust
+    node.core.shards.trust = trust
     let answer = Answered<[Receipt]>()
     try node.core.turn(
       [.submit([try event("x", of: someone(of: "a"))], answer.take)],

@@ -86,14 +86,14 @@ import Testing
     stage.reply = nil
     let order = TestOrder(channel: .push, title: "Hello", body: "A test.")
     let receipt = try #require(try stage.ask { .test("amina", order, { _ in }, $0) })
-    try #require(try stage.core().testObservers.count == 1)
+    try #require(try stage.core().outbox.testObservers.count == 1)
     let number = receipt.notification.split(separator: "-")[1]
     let instance = try stage.instance()
     for text in ["\(instance)-+\(number)", "\(instance)x\(number)", "xxxxxxxx-\(number)"] {
       try stage.turn([.forgetTest(text)])
-      #expect(try stage.core().testObservers.count == 1, "\(text)")
+      #expect(try stage.core().outbox.testObservers.count == 1, "\(text)")
     }
     try stage.turn([.forgetTest(receipt.notification)])
-    #expect(try stage.core().testObservers.isEmpty)
+    #expect(try stage.core().outbox.testObservers.isEmpty)
   }
 }

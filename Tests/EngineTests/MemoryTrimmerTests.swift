@@ -7,46 +7,46 @@ import Testing
 @Suite struct MemoryTrimmerTests {
   private let start = Instant(milliseconds: 1_772_452_800_000)
 
-  private func afterABurst() -> MemoryTrimmer {
+  private func afterBurst() -> MemoryTrimmer {
     var memory = MemoryTrimmer()
-    memory.note(8_192, at: start)
+    memory.count(recipients: 8_192, at: start)
     return memory
   }
 
   @Test func `memory is freed once, half a minute after a burst`() {
-    var memory = afterABurst()
+    var memory = afterBurst()
     #expect(memory.wake == start + .seconds(30))
-    let tooEarly = memory.isLetGo(at: start + .milliseconds(29_999))
+    let tooEarly = memory.beginTrim(at: start + .milliseconds(29_999))
     #expect(!tooEarly)
-    let inTime = memory.isLetGo(at: start + .seconds(30))
+    let inTime = memory.beginTrim(at: start + .seconds(30))
     #expect(inTime)
     #expect(memory.wake == nil)
-    let again = memory.isLetGo(at: start + .seconds(60))
+    let again = memory.beginTrim(at: start + .seconds(60))
     #expect(!again, "nothing is left to free")
   }
 
   @Test func `memory is kept while a burst continues`() {
-    var memory = afterABurst()
-    memory.note(4_096, at: start + .seconds(20))
-    let whileItGoesOn = memory.isLetGo(at: start + .seconds(30))
-    #expect(!whileItGoesOn)
+    var memory = afterBurst()
+    memory.count(recipients: 4_096, at: start + .seconds(20))
+    let duringBurst = memory.beginTrim(at: start + .seconds(30))
+    #expect(!duringBurst)
     #expect(memory.wake == start + .seconds(50))
-    memory.note(4_095, at: start + .seconds(40))
-    let isOver = memory.isLetGo(at: start + .seconds(50))
+    memory.count(recipients: 4_095, at: start + .seconds(40))
+    let isOver = memory.beginTrim(at: start + .seconds(50))
     #expect(isOver, "a few recipients do not need it")
   }
 
   @Test func `many single recipients count like a burst`() {
     var memory = MemoryTrimmer()
-    for number in 0..<4_095 { memory.note(1, at: start + .seconds(number)) }
+    for number in 0..<4_095 { memory.count(recipients: 1, at: start + .seconds(number)) }
     #expect(memory.wake == nil)
-    memory.note(1, at: start + .seconds(5_000))
+    memory.count(recipients: 1, at: start + .seconds(5_000))
     #expect(memory.wake == start + .seconds(5_030))
   }
 
   @Test func `a clock that was set back does not delay it`() {
-    var memory = afterABurst()
-    let isLetGo = memory.isLetGo(at: start - .seconds(1))
-    #expect(isLetGo)
+    var memory = afterBurst()
+    let hasBegun = memory.beginTrim(at: start - .seconds(1))
+    #expect(hasBegun)
   }
 }

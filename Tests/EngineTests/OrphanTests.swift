@@ -18,7 +18,7 @@ import Testing
   }
 
   private func orphaned() throws -> Int {
-    try stage.core().outbox.lanes.reduce(0) { $0 + $1.answers.orphaned }
+    try stage.core().outbox.dispatcher.lanes.reduce(0) { $0 + $1.answers.orphaned }
   }
 
   private func report(_ recipient: String) throws {
@@ -60,7 +60,7 @@ import Testing
     #expect(handed.count == 3)
     try stage.core().turn(
       [.sinkAnsweredInPart(lane: 0, [nil, .delivered], rest: 7, freesLane: false)], now: stage.now)
-    #expect(try stage.core().outbox.lanes[0].countWithSink == 2)
+    #expect(try stage.core().outbox.dispatcher.lanes[0].countWithSink == 2)
     try stage.crash()
     #expect(try orphaned() == 2)
     stage.reply = Stage.accepting
@@ -77,8 +77,8 @@ import Testing
         .sinkAnswered(lane: 0, .success([.delivered])),
       ], now: stage.now)
     for _ in 0..<2 { try stage.core().turn([], now: stage.now) }
-    #expect(try stage.core().outbox.isQuiet)
-    #expect(try stage.core().outbox.lanes[0].answers.delivered == 4)
+    #expect(try stage.core().outbox.dispatcher.isQuiet)
+    #expect(try stage.core().outbox.dispatcher.lanes[0].answers.delivered == 4)
     try stage.crash()
     #expect(try orphaned() == 0)
   }

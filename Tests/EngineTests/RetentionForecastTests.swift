@@ -39,8 +39,8 @@ import Testing
   /// Sets the retention, but keeps the engine from pruning: it would prune in the cycle before a
   /// query.
   private func keepWhatIsOld(in stage: Stage) throws {
-    try stage.core().pruning.retention = Self.short
-    try stage.core().pruning.next = stage.now + .days(1)
+    try stage.core().maintenance.pruning.retention = Self.short
+    try stage.core().maintenance.pruning.next = stage.now + .days(1)
   }
 
   private func check(_ stage: Stage, atLeast counts: [KeptPart: Int]) throws {
@@ -113,7 +113,7 @@ import Testing
     let stage = try Stage(catalog: Fixtures.text(of: "imanpath"), at: "2026-03-01 09:00")
     try stage.take("relapse", id: "x")
     try stage.run(to: "2026-05-01 09:00")
-    try stage.core().pruning.retention = nil
+    try stage.core().maintenance.pruning.retention = nil
     let forecast = try forecast(.events, in: stage)
     #expect(forecast.kept == nil && forecast.found == Prunable())
   }

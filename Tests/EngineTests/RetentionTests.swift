@@ -21,7 +21,7 @@ import Testing
 
   private func stage(_ catalog: String = "imanpath", at start: String) throws -> Stage {
     let stage = try Stage(catalog: Fixtures.text(of: catalog), at: start)
-    try stage.core().pruning.retention = Self.short
+    try stage.core().maintenance.pruning.retention = Self.short
     return stage
   }
 
@@ -79,7 +79,7 @@ import Testing
     let time = stage.now
     try stage.run(to: "2026-03-02 09:00")
     let arrival = try utc("2027-03-02 12:00")
-    try stage.core().believe(leapTo: arrival, by: arrival - stage.now)
+    try stage.core().noteTrustedLeap(to: arrival, by: arrival - stage.now)
     try stage.jump(to: arrival)
     try prune(stage)
     #expect(try count("event", in: stage) == 1)
@@ -95,7 +95,7 @@ import Testing
     try stage.take("relapse", at: stage.now, id: "one")
     try stage.run(to: "2026-03-02 09:00")
     let arrival = try utc("2027-03-02 12:00")
-    try stage.core().believe(leapTo: arrival, by: arrival - stage.now)
+    try stage.core().noteTrustedLeap(to: arrival, by: arrival - stage.now)
     try stage.jump(to: arrival)
     try prune(stage)
     try stage.jump(to: "2026-03-02 16:00")
@@ -141,7 +141,7 @@ import Testing
 
   @Test func `H7: unread items stay and can be read`() throws {
     let stage = try Stage.room()
-    try stage.core().pruning.retention = Self.short
+    try stage.core().maintenance.pruning.retention = Self.short
     try stage.act("comment.added", ["comment": "1", "preview": "one"])
     try stage.act("comment.added", ["comment": "2", "preview": "two"], by: "mara")
     try stage.run(to: stage.now + .minutes(1))
@@ -173,10 +173,10 @@ import Testing
 
   @Test func `H7: a pruning step is small and waits for due occurrences`() throws {
     let stage = try stage(at: "2026-03-01 09:00")
-    try stage.core().pruning.retention = nil
+    try stage.core().maintenance.pruning.retention = nil
     for number in 0..<300 { try stage.take("relapse", of: "r\(number)") }
     try stage.run(to: "2026-03-12 09:00")
-    try stage.core().pruning.retention = Self.short
+    try stage.core().maintenance.pruning.retention = Self.short
     let before = try count("event", in: stage)
     stage.reply = nil
     var smallest = before

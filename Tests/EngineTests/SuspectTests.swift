@@ -22,7 +22,7 @@ import Testing
     #expect(try mortal.letters.map(\.reason) == [Suspicion.reason])
     #expect(mortal.served.count == count - 1 && Set(mortal.served).count == count - 1)
     let stage = mortal.stage
-    #expect(try stage.core().outbox.lanes.map(\.answers.quarantined) == [1])
+    #expect(try stage.core().outbox.dispatcher.lanes.map(\.answers.quarantined) == [1])
     #expect(try stage.status().deadLetters == 1)
     let told = stage.world.deliveryNotes.compactMap { note in
       if case .dead(let retry, let reason) = note {
@@ -33,7 +33,7 @@ import Testing
     }
     #expect(told == ["r\(count / 2): the service died 3 times while the delivery was in flight"])
     try stage.restart()
-    #expect(try stage.core().outbox.lanes.map(\.answers.quarantined) == [0])
+    #expect(try stage.core().outbox.dispatcher.lanes.map(\.answers.quarantined) == [0])
   }
 
   @Test func `D2: the other deliveries go out between the crashes`() throws {
@@ -92,7 +92,7 @@ import Testing
       try stage.core().isDraining = true
       try stage.turn()
       try stage.restart()
-      #expect(try stage.core().outbox.lanes.map(\.answers.orphaned) == [1])
+      #expect(try stage.core().outbox.dispatcher.lanes.map(\.answers.orphaned) == [1])
       #expect(try mortal.deathsMax == 0)
       try stage.run(to: stage.now + .minutes(1))
     }

@@ -57,18 +57,18 @@ struct ClockTrust: Sendable {
   mutating func read(wall: Instant, sinceBoot: TimeSpan) -> Reading {
     let expected = anchor.wall + (sinceBoot - anchor.sinceBoot)
     let lead = wall - expected
-    guard lead > Self.tolerance else { return believe(wall: wall, sinceBoot: sinceBoot) }
+    guard lead > Self.tolerance else { return accept(wall: wall, sinceBoot: sinceBoot) }
     // After a further leap the wait starts from the beginning.
     let begun = doubt.flatMap { Self.isSame($0.lead, lead) ? $0.since : nil } ?? sinceBoot
     let rest = patience - (sinceBoot - begun)
-    guard rest > .zero else { return believe(wall: wall, sinceBoot: sinceBoot) }
+    guard rest > .zero else { return accept(wall: wall, sinceBoot: sinceBoot) }
     doubt = (lead, begun)
     return Reading(now: expected, lead: lead, release: expected + rest)
   }
 
   /// Trusts the current wall clock, whatever its lead.
   @discardableResult
-  mutating func believe(wall: Instant, sinceBoot: TimeSpan) -> Reading {
+  mutating func accept(wall: Instant, sinceBoot: TimeSpan) -> Reading {
     let expected = anchor.wall + (sinceBoot - anchor.sinceBoot)
     if wall < expected { setBack = setBack + (expected - wall) }
     anchor = Anchor(wall: wall, sinceBoot: sinceBoot)
@@ -129,8 +129,8 @@ package final class TrustedClock: Sendable {
   }
 
   /// Trusts the current wall clock, whatever its lead.
-  func believe() {
-    trust.withLock { _ = $0.believe(wall: host.now(), sinceBoot: host.sinceBoot()) }
+  func trustWallClock() {
+    trust.withLock { _ = $0.accept(wall: host.now(), sinceBoot: host.sinceBoot()) }
   }
 }
 

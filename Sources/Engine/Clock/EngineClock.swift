@@ -52,7 +52,7 @@ struct EngineClock: Sendable {
     rewind = try transaction.note(Self.rewindNote).flatMap(Rewind.init(note:))
     guard let newest = try transaction.newestRecord(), now < newest - Self.tolerance else { return }
     let step = max(newest - now, setBack)
-    let back = leaps.takeBack(by: step, to: now)
+    let back = leaps.undo(by: step, to: now)
     if back.isOfLeap {
       open(back, over: step)
     } else {
@@ -79,7 +79,7 @@ struct EngineClock: Sendable {
     defer { (latest, setBack) = (now, .zero) }
     guard now < latest - Self.smallStep else { return false }
     let step = max(latest - now, setBack)
-    open(leaps.takeBack(by: step, to: now), over: step)
+    open(leaps.undo(by: step, to: now), over: step)
     return true
   }
 
@@ -88,7 +88,7 @@ struct EngineClock: Sendable {
   /// - Parameters:
   ///   - lead: how far the clock is ahead of the elapsed time.
   ///   - notification: the newest one before the leap.
-  mutating func believe(leapTo now: Instant, by lead: TimeSpan, notification: Int64) {
+  mutating func noteTrustedLeap(to now: Instant, by lead: TimeSpan, notification: Int64) {
     leaps.add(
       TrustedLeaps.Leap(origin: latest, arrival: now, lead: lead, notification: notification))
     hasNews = true

@@ -31,14 +31,14 @@ struct TrustedLeaps: Hashable, Sendable {
   ///
   /// - Parameter step: how far the clock was set back.
   /// - Returns: the instant to return to.
-  mutating func takeBack(by step: TimeSpan, to now: Instant) -> Rewind {
+  mutating func undo(by step: TimeSpan, to now: Instant) -> Rewind {
     var undone: [Leap] = []
     leaps.removeAll { leap in
       guard now < leap.arrival, step + step > leap.lead else { return false }
       undone.append(leap)
       return true
     }
-    return Rewind(at: now, takingBack: undone)
+    return Rewind(at: now, undoing: undone)
   }
 }
 
@@ -77,7 +77,7 @@ struct Rewind: Hashable, Sendable {
   private var leads: [Lead]
 
   /// - Parameter leaps: the leaps that the step undoes; empty for a mere step.
-  init(at returned: Instant, takingBack leaps: [TrustedLeaps.Leap] = []) {
+  init(at returned: Instant, undoing leaps: [TrustedLeaps.Leap] = []) {
     self.returned = returned
     instant = leaps.reduce(returned) { min($0, $1.origin) }
     notification = leaps.reduce(.max) { min($0, $1.notification) }

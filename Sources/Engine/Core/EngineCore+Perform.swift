@@ -5,115 +5,131 @@ import Store
 
 extension EngineCore {
   /// Everything that a cycle writes, in one transaction.
-  func perform(
-    _ turn: inout Turn, _ requests: [Request], in transaction: any StoreWriter
-  ) throws {
-    try clock.saveNews(isRewinding: !schedule.stale.isEmpty, in: transaction)
-    try planAnew(&turn, in: transaction)
-    let submissions = try submissions(&turn, in: transaction)
+  func perform(_ turn: inout Turn, _ requests: [Request]) throws {
+    try clock.saveNews(isRewinding: !schedule.stale.isEmpty, in: turn.transaction)
+    try replan(&turn)
+    let submissions = try ingestion.submissions(&turn)
     let batches = requests.compactMap(\.events) + [submissions.events]
-    try lookAhead(batches, &turn, in: transaction)
-    for request in requests { try perform(request, &turn, in: transaction) }
-    try takeIn(submissions, &turn, in: transaction)
-    if !turn.copies.isEmpty { try transaction.leave(turn.copies) }
-    try fireDue(&turn, in: transaction)
-    try saveTouched(&turn, in: transaction)
-    try saveUsage(&turn, in: transaction)
-    try shiftRetries(&turn, in: transaction)
-    try recordHandovers(&turn, in: transaction)
+    try ingestion.lookAhead(batches, &turn)
+    for request in requests { try perform(request, &turn) }
+    try ingestion.ingest(submissions, &turn)
+    if !turn.copies.isEmpty { try turn.transaction.leave(turn.copies) }
+    try firing.fireDue(&turn)
+    try firing.saveTouched(&turn)
+    try turn.saveUsage()
+    try shiftRetries(&turn)
+    try outbox.recordDispatches(&turn, maySend: maySend)
   }
 
-  private func perform(
-    _ request: Request, _ turn: inout Turn, in transaction: any StoreWriter
-  ) throws {
+  private func perform(_ request: Request, _ turn: inout Turn) throws {
     switch request {
     case .submit(let events, let answer):
       var receipts: [Receipt] = []
       receipts.reserveCapacity(events.count)
       let events = events.span
       for index in events.indices {
-        let known = turn.lookedUp.popFirst()
-        receipts.append(try takeIn(events[index], knowing: known, &turn, in: transaction))
+        let known = turn.requests.lookedUp.popFirst()
+        receipts.append(try ingestion.ingest(events[index], knowing: known, &turn))
       }
-      turn.endRequest()
-      turn.answers.append { answer(.success(receipts)) }
+      turn.requests.end()
+      turn.effects.answers.append { answer(.success(receipts)) }
     case .write(let write, let answer):
-      let receipt = try perform(write, &turn, in: transaction)
-      turn.answers.append { answer(.success(receipt)) }
+      let receipt = try ingestion.perform(write, &turn)
+      turn.effects.answers.append { answer(.success(receipt)) }
     case .deadLetterWrite(let write, let answer):
-      let receipt = try perform(write, &turn, in: transaction)
-      turn.answers.append { answer(.success(receipt)) }
+      let receipt = try deliveryRequests.perform(write, &turn)
+      turn.effects.answers.append { answer(.success(receipt)) }
     case .pauseSink(let name, let isPaused, let answer):
-      let isThere = try setPaused(isPaused, sink: name, &turn, in: transaction)
-      turn.answers.append { answer(.success(isThere)) }
+      let isThere = try outbox.setPaused(isPaused, sink: name, &turn)
+      turn.effects.answers.append { answer(.success(isThere)) }
     case .drain(let node, let isDraining, let answer):
-      let decision = try transaction.drain(node, isDraining)
-      turn.answers.append { answer(.success(decision)) }
+      let decision = try turn.transaction.drain(node, isDraining)
+      turn.effects.answers.append { answer(.success(decision)) }
     case .test(let name, let order, let observer, let answer):
-      let receipt = try perform(order, of: name, observer, &turn, in: transaction)
-      turn.answers.append { answer(.success(receipt)) }
+      let receipt = try deliveryRequests.perform(order, of: name, observer, &turn)
+      turn.effects.answers.append { answer(.success(receipt)) }
     case .token(let change, let answer):
-      try perform(change, answer, &turn, in: transaction)
+      try tokens.perform(change, answer, &turn)
     case .inboxWrite(let name, let write, let answer):
-      let receipt = try perform(write, of: name, &turn, in: transaction)
-      turn.answers.append { answer(.success(receipt)) }
+      let receipt = try ingestion.perform(write, of: name, &turn)
+      turn.effects.answers.append { answer(.success(receipt)) }
     case .sinkAnswered(let lane, let result):
-      try record(result.map { $0 }, lane: lane, &turn, in: transaction)
+      try deliveryRequests.record(result.map { $0 }, lane: lane, &turn)
     case .sinkAnsweredInPart(let lane, let answers, let rest, let freesLane):
-      try record(
-        .success(answers), to: .some(rest: rest, freesLane: freesLane), lane: lane, &turn,
-        in: transaction)
+      try deliveryRequests.record(
+        .success(answers), to: .some(rest: rest, freesLane: freesLane), lane: lane, &turn)
     case .stragglersAnswered(let lane, let call, let result):
-      try record(result, to: .rest(call), lane: lane, &turn, in: transaction)
+      try deliveryRequests.record(result, to: .rest(call), lane: lane, &turn)
     case .analyticsAnswered(let lane, let result):
-      try record(result, ofAnalytics: lane, &turn, in: transaction)
-    case .planWith(let planner):
-      let isDone = schedule.recipients + turn.newRecipients == 0
-      try keep(planner, isDone: isDone, in: transaction)
-      if planner.fingerprint != self.planner.fingerprint {
-        try keepPlanStart(turn.now, in: transaction)
-      }
-      turn.answers.append { [self] in plan(with: planner) }
+      try outbox.record(result, ofAnalytics: lane, &turn)
+    case .planWith(let planner): try perform(planWith: planner, &turn)
     case .refresh:
-      let table = try transaction.tokens()
-      let paused = try pausedSinks(in: transaction)
-      turn.answers.append { [tokens] in tokens.replace(by: table) }
-      turn.pausedSinks = paused
+      let table = try turn.transaction.tokens()
+      let paused = try outbox.pausedSinks(in: turn.transaction)
+      turn.effects.answers.append { [tokens] in tokens.replace(by: table) }
+      turn.effects.outbox.pausedSinks = paused
     case .forgetTest, .adopt, .acquire, .release, .cleaned, .stop, .abandon: break
+    }
+  }
+
+  private func perform(planWith planner: Planner, _ turn: inout Turn) throws {
+    let isDone = schedule.recipients + turn.effects.newRecipients == 0
+    try planning.record(planner, isDone: isDone, in: turn.transaction)
+    if planner.fingerprint != self.planner.fingerprint {
+      try planning.recordStart(turn.now, in: turn.transaction)
+    }
+    turn.effects.answers.append { [self] in plan(with: planner) }
+  }
+
+  /// Replans stale recipients, and records when the last of them is done.
+  private func replan(_ turn: inout Turn) throws {
+    guard !turn.work.staleRows.isEmpty else { return }
+    try planning.replan(&turn, rewind: clock.rewind)
+    if turn.work.endsReplanning {
+      try turn.transaction.save(plan: turn.planner.fingerprint)
+      try clock.forgetRewind(in: turn.transaction)
     }
   }
 }
 
 extension EngineCore {
   /// Carries out the effects of a committed cycle.
-  func conclude(_ turn: Turn) {
-    var counted = turn.counters
-    counted.count(deliveries: turn.usage.deliveries)
+  func conclude(_ effects: TurnEffects, of work: TurnWork, now: Instant) {
+    var counted = effects.counters
+    counted.count(deliveries: effects.usage.deliveries)
     counters.add(counted)
-    published.note(counted, at: turn.now)
+    published.note(counted, at: now)
     if schedule.stale.isEmpty { clock.allAreBack() }
-    countUsage(turn.usageCounts)
-    outbox.apply(turn.offers, through: turn.lastNotification)
-    conclude(pausesOf: turn)
-    offerAnalytics(after: turn)
-    schedule.take(turn.schedules, newcomers: turn.newRecipients)
-    spareMemory.note(turn.schedules.count, at: turn.now)
-    noteSetAside(turn)
-    publish(now: turn.now)
+    published.countUsage(effects.usageCounts)
+    outbox.conclude(effects.outbox, of: work)
+    schedule.take(effects.schedules, newcomers: effects.newRecipients)
+    maintenance.memory.count(recipients: effects.schedules.count, at: now)
+    firing.conclude(effects.setAside)
+    publish(now: now)
     // An answer may begin another planning, which counts all recipients again.
-    countPlanning(turn)
+    planning.count(effects.planning)
     concludePlanning()
-    for answer in turn.answers { answer() }
-    tellWatchers(of: turn)
+    for answer in effects.answers { answer() }
+    wakeWatchers(of: effects)
     // A planning without recipients ends at once.
     concludePlanning()
   }
 
+  /// Wakes the streams of the recipients that a cycle has changed.
+  private func wakeWatchers(of effects: TurnEffects) {
+    guard !watchers.isEmpty else { return }
+    watchers.wake(effects.schedules.lazy.map { ($0.row, $0.schedule != nil) })
+  }
+
+  private func concludePlanning() {
+    if schedule.stale.isEmpty { planning.conclude() }
+  }
+
   /// Reports a committed cycle to the journal; a cycle that was not committed has no notes.
-  func report(_ turn: Turn) {
-    if turn.notes.count > 0 { actions.report(turn.notes) }
-    for note in turn.deliveryNotes.notes { actions.report(note) }
-    if !turn.refusedSubmissions.isEmpty { actions.report(turn.refusedSubmissions) }
+  func report(_ effects: TurnEffects) {
+    if effects.notes.count > 0 { actions.report(effects.notes) }
+    for note in effects.outbox.notes.notes { actions.report(note) }
+    if !effects.refusedSubmissions.isEmpty { actions.report(effects.refusedSubmissions) }
   }
 
   /// Refuses a request because of a store error.
@@ -134,7 +150,7 @@ extension EngineCore {
     case .pauseSink(_, _, let answer): answer(.failure(unavailable))
     case .drain(_, _, let answer): answer(.failure(unavailable))
     case .test(_, _, _, let answer): answer(.failure(unavailable))
-    case .forgetTest(let notification): forgetTest(notification)
+    case .forgetTest(let notification): outbox.forgetTest(notification)
     case .token(_, let answer): answer(.failure(unavailable))
     case .inboxWrite(_, _, let answer): answer(.failure(unavailable))
     case .stop(let answer): answer(.failure(unavailable))

@@ -4,8 +4,8 @@ package import Reminders
 package import Store
 package import Systemd
 
-/// The engine's state machine: it connects wheel, store and lanes, and processes one cycle at a
-/// time.
+/// The engine's state machine: it composes the parts that connect wheel, store and lanes, and
+/// processes one cycle at a time.
 ///
 /// It is not thread-safe and reads no clock: the caller passes the time in.
 package final class EngineCore {
@@ -21,67 +21,27 @@ package final class EngineCore {
   let published: PublishedView
   /// Answers queries beside the engine, from any thread.
   package let questions: Questions
-  var planner: Planner
-  /// The number of previous planners.
-  var plannings = 0
-  /// The instants at which recipients are due.
-  var schedule: ScheduleIndex
-  /// The shards that this engine owns.
-  var shards: OwnedShards
-  /// Until when it certainly owns them; nil without a fleet.
-  package var trust: TrustDeadline?
-  /// The lanes with their deliveries, and the sinks by lane number.
-  var outbox = Dispatcher()
-  var sinks: [Int: any Sink] = [:]
-  /// The configuration since the start or the last reload.
-  var configuration: RuntimeConfiguration
-  /// The observers of tests in flight, by notification.
-  var testObservers: [Int64: TestObserver] = [:]
-  /// Counters since the start.
-  var counters = EngineCounters()
-  /// The planner that the schedules of stale recipients were computed with.
-  var stalePlanner: Planner
-  /// A planner with the catalogs from before the start; nil if they are the same, and once all
-  /// recipients are replanned.
-  var formerPlanner: Planner?
-  /// The occurrences that a start with other catalogs has ended so far.
-  var ended = EndedReminders()
-  /// The effects so far of a change of the tz database, while recipients are replanned.
-  var zoneUpdate: ZoneUpdate?
-  /// The zones that the tz database has lost, among the recipients that were replanned.
-  var lostZones = LostZones()
-  /// Whether the schedules from before the start differ only in the tz database that they were
-  /// planned with.
-  var areZonesNew = false
+
+  let shards: OwnedShards
+  let outbox: EngineOutbox
+  let firing: RecipientFiring
+  let planning: Planning
+  let ingestion: Ingestion
+  let deliveryRequests: DeliveryRequests
+  let maintenance: Maintenance
   /// The clock, and whether it can be right.
   var clock: EngineClock
-  /// The progress of retention.
-  var pruning: Pruning
-  /// When to look for events that apps have inserted into the store.
-  var submissionPoll = SubmissionPoll()
+  /// The instants at which recipients are due.
+  var schedule: ScheduleIndex
+
+  /// Counters since the start.
+  var counters = EngineCounters()
   /// Called between the steps of a long cycle, so that the watchdog sees progress.
   var showProgress: () -> Void = {}
-  /// When the memory of the store is trimmed.
-  var spareMemory = MemoryTrimmer()
-  /// The thread that cleans the store's files after erasures; nil if the engine's own thread does.
-  var cleaning: FileCleaning?
-  /// The thread that decides groups of recipients while the engine's own thread writes; nil if
-  /// there is none.
-  var decider: GroupDecider?
-  /// When to clean the store's files of erased recipients again, after a failure.
-  var erasureRetry: Instant?
-  /// The number of erasures since the start whose data the thread has cleaned from the files.
-  var erasuresCleaned = 0
   /// Set when the service stops: sinks finish their deliveries in flight and get no others.
   var isDraining = false
-  /// Whether the stop is recorded in the store.
-  var isStopNoted = false
-  /// Why nothing can be written at present; nil while writing works.
-  var storageFailure: String? { obstacle?.description }
   /// The store's error while it is full or locked; nil otherwise.
   package private(set) var obstacle: StoreError?
-  /// The recipients whose planning did not end, by row.
-  var setAside: [UInt32: SetAsideRecipient] = [:]
   /// Requests for the next cycle: those that the disk had no space for, and those that follow from
   /// answers of the last cycle.
   var postponed: [Request] = []
@@ -97,44 +57,45 @@ package final class EngineCore {
     trustNote: String? = nil
   ) throws(StoreError) {
     self.store = store
-    self.planner = planner
     self.actions = actions
     self.tokens = tokens
-    stalePlanner = planner
     published = PublishedView(EngineView(planner: planner, started: now))
     questions = Questions(
       readers: store.readers, published: published, watchers: watchers, tokens: tokens,
       instance: store.instance)
-    pruning = Pruning(now: now)
     started = now
     clock = EngineClock(now: now, setBack: setBack, trust: trustNote)
     schedule = ScheduleIndex(now: now)
-    shards = OwnedShards(store.ownership)
     let routes = routes ?? sinks.first.map { Routes(allTo: $0.name) } ?? Routes([:])
-    configuration = RuntimeConfiguration(
+    let configuration = RuntimeConfiguration(
       planner: planner, sinks: sinks, routes: routes, limits: limits)
+    shards = OwnedShards(store)
+    outbox = EngineOutbox(
+      configuration, store: store, shards: shards, actions: actions, published: published)
+    firing = RecipientFiring(instance: store.instance, outbox: outbox, actions: actions)
+    planning = Planning(planner, firing: firing, actions: actions)
+    ingestion = Ingestion(
+      instance: store.instance, shards: shards, firing: firing, outbox: outbox, tokens: tokens)
+    deliveryRequests = DeliveryRequests(
+      instance: store.instance, outbox: outbox, ingestion: ingestion)
+    maintenance = Maintenance(store, now: now)
     try load(configuration, now: now)
     publish(now: now)
   }
 
+  var planner: Planner { planning.planner }
+
+  /// Why nothing can be written at present; nil while writing works.
+  var storageFailure: String? { obstacle?.description }
+
   /// Decides large groups of recipients on a separate thread from now on, until `endThreads`.
-  package func decideApart() throws(SystemCallError) { decider = try GroupDecider() }
+  package func decideApart() throws(SystemCallError) { firing.decider = try GroupDecider() }
 
   /// Ends the threads beside the engine's. Call it between two cycles.
   package func endThreads() {
-    cleaning?.close()
-    decider?.close()
-    decider = nil
-  }
-
-  /// The public id of a notification of this store.
-  func identifier(of notification: Int64) -> String {
-    NotificationID(store.instance, notification).description
-  }
-
-  /// The number of a notification by its public id; nil if the id is invalid or another store's.
-  func number(of identifier: String) -> Int64? {
-    NotificationID(identifier, of: store.instance)?.number
+    maintenance.cleaning?.close()
+    firing.decider?.close()
+    firing.decider = nil
   }
 
   /// When the next cycle is needed unless a request comes earlier.
@@ -144,12 +105,13 @@ package final class EngineCore {
       nextDeparture == nil
     else { return now }
     // While a jump of the clock is in doubt, nothing is fired (rule T6).
-    guard clock.leap == nil else { return erasureRetry }
+    guard clock.leap == nil else { return maintenance.erasureRetry }
     guard schedule.due.isEmpty else { return now }
-    var wakes = [schedule.earliest(), erasureRetry]
+    var wakes = [schedule.earliest(), maintenance.erasureRetry]
     if !isDraining {
       wakes += [
-        pruning.wake, submissionPoll.wake, outbox.wake(now: now), spareMemory.wake,
+        maintenance.pruning.wake, ingestion.submissionPoll.wake, outbox.dispatcher.wake(now: now),
+        maintenance.memory.wake,
       ]
     }
     return wakes.compactMap { $0 }.min()
@@ -165,32 +127,30 @@ package final class EngineCore {
   ///   errors none may.
   package func turn(_ requests: [Request], now: Instant) throws(StoreError) {
     defer { publish(now: now) }
-    guard mayAct else { return refuse(requests) }
+    guard shards.mayAct else { return refuse(requests) }
     if isHeld(requests, now: now) { return }
     advanceClock(to: now)
-    var turn = Turn(now: now, planner: planner)
+    let work = nextWork(now: now)
+    var effects: TurnEffects?
     // Report to the journal last: the sinks get their deliveries first.
-    defer { report(turn) }
-    turn.dueRows = clock.leap == nil ? schedule.firstDue() : []
-    turn.staleRows = schedule.firstStale()
-    turn.takesSubmissions = !isDraining && clock.leap == nil && submissionPoll.isDue(at: now)
+    defer { if let effects { report(effects) } }
     var open = postponed + requests.filter { !answerAtOnce($0) }
     postponed = []
     let following = open.removeFollowingAnswers()
     defer { postponed += following }
     do {
-      let isNeeded = turn.hasWork(open) || storageFailure != nil || clock.hasNews
-      if isNeeded { try commit(&turn, &open) }
+      let isNeeded = work.isNeeded(for: open) || storageFailure != nil || clock.hasNews
+      if isNeeded { try commit(work, &open, &effects, now: now) }
       try performApart(&open, now: now)
     } catch {
       for request in open { refuse(request, error) }
       throw error
     }
-    try finishErasure(now: now)
+    try maintenance.finishErasure(now: now)
     try concludeDepartures(now: now)
     try dispatch(now: now)
     try prune(now: now)
-    if !hasWork, spareMemory.isLetGo(at: now) { store.releaseMemory() }
+    if !hasWork { maintenance.trimMemory(now: now) }
   }
 
   /// Answers requests while this node may not act.
@@ -198,16 +158,48 @@ package final class EngineCore {
     for request in requests where !answerAtOnce(request) { refuse(request, .untrusted) }
   }
 
-  /// - Parameter open: the requests without an answer; those to adopt a configuration stay.
-  private func commit(_ turn: inout Turn, _ open: inout [Request]) throws(StoreError) {
-    var work = turn
+  private func nextWork(now: Instant) -> TurnWork {
+    var work = TurnWork()
+    work.dueRows = clock.leap == nil ? schedule.firstDue() : []
+    work.staleRows = schedule.firstStale()
+    work.endsReplanning = work.staleRows.count == schedule.stale.count
+    work.readsSubmissions =
+      !isDraining && clock.leap == nil && ingestion.submissionPoll.isDue(at: now)
+    return work
+  }
+
+  /// Whether deliveries are dispatched, as far as this node may act.
+  var maySend: Bool { !isDraining && clock.leap == nil }
+
+  private func dispatch(now: Instant) throws(StoreError) {
+    if isDraining { try outbox.recordStop() }
+    guard maySend, shards.mayAct else { return }
+    try outbox.dispatch(planner: planner, now: now, showProgress: showProgress)
+  }
+
+  /// Removes a few expired rows, if there is no other work.
+  private func prune(now: Instant) throws(StoreError) {
+    guard maintenance.pruning.isDue(at: now), !hasWork, !isDraining, clock.isTrusted else { return }
+    counters.pruned += try maintenance.prune(
+      planner: planner, leaps: clock.leaps, now: now)
+  }
+
+  /// - Parameters:
+  ///   - open: the requests without an answer; those to adopt a configuration stay.
+  ///   - committed: the effects, once they are on disk.
+  private func commit(
+    _ work: TurnWork, _ open: inout [Request], _ committed: inout TurnEffects?, now: Instant
+  ) throws(StoreError) {
+    let effects: TurnEffects
     let requests = open
     do {
-      work = try store.commit { transaction in
-        var work = work
-        try perform(&work, requests, in: transaction)
-        if obstacle != nil { try transaction.saveNote("room again", "\(turn.now)") }
-        return work
+      effects = try store.commit { transaction in
+        // The unit of work may run twice.
+        var turn = Turn(
+          work, in: transaction, planner: planner, now: now, showProgress: showProgress)
+        try perform(&turn, requests)
+        if obstacle != nil { try transaction.saveNote("room again", "\(now)") }
+        return turn.effects
       }
     } catch {
       if error.isPassing { obstacle = error }
@@ -215,13 +207,13 @@ package final class EngineCore {
     }
     obstacle = nil
     clock.isSaved()
-    if turn.staleRows.count == schedule.stale.count { clock.allAreBack() }
-    turn = work
+    if work.endsReplanning { clock.allAreBack() }
+    committed = effects
     open = requests.filter(\.isApart)
     // Committed requests are answered as done, whatever fails from here on.
-    defer { conclude(turn) }
-    schedule.remove(due: turn.dueRows.count, stale: turn.staleRows.count)
+    defer { conclude(effects, of: work, now: now) }
+    schedule.remove(due: work.dueRows.count, stale: work.staleRows.count)
     // Without a cleaning thread, clean the files before the erasure is acknowledged.
-    try finishErasure(now: turn.now)
+    try maintenance.finishErasure(now: now)
   }
 }

@@ -93,7 +93,7 @@ struct ScheduleIndex: ~Copyable {
   /// Applies committed schedules.
   ///
   /// - Parameter newcomers: the number of new recipients.
-  mutating func take(_ schedules: [Turn.NewSchedule], newcomers: Int) {
+  mutating func take(_ schedules: [TurnEffects.NewSchedule], newcomers: Int) {
     recipients += newcomers
     for (row, schedule, before) in schedules {
       pending += (schedule?.pending ?? 0) - before
@@ -156,7 +156,7 @@ struct RowQueue {
 /// How many due recipients are fired in the next cycle: few in the first, so that the first
 /// notifications do not wait for a whole burst, and four times more in each following one.
 struct FiringPace {
-  private static let first = EngineCore.group
+  private static let first = RecipientFiring.group
   private static let growth = 4
 
   private(set) var count = Self.first

@@ -18,7 +18,7 @@ package protocol EngineHost: Sendable {
   /// CLOCK_BOOTTIME since its zero: it continues while the machine is suspended and cannot be set.
   func sinceBoot() -> TimeSpan
 
-  /// Identifies the boot of the machine; nil if the system does not tell.
+  /// Identifies the boot of the machine; nil if the system does not give it.
   var boot: String? { get }
 
   /// Sleeps until the wall clock reaches `wake` (nil: without end), a request is posted, the wall

@@ -73,10 +73,10 @@ package final class EngineLoop: @unchecked Sendable {
       store: store, planner: configuration.planner, sinks: configuration.sinks,
       routes: configuration.routes, limits: configuration.limits, actions: actions,
       tokens: tokens, now: clock.now(), setBack: clock.takeSetBack(), trustNote: clock.note)
-    core.pruning.retention = configuration.retention
+    core.maintenance.pruning.retention = configuration.retention
     core.publish(now: clock.now())
-    if store.takesSubmissions { core.submissionPoll.begin(at: clock.now()) }
-    core.trust = configuration.trust
+    if store.takesSubmissions { core.ingestion.submissionPoll.begin(at: clock.now()) }
+    core.shards.trust = configuration.trust
     self.host = host
     self.clock = clock
     self.requestQueue = requestQueue
@@ -97,7 +97,7 @@ package final class EngineLoop: @unchecked Sendable {
 
   /// Cleans the files after erasures on a separate thread, until the loop ends.
   package func cleanApart() throws(SystemCallError) {
-    core.cleaning = try FileCleaning(core.store.cleaner) { [requestQueue] in
+    core.maintenance.cleaning = try FileCleaning(core.store.cleaner) { [requestQueue] in
       requestQueue.post(.cleaned)
     }
   }
@@ -127,7 +127,7 @@ package final class EngineLoop: @unchecked Sendable {
     } catch {
       // If the trust was revoked, the owner of the loop has closed the connections and knows the
       // reason.
-      guard core.trust?.isRevoked ?? false else { return fail(error) }
+      guard core.shards.trust?.isRevoked ?? false else { return fail(error) }
       refuseAll(.untrusted)
       progress.retire()
       return nil
@@ -209,11 +209,11 @@ package final class EngineLoop: @unchecked Sendable {
 
   /// Reads the clock, with jumps that are in doubt (rule T6).
   private func readClock(_ requests: [Request]) -> ClockTrust.Reading {
-    if isVouchedFor(requests) { clock.believe() }
+    if isVouchedFor(requests) { clock.trustWallClock() }
     let time = clock.read()
     core.clock.setBack = core.clock.setBack + clock.takeSetBack()
     if let leapt = core.clock.leap, time.release == nil, time.now >= leapt {
-      core.believe(leapTo: time.now, by: lead)
+      core.noteTrustedLeap(to: time.now, by: lead)
     }
     lead = time.lead
     let leap = time.release.map { _ in time.now + time.lead }
@@ -292,10 +292,11 @@ package final class EngineLoop: @unchecked Sendable {
     erasureSince = open == nil ? nil : erasureSince ?? core.clock.latest
     // A cleaning thread gets some time before this is reported.
     let deadline = erasureSince.map { $0 + Self.cleaningTimeout }
-    let isLate = core.cleaning == nil || deadline.map { core.clock.latest >= $0 } ?? true
-    let told = isLate ? open : reportedErasure
-    defer { reportedErasure = told }
-    switch (reportedErasure, told) {
+    let isLate =
+      core.maintenance.cleaning == nil || deadline.map { core.clock.latest >= $0 } ?? true
+    let reported = isLate ? open : reportedErasure
+    defer { reportedErasure = reported }
+    switch (reportedErasure, reported) {
     case (nil, let since?):
       journal.send(
         .erasureOpen,
@@ -316,7 +317,7 @@ package final class EngineLoop: @unchecked Sendable {
 
   /// Nil while this node may not act: then only a message can change that.
   private func nextWake(now: Instant) -> Instant? {
-    core.mayAct ? core.nextWake(now: now) : nil
+    core.shards.mayAct ? core.nextWake(now: now) : nil
   }
 
   private func sleep(_ time: ClockTrust.Reading) {
@@ -346,7 +347,7 @@ package final class EngineLoop: @unchecked Sendable {
   /// Arranges the end of the process first: the rest may hang.
   private func fail(_ error: StoreError) -> StoreFailure {
     // Other nodes may follow this one, so nothing else of the service depends on it.
-    if core.trust == nil { progress.fail() } else { progress.retire() }
+    if core.shards.trust == nil { progress.fail() } else { progress.retire() }
     let isDamage = if case .damaged = error { true } else { false }
     let failure = StoreFailure(isDamage: isDamage, description: error.description)
     whenFailed(failure)
@@ -358,7 +359,7 @@ package final class EngineLoop: @unchecked Sendable {
 
   /// In a fleet the process joins again as another node, which reports that itself.
   private func report(_ failure: StoreFailure) {
-    guard core.trust == nil || failure.isDamage else {
+    guard core.shards.trust == nil || failure.isDamage else {
       return journal.send(message: failure.description, priority: .warning)
     }
     journal.send(.storeFailed, failure.description, fields: [(.reason, failure.description)])

@@ -67,7 +67,8 @@ extension EngineView {
       let name = planner.catalog.family(of: occurrence.reminder)
       counts[name, default: [:]][occurrence.outcome, default: 0] += count
     }
-    for (reminder, count) in counters.deliveries.counts where reminder != EngineCore.testName {
+    for (reminder, count) in counters.deliveries.counts
+    where reminder != DeliveryRequests.testName {
       let name = planner.catalog.family(of: reminder)
       counts[name, default: [:]][.delivered, default: 0] += count
     }
@@ -96,30 +97,8 @@ extension Catalog {
   }
 }
 
-extension EngineCore {
-  /// Records the analytics events that follow from a change of preferences (rule M1) and counts the
-  /// change (rule M2), in the transaction of the event.
-  ///
-  /// - Parameter before: the facts without the event, which is a change of preferences.
-  func measure(
-    _ event: Event, _ order: Int64, from before: Facts, of row: UInt32, _ turn: inout Turn,
-    in transaction: any StoreWriter
-  ) throws {
-    var after = before
-    after.fold(event, order: order, memory: nil)
-    let events = before.analytics(
-      after: after, at: event.time, in: turn.planner.catalog.settings)
-    try transaction.append(events, of: row)
-    turn.hasAnalytics = turn.hasAnalytics || !events.isEmpty
-    turn.usage.add(changeFrom: before, to: after, at: event.time, planner: turn.planner)
-  }
-
-  /// Writes the usage counts of the cycle, once.
-  func saveUsage(_ turn: inout Turn, in transaction: any StoreWriter) throws {
-    guard !turn.usage.isEmpty else { return }
-    turn.usageCounts = turn.usage.counts
-    try transaction.add(turn.usageCounts)
-  }
+extension PublishedView {
+  private static let anyDate = LocalDate(daysSinceEpoch: 0)
 
   /// Adds usage counts to the totals since the start, which have no dates.
   func countUsage(_ usage: [UsageKey: Int]) {
@@ -130,16 +109,7 @@ extension EngineCore {
       key.hour = LocalHour(date: Self.anyDate, hour: key.hour.hour)
       counts[key, default: 0] += count
     }
-    published.count(counts)
-  }
-
-  private static let anyDate = LocalDate(daysSinceEpoch: 0)
-}
-
-extension Event {
-  /// Whether the event changes settings; permissions are settings too.
-  var isOfPreferences: Bool {
-    if case .preferences = content { true } else { false }
+    count(counts)
   }
 }
 

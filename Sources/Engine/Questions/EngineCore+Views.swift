@@ -5,11 +5,11 @@ extension EngineCore {
   /// Answers requests that need no transaction; true if this was one.
   func answerAtOnce(_ request: Request) -> Bool {
     switch request {
-    case .forgetTest(let notification): forgetTest(notification)
+    case .forgetTest(let notification): outbox.forgetTest(notification)
     case .stop(let answer): answer(.success(()))
     case .cleaned, .abandon: break
     case .write, .inboxWrite, .test:
-      guard let shard = request.recipient.flatMap(foreignShard) else { return false }
+      guard let shard = request.recipient.flatMap(shards.foreignShard) else { return false }
       refuse(request, ServiceUnavailable(elsewhere: shard))
     case .submit, .deadLetterWrite, .pauseSink, .drain, .token, .sinkAnswered, .sinkAnsweredInPart,
       .stragglersAnswered, .analyticsAnswered, .planWith, .adopt, .acquire, .release, .refresh:

@@ -84,7 +84,7 @@ final class PublishedView: Sendable {
     get { state.withLock(\.view) }
     set {
       state.withLock { $0.view = newValue }
-      watchers.tell()
+      watchers.wakeAll()
     }
   }
 
@@ -126,35 +126,41 @@ extension EngineCore {
   /// request, and at its end.
   func publish(now: Instant) {
     schedule.lookAhead(now: now)
-    let lanes = outbox.lanes.compactMap(view)
+    let lanes = outbox.laneViews
     published.note(lanes, at: now)
     published.view = EngineView(
-      planner: planner, plannings: plannings, started: started, recipients: schedule.recipients,
-      pending: schedule.pending, due: schedule.due.count, stale: schedule.stale.count,
-      setAside: setAside.count, lostZones: lostZones, next: schedule.next.values,
-      lanes: lanes, analytics: outbox.analytics.flatMap(view), routes: outbox.routes,
+      planner: planner, plannings: planning.previousCount, started: started,
+      recipients: schedule.recipients, pending: schedule.pending, due: schedule.due.count,
+      stale: schedule.stale.count,
+      setAside: firing.setAside.count, lostZones: planning.lostZones,
+      next: schedule.next.values, lanes: lanes, analytics: outbox.analyticsView,
+      routes: outbox.dispatcher.routes,
       storageFailure: storageFailure, loss: store.loss, erasureOpen: store.erasureOpen,
       clockHold: clock.hold, clockLead: clock.leap.map { $0 - now }, counters: counters,
-      commits: store.commitTimes, retention: pruning.retention, leaps: clock.leaps,
+      commits: store.commitTimes, retention: maintenance.pruning.retention, leaps: clock.leaps,
       ownership: shards.ownership)
   }
+}
+
+extension EngineOutbox {
+  fileprivate var laneViews: [LaneView] { dispatcher.lanes.compactMap(view) }
+
+  fileprivate var analyticsView: LaneView? { dispatcher.analytics.flatMap(view) }
 
   private func view(of state: LaneState) -> LaneView? {
     guard let sink = sinks[state.number] else { return nil }
     let lane = state.lane
     return LaneView(
-      sink: sink, isPaused: outbox.paused.contains(state.sink), breaker: lane.breaker,
+      sink: sink, isPaused: dispatcher.paused.contains(state.sink), breaker: lane.breaker,
       waiting: lane.waiting, inFlight: state.countWithSink,
       place: lane.cursor, oldest: lane.oldest, nextRetry: state.nextRetry,
       lastFailure: state.lastFailure, answers: state.answers)
   }
-}
 
-extension EngineCore {
   private func view(of lane: AnalyticsLane) -> LaneView? {
     guard let sink = sinks[lane.number] else { return nil }
     return LaneView(
-      sink: sink, isPaused: outbox.paused.contains(lane.sink), breaker: lane.breaker,
+      sink: sink, isPaused: dispatcher.paused.contains(lane.sink), breaker: lane.breaker,
       waiting: 0, inFlight: lane.batch.count, place: lane.cursor, nextRetry: lane.retry,
       lastFailure: lane.lastFailure, answers: lane.answers)
   }

@@ -27,16 +27,16 @@ extension EngineCore {
     }
     let takeover = try store.commit { try takeOver(wanted, now: now, in: $0) }
     guard !takeover.shards.isEmpty else { return wanted.filter(shards.ownership.contains) }
-    if schedule.stale.isEmpty { stalePlanner = planner }
-    formerPlanner = takeover.formerPlanner ?? formerPlanner
+    if schedule.stale.isEmpty { planning.beginReplanning() }
+    planning.formerPlanner = takeover.formerPlanner ?? planning.formerPlanner
     for (row, schedule, isStale) in takeover.people {
       self.schedule.load(row, schedule, isStale: isStale)
     }
     outbox.acquire(takeover.orphans, nextRetries: takeover.nextRetries)
-    countUsage(takeover.orphans.effects.usage.counts)
+    published.countUsage(takeover.orphans.effects.usage.counts)
     shards.add(takeover.shards)
     if let place = takeover.analyticsCursor {
-      routeAnalytics(from: place, now: now)
+      outbox.routeAnalytics(from: place, now: now)
     }
     schedule.advance(to: now)
     for note in takeover.orphans.notes { actions.report(note) }
@@ -54,44 +54,36 @@ extension EngineCore {
     let suspects = try transaction.suspects(deaths: Suspicion.deathsMax - 1).filter { suspect in
       let isCulprit = suspect.deaths >= Suspicion.deathsMax
       return (isCulprit ? shards : acquisition.crashed)
-        .contains(shard(of: suspect.delivery.recipient))
+        .contains(self.shards.shard(of: suspect.delivery.recipient))
     }
     let orphans = Orphans(counts: acquisition.orphans, suspects: suspects, now: now)
     var takeover = Takeover(shards: shards, orphans: orphans, nextRetries: [:])
     guard !shards.isEmpty else { return takeover }
     let plans = fleet.filter { shards.contains($0.shard) }.map(\.plan)
-    takeover.formerPlanner = try formerPlanner(of: plans, in: transaction)
-    try keepCatalogs(of: planner, in: transaction)
-    try write(orphans.effects, in: transaction)
-    try moveStrays(by: outbox.routes, in: transaction)
+    takeover.formerPlanner = try planning.formerPlanner(of: plans, in: transaction)
+    try planning.recordCatalogs(of: planner, in: transaction)
+    try outbox.write(orphans.effects, in: transaction)
+    try outbox.moveStrays(by: outbox.dispatcher.routes, in: transaction)
     takeover.orphans.add(
-      try startFallbacks(of: orphans.quarantined, now: now, in: transaction))
-    let stale = try hasLostZones(in: transaction) ? shards : acquisition.stale
+      try outbox.startFallbacks(
+        of: orphans.quarantined, planner: planner, now: now, in: transaction))
+    let stale = try planning.hasLostZones(in: transaction) ? shards : acquisition.stale
     try transaction.forEachSchedule(of: shards.subtracting(stale)) {
       takeover.people.append(($0, $1, isStale: false))
     }
     try transaction.forEachSchedule(of: stale) { takeover.people.append(($0, $1, isStale: true)) }
     if takeover.people.contains(where: \.isStale) {
-      try keepPlanStart(now, in: transaction)
+      try planning.recordStart(now, in: transaction)
       // The shards of other nodes may have other plans.
-      try keepFormerPlan(
+      try planning.recordFormerPlan(
         of: plans, isNeeded: fleet.contains { $0.plan.isEmpty }, in: transaction)
-      try keep(planner, isDone: false, in: transaction)
+      try planning.record(planner, isDone: false, in: transaction)
     } else if schedule.stale.isEmpty {
       try transaction.save(plan: planner.fingerprint)
     }
-    takeover.nextRetries = try transaction.nextRetries(of: outbox.sinks)
-    takeover.analyticsCursor = try prepareAnalytics(
-      by: configuration.routes, of: .shards(shards), in: transaction)
+    takeover.nextRetries = try transaction.nextRetries(of: outbox.dispatcher.sinks)
+    takeover.analyticsCursor = try outbox.prepareAnalytics(
+      by: outbox.configuration.routes, of: .shards(shards), in: transaction)
     return takeover
-  }
-
-  func shard(of recipient: String) -> Int { questions.readers.shard(of: recipient) }
-
-  /// The shard of a recipient that another node owns; nil if this node owns it.
-  func foreignShard(of recipient: String) -> Int? {
-    guard case .shards(let own) = shards.ownership else { return nil }
-    let shard = shard(of: recipient)
-    return own.contains(shard) ? nil : shard
   }
 }

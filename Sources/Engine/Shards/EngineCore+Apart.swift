@@ -23,9 +23,6 @@ extension EngineCore {
       open.removeFirst()
     }
   }
-
-  /// Whether this node certainly owns its shards.
-  var mayAct: Bool { trust?.holds ?? true }
 }
 
 extension Request {

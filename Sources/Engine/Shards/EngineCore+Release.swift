@@ -12,12 +12,12 @@ extension EngineCore {
   ) throws(StoreError) {
     let leaving = wanted.filter { shards.ownership.contains($0) }
     guard case .shards = shards.ownership, !leaving.isEmpty else { return join(wanted, answer) }
-    let cursors = outbox.dispatchedCursors
+    let cursors = outbox.dispatcher.dispatchedCursors
     let people = try store.commit { transaction in
       var people: [(row: UInt32, pending: Int)] = []
       try transaction.retire(leaving, behind: cursors, now: now)
       try transaction.forEachSchedule(of: leaving) { people.append(($0, $1.pending)) }
-      return (people, try transaction.nextRetries(of: outbox.sinks))
+      return (people, try transaction.nextRetries(of: outbox.dispatcher.sinks))
     }
     forget(people.0, of: leaving, now: now, answer)
     outbox.setNextRetries(people.1)
@@ -38,10 +38,9 @@ extension EngineCore {
     shards.remove(leaving)
     shards.departures.append(
       OwnedShards.Departure(
-        shards: leaving, rows: rows, lanes: outbox.lanes(with: rows), answers: [answer]))
+        shards: leaving, rows: rows, lanes: outbox.dispatcher.lanes(with: rows), answers: [answer]))
     schedule.remove(people)
-    outbox.forget(rows)
-    if leaving.contains(Self.analyticsShard) { outbox.restAnalytics() }
+    outbox.leave(leaving, rows)
     publish(now: now)
     watchers.end(rows)
   }
@@ -51,7 +50,7 @@ extension EngineCore {
     while let index = nextDeparture {
       let departure = shards.departures[index]
       // Deliveries that a sink has returned without an answer wait for the next owner.
-      let returned = outbox.waiting(for: departure.rows)
+      let returned = outbox.dispatcher.waiting(for: departure.rows)
       try store.commit { transaction in
         var changes = DeliveryChanges()
         for delivery in returned { changes.requeue(delivery) }
@@ -60,8 +59,8 @@ extension EngineCore {
       }
       shards.departures.remove(at: index)
       outbox.forget(departure.rows)
-      if departure.shards.contains(Self.analyticsShard) {
-        routeAnalytics(from: nil, now: now)
+      if departure.shards.contains(EngineOutbox.analyticsShard) {
+        outbox.routeAnalytics(from: nil, now: now)
       }
       for answer in departure.answers { answer(.success(())) }
     }
@@ -70,8 +69,9 @@ extension EngineCore {
   /// The index of a departure without deliveries in flight; nil without one.
   var nextDeparture: Int? {
     shards.departures.firstIndex { departure in
-      outbox.lanesInFlight(among: departure.lanes, for: departure.rows).isEmpty
-        && (outbox.isAnalyticsQuiet || !departure.shards.contains(Self.analyticsShard))
+      outbox.dispatcher.lanesInFlight(among: departure.lanes, for: departure.rows).isEmpty
+        && (outbox.dispatcher.isAnalyticsQuiet
+          || !departure.shards.contains(EngineOutbox.analyticsShard))
     }
   }
 }

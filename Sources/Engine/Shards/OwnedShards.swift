@@ -1,7 +1,8 @@
 import Store
 
-/// The shards that the engine owns, and those that it is about to give back.
-struct OwnedShards {
+/// The shards that the engine owns, until when it certainly owns them, and those that it is about
+/// to give back.
+final class OwnedShards {
   /// Shards that are given back when no delivery for them is in flight.
   struct Departure {
     let shards: Set<Int>
@@ -13,20 +14,36 @@ struct OwnedShards {
     var answers: [Answer<Void>]
   }
 
+  private let readers: any StoreSnapshots
   /// The shards whose events are ingested and whose reminders fire.
   private(set) var ownership: Ownership
   var departures: [Departure] = []
+  /// Until when the engine certainly owns them; nil without a fleet.
+  var trust: TrustDeadline?
 
-  init(_ ownership: Ownership) {
-    self.ownership = ownership
+  init(_ store: any Store) {
+    readers = store.readers
+    ownership = store.ownership
   }
 
-  mutating func add(_ shards: Set<Int>) {
+  /// Whether this node certainly owns its shards.
+  var mayAct: Bool { trust?.holds ?? true }
+
+  func add(_ shards: Set<Int>) {
     if case .shards(let own) = ownership { ownership = .shards(own.union(shards)) }
   }
 
-  mutating func remove(_ shards: Set<Int>) {
+  func remove(_ shards: Set<Int>) {
     if case .shards(let own) = ownership { ownership = .shards(own.subtracting(shards)) }
+  }
+
+  func shard(of recipient: String) -> Int { readers.shard(of: recipient) }
+
+  /// The shard of a recipient that another node owns; nil if this node owns it.
+  func foreignShard(of recipient: String) -> Int? {
+    guard case .shards(let own) = ownership else { return nil }
+    let shard = shard(of: recipient)
+    return own.contains(shard) ? nil : shard
   }
 }
 

@@ -39,7 +39,7 @@ final class ViewWatchers: Sendable {
     state.withLock { _ = $0.signals.removeValue(forKey: identity) }
   }
 
-  func tell() {
+  func wakeAll() {
     guard open.load(ordering: .acquiring) > 0 else { return }
     state.withLock { state in
       for signal in state.signals.values { signal.send(.deliveries) }

@@ -69,7 +69,7 @@ final class Watchers: Sendable {
   }
 
   /// - Parameter recipients: the recipients that a cycle has changed, and whether they still exist.
-  func tell(of recipients: some Sequence<(row: UInt32, isThere: Bool)>) {
+  func wake(_ recipients: some Sequence<(row: UInt32, isThere: Bool)>) {
     state.withLock { state in
       for (row, isThere) in recipients {
         guard let listeners = state.signals[row] else { continue }

@@ -166,10 +166,10 @@ final class FleetTown {
   func drain(_ names: String...) throws {
     for name in names {
       let core = try self[name].core
-      core.submissionPoll.begin(at: now)
+      core.ingestion.submissionPoll.begin(at: now)
       try turn(name)
       // Without this, the node would poll four times a second.
-      core.submissionPoll = SubmissionPoll()
+      core.ingestion.submissionPoll = SubmissionPoll()
     }
   }
 

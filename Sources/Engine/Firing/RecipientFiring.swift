@@ -11,52 +11,70 @@ struct Fired: Sendable {
   let offset: ClockOffset
 }
 
-extension EngineCore {
+/// Fires recipients' due occurrences within a cycle: decides them in groups, records the results
+/// and writes the recipients.
+final class RecipientFiring {
   /// The number of recipients that are read, decided and written together: large enough that reads
   /// and writes proceed row by row, small enough for the processor's cache.
   static let group = 256
+
+  let instance: String
+  let outbox: EngineOutbox
+  let actions: any EngineActions
+  /// The thread that decides groups of recipients while the engine's own thread writes; nil if
+  /// there is none.
+  var decider: GroupDecider?
+  /// The recipients whose planning did not end, by row.
+  var setAside: [UInt32: SetAsideRecipient] = [:]
+
+  init(instance: String, outbox: EngineOutbox, actions: any EngineActions) {
+    self.instance = instance
+    self.outbox = outbox
+    self.actions = actions
+  }
 
   /// Fires the due recipients, except those that this cycle has changed: they are fired when an
   /// event reaches them or when they are saved.
   ///
   /// In a burst, groups are decided on a separate thread while this one reads and writes others.
-  func fireDue(_ turn: inout Turn, in transaction: any StoreWriter) throws {
-    var rest = turn.dueRows
-    turn.makeRoom(for: rest.count)
+  func fireDue(_ turn: inout Turn) throws {
+    var rest = turn.work.dueRows
+    turn.effects.reserve(rest.count)
     let isBurst = rest.count > Self.group
-    let next = { [self] (turn: Turn) in
-      rest.isEmpty ? nil : try readGroup(&rest, turn, in: transaction)
+    let next = { (turn: borrowing Turn) in
+      rest.isEmpty ? nil : try Self.readGroup(&rest, turn)
     }
-    if let decider, isBurst { return try keepGroups(by: decider, &turn, in: transaction, next) }
-    try keepGroups(&turn, in: transaction, next)
+    if let decider, isBurst { return try writeGroups(by: decider, &turn, next) }
+    try writeGroups(&turn, next)
   }
 
   /// Folds, fires and writes the recipients that this cycle's requests have changed. Many groups
   /// are decided on a separate thread; for a few groups, the transfer would take as long.
-  func saveTouched(_ turn: inout Turn, in transaction: any StoreWriter) throws {
+  func saveTouched(_ turn: inout Turn) throws {
     var rest = turn.recipients.takeTouched()
-    turn.makeRoom(for: rest.count)
+    turn.effects.reserve(rest.count)
     let isBurst = rest.count > 2 * Self.group
-    let next = { (turn: Turn) in rest.next(Self.group, planner: turn.planner, now: turn.now) }
-    if let decider, isBurst { return try keepGroups(by: decider, &turn, in: transaction, next) }
-    try keepGroups(&turn, in: transaction, next)
+    let next = { (turn: borrowing Turn) in
+      rest.next(Self.group, planner: turn.planner, now: turn.now)
+    }
+    if let decider, isBurst { return try writeGroups(by: decider, &turn, next) }
+    try writeGroups(&turn, next)
   }
 
   /// Decides groups on this thread and writes the results of each.
   ///
   /// - Parameter next: returns the next group; nil at the end.
-  private func keepGroups(
-    _ turn: inout Turn, in transaction: any StoreWriter, _ next: (Turn) throws -> FiringGroup?
+  private func writeGroups(
+    _ turn: inout Turn, _ next: (borrowing Turn) throws -> FiringGroup?
   ) throws {
     while var group = try next(turn) {
       group.decide()
-      try keep(&group, &turn, in: transaction)
+      try write(&group, &turn)
     }
   }
 
-  private func keepGroups(
-    by decider: GroupDecider, _ turn: inout Turn, in transaction: any StoreWriter,
-    _ next: (Turn) throws -> FiringGroup?
+  private func writeGroups(
+    by decider: GroupDecider, _ turn: inout Turn, _ next: (borrowing Turn) throws -> FiringGroup?
   ) throws {
     var begun = 0
     // Every group that was begun is taken before the cycle ends, also after an error of the store.
@@ -68,31 +86,37 @@ extension EngineCore {
       }
       guard begun > 0, var decided = decider.take() else { return }
       begun -= 1
-      try keep(&decided, &turn, in: transaction)
-      if begun > 0 { decider.letGo(of: consume decided) }
+      try write(&decided, &turn)
+      if begun > 0 { decider.free(consume decided) }
     } while true
   }
 
   /// Reads the next due recipients, and has the store prefetch those after them.
-  private func readGroup(
-    _ rest: inout ArraySlice<UInt32>, _ turn: Turn, in transaction: any StoreWriter
+  private static func readGroup(
+    _ rest: inout ArraySlice<UInt32>, _ turn: borrowing Turn
   ) throws -> FiringGroup {
-    var group = try transaction.recipients(rows: rest.prefix(Self.group))
+    var group = try turn.transaction.recipients(rows: rest.prefix(Self.group))
     rest = rest.dropFirst(Self.group)
-    try transaction.expect(rows: rest.prefix(Self.group))
+    try turn.transaction.expect(rows: rest.prefix(Self.group))
     if !turn.recipients.isEmpty {
       group.removeAll { turn.recipients.isTouched($0.recipient.name) }
     }
     return FiringGroup(group, planner: turn.planner, now: turn.now)
   }
 
-  private func keep(
-    _ group: inout FiringGroup, _ turn: inout Turn, in transaction: any StoreWriter
-  ) throws {
-    for overrun in group.overruns { try setAside(overrun, of: &group, &turn, in: transaction) }
+  private func write(_ group: inout FiringGroup, _ turn: inout Turn) throws {
+    for overrun in group.overruns { try setAside(overrun, of: &group, &turn) }
     for due in group.dues { turn.countLateness(since: due) }
-    try record(group.fired, group.records, of: &group.recipients, &turn, in: transaction)
-    try keep(group.recipients, group.schedules, &turn, in: transaction)
+    try record(group.fired, group.records, of: &group.recipients, &turn)
+    try write(group.recipients, group.schedules, &turn)
+  }
+
+  /// Fires a recipient's due occurrences before something else changes the recipient.
+  func fireDue(_ stored: inout StoredRecipient, _ turn: inout Turn) throws {
+    let isDue = stored.due.map { $0 <= turn.now } ?? false
+    guard isDue || stored.recipient.hasDue(at: turn.now) else { return }
+    try fire(&stored, &turn)
+    stored.due = nil
   }
 
   /// Fires a recipient's due occurrences and records the results.
@@ -100,8 +124,7 @@ extension EngineCore {
   /// - Parameter known: the context of the recipient's facts, if it exists already.
   @discardableResult
   func fire(
-    _ stored: inout StoredRecipient, knowing known: PlanningContext? = nil, _ turn: inout Turn,
-    in transaction: any StoreWriter
+    _ stored: inout StoredRecipient, knowing known: PlanningContext? = nil, _ turn: inout Turn
   ) throws -> Schedule {
     let context = known ?? PlanningContext(facts: stored.recipient.facts, planner: turn.planner)
     var fired: [Fired] = []
@@ -111,25 +134,23 @@ extension EngineCore {
       stored.fire(at: 0, context, turn.now, &fired)
     }
     if let overrun = recorder.take() {
-      return try setAside(&stored, reporting: Intake(), overrun, &turn, in: transaction)
+      return try setAside(&stored, reporting: Intake(), overrun, &turn)
     }
     guard !fired.isEmpty else { return schedule }
     var batch = [stored]
     let records = fired.compactMap { NotificationRecord($0, row: stored.row) }
-    try record(fired, records, of: &batch, &turn, in: transaction)
+    try record(fired, records, of: &batch, &turn)
     stored = batch[0]
     return schedule
   }
 
   /// Writes recipients and their schedules. Rows ascend.
-  func keep(
-    _ batch: [StoredRecipient], _ schedules: [Schedule], _ turn: inout Turn,
-    in transaction: any StoreWriter
-  ) throws {
-    try transaction.save(batch, schedules)
+  func write(_ batch: [StoredRecipient], _ schedules: [Schedule], _ turn: inout Turn) throws {
+    try turn.transaction.save(batch, schedules)
     for index in batch.indices {
-      turn.planned(batch[index].row, wasSetAside: setAside[batch[index].row] != nil)
-      turn.schedules.append((batch[index].row, schedules[index], batch[index].pending))
+      let row = batch[index].row
+      turn.effects.setAside.notePlanned(row, wasSetAside: setAside[row] != nil)
+      turn.effects.schedules.append((row, schedules[index], batch[index].pending))
     }
   }
 }

@@ -4,13 +4,13 @@ import Store
 
 /// The catalogs that recipients were planned with before a start with others. Occurrences that the
 /// new ones end are recorded with the texts of the former ones (rule T10).
-extension EngineCore {
+extension Planning {
   private static let catalogsNote = "catalogs"
   private static let formerCatalogsNote = "former catalogs"
   private static let formerPlanNote = "former plan"
 
   /// Records the catalogs, and keeps the previous ones.
-  func keepCatalogs(of planner: Planner, in transaction: any StoreWriter) throws {
+  func recordCatalogs(of planner: Planner, in transaction: any StoreWriter) throws {
     let text = planner.catalog.storedText
     let current = try transaction.note(Self.catalogsNote)
     guard current != text else { return }
@@ -20,9 +20,9 @@ extension EngineCore {
   }
 
   /// Records the current plans' fingerprint, for a restart before all recipients are replanned.
-  func keepFormerPlan(in transaction: any StoreWriter) throws {
+  func recordFormerPlan(in transaction: any StoreWriter) throws {
     guard let plan = try transaction.plan() else { return }
-    try keepFormerPlan(of: [plan], isNeeded: false, in: transaction)
+    try recordFormerPlan(of: [plan], isNeeded: false, in: transaction)
   }
 
   /// Records one of some plans, preferably one of other catalogs. If all of them were interrupted,
@@ -30,7 +30,7 @@ extension EngineCore {
   ///
   /// - Parameter isNeeded: whether any shard's planning was interrupted. Then a plan of the current
   ///   catalogs does not replace the record.
-  func keepFormerPlan(
+  func recordFormerPlan(
     of plans: [String], isNeeded: Bool, in transaction: any StoreWriter
   ) throws {
     let whole = plans.filter { !$0.isEmpty }
@@ -63,13 +63,12 @@ extension EngineCore {
   ///
   /// - Parameter change: the change from the former planner; nil if there was none.
   func withdrawRemoved(
-    _ stored: inout StoredRecipient, by change: PlannerChange?, _ turn: inout Turn,
-    in transaction: any StoreWriter
+    _ stored: inout StoredRecipient, by change: PlannerChange?, _ turn: inout Turn
   ) throws {
     guard let change else { return }
-    turn.ended.append(EndedOccurrences(of: stored, by: change))
+    turn.effects.planning.ended.append(EndedOccurrences(of: stored, by: change))
     let withdrawn = stored.recipient.withdrawRemoved(by: change, now: turn.now)
-    try record(withdrawn, of: &stored, by: change.former, &turn, in: transaction)
+    try record(withdrawn, of: &stored, by: change.former, &turn)
   }
 
   /// Reports the ended occurrences.

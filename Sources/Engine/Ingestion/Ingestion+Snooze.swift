@@ -4,14 +4,14 @@ import Store
 
 /// A delivered notification that is snoozed is dismissed, and its occurrence is pending again (rule
 /// N8).
-extension EngineCore {
+extension Ingestion {
   /// Reads the request that a snooze revives and that has left the recipient's facts; nil if the
   /// snooze needs none, or there is none.
   func settledRequest(
-    of event: Event, by recipient: Recipient?, _ turn: Turn, in transaction: any StoreWriter
+    of event: Event, by recipient: Recipient?, _ turn: borrowing Turn
   ) throws -> SettledRequest? {
     guard let recipient, let order = recipient.settledRequest(of: event, planner: turn.planner),
-      let kept = try transaction.events(orders: [order]).first,
+      let kept = try turn.transaction.events(orders: [order]).first,
       let request = try? EventReader(planner: turn.planner).arrivals([kept], of: recipient.name)
         .first?.event
     else { return nil }
@@ -21,14 +21,13 @@ extension EngineCore {
   /// Dismisses all notifications of the snoozed occurrence and of its repetitions, also in the
   /// inbox.
   func dismissSnoozed(
-    by event: Event, _ stored: inout StoredRecipient, _ turn: inout Turn,
-    in transaction: any StoreWriter
+    by event: Event, _ stored: inout StoredRecipient, _ turn: inout Turn
   ) throws {
     guard case .snooze(let reminder, let key?, _, isDelivered: true) = event.content else { return }
     let catalog = turn.planner.catalog
     for member in catalog.reminder(reminder).map(catalog.chain) ?? [reminder] {
-      for number in try transaction.notifications(of: member, key: key, row: stored.row) {
-        _ = try transaction.dismiss(number, of: &stored, now: turn.now)
+      for number in try turn.transaction.notifications(of: member, key: key, row: stored.row) {
+        _ = try turn.transaction.dismiss(number, of: &stored, now: turn.now)
       }
     }
   }
@@ -38,11 +37,11 @@ extension EngineCore {
   /// - Parameter identifier: the id of the notification that the snooze dismisses, alone or a
   ///   digest.
   func withdrawDigest(
-    _ identifier: String, of name: String, _ turn: inout Turn, in transaction: any StoreWriter
+    _ identifier: String, of name: String, _ turn: inout Turn
   ) throws {
     guard let number = number(of: identifier),
-      let past = try transaction.notifications([number])[number]?.past,
-      let person = try person(named: name, &turn, in: transaction)
+      let past = try turn.transaction.notifications([number])[number]?.past,
+      let person = try person(named: name, &turn)
     else { return }
     person.stored.recipient.noteSnooze(of: past, planner: turn.planner)
   }

@@ -3,32 +3,52 @@ import Outbox
 import Reminders
 import Store
 
-extension EngineCore {
+/// Ingests events: each is accepted or refused, appended to the store, and folded into its
+/// recipient's facts.
+final class Ingestion {
+  let instance: String
+  let shards: OwnedShards
+  let firing: RecipientFiring
+  private let outbox: EngineOutbox
+  private let tokens: TokenTable
+  /// When to look for events that apps have inserted into the store.
+  var submissionPoll = SubmissionPoll()
+
+  init(
+    instance: String, shards: OwnedShards, firing: RecipientFiring, outbox: EngineOutbox,
+    tokens: TokenTable
+  ) {
+    self.instance = instance
+    self.shards = shards
+    self.firing = firing
+    self.outbox = outbox
+    self.tokens = tokens
+  }
+
+  /// The number of a notification by its public id; nil if the id is invalid or another store's.
+  func number(of identifier: String) -> Int64? { NotificationID(identifier, of: instance)?.number }
+
   /// Accepts or refuses an event, and ingests it with its copies and withdrawals.
   ///
   /// - Parameter known: the rows that were already read for the event; nil to read them now.
-  func takeIn(
-    _ event: Event, knowing known: Turn.LookedUp? = nil, _ turn: inout Turn,
-    in transaction: any StoreWriter
+  func ingest(
+    _ event: Event, knowing known: Turn.LookedUp? = nil, _ turn: inout Turn
   ) throws -> Receipt {
-    let withdrawals = try withdrawals(by: event, knowing: known, &turn, in: transaction)
-    let receipt = try receipt(for: event, knowing: known, &turn, in: transaction)
-    turn.counters.count(receipt)
-    if case .accepted = receipt {
-      try ingestCopies(event.copies + withdrawals, &turn, in: transaction)
-    }
+    let withdrawals = try withdrawals(by: event, knowing: known, &turn)
+    let receipt = try receipt(for: event, knowing: known, &turn)
+    turn.effects.counters.count(receipt)
+    if case .accepted = receipt { try ingestCopies(event.copies + withdrawals, &turn) }
     return receipt
   }
 
   /// The withdrawals of copies that an event causes if it is accepted.
   private func withdrawals(
-    by event: Event, knowing known: Turn.LookedUp?, _ turn: inout Turn,
-    in transaction: any StoreWriter
+    by event: Event, knowing known: Turn.LookedUp?, _ turn: inout Turn
   ) throws -> [Event] {
-    guard turn.planner.mayWithdraw(event), foreignShard(of: event.recipient) == nil else {
+    guard turn.planner.mayWithdraw(event), shards.foreignShard(of: event.recipient) == nil else {
       return []
     }
-    let slot = try known?.person ?? lookUp(event.recipient, &turn, in: transaction)
+    let slot = try known?.recipient ?? lookUp(event.recipient, &turn)
     guard let person = turn.recipients[slot] else { return [] }
     foldEarlier(of: person, turn)
     return turn.planner.catalog.withdrawals(by: event) { type in
@@ -38,132 +58,121 @@ extension EngineCore {
 
   /// Ingests an event, or a copy for a recipient that an event names, and returns its receipt.
   func receipt(
-    for event: Event, knowing known: Turn.LookedUp?, _ turn: inout Turn,
-    in transaction: any StoreWriter
+    for event: Event, knowing known: Turn.LookedUp?, _ turn: inout Turn
   ) throws -> Receipt {
-    if let shard = foreignShard(of: event.recipient) { return .elsewhere(shard: shard) }
-    return try judge(event, known, &turn, in: transaction)
+    if let shard = shards.foreignShard(of: event.recipient) { return .elsewhere(shard: shard) }
+    switch try turn.transaction.match(event, at: known?.identity) {
+    case .same: return .duplicate
+    case .other: return .refused(.repeated(event))
+    case .new(let eventSlot):
+      return try ingest(event, eventSlot: eventSlot, by: known?.recipient, &turn)
+    }
   }
 
   /// Ingests the copies for the recipients that an event names, in the same transaction, except for
   /// recipients erased since. Copies for other nodes' recipients are left in that transaction (rule
   /// F11).
-  private func ingestCopies(
-    _ copies: [Event], _ turn: inout Turn, in transaction: any StoreWriter
-  ) throws {
+  private func ingestCopies(_ copies: [Event], _ turn: inout Turn) throws {
     for copy in copies {
-      let receipt = try receipt(for: copy, knowing: nil, &turn, in: transaction)
+      let receipt = try receipt(for: copy, knowing: nil, &turn)
       if case .elsewhere = receipt { turn.copies.append(copy) }
     }
   }
 
-  private func judge(
-    _ event: Event, _ known: Turn.LookedUp?, _ turn: inout Turn, in transaction: any StoreWriter
+  /// Ingests a new event unless it is refused.
+  ///
+  /// - Parameter known: the recipient's slot; nil to look it up.
+  private func ingest(
+    _ event: Event, eventSlot: Int64, by known: Int?, _ turn: inout Turn
   ) throws -> Receipt {
-    switch try transaction.match(event, at: known?.identity) {
-    case .same: return .duplicate
-    case .other: return .refused(.repeated(event))
-    case .new(let slot):
-      return try takeIn(event, slot: slot, by: known?.person, &turn, in: transaction)
-    }
-  }
-
-  private func takeIn(
-    _ event: Event, slot: Int64, by known: Int?, _ turn: inout Turn,
-    in transaction: any StoreWriter
-  ) throws -> Receipt {
-    let nameSlot = try known ?? lookUp(event.recipient, &turn, in: transaction)
-    if let erasure = turn.recipients.erasure(at: nameSlot), event.time < erasure {
+    let slot = try known ?? lookUp(event.recipient, &turn)
+    if let erasure = turn.recipients.erasure(at: slot), event.time < erasure {
       return .refused(.erased(before: erasure))
     }
-    let present = turn.recipients[nameSlot]
+    let present = turn.recipients[slot]
     // A recipient erased since has nothing to withdraw.
     if present == nil, turn.planner.isWithdrawal(event) { return .duplicate }
     foldEarlier(of: present, turn)
-    let request = try settledRequest(
-      of: event, by: present?.stored.recipient, turn, in: transaction)
+    let request = try settledRequest(of: event, by: present?.stored.recipient, turn)
     if let refusal = refusal(of: event, reviving: request, by: present, turn) {
       return .refused(refusal)
     }
-    let person = present ?? admit(event.recipient, at: nameSlot, &turn, in: transaction)
+    let person = present ?? admit(event.recipient, at: slot, &turn)
     person.isTouched = true
-    try takeIn(event, slot: slot, reviving: request, of: person, &turn, in: transaction)
-    if case .erasure = event.content {
-      try erase(person, at: event.time, &turn, in: transaction)
-    }
+    try append(event, eventSlot: eventSlot, reviving: request, of: person, &turn)
+    if case .erasure = event.content { try erase(person, at: event.time, &turn) }
     return .accepted
   }
 
-  private func takeIn(
-    _ event: Event, slot: Int64, reviving request: SettledRequest?,
-    of person: RecipientCache.Person, _ turn: inout Turn, in transaction: any StoreWriter
+  /// Appends an accepted event to the store, with its effects on the recipient.
+  private func append(
+    _ event: Event, eventSlot: Int64, reviving request: SettledRequest?,
+    of person: RecipientCache.Person, _ turn: inout Turn
   ) throws {
     // Occurrences that were due already are decided before the request's changes.
-    if person.intake.isEmpty { try fireDue(&person.stored, &turn, in: transaction) }
-    let order = try transaction.append(
-      event, slot: slot, row: person.stored.row, previous: person.stored.lastEvent,
+    if person.intake.isEmpty { try firing.fireDue(&person.stored, &turn) }
+    let order = try turn.transaction.append(
+      event, slot: eventSlot, row: person.stored.row, previous: person.stored.lastEvent,
       received: turn.now)
     person.stored.lastEvent = order
     if case .erasure = event.content { return }
-    try transaction.keepRegion(of: event)
-    try transaction.keepZone(of: event)
-    try arrive(event, order, reviving: request, at: person, &turn, in: transaction)
-    try dismissSnoozed(by: event, &person.stored, &turn, in: transaction)
+    try turn.transaction.keepRegion(of: event)
+    try turn.transaction.keepZone(of: event)
+    try addArrival(of: event, order, reviving: request, to: person, &turn)
+    try dismissSnoozed(by: event, &person.stored, &turn)
     if case .opening(let notification) = event.content {
-      try open(notification, at: event.time, &person.stored, &turn, in: transaction)
+      try open(notification, at: event.time, &person.stored, &turn)
     }
   }
 
   /// Keeps an event until the whole request has arrived (rule E6).
-  private func arrive(
-    _ event: Event, _ order: Int64, reviving request: SettledRequest?,
-    at person: RecipientCache.Person, _ turn: inout Turn, in transaction: any StoreWriter
+  private func addArrival(
+    of event: Event, _ order: Int64, reviving request: SettledRequest?,
+    to person: RecipientCache.Person, _ turn: inout Turn
   ) throws {
     if event.isOfPreferences {
       let facts = recipient(of: person, turn).facts
-      try measure(event, order, from: facts, of: person.stored.row, &turn, in: transaction)
+      try measure(event, order, from: facts, of: person.stored.row, &turn)
     }
     if person.intake.isEmpty {
-      turn.arrived.append(person)
-      person.request = turn.request
+      turn.requests.arrived.append(person)
+      person.request = turn.requests.number
     }
     let arrival = Arrival(
-      event, order: order, withdrawn: try withdrawn(by: event, in: transaction), request: request)
+      event, order: order, withdrawn: try withdrawn(by: event, turn), request: request)
     person.intake.take(
       arrival, of: person.stored.recipient, now: turn.now, planner: turn.planner)
   }
 
   /// The recipient with the events of the current request so far.
-  private func recipient(of person: RecipientCache.Person, _ turn: Turn) -> Recipient {
+  private func recipient(of person: RecipientCache.Person, _ turn: borrowing Turn) -> Recipient {
     person.intake.recipient(person.stored.recipient, now: turn.now, planner: turn.planner)
   }
 
   /// Folds the events of the current request, each recipient's as a whole, for a caller that reads
   /// the recipients at once.
   func foldArrivals(_ turn: inout Turn) {
-    for person in turn.arrived {
+    for person in turn.requests.arrived {
       person.stored.fold(&person.intake, now: turn.now, planner: turn.planner)
     }
-    turn.endRequest()
+    turn.requests.end()
   }
 
   /// Folds the events of an earlier request of the cycle for a recipient.
-  private func foldEarlier(of person: RecipientCache.Person?, _ turn: Turn) {
-    guard let person, person.request != turn.request else { return }
+  private func foldEarlier(of person: RecipientCache.Person?, _ turn: borrowing Turn) {
+    guard let person, person.request != turn.requests.number else { return }
     person.stored.fold(&person.intake, now: turn.now, planner: turn.planner)
   }
 
   /// The arrival number of the request that an event withdraws, whether it is ended or not.
-  private func withdrawn(
-    by event: Event, in transaction: any StoreWriter
-  ) throws -> Int64? {
+  private func withdrawn(by event: Event, _ turn: borrowing Turn) throws -> Int64? {
     guard case .requestCancellation(let identity) = event.content else { return nil }
-    return try transaction.orders(of: [identity])[0]
+    return try turn.transaction.orders(of: [identity])[0]
   }
 
   private func refusal(
     of event: Event, reviving request: SettledRequest?, by person: RecipientCache.Person?,
-    _ turn: Turn
+    _ turn: borrowing Turn
   ) -> Refusal? {
     guard event.isConditional else { return nil }
     do {
@@ -181,10 +190,8 @@ extension EngineCore {
   }
 
   /// The recipient as of this cycle.
-  func person(
-    named name: String, _ turn: inout Turn, in transaction: any StoreWriter
-  ) throws -> RecipientCache.Person? {
-    let slot = try lookUp(name, &turn, in: transaction)
+  func person(named name: String, _ turn: inout Turn) throws -> RecipientCache.Person? {
+    let slot = try lookUp(name, &turn)
     foldEarlier(of: turn.recipients[slot], turn)
     return turn.recipients[slot]
   }
@@ -192,47 +199,34 @@ extension EngineCore {
   /// Reads the recipient of a name, unless the cycle has done so.
   ///
   /// - Returns: the name's slot.
-  private func lookUp(
-    _ name: String, _ turn: inout Turn, in transaction: any StoreWriter
-  ) throws -> Int {
+  private func lookUp(_ name: String, _ turn: inout Turn) throws -> Int {
     let (slot, isNew) = turn.recipients.slot(of: name)
     guard isNew else { return slot }
-    turn.recipients.noteErasures(try transaction.erasures(of: [name]))
-    if let stored = try transaction.recipient(named: name) {
+    turn.recipients.noteErasures(try turn.transaction.erasures(of: [name]))
+    if let stored = try turn.transaction.recipient(named: name) {
       turn.recipients.insert(stored, at: slot)
     }
     return slot
   }
 
   private func admit(
-    _ name: String, at slot: Int, _ turn: inout Turn, in transaction: any StoreWriter
+    _ name: String, at slot: Int, _ turn: inout Turn
   ) -> RecipientCache.Person {
-    turn.newRecipients += 1
+    turn.effects.newRecipients += 1
     let recipient = Recipient(name: name, now: turn.now)
-    return turn.recipients.insert(transaction.admit(recipient), at: slot)
-  }
-
-  /// Due occurrences are decided before an event changes anything.
-  func fireDue(
-    _ stored: inout StoredRecipient, _ turn: inout Turn, in transaction: any StoreWriter
-  ) throws {
-    let isDue = stored.due.map { $0 <= turn.now } ?? false
-    guard isDue || stored.recipient.hasDue(at: turn.now) else { return }
-    try fire(&stored, &turn, in: transaction)
-    stored.due = nil
+    return turn.recipients.insert(turn.transaction.admit(recipient), at: slot)
   }
 
   private func erase(
-    _ person: RecipientCache.Person, at time: Instant, _ turn: inout Turn,
-    in transaction: any StoreWriter
+    _ person: RecipientCache.Person, at time: Instant, _ turn: inout Turn
   ) throws {
     let (row, name) = (person.stored.row, person.stored.recipient.name)
-    try transaction.erase(person.stored, at: time)
-    turn.answers.append { [self] in outbox.forget(row) }
+    try turn.transaction.erase(person.stored, at: time)
+    turn.effects.answers.append { [outbox] in outbox.forget(row) }
     turn.recipients.remove(name, erased: time)
-    turn.newRecipients -= 1
-    turn.answers.append { [tokens] in tokens.removeAll(of: name) }
-    turn.schedules.append((row, nil, person.stored.pending))
+    turn.effects.newRecipients -= 1
+    turn.effects.answers.append { [tokens] in tokens.removeAll(of: name) }
+    turn.effects.schedules.append((row, nil, person.stored.pending))
   }
 }
 
@@ -253,12 +247,10 @@ extension Refusal {
   }
 }
 
-extension EngineCore {
+extension Ingestion {
   /// Reads everything that the events submitted to a cycle need. Reading many together takes half
   /// as long as one by one.
-  func lookAhead(
-    _ batches: [[Event]], _ turn: inout Turn, in transaction: any StoreWriter
-  ) throws {
+  func lookAhead(_ batches: [[Event]], _ turn: inout Turn) throws {
     let count = batches.reduce(0) { $0 + $1.count }
     guard count > 1 else { return }
     var (slots, names): ([Int], [String]) = ([], [])
@@ -272,8 +264,11 @@ extension EngineCore {
         slots.append(slot)
       }
     }
+    // A copy, because the turn changes while the store calls back.
+    let transaction = turn.transaction
     let identities = try transaction.places(of: batches)
-    turn.lookedUp = zip(identities, slots).map { Turn.LookedUp(identity: $0, person: $1) }[...]
+    turn.requests.lookedUp =
+      zip(identities, slots).map { Turn.LookedUp(identity: $0, recipient: $1) }[...]
     turn.recipients.noteErasures(try transaction.erasures(of: names))
     try transaction.forEachRecipient(named: names) { turn.recipients.insert($0) }
   }

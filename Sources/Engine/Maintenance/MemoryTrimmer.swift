@@ -11,19 +11,21 @@ struct MemoryTrimmer {
   private static let recipientsMin = 4_096
 
   /// Recipients processed since the wake time was last set.
-  private var people = 0
+  private var recipients = 0
   /// When memory is freed; nil if too little was used.
   private(set) var wake: Instant?
 
   /// Counts the recipients of a cycle.
-  mutating func note(_ people: Int, at now: Instant) {
-    self.people += people
-    guard self.people >= Self.recipientsMin else { return }
-    (self.people, wake) = (0, now + Self.delay)
+  mutating func count(recipients: Int, at now: Instant) {
+    self.recipients += recipients
+    guard self.recipients >= Self.recipientsMin else { return }
+    (self.recipients, wake) = (0, now + Self.delay)
   }
 
-  /// Returns whether memory is to be freed now, and then clears the wake time.
-  mutating func isLetGo(at now: Instant) -> Bool {
+  /// Clears the wake time if memory is to be freed now.
+  ///
+  /// - Returns: whether it is.
+  mutating func beginTrim(at now: Instant) -> Bool {
     // After the clock was set back, memory is freed at once.
     guard let wake, now >= wake || now < wake - Self.delay else { return false }
     self.wake = nil

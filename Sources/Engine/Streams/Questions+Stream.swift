@@ -137,11 +137,3 @@ extension Backlog {
     return true
   }
 }
-
-extension EngineCore {
-  /// Wakes the streams of the recipients that a cycle has changed.
-  func tellWatchers(of turn: Turn) {
-    guard !watchers.isEmpty else { return }
-    watchers.tell(of: turn.schedules.lazy.map { ($0.row, $0.schedule != nil) })
-  }
-}

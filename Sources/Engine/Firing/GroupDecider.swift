@@ -136,7 +136,7 @@ final class GroupDecider: Sendable {
 
   /// Frees a group on the decider's thread: that takes time, and the engine's thread has less of
   /// it.
-  func letGo(of group: consuming FiringGroup) {
+  func free(_ group: consuming FiringGroup) {
     var group = Optional(consume group)
     state.withLock { state in
       if let group = group.take() { state.spent.append(group) }

@@ -5,15 +5,16 @@ import Store
 
 /// Adoption of other sinks and routes, at a start and at run time (rule S1). The outbox decides
 /// about the lanes; this code writes and applies it.
-extension EngineCore {
+extension EngineOutbox {
   /// Restores the lanes from their cursors, and continues deliveries that the previous sinks left.
   ///
   /// - Returns: the orphans, to be counted and reported when they are on disk.
-  func loadLanes(
-    by configuration: RuntimeConfiguration, now: Instant, in transaction: any StoreWriter
+  func load(
+    _ configuration: RuntimeConfiguration, planner: Planner, now: Instant,
+    in transaction: any StoreWriter
   ) throws -> Orphans {
     var orphans = try takeOrphans(now: now, in: transaction)
-    outbox = try Dispatcher(
+    dispatcher = try Dispatcher(
       restoring: transaction.lanes(), last: transaction.lastNotification, now: now,
       count: transaction.notificationCount(after:))
     var succession = try succession(to: configuration, now: now, in: transaction)
@@ -23,11 +24,12 @@ extension EngineCore {
       if hasHeld { succession.recheckGates(of: sink) }
     }
     succession.setNextRetries(try transaction.nextRetries(of: succession.lanes.map(\.sink)))
-    _ = outbox.adopt(succession)
-    outbox.count(orphans)
-    orphans.add(try startFallbacks(of: orphans.quarantined, now: now, in: transaction))
-    outbox.setNextRetries(try transaction.nextRetries(of: outbox.sinks))
-    outbox.paused = try pausedSinks(in: transaction)
+    _ = dispatcher.adopt(succession)
+    dispatcher.count(orphans)
+    orphans.add(
+      try startFallbacks(of: orphans.quarantined, planner: planner, now: now, in: transaction))
+    dispatcher.setNextRetries(try transaction.nextRetries(of: dispatcher.sinks))
+    dispatcher.paused = try pausedSinks(in: transaction)
     let place = try prepareAnalytics(
       by: configuration.routes, of: shards.ownership, in: transaction)
     for (lane, name) in succession.begun {
@@ -51,9 +53,9 @@ extension EngineCore {
   func succession(
     to configuration: RuntimeConfiguration, now: Instant, in transaction: any StoreWriter
   ) throws -> Succession {
-    let wanted = outboxConfiguration(of: configuration)
-    let recorded = try transaction.recorded(among: outbox.detachedNotifications(by: wanted))
-    var succession = outbox.succession(
+    let wanted = dispatcherConfiguration(of: configuration)
+    let recorded = try transaction.recorded(among: dispatcher.detachedNotifications(by: wanted))
+    var succession = dispatcher.succession(
       to: wanted, recorded: recorded, last: transaction.lastNotification, now: now)
     try transaction.keep(succession.changes)
     for move in succession.moves {
@@ -74,7 +76,7 @@ extension EngineCore {
     }
   }
 
-  func outboxConfiguration(of configuration: RuntimeConfiguration) -> OutboxConfiguration {
+  func dispatcherConfiguration(of configuration: RuntimeConfiguration) -> OutboxConfiguration {
     let traits = configuration.sinks.map { sink in
       SinkTraits(
         name: sink.name, window: sink.window, needsAddressee: sink.needsAddressee,
@@ -87,14 +89,14 @@ extension EngineCore {
   }
 
   /// Applies lanes that are on disk.
-  func take(_ succession: Succession, _ configuration: RuntimeConfiguration) {
-    let closed = outbox.adopt(succession)
+  func apply(_ succession: Succession, _ configuration: RuntimeConfiguration) {
+    let closed = dispatcher.adopt(succession)
     for (lane, name) in succession.begun {
       guard let sink = configuration.sinks.first(where: { $0.name == name }) else { continue }
       sinks[lane] = sink
       actions.open(lane: lane, for: sink, configuration.limits[name] ?? SinkLimits())
     }
-    for state in outbox.leaving { actions.retire(lane: state.number) }
+    for state in dispatcher.leaving { actions.retire(lane: state.number) }
     for lane in closed { close(lane: lane) }
   }
 

@@ -10,17 +10,15 @@ package struct SetAsideRecipient: Hashable, Sendable {
   package let retry: Instant
 }
 
-extension EngineCore {
+extension RecipientFiring {
   /// The time until planning is tried again.
   private static let pause = TimeSpan.hours(1)
 
   func setAside(
-    _ overrun: FiringGroup.Overrun, of group: inout FiringGroup, _ turn: inout Turn,
-    in transaction: any StoreWriter
+    _ overrun: FiringGroup.Overrun, of group: inout FiringGroup, _ turn: inout Turn
   ) throws {
     let schedule = try setAside(
-      &group.recipients[overrun.index], reporting: overrun.intake, overrun.overrun, &turn,
-      in: transaction)
+      &group.recipients[overrun.index], reporting: overrun.intake, overrun.overrun, &turn)
     group.set(schedule, at: overrun.index)
   }
 
@@ -28,23 +26,24 @@ extension EngineCore {
   /// until planning is tried again, after an hour or with the next event.
   func setAside(
     _ stored: inout StoredRecipient, reporting intake: Intake, _ overrun: PlanningOverrun,
-    _ turn: inout Turn, in transaction: any StoreWriter
+    _ turn: inout Turn
   ) throws -> Schedule {
     let name = stored.recipient.name
-    let known = try transaction.recipient(row: stored.row)?.recipient
+    let known = try turn.transaction.recipient(row: stored.row)?.recipient
     stored.recipient = known ?? Recipient(name: name, now: turn.now)
     intake.foldFacts(into: &stored.recipient, planner: turn.planner)
     stored.hasNews = true
     let retry = turn.now + Self.pause
-    turn.setAside[stored.row] = SetAsideRecipient(name: name, overrun: overrun, retry: retry)
+    turn.effects.setAside.recipients[stored.row] = SetAsideRecipient(
+      name: name, overrun: overrun, retry: retry)
     return Schedule(due: retry, pending: stored.pending)
   }
 
   /// Applies the recipients set aside by a committed cycle, and reports the new ones.
-  func noteSetAside(_ turn: Turn) {
-    for row in turn.replanned { setAside[row] = nil }
-    let new = turn.setAside.filter { setAside[$0.key]?.overrun != $0.value.overrun }
-    setAside.merge(turn.setAside) { $1 }
+  func conclude(_ changes: SetAsideChanges) {
+    for row in changes.replanned { setAside[row] = nil }
+    let new = changes.recipients.filter { setAside[$0.key]?.overrun != $0.value.overrun }
+    setAside.merge(changes.recipients) { $1 }
     if !new.isEmpty { actions.report(new.values.sorted { $0.name < $1.name }) }
   }
 }

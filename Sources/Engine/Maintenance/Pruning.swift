@@ -8,16 +8,18 @@ struct Pruning {
   var retention: Retention?
   /// When the next step is due.
   var next: Instant
-  fileprivate var parts = KeptPart.allCases[...]
-  fileprivate var place: Int64 = 0
+  /// The parts that this round still examines, the current one first.
+  private(set) var parts = KeptPart.allCases[...]
+  /// The cursor in the current part.
+  private(set) var cursor: Int64 = 0
 
   /// How many rows a step reads.
-  fileprivate static let step = 128
+  static let step = 128
   /// The pause between two steps, so that the engine is free most of the time.
-  fileprivate static let pause = TimeSpan.milliseconds(20)
+  private static let pause = TimeSpan.milliseconds(20)
   /// The pause between two rounds. The first one follows `delay` after a start, which has more
   /// urgent work.
-  fileprivate static let round = TimeSpan.hours(6)
+  private static let round = TimeSpan.hours(6)
   private static let delay = TimeSpan.minutes(1)
 
   init(now: Instant) {
@@ -31,33 +33,26 @@ struct Pruning {
 
   /// When a cycle is needed.
   var wake: Instant? { retention == nil ? nil : next }
-}
 
-extension EngineCore {
-  /// Removes a few expired rows, if there is no other work.
-  func prune(now: Instant) throws(StoreError) {
-    guard let retention = pruning.retention, now >= pruning.next, !hasWork, !isDraining,
-      clock.isTrusted
-    else { return }
-    guard let part = pruning.parts.first else {
-      pruning.parts = KeptPart.allCases[...]
-      pruning.next = now + Pruning.round
-      return
-    }
-    pruning.next = now + Pruning.pause
-    let age = clock.leaps.age(beyond: retention.span(of: part), now: now)
-    do throws(StoreError) {
-      let pruned = try store.prune(
-        part, by: age, after: pruning.place, limit: Pruning.step,
-        keeping: planner.isStillCounted)
-      counters.pruned += pruned.removed
-      pruning.place = pruned.place ?? 0
-      if pruned.place == nil { pruning.parts.removeFirst() }
-    } catch {
-      guard error.isPassing else { throw error }
-      pruning.next = now + Pruning.round
-    }
+  func isDue(at now: Instant) -> Bool { wake.map { now >= $0 } ?? false }
+
+  /// Begins a step.
+  mutating func beginStep(at now: Instant) { next = now + Self.pause }
+
+  /// Advances after a step, to the next part if there is no cursor.
+  mutating func endStep(at cursor: Int64?) {
+    self.cursor = cursor ?? 0
+    if cursor == nil { parts.removeFirst() }
   }
+
+  /// Begins another round after its pause, with all parts.
+  mutating func endRound(at now: Instant) {
+    parts = KeptPart.allCases[...]
+    next = now + Self.round
+  }
+
+  /// Tries the current step again after the pause between two rounds.
+  mutating func postponeStep(at now: Instant) { next = now + Self.round }
 }
 
 extension Planner {

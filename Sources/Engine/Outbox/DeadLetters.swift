@@ -17,7 +17,7 @@ extension Questions {
 extension StoreReader {
   /// Returns a page of the matching dead letters. It may be shorter than the limit, because the
   /// search is bounded.
-  fileprivate func page(
+  func page(
     _ query: DeadLettersQuery, instance: String
   ) throws -> DeadLetterPage {
     let after = query.after.flatMap { DeadLetterID.place(of: $0, instance: instance) }
@@ -38,82 +38,13 @@ extension StoreReader {
 
 extension DeadLetterID {
   /// The notification and channel of a dead letter's id; nil for an id of another store.
-  fileprivate static func place(
+  static func place(
     of letter: String, instance: String
   ) -> (notification: Int64, channel: Channel)? {
     guard let letter = DeadLetterID(letter), letter.notification.instance == instance else {
       return nil
     }
     return (letter.notification.number, letter.channel)
-  }
-}
-
-extension EngineCore {
-  /// Returns nil if there is no such dead letter.
-  func perform(
-    _ write: DeadLetterWrite, _ turn: inout Turn, in transaction: any StoreWriter
-  ) throws -> DeadLetterReceipt? {
-    var page = DeadLetterPage()
-    switch write.choice {
-    case .one(let name):
-      guard let place = DeadLetterID.place(of: name, instance: store.instance),
-        let letter = try transaction.deadLetter(place.notification, place.channel)
-      else { return nil }
-      page.letters = [letter]
-    case .page(let query): page = try transaction.page(query, instance: store.instance)
-    }
-    var changes = DeliveryChanges()
-    let outcomes = try page.letters.map { letter in
-      (letter.identifier, try perform(write.action, letter, &changes, &turn, in: transaction))
-    }
-    try transaction.keep(changes)
-    return DeadLetterReceipt(outcomes: outcomes, next: page.next)
-  }
-
-  private func perform(
-    _ action: DeadLetterWrite.Action, _ letter: DeadLetter, _ changes: inout DeliveryChanges,
-    _ turn: inout Turn, in transaction: any StoreWriter
-  ) throws -> DeadLetterReceipt.Outcome {
-    guard foreignShard(of: letter.delivery.recipient) == nil else {
-      return .kept(reasons: ["elsewhere"])
-    }
-    switch action {
-    case .resend: return try resend(letter, &changes, &turn, in: transaction)
-    case .discard:
-      changes.end(letter.delivery)
-      return .discarded
-    }
-  }
-
-  /// Resends a dead letter unless a gate drops it; then it stays a dead letter for the operator. A
-  /// delivery that was in flight at crashes is sent alone, and is quarantined at the next crash.
-  private func resend(
-    _ letter: DeadLetter, _ changes: inout DeliveryChanges, _ turn: inout Turn,
-    in transaction: any StoreWriter
-  ) throws -> DeadLetterReceipt.Outcome {
-    let delivery = letter.delivery
-    guard let sink = outbox.routes.first(of: delivery.channel) else {
-      return .kept(reasons: ["route"])
-    }
-    guard let known = try person(named: delivery.recipient, &turn, in: transaction) else {
-      return .kept(reasons: ["recipient"])
-    }
-    let recipient = known.stored.recipient
-    let context = PlanningContext(facts: recipient.facts, planner: turn.planner)
-    let isReplaced =
-      try recipient.progress.isReplaced(delivery)
-      || !transaction.replaced(among: [delivery]).isEmpty
-    let decision = context.decision(
-      retrying: delivery, isReplaced: isReplaced, now: turn.now)
-    let reasons = decision.trace.reasons
-    if decision.outcome == .dropped { return .kept(reasons: reasons) }
-    turn.usage.add(.sent, delivery, at: turn.now)
-    let isHeld = decision.at > turn.now
-    let deaths = min(letter.deaths, Suspicion.deathsMax - 1)
-    changes.wait(
-      Retry(sink: sink, delivery: delivery, attempts: 0, deaths: deaths), due: decision.at,
-      reason: isHeld ? "held by \(reasons.joined(separator: ", "))" : "sent again")
-    return isHeld ? .held(until: decision.at, reasons: reasons) : .resent(sink: sink)
   }
 }
 

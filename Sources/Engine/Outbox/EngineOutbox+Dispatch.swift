@@ -4,7 +4,7 @@ import Reminders
 import Store
 
 /// Dispatch of deliveries: recorded before a sink sees them (rule D1).
-extension EngineCore {
+extension EngineOutbox {
   /// How often a lane looks for deliveries to dispatch in one cycle, before the other lanes.
   private static let looksMax = 4
 
@@ -14,53 +14,56 @@ extension EngineCore {
   /// For how many deliveries the gates are evaluated together.
   private static let recheckMax = 1_024
 
-  /// Whether anything is dispatched.
-  var isDispatching: Bool { !isDraining && clock.leap == nil && mayAct }
-
-  /// Dispatches the next batch of every free lane.
-  func dispatch(now: Instant) throws(StoreError) {
-    if isDraining { try noteStop() }
-    guard isDispatching else { return }
-    for lane in outbox.free where mayAct {
+  /// Dispatches the next batch of every free lane, and the next analytics events.
+  ///
+  /// - Parameters:
+  ///   - planner: evaluates the gates of deliveries that have waited.
+  ///   - showProgress: called after a lane that the store has paused.
+  func dispatch(
+    planner: Planner, now: Instant, showProgress: () -> Void
+  ) throws(StoreError) {
+    for lane in dispatcher.free where shards.mayAct {
       do {
-        try dispatch(lane: lane, now: now)
+        try dispatch(lane: lane, planner: planner, now: now)
       } catch {
         guard error.isPassing else { throw error }
-        outbox.pause(lane, SinkOutage(error.description), now: now)
+        dispatcher.pause(lane, SinkOutage(error.description), now: now)
         showProgress()
       }
     }
     try dispatchAnalytics(now: now)
   }
 
-  private func dispatch(lane: Int, now: Instant) throws(StoreError) {
+  private func dispatch(lane: Int, planner: Planner, now: Instant) throws(StoreError) {
     for _ in 0..<Self.looksMax {
-      switch outbox.next(lane, now: now) {
+      switch dispatcher.next(lane, now: now) {
       case .none: return
       case .read(let place): try supply(lane: lane, after: place)
       case .dispatch(let chunk, let isStale):
-        let batch = try prepare(chunk, isStale: isStale, lane: lane, now: now)
-        guard batch.isEmpty else { return hand(batch, [], toLane: lane, now: now) }
+        let batch = try prepare(
+          chunk, isStale: isStale, lane: lane, planner: planner, now: now)
+        guard batch.isEmpty else { return dispatch(batch, [], toLane: lane, now: now) }
       case .retry(let limit):
-        let retries = try startRetries(lane: lane, limit: limit, now: now)
+        let retries = try startRetries(
+          lane: lane, limit: limit, planner: planner, now: now)
         let batch = retries.map(\.delivery)
-        guard batch.isEmpty else { return hand(batch, retries, toLane: lane, now: now) }
+        guard batch.isEmpty else { return dispatch(batch, retries, toLane: lane, now: now) }
       }
     }
   }
 
-  private func hand(_ batch: [Delivery], _ retries: [Retry], toLane lane: Int, now: Instant) {
-    outbox.dispatch(batch, retries: retries, toLane: lane, now: now)
-    if let sink = outbox.lane(lane)?.sink { observeHandover(of: batch, sink: sink, now: now) }
+  private func dispatch(_ batch: [Delivery], _ retries: [Retry], toLane lane: Int, now: Instant) {
+    dispatcher.dispatch(batch, retries: retries, toLane: lane, now: now)
+    if let sink = dispatcher.lane(lane)?.sink { observeDispatch(of: batch, sink: sink, now: now) }
     actions.hand(batch, toLane: lane)
   }
 
   private func supply(lane: Int, after place: Int64) throws(StoreError) {
-    guard let channels = outbox.lane(lane)?.lane.channels else { return }
+    guard let channels = dispatcher.lane(lane)?.lane.channels else { return }
     let (deliveries, through) = try store.commit { transaction in
-      try transaction.deliveries(after: place, limit: Self.batch, on: channels)
+      try transaction.deliveries(after: place, limit: EngineCore.batch, on: channels)
     }
-    outbox.supply(deliveries, through: through, toLane: lane)
+    dispatcher.supply(deliveries, through: through, toLane: lane)
   }
 
   /// Evaluates the gates of deliveries that have waited, records the dispatch and adds the
@@ -68,54 +71,57 @@ extension EngineCore {
   ///
   /// - Returns: the deliveries to dispatch.
   private func prepare(
-    _ chunk: [Delivery], isStale: Bool, lane: Int, now: Instant
+    _ chunk: [Delivery], isStale: Bool, lane: Int, planner: Planner, now: Instant
   ) throws(StoreError) -> [Delivery] {
-    let preparation = outbox.preparation(of: chunk, isStale: isStale, lane: lane)
-    guard !preparation.isEmpty, let sink = outbox.lane(lane)?.sink else { return chunk }
+    let preparation = dispatcher.preparation(of: chunk, isStale: isStale, lane: lane)
+    guard !preparation.isEmpty, let sink = dispatcher.lane(lane)?.sink else { return chunk }
     let (passing, batch, nextRetries, usage) = try store.commit { transaction in
       var (passing, usage) = (chunk, Usage())
       if isStale {
         let waiting = chunk.map { Retry(sink: sink, delivery: $0, attempts: 0) }
-        passing = try self.passing(waiting, &usage, now: now, in: transaction).map(\.delivery)
+        passing = try self.passing(waiting, &usage, planner: planner, now: now, in: transaction)
+          .map(\.delivery)
       }
-      if let progress = outbox.progress(dispatching: passing, of: chunk.count, lane: lane) {
+      if let progress = dispatcher.progress(dispatching: passing, of: chunk.count, lane: lane) {
         try transaction.save([progress])
       }
       var batch = passing
-      if preparation.contains(.addressees) { try address(&batch, in: transaction) }
-      return (passing, batch, try transaction.nextRetries(of: outbox.sinks), usage)
+      if preparation.contains(.addressees) {
+        try address(&batch, planner: planner, in: transaction)
+      }
+      return (passing, batch, try transaction.nextRetries(of: dispatcher.sinks), usage)
     }
-    countUsage(usage.counts)
-    outbox.setNextRetries(nextRetries)
-    outbox.confirmPreparation(passing, of: chunk.count, isStale: isStale, lane: lane)
+    published.countUsage(usage.counts)
+    dispatcher.setNextRetries(nextRetries)
+    dispatcher.confirmPreparation(passing, of: chunk.count, isStale: isStale, lane: lane)
     return batch
   }
 
   /// The due retries that the gates pass, recorded as dispatched.
   private func startRetries(
-    lane number: Int, limit: Int, now: Instant
+    lane number: Int, limit: Int, planner: Planner, now: Instant
   ) throws(StoreError) -> [Retry] {
-    guard let state = outbox.lane(number) else { return [] }
+    guard let state = dispatcher.lane(number) else { return [] }
     let (sink, window) = (state.sink, state.lane.window)
     let (retries, nextRetries, usage) = try store.commit { transaction in
       var usage = Usage()
       let due = try transaction.dueRetries(
-        of: sink, now: now, limit: min(limit, Self.batch),
+        of: sink, now: now, limit: min(limit, EngineCore.batch),
         batchMax: { Suspicion.batchMax(deaths: $0, window: window) })
-      var retries = try passing(due, &usage, now: now, in: transaction)
+      var retries = try passing(due, &usage, planner: planner, now: now, in: transaction)
       var changes = DeliveryChanges()
       for retry in retries { changes.dispatch(retry.delivery) }
       try transaction.keep(changes)
       if state.needsAddressee {
         var batch = retries.map(\.delivery)
-        try address(&batch, in: transaction)
+        try address(&batch, planner: planner, in: transaction)
         for position in retries.indices { retries[position].delivery = batch[position] }
       }
-      return (retries, try transaction.nextRetries(of: outbox.sinks), usage)
+      return (retries, try transaction.nextRetries(of: dispatcher.sinks), usage)
     }
-    countUsage(usage.counts)
-    outbox.setNextRetries(nextRetries)
-    outbox.beginRetries(retries, lane: number, now: now)
+    published.countUsage(usage.counts)
+    dispatcher.setNextRetries(nextRetries)
+    dispatcher.beginRetries(retries, lane: number, now: now)
     return retries
   }
 
@@ -124,7 +130,8 @@ extension EngineCore {
   /// The retries that the gates pass now (rule V7), perhaps silently. The outcomes of the others
   /// are written.
   private func passing(
-    _ retries: [Retry], _ usage: inout Usage, now: Instant, in transaction: any StoreWriter
+    _ retries: [Retry], _ usage: inout Usage, planner: Planner, now: Instant,
+    in transaction: any StoreWriter
   ) throws -> [Retry] {
     var passing: [Retry] = []
     var rest = retries[...]
@@ -170,7 +177,7 @@ extension EngineCore {
   ///
   /// - Returns: the written effects.
   func startFallbacks(
-    of setAside: [Retry], now: Instant, in transaction: any StoreWriter
+    of setAside: [Retry], planner: Planner, now: Instant, in transaction: any StoreWriter
   ) throws -> OutboxEffects {
     guard !setAside.isEmpty else { return OutboxEffects() }
     var contexts: [UInt32: PlanningContext] = [:]
@@ -195,18 +202,13 @@ extension EngineCore {
       known.fallbacks[DeliveryChanges.Key(letter.delivery)] = fallbacks
     }
     known.reaches = try transaction.reaches(of: letters.map(\.delivery))
-    return outbox.fallBack(from: letters, knowing: known, now: now)
-  }
-
-  /// Writes effects of the outbox outside of a cycle.
-  func write(_ effects: OutboxEffects, in transaction: any StoreWriter) throws {
-    if !effects.changes.isEmpty { try transaction.keep(effects.changes) }
-    if !effects.usage.isEmpty { try transaction.add(effects.usage.counts) }
+    return dispatcher.fallBack(from: letters, knowing: known, now: now)
   }
 
   /// Adds the recipients' addresses, reading recipients in the order of their rows.
-  private func address(_ batch: inout [Delivery], in transaction: any StoreWriter) throws {
-    let planner = planner
+  private func address(
+    _ batch: inout [Delivery], planner: Planner, in transaction: any StoreWriter
+  ) throws {
     var addressees: [UInt32: Addressee] = [:]
     try forEachRecipient(of: batch, in: transaction) { stored in
       let facts = stored.recipient.facts
@@ -229,35 +231,15 @@ extension EngineCore {
     }
   }
 
-  // MARK: - Within a cycle
-
-  /// Sorts the cycle's deliveries by lane, and records in its transaction which of them will be in
-  /// flight after it.
-  func recordHandovers(_ turn: inout Turn, in transaction: any StoreWriter) throws {
-    turn.offers = outbox.offers(
-      of: turn.deliveries, answered: turn.answered,
-      nextRetries: try transaction.nextRetries(of: outbox.sinks), isDispatching: isDispatching,
-      paused: turn.pausedSinks ?? outbox.paused,
-      now: turn.now)
-    try transaction.save(turn.offers.compactMap(\.progress))
-  }
-
-  /// Moves the retries' times after the clock was set back, and has the gates that held them
-  /// evaluated again.
-  func shiftRetries(_ turn: inout Turn, in transaction: any StoreWriter) throws {
-    guard clock.retryShift > .zero else { return }
-    try transaction.shiftRetries(by: clock.retryShift)
-    try transaction.trustClock(at: turn.now)
-    turn.answers.append { [self] in clock.retriesAreShifted() }
-  }
+  // MARK: - Stop
 
   /// Records once that the service is stopping, so that the deliveries in flight are not suspected
   /// of ending it.
-  private func noteStop() throws(StoreError) {
-    guard !isStopNoted, !outbox.isQuiet else { return }
+  func recordStop() throws(StoreError) {
+    guard !isStopRecorded, !dispatcher.isQuiet else { return }
     do {
       try store.commit { try $0.noteStop() }
-      isStopNoted = true
+      isStopRecorded = true
     } catch {
       // The next cycle tries again.
       guard error.isPassing else { throw error }

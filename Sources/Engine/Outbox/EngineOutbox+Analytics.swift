@@ -4,46 +4,46 @@ import Reminders
 import Store
 
 /// Dispatches analytics events to the sink of their route (rule M1).
-extension EngineCore {
+extension EngineOutbox {
   /// Whether this engine dispatches analytics events. They have one order for all recipients, so in
   /// a fleet the owner of the first shard dispatches those of all (rule M1).
-  private var hasAnalytics: Bool { shards.ownership.contains(Self.analyticsShard) }
+  private var dispatchesAnalytics: Bool { shards.ownership.contains(Self.analyticsShard) }
 
   /// The shard whose owner dispatches analytics events.
   static let analyticsShard = 0
 
   /// Makes the lane look for new events: after a cycle that wrote some, and in a fleet also after
   /// one that reads what other nodes left in the store.
-  func offerAnalytics(after turn: Turn) {
-    guard hasAnalytics, turn.hasAnalytics || (turn.takesSubmissions && shards.ownership != .all)
+  func offerAnalytics(after effects: DeliveryEffects, of work: TurnWork) {
+    guard dispatchesAnalytics,
+      effects.hasAnalytics || (work.readsSubmissions && shards.ownership != .all)
     else { return }
-    outbox.offerAnalytics()
+    dispatcher.offerAnalytics()
   }
 
   /// Dispatches the next events if the lane is free. The dispatch is not recorded: until the sink
   /// has answered, a start dispatches the same events again.
   func dispatchAnalytics(now: Instant) throws(StoreError) {
-    let count = hasAnalytics ? outbox.analyticsAllowance(at: now) : 0
-    guard count > 0, let lane = outbox.analytics else { return }
+    let count = dispatchesAnalytics ? dispatcher.analyticsAllowance(at: now) : 0
+    guard count > 0, let lane = dispatcher.analytics else { return }
     let records = try store.commit { transaction in
       try transaction.analytics(of: nil, after: lane.cursor, limit: count)
     }
     let events = records.map { AnalyticsItem(instance: store.instance, $0) }
-    outbox.dispatch(events, now: now)
+    dispatcher.dispatch(events, now: now)
     if !events.isEmpty { actions.hand(events, toLane: lane.number) }
   }
 
   func record(
-    _ result: Result<[SinkAnswer], SinkOutage>, ofAnalytics number: Int, _ turn: inout Turn,
-    in transaction: any StoreWriter
+    _ result: Result<[SinkAnswer], SinkOutage>, ofAnalytics number: Int, _ turn: inout Turn
   ) throws {
     let now = turn.now
-    guard let settlement = outbox.settlement(of: result, ofAnalytics: number, now: now) else {
+    guard let settlement = dispatcher.settlement(of: result, ofAnalytics: number, now: now) else {
       return
     }
-    try transaction.save(analyticsCursor: settlement.cursor)
-    for note in settlement.notes { turn.deliveryNotes.add(note) }
-    turn.answers.append { [self] in outbox.conclude(settlement, now: now) }
+    try turn.transaction.save(analyticsCursor: settlement.cursor)
+    for note in settlement.notes { turn.effects.outbox.notes.add(note) }
+    turn.effects.answers.append { [self] in dispatcher.conclude(settlement, now: now) }
   }
 
   /// Records the initial cursor of the route: that of an earlier route, whatever its sink, or else
@@ -55,22 +55,22 @@ extension EngineCore {
     by routes: Routes, of shards: Ownership, in transaction: any StoreWriter
   ) throws -> Int64? {
     guard shards.contains(Self.analyticsShard) else { return nil }
-    let before = try transaction.analyticsCursor()
+    let previous = try transaction.analyticsCursor()
     guard routes.analytics != nil else {
-      if before != nil { try transaction.save(analyticsCursor: nil) }
+      if previous != nil { try transaction.save(analyticsCursor: nil) }
       return nil
     }
-    let place = try before ?? transaction.analyticsBacklog(after: 0, limit: 1).last
-    if before == nil { try transaction.save(analyticsCursor: place) }
+    let place = try previous ?? transaction.analyticsBacklog(after: 0, limit: 1).last
+    if previous == nil { try transaction.save(analyticsCursor: place) }
     return place
   }
 
   /// Applies a committed route.
   func routeAnalytics(from place: Int64?, now: Instant) {
-    let change = outbox.routeAnalytics(
-      by: outboxConfiguration(of: configuration), from: place, now: now)
+    let change = dispatcher.routeAnalytics(
+      by: dispatcherConfiguration(of: configuration), from: place, now: now)
     if let closed = change.closed { close(lane: closed) }
-    guard change.hasBegun, let lane = outbox.analytics else { return }
+    guard change.hasBegun, let lane = dispatcher.analytics else { return }
     let sink = configuration.sinks.first { $0.name == lane.sink } as? any AnalyticsSink
     sinks[lane.number] = sink
     guard let sink else { return }

@@ -3,16 +3,16 @@ import Outbox
 import Reminders
 import Store
 
-extension EngineCore {
+extension RecipientFiring {
   /// Records the results of occurrences, and collects the deliveries to dispatch after the commit.
   ///
   /// - Parameter records: those of the settled occurrences, in the same order.
   func record(
     _ fired: [Fired], _ records: [NotificationRecord], of batch: inout [StoredRecipient],
-    _ turn: inout Turn, in transaction: any StoreWriter
+    _ turn: inout Turn
   ) throws {
     guard !fired.isEmpty else { return }
-    let rows = try transaction.record(records, of: &batch)
+    let rows = try turn.transaction.record(records, of: &batch)
     var next = 0
     let (fired, records) = (fired.span, records.span)
     for index in fired.indices {
@@ -28,21 +28,21 @@ extension EngineCore {
   }
 
   private func hold(_ fired: Fired, until end: Instant, _ name: String, _ turn: inout Turn) {
-    turn.counters.count(fired.firing)
-    turn.usage.add(fired.use)
+    turn.effects.counters.count(fired.firing)
+    turn.effects.usage.add(fired.use)
     let kind = Note.Kind.held(until: end)
-    turn.notes.add(kind) { note(kind, fired, name, nil) }
+    turn.effects.notes.add(kind) { note(kind, fired, name, nil) }
   }
 
   private func settle(
     _ record: NotificationRecord, _ fired: Fired, _ name: String, _ row: Int64,
     _ turn: inout Turn
   ) {
-    turn.lastNotification = row
-    turn.counters.count(fired.firing)
-    turn.usage.add(fired.use, fired.firing.trace.runLength)
+    turn.effects.outbox.lastNotification = row
+    turn.effects.counters.count(fired.firing)
+    turn.effects.usage.add(fired.use, fired.firing.trace.runLength)
     let kind = Note.Kind(record.outcome)
-    turn.notes.add(kind) { note(kind, fired, name, row) }
+    turn.effects.notes.add(kind) { note(kind, fired, name, row) }
     guard record.outcome == .delivered else { return }
     append(record, name, notification: row, &turn)
   }
@@ -53,14 +53,14 @@ extension EngineCore {
   ) {
     for channel in Channel.allCases where record.channels.contains(ChannelSet(channel)) {
       var delivery = Delivery(
-        instance: store.instance, notification: notification, row: record.row,
+        instance: instance, notification: notification, row: record.row,
         recipient: name, channel: channel, isSilent: record.isSilent,
         planned: record.planned, at: record.at, expiry: record.expiry, message: record.message)
       delivery.hints = record.hints
       delivery.key = record.key
       delivery.round = record.round
       delivery.offset = record.offset
-      turn.deliveries.append(consume delivery)
+      turn.effects.outbox.deliveries.append(consume delivery)
     }
   }
 
@@ -70,8 +70,8 @@ extension EngineCore {
     let firing = fired.firing
     return Note(
       kind: kind, recipient: name, reminder: fired.message.reminder,
-      channels: firing.channels, sinks: outbox.routes.firsts(of: firing.channels),
-      notification: notification.map(identifier),
+      channels: firing.channels, sinks: outbox.dispatcher.routes.firsts(of: firing.channels),
+      notification: notification.map { NotificationID(instance, $0).description },
       reasons: firing.trace.isClear ? [] : firing.trace.reasons, planned: firing.planned,
       runLength: firing.trace.runLength)
   }

@@ -1,0 +1,79 @@
+import Outbox
+import Reminders
+import Store
+
+/// The effects of an engine cycle, gathered within its transaction and carried out when that is on
+/// disk: no answer, dispatch or change of the wheel comes earlier.
+struct TurnEffects {
+  /// Called when everything is on disk.
+  var answers: [() -> Void] = []
+  /// New schedules, by row.
+  var schedules: [NewSchedule] = []
+  var newRecipients = 0
+  var setAside = SetAsideChanges()
+  var planning = PlanningEffects()
+  var outbox = DeliveryEffects()
+  var notes = Notes()
+  var counters = EngineCounters()
+  var usage = Usage()
+  /// The counts of `usage`, once they are written.
+  var usageCounts: [UsageKey: Int] = [:]
+  /// The submissions of apps that are rejected.
+  var refusedSubmissions: [SettledSubmission] = []
+
+  /// The new schedule of a recipient; nil for an erased one.
+  typealias NewSchedule = (row: UInt32, schedule: Schedule?, pendingBefore: Int)
+
+  /// Reserves memory for the deliveries and schedules of so many recipients.
+  mutating func reserve(_ count: Int) {
+    outbox.deliveries.reserveCapacity(outbox.deliveries.count + count)
+    schedules.reserveCapacity(schedules.count + count)
+  }
+}
+
+/// The recipients whose planning did not end in a cycle, and those that are planned again.
+struct SetAsideChanges {
+  /// The recipients whose planning did not end, by row.
+  var recipients: [UInt32: SetAsideRecipient] = [:]
+  /// The rows of recipients who had been set aside and are planned again.
+  private(set) var replanned: [UInt32] = []
+
+  /// Notes that a recipient was planned.
+  mutating func notePlanned(_ row: UInt32, wasSetAside: Bool) {
+    if wasSetAside, recipients[row] == nil { replanned.append(row) }
+  }
+}
+
+/// The counts of the recipients that a cycle has replanned.
+struct PlanningEffects {
+  /// The effects of a change of the tz database.
+  var zoneUpdate = ZoneUpdate(version: "", zones: [])
+  /// The zones that the tz database has lost, among these recipients.
+  var lostZones = LostZones()
+  /// The occurrences that other catalogs end, of each recipient.
+  var ended: [EndedOccurrences] = []
+
+  /// Notes that ended occurrences of the recipient replanned last are recorded.
+  mutating func noteRecorded(_ firings: [Firing], of row: UInt32) {
+    guard let last = ended.indices.last, ended[last].row == row else { return }
+    ended[last].record(firings)
+  }
+}
+
+/// The effects of a cycle on deliveries, lanes and sinks.
+struct DeliveryEffects {
+  var deliveries: [Delivery] = []
+  /// The last notification recorded, with or without deliveries.
+  var lastNotification: Int64?
+  /// The new deliveries for each lane.
+  var offers: [Dispatcher.Offer] = []
+  /// How many of its queue a lane's sink has answered, by the lane's number.
+  var answered: [Int: Int] = [:]
+  var notes = DeliveryNotes()
+  /// Whether there are new analytics events.
+  var hasAnalytics = false
+  /// The sinks that are paused from now on; nil if that does not change.
+  var pausedSinks: Set<String>?
+  /// The sinks that an operator has resumed, even if they were not paused.
+  var resumedSinks: Set<String> = []
+}

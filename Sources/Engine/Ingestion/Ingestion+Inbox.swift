@@ -1,0 +1,75 @@
+import CivilTime
+import Reminders
+import Store
+
+/// Changes of recipients' inboxes (rule N3).
+extension Ingestion {
+  /// The maximum number of cleared notifications counted by category.
+  private static let clearMax = 10_000
+
+  /// Returns nil for an unknown recipient.
+  func perform(
+    _ write: InboxWrite, of name: String, _ turn: inout Turn
+  ) throws -> InboxReceipt? {
+    guard let person = try person(named: name, &turn) else { return nil }
+    try firing.fireDue(&person.stored, &turn)
+    let count = try carryOut(write, on: &person.stored, &turn)
+    person.isTouched = true
+    return InboxReceipt(count: count, counts: InboxCounts(person.stored.counts))
+  }
+
+  private func carryOut(
+    _ write: InboxWrite, on stored: inout StoredRecipient, _ turn: inout Turn
+  ) throws -> Int {
+    let now = turn.now
+    switch write {
+    case .read(let identifiers):
+      return try turn.transaction.read(
+        Set(identifiers.compactMap(number)).sorted(), of: &stored, now: now)
+    case .readAll:
+      let count = stored.counts.unread
+      try turn.transaction.readAll(of: &stored, now: now)
+      return count
+    case .dismiss(let identifier):
+      guard let notification = number(of: identifier),
+        try turn.transaction.dismiss(notification, of: &stored, now: now)
+      else { return 0 }
+      try count(.dismissed, notification, of: stored, at: now, &turn)
+      return 1
+    case .clear:
+      try countCleared(of: stored, &turn)
+      return try turn.transaction.clear(&stored)
+    }
+  }
+
+  /// Counts cleared notifications as dismissed (rule M2), up to `clearMax`, the newest.
+  private func countCleared(of stored: StoredRecipient, _ turn: inout Turn) throws {
+    let zone = PlanningContext(facts: stored.recipient.facts, planner: turn.planner).zone
+    let hour = LocalHour(turn.now, in: zone)
+    for (category, channels) in try turn.transaction.recent(of: stored, most: Self.clearMax) {
+      turn.effects.usage.add(.dismissed, category: category, channels: channels, at: hour)
+    }
+  }
+
+  /// Marks an opened notification as read and counts it as opened (rule M2). A notification of
+  /// another recipient is ignored here; only the facts record the event.
+  func open(
+    _ identifier: String, at time: Instant, _ stored: inout StoredRecipient, _ turn: inout Turn
+  ) throws {
+    guard let notification = number(of: identifier) else { return }
+    try count(.opened, notification, of: stored, at: time, &turn)
+    _ = try turn.transaction.read([notification], of: &stored, now: turn.now)
+  }
+
+  private func count(
+    _ measure: UsageMeasure, _ notification: Int64, of stored: StoredRecipient, at time: Instant,
+    _ turn: inout Turn
+  ) throws {
+    let found = try turn.transaction.notifications([notification])[notification]
+    guard let found, found.row == stored.row else { return }
+    let zone = PlanningContext(facts: stored.recipient.facts, planner: turn.planner).zone
+    turn.effects.usage.add(
+      measure, category: found.past.message.category, channels: found.past.channels,
+      at: LocalHour(time, in: zone))
+  }
+}

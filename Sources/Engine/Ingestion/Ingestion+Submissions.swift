@@ -1,0 +1,40 @@
+import Reminders
+import Store
+
+/// The events that apps and other nodes have submitted through the store.
+extension Ingestion {
+  /// Reads the waiting submissions, if a look is due.
+  func submissions(_ turn: inout Turn) throws -> Submissions {
+    guard turn.work.readsSubmissions else {
+      return Submissions([], planner: turn.planner, now: turn.now)
+    }
+    let waiting = try turn.transaction.submissions(
+      limit: SubmissionPoll.limit, bytes: SubmissionPoll.bytes)
+    let submissions = Submissions(waiting, planner: turn.planner, now: turn.now)
+    turn.effects.answers.append { [self, now = turn.now] in
+      submissionPoll.looked(at: now, found: waiting)
+    }
+    return submissions
+  }
+
+  /// Ingests the readable submissions as one request (rule E6), and settles all of them in the same
+  /// transaction.
+  func ingest(_ submissions: consuming Submissions, _ turn: inout Turn) throws {
+    guard submissions.count > 0 else { return }
+    turn.effects.counters.refused += submissions.settled.count
+    var receipts: [Receipt] = []
+    for (event, isCopy) in submissions.entries {
+      let known = turn.requests.lookedUp.popFirst()
+      receipts.append(
+        isCopy
+          ? try receipt(for: event, knowing: known, &turn)
+          : try ingest(event, knowing: known, &turn))
+      turn.showProgress()
+    }
+    turn.requests.end()
+    submissions.settle(receipts)
+    turn.effects.refusedSubmissions = submissions.settled.filter { $0.refusal != nil }
+    try turn.transaction.settle(
+      submissions.settled, now: turn.now, keeping: SubmissionPoll.refusedSpan)
+  }
+}

@@ -1,0 +1,46 @@
+import Reminders
+import Store
+
+extension Ingestion {
+  /// Compares, ingests and answers in one cycle, so that the answer is exactly what happened.
+  func perform(_ write: Write, _ turn: inout Turn) throws -> WriteReceipt {
+    guard let name = write.events.first?.recipient else {
+      return .refused(Refusal(path: "", "changes nothing; give at least one preference"))
+    }
+    var recipient =
+      try person(named: name, &turn)?.stored.recipient
+      ?? Recipient(name: name, now: turn.now)
+    for event in write.events {
+      recipient.revive(try settledRequest(of: event, by: recipient, turn))
+    }
+    let version = recipient.facts.preferencesVersion
+    if let expected = write.version, expected != version { return .outdated(version: version) }
+    do {
+      try recipient.check(write.events, planner: turn.planner)
+    } catch {
+      turn.effects.counters.count(.refused(error))
+      return .refused(error)
+    }
+    if let refusal = try dismiss(write, of: name, &turn) { return .refused(refusal) }
+    let consequences = recipient.consequences(
+      of: write.events, now: turn.now, planner: turn.planner)
+    for event in recipient.upToDate(write.events) { _ = try ingest(event, &turn) }
+    foldArrivals(&turn)
+    let after = try person(named: name, &turn)?.stored.recipient ?? recipient
+    return .done(consequences, version: after.facts.preferencesVersion)
+  }
+
+  /// Dismisses a notification that becomes pending again; of two such writes only one finds it
+  /// (rule N8).
+  ///
+  /// - Returns: the refusal; nil if it is done.
+  private func dismiss(_ write: Write, of name: String, _ turn: inout Turn) throws -> Refusal? {
+    guard let identifier = write.dismissed else { return nil }
+    let receipt = try perform(.dismiss(identifier), of: name, &turn)
+    guard receipt?.count ?? 0 > 0 else {
+      return Refusal(path: Write.dismissedPath, "was not delivered, or is dismissed already")
+    }
+    try withdrawDigest(identifier, of: name, &turn)
+    return nil
+  }
+}

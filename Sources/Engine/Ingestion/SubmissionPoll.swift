@@ -1,0 +1,33 @@
+import CivilTime
+import Store
+
+/// When to look for events that apps have inserted into the store. Notifications from the database
+/// would slow down the apps' commits far more than polling costs.
+struct SubmissionPoll {
+  /// When the next look is due; nil before `begin`.
+  private(set) var wake: Instant?
+
+  /// How long a submitted event waits at most.
+  private static let pause = TimeSpan.milliseconds(250)
+  /// The most submissions of a cycle, and the size in bytes at which reading stops.
+  static let limit = 1_000
+  static let bytes = 8 << 20
+  /// How long rejected submissions are kept.
+  static let refusedSpan = TimeSpan.days(30)
+
+  mutating func begin(at now: Instant) { wake = now }
+
+  func isDue(at now: Instant) -> Bool { wake.map { $0 <= now } ?? false }
+
+  mutating func looked(at now: Instant, found submissions: [Submission]) {
+    guard wake != nil else { return }
+    let bytes = submissions.reduce(0) { $0 + ($1.text?.utf8.count ?? 0) }
+    let mayBeMore = submissions.count == Self.limit || bytes >= Self.bytes
+    wake = mayBeMore ? now : now + Self.pause
+  }
+
+  /// A clock that is set back does not delay the next look.
+  mutating func clockWasSetBack(to now: Instant) {
+    wake = wake.map { min($0, now + Self.pause) }
+  }
+}

@@ -1,0 +1,62 @@
+import CivilTime
+import Reminders
+import Store
+
+/// The submissions of apps and other nodes, as a cycle ingests them.
+struct Submissions {
+  /// The readable submissions' events.
+  private(set) var events: [Event] = []
+  private var submissions: [Submission] = []
+  /// The results of submissions that are finished.
+  private(set) var settled: [SettledSubmission] = []
+
+  var count: Int { submissions.count + settled.count }
+
+  init(_ submissions: [Submission], planner: Planner, now: Instant) {
+    let reader = EventReader(planner: planner)
+    for submission in submissions {
+      do {
+        events.append(try Self.event(submission, reader, now: now))
+        self.submissions.append(submission)
+      } catch {
+        settle(submission.number, error)
+      }
+    }
+  }
+
+  private static func event(
+    _ submission: Submission, _ reader: EventReader, now: Instant
+  ) throws(Refusal) -> Event {
+    guard let text = submission.text else {
+      throw Refusal(
+        path: "", "the event has more than \(Submission.textMax) bytes; submit a smaller one")
+    }
+    guard !submission.isCopy else { return try reader.copy(text: text, time: submission.at) }
+    // The database's clock may be ahead of this node's.
+    return try reader.event(text: text, now: min(submission.at, now))
+  }
+
+  /// The events in order, each with whether it is a copy of another event.
+  var entries: some Sequence<(event: Event, isCopy: Bool)> {
+    zip(events, submissions).lazy.map { ($0, $1.isCopy) }
+  }
+
+  /// Settles the submissions by their receipts. Those of another node continue to wait for it.
+  /// Copies for erased recipients are discarded without a report.
+  ///
+  /// - Parameter receipts: of the events, in their order.
+  mutating func settle(_ receipts: [Receipt]) {
+    for (submission, receipt) in zip(submissions, receipts) {
+      switch receipt {
+      case .refused(let refusal) where !submission.isCopy: settle(submission.number, refusal)
+      case .accepted, .duplicate, .refused:
+        settled.append(SettledSubmission(number: submission.number))
+      case .elsewhere: break
+      }
+    }
+  }
+
+  private mutating func settle(_ number: Int64, _ refusal: Refusal) {
+    settled.append(SettledSubmission(number: number, refusal: refusal.description))
+  }
+}

@@ -1,0 +1,97 @@
+import CivilTime
+import Reminders
+import Store
+
+/// The work on the store beside cycles: retention (rule H7), cleaning the files after erasures
+/// (rule H4), and freeing memory.
+final class Maintenance {
+  private let store: any Store
+  /// The progress of retention.
+  var pruning: Pruning
+  /// When the memory of the store is freed.
+  var memory = MemoryTrimmer()
+  /// The thread that cleans the store's files after erasures; nil if the engine's own thread does.
+  var cleaning: FileCleaning?
+  /// When to clean the store's files of erased recipients again, after a failure.
+  private(set) var erasureRetry: Instant?
+  /// The number of erasures since the start whose data the thread has cleaned from the files.
+  private var erasuresCleaned = 0
+
+  init(_ store: any Store, now: Instant) {
+    self.store = store
+    pruning = Pruning(now: now)
+  }
+
+  /// Frees memory if a burst has ended.
+  func trimMemory(now: Instant) {
+    if memory.beginTrim(at: now) { store.releaseMemory() }
+  }
+
+  // MARK: - Retention
+
+  /// Removes a few expired rows.
+  ///
+  /// - Returns: how many were removed.
+  func prune(
+    planner: Planner, leaps: TrustedLeaps, now: Instant
+  ) throws(StoreError) -> Int {
+    guard let retention = pruning.retention else { return 0 }
+    guard let part = pruning.parts.first else {
+      pruning.endRound(at: now)
+      return 0
+    }
+    pruning.beginStep(at: now)
+    let age = leaps.age(beyond: retention.span(of: part), now: now)
+    do throws(StoreError) {
+      let pruned = try store.prune(
+        part, by: age, after: pruning.cursor, limit: Pruning.step,
+        keeping: planner.isStillCounted)
+      pruning.endStep(at: pruned.place)
+      return pruned.removed
+    } catch {
+      guard error.isPassing else { throw error }
+      pruning.postponeStep(at: now)
+      return 0
+    }
+  }
+
+  // MARK: - Erasures
+
+  /// The pause after a failed attempt to clean the files.
+  private static let pause = TimeSpan.minutes(1)
+
+  /// Cleans the store's files of erased recipients (rule H4), unless it has just failed.
+  func finishErasure(now: Instant) throws(StoreError) {
+    if let cleaning { return try follow(cleaning, now: now) }
+    guard isCleaningDue(now: now) else { return }
+    erasureRetry = try store.finishErasure() ? nil : now + Self.pause
+  }
+
+  /// Takes the result of the cleaning thread, and starts it again if needed.
+  private func follow(_ cleaning: FileCleaning, now: Instant) throws(StoreError) {
+    if let result = cleaning.takeResult() {
+      let isNews = try end(result.get())
+      // If the result is nothing new, another attempt would have the same result now.
+      erasureRetry = store.isErasureOpen && !isNews ? now + Self.pause : nil
+    }
+    guard isCleaningDue(now: now) else { return }
+    erasureRetry = nil
+    cleaning.begin()
+  }
+
+  /// - Returns: whether more erasures are finished than before.
+  private func end(_ erasures: Int) throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      try store.endErasures(erasures)
+    } catch {
+      guard error.isPassing else { throw error }
+      return false
+    }
+    defer { erasuresCleaned = erasures }
+    return erasures > erasuresCleaned
+  }
+
+  private func isCleaningDue(now: Instant) -> Bool {
+    store.isErasureOpen && erasureRetry.map { $0 <= now } ?? true
+  }
+}

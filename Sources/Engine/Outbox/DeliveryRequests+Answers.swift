@@ -1,0 +1,120 @@
+import CivilTime
+import Outbox
+import Reminders
+import Store
+
+/// Answers of sinks (rule D2). The outbox decides the effects; this code reads and writes the
+/// store.
+extension DeliveryRequests {
+  /// Records a sink's answers to its batch, or to a part of its deliveries in flight.
+  func record(
+    _ result: Result<[SinkAnswer?], SinkOutage>, to part: BatchPart = .all, lane number: Int,
+    _ turn: inout Turn
+  ) throws {
+    switch (outbox.dispatcher.reply(result, of: number, to: part), part) {
+    case (.answers(let batch), _): try record(batch, &turn)
+    case (.outage(let outage), .rest(let call)):
+      try record(outage, ofStragglers: call, lane: number, &turn)
+    case (.outage(let outage), _): try record(outage, lane: number, &turn)
+    case (nil, _): break
+    }
+  }
+
+  private func record(_ batch: AnsweredBatch, _ turn: inout Turn) throws {
+    let now = turn.now
+    let recorded = try turn.transaction.recorded(among: batch.notifications)
+    for (devices, delivery) in batch.goneDevices(among: recorded) {
+      try remove(devices, of: delivery, asOf: batch.dispatchedAt, &turn)
+    }
+    let exhausted = outbox.dispatcher.exhaustedDeliveries(by: batch, among: recorded, now: now)
+    let known = try knowledge(of: exhausted, recorded, &turn)
+    try outbox.write(outbox.dispatcher.settle(batch, knowing: known, now: now), &turn)
+    if !outbox.testObservers.isEmpty { try outbox.observe(batch.attempts(now: now), &turn) }
+    if batch.isLaneFree { turn.effects.outbox.answered[batch.lane] = batch.countOfQueue }
+    turn.effects.answers.append { [outbox] in outbox.conclude(batch, now: now) }
+  }
+
+  private func record(_ outage: SinkOutage, lane number: Int, _ turn: inout Turn) throws {
+    let now = turn.now
+    let (effects, isAstray) = outbox.dispatcher.requeue(from: number)
+    try outbox.write(effects, &turn)
+    if isAstray { try outbox.moveStrays(by: outbox.dispatcher.routes, in: turn.transaction) }
+    let count = try redirectLate(behind: number, outage, &turn)
+    turn.effects.answers.append { [outbox] in
+      outbox.fail(lane: number, outage, redirected: count, now: now)
+    }
+  }
+
+  private func record(
+    _ outage: SinkOutage, ofStragglers call: Int, lane number: Int, _ turn: inout Turn
+  ) throws {
+    let now = turn.now
+    let (effects, isAstray) = outbox.dispatcher.requeue(.rest(call), from: number)
+    try outbox.write(effects, &turn)
+    if isAstray { try outbox.moveStrays(by: outbox.dispatcher.routes, in: turn.transaction) }
+    turn.effects.answers.append { [outbox] in
+      outbox.failStragglers(call, lane: number, outage, now: now)
+    }
+  }
+
+  /// Moves retries and queued deliveries that cannot wait for the end of an outage to other sinks.
+  ///
+  /// - Returns: how many of the first of the queue wait elsewhere now.
+  private func redirectLate(
+    behind number: Int, _ outage: SinkOutage, _ turn: inout Turn
+  ) throws -> Int {
+    let now = turn.now
+    let dispatcher = outbox.dispatcher
+    guard dispatcher.hasAlternative(to: number), let sink = dispatcher.lane(number)?.sink else {
+      return 0
+    }
+    // Deliveries due before the next attempt at the sink could expire before it.
+    let next = now + RetrySchedule.longestPause
+    let retries = try turn.transaction.dueRetries(
+      of: sink, now: next, limit: Dispatcher.redirectMax, batchMax: { _ in .max })
+    let late = dispatcher.lateDeliveries(behind: number, retries: retries, now: now)
+    guard let late else { return 0 }
+    let recorded = try turn.transaction.recorded(among: late.notifications)
+    let exhausted = dispatcher.exhaustedDeliveries(of: late, among: recorded, now: now)
+    let known = try knowledge(of: exhausted, recorded, &turn)
+    let effects = dispatcher.redirect(late, outage, knowing: known, now: now)
+    try outbox.write(effects, &turn)
+    try outbox.observe(effects.changes.laterAttempts, &turn)
+    return late.countOfQueue
+  }
+
+  /// Reads what decides which channels may take over.
+  ///
+  /// - Parameter exhausted: the deliveries that no other sink carries.
+  private func knowledge(
+    of exhausted: [Delivery], _ recorded: Set<Int64>, _ turn: inout Turn
+  ) throws -> DeliveryKnowledge {
+    var known = DeliveryKnowledge(recorded: recorded)
+    for delivery in exhausted {
+      guard let person = try ingestion.person(named: delivery.recipient, &turn) else { continue }
+      let context = PlanningContext(facts: person.stored.recipient.facts, planner: turn.planner)
+      known.fallbacks[DeliveryChanges.Key(delivery)] = context.fallbacks(of: delivery)
+    }
+    known.reaches = try turn.transaction.reaches(
+      of: exhausted.filter { known.fallbacks[DeliveryChanges.Key($0)]?.isEmpty == false })
+    return known
+  }
+
+  /// Removes devices that a push service no longer knows, by events of the service, because facts
+  /// derive from events. The recipient is replanned.
+  ///
+  /// - Parameter asOf: when the delivery was dispatched; a device registered since is kept.
+  private func remove(
+    _ devices: [String], of delivery: Delivery, asOf time: Instant, _ turn: inout Turn
+  ) throws {
+    guard let known = try ingestion.person(named: delivery.recipient, &turn) else { return }
+    let registered = known.stored.recipient.facts.devices.filter { $0.token != nil }
+    for device in devices where registered.contains(where: { $0.identifier == device }) {
+      let event = Event(
+        removing: device, of: delivery.recipient, at: time,
+        identifier: "\(delivery.identifier)-\(device)")
+      _ = try ingestion.ingest(event, &turn)
+    }
+    ingestion.foldArrivals(&turn)
+  }
+}

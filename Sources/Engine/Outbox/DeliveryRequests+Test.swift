@@ -1,0 +1,55 @@
+import CivilTime
+import Outbox
+import Reminders
+import Store
+
+/// Orders of test notifications (rule D5).
+extension DeliveryRequests {
+  /// The name of the reminder and the category of a test.
+  static let testName = "test"
+  /// How long a test may be retried.
+  private static let testLifetime = TimeSpan.hours(1)
+
+  /// Sends a test notification like any other, but without the gates that hold: the caller wants it
+  /// now. Returns nil for an unknown recipient.
+  func perform(
+    _ order: TestOrder, of name: String, _ observer: @escaping TestObserver, _ turn: inout Turn
+  ) throws -> TestReceipt? {
+    guard let touched = try ingestion.person(named: name, &turn) else { return nil }
+    try ingestion.firing.fireDue(&touched.stored, &turn)
+    let context = PlanningContext(facts: touched.stored.recipient.facts, planner: turn.planner)
+    let obstacle = context.obstacle(on: order.channel)
+    let record = record(
+      order, row: touched.stored.row, key: turn.transaction.lastNotification + 1,
+      isReachable: obstacle == nil, now: turn.now)
+    var batch = [touched.stored]
+    let row = try turn.transaction.record([record], of: &batch)[0]
+    touched.stored = batch[0]
+    touched.isTouched = true
+    guard let row else { return nil }
+    turn.effects.outbox.lastNotification = row
+    let route = outbox.dispatcher.routes.sinks[order.channel] ?? []
+    if obstacle == nil {
+      ingestion.firing.append(record, name, notification: row, &turn)
+      turn.effects.answers.append { [outbox] in
+        if !route.isEmpty { outbox.testObservers[row] = observer }
+      }
+    }
+    return TestReceipt(
+      notification: NotificationID(instance, row).description, obstacle: obstacle, route: route)
+  }
+
+  private func record(
+    _ order: TestOrder, row: UInt32, key: Int64, isReachable: Bool, now: Instant
+  ) -> NotificationRecord {
+    var trace = GateTrace()
+    trace.note(.address, isReachable ? .passes : .drops)
+    return NotificationRecord(
+      row: row, reminder: Symbol(Self.testName), key: key,
+      channelGroup: order.channel == .inapp ? .inapp : .interrupting, planned: now, at: now,
+      outcome: isReachable ? .delivered : .dropped, channels: ChannelSet(order.channel),
+      isSilent: false, trace: trace, expiry: now + Self.testLifetime,
+      message: Message(
+        reminder: Self.testName, category: Self.testName, title: order.title, body: order.body))
+  }
+}

@@ -1,0 +1,37 @@
+import Outbox
+import Store
+
+/// Sinks that an operator has paused until they are resumed, also across restarts (rule D3).
+extension EngineOutbox {
+  private static let pausedNote = "paused sinks"
+
+  /// - Returns: whether there is such a sink.
+  func setPaused(
+    _ isPaused: Bool, sink name: String, _ turn: inout Turn
+  ) throws -> Bool {
+    guard dispatcher.sinks.contains(name) else { return false }
+    var paused = turn.effects.outbox.pausedSinks ?? dispatcher.paused
+    if isPaused { paused.insert(name) } else { paused.remove(name) }
+    turn.effects.outbox.pausedSinks = paused
+    // The name of a sink has no line break.
+    try turn.transaction.saveNote(Self.pausedNote, paused.sorted().joined(separator: "\n"))
+    if !isPaused { turn.effects.outbox.resumedSinks.insert(name) }
+    return true
+  }
+
+  /// Applies pauses and resumptions that are on disk. Resumed sinks are enabled again if they had
+  /// disabled themselves.
+  func concludePauses(_ effects: DeliveryEffects) {
+    let paused = effects.pausedSinks ?? dispatcher.paused
+    let resumed = effects.resumedSinks.union(dispatcher.paused.subtracting(paused))
+    dispatcher.paused = paused
+    for state in dispatcher.lanes where resumed.contains(state.sink) {
+      sinks[state.number]?.enable()
+    }
+  }
+
+  func pausedSinks(in transaction: any StoreWriter) throws -> Set<String> {
+    let names = try transaction.note(Self.pausedNote) ?? ""
+    return Set(names.split(separator: "\n").map(String.init))
+  }
+}

@@ -1,0 +1,115 @@
+import CivilTime
+import Outbox
+import Reminders
+import Store
+
+/// The engine's lanes and sinks: it reads, writes and applies what the `Dispatcher` decides.
+final class EngineOutbox {
+  let store: any Store
+  let shards: OwnedShards
+  let actions: any EngineActions
+  let published: PublishedView
+  /// The configuration since the start or the last reload.
+  var configuration: RuntimeConfiguration
+  /// The lanes with their deliveries; only this type changes it.
+  var dispatcher = Dispatcher()
+  /// The sinks by lane number.
+  var sinks: [Int: any Sink] = [:]
+  /// The observers of tests in flight, by notification.
+  var testObservers: [Int64: TestObserver] = [:]
+  /// Whether the stop of the service is recorded in the store.
+  var isStopRecorded = false
+
+  init(
+    _ configuration: RuntimeConfiguration, store: any Store, shards: OwnedShards,
+    actions: any EngineActions, published: PublishedView
+  ) {
+    self.configuration = configuration
+    self.store = store
+    self.shards = shards
+    self.actions = actions
+    self.published = published
+  }
+
+  // MARK: - Within a cycle
+
+  /// Sorts the cycle's deliveries by lane, and records in its transaction which of them will be in
+  /// flight after it.
+  ///
+  /// - Parameter maySend: whether anything is dispatched, as far as this node may act.
+  func recordDispatches(_ turn: inout Turn, maySend: Bool) throws {
+    turn.effects.outbox.offers = dispatcher.offers(
+      of: turn.effects.outbox.deliveries, answered: turn.effects.outbox.answered,
+      nextRetries: try turn.transaction.nextRetries(of: dispatcher.sinks),
+      isDispatching: maySend && shards.mayAct,
+      paused: turn.effects.outbox.pausedSinks ?? dispatcher.paused, now: turn.now)
+    try turn.transaction.save(turn.effects.outbox.offers.compactMap(\.progress))
+  }
+
+  /// Applies the committed effects of a cycle.
+  func conclude(_ effects: DeliveryEffects, of work: TurnWork) {
+    dispatcher.apply(effects.offers, through: effects.lastNotification)
+    concludePauses(effects)
+    offerAnalytics(after: effects, of: work)
+  }
+
+  // MARK: - Answers
+
+  /// Applies the recorded answers to a batch.
+  func conclude(_ batch: AnsweredBatch, now: Instant) {
+    if let closed = dispatcher.conclude(batch, now: now) { close(lane: closed) }
+  }
+
+  /// Applies a recorded outage of a lane's sink.
+  ///
+  /// - Parameter redirected: how many of the first of its queue wait elsewhere now.
+  func fail(lane: Int, _ outage: SinkOutage, redirected: Int, now: Instant) {
+    let closed = dispatcher.fail(lane, outage, redirected: redirected, now: now)
+    if let closed { close(lane: closed) }
+  }
+
+  /// Applies a recorded outage for the stragglers of a call to a lane's sink.
+  func failStragglers(_ call: Int, lane: Int, _ outage: SinkOutage, now: Instant) {
+    let closed = dispatcher.failStragglers(call, of: lane, outage, now: now)
+    if let closed { close(lane: closed) }
+  }
+
+  // MARK: - Changes outside of a cycle
+
+  /// Drops the deliveries to an erased recipient.
+  func forget(_ row: UInt32) { dispatcher.forget(row) }
+
+  /// Drops the deliveries to recipients of other nodes.
+  func forget(_ rows: Set<UInt32>) { dispatcher.forget(rows) }
+
+  /// Leaves shards to another node, with the recipients of these rows.
+  func leave(_ leaving: Set<Int>, _ rows: Set<UInt32>) {
+    forget(rows)
+    if leaving.contains(Self.analyticsShard) { dispatcher.restAnalytics() }
+  }
+
+  /// Continues the deliveries of shards that come from another node.
+  func acquire(_ orphans: Orphans, nextRetries: [String: Instant]) {
+    dispatcher.acquire(orphans, nextRetries: nextRetries)
+  }
+
+  func setNextRetries(_ instants: [String: Instant]) { dispatcher.setNextRetries(instants) }
+
+  func clockWasSetBack(to now: Instant) { dispatcher.clockWasSetBack(to: now) }
+
+  // MARK: - Writing
+
+  /// Writes effects of the outbox within a cycle.
+  func write(_ effects: OutboxEffects, _ turn: inout Turn) throws {
+    try turn.transaction.keep(effects.changes)
+    try turn.transaction.save(effects.progress)
+    turn.effects.usage.add(effects.usage)
+    turn.effects.outbox.notes.add(effects.notes)
+  }
+
+  /// Writes effects of the outbox outside of a cycle.
+  func write(_ effects: OutboxEffects, in transaction: any StoreWriter) throws {
+    if !effects.changes.isEmpty { try transaction.keep(effects.changes) }
+    if !effects.usage.isEmpty { try transaction.add(effects.usage.counts) }
+  }
+}

@@ -1,0 +1,29 @@
+package import Reminders
+
+/// A test notification to one recipient over one channel (rule D5).
+package struct TestOrder: Sendable {
+  package var channel: Channel
+  package var title: String
+  package var body: String
+
+  package init(channel: Channel, title: String, body: String) {
+    self.channel = channel
+    self.title = title
+    self.body = body
+  }
+}
+
+/// The result of a test order.
+package struct TestReceipt: Sendable {
+  package var notification: String
+  /// Why the channel cannot reach the recipient; nil if it can.
+  package var obstacle: String?
+  /// The sinks of the channel, in order of fallback.
+  package var route: [String]
+
+  package init(notification: String, obstacle: String?, route: [String]) {
+    self.notification = notification
+    self.obstacle = obstacle
+    self.route = route
+  }
+}

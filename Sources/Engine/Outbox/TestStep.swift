@@ -1,0 +1,42 @@
+package import CivilTime
+import Outbox
+package import Reminders
+import Store
+
+/// A step of a test notification.
+package enum TestStep: Sendable {
+  case handed(sink: String, channel: Channel, at: Instant)
+  case attempted(Attempt)
+  /// Another attempt is scheduled at this sink.
+  case next(sink: String, channel: Channel, at: Instant, reason: String)
+  case delivered(sink: String)
+  case deadLetter(reason: String)
+
+  /// Whether this is the last step.
+  package var isLast: Bool {
+    switch self {
+    case .handed, .attempted, .next: false
+    case .delivered, .deadLetter: true
+    }
+  }
+}
+
+/// Called with each step as it happens, on the engine's thread.
+package typealias TestObserver = @Sendable (TestStep) -> Void
+
+extension TestStep {
+  /// The step after an attempt, according to the stored states of the deliveries.
+  init(after attempt: Attempt, _ states: [DeliveryState]) {
+    guard attempt.verdict != .delivered else {
+      self = .delivered(sink: attempt.sink)
+      return
+    }
+    for state in states {
+      if case .retrying(_, let due, let reason) = state.progress {
+        self = .next(sink: state.sink, channel: state.channel, at: due, reason: reason)
+        return
+      }
+    }
+    self = .deadLetter(reason: attempt.reason)
+  }
+}

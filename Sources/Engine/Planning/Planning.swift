@@ -1,0 +1,178 @@
+import CivilTime
+import Outbox
+import Reminders
+import Store
+
+/// The current planner, and the progress of replanning recipients whose schedules follow another
+/// one.
+final class Planning {
+  private(set) var planner: Planner
+  /// The number of previous planners.
+  private(set) var previousCount = 0
+  /// The planner that the schedules of stale recipients were computed with.
+  private(set) var stalePlanner: Planner
+  /// A planner with the catalogs from before the start; nil if they are the same, and once all
+  /// recipients are replanned.
+  var formerPlanner: Planner?
+  /// The occurrences that a start with other catalogs has ended so far.
+  var ended = EndedReminders()
+  /// The effects so far of a change of the tz database, while recipients are replanned.
+  var zoneUpdate: ZoneUpdate?
+  /// The zones that the tz database has lost, among the recipients that were replanned.
+  private(set) var lostZones = LostZones()
+  /// Whether the schedules from before the start differ only in the tz database that they were
+  /// planned with.
+  private(set) var areZonesNew = false
+
+  let firing: RecipientFiring
+  let actions: any EngineActions
+
+  init(_ planner: Planner, firing: RecipientFiring, actions: any EngineActions) {
+    self.planner = planner
+    stalePlanner = planner
+    self.firing = firing
+    self.actions = actions
+  }
+
+  /// Compares the plan of the stored schedules with the current one.
+  ///
+  /// - Parameters:
+  ///   - plan: the fingerprint of the planner that planned them; nil without one.
+  ///   - hasLostZones: whether the tz database has lost zones that are used.
+  func load(_ plan: String?, hasLostZones: Bool, in transaction: any StoreWriter) throws {
+    areZonesNew =
+      plan.flatMap { PlanFingerprint($0) }.map {
+        PlanFingerprint.differences(of: [$0, PlanFingerprint(planner)]) == [.zones]
+      } ?? false
+    if hasLostZones { noteLostZones() }
+    formerPlanner = try formerPlanner(of: [plan].compactMap(\.self), in: transaction)
+    try recordCatalogs(of: planner, in: transaction)
+  }
+
+  // MARK: - Replanning
+
+  /// Makes the current planner that of the stale recipients, when the first of them become stale.
+  func beginReplanning() { stalePlanner = planner }
+
+  /// Plans with another planner from now on. The caller makes all recipients stale.
+  ///
+  /// - Parameter isReplanning: whether some recipients are stale already.
+  func adopt(_ planner: Planner, isReplanning: Bool) {
+    if !isReplanning { beginReplanning() }
+    noteZones(of: planner)
+    lostZones = LostZones()
+    areZonesNew = false
+    self.planner = planner
+    previousCount += 1
+    // All recipients are counted again, but no occurrence that is recorded.
+    ended.forgetPlanned()
+  }
+
+  /// Replans the cycle's stale recipients after the catalog or the tz database changed (rules T1,
+  /// T5).
+  ///
+  /// - Parameter rewind: the instant to which they return after the clock was set back; nil if it
+  ///   was not.
+  func replan(_ turn: inout Turn, rewind: Rewind?) throws {
+    let change = formerPlanner.map { PlannerChange(from: $0, to: turn.planner) }
+    for row in turn.work.staleRows { try replan(row: row, by: change, rewind, &turn) }
+  }
+
+  private func replan(
+    row: UInt32, by change: PlannerChange?, _ rewind: Rewind?, _ turn: inout Turn
+  ) throws {
+    guard var stored = try turn.transaction.recipient(row: row) else { return }
+    if let rewind { try self.rewind(&stored, to: rewind, in: turn.transaction) }
+    // After a start the new catalog may be the only one known.
+    rename(&stored, by: stalePlanner)
+    try withdrawRemoved(&stored, by: change, &turn)
+    // Due occurrences are still decided as they were planned.
+    let former = PlanningContext(facts: stored.recipient.facts, planner: stalePlanner)
+    // The stored instant follows the rules from before the start; by the current ones it may be
+    // past.
+    let due = areZonesNew ? stored.recipient.schedule(in: former).due : stored.due
+    if let due, due <= turn.now {
+      try firing.fire(&stored, knowing: former, &turn)
+    }
+    let previous = plannedInstants(of: stored.recipient, stalePlanner, &turn)
+    rename(&stored, by: turn.planner)
+    let recorder = PlanningOverrun.Recorder()
+    let (ended, schedule, zoneFault) = PlanningOverrun.$recorder.withValue(recorder) {
+      stored.recipient.rewind(to: turn.now, planner: turn.planner)
+      let ended = stored.recipient.replan(from: stalePlanner, to: turn.planner, now: turn.now)
+      let context = PlanningContext(facts: stored.recipient.facts, planner: turn.planner)
+      return (ended, stored.recipient.schedule(in: context), context.zoneFault)
+    }
+    if let overrun = recorder.take() {
+      let retry = try firing.setAside(&stored, reporting: Intake(), overrun, &turn)
+      return try firing.write([stored], [retry], &turn)
+    }
+    try record(ended, of: &stored, by: stalePlanner, &turn)
+    if let previous { countMoved(stored.recipient, from: previous, &turn) }
+    if let zoneFault { turn.effects.planning.lostZones.add(zoneFault, recipients: 1) }
+    try firing.write([stored], [schedule], &turn)
+  }
+
+  private func rename(_ stored: inout StoredRecipient, by planner: Planner) {
+    if stored.recipient.rename(by: planner.catalog.renaming) { stored.hasNews = true }
+  }
+
+  /// Records the occurrences that another catalog has ended.
+  ///
+  /// - Parameter former: the planner that planned them.
+  func record(
+    _ ended: [Firing], of stored: inout StoredRecipient, by former: Planner, _ turn: inout Turn
+  ) throws {
+    guard !ended.isEmpty else { return }
+    let contexts = [former, turn.planner].map {
+      PlanningContext(facts: stored.recipient.facts, planner: $0)
+    }
+    var fired: [Fired] = []
+    for firing in ended {
+      let context = contexts.first { $0.catalog.reminder(firing.reminder) != nil }
+      if let context { stored.add(firing, at: 0, context, &fired) }
+    }
+    var batch = [stored]
+    let records = fired.compactMap { NotificationRecord($0, row: stored.row) }
+    try firing.record(fired, records, of: &batch, &turn)
+    stored = batch[0]
+    turn.effects.planning.noteRecorded(ended, of: stored.row)
+  }
+
+  /// Adds the counts of a committed cycle.
+  func count(_ effects: PlanningEffects) {
+    for occurrences in effects.ended { ended.add(occurrences) }
+    lostZones.add(effects.lostZones)
+    zoneUpdate?.add(effects.zoneUpdate)
+  }
+
+  /// Reports the effects of a planning once all recipients are replanned.
+  func conclude() {
+    concludeEnded()
+    concludeZones()
+  }
+
+  // MARK: - Records
+
+  /// Records the planner of the schedules once all of them are planned with it: a restart before
+  /// that has to replan them.
+  func record(_ planner: Planner, isDone: Bool, in transaction: any StoreWriter) throws {
+    if !isDone { try recordFormerPlan(in: transaction) }
+    try recordCatalogs(of: planner, in: transaction)
+    try transaction.save(plan: isDone ? planner.fingerprint : "")
+  }
+
+  /// Records that planning has other inputs from `now` on.
+  func recordStart(_ now: Instant, in transaction: any StoreWriter) throws {
+    try transaction.saveNote(PlanNotes.since, "\(now.milliseconds)")
+  }
+
+  /// Updates a planner's zones, which may have changed after it was made.
+  func updated(_ planner: Planner) -> Planner {
+    let zones = self.planner.zones
+    guard planner.zones.generation < zones.generation,
+      let zone = try? zones.zone(named: planner.defaultZone.name)
+    else { return planner }
+    return planner.renewed(zones: zones, defaultZone: zone)
+  }
+}
