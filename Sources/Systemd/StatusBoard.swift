@@ -42,7 +42,9 @@ package final class StatusBoard: Sendable {
   /// All current remarks.
   package var remarks: [String] { state.withLock { $0.remarks.map(\.text) } }
 
-  package func show(_ line: String) {
+  /// - Returns: whether the manager has the line; if not, it is sent again with the next call.
+  @discardableResult
+  package func show(_ line: String) -> Bool {
     change { $0.line = line }
   }
 
@@ -60,12 +62,13 @@ package final class StatusBoard: Sendable {
   }
 
   /// Sends under the lock, so that the last notification has the current state.
-  private func change(_ change: (inout State) -> Void) {
+  @discardableResult
+  private func change(_ change: (inout State) -> Void) -> Bool {
     state.withLock { state in
       change(&state)
       let text = state.text
-      guard text != state.sent else { return }
-      state.sent = manager.status(text) ? text : nil
+      if text != state.sent { state.sent = manager.status(text) ? text : nil }
+      return state.sent != nil
     }
   }
 }

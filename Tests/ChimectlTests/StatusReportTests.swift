@@ -80,7 +80,7 @@ import Testing
     for status in [Samples.status(lanes: [lane]), Samples.status(["analytics": lane])] {
       let report = try text(status)
       #expect(report.hasPrefix("not healthy: webhook "))
-      #expect(report.contains("\n    -> remove the cause, then: chimectl reload\n"))
+      #expect(report.contains("\n    -> remove the cause as the reason says, then: chimectl reload\n"))
       #expect(!report.contains("by themselves") && !report.contains("is tried"))
     }
   }
@@ -93,7 +93,7 @@ import Testing
     #expect(
       report.hasPrefix("healthy, but needs attention: 1 sink continues with former settings\n"))
     #expect(
-      report.contains("\n    \(sentence)\n    -> remove the cause, then: chimectl reload\n"))
+      report.contains("\n    \(sentence)\n    -> remove the cause as the reason says, then: chimectl reload\n"))
   }
 
   @Test func `only a fault makes the service unhealthy`() throws {

@@ -143,6 +143,22 @@ import Testing
     #expect(try Files.read(kept) == before)
   }
 
+  @Test func `S6: a reload stores no configuration with an unavailable sink`() throws {
+    let service = try service()
+    try service.waitUntilReady()
+    let before = try Files.read(kept)
+    try configure(zone: "Asia/Tokyo", more: "  other: {type: exec, command: [/nowhere/program]}")
+    let reply = try service.ask("POST", "/v1/reload")
+    #expect(reply.status == 200 && reply.body["unavailable"]?.arrayValue?.count == 1)
+    #expect(try Files.read(kept) == before)
+    let check = try service.ask("POST", "/v1/configuration-checks")
+    #expect(check.body["sound"] == false, "\(check.body)")
+    try configure(zone: "Asia/Tokyo")
+    #expect(try service.ask("POST", "/v1/reload").status == 200)
+    #expect(try Files.read(kept) != before)
+    #expect(try service.stop() == .exited(0))
+  }
+
   @Test(arguments: [nil, "", "{\"at\": \"2026-01-01T00:00:00.000Z\"}", "{\"at\""])
   func `S6: without a stored configuration the start is refused`(kept text: String?) throws {
     if let text { try Files.write(text, to: kept) }

@@ -1,6 +1,6 @@
 /// Checks that a reader finds a type by the name of its file.
 enum TypeFileRules {
-  /// What a reader sees without scrolling.
+  /// The lines that are visible without scrolling.
   static let lineCountMax = 50
 
   /// A type of more lines is in a file of its name, `Type.swift` or `Type+Aspect.swift`. Smaller

@@ -6,7 +6,8 @@ package protocol ServiceControl: Sendable {
   /// Loads the configuration again; returns when the new one is current.
   func reload() async throws(ReloadError) -> ReloadReport
 
-  /// Validates the current configuration files as a reload would, and applies nothing.
+  /// Validates the configuration files and everything that they name, and applies nothing. A sink
+  /// that cannot be created is a fault, although a reload accepts the rest.
   func check() async -> ConfigurationFindings
 
   /// The current configuration.

@@ -23,9 +23,10 @@ package struct LanePayload: Payload {
   package let oldestWaiting = Member(
     "oldestWaiting", orNull: .instant, "When the gates passed it"
   ) { $0.oldestWaiting }
-  package let oldestRetry = Member("oldestRetry", orNull: .instant, "When the gates passed it") {
-    $0.oldestRetry
-  }
+  package let oldestRetry = Member(
+    "oldestRetry", orNull: .instant,
+    "When the gates passed it; of the 10,000 deliveries in retry that are due first"
+  ) { $0.oldestRetry }
   package let nextRetry = Member("nextRetry", orNull: .instant) { $0.nextRetry }
   package let unavailable = Member(
     "unavailable", optional: .boolean,

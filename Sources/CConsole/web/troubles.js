@@ -1,7 +1,7 @@
 // The troubles of the service, each with a hint.
 
 import { utc } from "./times.js";
-import { t } from "./words.js";
+import { limited, t } from "./words.js";
 
 export function troubles(status) {
   /** @type {{title: string, hint: string, isBad: boolean, link: string}[]} */
@@ -35,10 +35,10 @@ export function troubles(status) {
     } else if (isBehind(lane, status.now)) {
       add("behind", { sink, count });
     } else if (lane.retrying) {
-      add("retry", { sink, count: lane.retrying, reason, next: utc(lane.nextRetry) });
+      add("retry", { sink, count: limited(lane.retrying), reason, next: utc(lane.nextRetry) });
     }
   }
-  if (status.deadLetters) add("dead", { count: status.deadLetters }, false, "#/dead");
+  if (status.deadLetters) add("dead", { count: limited(status.deadLetters) }, false, "#/dead");
   if (!status.lanes.length) add("sinks");
   if (!status.catalogs.length) add("catalogs");
   if (status.dataWarnings.length) add("data", { warnings: status.dataWarnings.join("; ") });

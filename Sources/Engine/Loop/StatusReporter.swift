@@ -27,9 +27,8 @@ struct StatusReporter {
     let isStuck = core.storageFailure != nil || isClockWrong
     guard !core.hasWork || isStuck, now >= shown + Self.pause || now < shown
     else { return }
-    isChanged = false
     shown = now
-    board.show(Self.line(core, now: now))
+    isChanged = !board.show(Self.line(core, now: now))
   }
 
   static func line(_ core: EngineCore, now: Instant) -> String {

@@ -55,6 +55,7 @@ extension DeliveryRequests {
     let isReplaced =
       try recipient.progress.isReplaced(delivery)
       || !turn.transaction.replaced(among: [delivery]).isEmpty
+      || !turn.transaction.emptiedDigests(among: [delivery], of: recipient, in: context).isEmpty
     let decision = context.decision(
       retrying: delivery, isReplaced: isReplaced, now: turn.now)
     let reasons = decision.trace.reasons

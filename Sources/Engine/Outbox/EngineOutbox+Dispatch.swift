@@ -143,9 +143,12 @@ extension EngineOutbox {
       let byRow = Dictionary(grouping: deliveries, by: \.row)
       try forEachRecipient(of: deliveries, in: transaction) { stored in
         let (row, recipient) = (stored.row, stored.recipient)
-        contexts[row] = PlanningContext(facts: recipient.facts, planner: planner)
+        let context = PlanningContext(facts: recipient.facts, planner: planner)
+        contexts[row] = context
+        let own = byRow[row, default: []]
+        replaced.formUnion(own.filter(recipient.progress.isReplaced).map(\.notification))
         replaced.formUnion(
-          byRow[row, default: []].filter(recipient.progress.isReplaced).map(\.notification))
+          try transaction.emptiedDigests(among: own, of: recipient, in: context))
       }
       var recheck = Recheck(group, contexts, replaced: replaced, now: now)
       recheck.conclude(try transaction.standings(of: Array(Set(recheck.dropped))))
@@ -222,11 +225,13 @@ extension EngineOutbox {
 
   /// Reads the recipients of some deliveries, each once, in the order of their rows.
   private func forEachRecipient(
-    of batch: [Delivery], in transaction: any StoreWriter, _ body: (StoredRecipient) -> Void
+    of batch: [Delivery], in transaction: any StoreWriter, _ body: (StoredRecipient) throws -> Void
   ) throws {
     var rest = Set(batch.map(\.row)).sorted()[...]
     while !rest.isEmpty {
-      for stored in try transaction.recipients(rows: rest.prefix(Self.readMax)) { body(stored) }
+      for stored in try transaction.recipients(rows: rest.prefix(Self.readMax)) {
+        try body(stored)
+      }
       rest = rest.dropFirst(Self.readMax)
     }
   }

@@ -114,22 +114,14 @@ extension Questions {
       limit: Self.eventsMax)
   }
 
-  /// How many notifications are searched for the members of a digest, which were recorded with it.
-  private static let membersMax = 1_000
-
   private func members(
     of past: PastNotification, _ number: Int64, of stored: StoredRecipient,
     in transaction: any StoreReader
   ) throws -> [History.Member] {
     guard past.reminder == Digest.symbol else { return [] }
-    let chain = try transaction.chain(
-      of: stored.row, from: number, downTo: 0, limit: Self.membersMax)
-    let found = try transaction.notifications(chain.numbers)
-    let parts = chain.numbers.dropFirst().map { found[$0]?.past }
-      .prefix { $0?.at == past.at }.compactMap { $0 }
-    return parts.reversed().filter { part in
-      part.trace.word(for: .bundling) != nil && past.message.members.contains(part.message.reminder)
-    }.map { part in
+    let members = try transaction.members(
+      ofDigest: number, of: stored.row, at: past.at, named: past.message.members)
+    return members.map { _, part in
       let reminder = planner.catalog.reminder(part.reminder).map(planner.catalog.name)
       return History.Member(reminder: reminder ?? part.message.reminder, key: part.key)
     }

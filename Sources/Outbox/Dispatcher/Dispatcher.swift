@@ -111,7 +111,7 @@ extension Dispatcher {
   ///   - answered: how many of its queue a lane's sink has answered in this unit of work, by the
   ///     lane's number.
   ///   - nextRetries: when the next retry of each sink is due after the unit of work.
-  ///   - isHandingOver: whether anything is dispatched.
+  ///   - isDispatching: whether anything is dispatched.
   ///   - paused: the sinks that are paused after the unit of work.
   /// - Returns: one for each current lane, in their order.
   package func offers(

@@ -13,7 +13,8 @@ package struct Recheck: Sendable {
 
   /// - Parameters:
   ///   - contexts: by row; recipients that no longer exist are missing.
-  ///   - replaced: the notifications whose round a snooze has replaced (rule N8).
+  ///   - replaced: the notifications whose round a snooze has replaced (rule N8), and the digests
+  ///     whose members have all been withdrawn or replaced.
   package init(
     _ retries: [Retry], _ contexts: [UInt32: PlanningContext], replaced: Set<Int64>, now: Instant
   ) {

@@ -175,7 +175,9 @@ struct NodeOpening {
     }
     guard !left.isEmpty else { return }
     let shards = PostgresParameter.integers(left)
-    try connection.send(ShardStatements.takeHeld, [shards])
+    for statement in [
+      ShardStatements.lockKeepers, ShardStatements.forgetCrashes, ShardStatements.takeHeld,
+    ] { try connection.send(statement, [shards]) }
     try connection.send(ShardStatements.takeLeft, [shards, .integer(time.milliseconds)])
     try connection.send(
       ShardStatements.keep, [shards, .integer(0), .integer(node.numbers.notification.next)])

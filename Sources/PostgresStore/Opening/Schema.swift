@@ -96,7 +96,7 @@ struct Schema {
     );
     -- The deliveries that were in flight at a node when another node took over its shards, as far
     -- as `retry.deaths` counts this as a crash of the node's process. If the process joins again,
-    -- it did not crash.
+    -- it did not crash. The rows of answered deliveries are deleted at the shard's next takeover.
     CREATE TABLE crash (
       node bigint NOT NULL,
       shard smallint NOT NULL,
@@ -104,6 +104,7 @@ struct Schema {
       channel smallint NOT NULL
     );
     CREATE INDEX ON crash (node);
+    CREATE INDEX ON crash (notification);
     CREATE FUNCTION fence(mine bigint) RETURNS void LANGUAGE plpgsql AS $$
     BEGIN
       PERFORM 1 FROM chimed.node WHERE incarnation = mine AND NOT fenced FOR SHARE;

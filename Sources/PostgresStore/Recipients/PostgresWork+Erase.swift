@@ -72,8 +72,10 @@ extension PostgresWork {
   /// Deletes notifications with their retries and attempts, but not their messages.
   func delete(notifications numbers: [Int64]) throws {
     guard !numbers.isEmpty else { return }
-    for rows in ["retry WHERE notification", "attempt WHERE notification", "notification WHERE id"]
-    { try write("DELETE FROM \(rows) = ANY($1)", [.integers(numbers)]) }
+    let tables = ["crash", "retry", "attempt"].map { $0 + " WHERE notification" }
+    for rows in tables + ["notification WHERE id"] {
+      try write("DELETE FROM \(rows) = ANY($1)", [.integers(numbers)])
+    }
   }
 
   private func eraseEvents(of stored: StoredRecipient) throws {

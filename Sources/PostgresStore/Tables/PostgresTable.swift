@@ -16,7 +16,7 @@ struct PostgresTable: Sendable {
   let rows: PostgresRows
   /// A statement that inserts `rows`.
   let insertion: String
-  /// What an `ON CONFLICT` clause sets: all columns except the key.
+  /// The assignments of an `ON CONFLICT` clause: all columns except the key.
   let replacement: String
   private let description: TableDescription
   private let key: [String]

@@ -4,7 +4,8 @@ package import CivilTime
 extension PlanningContext {
   /// Evaluates the gates before another attempt (rule V7).
   ///
-  /// - Parameter isReplaced: whether a snooze has replaced the delivery's round (rule N8).
+  /// - Parameter isReplaced: whether a snooze has replaced the delivery's round (rule N8), or all
+  ///   members of its digest have been withdrawn or replaced.
   package func decision(
     retrying delivery: Delivery, isReplaced: Bool, now: Instant
   ) -> Decision {
@@ -24,7 +25,7 @@ extension PlanningContext {
   /// Returns whether an event since the decision has made a delivery obsolete: a booking was
   /// cancelled, a meal was logged, or an app has cancelled its request. The same events end a held
   /// occurrence.
-  private func isWithdrawn(_ delivery: Delivery) -> Bool {
+  package func isWithdrawn(_ delivery: Delivery) -> Bool {
     if delivery.reminder == Reminder.requested {
       return facts.withdrawals.contains { $0.key == delivery.key }
     }

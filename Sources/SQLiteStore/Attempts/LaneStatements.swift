@@ -109,7 +109,7 @@ extension StoreTransaction {
   private static let bootNote = "boot"
   private static let stopNote = "stop"
 
-  /// Counts a start of the service. Later dispatches carry its number.
+  /// Counts a start of the service. In SQLite, retries in flight carry its number.
   ///
   /// - Returns: whether the previous process was asked to stop.
   func beginBoot() throws -> Bool {

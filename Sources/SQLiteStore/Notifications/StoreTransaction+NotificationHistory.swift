@@ -67,11 +67,3 @@ extension StoreTransaction {
     return ways
   }
 }
-
-extension NotificationRow {
-  var way: HistoryNotification.Way {
-    HistoryNotification.Way(
-      notification: number, planned: planned, at: at, outcome: outcome, channels: allChannels,
-      reasons: trace.reasons)
-  }
-}

@@ -5,7 +5,7 @@ package import Reminders
 package protocol OutboxWriter {
   // MARK: - Starts
 
-  /// Counts a start of the service. Later dispatches carry its number.
+  /// Counts a start of the service. In SQLite, retries in flight carry its number.
   ///
   /// - Returns: whether the previous process was asked to stop.
   func beginBoot() throws -> Bool

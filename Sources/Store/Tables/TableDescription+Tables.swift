@@ -64,7 +64,7 @@ extension TableDescription {
     "message",
     comment: """
       Messages with the catalog's names at that time.
-      A shared message is stored once and found by its hash.
+      A shared message is found by its hash.
       A private message of one recipient has no hash.
       """,
     columns: [
@@ -95,8 +95,6 @@ extension TableDescription {
 
   package static let inbox = TableDescription(
     "inbox", key: ["recipient", "item"],
-    comment:
-      "The items of an inbox are adjacent, and a batch inserts them in the order of recipients.",
     columns: [
       .integer("recipient"), .integer("item", "The notification that the item shows."),
       .integer("message"), .integer("at"), .optionalInteger("read"),

@@ -8,7 +8,7 @@ struct Diagnosis {
   let version: String
 
   /// A lane is behind if its oldest delivery has waited longer than this.
-  private static let timeout = TimeSpan.minutes(1)
+  private static let waitMax = TimeSpan.minutes(1)
 
   /// Faults first.
   var findings: [Finding] {
@@ -183,10 +183,10 @@ struct Diagnosis {
     let count = status.deadLetters
     guard count > 0 else { return nil }
     let sinks = status.lanes.filter { $0.deadLetters > 0 }
-      .map { "\(StatusReport.grouped($0.deadLetters)) of \($0.sink)" }
+      .map { "\(StatusReport.limited($0.deadLetters)) of \($0.sink)" }
     return Finding(
       weight: .remark,
-      summary: "\(StatusReport.grouped(count)) dead \(count == 1 ? "letter" : "letters")",
+      summary: "\(StatusReport.limited(count)) dead \(count == 1 ? "letter" : "letters")",
       details: sinks.isEmpty ? [] : [sinks.joined(separator: ", ")],
       advice: "see chimectl deadletters list; then chimectl deadletters resend or discard")
   }
@@ -224,7 +224,7 @@ extension Diagnosis {
         "its deliveries use the next sink of the route, or become dead letters")
     }
     if lane.isFailing { return failing(lane) }
-    if let oldest = lane.oldestWaiting, status.now - oldest > Self.timeout {
+    if let oldest = lane.oldestWaiting, status.now - oldest > Self.waitMax {
       return Finding(
         weight: .remark, summary: "\(lane.sink) is behind", details: [queue(of: lane)],
         advice: "check its settings rate, concurrency and deadline")
@@ -233,7 +233,7 @@ extension Diagnosis {
     let next = lane.nextRetry.map { "the next \(Countdown.text(to: $0, from: status.now)); " } ?? ""
     return Finding(
       weight: .remark,
-      summary: "\(lane.sink) retries \(Self.count(lane.retrying, "delivery", "deliveries"))",
+      summary: "\(lane.sink) retries \(Self.limited(lane.retrying, "delivery", "deliveries"))",
       details: [
         next + "last failure \(Countdown.text(to: failure.at, from: status.now)): \(failure.reason)"
       ],
@@ -285,7 +285,7 @@ extension Diagnosis {
   }
 
   /// The advice for a sink that could not be made (rule S9).
-  private static let availability = "remove the cause, then: chimectl reload"
+  private static let availability = "remove the cause as the reason says, then: chimectl reload"
 
   /// A failing sink is probed with its own deliveries.
   private func nextAttempt(of lane: LaneDocument) -> String {
@@ -314,13 +314,17 @@ extension Diagnosis {
     var parts = [waiting]
     if lane.inFlight > 0 { parts.append(Self.count(lane.inFlight, "is", "are") + " in flight") }
     if lane.retrying > 0 {
-      parts.append(Self.count(lane.retrying, "is", "are") + " retried one by one")
+      parts.append(Self.limited(lane.retrying, "is", "are") + " retried one by one")
     }
     return parts.joined(separator: "; ")
   }
 
   private static func count(_ count: Int64, _ one: String, _ many: String) -> String {
     "\(StatusReport.grouped(count)) \(count == 1 ? one : many)"
+  }
+
+  private static func limited(_ count: Int64, _ one: String, _ many: String) -> String {
+    "\(StatusReport.limited(count)) \(count == 1 ? one : many)"
   }
 }
 

@@ -70,8 +70,8 @@ enum LaneTable {
     return [
       lane.breakerText(now: now), StatusReport.grouped(lane.waiting),
       lane.oldestWaiting.map { Countdown.length(from: $0, to: now) } ?? "-",
-      StatusReport.grouped(lane.inFlight), StatusReport.grouped(lane.retrying),
-      StatusReport.grouped(lane.deadLetters), failure ?? "",
+      StatusReport.grouped(lane.inFlight), StatusReport.limited(lane.retrying),
+      StatusReport.limited(lane.deadLetters), failure ?? "",
     ]
   }
 }

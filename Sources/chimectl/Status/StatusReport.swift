@@ -87,4 +87,9 @@ struct StatusReport {
     }
     return (number < 0 ? "-" : "") + String(text.reversed())
   }
+
+  /// A number that the service counts up to 10,000 only: "9,999", then "10,000+".
+  static func limited(_ number: Int64) -> String {
+    grouped(number) + (number < 10_000 ? "" : "+")
+  }
 }

@@ -29,7 +29,8 @@ struct TopReport {
 
   private var queue: String {
     "due \(grouped(status.due))  pending \(grouped(status.pending))  "
-      + "replanning \(grouped(status.replanning))  dead letters \(grouped(status.deadLetters))"
+      + "replanning \(grouped(status.replanning))  "
+      + "dead letters \(StatusReport.limited(status.deadLetters))"
       + (status.fleet.map { "  fleet \($0.text)" } ?? "")
   }
 
@@ -59,7 +60,7 @@ struct TopReport {
         [
           lane.sink, lane.breakerText(now: status.now), grouped(lane.waiting),
           lane.oldestWaiting.map { Countdown.length(from: $0, to: status.now) } ?? "-",
-          grouped(lane.inFlight), grouped(lane.retrying), Self.rate(rates?.delivered),
+          grouped(lane.inFlight), StatusReport.limited(lane.retrying), Self.rate(rates?.delivered),
           Self.rate(rates?.retried), Self.rate(rates?.rejected), failure ?? "",
         ], styles: lane.isFailing ? [1: .bad] : [:])
     }

@@ -34,13 +34,13 @@ struct Candidate: Sendable {
   /// - Throws: all faults, unless sinks only lack a secret, a file or a program.
   init(
     _ command: ServeCommand, from files: SettingsFiles, after registry: SinkRegistry = .empty,
-    zones: ZoneDatabase, credentials: Credentials
+    checksAllSinks: Bool = false, zones: ZoneDatabase, credentials: Credentials
   ) throws(InvalidConfigurationError) {
     var reading = ConfigurationReading(command, from: files, zones: zones)
     let setup = reading.setup
     let specifications = setup.delivery.sinks.map { $0.specification(credentials: credentials) }
     let changes = SinkChanges(from: registry.specifications, to: specifications)
-    reading.checkSinks(except: changes.unchanged, credentials)
+    reading.checkSinks(except: checksAllSinks ? [] : changes.unchanged, credentials)
     var flaws = reading.flaws
     let directory = flaws.part { try setup.requiredStateDirectory() }
     let fixed = flaws.part { try FixedSettings(setup) }

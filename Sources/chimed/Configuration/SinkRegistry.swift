@@ -22,6 +22,7 @@ struct SinkRegistry: Sendable {
       let specification = declared.specification(credentials: surroundings.credentials)
       add(declared, specification, former: nil, surroundings)
     }
+    reportUnavailable(to: surroundings.journal)
   }
 
   private init() {}
@@ -86,14 +87,14 @@ struct SinkRegistry: Sendable {
         former.fault = reason
         entries.append(former)
       } else {
-        addUnavailable(declared, specification, reason, surroundings.journal)
+        addUnavailable(declared, specification, reason)
       }
     }
   }
 
   private mutating func addUnavailable(
     _ declared: DeliveryConfiguration.DeclaredSink, _ specification: SinkSpecification,
-    _ reason: String, _ journal: Journal
+    _ reason: String
   ) {
     let name = declared.common.name
     var specification = specification
@@ -102,11 +103,16 @@ struct SinkRegistry: Sendable {
       Entry(
         declared: declared, specification: specification,
         sink: UnavailableSink(name: name, type: declared.type, reason: reason)))
-    journal.send(
-      .sinkFailing,
-      "the sink \(name) is unavailable: \(reason); its deliveries wait or use the fallback, and a "
-        + "reload tries again",
-      fields: [(.sink, name), (.reason, reason)])
+  }
+
+  func reportUnavailable(to journal: Journal) {
+    for (sink, reason) in unavailable {
+      journal.send(
+        .sinkFailing,
+        "the sink \(sink) is unavailable: \(reason); its deliveries wait or use the fallback, and a "
+          + "reload tries again",
+        fields: [(.sink, sink), (.reason, reason)])
+    }
   }
 
   /// Stops the sinks that were created but are not used.

@@ -95,7 +95,7 @@ final class Reloader: Sendable {
   /// or a program is a fault.
   func check() async -> ConfigurationFindings {
     do {
-      let candidate = try await propose(after: registry.withLock(\.self))
+      let candidate = try await propose(after: registry.withLock(\.self), checksAllSinks: true)
       let flaws = candidate.flaws
       return ConfigurationFindings(
         flaw: flaws.isSound ? nil : "\(flaws)", faults: InvalidConfigurationError.faults(of: flaws),
@@ -120,7 +120,9 @@ final class Reloader: Sendable {
         EndedRemindersQuery(by: candidate.planner))
       let changes = try await apply(candidate, after: registry)
       let report = report(on: candidate, ended)
-      try? await Self.onSeparateThread { [saver] in saver.save(candidate) }
+      if candidate.flaws.isSound {
+        try? await Self.onSeparateThread { [saver] in saver.save(candidate) }
+      }
       announce(candidate, changes, report)
       return report
     } catch let error as ServiceUnavailable {
@@ -153,12 +155,15 @@ final class Reloader: Sendable {
   }
 
   /// Reads the configuration with all its files, and checks it.
-  private func propose(after registry: SinkRegistry) async throws -> Candidate {
+  private func propose(
+    after registry: SinkRegistry, checksAllSinks: Bool = false
+  ) async throws -> Candidate {
     let (command, zones) = (command, service.serving.service.planner.zones)
     let credentials = service.surroundings.credentials
     return try await Self.onSeparateThread {
       try Candidate(
-        command, from: SettingsFiles(), after: registry, zones: zones, credentials: credentials)
+        command, from: SettingsFiles(), after: registry, checksAllSinks: checksAllSinks,
+        zones: zones, credentials: credentials)
     }
   }
 
@@ -220,6 +225,7 @@ final class Reloader: Sendable {
   private func announce(_ candidate: Candidate, _ changes: SinkChanges, _ report: ReloadReport) {
     board.remark(on: StatusBoard.reload, nil)
     saver.remark(on: candidate)
+    registry.withLock(\.self).reportUnavailable(to: journal)
     announceOutdated()
     let ended = report.ended.map {
       "the catalogs end \($0.occurrences) occurrences of \($0.reminder) for \($0.people) "

@@ -5,6 +5,7 @@ CREATE TABLE drained (name text PRIMARY KEY);
 CREATE TABLE shard (shard smallint PRIMARY KEY, owner bigint, epoch bigint NOT NULL DEFAULT 0, plan text NOT NULL DEFAULT '', keeper bigint, start bigint NOT NULL DEFAULT 0);
 CREATE TABLE crash (node bigint NOT NULL, shard smallint NOT NULL, notification bigint NOT NULL, channel smallint NOT NULL);
 CREATE INDEX ON crash (node);
+CREATE INDEX ON crash (notification);
 CREATE TABLE recipient (shard smallint NOT NULL, id bigint NOT NULL, name text COLLATE "C" NOT NULL, last_event bigint NOT NULL, facts bytea NOT NULL, PRIMARY KEY (id, shard), UNIQUE (name, shard)) PARTITION BY RANGE (shard);
 CREATE TABLE request (shard smallint NOT NULL, part bigint NOT NULL, recipient bigint NOT NULL, requests bytea NOT NULL, PRIMARY KEY (part, shard)) PARTITION BY RANGE (shard);
 CREATE INDEX request_recipient ON request (recipient);

@@ -88,13 +88,18 @@ extension Operation {
   static let checkConfiguration = Operation(
     identifier: "checkConfiguration",
     summary: "Validate the configuration files; nothing is changed",
+    details: """
+      Checks the files and everything that they name. A sink that cannot be created is a fault \
+      here, although a reload accepts the rest.
+      """,
     answers: [Answer("The findings", .of(FindingsPayload.self))])
 
   static let configuration = Operation(
     identifier: "configuration", summary: "The current configuration, without secrets",
     details: """
-      Each setting with its current value, also defaults. Values that may contain a secret are \
-      hidden, and the addresses of sinks are shown up to the host.
+      Each setting with its current value, also defaults. A sink that continues with its former \
+      settings is shown as in the file. Values that may contain a secret are hidden, and the \
+      addresses of sinks are shown up to the host.
       """,
     answers: [
       Answer(

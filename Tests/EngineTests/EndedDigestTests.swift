@@ -7,8 +7,8 @@ import Testing
 
 @testable import Engine
 
-/// Rule N8 for digests: a snooze replaces the deliveries of a digest that still wait.
-@Suite struct SnoozedDigestTests {
+/// Rules N8, N9 and G1 for digests: the deliveries of a digest that still wait end with its members.
+@Suite struct EndedDigestTests {
   private static let quiet: JSONValue = [
     "quietHours": ["enabled": true, "start": "08:00", "end": "10:00"]
   ]
@@ -28,7 +28,7 @@ import Testing
     for title in ["One", "Two", "Three"] {
       try stage.take(
         "notification.requested",
-        ["category": "NOTE", "title": .string(title), "body": "You.", "expires": "12h"])
+        ["category": "NOTE", "title": .string(title), "body": "You.", "expires": "12h"], id: title)
     }
     stage.reply = reply
     try stage.run(to: "2026-03-02 10:01")
@@ -65,6 +65,22 @@ import Testing
     }
   }
 
+  /// Sends a digest's dead letter again.
+  ///
+  /// - Returns: the reasons for keeping it; nil if it is sent.
+  private func resendLetter(of digest: History, _ stage: Stage) throws -> [String]? {
+    let letters = try stage.core().store.commit {
+      try $0.deadLetters(of: nil, after: nil, limit: 9)
+    }
+    let letter = try #require(letters.first)
+    try #require(letter.delivery.identifier == digest.notification.identifier)
+    stage.reply = Stage.accepting
+    let write = DeadLetterWrite(.resend, .one(letter.identifier))
+    let outcome = try stage.ask { .deadLetterWrite(write, $0) }?.outcomes.first?.outcome
+    guard case .kept(let reasons) = outcome else { return nil }
+    return reasons
+  }
+
   @Test func `N8: snoozing a digest ends its retries`() throws {
     let stage = try stage(Self.busy)
     let first = try digest(stage)
@@ -95,21 +111,47 @@ import Testing
     let stage = try stage(Self.rejecting)
     let first = try digest(stage)
     try snooze(first, stage)
-    let letters = try stage.core().store.commit {
-      try $0.deadLetters(of: nil, after: nil, limit: 9)
-    }
-    let letter = try #require(letters.first)
-    try #require(letter.delivery.identifier == first.notification.identifier)
-    stage.reply = Stage.accepting
-    let write = DeadLetterWrite(.resend, .one(letter.identifier))
-    let outcome = try stage.ask { .deadLetterWrite(write, $0) }?.outcomes.first?.outcome
-    guard case .kept(let reasons) = outcome else {
-      Issue.record("the outcome is \(String(describing: outcome))")
-      return
-    }
-    #expect(reasons == [Gate.withdrawn.reason])
+    #expect(try resendLetter(of: first, stage) == [Gate.withdrawn.reason])
     try stage.run(to: "2026-03-02 10:30")
     #expect(stage.delivered.isEmpty)
+  }
+
+  @Test func `N9: a digest whose members were all snoozed one by one is not sent`() throws {
+    let stage = try stage(Self.busy)
+    let first = try digest(stage)
+    for member in first.members {
+      #expect(try stage.submit([event(member, stage)]).map(\.word) == ["accepted"])
+    }
+    try stage.restart()
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(!stage.delivered.isEmpty)
+    #expect(!stage.delivered.map(\.identifier).contains(first.notification.identifier))
+  }
+
+  @Test(arguments: [["One", "Two", "Three"], ["One", "Two"]])
+  func `G1: a digest is retried unless all its members were withdrawn`(withdrawn: [String]) throws {
+    let stage = try stage(Self.busy)
+    let first = try digest(stage)
+    for title in withdrawn {
+      try stage.take("notification.cancelled", ["notification": .string(title)])
+    }
+    try stage.restart()
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 12:00")
+    let isSent = withdrawn.count < 3
+    #expect(stage.delivered.map(\.identifier) == (isSent ? [first.notification.identifier] : []))
+  }
+
+  @Test func `D9: a dead letter of a digest whose members were all withdrawn is not sent again`()
+    throws
+  {
+    let stage = try stage(Self.rejecting)
+    let first = try digest(stage)
+    for title in ["One", "Two", "Three"] {
+      try stage.take("notification.cancelled", ["notification": .string(title)])
+    }
+    #expect(try resendLetter(of: first, stage) == [Gate.withdrawn.reason])
   }
 
   @Test func `N9: a digest is still sent after one of its members was snoozed alone`() throws {
