@@ -7,7 +7,7 @@ import Testing
 
 @testable import Engine
 
-/// Rules N8, N9 and G1 for digests: the deliveries of a digest that still wait end with its members.
+/// Rules N8, N9 and G1 for digests: the waiting deliveries of a digest end with its members.
 @Suite struct EndedDigestTests {
   private static let quiet: JSONValue = [
     "quietHours": ["enabled": true, "start": "08:00", "end": "10:00"]
@@ -33,6 +33,40 @@ import Testing
     stage.reply = reply
     try stage.run(to: "2026-03-02 10:01")
     return stage
+  }
+
+  /// A service that has sent a digest of three by push, and whose e-mail sink was busy for another
+  /// one of the first two.
+  private func stageWithTwoDigests() throws -> Stage {
+    let text = Fixtures.notes(channels: "push: true, email: true").replacing(
+      "every: {day: {at: $time}}", with: "after: {event: relapse, next: $time}")
+    let stage = try Stage(catalog: text, at: "2026-03-02 09:00")
+    stage.sink = NamedSink(name: "one")
+    stage.others = [NamedSink(name: "two")]
+    stage.routes = Routes([.push: ["one"], .email: ["two"]])
+    try stage.restart()
+    try stage.take("preferences.updated", Self.quiet)
+    let channels: [JSONValue] = [["push", "email"], ["push", "email"], ["push"]]
+    for (title, channels) in zip(["One", "Two", "Three"], channels) {
+      try stage.take(
+        "notification.requested",
+        [
+          "category": "NOTE", "title": .string(title), "body": "You.", "expires": "12h",
+          "channels": channels,
+        ], id: title)
+    }
+    stage.replies = ["two": Self.busy]
+    try stage.run(to: "2026-03-02 10:01")
+    try #require(Set(stage.attempts.map(\.channel)) == [.push, .email])
+    return stage
+  }
+
+  private func digest(_ stage: Stage, on channel: Channel) throws -> History {
+    let sent = try #require(stage.attempts.first { $0.channel == channel })
+    try #require(sent.reminder == Digest.identifier)
+    let answer = try stage.query(NotificationQuery(of: "amina", sent.identifier))
+    let found: History? = if case .found(let history) = answer { history } else { nil }
+    return try #require(found)
   }
 
   private func digest(_ stage: Stage) throws -> History {
@@ -152,6 +186,32 @@ import Testing
       try stage.take("notification.cancelled", ["notification": .string(title)])
     }
     #expect(try resendLetter(of: first, stage) == [Gate.withdrawn.reason])
+  }
+
+  @Test func `V14: of two digests at one instant each has its own members`() throws {
+    let stage = try stageWithTwoDigests()
+    #expect(try digest(stage, on: .push).members.count == 3)
+    #expect(try digest(stage, on: .email).members.count == 2)
+  }
+
+  @Test func `G1: of two digests at one instant the one without members left ends`() throws {
+    let stage = try stageWithTwoDigests()
+    for title in ["One", "Two"] {
+      try stage.take("notification.cancelled", ["notification": .string(title)])
+    }
+    stage.replies = [:]
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(stage.delivered.map(\.channel) == [.push])
+  }
+
+  @Test func `N8: snoozing a digest ends that of its members on another channel`() throws {
+    let stage = try stageWithTwoDigests()
+    try snooze(digest(stage, on: .push), stage)
+    stage.replies = [:]
+    try stage.run(to: "2026-03-02 10:59")
+    #expect(stage.delivered.map(\.channel) == [.push])
+    try stage.run(to: "2026-03-02 11:30")
+    #expect(stage.delivered.map(\.channel) == [.push, .push, .email])
   }
 
   @Test func `N9: a digest is still sent after one of its members was snoozed alone`() throws {

@@ -9,10 +9,11 @@ extension StoreReader {
   ///
   /// - Parameters:
   ///   - names: the reminders of the members, as in the digest's message.
+  ///   - channels: the digest's; another digest of that instant may be on others.
   ///   - limit: how many notifications are read at most.
   func members(
     ofDigest number: Int64, of recipient: UInt32, at instant: Instant, named names: [String],
-    limit: Int = 1_000
+    on channels: ChannelSet, limit: Int = 1_000
   ) throws -> [(number: Int64, past: PastNotification)] {
     let chain = try chain(of: recipient, from: number, downTo: 0, limit: limit)
     let found = try notifications(chain.numbers)
@@ -21,6 +22,7 @@ extension StoreReader {
     }.prefix { $0.past.at == instant }
     return parts.reversed().filter { _, part in
       part.trace.word(for: .bundling) != nil && names.contains(part.message.reminder)
+        && channels.isSubset(of: part.channels)
     }
   }
 }
@@ -48,6 +50,7 @@ extension StoreWriter {
     let names = digest.message.members
     let members = try members(
       ofDigest: digest.notification, of: digest.row, at: digest.at, named: names,
+      on: ChannelSet(digest.channel),
       // Others may have been decided at the same instant.
       limit: min(1_000, 4 * names.count + 64))
     return members.map { number, past in

@@ -120,7 +120,8 @@ extension Questions {
   ) throws -> [History.Member] {
     guard past.reminder == Digest.symbol else { return [] }
     let members = try transaction.members(
-      ofDigest: number, of: stored.row, at: past.at, named: past.message.members)
+      ofDigest: number, of: stored.row, at: past.at, named: past.message.members,
+      on: past.channels)
     return members.map { _, part in
       let reminder = planner.catalog.reminder(part.reminder).map(planner.catalog.name)
       return History.Member(reminder: reminder ?? part.message.reminder, key: part.key)

@@ -15,7 +15,7 @@ package struct Questions: Sendable {
   let instance: String
   /// The damage that queries have met.
   let damage = FoundDamage()
-  /// The state of the process around the engine; nil for an engine without one.
+  /// The state of the process around the engine; nil for the engine's own status line and in tests.
   var process: ProcessView?
 
   /// The current planner: catalog, zones and default zone.

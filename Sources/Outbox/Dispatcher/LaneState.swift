@@ -81,7 +81,7 @@ package struct LaneState: Sendable {
     retries.removeFirst(min(count, retries.count))
   }
 
-  /// Adds stragglers of a batch, under a number.
+  /// Sets the stragglers of a batch, under a number.
   mutating func setStragglers(_ retries: [Retry], since dispatchedAt: Instant, by call: Int) {
     stragglers[call] =
       retries.isEmpty ? nil : Stragglers(retries: retries, dispatchedAt: dispatchedAt)

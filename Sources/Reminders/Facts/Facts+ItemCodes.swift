@@ -8,7 +8,8 @@ extension Facts {
   static let fewThings = 8
 
   /// Returns the codes of all items, in their order. They are equal exactly for items with the same
-  /// identifier. An identifier keeps its code as long as the earlier ones are remembered.
+  /// identifier, and for items of one event without an identifier. An identifier keeps its code as
+  /// long as the earlier ones are remembered.
   func itemCodes() -> [UInt64] {
     let codes = items.map(\.code)
     guard hasTwins(codes) else { return codes }

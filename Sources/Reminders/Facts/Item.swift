@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// The latest report about one entity.
+/// The latest report about one entity, or that with the highest number (`peakType`).
 package struct Item: Hashable, Sendable {
   package let type: Symbol
   /// The entity, compared byte by byte; nil for an event without an identifier.

@@ -91,7 +91,7 @@ package struct Progress: Hashable, Sendable {
     }
   }
 
-  /// An occurrence that is not planned, although the facts yield it.
+  /// An occurrence that is not planned, although the facts yield it, or a snoozed digest.
   package struct Cancelled: Hashable, Sendable {
     /// Raw values are stored: never renumber.
     package enum Cause: UInt8, Sendable {

@@ -10,7 +10,8 @@ package struct Intake: Sendable {
   private var room: EntityLimit?
   /// The latest reports among the arrivals, for event types that may cause withdrawals.
   private var reports = LatestReports()
-  /// The series that the arrivals snooze after delivery; nil if there are other arrivals.
+  /// The series that the arrivals snooze after delivery; nil if there are other arrivals, or two of
+  /// one series.
   private var snoozed: Set<OccurrenceName>? = []
   /// Finds the targets of snoozes that depend on no arrival; nil if not needed yet.
   private var finder: TargetFinder?

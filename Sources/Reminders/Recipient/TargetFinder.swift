@@ -3,8 +3,8 @@ import CivilTime
 /// Finds the occurrences that commands mean, in a recipient's state before the commands.
 ///
 /// A digest may have hundreds of members, and one that was sent is snoozed by a command for each.
-/// So one finder serves all commands of a request, and looks each occurrence up in indices (rule
-/// H6).
+/// So one finder serves all independent commands of a request, and looks each occurrence up in
+/// indices (rule H6).
 struct TargetFinder: Sendable {
   private var recipient: Recipient
   private let planner: Planner
