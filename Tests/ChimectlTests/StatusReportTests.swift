@@ -5,6 +5,10 @@ import Testing
 
 /// `chimectl status`: health, the next occurrences and troubles.
 @Suite struct StatusReportTests {
+  /// The advice for a sink that could not be created.
+  private static let advice =
+    "\n    -> remove the cause as the reason says, then: chimectl reload\n"
+
   private typealias Samples = StatusSamples
 
   private func text(_ status: JSONValue, showsLanes: Bool = false) throws -> String {
@@ -80,7 +84,7 @@ import Testing
     for status in [Samples.status(lanes: [lane]), Samples.status(["analytics": lane])] {
       let report = try text(status)
       #expect(report.hasPrefix("not healthy: webhook "))
-      #expect(report.contains("\n    -> remove the cause as the reason says, then: chimectl reload\n"))
+      #expect(report.contains(Self.advice))
       #expect(!report.contains("by themselves") && !report.contains("is tried"))
     }
   }
@@ -92,8 +96,7 @@ import Testing
     let report = try text(Samples.status(["outdatedSinks": [.string(sentence)]]))
     #expect(
       report.hasPrefix("healthy, but needs attention: 1 sink continues with former settings\n"))
-    #expect(
-      report.contains("\n    \(sentence)\n    -> remove the cause as the reason says, then: chimectl reload\n"))
+    #expect(report.contains("\n    \(sentence)\(Self.advice)"))
   }
 
   @Test func `only a fault makes the service unhealthy`() throws {

@@ -109,8 +109,8 @@ struct SinkRegistry: Sendable {
     for (sink, reason) in unavailable {
       journal.send(
         .sinkFailing,
-        "the sink \(sink) is unavailable: \(reason); its deliveries wait or use the fallback, and a "
-          + "reload tries again",
+        "the sink \(sink) is unavailable: \(reason); its deliveries wait or use the fallback, and "
+          + "a reload tries again",
         fields: [(.sink, sink), (.reason, reason)])
     }
   }
