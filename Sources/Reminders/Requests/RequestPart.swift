@@ -93,10 +93,13 @@ package struct RequestPart: Sendable {
 
   /// Returns the index of the request whose texts begin with the given bytes.
   func place(beginningWith name: [UInt8]) -> Int? {
-    bytes.withUnsafeBytes { bytes in
-      entries.firstIndex { entry in
-        entry.texts + name.count <= bytes.count
-          && bytes[entry.texts..<entry.texts + name.count].elementsEqual(name)
+    guard let last = name.last else { return nil }
+    return bytes.withUnsafeBytes { bytes in
+      entries.indices.first { place in
+        let (start, end) = (entries[place].texts, entries[place].texts + name.count)
+        // The names of a source mostly differ at their ends.
+        return end <= bytes.count && bytes[end - 1] == last
+          && bytes[start..<end].elementsEqual(name)
       }
     }
   }
