@@ -195,8 +195,7 @@ import Testing
     let path = "/v1/recipients/u1/notifications"
     try await TestServer.serving(service, access: APIAccess(tokens: tokens)) { server in
       func found(_ query: String, by token: String) async throws -> Int? {
-        let reply = try await server.get(path + query, bearing: token)
-        return try reply.json["notifications"]?.arrayValue?.count
+        try await server.get(path + query, bearing: token).json["notifications"]?.arrayValue?.count
       }
       let title = try await server.get(path, bearing: support).json["notifications"]?[0]?["title"]
       let word = try #require(title?.stringValue?.split(separator: " ").first)

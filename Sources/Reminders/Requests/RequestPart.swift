@@ -1,3 +1,5 @@
+import Glibc
+
 /// Consecutive requests of a recipient, stored together: their bytes in the store's form, and the
 /// plan of each.
 package struct RequestPart: Sendable {
@@ -93,13 +95,11 @@ package struct RequestPart: Sendable {
 
   /// Returns the index of the request whose texts begin with the given bytes.
   func place(beginningWith name: [UInt8]) -> Int? {
-    guard let last = name.last else { return nil }
-    return bytes.withUnsafeBytes { bytes in
-      entries.indices.first { place in
-        let (start, end) = (entries[place].texts, entries[place].texts + name.count)
-        // The names of a source mostly differ at their ends.
-        return end <= bytes.count && bytes[end - 1] == last
-          && bytes[start..<end].elementsEqual(name)
+    bytes.withUnsafeBytes { bytes in
+      guard let first = bytes.baseAddress else { return nil }
+      return entries.indices.first { place in
+        let start = entries[place].texts
+        return start + name.count <= bytes.count && memcmp(first + start, name, name.count) == 0
       }
     }
   }
