@@ -58,7 +58,6 @@ export const get = async path => (await request(path)).body;
 export const post = async (path, body) =>
   (await request(path, { method: "POST", body })).body;
 
-/** A path below a recipient. */
 export const personPath = (person, rest) =>
   `/v1/recipients/${encodeURIComponent(person)}${rest}`;
 

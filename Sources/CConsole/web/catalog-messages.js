@@ -30,7 +30,6 @@ function reminder(one, languages) {
   }))));
 }
 
-/** A preview of a message on a channel. */
 function preview(channel, { title, body, email }, one) {
   const inside = {
     push: () => [h("b", null, autoText(title)), h("p", null, autoText(body))],

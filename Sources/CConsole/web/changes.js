@@ -51,7 +51,6 @@ export function dayComparison({ before, after }) {
     both.map(one => strip(day, one.quiet, itemsOf(one, day), null)))));
 }
 
-/** A summary for a toast. */
 export function changeSummary(consequences) {
   const counts = Object.keys(cssClasses).map(kind => ({
     kind, count: consequences.changes.filter(one => one.change === kind).length,

@@ -79,9 +79,7 @@ class DeadLetterPage {
 
   /** Redraws when the number changes, except while something is selected or a group has focus. */
   async onStatus(name, { deadLetters }) {
-    // Above the limit the count does not show changes.
-    const isOld = deadLetters >= 10_000 && Date.now() - this.loadedAt > 30_000;
-    if (name !== "status" || deadLetters === this.count && !isOld) return undefined;
+    if (name !== "status" || deadLetters === this.count) return undefined;
     if (this.selected.size || this.groups.contains(document.activeElement)) return undefined;
     this.count = deadLetters;
     const [groups, page] = await Promise.all([this.loadGroups(), this.loadPage()]);

@@ -10,7 +10,7 @@ import { sparkline } from "./sparkline.js";
 import { button, empty, liveView, statusStream } from "./states.js";
 import { span, utc } from "./times.js";
 import { troubles } from "./troubles.js";
-import { limited, number, t, word } from "./words.js";
+import { number, t, word } from "./words.js";
 
 const EVERY = 5_000;
 
@@ -40,8 +40,8 @@ function draw(status) {
       h("p", null, h("b", null, one.isBad ? "✕ " : "◐ ", autoText(one.title))),
       h("p", null, one.hint, one.link && maySeePeople()
         && [" ", h("a", { href: one.link }, t("trouble.show"))]))),
-    tiles("tile", [...["due", "pending", "recipients"].map(name => [name, status[name]]),
-      ["deadLetters", limited(status.deadLetters)], ["events", status.events.accepted]]),
+    tiles("tile", [...["due", "pending", "recipients", "deadLetters"].map(name =>
+      [name, status[name]]), ["events", status.events.accepted]]),
     status.fleet && card(t("fleet"), h("p", null,
       t("fleet.own", { own: status.fleet.own, shards: status.fleet.shards }), " ",
       h("a", { href: "#/fleet" }, t("fleet.nodes", { nodes: status.fleet.nodes })))),
@@ -104,8 +104,8 @@ function cells(lane, status) {
   return [
     h("a", { href: `#/sinks/${encodeURIComponent(lane.sink)}` }, id(lane.sink)),
     id(lane.type), channelList(status.routes, lane.sink), chip(name, word("breaker", state)),
-    lane.waiting + lane.inFlight, age, limited(lane.retrying), limited(lane.deadLetters),
-    lane.answers.delivered, latencyText(lane), sparkline(lane.lastHour),
+    lane.waiting + lane.inFlight, age, lane.retrying, lane.deadLetters, lane.answers.delivered,
+    latencyText(lane), sparkline(lane.lastHour),
     lane.lastFailure && [autoText(lane.lastFailure.reason), " ",
       h("small", null, utc(lane.lastFailure.at))],
     pauseButton(lane)];

@@ -23,7 +23,6 @@ export const personLink = (person, part = "") =>
 
 const marks = { goes: "●", moved: "◐", dropped: "○", failed: "✕" };
 
-/** The sign of a state, shown beside its colour. */
 export const mark = state => h("span", { "aria-hidden": "true" }, marks[state]);
 
 export const chip = (state, text = t(`state.${state}`)) =>
@@ -41,14 +40,11 @@ export const factList = entries => h("dl", { class: "facts" }, entries
   .filter(([, value]) => value)
   .map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, autoText(value)))));
 
-export const cellText = value => typeof value === "number" ? number(value) : value;
-
-/** @param {any[][]} entries of an identifier of that kind and a number or text */
+/** @param {any[][]} entries of an identifier of that kind and a number */
 export const tiles = (kind, entries) =>
   h("div", { class: "tiles" }, entries.map(([name, value]) => h("div", { class: "tile" },
-    h("b", null, cellText(value)), h("span", null, t(`${kind}.${name}`)))));
+    h("b", null, number(value)), h("span", null, t(`${kind}.${name}`)))));
 
-/** The columns of numbers, which are aligned. */
 const numericColumns = new Set(["waiting", "oldest", "retrying", "dead", "delivered", "latency",
   "letters", "expired", "pending", "people", "notifications"]);
 
@@ -76,7 +72,7 @@ export const row = (columns, cells) => h("tr", null, columns.map((name, index) =
   const isHead = index === 0 && name.nodeName !== "TD";
   const cell = cells[index];
   return h(isHead ? "th" : "td", { scope: isHead && "row", class: cellClass(name) },
-    cellText(cell));
+    typeof cell === "number" ? number(cell) : cell);
 }));
 
 /**

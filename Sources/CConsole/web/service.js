@@ -61,6 +61,5 @@ async function reload() {
     .filter(Boolean).join(" "));
 }
 
-/** Names the settings that need a restart. */
 const restartNeeded = (restart = []) =>
   restart.length ? [t("reload.restart"), restart.join(", ")] : [];

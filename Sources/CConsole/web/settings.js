@@ -31,7 +31,6 @@ export async function settings(root, person) {
   await liveView(root, load, all => new Editor(all, () => settings(root, person)).view());
 }
 
-/** Shows the settings and applies changes. */
 class Editor {
   /**
    * @param {any} all

@@ -4,13 +4,13 @@ import { get } from "./api.js";
 import { autoText, h, id, show } from "./dom.js";
 import { journal } from "./log.js";
 import { channelList, latencyText, setPaused } from "./overview.js";
-import { card, cellText, factList, tiles } from "./parts.js";
+import { card, factList, tiles } from "./parts.js";
 import { mayAdminister, maySeePeople } from "./session.js";
 import { sinkTest } from "./sink-test.js";
 import { sparkline } from "./sparkline.js";
 import { button, empty, liveView, statusStream, toast } from "./states.js";
 import { utc } from "./times.js";
-import { limited, number, t, word } from "./words.js";
+import { number, t, word } from "./words.js";
 
 const EVERY = 5_000;
 const MINUTE = 60_000;
@@ -60,7 +60,7 @@ function shown(lane, carries) {
   const found = {
     type: lane.type, channels: carries, latency: latencyText(lane),
     breaker: word("breaker", lane.breaker), waiting: number(lane.waiting),
-    inFlight: number(lane.inFlight), retrying: cellText(limited(lane.retrying)),
+    inFlight: number(lane.inFlight), retrying: number(lane.retrying),
     oldest: utc(lane.oldestWaiting), nextRetry: utc(lane.nextRetry),
     failingSince: utc(lane.failingSince), nextAttempt: utc(lane.nextAttempt),
     lastFailure: lane.lastFailure && `${utc(lane.lastFailure.at)}: ${lane.lastFailure.reason}`,
@@ -70,7 +70,7 @@ function shown(lane, carries) {
     card(null, factList(Object.entries(found).map(([key, value]) => [t(`column.${key}`), value])),
       lane.deadLetters > 0 && maySeePeople() && h("p", null, h("a", {
         href: `#/dead/${encodeURIComponent(lane.sink)}`,
-      }, t("trouble.dead.title", { count: limited(lane.deadLetters) })))),
+      }, t("trouble.dead.title", { count: lane.deadLetters })))),
     card(t("column.lastHour"), sparkline(lane.lastHour)),
     tiles("column", answers.map(key => [key, lane.answers[key]])),
   ];

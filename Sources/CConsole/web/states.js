@@ -200,7 +200,6 @@ export async function saveByTicket(tickets) {
   h("a", { href: path, download: true }).click();
 }
 
-/** Downloads a text. */
 export function download(text, type, name) {
   const href = URL.createObjectURL(new Blob([text], { type }));
   h("a", { href, download: name }).click();

@@ -1,7 +1,7 @@
 // The troubles of the service, each with a hint.
 
 import { utc } from "./times.js";
-import { limited, t } from "./words.js";
+import { number, t } from "./words.js";
 
 export function troubles(status) {
   /** @type {{title: string, hint: string, isBad: boolean, link: string}[]} */
@@ -50,6 +50,8 @@ export function troubles(status) {
 
 /** Milliseconds that a delivery may wait for a sink before the sink counts as behind. */
 const BEHIND_AFTER = 60_000;
+
+const limited = count => count < 10_000 ? count : `${number(count)}+`;
 
 const isBehind = ({ oldestWaiting }, now) =>
   oldestWaiting && Date.parse(now) - Date.parse(oldestWaiting) > BEHIND_AFTER;

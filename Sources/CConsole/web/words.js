@@ -77,6 +77,3 @@ export const wordList = (kind, names) => names.map(name => word(kind, name)).joi
 export const hasText = key => key in texts;
 
 export const number = value => new Intl.NumberFormat(language()).format(value);
-
-/** A number that the service counts up to 10,000 only; then as a text: "10,000+". */
-export const limited = value => value < 10_000 ? value : `${number(value)}+`;

@@ -94,6 +94,16 @@ test("a number chooses the plural form of its language", async () => {
   assert.doesNotMatch(others(100), /[#{}|]/);
 });
 
+test("a count that ends at 10,000 is shown as a lower bound", () => {
+  const title = deadLetters => troubles({
+    deadLetters, watchdog: [], lanes: [], outdatedSinks: [], setAside: [], catalogs: ["a"],
+    dataWarnings: [], endingTokens: [],
+  })[0].title;
+  assert.equal(title(1), "1 dead letter");
+  assert.equal(title(9_999), "9,999 dead letters");
+  assert.equal(title(10_000), "10,000+ dead letters");
+});
+
 test("every placeholder with plural forms has one for other numbers", async () => {
   for (const part of ["", "service-", "operator-", "health-", "why-", "settings-"]) {
     for (const tag of Object.keys(words.languages)) {
