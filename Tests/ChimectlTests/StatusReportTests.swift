@@ -222,6 +222,10 @@ import Testing
       ["deadLetters": 1], "healthy, but needs attention: 1 dead letter", "chimectl deadletters list"
     ),
     (
+      ["deadLetters": 10_000], "healthy, but needs attention: 10,000+ dead letters",
+      "chimectl deadletters list"
+    ),
+    (
       ["endingTokens": [StatusSamples.token("2026-03-09T02:00:00.000Z", isExpired: false)]],
       "healthy, but needs attention: the token backend expires soon",
       "    a2, in 7 d, at 2026-03-09T02:00:00.000Z; apps that use it are rejected from then on\n"
