@@ -23,7 +23,7 @@ COUNT ?=
 # The number of seeds of `make test`, always the same ones: a finding is caused by the change.
 TEST_SEEDS := 200
 # The time limit of each part of the tests in minutes; a hanging test is named.
-TEST_MINUTES := 30
+TEST_MINUTES := 25
 # The systemd version that the units are installed for; this machine's, or 0 without systemd.
 SYSTEMD ?= $(shell systemctl --version 2>/dev/null | awk 'NR == 1 { print $$2 }' | grep . || echo 0)
 # The version of the Python package with the dates for `make holidays`.

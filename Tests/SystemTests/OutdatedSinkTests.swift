@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 import Testing
 
@@ -189,6 +190,19 @@ import Testing
     let detail = rejected.body["detail"]?.stringValue ?? ""
     #expect(detail.contains("\(file):7:17: ") && detail.contains(path(ofSecret: "hook")))
     #expect(try service.ask("GET", "/v1/status").body["outdatedSinks"] == [])
+    #expect(try service.stop() == .exited(0))
+  }
+
+  @Test func `S9: a check examines sinks with unchanged settings too`() throws {
+    let program = workspace.path + "/program"
+    try Files.write("#!/bin/sh\n", to: program)
+    chmod(program, 0o700)
+    try configure(hook: "{type: exec, command: [\(program)]}")
+    let service = try service()
+    #expect(try service.ask("POST", "/v1/configuration-checks").body["sound"] == true)
+    unlink(program)
+    let check = try service.ask("POST", "/v1/configuration-checks").body
+    #expect(check["sound"] == false && check["flaw"]?.stringValue?.contains(program) == true)
     #expect(try service.stop() == .exited(0))
   }
 }

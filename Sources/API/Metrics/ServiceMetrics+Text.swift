@@ -144,7 +144,8 @@ extension ServiceMetrics {
     ) { Double($0.waiting) }
     write(
       .gauge, "chimed_outbox_age_seconds",
-      "Age of the oldest delivery that a sink has not accepted, of 10,000 in retry.", &writer
+      "Age of the oldest delivery that a sink has not accepted; of those in retry, 10,000 count.",
+      &writer
     ) { Double($0.oldest.milliseconds) / 1_000 }
     write(
       .gauge, "chimed_retries_waiting", "Deliveries to be attempted again, up to 10,000.", &writer
