@@ -97,14 +97,12 @@ let package = Package(
     shim("CSQLite", links: ["sqlite3"]),
     shim("CSystemd", links: ["systemd"]),
     module("TimerWheel"),
-    module("SocketLocation"),
     module("CivilTime", uses: ["CCivilTime"]),
     module("Holidays", uses: ["CivilTime"]),
     module("JSON", uses: ["CJSON"]),
     module("Access", uses: ["CivilTime", "JSON", crypto, cryptoExtras]),
     module("Systemd", uses: ["CSystemd", logging]),
     module("Reminders", uses: ["CivilTime", "Holidays", "JSON", yams]),
-    module("Simulation", uses: ["CivilTime", "JSON", "Reminders"]),
     module("Store", uses: ["Access", "CivilTime", "Reminders"]),
     module(
       "SQLiteStore",
@@ -133,8 +131,8 @@ let package = Package(
       "API",
       uses: [
         "Access", "CConsole", "CivilTime", "Engine", "HTTPTransfers", "JSON", "Outbox", "Reminders",
-        "Simulation", "Store", "TLS", crypto, httpTypes, hummingbirdCore, lifecycle, logging,
-        nioCore, nioHTTP1, nioHTTPTypes, nioPosix,
+        "Store", "TLS", crypto, httpTypes, hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1,
+        nioHTTPTypes, nioPosix,
       ]),
     module(
       "FleetService",
@@ -148,14 +146,13 @@ let package = Package(
       "chimed",
       uses: [
         "API", "Access", "CivilTime", "Engine", "Fleet", "FleetService", "Holidays", "JSON",
-        "Outbox", "PostgresStore", "Reminders", "SQLiteStore", "Simulation", "Sinks",
-        "SocketLocation", "Store", "Systemd", "TLS", "chimectl",
-        argumentParser, lifecycle, logging, nioCore, nioPosix, yams,
+        "Outbox", "PostgresStore", "Reminders", "SQLiteStore", "Sinks", "Store", "Systemd", "TLS",
+        "chimectl", argumentParser, lifecycle, logging, nioCore, nioPosix, yams,
       ]),
     module(
       "chimectl",
       uses: [
-        "API", "ChimedClient", "CivilTime", "JSON", "Outbox", "Reminders", "SocketLocation",
+        "API", "ChimedClient", "CivilTime", "JSON", "Outbox", "Reminders", "Systemd",
         argumentParser, httpTypes, nioCore, nioHTTP1,
       ]),
     program("chimed-quickstart", in: "config/examples/quickstart", uses: ["ChimedClient"]),
@@ -163,7 +160,7 @@ let package = Package(
       "benchmarks", in: "Tests/Benchmarks",
       uses: [
         "CivilTime", "Engine", "JSON", "Outbox", "Postgres", "PostgresServer", "PostgresStore",
-        "Reminders", "SQLiteStore", "Simulation", "Sinks", "Store", "Systemd", "TimerWheel",
+        "Reminders", "SQLiteStore", "Sinks", "Store", "Systemd", "TimerWheel",
         nioCore, nioHTTP1, nioPosix,
       ], beside: ["Fleet", "Peers"]),
     shim("CFaultyDisk", in: "Tests/CFaultyDisk", links: ["sqlite3"]),
@@ -178,16 +175,18 @@ let package = Package(
       uses: ["TLS", "TestSupport", nioCore, nioPosix]),
     module(
       "MemoryStore", in: "Tests/MemoryStore", uses: ["Access", "CivilTime", "Reminders", "Store"]),
+    module(
+      "ServiceDouble", in: "Tests/ServiceDouble",
+      uses: ["CivilTime", "Engine", "MemoryStore", "Reminders", "Store"]),
     program(
       "chimed-faults", in: "Tests/Faults",
       uses: [
         "AnswerPeers", "CivilTime", "Engine", "FaultyDisk", "Fleet", "JSON", "Outbox", "Reminders",
-        "SQLiteStore", "Simulation", "Sinks", "Store", "Systemd", "TestSupport", argumentParser,
+        "SQLiteStore", "Sinks", "Store", "Systemd", "TestSupport", argumentParser,
       ],
       beside: ["mutants.json", "mutants.py"]),
     tests("TidyTests", of: []),
     tests("TimerWheelTests", of: ["TestSupport", "TimerWheel"]),
-    tests("SocketLocationTests", of: ["SocketLocation"]),
     tests("CivilTimeTests", of: ["CivilTime", "TestSupport"], beside: ["zoneinfo_oracle.py"]),
     tests(
       "HolidaysTests", of: ["CivilTime", "Holidays", "TestSupport"],
@@ -198,13 +197,13 @@ let package = Package(
     tests("RemindersTests", of: ["CivilTime", "Holidays", "JSON", "Reminders", "TestSupport"]),
     tests(
       "SimulationTests",
-      of: ["CivilTime", "Holidays", "JSON", "Reminders", "Simulation", "TestSupport"],
+      of: ["CivilTime", "Holidays", "JSON", "Reminders", "TestSupport"],
       beside: ["Scenarios"]),
     tests(
       "APITests",
       of: [
-        "API", "Access", "AnswerPeers", "CivilTime", "Engine", "HTTPTransfers", "JSON",
-        "MemoryStore", "Outbox", "Reminders", "SQLiteStore", "Store", "TLS", "TestSupport", crypto,
+        "API", "Access", "AnswerPeers", "CivilTime", "Engine", "HTTPTransfers", "JSON", "Outbox",
+        "Reminders", "SQLiteStore", "ServiceDouble", "Store", "TLS", "TestSupport", crypto,
         httpTypes, lifecycle, lifecycleTestKit, logging, nioCore, nioHTTP1, nioPosix,
       ]),
     tests(
@@ -237,14 +236,13 @@ let package = Package(
       of: [
         "Access", "CivilTime", "Engine", "FaultyDisk", "Fleet", "Holidays", "JSON", "MemoryStore",
         "Outbox", "Postgres", "PostgresServer", "PostgresStore", "Reminders", "SQLiteStore",
-        "Simulation", "Store", "Systemd", "TestSupport", "TimerWheel",
-        grdb, sqlite,
+        "Store", "Systemd", "TestSupport", "TimerWheel", grdb, sqlite,
       ]),
     tests(
       "ChimectlTests",
       of: [
-        "API", "Access", "ChimedClient", "CivilTime", "Engine", "JSON", "MemoryStore", "Reminders",
-        "Store", "chimectl", argumentParser, lifecycle, logging,
+        "API", "Access", "ChimedClient", "CivilTime", "Engine", "JSON", "Reminders",
+        "ServiceDouble", "Store", "chimectl", argumentParser, lifecycle, logging,
       ]),
     tests(
       "SystemTests",

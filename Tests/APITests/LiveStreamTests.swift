@@ -4,6 +4,7 @@ import CivilTime
 import Engine
 import JSON
 import Reminders
+import ServiceDouble
 import Testing
 
 /// The live stream of a person's deliveries: `GET /v1/recipients/{recipient}/stream`.

@@ -4,6 +4,7 @@ import Glibc
 import NIOCore
 import NIOPosix
 import Reminders
+import ServiceDouble
 import ServiceLifecycleTestKit
 import TestSupport
 import Testing

@@ -3,7 +3,6 @@ import Dispatch
 import Foundation
 import JSON
 import Reminders
-import Simulation
 
 /// Simulates a year of many recipients on the virtual clock, with the timeline as JSON.
 struct SimulationBenchmark {

@@ -3,6 +3,7 @@ import CivilTime
 import Glibc
 import Logging
 import Reminders
+import ServiceDouble
 import ServiceLifecycle
 import Store
 

@@ -1,7 +1,6 @@
 import CivilTime
 import JSON
 import Reminders
-import Simulation
 import Testing
 
 /// Rule E5: repeated events are distinguished from conflicting ones.

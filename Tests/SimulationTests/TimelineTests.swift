@@ -1,7 +1,6 @@
 import CivilTime
 import JSON
 import Reminders
-import Simulation
 import Testing
 
 /// Rule L1: the format and order of a timeline.

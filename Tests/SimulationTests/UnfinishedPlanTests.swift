@@ -1,7 +1,6 @@
 #if DEBUG
   import JSON
   import Reminders
-  import Simulation
   import Testing
 
   /// Rule H6: a plan that is cut short is an error, and not a part of an answer.

@@ -31,7 +31,7 @@ import Testing
     "a.shuffled()", "a.randomElement()",
   ])
   func `pure targets may use neither clocks nor random numbers`(code: String) {
-    #expect(!lines("Sources/Simulation/A.swift", code).isEmpty)
+    #expect(!lines("Sources/Fleet/A.swift", code).isEmpty)
     #expect(lines("Sources/Engine/A.swift", code) == [])
   }
 

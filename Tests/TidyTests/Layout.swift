@@ -3,8 +3,8 @@ enum Layout {
   /// The modules of the project that the sources of each target may import, without cycles.
   static let arrows: [String: Set<String>] = [
     "API": [
-      "Access", "CConsole", "CivilTime", "Outbox", "Engine", "HTTPTransfers", "JSON", "Reminders",
-      "Simulation", "Store", "TLS",
+      "Access", "CConsole", "CivilTime", "Engine", "HTTPTransfers", "JSON", "Outbox", "Reminders",
+      "Store", "TLS",
     ],
     "Access": ["CivilTime", "JSON"],
     "CCivilTime": [],
@@ -32,21 +32,17 @@ enum Layout {
     "Postgres": ["CPostgres"],
     "PostgresStore": ["Access", "CivilTime", "Fleet", "Postgres", "Reminders", "Store"],
     "Reminders": ["CivilTime", "Holidays", "JSON"],
-    "Simulation": ["CivilTime", "JSON", "Reminders"],
     "Sinks": [
       "CCurl", "CSystemd", "CivilTime", "HTTPTransfers", "JSON", "Outbox", "Reminders", "Systemd",
       "TLS",
     ],
-    "SocketLocation": [],
     "SQLiteStore": ["Access", "CSQLite", "CivilTime", "Reminders", "Store", "Systemd"],
     "Store": ["Access", "CivilTime", "Reminders"],
     "Systemd": ["CSystemd"],
     "TLS": ["COpenSSL"],
     "TimerWheel": [],
     "benchmarks": everything,
-    "chimectl": [
-      "API", "ChimedClient", "CivilTime", "JSON", "Outbox", "Reminders", "SocketLocation",
-    ],
+    "chimectl": ["API", "ChimedClient", "CivilTime", "JSON", "Outbox", "Reminders", "Systemd"],
     "chimed": everything,
     "chimed-faults": everything,
   ]
@@ -59,11 +55,8 @@ enum Layout {
 
   /// Targets that decide from their arguments alone: no clock, no randomness.
   static let pureTargets: Set = [
-    "CivilTime", "Fleet", "Holidays", "JSON", "Outbox", "Reminders", "Simulation", "TimerWheel",
+    "CivilTime", "Fleet", "Holidays", "JSON", "Outbox", "Reminders", "TimerWheel",
   ]
-
-  /// Targets whose large types may be in files of their topic.
-  static let targetsWithTopicFiles: Set = ["Engine", "PostgresStore", "SQLiteStore"]
 
   /// The entries of `config`, which its README explains.
   static let configuration: Set = [
@@ -83,7 +76,7 @@ enum Layout {
   private static let everything: Set = [
     "API", "Access", "CCivilTime", "CConsole", "CCurl", "CJSON", "COpenSSL", "CPostgres", "CSQLite",
     "CSystemd", "CivilTime", "Engine", "Fleet", "FleetService", "HTTPTransfers", "Holidays", "JSON",
-    "Outbox", "Postgres", "PostgresStore", "Reminders", "SQLiteStore", "Simulation", "Sinks",
-    "SocketLocation", "Store", "Systemd", "TLS", "TimerWheel", "chimectl",
+    "Outbox", "Postgres", "PostgresStore", "Reminders", "SQLiteStore", "Sinks", "Store",
+    "Systemd", "TLS", "TimerWheel", "chimectl",
   ]
 }

@@ -6,9 +6,7 @@ enum TypeFileRules {
   /// A type of more lines is in a file of its name, `Type.swift` or `Type+Aspect.swift`. Smaller
   /// ones may share the file of their topic, and private ones belong to their file.
   static func largeTypes(in file: ProjectFile) -> [Violation] {
-    guard let target = file.target, !Layout.targetsWithTopicFiles.contains(target) else {
-      return []
-    }
+    guard file.target != nil else { return [] }
     let title = file.path.split(separator: "/").last?.prefix { $0 != "+" && $0 != "." } ?? ""
     let types = SwiftType.all(in: file.tokens).filter { type in
       !type.isPrivate && type.lineCount > lineCountMax && type.name != title

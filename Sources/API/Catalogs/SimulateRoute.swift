@@ -4,7 +4,6 @@ import HTTPTypes
 import HummingbirdCore
 import JSON
 import Reminders
-import Simulation
 
 /// Simulates some weeks of one recipient with given events, as `chimed simulate` does (rule L1).
 /// Uses the loaded catalogs; a draft may replace one of them. Writes nothing.

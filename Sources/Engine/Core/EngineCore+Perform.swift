@@ -21,6 +21,22 @@ extension EngineCore {
     try outbox.recordDispatches(&turn, maySend: maySend)
   }
 
+  /// Answers requests that need no transaction; true if this was one.
+  func answerAtOnce(_ request: Request) -> Bool {
+    switch request {
+    case .forgetTest(let notification): outbox.forgetTest(notification)
+    case .stop(let answer): answer(.success(()))
+    case .cleaned, .abandon: break
+    case .write, .inboxWrite, .test:
+      guard let shard = request.recipient.flatMap(shards.foreignShard) else { return false }
+      refuse(request, ServiceUnavailable(elsewhere: shard))
+    case .submit, .deadLetterWrite, .pauseSink, .drain, .token, .sinkAnswered, .sinkAnsweredInPart,
+      .stragglersAnswered, .analyticsAnswered, .planWith, .adopt, .acquire, .release, .refresh:
+      return false
+    }
+    return true
+  }
+
   private func perform(_ request: Request, _ turn: inout Turn) throws {
     switch request {
     case .submit(let events, let answer):

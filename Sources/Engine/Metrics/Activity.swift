@@ -2,106 +2,6 @@ package import CivilTime
 import Outbox
 import Reminders
 
-/// Counts per minute of several kinds of things, in a ring of one day.
-struct MinuteRing: Sendable {
-  static let length = 1_440
-
-  private let kinds: Int
-  /// The minute since 1970 of each slot.
-  private var minutes = Array(repeating: Int64.min, count: Self.length)
-  private var counts: [Int]
-
-  init(kinds: Int) {
-    self.kinds = kinds
-    counts = Array(repeating: 0, count: kinds * Self.length)
-  }
-
-  static func minute(of instant: Instant) -> Int64 { instant.milliseconds / 60_000 }
-
-  /// - Parameter added: the number to add for each kind.
-  mutating func add(_ added: [Int], in minute: Int64) {
-    let slot = slot(minute)
-    if minutes[slot] != minute {
-      minutes[slot] = minute
-      for kind in 0..<kinds { counts[slot * kinds + kind] = 0 }
-    }
-    for kind in 0..<kinds { counts[slot * kinds + kind] += added[kind] }
-  }
-
-  /// Returns the sum of one kind over a range of minutes.
-  func sum(of kind: Int, in range: Range<Int64>) -> Int {
-    range.reduce(0) { sum, minute in
-      let slot = slot(minute)
-      return sum + (minutes[slot] == minute ? counts[slot * kinds + kind] : 0)
-    }
-  }
-
-  private func slot(_ minute: Int64) -> Int {
-    let rest = Int(minute % Int64(Self.length))
-    return rest < 0 ? rest + Self.length : rest
-  }
-}
-
-/// The activity of the service and of each sink by minute, for up to a day since the start.
-struct ActivityLog: Sendable {
-  private var service = MinuteRing(kinds: Activity.Kind.allCases.count)
-  private var sinks: [String: MinuteRing] = [:]
-  /// The latest counters of each sink.
-  private var latest: [String: LaneCounters] = [:]
-
-  /// - Parameter counters: the counts of one cycle.
-  mutating func add(_ counters: EngineCounters, at now: Instant) {
-    var added = Array(repeating: 0, count: Activity.Kind.allCases.count)
-    added[Activity.Kind.events.index] = counters.accepted
-    for (occurrence, count) in counters.occurrences.counts {
-      added[Activity.Kind(occurrence.outcome).index] += count
-    }
-    let deliveries = counters.deliveries.counts.values.reduce(0, +)
-    added[Activity.Kind.delivered.index] += deliveries
-    guard added.contains(where: { $0 > 0 }) else { return }
-    service.add(added, in: MinuteRing.minute(of: now))
-  }
-
-  /// - Parameter answers: the sink's counters since it was created.
-  mutating func note(_ answers: LaneCounters, of sink: String, at now: Instant) {
-    let before = latest[sink] ?? LaneCounters()
-    guard !answers.hasSameActivity(as: before) else { return }
-    latest[sink] = answers
-    // A new sink of the same name begins at zero.
-    let added = zip(answers.activity, before.activity).map { max(0, $0 - $1) }
-    sinks[sink, default: MinuteRing(kinds: Activity.SinkKind.allCases.count)]
-      .add(added, in: MinuteRing.minute(of: now))
-  }
-
-  /// Returns the counts for each minute of the last hour, oldest first.
-  func lastHour(of sink: String, _ kind: Activity.SinkKind, now: Instant) -> [Int] {
-    let last = MinuteRing.minute(of: now)
-    return (last - 59...last).map { sinks[sink]?.sum(of: kind.index, in: $0..<$0 + 1) ?? 0 }
-  }
-
-  func activity(_ query: ActivityQuery, now: Instant) -> Activity {
-    let length = Int64(max(1, query.part.milliseconds / 60_000))
-    let count = max(1, query.span.milliseconds / 60_000 / length)
-    let end = MinuteRing.minute(of: now) + 1
-    let parts = (0..<count).map { part in
-      let start = end - (count - part) * length
-      return start..<start + length
-    }
-    var activity = Activity(
-      now: now, first: Instant(milliseconds: (parts.first?.lowerBound ?? end) * 60_000),
-      part: query.part)
-    for kind in Activity.Kind.allCases {
-      activity.service[kind] = parts.map { service.sum(of: kind.index, in: $0) }
-    }
-    for (name, ring) in sinks {
-      activity.sinks[name] = Activity.SinkKind.allCases.map { kind in
-        parts.map { ring.sum(of: kind.index, in: $0) }
-      }
-    }
-    return activity
-  }
-}
-
 /// The recent activity of the service and its sinks, in parts of equal length, oldest first. It
 /// begins at the start of the service.
 package struct Activity: Sendable {
@@ -125,13 +25,13 @@ package struct Activity: Sendable {
         }
     }
 
-    fileprivate var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
   }
 
   package enum SinkKind: String, CaseIterable, Sendable {
     case delivered, retried, rejected, outages
 
-    fileprivate var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
   }
 
   package var now: Instant
@@ -144,15 +44,5 @@ package struct Activity: Sendable {
 
   package init(now: Instant, first: Instant, part: TimeSpan) {
     (self.now, self.first, self.part) = (now, first, part)
-  }
-}
-
-extension LaneCounters {
-  /// In the order of `Activity.SinkKind`.
-  fileprivate var activity: [Int] { [delivered, retried, rejected, outages] }
-
-  fileprivate func hasSameActivity(as other: LaneCounters) -> Bool {
-    delivered == other.delivered && retried == other.retried && rejected == other.rejected
-      && outages == other.outages
   }
 }

@@ -2,7 +2,6 @@ import CivilTime
 import Outbox
 import Reminders
 import Store
-import Synchronization
 import TimerWheel
 
 /// The part of the engine's memory that queries read, as of its last publication.
@@ -60,64 +59,6 @@ struct LaneView: Sendable {
   /// Why the sink sends nothing, and what to do; nil while it sends.
   var failure: String? {
     sink.whyUnavailable ?? sink.whyDisabled.map { "disabled: \($0)" } ?? breaker.failure
-  }
-}
-
-/// The latest published view. Thread-safe.
-final class PublishedView: Sendable {
-  private struct State {
-    var view: EngineView
-    var usage: [UsageKey: Int] = [:]
-    var activity = ActivityLog()
-  }
-
-  private let state: Mutex<State>
-  private let watchers = ViewWatchers()
-  /// The cached first notifications, for the status.
-  let firstSent = FirstSent()
-
-  init(_ view: EngineView) {
-    state = Mutex(State(view: view))
-  }
-
-  var view: EngineView {
-    get { state.withLock(\.view) }
-    set {
-      state.withLock { $0.view = newValue }
-      watchers.wakeAll()
-    }
-  }
-
-  /// The activity of each of the last minutes; kept here for the same reason as `usage`.
-  var activity: ActivityLog { state.withLock(\.activity) }
-
-  /// - Parameter counters: the counts of one cycle.
-  func note(_ counters: EngineCounters, at now: Instant) {
-    state.withLock { $0.activity.add(counters, at: now) }
-  }
-
-  /// - Parameter lanes: with their sinks' answers so far.
-  func note(_ lanes: [LaneView], at now: Instant) {
-    state.withLock { state in
-      for lane in lanes { state.activity.note(lane.answers, of: lane.sink.name, at: now) }
-    }
-  }
-
-  /// Signals each publication from now on, for as long as the watch is kept.
-  func watch(telling signal: StreamSignal) -> ViewWatch {
-    ViewWatch(telling: signal, in: watchers)
-  }
-
-  func endWatches() { watchers.endAll() }
-
-  /// The use of notifications since the start, all on one date. Counted here because a copy in each
-  /// published view would be large.
-  var usage: [UsageKey: Int] { state.withLock(\.usage) }
-
-  func count(_ usage: [UsageKey: Int]) {
-    state.withLock { state in
-      for (key, count) in usage { state.usage[key, default: 0] += count }
-    }
   }
 }
 

@@ -1,6 +1,6 @@
 package import CivilTime
-import Reminders
-import Store
+package import Reminders
+package import Store
 
 /// Answers queries beside the engine (rule H6): each from one snapshot of the store and from the
 /// engine's published memory.
@@ -54,5 +54,16 @@ package struct Questions: Sendable {
       damage.note(error)
       throw ServiceUnavailable(asking: error)
     }
+  }
+}
+
+extension Questions {
+  /// Creates queries of a store that no engine serves: it has no sinks, streams or tokens.
+  package init(
+    of readers: any StoreSnapshots, instance: String, planner: Planner, started: Instant
+  ) {
+    self.init(
+      readers: readers, published: PublishedView(EngineView(planner: planner, started: started)),
+      watchers: Watchers(), tokens: TokenTable(), instance: instance)
   }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import SocketLocation
+import Systemd
 
 /// Options for the connection to the service.
 struct ConnectionOptions: ParsableArguments {

@@ -6,7 +6,6 @@ import PostgresStore
 import Reminders
 import SQLiteStore
 import Sinks
-import SocketLocation
 import Systemd
 
 /// Checks everything that a start of the service needs, without changes (rule S4): nothing is

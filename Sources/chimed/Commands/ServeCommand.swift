@@ -6,7 +6,6 @@ import Foundation
 import Outbox
 import Reminders
 import ServiceLifecycle
-import SocketLocation
 import Store
 import Systemd
 

@@ -5,7 +5,6 @@ import Foundation
 import Holidays
 import JSON
 import Reminders
-import Simulation
 import Sinks
 import chimectl
 

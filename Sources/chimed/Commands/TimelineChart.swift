@@ -2,7 +2,6 @@ import ArgumentParser
 import CivilTime
 import Foundation
 import Reminders
-import Simulation
 
 /// A drawing of one recipient's timeline: a row for each local date, quiet hours shaded, and a mark
 /// for each notification that is sent, moved or dropped.

@@ -6,7 +6,6 @@ import PostgresStore
 import Reminders
 import SQLiteStore
 import Sinks
-import SocketLocation
 import Store
 import Systemd
 

@@ -8,8 +8,8 @@ import Outbox
 import PostgresStore
 import Reminders
 import Sinks
-import SocketLocation
 import Store
+import Systemd
 
 /// The service's settings: those of the command line, and the configuration file's for the rest.
 struct ServiceSetup {

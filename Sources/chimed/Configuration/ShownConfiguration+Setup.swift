@@ -3,8 +3,8 @@ import Outbox
 import PostgresStore
 import Reminders
 import Sinks
-import SocketLocation
 import Store
+import Systemd
 
 extension ShownConfiguration {
   /// The settings in use. The command line has precedence, then the configuration file, the

@@ -10,7 +10,6 @@ import Outbox
 import Reminders
 import ServiceLifecycle
 import Sinks
-import SocketLocation
 import Systemd
 
 /// Connects the parts of the service, reports its state to systemd, and stops the parts in order.

@@ -1,6 +1,7 @@
 import CivilTime
 import Outbox
 import Reminders
+import ServiceDouble
 import Store
 import Synchronization
 

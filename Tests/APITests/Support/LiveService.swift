@@ -4,6 +4,7 @@ import JSON
 import Outbox
 import Reminders
 import SQLiteStore
+import ServiceDouble
 import Store
 import Synchronization
 

@@ -1,7 +1,6 @@
 import CivilTime
 import Engine
 import Reminders
-import Simulation
 import Store
 
 extension Stage {

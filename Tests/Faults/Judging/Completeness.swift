@@ -1,6 +1,5 @@
 import CivilTime
 import Reminders
-import Simulation
 
 /// Checks that a run with a trusted leap of the clock has all deliveries of a simulation. They may
 /// come earlier, later, or in a digest.

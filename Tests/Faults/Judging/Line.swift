@@ -1,6 +1,5 @@
 import CivilTime
 import Reminders
-import Simulation
 
 /// A line of a timeline, to compare a service with its simulation.
 struct Line: Hashable {

@@ -1,7 +1,6 @@
 import CivilTime
 import Reminders
 import SQLiteStore
-import Simulation
 import Store
 
 /// Checks of the disk's content after a run.

@@ -3,7 +3,6 @@ import Foundation
 import Holidays
 import JSON
 import Reminders
-import Simulation
 import Testing
 
 /// Sets up simulations: the shipped catalog, the system's zones, and events from text.

@@ -1,4 +1,4 @@
-import SocketLocation
+import Systemd
 import Testing
 
 @Suite struct SocketLocationTests {

@@ -1,6 +1,5 @@
 package import CivilTime
 package import JSON
-package import Reminders
 
 extension TimelineEntry {
   /// Appends the entry as one line of NDJSON (rule L1).

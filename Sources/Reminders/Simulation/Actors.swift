@@ -1,5 +1,4 @@
 import CivilTime
-import Reminders
 
 extension [Actor] {
   /// The number of actors in one share of a thread: large enough to limit overhead, small enough to

@@ -1,5 +1,5 @@
 import Glibc
-import SocketLocation
+import Systemd
 import Testing
 
 @Suite struct SocketDirectoryTests {

@@ -1,33 +1,30 @@
 import CivilTime
+package import Engine
 import MemoryStore
-import Reminders
-import Store
-
-@testable import Engine
+package import Reminders
+package import Store
 
 /// A service for tests, without data and without effects unless a conforming type adds them.
-protocol ServiceDouble: ReminderService {}
+package protocol ServiceDouble: ReminderService {}
 
 extension ServiceDouble {
-  func answer<Query: EngineQuery>(
+  package func answer<Query: EngineQuery>(
     _ query: Query
   ) async throws(ServiceUnavailable) -> Query.Value {
     try emptyAnswer(to: query)
   }
 
   /// Returns the answer of a service without data.
-  func emptyAnswer<Query: EngineQuery>(
+  package func emptyAnswer<Query: EngineQuery>(
     to query: Query
   ) throws(ServiceUnavailable) -> Query.Value {
     let start = Instant(milliseconds: 0)
     let questions = Questions(
-      readers: MemoryStore().readers,
-      published: PublishedView(EngineView(planner: planner, started: start)),
-      watchers: Watchers(), tokens: TokenTable(), instance: "empty")
+      of: MemoryStore().readers, instance: "empty", planner: planner, started: start)
     return try questions.answer(query, now: start)
   }
 
-  func submit(_ events: [Event], _ answer: @escaping Answer<[Receipt]>) {
+  package func submit(_ events: [Event], _ answer: @escaping Answer<[Receipt]>) {
     Task {
       do throws(ServiceUnavailable) {
         answer(.success(try await submit(events)))
@@ -37,45 +34,47 @@ extension ServiceDouble {
     }
   }
 
-  func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt {
+  package func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt {
     .outdated(version: 0)
   }
 
-  func write(
+  package func write(
     _ write: InboxWrite, of recipient: String
   ) async throws(ServiceUnavailable) -> InboxReceipt? { nil }
 
-  func write(
+  package func write(
     _ write: DeadLetterWrite
   ) async throws(ServiceUnavailable) -> DeadLetterReceipt? { nil }
 
-  func setPaused(_ isPaused: Bool, sink: String) async throws(ServiceUnavailable) -> Bool { false }
+  package func setPaused(_ isPaused: Bool, sink: String) async throws(ServiceUnavailable) -> Bool {
+    false
+  }
 
-  func trySink(_ order: SinkTestOrder) async throws(ServiceUnavailable) -> SinkTestReceipt {
+  package func trySink(_ order: SinkTestOrder) async throws(ServiceUnavailable) -> SinkTestReceipt {
     .unknownSink
   }
 
-  func sendTest(
+  package func sendTest(
     _ recipient: String, _ order: TestOrder, _ observer: @escaping TestObserver
   ) async throws(ServiceUnavailable) -> TestReceipt? { nil }
 
-  func forgetTest(_ notification: String) {}
+  package func forgetTest(_ notification: String) {}
 
-  func setDraining(
+  package func setDraining(
     _ isDraining: Bool, node: String
   ) async throws(ServiceUnavailable) -> DrainDecision? { nil }
 
-  func watchStatus(telling signal: StreamSignal) -> ViewWatch? { nil }
+  package func watchStatus(telling signal: StreamSignal) -> ViewWatch? { nil }
 
-  func work<Value: Sendable>(
+  package func work<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
   ) async throws(ServiceUnavailable) -> Value { body() }
 
-  func heavyWork<Value: Sendable>(
+  package func heavyWork<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
   ) async throws(ServiceUnavailable) -> Value { body() }
 
-  func backup() async throws(ServiceUnavailable) -> any StoreBackup {
+  package func backup() async throws(ServiceUnavailable) -> any StoreBackup {
     throw ServiceUnavailable(.stopping, "there is nothing to copy")
   }
 }
@@ -87,7 +86,7 @@ private struct TypedAnswer<Query: EngineQuery> {
 
 extension EngineQuery {
   /// Returns the answer of `body`; nil if `body` answers another type of query.
-  func answer<Other: EngineQuery>(by body: (Other) -> Other.Value) -> Value? {
+  package func answer<Other: EngineQuery>(by body: (Other) -> Other.Value) -> Value? {
     guard let query = self as? Other else { return nil }
     let answer: Any = TypedAnswer<Other>(value: body(query))
     return (answer as? TypedAnswer<Self>)?.value

@@ -1,5 +1,3 @@
-package import Reminders
-
 /// Separates events that count from those that repeat or contradict another (rule E5). Of events
 /// with one (source, id) the earliest counts, and of simultaneous ones the first.
 struct EventSieve {

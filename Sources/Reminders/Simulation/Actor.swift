@@ -1,5 +1,4 @@
 import CivilTime
-import Reminders
 
 /// One recipient of a simulation, with its events.
 struct Actor {

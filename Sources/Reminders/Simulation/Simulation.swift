@@ -1,5 +1,4 @@
 package import CivilTime
-package import Reminders
 
 /// Runs the planning and the gates of the service on a virtual clock, without a store, sinks or
 /// network, and makes the same decisions (rule L1).

@@ -3,7 +3,79 @@ package import Outbox
 package import Reminders
 import Store
 
+/// The metrics of the service (rule H2). They contain no data of a single recipient.
+package struct ServiceMetrics: Sendable {
+  /// A sink's lane.
+  package struct Lane: Sendable {
+    package var sink: String
+    /// Recorded deliveries that the sink has not answered.
+    package var waiting: Int
+    package var retrying: Int
+    package var deadLetters: Int
+    /// The age of the oldest delivery that the sink has not accepted; zero without one.
+    package var oldest: TimeSpan
+    package var isFailing: Bool
+    package var isPaused = false
+    package var answers: LaneCounters
+  }
+
+  /// A part of the service that the watchdog supervises.
+  package struct Part: Sendable {
+    package var name: String
+    /// Seconds since the part should have reported progress or woken; 0 while it is idle.
+    package var age: Double
+  }
+
+  /// The number of a reminder's occurrences with one outcome.
+  package struct Occurrences: Sendable {
+    /// The reminder's name in the catalog: `milestone` for all of `milestone-{days}`.
+    package var reminder: String
+    package var outcome: OccurrenceOutcome
+    package var count: Int
+  }
+
+  package var now: Instant
+  package var started: Instant
+  package var recipients: Int
+  package var pending: Int
+  /// Due recipients that are not yet processed.
+  package var due: Int
+  /// Recipients to be replanned.
+  package var stale: Int
+  /// Recipients whose zone is missing from the tz database.
+  package var inLostZones = 0
+  /// Open streams of notifications.
+  package var streams: Int
+  /// Whether the store currently rejects writes.
+  package var isStorageFailing = false
+  /// The size of the store on disk, in bytes.
+  package var storeSize: Int64 = 0
+  /// The share of the store's file system that is in use, from 0 to 1; nil if it is unknown.
+  package var diskUse: Double?
+  package var counters: EngineCounters
+  package var occurrences: [Occurrences]
+  /// Usage counts since the start (rule M2).
+  package var usage: UsageTable
+  /// A histogram of commit times in seconds.
+  package var commits: Histogram
+  package var lanes: [Lane]
+  /// The lane of analytics events; nil without a route.
+  package var analytics: Lane?
+  package var parts: [Part] = []
+  package var catalogs: [String]
+  package var zoneDatabase: String
+  /// How many versions of the tz database were loaded since the start.
+  package var zoneGeneration: Int
+  /// The nodes that share the store; nil if the store belongs to this process alone.
+  package var fleet: FleetOverview?
+}
+
 extension EngineCore {
+  /// The current status, for the engine's own thread.
+  func status(now: Instant) throws(StoreError) -> ServiceStatus {
+    try questions.status(now: now)
+  }
+
   /// Returns the current metrics. For the engine's thread.
   func metrics(now: Instant) throws(StoreError) -> ServiceMetrics {
     try questions.metrics(now: now)
@@ -111,71 +183,4 @@ extension PublishedView {
     }
     count(counts)
   }
-}
-
-/// The metrics of the service (rule H2). They contain no data of a single recipient.
-package struct ServiceMetrics: Sendable {
-  /// A sink's lane.
-  package struct Lane: Sendable {
-    package var sink: String
-    /// Recorded deliveries that the sink has not answered.
-    package var waiting: Int
-    package var retrying: Int
-    package var deadLetters: Int
-    /// The age of the oldest delivery that the sink has not accepted; zero without one.
-    package var oldest: TimeSpan
-    package var isFailing: Bool
-    package var isPaused = false
-    package var answers: LaneCounters
-  }
-
-  /// A part of the service that the watchdog supervises.
-  package struct Part: Sendable {
-    package var name: String
-    /// Seconds since the part should have reported progress or woken; 0 while it is idle.
-    package var age: Double
-  }
-
-  /// The number of a reminder's occurrences with one outcome.
-  package struct Occurrences: Sendable {
-    /// The reminder's name in the catalog: `milestone` for all of `milestone-{days}`.
-    package var reminder: String
-    package var outcome: OccurrenceOutcome
-    package var count: Int
-  }
-
-  package var now: Instant
-  package var started: Instant
-  package var recipients: Int
-  package var pending: Int
-  /// Due recipients that are not yet processed.
-  package var due: Int
-  /// Recipients to be replanned.
-  package var stale: Int
-  /// Recipients whose zone is missing from the tz database.
-  package var inLostZones = 0
-  /// Open streams of notifications.
-  package var streams: Int
-  /// Whether the store currently rejects writes.
-  package var isStorageFailing = false
-  /// The size of the store on disk, in bytes.
-  package var storeSize: Int64 = 0
-  /// The share of the store's file system that is in use, from 0 to 1; nil if it is unknown.
-  package var diskUse: Double?
-  package var counters: EngineCounters
-  package var occurrences: [Occurrences]
-  /// Usage counts since the start (rule M2).
-  package var usage: UsageTable
-  /// A histogram of commit times in seconds.
-  package var commits: Histogram
-  package var lanes: [Lane]
-  /// The lane of analytics events; nil without a route.
-  package var analytics: Lane?
-  package var parts: [Part] = []
-  package var catalogs: [String]
-  package var zoneDatabase: String
-  /// How many versions of the tz database were loaded since the start.
-  package var zoneGeneration: Int
-  /// The nodes that share the store; nil if the store belongs to this process alone.
-  package var fleet: FleetOverview?
 }

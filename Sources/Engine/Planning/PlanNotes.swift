@@ -1,6 +1,3 @@
-import CivilTime
-import Store
-
 /// Keys of the store's notes about planning.
 enum PlanNotes {
   /// The start of planning with the current inputs, for all recipients.

@@ -1,0 +1,92 @@
+import CivilTime
+import Reminders
+import Store
+
+/// Recipients that are due or that a request has changed, with the results for each. It is decided
+/// from facts alone, without a store, so that any thread can do it.
+struct FiringGroup: Sendable {
+  let planner: Planner
+  let now: Instant
+  var recipients: [StoredRecipient]
+  /// The reported events of each; empty in a group of due recipients.
+  private var intakes: [Intake] = []
+  /// The due times of the recipients that were fired.
+  private(set) var dues: [Instant] = []
+  private(set) var fired: [Fired] = []
+  /// The records of the settled occurrences, in the order of `fired`.
+  private(set) var records: [NotificationRecord] = []
+  private(set) var schedules: [Schedule] = []
+  /// Recipients whose planning did not end, with their reported events.
+  private(set) var overruns: [Overrun] = []
+  private let recorder = PlanningOverrun.Recorder()
+
+  struct Overrun: Sendable {
+    let index: Int
+    let intake: Intake
+    let overrun: PlanningOverrun
+  }
+
+  init(_ recipients: consuming [StoredRecipient], planner: Planner, now: Instant) {
+    self.planner = planner
+    self.now = now
+    self.recipients = recipients
+  }
+
+  /// Creates a group of recipients with reported events, to be filled by `append`.
+  init(reserving count: Int, planner: Planner, now: Instant) {
+    self.init([], planner: planner, now: now)
+    recipients.reserveCapacity(count)
+    intakes.reserveCapacity(count)
+  }
+
+  mutating func append(_ recipient: consuming StoredRecipient, _ intake: consuming Intake) {
+    recipients.append(recipient)
+    intakes.append(intake)
+  }
+
+  /// Folds the reported events and fires the due occurrences of each recipient (rules E6, T7).
+  /// Called once.
+  mutating func decide() {
+    schedules.reserveCapacity(recipients.count)
+    if intakes.isEmpty { fired.reserveCapacity(recipients.count) }
+    PlanningOverrun.$recorder.withValue(recorder) {
+      for index in recipients.indices { schedules.append(settle(index)) }
+    }
+    records = fired.compactMap { NotificationRecord($0, row: recipients[$0.recipient].row) }
+  }
+
+  /// Plans and fires one recipient. The results of a plan that did not end are discarded.
+  private mutating func settle(_ index: Int) -> Schedule {
+    let (count, intake) = (fired.count, intakes.isEmpty ? Intake() : intakes[index])
+    let schedule = plan(index)
+    guard let overrun = recorder.take() else { return schedule }
+    fired.removeLast(fired.count - count)
+    overruns.append(Overrun(index: index, intake: intake, overrun: overrun))
+    return schedule
+  }
+
+  /// Replaces the schedule of a recipient.
+  mutating func set(_ schedule: Schedule, at index: Int) { schedules[index] = schedule }
+
+  private mutating func plan(_ index: Int) -> Schedule {
+    let isReported = !intakes.isEmpty
+    if isReported { recipients[index].fold(&intakes[index], now: now, planner: planner) }
+    let context = PlanningContext(facts: recipients[index].recipient.facts, planner: planner)
+    // Late events, and occurrences released by a changed preference, are due at once; everything
+    // planned earlier was fired before.
+    guard !isReported || recipients[index].recipient.hasDue(at: now) else {
+      return recipients[index].recipient.schedule(in: context)
+    }
+    if let due = recipients[index].due { dues.append(due) }
+    return recipients[index].fire(at: index, context, now, &fired)
+  }
+}
+
+extension StoredRecipient {
+  /// Folds all events of a cycle's requests together (rule E6).
+  mutating func fold(_ intake: inout Intake, now: Instant, planner: Planner) {
+    guard !intake.isEmpty else { return }
+    intake.fold(into: &recipient, now: now, planner: planner)
+    hasNews = true
+  }
+}

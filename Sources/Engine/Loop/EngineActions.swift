@@ -1,0 +1,42 @@
+package import Outbox
+package import Reminders
+package import Store
+
+/// The engine's effects on the outside: `EngineShell` performs them, and tests record them.
+package protocol EngineActions: Sendable {
+  /// Dispatches a batch to a lane's sink; the answer comes back as a request.
+  func hand(_ deliveries: [Reminders.Delivery], toLane lane: Int)
+
+  /// Dispatches analytics events to a lane's sink; the answer comes back as a request.
+  func hand(_ events: [AnalyticsItem], toLane lane: Int)
+
+  /// Opens a lane of analytics events, beside the sink's lane of deliveries, whose end stops the
+  /// sink.
+  func openAnalytics(lane: Int, for sink: any AnalyticsSink, _ limits: SinkLimits)
+
+  /// Opens a lane for a sink.
+  func open(lane: Int, for sink: any Sink, _ limits: SinkLimits)
+
+  /// Marks a lane's sink as no longer current: it is stopped by `close`, or with the engine.
+  func retire(lane: Int)
+
+  /// Closes a lane whose sink has answered everything.
+  func close(lane: Int)
+
+  /// Reports notes to the operator.
+  func report(_ notes: Notes)
+
+  /// Reports the effects of a change of the tz database.
+  func report(_ update: ZoneUpdate)
+
+  func report(_ note: DeliveryNote)
+
+  /// Reports submissions of apps that were rejected; at least one.
+  func report(_ refused: [SettledSubmission])
+
+  /// Reports the occurrences that the catalogs of a start have ended; at least one.
+  func report(_ ended: [EndedReminder])
+
+  /// Reports the recipients whose planning did not end; at least one.
+  func report(_ recipients: [SetAsideRecipient])
+}

@@ -1,0 +1,129 @@
+package import CivilTime
+package import Reminders
+package import Store
+
+/// Selects notifications of a recipient (rule N6); the answer is nil if the recipient is unknown.
+package struct NotificationHistoryQuery: EngineQuery {
+  package enum Part: String, CaseIterable, Sendable {
+    /// Notifications that are not dismissed.
+    case recent
+    case dismissed
+    case all
+  }
+
+  package var recipient: String
+  package var part = Part.recent
+  /// Words that title or body must contain, ignoring case.
+  package var words: [String] = []
+  /// Whether bodies are searched too; not for callers that may not read them (rule H11).
+  package var searchesBodies = true
+  package var category: String?
+  package var channel: Channel?
+  /// Nil selects all states.
+  package var state: NotificationState? = .delivered
+  package var from: Instant?
+  package var to: Instant?
+  /// The cursor: `next` of the previous page.
+  package var after: Int64?
+  package var limit = 100
+
+  package init(of recipient: String) {
+    self.recipient = recipient
+  }
+
+  package func answer(
+    from questions: Questions, now: Instant
+  ) throws(StoreError) -> NotificationHistory? {
+    try questions.notificationHistory(self, now: now)
+  }
+
+  /// Whether exactly the recent notifications are selected.
+  package var isOfRecent: Bool {
+    part == .recent && words.isEmpty && category == nil && channel == nil && state == .delivered
+      && from == nil && to == nil && after == nil
+  }
+
+  /// Whether an entry matches, apart from its state.
+  package func wants(_ entry: NotificationHistory.Entry) -> Bool {
+    guard part == .all || entry.isDismissed == (part == .dismissed) else { return false }
+    if let category, entry.message.category != category { return false }
+    if let channel, !entry.channels.contains(ChannelSet(channel)) { return false }
+    if let from, entry.at < from { return false }
+    if let to, entry.at >= to { return false }
+    return words.isEmpty || hasWords(entry.message)
+  }
+
+  private func hasWords(_ message: Message) -> Bool {
+    let searched = searchesBodies ? message.title + "\n" + message.body : message.title
+    let text = searched.lowercased()
+    return words.allSatisfy { text.contains($0.lowercased()) }
+  }
+}
+
+extension Questions {
+  /// The maximum number of notifications examined by one query.
+  private static let searchMax = 1_000
+  /// The number of notifications read at a time, at least.
+  private static let readMin = 16
+
+  fileprivate func notificationHistory(
+    _ query: NotificationHistoryQuery, now: Instant
+  ) throws(StoreError) -> NotificationHistory? {
+    let planner = planner
+    return try readers.read { transaction -> NotificationHistory? in
+      guard let stored = try transaction.recipient(named: query.recipient) else { return nil }
+      let context = PlanningContext(facts: stored.recipient.facts, planner: planner)
+      var history = NotificationHistory(
+        recipient: query.recipient, zone: context.zone, now: now,
+        counts: InboxCounts(stored.counts),
+        hasPending: stored.recipient.schedule(in: context).pending > 0, entries: [], next: nil)
+      history.isOfRecent = query.isOfRecent
+      var place: Int64? = query.after
+      var remaining = Self.searchMax
+      while remaining > 0, history.entries.count < query.limit {
+        let limit = min(remaining, max(Self.readMin, query.limit - history.entries.count))
+        let page = try transaction.notificationHistory(of: stored, after: place, limit: limit)
+        place = try add(page, to: &history, for: query, in: transaction)
+        guard place != nil else { return history }
+        remaining -= page.count
+      }
+      history.next = place
+      return history
+    }
+  }
+
+  /// Adds the selected notifications up to the limit.
+  ///
+  /// - Returns: the last examined one; nil at the end.
+  private func add(
+    _ page: [HistoryNotification], to history: inout NotificationHistory,
+    for query: NotificationHistoryQuery, in transaction: any StoreReader
+  ) throws -> Int64? {
+    let entries = page.map { past in
+      past.standsForItself
+        ? NotificationHistory.Entry(past, identifier: identifier(of: past.own.notification)) : nil
+    }
+    let wanted = zip(page, entries).filter { $1.map(query.wants) ?? false }.map(\.0)
+    let states = try transaction.deliveryStates(of: wanted.flatMap(\.sent))
+    for (past, entry) in zip(page, entries) {
+      if var entry, query.wants(entry) {
+        entry.deliveries = past.deliveries(states)
+        entry.state = NotificationState(of: entry.deliveries.map(\.state))
+        if query.state.map({ $0 == entry.state }) ?? true { history.entries.append(entry) }
+      }
+      let isEnough = history.entries.count >= query.limit
+      if isEnough { return past.previous == 0 ? nil : past.own.notification }
+    }
+    return page.last.flatMap { $0.previous == 0 ? nil : $0.own.notification }
+  }
+}
+
+extension NotificationHistory.Entry {
+  fileprivate init(_ past: HistoryNotification, identifier: String) {
+    self.init(
+      identifier: identifier, planned: past.own.planned, at: past.own.at, state: .sending,
+      deliveries: [], channels: past.channels, isSilent: past.isSilent, reasons: past.own.reasons,
+      isDismissed: past.isDismissed, isRead: past.isRead,
+      message: past.message)
+  }
+}

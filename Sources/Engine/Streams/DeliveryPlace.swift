@@ -1,0 +1,72 @@
+import Reminders
+
+/// A position in a stream: everything up to it was sent.
+///
+/// Its text is the id of a delivery's notification and its channel (`k3x-17-push`), the id of a
+/// notification (`k3x-17`) for all its channels, or `k3x-17-all` for everything recorded until then
+/// for all recipients.
+struct DeliveryPlace: Hashable, Sendable {
+  enum Extent: Hashable, Sendable {
+    case channel(Channel)
+    case notification
+    case everything
+  }
+
+  var notification: Int64
+  var extent: Extent
+
+  static func everything(through notification: Int64) -> DeliveryPlace {
+    DeliveryPlace(notification: notification, extent: .everything)
+  }
+
+  init(notification: Int64, extent: Extent) {
+    self.notification = notification
+    self.extent = extent
+  }
+
+  init(_ delivery: Delivery) {
+    self.init(notification: delivery.notification, extent: .channel(delivery.channel))
+  }
+
+  /// Nil if the text has another form or is from another store.
+  init?(_ text: String, instance: String) {
+    if let identifier = NotificationID(text, of: instance) {
+      self.init(notification: identifier.number, extent: .notification)
+      return
+    }
+    guard let hyphen = text.lastIndex(of: "-"),
+      let identifier = NotificationID(text[..<hyphen], of: instance),
+      let extent = Self.extent(String(text[hyphen...].dropFirst()))
+    else { return nil }
+    self.init(notification: identifier.number, extent: extent)
+  }
+
+  private static func extent(_ word: String) -> Extent? {
+    word == everything ? .everything : Channel(name: word).map { .channel($0) }
+  }
+
+  private static let everything = "all"
+
+  func text(instance: String) -> String {
+    let text = NotificationID(instance, notification).description
+    return switch extent {
+    case .channel(let channel): "\(text)-\(channel.name)"
+    case .notification: text
+    case .everything: "\(text)-\(Self.everything)"
+    }
+  }
+
+  /// Whether a delivery is behind the position.
+  func isBefore(_ delivery: Delivery) -> Bool {
+    guard delivery.notification == notification else { return delivery.notification > notification }
+    guard case .channel(let channel) = extent else { return false }
+    return delivery.channel.rawValue > channel.rawValue
+  }
+
+  /// Whether a notification may have deliveries behind the position.
+  func isBefore(notification other: Int64) -> Bool {
+    guard other == notification else { return other > notification }
+    if case .channel = extent { return true }
+    return false
+  }
+}

@@ -1,0 +1,115 @@
+import GRDB
+import GRDBSQLite
+import Store
+
+/// Zeroes the unused bytes of a database's pages.
+///
+/// `secure_delete` zeroes deleted rows and freed pages. But when rows are redistributed over pages,
+/// the old bytes stay in the gaps until something overwrites them. SQLite's file format
+/// (sqlite.org/fileformat2.html, "B-tree Pages") puts the gap between a page's list of cells and
+/// its first cell.
+///
+/// An interruption is harmless, because the zeroed bytes have no meaning.
+struct PageGaps {
+  private let file: DatabaseFile
+  private let pageSize: Int
+  /// The number of pages in the file.
+  let count: Int64
+
+  init(in file: DatabaseFile) throws(StoreError) {
+    self.file = file
+    var head = [UInt8](repeating: 0, count: 100)
+    try file.read(&head, at: 0)
+    let size = Int(head[16]) << 8 | Int(head[17])
+    pageSize = size == 1 ? 65_536 : max(512, size)
+    count = try file.size() / Int64(pageSize)
+  }
+
+  /// - Parameter pages: page numbers, from 0; numbers beyond the file are ignored.
+  /// - Complexity: a read for each page; writes only gaps that are not zero.
+  func zero(_ pages: some Sequence<Int64>) throws(StoreError) {
+    var page = [UInt8](repeating: 0, count: pageSize)
+    for number in pages where number < count {
+      let offset = number * Int64(pageSize)
+      try file.read(&page, at: offset)
+      guard let gap = Self.gap(page, isFirst: number == 0), page[gap].contains(where: { $0 != 0 })
+      else { continue }
+      let zeros = [UInt8](repeating: 0, count: gap.count)
+      try file.write(zeros, at: offset + Int64(gap.lowerBound))
+    }
+  }
+
+  /// The unused bytes of a b-tree page; nil for other pages. Those begin with a byte of a page
+  /// number, which is zero in every file smaller than half a terabyte.
+  private static func gap(_ page: [UInt8], isFirst: Bool) -> Range<Int>? {
+    let head = isFirst ? 100 : 0
+    let isLeaf = [0x0a, 0x0d].contains(page[head])
+    guard isLeaf || [0x02, 0x05].contains(page[head]) else { return nil }
+    func number(_ index: Int) -> Int { Int(page[head + index]) << 8 | Int(page[head + index + 1]) }
+    let start = head + (isLeaf ? 8 : 12) + 2 * number(3)
+    let end = number(5) == 0 ? 65_536 : number(5)
+    return start < end && end <= page.count ? start..<end : nil
+  }
+}
+
+/// Access to a database's file through SQLite's own handle. Closing a separate descriptor would
+/// release all locks of the process on the file.
+struct DatabaseFile {
+  private let handle: UnsafeMutablePointer<sqlite3_file>
+  private let methods: sqlite3_io_methods
+
+  init(_ database: Database) throws(StoreError) {
+    guard let connection = database.sqliteConnection else {
+      throw .failed(reason: "the database is closed")
+    }
+    try self.init(connection)
+  }
+
+  /// - Parameter connection: SQLite's connection.
+  init(_ connection: OpaquePointer) throws(StoreError) {
+    var handle: UnsafeMutablePointer<sqlite3_file>?
+    let code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &handle)
+    guard code == SQLITE_OK, let handle, let methods = handle.pointee.pMethods else {
+      throw .failed(reason: "SQLite gives no access to its file")
+    }
+    self.handle = handle
+    self.methods = methods.pointee
+  }
+
+  /// The file of a database's log; nil if none is open.
+  init?(logOf database: Database) {
+    var handle: UnsafeMutablePointer<sqlite3_file>?
+    sqlite3_file_control(
+      database.sqliteConnection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &handle)
+    guard let handle, let methods = handle.pointee.pMethods else { return nil }
+    self.handle = handle
+    self.methods = methods.pointee
+  }
+
+  /// The size in bytes.
+  func size() throws(StoreError) -> Int64 {
+    var size: sqlite3_int64 = 0
+    try check("measure", methods.xFileSize?(handle, &size))
+    return size
+  }
+
+  /// Fills the buffer from an offset.
+  func read(_ bytes: inout [UInt8], at offset: Int64) throws(StoreError) {
+    try check("read", methods.xRead?(handle, &bytes, Int32(bytes.count), offset))
+  }
+
+  func write(_ bytes: [UInt8], at offset: Int64) throws(StoreError) {
+    try check("write", methods.xWrite?(handle, bytes, Int32(bytes.count), offset))
+  }
+
+  func sync() throws(StoreError) {
+    try check("sync", methods.xSync?(handle, SQLITE_SYNC_FULL))
+  }
+
+  private func check(_ deed: String, _ code: Int32?) throws(StoreError) {
+    let code = code ?? SQLITE_MISUSE
+    guard code != SQLITE_OK else { return }
+    let reason = "cannot \(deed) the database's file: \(String(cString: sqlite3_errstr(code)))"
+    throw code & 0xff == SQLITE_FULL ? .full(reason: reason) : .failed(reason: reason)
+  }
+}
