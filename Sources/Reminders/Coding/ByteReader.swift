@@ -26,7 +26,15 @@ package struct ByteReader {
     return bytes[offset]
   }
 
+  /// Inlined, because a recipient's facts have thousands of numbers.
+  @inline(__always)
   package mutating func unsigned() throws(CodingFailure) -> UInt64 {
+    guard offset < bytes.count, bytes[offset] < 0x80 else { return try longNumber() }
+    defer { offset += 1 }
+    return UInt64(bytes[offset])
+  }
+
+  private mutating func longNumber() throws(CodingFailure) -> UInt64 {
     var value: UInt64 = 0
     var shift: UInt64 = 0
     // A local cursor stays in a register.

@@ -67,10 +67,11 @@ extension PlanningContext {
     return ways(of: reminder).filter { !$0.channels.isDisjoint(with: reach) }
   }
 
-  /// Returns the number of channel groups on which an occurrence is sent. It looks up no request,
-  /// because a recipient may have a thousand.
-  func wayCount(of occurrence: Occurrence, of reminder: Reminder) -> Int {
-    let (all, requested) = (channels(of: reminder), occurrence.requested)
+  /// Returns the number of channel groups on which occurrences are sent.
+  ///
+  /// - Parameter requested: the channels that their request names; empty for all of the reminder.
+  fileprivate func wayCount(of reminder: Reminder, requesting requested: ChannelSet) -> Int {
+    let all = channels(of: reminder)
     let wanted = requested.isEmpty ? all : all.intersection(requested)
     let reach = reach(of: reminder, wanting: wanted)
     guard !reach.isEmpty else { return 1 }
@@ -168,5 +169,25 @@ extension PlanningContext {
     let collection = entry.channelGroup == .collected ? collection(after: entry.planned) : nil
     let expiry = (collection ?? entry.planned) + expires(reminder, key: entry.key) + entry.stood
     return entry.deadline.map { min(expiry, $0 - .milliseconds(1)) } ?? expiry
+  }
+}
+
+/// Counts the channel groups on which occurrences are sent. It looks up no request, because a
+/// recipient may have a thousand; most of them follow one that names the same channels.
+struct WayCounter {
+  private let context: PlanningContext
+  private var last: (reminder: Symbol, requested: ChannelSet, count: Int)?
+
+  init(_ context: PlanningContext) {
+    self.context = context
+  }
+
+  mutating func count(of occurrence: Occurrence, of reminder: Reminder) -> Int {
+    if let last, last.requested == occurrence.requested, last.reminder == reminder.symbol {
+      return last.count
+    }
+    let count = context.wayCount(of: reminder, requesting: occurrence.requested)
+    last = (reminder.symbol, occurrence.requested, count)
+    return count
   }
 }

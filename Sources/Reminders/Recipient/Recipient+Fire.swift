@@ -72,8 +72,9 @@ extension Recipient {
     firings: inout [Firing]
   ) -> Schedule {
     var schedule = Schedule(due: nil, pending: 0)
+    var ways = WayCounter(context)
     func add(_ occurrence: Occurrence, of reminder: Reminder, turn: Instant) {
-      schedule.add(turn, ways: context.wayCount(of: occurrence, of: reminder))
+      schedule.add(turn, ways: ways.count(of: occurrence, of: reminder))
       guard context.settings.hasSlots, context.mayKeepSlot(reminder) else { return }
       found.append(PlannedSource.Planned(reminder: reminder, occurrence: occurrence))
     }

@@ -49,11 +49,12 @@ extension Recipient {
   package func schedule(in context: PlanningContext) -> Schedule {
     var schedule = Schedule(due: nil, pending: 0)
     for entry in progress.underWay { schedule.add(entry.due) }
+    var ways = WayCounter(context)
     context.forEachPlanned { reminder in
       context.forEachNext(reminder, after: progress.cutoff, progress: progress) {
         schedule.add(
           context.turn(of: $0, of: reminder, after: progress.cutoff),
-          ways: context.wayCount(of: $0, of: reminder))
+          ways: ways.count(of: $0, of: reminder))
       }
     }
     return schedule
