@@ -11,7 +11,7 @@ import Testing
 
 /// A burst of more recipients than one transaction serves.
 @Suite struct BurstTests {
-  private static let count = 20_000
+  private static let count = EngineCore.batch * 5 / 4
 
   private func batch(at time: String = "12:00") throws -> Stage {
     let stage = try Stage(catalog: Fixtures.notes(at: time), at: "2026-03-02 09:00")

@@ -10,6 +10,11 @@ internal import TLS
 /// processed are sent again at once: refused ones, those above the last stream of a GOAWAY, and
 /// those cut off before their end was sent. No others are repeated, because the server might
 /// process them twice.
+///
+/// libcurl, which sends all other requests, is unfit for this in version 7.88 (Debian 12). If a
+/// server reads slowly, all requests on a connection wait for their deadlines while the thread
+/// spins; a request beyond a GOAWAY fails; and endless empty DATA frames are read without return,
+/// past every deadline.
 package actor HTTP2Client: HTTPExchange {
   /// A thread that ends with the client.
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
