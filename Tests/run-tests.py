@@ -13,6 +13,7 @@ follows when all have ended.
 The summary is needed because a failure is hidden among thousands of lines, and a test that hangs or
 ends the process prints nothing."""
 
+import collections
 import contextlib
 import json
 import os
@@ -109,19 +110,22 @@ def failures(events: list[dict]) -> list[str]:
 
 
 def durations(events: list[dict]) -> list[tuple[float, str]]:
-    """Returns the seconds of each test that ended, and its name, the slowest first."""
-    begun, ended = {}, []
+    """Returns the seconds of each test, all of its cases together, and its name."""
+    begun, tests, cases = {}, collections.Counter(), collections.Counter()
     for event in events:
         test = event.get("testID", "")
-        if "/" not in test:
-            continue
+        key = test, event.get("_testCase", {}).get("id")
         instant = event["instant"]["absolute"]
         match event["kind"]:
-            case "testStarted":
-                begun[test] = instant
-            case "testEnded" if test in begun:
-                ended.append((instant - begun[test], test))
-    return sorted(ended, reverse=True)
+            case "testStarted" | "testCaseStarted":
+                begun[key] = instant
+            case "testEnded" if key in begun and "/" in test:
+                tests[test] = instant - begun[key]
+            case "testCaseEnded" if key in begun:
+                cases[test] += instant - begun[key]
+    # A test with cases begins long before the first of them.
+    tests.update({test: seconds - tests[test] for test, seconds in cases.items()})
+    return [(seconds, test) for test, seconds in tests.most_common()]
 
 
 def groups(arguments: list[str]) -> list[list[str]]:
