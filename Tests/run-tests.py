@@ -1,10 +1,7 @@
 #!/usr/bin/env python3
-"""Runs the built tests, lists the slowest ones, and repeats the failures at the end.
+"""Runs the built tests within a time limit, lists the slowest, and repeats the failures at the end.
 
 usage: run-tests.py MINUTES [ARGUMENT OF swift test]... [-- ARGUMENT OF swift test...]...
-
-Tests of which none begins or ends for MINUTES are killed: a slow machine needs longer for all of
-them, but only a test that hangs makes no progress.
 
 The arguments after each -- are for an additional process that runs in parallel: tests that wait for
 programs occupy the few test threads of a process, but no processor. The output of such a process
@@ -34,41 +31,34 @@ class Run:
     def __init__(self, arguments: list[str], is_first: bool, files: contextlib.ExitStack):
         self.events = files.enter_context(tempfile.NamedTemporaryFile(suffix=".jsonl"))
         self.output = None if is_first else files.enter_context(tempfile.TemporaryFile())
-        self.recorded = 0
-        self.progressed = time.monotonic()
-        self.is_stalled = False
         # No process builds anything.
         self.process = subprocess.Popen(
             COMMAND + ["--ignore-lock", "--event-stream-output-path", self.events.name] + arguments,
             stdout=self.output, stderr=self.output, start_new_session=True)
 
-    def begin(self, limit: float) -> None:
+    def begin(self, deadline: float) -> None:
         """Waits until it runs tests or has ended: two that check the build at once fail."""
-        while self.is_running(limit) and self.recorded == 0:
+        while self.process.poll() is None and time.monotonic() < deadline:
+            if os.path.getsize(self.events.name) > 0:
+                return
             time.sleep(0.1)
 
-    def is_running(self, limit: float) -> bool:
-        """Whether it has not ended; kills it after so many seconds without a recorded event."""
-        if self.process.poll() is not None:
-            return False
-        recorded = os.path.getsize(self.events.name)
-        if recorded != self.recorded:
-            self.recorded, self.progressed = recorded, time.monotonic()
-        if time.monotonic() < self.progressed + limit:
-            return True
-        self.is_stalled = True
-        self.kill()
-        return False
-
-    def kill(self) -> None:
-        """Kills the process and all its children."""
-        end(session=self.process.pid)
-        self.process.wait()
+    def finish(self, deadline: float) -> int:
+        """Returns the exit status; at the deadline it kills the process and all its children."""
+        try:
+            return self.process.wait(max(0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            end(session=self.process.pid)
+            self.process.wait()
+            return TIMEOUT
 
     def print_output(self) -> None:
         if self.output:
             self.output.seek(0)
             shutil.copyfileobj(self.output, sys.stdout.buffer)
+
+
+TIMEOUT = 124
 
 
 def end(session: int) -> None:
@@ -139,38 +129,36 @@ def groups(arguments: list[str]) -> list[list[str]]:
     return parts
 
 
-def report(run: Run, limit: float) -> None:
-    """Prints the slowest tests, and what failed."""
-    events = read(run.events.name)
+def print_slowest(events: list[dict]) -> None:
     print("The slowest tests, in seconds; tests that run beside each other wait for each other:")
     for seconds, test in durations(events)[:20]:
         print(f"{seconds:8.1f} {test}")
-    sys.stdout.flush()
-    if run.is_stalled:
-        print(f"error: no test has begun or ended for {limit / 60:g} minutes", file=sys.stderr)
-    if run.process.returncode != 0:
-        print("\n".join(failures(events)), file=sys.stderr)
 
 
 def main() -> int:
-    limit, parts = float(sys.argv[1]) * 60, groups(sys.argv[2:])
+    minutes, parts = float(sys.argv[1]), groups(sys.argv[2:])
+    deadline = time.monotonic() + minutes * 60
     with contextlib.ExitStack() as files:
         runs: list[Run] = []
         try:
             for part in parts:
                 runs.append(Run(part, not runs, files))
-                runs[-1].begin(limit)
-            while any([run.is_running(limit) for run in runs]):
-                time.sleep(0.5)
+                runs[-1].begin(deadline)
+            statuses = [run.finish(deadline) for run in runs]
         finally:
             for run in runs:
                 if run.process.poll() is None:
-                    run.kill()
+                    end(session=run.process.pid)
         for run in runs:
             run.print_output()
-        for run in runs:
-            report(run, limit)
-        return 1 if any(run.process.returncode for run in runs) else 0
+            print_slowest(read(run.events.name))
+        sys.stdout.flush()
+        for run, status in zip(runs, statuses):
+            if status == TIMEOUT:
+                print(f"error: the tests have not ended after {minutes:g} minutes", file=sys.stderr)
+            if status != 0:
+                print("\n".join(failures(read(run.events.name))), file=sys.stderr)
+    return 1 if any(statuses) else 0
 
 
 sys.exit(main())
