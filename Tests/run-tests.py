@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the built tests within a time limit, lists the slowest, and repeats the failures at the end.
+"""Runs the built tests within a time limit, and repeats the failures at the end.
 
 usage: run-tests.py MINUTES [ARGUMENT OF swift test]... [-- ARGUMENT OF swift test...]...
 
@@ -8,9 +8,8 @@ programs occupy the few test threads of a process, but no processor. The output 
 follows when all have ended.
 
 The summary is needed because a failure is hidden among thousands of lines, and a test that hangs or
-ends the process prints nothing."""
+ends the process prints nothing. With --no-parallel the slowest tests are listed."""
 
-import collections
 import contextlib
 import json
 import os
@@ -100,22 +99,16 @@ def failures(events: list[dict]) -> list[str]:
 
 
 def durations(events: list[dict]) -> list[tuple[float, str]]:
-    """Returns the seconds of each test, all of its cases together, and its name."""
-    begun, tests, cases = {}, collections.Counter(), collections.Counter()
+    """Returns the seconds of each test that ended, and its name, the slowest first."""
+    begun, ended = {}, []
     for event in events:
-        test = event.get("testID", "")
-        key = test, event.get("_testCase", {}).get("id")
-        instant = event["instant"]["absolute"]
+        test, instant = event.get("testID", ""), event["instant"]["absolute"]
         match event["kind"]:
-            case "testStarted" | "testCaseStarted":
-                begun[key] = instant
-            case "testEnded" if key in begun and "/" in test:
-                tests[test] = instant - begun[key]
-            case "testCaseEnded" if key in begun:
-                cases[test] += instant - begun[key]
-    # A test with cases begins long before the first of them.
-    tests.update({test: seconds - tests[test] for test, seconds in cases.items()})
-    return [(seconds, test) for test, seconds in tests.most_common()]
+            case "testStarted" if "/" in test:
+                begun[test] = instant
+            case "testEnded" if test in begun:
+                ended.append((instant - begun[test], test))
+    return sorted(ended, reverse=True)
 
 
 def groups(arguments: list[str]) -> list[list[str]]:
@@ -130,7 +123,7 @@ def groups(arguments: list[str]) -> list[list[str]]:
 
 
 def print_slowest(events: list[dict]) -> None:
-    print("The slowest tests, in seconds; tests that run beside each other wait for each other:")
+    print("The slowest tests, in seconds:")
     for seconds, test in durations(events)[:20]:
         print(f"{seconds:8.1f} {test}")
 
@@ -149,9 +142,11 @@ def main() -> int:
             for run in runs:
                 if run.process.poll() is None:
                     end(session=run.process.pid)
-        for run in runs:
+        for run, part in zip(runs, parts):
             run.print_output()
-            print_slowest(read(run.events.name))
+            # Tests that run beside each other wait for each other.
+            if "--no-parallel" in part:
+                print_slowest(read(run.events.name))
         sys.stdout.flush()
         for run, status in zip(runs, statuses):
             if status == TIMEOUT:
