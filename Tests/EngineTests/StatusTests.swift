@@ -125,6 +125,26 @@ import Testing
       "channels: {push: true}", with: "channels: {push: true, email: true, inapp: true}")
   }
 
+  /// The e-mail of a daily digest is a way of its own.
+  @Test func `S1: a request counts once for each way that its own channels have`() throws {
+    let stage = try Stage(catalog: try Self.manyWays(), at: "2026-03-02 09:00")
+    try stage.take("preferences.updated", ["email": ["frequency": "daily"]])
+    let others = try stage.status().pending
+    for (number, channels) in [["push", "email"], ["push"], ["push", "email"], ["push"]]
+      .enumerated()
+    {
+      try stage.take(
+        "notification.requested",
+        [
+          "category": "LESSON", "title": "Hello", "body": "A word.",
+          "at": .string("2026-03-02T15:0\(number):00Z"),
+          "channels": .array(channels.map { .string($0) }),
+        ])
+    }
+    let pending = try stage.status().pending
+    #expect(pending - others == 2 + 1 + 2 + 1)
+  }
+
   /// The check-in in quiet hours is due first and goes out after the others.
   @Test func `S1: next lists what goes out, not what is held when due`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")

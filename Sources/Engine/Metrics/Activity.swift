@@ -1,5 +1,4 @@
 package import CivilTime
-import Outbox
 import Reminders
 
 /// The recent activity of the service and its sinks, in parts of equal length, oldest first. It

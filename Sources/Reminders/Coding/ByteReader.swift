@@ -26,7 +26,7 @@ package struct ByteReader {
     return bytes[offset]
   }
 
-  /// Inlined, because a recipient's facts have thousands of numbers.
+  /// Reads a number. Inlined, because the facts of a recipient have thousands, most of one byte.
   @inline(__always)
   package mutating func unsigned() throws(CodingFailure) -> UInt64 {
     guard offset < bytes.count, bytes[offset] < 0x80 else { return try longNumber() }
