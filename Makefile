@@ -18,9 +18,10 @@ TOWNS ?= 120
 # The duration of `make soak` and `make parts` in seconds, and the seed; random if empty.
 TIME ?= 60
 SEED ?=
-# The number of events that `make bench-fleet` reports in batches; 100,000 if empty.
+# The number of events that `make bench-fleet` sends in batches; 100,000 if empty.
 COUNT ?=
-# The number of seeds of `make test`, always the same ones: a finding is caused by the change.
+# The number of seeds of `make test`, always the same ones, so that only a change causes a new
+# failure.
 TEST_SEEDS := 200
 # The time limit of each part of the tests in minutes; a hanging test is named.
 TEST_MINUTES := 25

@@ -234,7 +234,7 @@ package struct APIServer: Service {
     let inbox = InboxRoutes(service: service, limits: limits)
     let scheduled = ScheduledRoutes(service: service, limits: limits, now: now)
     let notifications = NotificationRoutes(service: service)
-    let again = NotificationSnoozeRoute(service: service, limits: limits, now: now)
+    let snooze = NotificationSnoozeRoute(service: service, limits: limits, now: now)
     let gate = StreamGate(
       authenticator: authenticator, limiter: streams, limits: limits)
     let stream = StreamRoute(service: service, gate: gate)
@@ -245,7 +245,7 @@ package struct APIServer: Service {
       [events.route, pending.route, explain.route], ahead.routes, preferences.routes,
       PreferencesCopyRoutes(preferences: preferences).routes,
       PresetRoutes(preferences: preferences).routes, customer.routes,
-      inbox.routes, scheduled.routes, notifications.routes, [again.route, stream.route],
+      inbox.routes, scheduled.routes, notifications.routes, [snooze.route, stream.route],
       DeadLetterRoutes(service: service, forwarding: forwarding).routes,
       SinkRoutes(service: service, limits: limits).routes,
       FleetRoutes(service: service).routes,

@@ -47,10 +47,10 @@ package struct WebTokenRules: Sendable {
     guard !candidates.isEmpty else {
       throw WebTokenError("no configured key matches the token's \"alg\" and \"kid\"")
     }
-    let isSound = candidates.contains {
+    let isSignatureValid = candidates.contains {
       $0.verifies(token.signature, of: token.signed, by: algorithm)
     }
-    guard isSound else {
+    guard isSignatureValid else {
       throw WebTokenError("the token's signature does not match any configured key")
     }
   }

@@ -154,7 +154,7 @@ static bool set_callbacks(Letter *letter) {
       && curl_easy_setopt(handle, CURLOPT_UPLOAD, 1L) == CURLE_OK;
 }
 
-_Static_assert((int)CCURL_TEXT_MAX >= (int)CURL_ERROR_SIZE, "libcurl writes as much as it likes");
+_Static_assert((int)CCURL_TEXT_MAX >= (int)CURL_ERROR_SIZE, "libcurl writes that many bytes");
 
 Letter *letter_create(
     const char *sender, const char *recipient, const void *bytes, size_t count, bool needs_utf8) {

@@ -12,9 +12,11 @@ typedef struct Letter {
   size_t count;
   size_t sent;
   bool needs_utf8;
+  /// Whether MAIL FROM was sent with SMTPUTF8.
   bool is_sender_told_utf8;
   bool needs_auth;
-  /// Whether it has a new connection, and the command last sent on that was EHLO.
+  /// Whether EHLO was sent for this message, as on each new connection, and whether EHLO was the
+  /// last command.
   bool is_greeted;
   bool is_greeting;
   /// The AUTH mechanisms that the server offers, and the attempted one: bits by their index in

@@ -129,8 +129,8 @@ static bool is_mechanism_refused(const Letter *letter) {
       && (code == 504 || code == 538 || (code / 100 == 5 && !has_password));
 }
 
-/// Whether no mechanism was attempted because the server refused all that it offers now, such as
-/// before its settings were changed.
+/// Whether no mechanism was attempted because the server has refused each one that it offers. The
+/// server may accept one of them now, for example after its settings were changed.
 static bool offers_only_refused(const CCurlSMTPConnection *connection, const Letter *letter) {
   return letter->receipt.lacks_auth && letter->offered != 0
       && (letter->offered & ~connection->refused) == 0;

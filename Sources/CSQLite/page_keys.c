@@ -2,12 +2,12 @@
 
 #include <sqlite3.h>
 
-// To split a page, SQLite sorts the numbers of the new pages, and one of them temporarily gets the
+// To split a page, SQLite sorts the numbers of the new pages. Meanwhile one of these pages has the
 // number of the page at PENDING_BYTE, which is never used. The page cache remembers the highest
-// number it has seen and takes this one for the end of the database. At the end of the transaction
-// it then searches its whole content for pages beyond the end. So every small commit that splits a
-// page costs as much as the cache is large. Here the temporary number is 0, which no page has
-// (sqlite.org/fileformat2.html, section 1.2: pages are numbered from 1).
+// number it has seen, and would assume that the database ends there. At the end of the transaction
+// it would then search its whole content for pages beyond the end. So the cost of every small
+// commit that splits a page would grow with the cache. Here the temporary number is 0, which no
+// page has (sqlite.org/fileformat2.html, section 1.2: pages are numbered from 1).
 
 enum {
   /// The page at PENDING_BYTE (1 GiB) in a database with pages of 4096 bytes. With other page
@@ -30,7 +30,8 @@ static void rekey(
   usual.xRekey(cache, content, key(old), key(new));
 }
 
-/// Drops the mapped page together with the pages beyond a limit.
+/// Drops the pages from `limit` on, and the page with the temporary number if PENDING_PAGE is one
+/// of them.
 static void truncate(sqlite3_pcache *cache, unsigned limit) {
   if (limit > LOWEST && limit <= PENDING_PAGE) {
     sqlite3_pcache_page *content = usual.xFetch(cache, LOWEST, 0);

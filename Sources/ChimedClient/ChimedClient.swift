@@ -23,7 +23,7 @@ public final class ChimedClient: Sendable {
     }
   }
 
-  /// The default timeout of a reply. The service replies within it unless it hangs.
+  /// The default timeout of a reply. The service replies within this time unless it hangs.
   public static let timeout = Duration.seconds(60)
   /// The limit of a reply that is read as a whole, in bytes.
   package static let longestAnswer = 1 << 26
@@ -70,7 +70,9 @@ public final class ChimedClient: Sendable {
     return bytes
   }
 
-  /// Requests a path and returns the reply as a stream, without a time limit.
+  /// Requests a path and returns the reply as a stream.
+  ///
+  /// The stream may last forever, but fails after 60 seconds without a received byte.
   public func stream(
     _ method: String = "GET", _ path: String, body: [UInt8]? = nil, headers: [String: String] = [:]
   ) async throws(ChimedError) -> ChimedAnswer {

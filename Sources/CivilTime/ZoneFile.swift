@@ -11,9 +11,9 @@ struct ZoneFile {
   private static let listedUntil: Int64 = 2_082_758_400
   private static let headerLength = 44
 
-  /// Whether the listed clock changes end before 2037, where zic's fat form ends, although the
-  /// footer has rules. For such a slim file cctz 2.3 takes the last two listed changes as the
-  /// footer's rules, and if they differ it computes a wrong present time.
+  /// Whether the listed clock changes end before 2036, although the footer has rules; zic's fat
+  /// form lists them until 2037. For such a slim file cctz 2.3 takes the last two listed changes as
+  /// the footer's rules, and if they differ it computes a wrong present time.
   var isSlim: Bool {
     footer.contains(UInt8(ascii: ",")) && (lastTransition ?? .min) < Self.listedUntil
   }

@@ -14,7 +14,7 @@ package struct FleetTimes: Hashable, Sendable {
   package let look = TimeSpan.milliseconds(500)
   /// The delay before the server is tried again.
   package let retry = TimeSpan.milliseconds(250)
-  /// The time by which a node stops trusting itself before others take over.
+  /// How long before others take over a node stops trusting itself.
   private let margin = TimeSpan.seconds(1)
 
   /// - Parameter lease: the lease, raised to ``leaseMin`` if it is shorter.

@@ -13,7 +13,7 @@ package struct TransferSettings: Sendable {
   /// The proxy for all requests, as http://HOST:PORT; nil for none. Proxies in the environment are
   /// ignored.
   package var proxy: String?
-  /// Whether uncompressed bodies are requested; compressed ones are then decoded.
+  /// Whether to request uncompressed bodies; a body that is compressed nevertheless is decoded.
   package var requestsPlainBodies = false
 
   package init() {}

@@ -76,7 +76,7 @@ struct HolidayTable: Sendable {
   private let days: [Day]
   private let names: [String]
 
-  /// Creates a calendar of holidays in any order; names and dates may repeat.
+  /// Creates a table of holidays in any order; names and dates may repeat.
   init(_ holidays: [(name: String, dates: [LocalDate])]) {
     names = holidays.map(\.name)
     var days: [Day] = []

@@ -122,9 +122,7 @@ extension JSONError: CustomStringConvertible {
 
 /// The lines of NDJSON text, without blank ones.
 ///
-/// A line ends with "
-/// " or "\r
-/// "; the last one may end with the text.
+/// A line ends with "\n" or "\r\n"; the last one may end with the text.
 package struct JSONLines: Sequence, IteratorProtocol {
   package struct Line: Hashable, Sendable {
     /// The line number in the text, from 1; blank lines count.

@@ -27,8 +27,8 @@ package final class BatchProgress: Sendable {
     var answers: [SinkAnswer?]
     /// Limits the attempts in flight; nil until all deliveries of the batch have begun.
     var semaphore: AsyncSemaphore?
-    /// Whether all had begun at an earlier check.
-    var isOverdue = false
+    /// Whether all deliveries of the batch had begun at an earlier check.
+    var hadAllBegun = false
   }
 
   private let state: Mutex<State>
@@ -47,8 +47,8 @@ package final class BatchProgress: Sendable {
   /// Returns the answers if the engine no longer waits for the sink: unanswered deliveries are
   /// retries.
   ///
-  /// - Returns: nil if several deliveries have no answer at all, because then the sink may not work
-  ///   at all.
+  /// - Returns: nil if the batch has several deliveries and none of them has an answer, because
+  ///   then the sink may not work at all.
   package func abandonedAnswers(_ reason: String) -> [SinkAnswer]? {
     state.withLock { state in
       let isOne = state.answers.count == 1
@@ -72,8 +72,8 @@ package final class BatchProgress: Sendable {
   package func checkStragglers() -> [SinkAnswer?]? {
     state.withLock { state in
       guard let semaphore = state.semaphore else { return nil }
-      guard state.isOverdue else {
-        state.isOverdue = true
+      guard state.hadAllBegun else {
+        state.hadAllBegun = true
         return nil
       }
       let missing = state.answers.count { $0 == nil }

@@ -118,7 +118,7 @@ package struct Lane: Sendable {
 
   /// Removes deliveries for recipients that this node no longer owns.
   ///
-  /// - Parameter count: how many of the first are in flight, which stay.
+  /// - Parameter count: how many deliveries at the head of the queue are in flight; they stay.
   package mutating func forget(_ rows: Set<UInt32>, butFirst count: Int) {
     let rest = queue[count...].filter { !rows.contains($0.row) }
     queue.replaceSubrange(count..., with: rest)
@@ -225,7 +225,7 @@ package struct Lane: Sendable {
 
   /// The cursor to record once the first deliveries of the queue are answered.
   ///
-  /// - Parameter kept: those of the first that stay at the head of the queue.
+  /// - Parameter kept: those of the first `count` deliveries that stay at the head of the queue.
   package func cursor(withoutFirst count: Int, but kept: [Delivery] = []) -> Int64 {
     let head = kept.first ?? (count < queue.count ? queue[count] : nil)
     return head.map { $0.notification - 1 } ?? covered

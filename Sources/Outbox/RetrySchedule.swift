@@ -62,7 +62,8 @@ package enum RetrySchedule {
 /// at the third death each sink has at most one suspect, even if the first death had 32,768, and
 /// the others have been answered before. Suspects of two deaths are dispatched last, when the
 /// service has lived for a while. So other deliveries proceed between two deaths, and a service
-/// that is killed repeatedly for other reasons never reaches them. Any answer clears a delivery.
+/// that is soon killed again and again for other reasons never dispatches these suspects. Any
+/// answer clears a delivery.
 package enum Suspicion {
   /// The number of deaths at which a delivery is quarantined.
   package static let deathsMax = 3

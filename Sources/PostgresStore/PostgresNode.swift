@@ -4,10 +4,10 @@ import Store
 
 /// How a process uses a store.
 package enum PostgresMembership: Sendable {
-  /// It owns everything, and fences the node that owned it before.
+  /// The process owns the whole store, and fences the node that owned it before.
   case alone
-  /// It is a node of a fleet whose `Membership` has joined. The membership claims shards and frees
-  /// them; the store takes over and releases those that the table assigns to this node.
+  /// The process is a node of a fleet whose `Membership` has joined. The membership claims shards
+  /// and frees them; the store takes over and releases those that the table assigns to this node.
   case fleet(Incarnation)
 
   var isFleet: Bool { if case .fleet = self { true } else { false } }
@@ -15,9 +15,9 @@ package enum PostgresMembership: Sendable {
 
 /// The state of one process that is kept between units of work.
 struct PostgresNode: Sendable {
-  /// A unique number: a host's name could be another host's later.
+  /// A unique number, because another host can have this host's name later.
   let incarnation: Int64
-  /// The name for operators, and for notes about its machine.
+  /// The node's name, for operators and for notes about its machine.
   let name: String
   /// Whether other nodes use the store too.
   let isFleet: Bool
@@ -33,7 +33,8 @@ struct PostgresNode: Sendable {
   var erasureOpen: Instant?
   var erasures = 0
 
-  /// The owner of its lanes. A single process continues the lanes of the previous one.
+  /// The number under which this node's lanes are stored. It is 0 for a single process, which
+  /// continues the lanes of the previous one.
   var lanes: Int64 { isFleet ? incarnation : 0 }
 
   var ownership: Ownership {

@@ -9,8 +9,8 @@ import Synchronization
 /// different shards.
 ///
 /// For the engine's thread only. Everything is written in the name of this node, which other nodes
-/// can fence. One connection writes, one transaction at a time. If a commit's result is unknown the
-/// store ends, since only opening it again can tell.
+/// can fence. One connection writes, one transaction at a time. If a commit's result is unknown,
+/// the store ends, because only a newly opened store can read the result.
 package final class PostgresStore: Store {
   private let database: PostgresDatabase
   private let connection: PostgresConnection
@@ -129,7 +129,7 @@ package final class PostgresStore: Store {
   package func shutDown() throws(StoreError) {
     snapshots.close()
     defer { end = end ?? .failed(reason: "the store is closed") }
-    // The node's membership resigns for it.
+    // In a fleet, the membership resigns on behalf of the node.
     guard end == nil, !node.isFleet else { return }
     do {
       try connection.send(

@@ -36,7 +36,8 @@ extension PostgresWork {
     node.isFleet && key.hasPrefix("clock ") ? "\(key) of \(node.name)" : key
   }
 
-  /// The note of when a clock that was set back was trusted again.
+  /// The note with the time at which a clock that was set back was trusted again, and the last
+  /// event and notification before it.
   private static let trustNote = "clock trusted"
 
   /// Nil in a fleet, whose records come from several clocks. There each node's clock is compared
@@ -58,8 +59,8 @@ extension PostgresWork {
   }
 
   func trustClock(at now: Instant) throws {
-    let places = [now.milliseconds, numbers.event.last, numbers.notification.last]
-    try saveNote(Self.trustNote, places.map(String.init).joined(separator: " "))
+    let values = [now.milliseconds, numbers.event.last, numbers.notification.last]
+    try saveNote(Self.trustNote, values.map(String.init).joined(separator: " "))
   }
 }
 

@@ -5,7 +5,8 @@ import Store
 
 /// One unit of work, or one snapshot, on one connection.
 ///
-/// Writes are sent without waiting for their results: the next query waits, or the end of the work.
+/// Writes are sent without waiting for their results: the next query, or the end of the work, waits
+/// for them.
 final class PostgresWork: StoreWriter {
   let connection: PostgresConnection
   let node: PostgresNode
@@ -33,8 +34,9 @@ final class PostgresWork: StoreWriter {
   var touched: Set<Int64> = []
   /// Whether this work has found that a recipient was erased.
   var hasTombstones = false
-  /// The time of an erasure in this work, and their number.
+  /// Since when an erasure has been open; nil if this work has erased no recipient.
   var erased: Instant?
+  /// The number of erasures in this work.
   var erasures = 0
   var hasWritten = false
   /// The error of a function that cannot throw; thrown at the end.

@@ -8,7 +8,7 @@ package import Store
 /// transaction at a time.
 ///
 /// For the engine's thread only. Every commit is synced (`synchronous=FULL`, rule E3), so many
-/// events or firings should share one.
+/// events or firings should share a commit.
 package final class SQLiteStore: Store {
   /// The path of the database, for messages.
   package let file: String
@@ -98,14 +98,14 @@ package final class SQLiteStore: Store {
     }
   }
 
-  /// Evaluated once in a process, before the first database is opened; later databases are only a
-  /// little slower.
+  /// Sets up SQLite once for the process, before the first database is opened. If SQLite is already
+  /// in use, this has no effect, and databases are only a little slower.
   private static let isPrepared = chime_sqlite_stop_accounting() && chime_sqlite_spare_the_cache()
 
-  /// The timeout of a lock that another connection holds, in milliseconds. With `knownLockTimeout`
-  /// it is less than a second: a request may wait for both (rule E11).
+  /// The timeout of a lock that another connection holds, in milliseconds. The sum with
+  /// `knownLockTimeout` is less than a second, because a request may wait for both (rule E11).
   static let lockTimeout: Int32 = 800
-  /// The timeout after the last transaction has failed because of a lock.
+  /// The timeout in milliseconds after the last transaction has failed because of a lock.
   static let knownLockTimeout: Int32 = 100
 
   static func connect(_ address: DatabaseAddress) throws -> DatabaseQueue {
@@ -116,11 +116,12 @@ package final class SQLiteStore: Store {
       // A commit writes at least a page: a single event changes one row in each of a few pages.
       // Larger pages would not help where adjacent rows change. The size applies to new files only.
       try database.execute(sql: "PRAGMA page_size = 4096")
-      // GRDB would write to the log when it enables it, before its content is checked. Here the
-      // mode is answered before the file is written, and a failed write is reported afterwards.
+      // GRDB's own way to enable the log writes to it before its content is checked. This statement
+      // returns the mode, then writes the file; all rows are read to get the error of that write.
       let mode = try String.fetchAll(database, sql: "PRAGMA journal_mode = WAL").first
       guard mode == "wal" else {
-        throw DatabaseError(message: "it cannot have a write-ahead log, but \(mode ?? "none")")
+        throw DatabaseError(
+          message: "it has no write-ahead log; its journal mode is \(mode ?? "none")")
       }
       // The connection keeps the objects that prepared it, and with them its VFS.
       withExtendedLifetime(log) {}
@@ -156,7 +157,7 @@ package final class SQLiteStore: Store {
     }
   }
 
-  /// Works on the connection, and distinguishes a failed read from damage.
+  /// Runs the body on the writing connection. A failed read is not reported as damage.
   func withConnection<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
     do {
       return try queue.writeWithoutTransaction { database in

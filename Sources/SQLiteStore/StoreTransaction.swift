@@ -33,7 +33,8 @@ extension StoreTransaction {
 }
 
 extension StoreTransaction {
-  /// The note of when a clock that was set back was trusted again.
+  /// The note with the time at which a clock that was set back was trusted again, and the last
+  /// event and notification before it.
   private static let trustNote = "clock trusted"
 
   func newestRecord() throws -> Instant? {
@@ -47,8 +48,8 @@ extension StoreTransaction {
   }
 
   func trustClock(at now: Instant) throws {
-    let places = [now.milliseconds, statements.nextEvent - 1, statements.nextNotification - 1]
-    try saveNote(Self.trustNote, places.map(String.init).joined(separator: " "))
+    let values = [now.milliseconds, statements.nextEvent - 1, statements.nextNotification - 1]
+    try saveNote(Self.trustNote, values.map(String.init).joined(separator: " "))
   }
 }
 

@@ -66,8 +66,8 @@ package struct DeliveryConfiguration: Sendable {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The address data that each channel requires of a recipient: the least that one of its sinks
-  /// needs (rule D2).
+  /// The address data that each channel requires of a recipient (rule D2). A channel has none if
+  /// its sinks have different requirements.
   package var requirements: [Channel: Requirement] {
     var requirements: [Channel: Requirement] = [:]
     for (channel, names) in routes.sinks {

@@ -7,13 +7,13 @@ package protocol NotificationWriter {
   /// Numbers from a failed unit of work may be missing.
   var lastNotification: Int64 { get }
 
-  /// The number of this process's notifications after one. Numbers may have gaps.
+  /// Counts this process's notifications after the given one, whose numbers may have gaps.
   ///
   /// - Complexity: O(*n*) in these notifications.
   func notificationCount(after notification: Int64) throws -> Int
 
-  /// Records outcomes in order: in the chain of each recipient, and in the inbox for those on that
-  /// channel (rule D1).
+  /// Records outcomes in order: in the chain of each recipient, and for the channel `inapp` also in
+  /// the inbox (rule D1).
   ///
   /// - Parameters:
   ///   - notifications: those of one recipient must be adjacent.

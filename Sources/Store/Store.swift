@@ -37,7 +37,7 @@ package protocol Store: AnyObject {
   /// Removes some data that is older than its retention (rule H7), in its own unit of work.
   ///
   /// - Parameters:
-  ///   - age: tells old rows.
+  ///   - age: decides which rows are old.
   ///   - place: where the previous step ended; 0 to begin.
   ///   - limit: the maximum number of rows to look at.
   ///   - keeps: whether an occurrence of a recipient must stay known, so that it is not sent again.
@@ -53,7 +53,7 @@ package protocol Store: AnyObject {
   /// Cleans the files of erased data, on this thread or another.
   var cleaner: any StoreCleaner { get }
 
-  /// Cleans the files in one go.
+  /// Cleans the files completely, in one call.
   ///
   /// - Returns: whether they are clean; otherwise try again.
   func finishErasure() throws(StoreError) -> Bool
@@ -63,7 +63,7 @@ package protocol Store: AnyObject {
   /// - Parameter erasures: the number of erasures since the start that the cleaner reported.
   func endErasures(_ erasures: Int) throws(StoreError)
 
-  /// Returns spare memory to the system. It is read again when needed.
+  /// Returns spare memory to the system. Cached data is read again when needed.
   func releaseMemory()
 
   /// Ends reading and writing, for a clean stop.
@@ -119,7 +119,7 @@ package protocol StoreBackup: Sendable {
 }
 
 /// Cleans the store's files of erased data (rule H4), in short steps between which the engine
-/// commits. For one thread.
+/// commits. Only one thread may use it.
 package protocol StoreCleaner: AnyObject, Sendable {
   func step() throws(StoreError) -> CleaningStep
 

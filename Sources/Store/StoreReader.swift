@@ -41,7 +41,7 @@ package protocol StoreReader {
   /// A recipient's events received up to an instant, in the order of arrival.
   ///
   /// - Parameters:
-  ///   - last: the latest of all.
+  ///   - last: the recipient's latest event.
   ///   - limit: the maximum number of events to look at. With more, the result is nil.
   func events(
     through last: Int64, receivedBy end: Instant, limit: Int
@@ -75,7 +75,7 @@ package protocol StoreReader {
   /// The notifications about an occurrence, in any round and channel group, alone or in a digest.
   func notifications(of reminder: Symbol, key: Int64, row: UInt32) throws -> [Int64]
 
-  /// A recipient's notifications after one, in the order of decision.
+  /// A recipient's notifications after the given number, in the order of decision.
   ///
   /// - Returns: the notifications, and the last one's number; nil if there is none.
   func notifications(
@@ -162,19 +162,19 @@ package protocol StoreReader {
 
   // MARK: - Usage
 
-  /// The analytics events after one, in the order of writing.
+  /// The analytics events after the given number, in the order of writing.
   ///
   /// - Parameter recipient: their recipient; nil for all.
   func analytics(
     of recipient: UInt32?, after number: Int64, limit: Int
   ) throws -> [AnalyticsRecord]
 
-  /// The number of analytics events after one.
+  /// Counts the analytics events after the given number.
   ///
   /// - Parameter limit: the maximum number to look at.
   func analyticsBacklog(after number: Int64, limit: Int) throws -> AnalyticsBacklog
 
-  /// The usage counts of a closed range of local dates, summed by hour.
+  /// The usage counts of a range of local dates: for each hour of the day, sums over the dates.
   func usage(from first: LocalDate, through last: LocalDate) throws -> UsageTable
 }
 

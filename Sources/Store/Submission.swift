@@ -1,8 +1,8 @@
 package import CivilTime
 package import Reminders
 
-/// An event that an app has inserted into the store in its own transaction, or the copy of an event
-/// for a recipient that it names, left by the node that ingested the event.
+/// An event that an app has inserted into the store in its own transaction; or the copy of an event
+/// for another recipient that the event names, left by the node that ingested the event.
 package struct Submission: Hashable, Sendable {
   /// Submissions are ingested in this order, except those committed later than one with a higher
   /// number.

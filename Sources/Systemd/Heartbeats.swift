@@ -73,7 +73,7 @@ package final class Heartbeats: Sendable {
     records.withLock { $0.stale(at: now) }
   }
 
-  /// The time since each subsystem's note was due; zero for an idle one.
+  /// The time that each subsystem has been without progress; zero for an idle one.
   package func ages(
     at now: MonotonicInstant
   ) -> [(name: String, age: Duration, allowance: Duration, isVital: Bool)] {

@@ -41,7 +41,7 @@ struct Progress: Sendable {
 
   var isUnoccupied: Bool { if case .unoccupied = state { true } else { false } }
 
-  /// The time since its note was due; zero while it is idle.
+  /// The time without progress: since the last note, or since the end of a sleep; zero while idle.
   func age(at now: MonotonicInstant) -> Duration {
     switch state {
     case .working(let since): max(.zero, since.duration(to: now))
@@ -56,7 +56,7 @@ struct Progress: Sendable {
 /// A subsystem without recent progress.
 package struct LatePart: Hashable, Sendable {
   package let name: String
-  /// The time since its note was due.
+  /// The time without progress.
   package let age: Duration
   package let allowance: Duration
   /// Whether a restart of the service would cure it.

@@ -42,7 +42,7 @@ package struct ProgressRecords: Sendable {
     hasFailed = true
   }
 
-  /// The time since each subsystem's note was due, in the order in which they were added.
+  /// The time that each subsystem has been without progress, in the order in which they were added.
   package func ages(
     at now: MonotonicInstant
   ) -> [(name: String, age: Duration, allowance: Duration, isVital: Bool)] {

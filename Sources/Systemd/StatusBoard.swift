@@ -31,7 +31,7 @@ package final class StatusBoard: Sendable {
   package static let reload = "reload"
   /// The subject of the remark on sinks that continue with their former settings: a line each.
   package static let outdatedSinks = "outdated sinks"
-  /// The subject of the remark on an end that leaves something unrecorded.
+  /// The subject of the remark on a stop of the service that leaves something unrecorded.
   package static let end = "end"
 
   /// The remark on a subject; nil without a fault.

@@ -1,7 +1,7 @@
 internal import COpenSSL
 
-/// The shared settings of connections: TLS 1.2 or later, one application protocol, and the trusted
-/// certificates or the own one.
+/// The shared settings of connections: TLS 1.2 or later, one application protocol, and for clients
+/// the trusted certificates, for servers their own certificate.
 package final class TLSContext: @unchecked Sendable {
   /// OpenSSL allows any thread to create sessions of one context.
   let pointer: OpaquePointer

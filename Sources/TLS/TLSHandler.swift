@@ -17,7 +17,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     case shakingHands
     case open
     /// We have sent our end and still receive.
-    case listening
+    case halfClosed
     case closed
   }
 
@@ -84,7 +84,7 @@ package final class TLSHandler: ChannelDuplexHandler {
 
   private func decrypt(_ context: ChannelHandlerContext) throws(TLSError) {
     // The receiver may close the channel.
-    while state == .open || state == .listening {
+    while state == .open || state == .halfClosed {
       plaintext.clear()
       switch try session.read(into: &plaintext) {
       case .done: context.fireChannelRead(wrapInboundOut(plaintext))
@@ -124,7 +124,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     switch state {
     case .idle, .shakingHands, .open:
       writes.append(Write(bytes: unwrapOutboundIn(data), promise: promise))
-    case .listening, .closed: promise?.fail(ChannelError.ioOnClosedChannel)
+    case .halfClosed, .closed: promise?.fail(ChannelError.ioOnClosedChannel)
     }
   }
 
@@ -167,7 +167,7 @@ package final class TLSHandler: ChannelDuplexHandler {
   ) {
     switch mode {
     case .all: conclude(context, becoming: .closed)
-    case .output where state == .open: conclude(context, becoming: .listening)
+    case .output where state == .open: conclude(context, becoming: .halfClosed)
     case .output, .input: break
     }
     context.close(mode: mode, promise: promise)

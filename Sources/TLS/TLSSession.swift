@@ -13,7 +13,7 @@ final class TLSSession {
     case ended
   }
 
-  /// The content limit of a record (RFC 8446, section 5.1), and the limit of its overhead.
+  /// The content limit of a record (RFC 8446, section 5.1) and the limit of its overhead, in bytes.
   private static let recordMax = 16_384
   private static let frameMax = 64
 
@@ -98,7 +98,7 @@ final class TLSSession {
     }
   }
 
-  /// Sends the closing message.
+  /// Adds the closing message to the bytes that `drain` returns.
   func conclude() {
     copenssl_session_conclude(pointer)
   }

@@ -27,8 +27,8 @@ package struct TimerTable: ~Copyable {
 
   package private(set) var liveCount = 0
 
-  /// Creates an empty table. Indices begin at `firstGeneration`, an even number; values other than
-  /// 0 are for tests of exhausted generations.
+  /// Creates an empty table. The first generation of each index is `firstGeneration`, an even
+  /// number; values other than 0 are for tests of exhausted generations.
   package init(firstGeneration: UInt32 = 0) {
     precondition(firstGeneration.isMultiple(of: 2), "the generation of a free index is even")
     self.firstGeneration = firstGeneration

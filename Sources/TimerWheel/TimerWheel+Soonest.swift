@@ -21,8 +21,8 @@ extension TimerWheel {
     }
     var next = levels.first
     while let place = next, !found.isFull {
-      let isFree = isFirst && wholeFirst
-      guard add(place, to: &found, looks: &left, isFree: isFree) else {
+      let isUnlimited = isFirst && wholeFirst
+      guard add(place, to: &found, looks: &left, isUnlimited: isUnlimited) else {
         return isFirst ? nil : found.groups
       }
       isFirst = false
@@ -31,15 +31,15 @@ extension TimerWheel {
     return found.groups
   }
 
-  /// Adds the timers of a slot, or none if that would exceed `looks`.
+  /// Adds the timers of a slot, or none if there are more than `looks`, unless `isUnlimited`.
   private func add(
-    _ place: Place, to found: inout SoonestTimers, looks: inout Int, isFree: Bool
+    _ place: Place, to found: inout SoonestTimers, looks: inout Int, isUnlimited: Bool
   ) -> Bool {
     var all = found
     var next = levels[place].chunks
     while let chunk = next {
       looks -= chunk.pointee.count
-      guard isFree || looks >= 0 else { return false }
+      guard isUnlimited || looks >= 0 else { return false }
       for offset in 0..<chunk.pointee.count {
         let entry = chunk.entries[offset]
         guard table.isLive(entry.index) else { continue }

@@ -21,7 +21,6 @@
 /// The wheel reads no clock and starts nothing: its owner must sleep until `earliest` and call
 /// `advance`. It does not interpret payloads, and does not order timers of the same deadline. It
 /// has no lock.
-/// of the same deadline in order. It has no lock.
 package struct TimerWheel: ~Copyable {
   /// The latest time that the wheel was advanced to; it never decreases, even if the clock does.
   ///
@@ -91,7 +90,7 @@ extension TimerWheel {
   private static let staleAllowance = 1024
 
   /// Cancels a timer; returns false, without effect, if it has already expired or was cancelled.
-  /// Amortised O(1): one in as many cancellations as there are timers visits all entries.
+  /// Amortized O(1): a pass over all entries needs about as many cancellations as there are timers.
   package mutating func cancel(_ handle: TimerHandle) -> Bool {
     guard table.cancel(handle) else { return false }
     noteStale()

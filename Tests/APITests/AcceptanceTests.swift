@@ -44,7 +44,7 @@ import Testing
     #expect(service.events.count == 1)
   }
 
-  @Test func `E2: line breaks and tabs of forms are normalised`() async throws {
+  @Test func `E2: CRLF line breaks and tabs in texts are normalized`() async throws {
     let service = try FakeService()
     let members = #""data":{"category":"CHECKIN","title":"a\tb","body":"one\r\ntwo"}"#
     let event = Fixtures.event("e1", type: "notification.requested", members: members)

@@ -30,7 +30,7 @@ import Testing
     #expect(problem?.path == "recipient")
   }
 
-  @Test func `a path without a recipient takes it as a parameter`() {
+  @Test func `a route without a recipient in its path has a recipient parameter`() {
     let named = Route(
       .get, "/v1/recipients/{recipient}/x", .health, answer: .recipient { _, _ in .init(.foreign) })
     let own = Route(.get, "/api/x/{item}", .health, answer: .recipient { _, _ in .init(.foreign) })

@@ -178,7 +178,7 @@ import Testing
       #expect(noted.status == 204)
       #expect(try await shown("u1", to: support) == everything)
       #expect(try await server.get(export, bearing: support).status == 200)
-      // Nothing about others, and nothing for other callers.
+      // Texts of other recipients stay hidden, and so do this recipient's from other callers.
       #expect(try await shown("u2", to: support).allSatisfy { !$0 })
       #expect(try await shown("u1", to: tokens.make(.support)).allSatisfy { !$0 })
       #expect(try await shown("u2", to: tokens.make(.recipient("u2"))) == everything)

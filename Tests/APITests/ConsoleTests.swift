@@ -101,7 +101,7 @@ import Testing
   {
     let access = APIAccess(tokens: FakeTokens(), console: isServed ? ConsoleSettings() : nil)
     try await TestServer.serving(FakeService(), access: access) { server in
-      // The other client would follow the redirect.
+      // The client of `perform` would follow the redirect.
       for path in ["/", "/console"] {
         var answer = ""
         try await RawConnection.opened(to: server) { connection in
@@ -117,8 +117,8 @@ import Testing
     }
   }
 
-  /// CONSOLE's budget, so that every page shows at once. A page counts its own files, their imports
-  /// and the words of one language. All pages together may be a little larger.
+  /// The size of a page is limited, so that it shows at once. A page counts its own files, their
+  /// imports and the words of one language. All pages together may be a little larger.
   @Test(arguments: ["en", "ar", "de"]) func `every page stays within its size budget`(
     language: String
   ) throws {

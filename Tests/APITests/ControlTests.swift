@@ -14,7 +14,7 @@ import Testing
     try await TestServer.serving(FakeService(), control: control, body)
   }
 
-  @Test func `a reload answers after its end`() async throws {
+  @Test func `a reload is answered with its results`() async throws {
     let control = FakeControl()
     try await serving(control) { server in
       let reply = try await server.call("POST", "/v1/reload")

@@ -5,8 +5,8 @@ import Testing
 
 @testable import API
 
-/// The description of the interface, `/openapi.json` (rule H2). Every other test here checks each
-/// answer against it.
+/// The description of the interface, `/openapi.json` (rule H2). `TestServer.call` checks each
+/// response of the other tests against it.
 @Suite(.timeLimit(.minutes(1))) struct DescriptionTests {
   /// The description with all routes, also those that only some services have.
   private func document() async throws -> JSONValue {

@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `E8: the answer to a request that has expired warns of it`() async throws {
+  @Test func `E8: a request for an expired notification is answered with a warning`() async throws {
     try await TestServer.serving(FakeService()) { server in
       let request = """
         {"specversion": "1.0", "id": "e1", "source": "app", "type": "notification.requested",
@@ -112,7 +112,7 @@ import Testing
     #expect(service.groups == [["e1", "e1", "e5"]])
   }
 
-  @Test func `E4: a batch whose events are all taken or known is answered with 200`() async throws {
+  @Test func `E4: a batch of accepted and duplicate events is answered with 200`() async throws {
     try await TestServer.serving(FakeService()) { server in
       for known in [0, 2] {
         let reply = try await server.post("[\(Fixtures.event("e1")),\(Fixtures.event("e2"))]")

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [(15, "2026-03-02T02:00:00.000Z"), (5, "2026-03-02T02:05:00.000Z")])
-  func `the parts of a forecast begin at full minutes of the clock`(minutes: Int, first: String)
+  func `the parts of a forecast begin at multiples of their length`(minutes: Int, first: String)
     async throws
   {
     let service = try LiveService("imanpath", at: "2026-03-02T02:07:00Z")

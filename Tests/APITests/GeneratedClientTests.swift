@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: ["README", "empty", "trials"])
-  func `H8: no list of words in the description is empty`(name: String) async throws {
+  func `H8: no enum or oneOf in the description is empty`(name: String) async throws {
     let planner = try Fixtures.planner(catalog: Self.catalog(name))
     try await TestServer.serving(FakeService(.success(planner))) { server in
       let text = try await server.get("/openapi.json").text

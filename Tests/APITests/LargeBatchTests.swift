@@ -19,7 +19,7 @@ import Testing
     return "[" + event + filler + "]"
   }
 
-  /// ConnectionTests prove that it may not have one byte more.
+  /// `ConnectionTests` proves that a batch with one byte more is refused.
   @Test func `H3: a batch of eight mebibytes is accepted`() async throws {
     try await TestServer.serving(FakeService()) { server in
       for type in ["application/json", "application/cloudevents-batch+json"] {

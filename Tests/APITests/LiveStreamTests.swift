@@ -144,7 +144,8 @@ import Testing
       let data: JSONValue = [
         "category": "ROOM_LIKE", "title": "T", "body": "B", "channels": ["inapp"],
       ]
-      // At most a thousand requests may wait for a person, and those of one request all do.
+      // At most 1,000 requested notifications may wait for a person. All of one `ingest` wait at
+      // the same time, so they are ingested in four parts.
       for _ in 0..<4 {
         try await service.ingest("notification.requested", data, of: "me", times: 500)
       }
@@ -309,7 +310,7 @@ import Testing
     }
   }
 
-  @Test func `streams are limited for each caller and in all`() async throws {
+  @Test func `streams are limited for each caller and in total`() async throws {
     var limits = APILimits()
     limits.streams = 3
     limits.streamsOfBearer = 2

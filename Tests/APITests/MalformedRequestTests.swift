@@ -115,7 +115,7 @@ import Testing
 
 /// Mutations of valid requests.
 private enum Mutation {
-  private static let sound = [
+  private static let validRequests = [
     "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
     "GET /v1/recipients/u1/pending?limit=2 HTTP/1.1\r\nHost: localhost\r\n"
       + "Authorization: Bearer x\r\n\r\n",
@@ -128,7 +128,7 @@ private enum Mutation {
   ]
 
   static func request(using generator: inout some RandomNumberGenerator) -> [UInt8] {
-    var bytes = Array((sound.randomElement(using: &generator) ?? "").utf8)
+    var bytes = Array((validRequests.randomElement(using: &generator) ?? "").utf8)
     for _ in 0..<Int.random(in: 0..<6, using: &generator) {
       mutate(&bytes, using: &generator)
     }

@@ -109,7 +109,7 @@ import Testing
 
   /// Debian's package `prometheus` has promtool, but also installs and starts a server. So promtool
   /// is used where it exists and never installed.
-  @Test(.enabled(if: promtool != nil, "promtool is not installed; the reader above judges alone"))
+  @Test(.enabled(if: promtool != nil, "promtool is not installed; only `Exposition` checks"))
   func `promtool accepts the metrics`() throws {
     let path = try #require(Self.promtool)
     let process = Process()

@@ -6,13 +6,13 @@ import Testing
 
 /// Rule H6: refusals are counted by reason and app, and logged at a bounded rate.
 @Suite struct RefusalCountTests {
-  private final class Shelf: Sendable {
+  private final class LogState: Sendable {
     let lines = Mutex<[String]>([])
     let now = Mutex(ContinuousClock.now)
   }
 
-  private struct Keeper: LogHandler {
-    let shelf: Shelf
+  private struct CollectingLogHandler: LogHandler {
+    let state: LogState
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
     var logLevel = Logger.Level.trace
@@ -22,22 +22,22 @@ import Testing
       set { metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) { shelf.lines.withLock { $0.append("\(event.message)") } }
+    func log(event: LogEvent) { state.lines.withLock { $0.append("\(event.message)") } }
   }
 
-  private let shelf: Shelf
+  private let state: LogState
   private let counts: RefusalCounts
 
   init() {
-    let shelf = Shelf()
-    self.shelf = shelf
+    let state = LogState()
+    self.state = state
     counts = RefusalCounts(
-      logger: Logger(label: "test") { _ in Keeper(shelf: shelf) },
-      clock: { shelf.now.withLock { $0 } })
+      logger: Logger(label: "test") { _ in CollectingLogHandler(state: state) },
+      clock: { state.now.withLock { $0 } })
   }
 
-  private func pass(_ span: Duration) { shelf.now.withLock { $0 += span } }
-  private var lines: [String] { shelf.lines.withLock { $0 } }
+  private func pass(_ span: Duration) { state.now.withLock { $0 += span } }
+  private var lines: [String] { state.lines.withLock { $0 } }
 
   @Test func `H6: a flood of refusals is logged once a minute`() throws {
     let problem = Problem(.unacceptableEvent, "no", path: "data.timezone")

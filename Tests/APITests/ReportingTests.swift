@@ -58,7 +58,7 @@ import Testing
     case .instant: "2026-03-10T10:00:00Z"
     case .number: 1
     case .flag: true
-    // The bearer's own act, which does not make the event reportable.
+    // The actor is the token's own recipient. That does not make the event reportable.
     case .person: ["id": "amina", "username": "amina"]
     case .place: ["id": "r", "name": "Room"]
     case .list(let sorts): [["type": .string(sorts[0].name)]]
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  /// An open relay would need someone else's address and a text of the sender's choice.
+  /// If recipients could set an address, they could make the service an open relay to strangers.
   @Test(
     arguments: [
       ["email": "a@example.org"], ["phone": "+4915112345678"], ["name": "Amina"],
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  /// The wellness form shows the number among the preferences.
+  /// The wellness form shows the phone number among the preferences.
   @Test func `E7: no form lets the recipient set an address`() async throws {
     try await serving { server, _ in
       let token = tokens.make(.recipient("amina"))

@@ -5,7 +5,8 @@ import Outbox
 import Reminders
 import Testing
 
-/// Rules N4 to N8: the six tests of the notifications view, and others of that view.
+/// Rules N4 to N8: the six required tests of the notifications view, marked as tests 1 to 6, and
+/// others of that view.
 @Suite(.timeLimit(.minutes(2))) struct ScheduledTests {
   /// Sarah's Spotify trial ends on the 10th, her Netflix trial on the 20th.
   private static func trials(at start: String = "2026-03-02T02:00:00.000Z") async throws

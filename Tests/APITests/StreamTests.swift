@@ -39,7 +39,7 @@ import Testing
     #expect(service.groups == [])
   }
 
-  @Test func `a stream may be longer than a body`() async throws {
+  @Test func `a stream may be longer than the limit of other bodies`() async throws {
     let service = try FakeService()
     let count = 20_000
     let lines = (1...count).map { Fixtures.event("e\($0)") }.joined(separator: "\n")
@@ -71,7 +71,8 @@ import Testing
     #expect(service.groups.flatMap(\.self) == ["e1", "e3"])
   }
 
-  /// The head of a body of unknown length. A short body with its length would be one request.
+  /// The head of a body of unknown length. The lines of a short body with a Content-Length would be
+  /// submitted together.
   private static let head = """
     POST /v1/events HTTP/1.1\r
     Host: a\r

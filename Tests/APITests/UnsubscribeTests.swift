@@ -30,9 +30,9 @@ import Testing
     """
 
   private static let access: APIAccess = {
-    let inForce = CurrentUnsubscribeKey()
-    inForce.value = key
-    return APIAccess(unsubscribeKey: inForce)
+    let current = CurrentUnsubscribeKey()
+    current.value = key
+    return APIAccess(unsubscribeKey: current)
   }()
 
   private static func path(_ recipient: String, _ category: String) throws -> String {

@@ -37,7 +37,7 @@ import Testing
     #expect(answers == [nil, grant])
   }
 
-  @Test func `at most 256 tickets are open at once`() throws {
+  @Test func `H15: at most 16 tickets of one principal are open at once`() throws {
     var generator = SplitMix64(seed: 3)
     var tickets = ConsoleTickets()
     for _ in 0..<16 { _ = try issue(TokenSecret(using: &generator), &tickets) }

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: algorithms)
-  func `a valid token is its subject's`(algorithm: String) throws {
+  func `a valid token yields its subject as the recipient`(algorithm: String) throws {
     #expect(outcome(try issuer.token(algorithm, claims: claims()), try rules()) == "u1")
   }
 

@@ -56,7 +56,7 @@ package struct AnswerScript: Sendable {
     }
   }
 
-  /// Damages a random place, after which any result is allowed.
+  /// Damages one to three random places of the answer. Any result is allowed then.
   mutating func damage(_ random: inout SplitMix64) {
     var bytes = pieces.flatMap(\.self)
     for _ in 0..<random.number(1...3) where !bytes.isEmpty {

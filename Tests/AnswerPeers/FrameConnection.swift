@@ -1,11 +1,12 @@
 package import NIOCore
 
-/// Receives HTTP/2 requests and answers each by its script. Sends no frames of its own, whatever
-/// else the client sends.
+/// Receives HTTP/2 requests and answers each by its script, and requests for an OAuth token with
+/// one. Its own frames are only its settings, a large window, and acknowledgments.
 package final class FrameConnection: ChannelInboundHandler {
   package typealias InboundIn = ByteBuffer
   package typealias Script = @Sendable (_ stream: UInt32) -> AnswerScript
 
+  /// The length of the client's connection preface, in bytes.
   private static let preface = 24
 
   private let book: AnswerBook<Script>

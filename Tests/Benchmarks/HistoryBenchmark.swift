@@ -56,23 +56,23 @@ struct HistoryBenchmark {
     let parser = JSONParser()
     let now = due - .minutes(30)
     for first in stride(from: 0, to: Self.burst, by: 5_000) {
-      let events = try (first..<first + 5_000).map { place in
+      let events = try (first..<first + 5_000).map { number in
         // Apps report events in no order of recipients.
-        let person = place * 7_919 % Self.burst
-        return try reader.event(try parser.parse(Self.text(round, place, person, due)), now: now)
+        let person = number * 7_919 % Self.burst
+        return try reader.event(try parser.parse(Self.text(round, number, person, due)), now: now)
       }
       try core.turn([.submit(events, { _ in })], now: now)
     }
   }
 
   private static func text(
-    _ round: Int, _ place: Int, _ person: Int, _ due: Instant
+    _ round: Int, _ number: Int, _ person: Int, _ due: Instant
   ) -> String {
     """
-    {"specversion":"1.0","id":"\(round)-\(place)","source":"benchmark",\
+    {"specversion":"1.0","id":"\(round)-\(number)","source":"benchmark",\
     "type":"notification.requested","subject":"user-\(person)","time":"\(due - .minutes(30))",\
-    "data":{"category":"MILESTONE","title":"Job \(place)","at":"\(due)",\
-    "body":"This is the text of job \(place) of \(round), and of no other"}}
+    "data":{"category":"MILESTONE","title":"Job \(number)","at":"\(due)",\
+    "body":"This is the text of job \(number) of \(round), and of no other"}}
     """
   }
 

@@ -27,7 +27,7 @@ final class LoadGenerator {
   /// - Parameter isRight: whether an answer is the expected one.
   init(
     socket: String, connections count: Int,
-    isRight: @escaping (Response) -> Bool = \.isTakenIn
+    isRight: @escaping (Response) -> Bool = \.isAccepted
   ) throws {
     self.isRight = isRight
     connections = try (0..<count).map { _ in Connection(socket: try ClientSocket(path: socket)) }
@@ -94,8 +94,8 @@ struct Response {
 
   /// Nil if the response is incomplete.
   init?(_ bytes: UnsafeRawBufferPointer) {
-    guard let end = Self.place(of: "\r\n\r\n", in: bytes),
-      let field = Self.place(of: "\r\ncontent-length: ", in: bytes), field < end
+    guard let end = Self.offset(of: "\r\n\r\n", in: bytes),
+      let field = Self.offset(of: "\r\ncontent-length: ", in: bytes), field < end
     else { return nil }
     let length = Self.number(in: bytes[(field + "\r\ncontent-length: ".utf8.count)...])
     guard bytes.count >= end + 4 + length else { return nil }
@@ -108,26 +108,26 @@ struct Response {
   var isFound: Bool { status == 200 }
 
   /// Whether all events of the request were accepted.
-  var isTakenIn: Bool {
+  var isAccepted: Bool {
     if status == 202 { return true }
     let ending = #","duplicate":0,"refused":0}"#
     return status == 200 && bytes.suffix(ending.utf8.count).elementsEqual(ending.utf8)
   }
 
-  /// The first place of a text, ignoring case.
-  private static func place(of text: StaticString, in bytes: UnsafeRawBufferPointer) -> Int? {
+  /// Returns the offset of the first occurrence of a lowercase text, ignoring case.
+  private static func offset(of text: StaticString, in bytes: UnsafeRawBufferPointer) -> Int? {
     let text = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     var start = 0
     while start + text.count <= bytes.count {
       var length = 0
-      while length < text.count, small(bytes[start + length]) == text[length] { length += 1 }
+      while length < text.count, lowercased(bytes[start + length]) == text[length] { length += 1 }
       if length == text.count { return start }
       start += 1
     }
     return nil
   }
 
-  private static func small(_ byte: UInt8) -> UInt8 {
+  private static func lowercased(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 

@@ -33,7 +33,7 @@ struct PersonBenchmark {
         let waiting = min(count, Facts.requestsMax - 1)
         try core.turn([.submit((0..<waiting).map(reader.request), { _ in })], now: Self.morning)
         for (name, make) in [
-          ("a check-in", reader.checkIn), ("a request, and one taken back", reader.change),
+          ("a check-in", reader.checkIn), ("a request or its cancellation", reader.change),
         ] {
           let time = try median(of: core, make)
           show("\(name) with \(count) pending", time, "us")
@@ -81,9 +81,9 @@ struct PersonBenchmark {
 
     /// A request and its cancellation, alternately.
     func change(_ number: Int) -> [Event] {
-      let place = 1_000_000 + number / 2
-      guard number % 2 == 1 else { return [request(place)] }
-      return [read("x\(number)", "notification.cancelled", "{\"notification\":\"r\(place)\"}")]
+      let job = 1_000_000 + number / 2
+      guard number % 2 == 1 else { return [request(job)] }
+      return [read("x\(number)", "notification.cancelled", "{\"notification\":\"r\(job)\"}")]
     }
 
     private func read(_ identifier: String, _ type: String, _ data: String) -> Event {

@@ -1,8 +1,8 @@
 import Foundation
 import PostgresServer
 
-/// Compares, in one run, a node on a file, a node on a local PostgreSQL, and a poller of that
-/// server: the cost of surviving a lost machine.
+/// Compares, in one run, a service with a file, a service with a local PostgreSQL, and a job queue
+/// in a table of that server. It shows the cost of a store that can survive the loss of a machine.
 struct PostgresBenchmark {
   let count: Int
 

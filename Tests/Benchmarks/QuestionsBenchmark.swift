@@ -50,9 +50,9 @@ struct QuestionsBenchmark {
       guard let notification = history?.entries.first?.identifier else { throw NoNotification() }
       let size = try await Double(engine.answer(StatusQuery()).storeSize) / Double(1 << 20)
       print("questions beside 1,000 due a second, store of \(Int(size)) MiB")
-      try await measure("alone", engine, sink, first: 1) {}
+      try await measure("alone", engine, sink, round: 1) {}
       let (erased, asked) = (Tally(), Tally())
-      try await measure("with explain and erasures", engine, sink, first: 2) {
+      try await measure("with explain and erasures", engine, sink, round: 2) {
         async let explaining: Void = Self.untilCancelled {
           try await Self.explain(notification, engine)
           _ = asked.next()
@@ -118,12 +118,12 @@ struct QuestionsBenchmark {
 
   // MARK: - The figures
 
-  /// - Parameter first: the number of the measurement, each with different recipients.
+  /// - Parameter round: the number of the measurement, each with different recipients.
   private func measure(
-    _ name: String, _ engine: Engine, _ sink: MeasuringSink, first: Int,
+    _ name: String, _ engine: Engine, _ sink: MeasuringSink, round: Int,
     _ load: @escaping @Sendable () async throws -> Void
   ) async throws {
-    let base = first * 10_000_000
+    let base = round * 10_000_000
     let start = WallClock.now() + .seconds(4)
     for first in stride(from: 0, to: Self.seconds * 1_000, by: 1_000) {
       let events = (first..<first + 1_000).map { number in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The installed service in a separate process.
+/// The service in a separate process.
 final class ServiceProcess {
   let socket: String
   private let process = Process()

@@ -26,7 +26,7 @@ struct SimulationBenchmark {
     }
     show("time", time, "s")
     show("timeline", Double(lines), "lines")
-    show("of them", Double(bytes) / 1e6, "MB")
+    show("its size", Double(bytes) / 1e6, "MB")
     show("that is", Double(lines) / time, "lines a second")
   }
 

@@ -63,7 +63,7 @@ import Testing
     #expect(report.contains("\n    -> give each node its own name, by fleet: {name: ...}\n"))
   }
 
-  @Test func `F8: shards on their way between nodes are no fault`() throws {
+  @Test func `F8: shards that move between nodes are no fault`() throws {
     var fleet: JSONObject = [
       "node": "1a", "nodes": 3, "silent": 0, "gone": 0, "draining": 1, "shards": 64, "own": 22,
       "free": 2, "takers": 2, "differences": [], "skew": 0.01, "skewed": false,
@@ -75,7 +75,7 @@ import Testing
     #expect(try !StatusReport(Samples.status(["fleet": .object(fleet)])).isHealthy)
   }
 
-  /// Only a reload makes such a sink again.
+  /// Only a reload tries to create such a sink again.
   @Test func `S9: a reload is advised for an unavailable sink`() throws {
     let members: JSONObject = [
       "breaker": "open", "unavailable": true, "failure": "its secret is missing", "waiting": 2,
@@ -331,7 +331,7 @@ import Testing
     ["due": 3, "replanning": 4],
   ]
 
-  @Test func `S8: a count of recipients that is not complete is at least so many`() throws {
+  @Test func `S8: an incomplete count of recipients is printed as a minimum`() throws {
     let next: JSONValue = [
       "reminder": "lesson", "recipients": 8, "more": true, "at": "2026-03-02T02:05:00.000Z",
     ]

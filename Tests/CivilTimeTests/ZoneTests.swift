@@ -56,7 +56,6 @@ import Testing
     }
   }
 
-  /// Local times of all years are recovered from their instants.
   @Test(arguments: ["UTC", "Europe/Paris", "America/New_York", "Australia/Lord_Howe"])
   func `local times of every year are recovered from their instants`(name: String) throws {
     let zone = try SystemZones.zone(name)

@@ -12,20 +12,20 @@ import Testing
   /// A sink that records that it was stopped.
   private final class EndingSink: Sink {
     let name: String
-    private let ended = Mutex<(isThere: Bool, waiting: CheckedContinuation<Void, Never>?)>(
+    private let ended = Mutex<(isSet: Bool, waiting: CheckedContinuation<Void, Never>?)>(
       (false, nil))
 
     init(_ name: String) {
       self.name = name
     }
 
-    var hasEnded: Bool { ended.withLock(\.isThere) }
+    var hasEnded: Bool { ended.withLock(\.isSet) }
 
     func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] { [] }
 
     func stop() async {
       ended.withLock { state in
-        state.isThere = true
+        state.isSet = true
         state.waiting?.resume()
         state.waiting = nil
       }
@@ -34,7 +34,7 @@ import Testing
     func end() async {
       await withCheckedContinuation { continuation in
         ended.withLock { state in
-          if state.isThere { continuation.resume() } else { state.waiting = continuation }
+          if state.isSet { continuation.resume() } else { state.waiting = continuation }
         }
       }
     }
@@ -49,7 +49,7 @@ import Testing
   }
 
   /// A reload had removed the sink, which had not answered yet.
-  @Test func `S1: a sink that was removed before is stopped`() async {
+  @Test func `S1: a sink removed before its engine is discarded is stopped`() async {
     shell.retire(lane: 0)
     #expect(!sinks[0].hasEnded)
     shell.leave()
@@ -58,7 +58,7 @@ import Testing
   }
 
   /// The engine's thread was in the middle of a reload.
-  @Test func `S1: a sink that is removed meanwhile is stopped`() async {
+  @Test func `S1: a sink removed after its engine is discarded is stopped`() async {
     shell.leave()
     shell.retire(lane: 0)
     shell.close(lane: 2)

@@ -267,7 +267,7 @@ import Testing
   // MARK: - At random
 
   /// Sinks are added, changed, removed, busy or down at random, while notifications go out. Each
-  /// one arrives once.
+  /// delivery arrives once.
   @Test(arguments: Seeds.all) func `random reloads lose and repeat no delivery`(seed: UInt64) throws
   {
     var random = SplitMix64(seed: seed)

@@ -18,12 +18,12 @@ import Testing
   }
 
   /// Changes a switch, which writes one analytics event.
-  private func tell(_ isOn: Bool, of recipient: String = "amina") throws {
+  private func switchEmail(_ isOn: Bool, of recipient: String = "amina") throws {
     try stage.take("preferences.updated", ["channels": ["email": .bool(isOn)]], of: recipient)
   }
 
-  /// The events that were sent and not yet answered: "a1 amina false".
-  private func handed() -> [String] {
+  /// Returns the events that were sent since the last call: "a1 amina false".
+  private func takeSent() -> [String] {
     stage.world.takeAnalytics().flatMap { batch in
       batch.events.map { event in
         let isOn = String(decoding: event.record.event.parameters, as: UTF8.self).contains("true")
@@ -38,44 +38,45 @@ import Testing
     try stage.turn([.analyticsAnswered(lane: lane, result)])
   }
 
-  private func taken(_ count: Int) throws {
+  /// Answers that the sink has accepted this number of events.
+  private func accept(_ count: Int) throws {
     try answer(.success(Array(repeating: .delivered, count: count)))
   }
 
   private func lane() throws -> ServiceStatus.Lane { try #require(try stage.status().analytics) }
 
   @Test func `M1: events are sent in order, and once if nothing fails`() throws {
-    try tell(false)
-    #expect(handed() == ["a1 amina false"])
-    try tell(true)
-    try tell(false, of: "bilal")
-    #expect(handed() == [], "the sink has not answered")
-    try taken(1)
-    #expect(handed() == ["a2 amina true", "a3 bilal false"])
-    try taken(2)
-    #expect(handed() == [])
+    try switchEmail(false)
+    #expect(takeSent() == ["a1 amina false"])
+    try switchEmail(true)
+    try switchEmail(false, of: "bilal")
+    #expect(takeSent() == [], "the sink has not answered")
+    try accept(1)
+    #expect(takeSent() == ["a2 amina true", "a3 bilal false"])
+    try accept(2)
+    #expect(takeSent() == [])
     let lane = try lane()
     #expect(lane.waiting == 0 && lane.answers.delivered == 3 && lane.oldestWaiting == nil)
   }
 
   @Test func `M1: an event without an answer is sent again after a crash`() throws {
-    try tell(false)
-    try tell(true)
-    #expect(handed() == ["a1 amina false"])
-    try taken(1)
-    #expect(handed() == ["a2 amina true"])
+    try switchEmail(false)
+    try switchEmail(true)
+    #expect(takeSent() == ["a1 amina false"])
+    try accept(1)
+    #expect(takeSent() == ["a2 amina true"])
     try stage.crash()
     try stage.turn()
-    #expect(handed() == ["a2 amina true"])
-    try taken(1)
+    #expect(takeSent() == ["a2 amina true"])
+    try accept(1)
     try stage.restart()
     try stage.turn()
-    #expect(handed() == [], "its cursor is on disk")
+    #expect(takeSent() == [], "its cursor is on disk")
   }
 
   @Test func `M1: no delivery waits for analytics events`() throws {
-    try tell(false)
-    #expect(handed().count == 1)
+    try switchEmail(false)
+    #expect(takeSent().count == 1)
     try stage.take("milestone.reached", ["days": 7])
     try stage.run(to: "2026-03-02 09:01")
     #expect(stage.delivered.count == 1)
@@ -83,76 +84,76 @@ import Testing
   }
 
   @Test func `H4: an erased recipient's waiting events are not sent`() throws {
-    try tell(false, of: "bilal")
-    #expect(handed() == ["a1 bilal false"])
-    try tell(false)
-    try tell(true, of: "bilal")
+    try switchEmail(false, of: "bilal")
+    #expect(takeSent() == ["a1 bilal false"])
+    try switchEmail(false)
+    try switchEmail(true, of: "bilal")
     try stage.take("recipient.deleted", of: "amina")
-    try taken(1)
-    #expect(handed() == ["a3 bilal true"])
+    try accept(1)
+    #expect(takeSent() == ["a3 bilal true"])
   }
 
   @Test func `D3: events wait until an outage is over`() throws {
-    try tell(false)
-    _ = handed()
+    try switchEmail(false)
+    _ = takeSent()
     try answer(.failure(SinkOutage("away")))
-    #expect(handed() == [])
+    #expect(takeSent() == [])
     let failing = try lane()
     #expect(failing.failure == "away" && failing.waiting == 1 && failing.breaker == .open)
     #expect(failing.oldestWaiting == stage.now)
     let wake = try #require(try stage.core().nextWake(now: stage.now))
     try stage.run(to: wake)
-    #expect(handed() == ["a1 amina false"])
-    try taken(1)
+    #expect(takeSent() == ["a1 amina false"])
+    try accept(1)
     #expect(try lane().failure == nil)
   }
 
   @Test func `D3: events for a paused sink wait`() throws {
     #expect(try stage.ask { .pauseSink("test", true, $0) })
-    try tell(false)
-    #expect(handed() == [])
+    try switchEmail(false)
+    #expect(takeSent() == [])
     #expect(try lane().isPaused && lane().waiting == 1)
     #expect(try stage.core().nextWake(now: stage.now).map { $0 > stage.now } ?? true)
     #expect(try stage.ask { .pauseSink("test", false, $0) })
-    #expect(handed() == ["a1 amina false"])
+    #expect(takeSent() == ["a1 amina false"])
   }
 
   @Test func `S1: another route begins where the previous one ended`() throws {
-    try tell(false)
-    try tell(true)
-    #expect(handed() == ["a1 amina false"])
+    try switchEmail(false)
+    try switchEmail(true)
+    #expect(takeSent() == ["a1 amina false"])
     let before = try #require(stage.core().outbox.dispatcher.analytics?.number)
     stage.others = [NamedSink(name: "hook")]
     stage.routes?.analytics = "hook"
     try stage.adopt(keeping: ["test"])
-    #expect(handed() == ["a1 amina false", "a2 amina true"], "the first had no answer")
+    #expect(takeSent() == ["a1 amina false", "a2 amina true"], "the first had no answer")
     #expect(stage.world.closed.contains(before))
     try stage.turn([.analyticsAnswered(lane: before, .success([.delivered]))])
     #expect(try lane().sink == "hook" && lane().waiting == 2, "the old answer is ignored")
-    try taken(2)
+    try accept(2)
     #expect(try lane().waiting == 0)
   }
 
   @Test func `S1: an unchanged sink keeps the batch it has`() throws {
-    try tell(false)
-    #expect(handed().count == 1)
+    try switchEmail(false)
+    #expect(takeSent().count == 1)
     try stage.adopt(keeping: ["test"])
-    #expect(handed() == [])
-    try taken(1)
+    #expect(takeSent() == [])
+    try accept(1)
     #expect(try lane().answers.delivered == 1)
   }
 
   @Test func `S1: a new route begins with the events written from then on`() throws {
     stage.routes?.analytics = nil
     try stage.adopt(keeping: ["test"])
-    try tell(false)
-    #expect(handed() == [])
+    try switchEmail(false)
+    #expect(takeSent() == [])
     #expect(try stage.status().analytics == nil)
     stage.routes?.analytics = "test"
     try stage.adopt(keeping: ["test"])
-    #expect(handed() == [])
-    try tell(true)
-    #expect(handed() == ["a2 amina true"])
+    #expect(takeSent() == [])
+    try switchEmail(true)
+    #expect(takeSent() == ["a2 amina true"])
   }
 
   /// Events for a sink that is down stay for twice the time, and no longer.
@@ -160,10 +161,10 @@ import Testing
     var retention = Retention()
     retention.analytics = .days(10)
     try stage.core().maintenance.pruning.retention = retention
-    try tell(false)
-    try tell(true)
-    _ = handed()
-    try taken(1)
+    try switchEmail(false)
+    try switchEmail(true)
+    _ = takeSent()
+    try accept(1)
     let kept = { try stage.core().store.commit { try $0.analytics(of: nil, after: 0, limit: 9) } }
     // The second event is in flight at the sink, which does not answer.
     try stage.run(to: "2026-03-13 12:00")
@@ -175,7 +176,7 @@ import Testing
   }
 
   @Test func `the metrics show waiting events and their age`() throws {
-    try tell(false)
+    try switchEmail(false)
     stage.set(clock: stage.now + .minutes(5))
     let metrics = try stage.core().metrics(now: stage.now)
     #expect(metrics.analytics?.waiting == 1 && metrics.analytics?.oldest == .minutes(5))

@@ -49,7 +49,7 @@ import Testing
       ["channels": ["email": true], "reminders": ["checkin": ["time": "20:00"]]])
     try stage.take("relapse")
     #expect(try told() == [])
-    // Nor does a change that is older than the current value.
+    // A change that is older than the current value writes no event either.
     try stage.take("preferences.updated", ["master": false])
     try stage.take("preferences.updated", ["master": true], at: utc("2026-03-01 09:00"))
     #expect(try told().count == 1)

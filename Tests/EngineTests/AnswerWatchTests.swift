@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func `the lane gets its next batches and stragglers answer later`() async throws {
+  @Test func `the lane gets its next batches before the stragglers are answered`() async throws {
     let sink = SlowSink()
     let shell = shell(sink)
     var calls: [Int] = []
@@ -147,7 +147,7 @@ import Testing
     #expect(words(await next(), calls: &calls) == ["2 of 3"])
     #expect(words(await next(), calls: &calls) == ["1 of call 0"], "the delivery is retried")
     shell.hand(deliveries(2...2), toLane: 0)
-    #expect(words(await next(), calls: &calls) == ["1 answers"], "one alone is no outage")
+    #expect(words(await next(), calls: &calls) == ["1 answers"], "a batch of one is no outage")
     shell.hand([deliveries(2...2), deliveries(4...4)].flatMap { $0 }, toLane: 0)
     #expect(words(await next(), calls: &calls) == ["no answer"], "an outage")
     sink.release()
@@ -179,7 +179,7 @@ import Testing
     #expect(rest == ["1 answers", "2 of call -1"])
   }
 
-  @Test func `D1: answers before an outage count`() async throws {
+  @Test func `D1: answers before an outage are kept`() async throws {
     let sink = OneByOneSink(outage: SinkOutage("gone"))
     let shell = shell(sink)
     var calls: [Int] = []
@@ -190,8 +190,8 @@ import Testing
     #expect(words == ["1 of the first 2", "no answer", "none of call -1"])
   }
 
-  /// Covers the way from the sink to the store and the next batch.
-  @Test func `D1: a late delivery is recorded once and with its attempt`() async throws {
+  /// Covers the path from the sink through the shell to the store.
+  @Test func `D1: a straggler's answer is recorded once and schedules a retry`() async throws {
     let sink = SlowSink()
     let shell = shell(sink)
     let directory = try TemporaryDirectory.inMemory()

@@ -13,7 +13,7 @@ import Testing
 @Suite struct BurstTests {
   private static let count = EngineCore.batch * 5 / 4
 
-  private func batch(of count: Int = count) throws -> Stage {
+  private func stageWithBurst(of count: Int = count) throws -> Stage {
     let stage = try Stage(catalog: Fixtures.notes(at: "12:00"), at: "2026-03-02 09:00")
     let events = try (0..<count).map { number in
       Event(
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func `every recipient of a burst is served once in several cycles`() throws {
-    let stage = try batch()
+    let stage = try stageWithBurst()
     try stage.run(to: "2026-03-02 12:00")
     #expect(Set(stage.delivered.map(\.recipient)).count == Self.count)
     #expect(stage.delivered.count == Self.count)
@@ -35,7 +35,7 @@ import Testing
   /// Half a minute after a burst the store's cached pages are freed.
   @Test func `the memory of a burst is freed`() throws {
     let count = 20_000
-    let stage = try batch(of: count)
+    let stage = try stageWithBurst(of: count)
     try stage.run(to: "2026-03-02 12:00")
     let filled = try cachedBytes(of: stage)
     #expect(try stage.core().nextWake(now: stage.now) == utc("2026-03-02 12:00:30"))
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func `H6: a burst decided on its own thread gives the same results`() throws {
-    let (alone, apart) = (try batch(), try batch())
+    let (alone, apart) = (try stageWithBurst(), try stageWithBurst())
     try apart.core().decideApart()
     for stage in [alone, apart] { try stage.run(to: "2026-03-03 12:00") }
     #expect(apart.delivered.count == 2 * Self.count)
@@ -93,7 +93,7 @@ import Testing
     (Int(recipient.dropFirst()) ?? 0).isMultiple(of: 11)
   }
 
-  @Test func `E6: many requests of one cycle are folded as one by one`() throws {
+  @Test func `E6: many requests of one cycle have the effect of one cycle each`() throws {
     let stages = try (0..<3).map { _ in
       try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
     }
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func `a full disk during a burst on its own thread loses no recipient`() throws {
-    let stage = try batch()
+    let stage = try stageWithBurst()
     try stage.core().decideApart()
     let noon = try utc("2026-03-02 12:00")
     try stage.core().turn([], now: noon)
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test func `an event in the middle of a burst is answered in its cycle`() throws {
-    let stage = try batch()
+    let stage = try stageWithBurst()
     let noon = try utc("2026-03-02 12:00")
     try stage.core().turn([], now: noon)
     let last = "u\(Self.count - 1)"
@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test func `T5: a catalog change in the middle of a burst loses no recipient`() throws {
-    let stage = try batch()
+    let stage = try stageWithBurst()
     let later = try Fixtures.planner(catalog: Fixtures.notes(at: "15:00"))
     try stage.core().turn([.planWith(later)], now: utc("2026-03-02 11:59:59.999"))
     try stage.run(to: "2026-03-02 11:59:59.999")
@@ -186,7 +186,7 @@ import Testing
   }
 
   @Test func `D3: a slow sink falls behind and catches up from the store`() throws {
-    let stage = try batch()
+    let stage = try stageWithBurst()
     stage.reply = nil
     for day in 2...6 { try stage.run(to: "2026-03-0\(day) 12:00") }
     #expect(try stage.status().lanes[0].waiting == 5 * Self.count)

@@ -84,9 +84,9 @@ import Testing
   @Test func `the predicted changes happen`() throws {
     let stage = try stage(Self.catalog())
     let later = Self.catalog(at: "21:30")
-    let told = try trial(stage, later, days: 1)
-    #expect(words(told) == ["note moved 3 of 3"])
-    #expect(told.counts.values.first?.examples == ["amina", "bilal", "chadi"])
+    let predicted = try trial(stage, later, days: 1)
+    #expect(words(predicted) == ["note moved 3 of 3"])
+    #expect(predicted.counts.values.first?.examples == ["amina", "bilal", "chadi"])
     try stage.plan(with: Fixtures.planner(catalog: later))
     try stage.run(to: "2026-03-03 09:00")
     #expect(

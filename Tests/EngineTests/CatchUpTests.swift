@@ -50,8 +50,8 @@ import Testing
 
   // MARK: - Occurrences brought forward
 
-  /// A service that was down around 20:00, when the quiet hours begin of a recipient with an
-  /// appointment the next morning.
+  /// A service that was down around 20:00, when the quiet hours of its recipient begin. The
+  /// recipient has an appointment the next morning.
   private func stageOfVisit(down: String, until back: String) throws -> Stage {
     let text = Fixtures.notes(trigger: "").replacing(
       "every: {day: {at: $time}}",
@@ -107,7 +107,7 @@ import Testing
     #expect(stage.said == ["2026-03-03T06:00:00.000Z amina daily-checkin-reminder"])
   }
 
-  @Test func `D1: a delivery without an answer is sent again under the same id`() throws {
+  @Test func `D1: a delivery unanswered at a crash is sent again under the same id`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     try stage.take("lesson.completed", ["day": 30])
     stage.reply = nil

@@ -83,7 +83,7 @@ import Testing
     try stage.run(to: "2026-03-04 22:00")
     #expect(days(stage).contains("2026-03-04"))
     try stage.restart(at: utc("2026-03-04 22:00"))
-    #expect(try stage.core().clock.hold == nil, "the store remembers it")
+    #expect(try stage.core().clock.hold == nil, "the store remembers the confirmation")
   }
 
   @Test func `T6: a step back during operation is trusted`() throws {

@@ -9,7 +9,7 @@ import Testing
 /// Rule T11: after the clock has come back, events reported during a trusted leap count as
 /// if it had been right.
 @Suite struct ClockReturnFactsTests {
-  /// A service that has trusted a leap of a year in the evening.
+  /// A service that at 20:30 has trusted a leap of a year.
   private static func astray() throws -> Stage {
     let stage = try Stage(at: "2026-03-02 09:00")
     try stage.take("lesson.completed", ["day": 30])
@@ -28,12 +28,16 @@ import Testing
     stage.said.filter { $0 < "2026-03-05" }
   }
 
-  /// A service after a leap of a year to 2027, with events that have no time of their own.
-  private func told(
-    _ tell: (Stage) throws -> Void, returning: String = "2026-03-02 21:30"
+  /// A service after a leap of a year to 2027.
+  ///
+  /// - Parameters:
+  ///   - report: reports events during the leap.
+  ///   - returning: the time to which the clock is set back.
+  private func stageAfterLeap(
+    _ report: (Stage) throws -> Void, returning: String = "2026-03-02 21:30"
   ) throws -> Stage {
     let stage = try Self.astray()
-    try tell(stage)
+    try report(stage)
     try stage.jump(to: returning)
     return stage
   }
@@ -42,7 +46,7 @@ import Testing
   private static let eleven: JSONValue = ["reminders": ["checkin": ["time": "23:00"]]]
 
   @Test func `T6: an untimed event during a leap does not win over later ones`() throws {
-    let stage = try told { try $0.takeUntimed("preferences.updated", Self.ten) }
+    let stage = try stageAfterLeap { try $0.takeUntimed("preferences.updated", Self.ten) }
     try stage.run(to: "2026-03-02 21:40")
     try stage.takeUntimed("preferences.updated", Self.eleven)
     try stage.run(to: "2026-03-04 12:00")
@@ -50,7 +54,7 @@ import Testing
       days(stage) == [checkIn("2026-03-02T23:00"), checkIn("2026-03-03T23:00")])
   }
 
-  @Test func `T6: an event that comes with the clock's return wins too`() throws {
+  @Test func `T6: an untimed event at the clock's return wins over one of the leap`() throws {
     let stage = try Self.astray()
     try stage.takeUntimed("preferences.updated", Self.ten)
     stage.set(clock: try utc("2026-03-02 21:30"))
@@ -60,7 +64,7 @@ import Testing
   }
 
   @Test func `T6: an untimed event gets the right time at which it was reported`() throws {
-    let stage = try told {
+    let stage = try stageAfterLeap {
       try $0.takeUntimed("relapse")
       try $0.run(to: "2027-03-02 12:20")
       try $0.takeUntimed("streak.started")
@@ -76,7 +80,7 @@ import Testing
   }
 
   @Test func `T6: an event with a time of its own keeps it`() throws {
-    let stage = try told {
+    let stage = try stageAfterLeap {
       try $0.takeUntimed("preferences.updated", Self.ten)
       try $0.take("preferences.updated", Self.eleven, at: utc("2026-03-02 20:45"))
     }
@@ -85,7 +89,7 @@ import Testing
   }
 
   @Test func `T6: a notification sent during a leap is not sent again`() throws {
-    let stage = try told {
+    let stage = try stageAfterLeap {
       try $0.takeUntimed("streak.started")
       try $0.takeUntimed("milestone.reached", ["days": 7])
       try $0.run(to: "2027-03-02 12:30")
@@ -95,7 +99,7 @@ import Testing
   }
 
   @Test func `T6: an erasure during a leap does not refuse later events`() throws {
-    let stage = try told { try $0.takeUntimed("recipient.deleted") }
+    let stage = try stageAfterLeap { try $0.takeUntimed("recipient.deleted") }
     let receipt = try stage.takeUntimed("lesson.completed", ["day": 1])
     guard case .accepted = receipt else {
       Issue.record("the receipt is \(receipt)")

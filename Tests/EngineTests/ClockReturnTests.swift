@@ -98,7 +98,7 @@ import Testing
     #expect(asked == ["2026-03-02T19:30:00.000Z amina notification.requested"])
   }
 
-  /// The last record of the wrong clock was long before its return.
+  /// The clock is set back long after the last record that was made with the wrong time.
   @Test func `T6: a leap that ends long after its last record is undone`() throws {
     let stage = try stage()
     try stage.take(
@@ -116,7 +116,7 @@ import Testing
 
   // MARK: - Restarts
 
-  /// A service that has trusted a leap of a year in the evening.
+  /// A service that at 20:30 has trusted a leap of a year.
   private func astray() throws -> Stage {
     let stage = try Stage(at: "2026-03-02 09:00")
     try stage.take("lesson.completed", ["day": 30])

@@ -11,7 +11,7 @@ import Testing
     let sinceBoot: Int
     let wall: Int
     let now: Int
-    /// In how many minutes the wall clock will be trusted; nil if it is.
+    /// The minutes until the wall clock is trusted; nil if it is trusted.
     let rest: Int?
 
     init(_ sinceBoot: Int, _ wall: Int, _ now: Int, _ rest: Int? = nil) {
@@ -105,7 +105,7 @@ import Testing
 
   // MARK: - Restarts
 
-  /// A service that ran on 2 March until 20:59.
+  /// A service that begins on 2 March at 09:00, with one recipient.
   private func past() throws -> LoopStage {
     let stage = try LoopStage(at: "2026-03-02 09:00")
     try stage.take(at: "2026-03-02 09:00", "lesson.completed", ["day": 30])

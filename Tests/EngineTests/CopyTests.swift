@@ -19,7 +19,7 @@ import Testing
       "booked", ["visit": .string(visit), "at": "2026-03-02T10:00:00Z", "carer": "carla"], id: id)
   }
 
-  @Test func `G5: a named carer has pending occurrences from another's event`() throws {
+  @Test func `G5: a named carer has pending occurrences from a patient's event`() throws {
     #expect(try book("1", id: "a").word == "accepted")
     #expect(try stage.status().recipients == 2)
     #expect(try stage.agenda(of: "carla")?.entries.count == 1)
@@ -50,7 +50,8 @@ import Testing
 
   // MARK: - Other carers
 
-  /// Books a visit at 10:00 plus 15 minutes for each `number`. A nil carer names none.
+  /// Books a visit at 10:00 plus 15 minutes for each `number`. If `carer` is nil, the
+  /// event names no carer.
   private func rebook(
     _ number: Int, carer: String?, visit: String = "1", at time: Instant? = nil
   ) throws -> String {
@@ -110,7 +111,7 @@ import Testing
 
   /// Holds for any order of arrival, with a restart anywhere.
   @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
-  func `G5: an older booking that arrives late gives no reminder back`(order: [Int]) throws {
+  func `G5: an older booking that arrives late gives its carer no reminder`(order: [Int]) throws {
     let (start, carers) = (stage.now, ["carla", "dora", "edda"])
     for number in order {
       let time = start - .minutes(10 - number)
@@ -149,7 +150,7 @@ import Testing
     #expect(try stage.status().recipients == 2)
   }
 
-  /// Random events lead to the same withdrawals as a simulation with the events at their times.
+  /// The service ingests random events one by one. The simulation gets all of them at once.
   @Test(arguments: Seeds.all)
   func `L1: the service and a simulation withdraw the same reminders`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

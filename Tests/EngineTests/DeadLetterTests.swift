@@ -71,7 +71,7 @@ import Testing
     #expect(stage.delivered.count == 1)
   }
 
-  @Test func `V7: a dead letter that the gates drop stays one`() throws {
+  @Test func `V7: a dead letter that the gates drop stays a dead letter`() throws {
     stage.reply = nil
     try stage.run(to: "2026-03-03 01:00")
     #expect(

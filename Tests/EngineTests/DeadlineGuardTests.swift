@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: HangingSink.Manner.allCases)
-  func `a sink that never answers is answered for once, and its lane continues`(
+  func `a sink that never answers has one outage, and its lane continues`(
     manner: HangingSink.Manner
   ) async throws {
     let sink = HangingSink(manner)
@@ -75,7 +75,7 @@ import Testing
     #expect(later == [delivered, delivered], "the late answer is ignored")
   }
 
-  /// A sink that blocks keeps its lane's thread, and one that suspends keeps none. In both cases
+  /// A sink that blocks occupies its lane's thread. A sink that suspends does not. In both cases
   /// the number of open batches is limited.
   @Test(arguments: [(HangingSink.Manner.blocks, 1), (.suspends, InFlightBatches.countMax)])
   func `a sink that hangs gets a limited number of batches`(manner: HangingSink.Manner, count: Int)

@@ -10,7 +10,7 @@ import Testing
 
 /// Queries before the engine has begun.
 @Suite struct EarlyRetentionTests {
-  @Test func `H7: retention is known before the first event`() async throws {
+  @Test func `H7: a retention query is answered before the engine begins`() async throws {
     let directory = try TemporaryDirectory.inMemory()
     var configuration = Engine.Configuration(
       store: SQLiteStore.opening(directory.path), planner: try Fixtures.planner(), sinks: [],

@@ -35,8 +35,8 @@ import Testing
     return stage
   }
 
-  /// A service that has sent a digest of four by push, and whose e-mail sink was busy for another
-  /// one of the first three.
+  /// A service that has sent a digest of four notifications by push. Its e-mail sink was busy for
+  /// a digest of the first three.
   private func stageWithTwoDigests() throws -> Stage {
     let text = Fixtures.notes(channels: "push: true, email: true").replacing(
       "every: {day: {at: $time}}", with: "after: {event: relapse, next: $time}")
@@ -128,7 +128,7 @@ import Testing
     #expect(stage.delivered.map(\.identifier) != [first.notification.identifier])
   }
 
-  @Test func `N8: of a digest and its snoozed round that wait for one sink the later is sent`()
+  @Test func `N8: if a digest and its snoozed round wait for a sink, only the latter is sent`()
     throws
   {
     let stage = try stage(Stage.failing)
@@ -194,7 +194,7 @@ import Testing
     #expect(try digest(stage, on: .email).members.count == 3)
   }
 
-  @Test func `G1: of two digests at one instant the one without members left ends`() throws {
+  @Test func `G1: of two digests at one instant, one whose members are withdrawn ends`() throws {
     let stage = try stageWithTwoDigests()
     for title in ["One", "Two", "Three"] {
       try stage.take("notification.cancelled", ["notification": .string(title)])
@@ -204,7 +204,7 @@ import Testing
     #expect(stage.delivered.map(\.channel) == [.push])
   }
 
-  @Test func `N8: snoozing a digest ends that of its members on another channel`() throws {
+  @Test func `N8: snoozing a digest ends its members' digest on another channel`() throws {
     let stage = try stageWithTwoDigests()
     try snooze(digest(stage, on: .push), stage)
     stage.replies = [:]

@@ -39,7 +39,7 @@ import Testing
     #expect(try named(30) == ["b"])
   }
 
-  @Test func `H17: a token is warned about when that begins, at its expiry and once a day`() throws
+  @Test func `H17: a token is warned about daily, from 14 days before expiry to 13 after`() throws
   {
     let start = try utc("2026-03-02 02:00")
     let ending = [token("a", at: start)].compactMap(EndingToken.init)
@@ -52,7 +52,7 @@ import Testing
       #expect(watch.warnings(about: ending, at: now + .seconds(1)).isEmpty, "once")
     }
     #expect(warnings == (16...43).map { .days($0) })
-    #expect(now == start + .days(44), "the loop shows the end of the report")
+    #expect(now == start + .days(44), "the last wake ends the report")
   }
 
   @Test func `H17: a token that expires between two daily warnings is warned about then`() throws {
@@ -74,7 +74,7 @@ import Testing
     #expect(watch.warnings(about: ending, at: start + .days(20)) == ending)
   }
 
-  @Test func `H17: the table is read only after a change, at the next instant and a set-back`()
+  @Test func `H17: the table is read only after a change, at the wake and after a set-back`()
     throws
   {
     let start = try utc("2026-03-02 02:00")
@@ -94,7 +94,7 @@ import Testing
     #expect(names(40) == ["a", "b"], "the clock was set back")
   }
 
-  @Test func `H17: the journal advises to give the successor to the app first`() throws {
+  @Test func `H17: the journal advises to revoke a token after its successor is in use`() throws {
     let stage = try LoopStage(at: "2026-03-02 02:00")
     let token = token("a", at: stage.host.now())
     stage.host.plan(at: stage.host.now()) { [host = stage.host] in

@@ -107,7 +107,7 @@ import Testing
     #expect(try letters(stage).map(\.delivery.channel) == [.email])
   }
 
-  @Test func `D2: two channels in an outage have one fallback in time`() throws {
+  @Test func `D2: two channels in an outage have one fallback before the expiry`() throws {
     let stage = try stage()
     stage.replies = ["one": Stage.failing, "two": Stage.failing]
     try request(stage, ["expires": "12h"])
@@ -225,7 +225,7 @@ import Testing
     #expect(sent(stage) == [.email])
     #expect(try letters(stage).isEmpty)
     let notes = stage.world.deliveryNotes.map { "\($0)".prefix(4) }
-    #expect(notes == ["orph", "orph", "orph", "move"], "it is not given up")
+    #expect(notes == ["orph", "orph", "orph", "move"], "the delivery is not given up")
   }
 
   @Test func `D2: the fallback of a quarantined delivery is quarantined by one more crash`() throws
@@ -292,9 +292,9 @@ import Testing
       let channels = deliveries.map(\.channel)
       #expect(Set(channels).count == channels.count, "seed \(seed), \(identifier): \(channels)")
     }
-    let (early, late) = Self.fallbacks(each)
-    #expect(early.isEmpty, "seed \(seed): \(early)")
-    #expect(late > 0, "seed \(seed)")
+    let (needless, needed) = Self.fallbacks(each)
+    #expect(needless.isEmpty, "seed \(seed): \(needless)")
+    #expect(needed > 0, "seed \(seed)")
     let reached = Set(stage.delivered.map(\.recipient))
     for step in 0..<60 where !reached.contains("p\(step)") {
       let history = try history(stage, of: "p\(step)")
@@ -316,9 +316,9 @@ import Testing
   /// the number of justified SMS.
   private static func fallbacks(
     _ each: [String: [Reminders.Delivery]]
-  ) -> (early: [String], right: Int) {
+  ) -> (needless: [String], needed: Int) {
     let texts = each.filter { $0.value.contains { $0.channel == .sms } }
-    let early = texts.filter { $0.value.first?.channel != .sms }.map(\.key)
-    return (early, texts.count - early.count)
+    let needless = texts.filter { $0.value.first?.channel != .sms }.map(\.key)
+    return (needless, texts.count - needless.count)
   }
 }

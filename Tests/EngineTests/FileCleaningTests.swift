@@ -31,7 +31,7 @@ import Testing
     for _ in 0..<10 { try stage.turn() }
     #expect(cleaner.steps == 1)
     #expect(try stage.core().maintenance.erasureRetry == stage.now + .minutes(1))
-    cleaner.tell(1)
+    cleaner.reportErasures(1)
     try stage.run(to: stage.now + .minutes(1))
     cleaner.hasResult.wait()
     try stage.turn()
@@ -42,10 +42,10 @@ import Testing
 
   @Test func `H4: an erasure during a cleaning is cleaned at once`() throws {
     defer { try? stage.core().endThreads() }
-    cleaner.tell(1)
+    cleaner.reportErasures(1)
     try erase("amina")
     cleaner.hasResult.wait()
-    cleaner.tell(2)
+    cleaner.reportErasures(2)
     // The first result is read after the second erasure.
     try erase("bilal")
     cleaner.hasResult.wait()
@@ -65,7 +65,7 @@ private final class ReportingCleaner: StoreCleaner {
 
   var steps: Int { state.withLock(\.steps) }
 
-  func tell(_ erasures: Int) { state.withLock { $0.erasures = erasures } }
+  func reportErasures(_ erasures: Int) { state.withLock { $0.erasures = erasures } }
 
   func step() -> CleaningStep {
     state.withLock { state in

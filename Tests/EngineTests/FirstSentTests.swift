@@ -53,7 +53,7 @@ import Testing
     }
 
     /// The steps of the first status query and of a later one, and the number of simulated
-    /// recipients. The recipients have ten times of check-in.
+    /// recipients. The recipients have ten different check-in times.
     private func steps(recipients count: Int) throws -> (first: Int, later: Int, looks: Int) {
       let stage = try Stage(at: "2026-03-02 09:00")
       for number in 0..<count {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule M1: one node sends the analytics events of all.
+/// Rule M1: one node sends the analytics events of all nodes.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct FleetAnalyticsTests {
   private let planner: Planner
@@ -26,7 +26,7 @@ struct FleetAnalyticsTests {
   }
 
   /// Changes a switch of a recipient in a shard, which writes one event.
-  private func tell(_ identifier: String, of shard: Int) throws {
+  private func changeSwitch(_ identifier: String, of shard: Int) throws {
     let name = try #require(
       (0..<200).map { "r\($0)" }.first { (try? town.shard(of: $0)) == shard })
     let data: JSONValue = ["channels": ["email": .bool(identifier.hasSuffix("n"))]]
@@ -48,16 +48,16 @@ struct FleetAnalyticsTests {
   }
 
   @Test func `M1: one node sends the events of all nodes in one order`() throws {
-    try tell("1", of: 5)
-    try tell("2", of: 1)
-    try tell("3", of: 6)
+    try changeSwitch("1", of: 5)
+    try changeSwitch("2", of: 1)
+    try changeSwitch("3", of: 6)
     let first = try handed("a")
     try answer("a", first.count)
     let numbers = first + (try handed("a"))
     #expect(numbers.count == 3 && numbers == numbers.sorted())
     try answer("a", 3 - first.count)
-    try tell("4n", of: 1)
-    try tell("5n", of: 5)
+    try changeSwitch("4n", of: 1)
+    try changeSwitch("5n", of: 5)
     let next = try handed("a")
     try answer("a", next.count)
     let last = next + (try handed("a"))
@@ -67,11 +67,11 @@ struct FleetAnalyticsTests {
   }
 
   @Test func `M1: another node takes over when the sink has answered`() throws {
-    try tell("1", of: 5)
+    try changeSwitch("1", of: 5)
     let first = try handed("a")
     #expect(first.count == 1)
     let answer = try town.ask("a") { .release([0], $0) }
-    try tell("2", of: 6)
+    try changeSwitch("2", of: 6)
     #expect(try handed("a") == [])
     #expect(!answer.isThere)
     try self.answer("a", 1)
@@ -84,14 +84,14 @@ struct FleetAnalyticsTests {
   }
 
   @Test func `M1: events in flight at a dead node's sink are sent again`() throws {
-    try tell("1", of: 5)
+    try changeSwitch("1", of: 5)
     let first = try handed("a")
     try town.bury("a", heir: "b")
     #expect(try handed("b") == first && first.count == 1)
   }
 
-  /// Otherwise a reader of all events up to a number could miss one that another node commits
-  /// later.
+  /// If two nodes had, a reader of all events up to a number could miss an event that the other
+  /// node commits later.
   @Test func `M1: only one node at a time has uncommitted analytics events`() throws {
     let other = try PostgresConnection(town.database.location)
     func locks() throws -> Int64 {
@@ -105,7 +105,7 @@ struct FleetAnalyticsTests {
       return count
     }
     let before = try locks()
-    try tell("1", of: 1)
+    try changeSwitch("1", of: 1)
     try town["a"].store.commit { transaction in
       let events = try transaction.analytics(of: nil, after: 0, limit: 1).map(\.event)
       #expect(try locks() == before && events.count == 1)

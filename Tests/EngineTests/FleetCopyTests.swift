@@ -56,7 +56,7 @@ struct FleetCopyTests {
     try town.submit([event], to: name).first?.word
   }
 
-  private func told(_ recipient: String) -> Int {
+  private func attemptCount(_ recipient: String) -> Int {
     town.attempts.count { $0.recipient == recipient }
   }
 
@@ -70,7 +70,7 @@ struct FleetCopyTests {
 
   private func expectOneCopy(_ carer: String) throws {
     try town.run(to: utc("2026-03-02 11:00"))
-    #expect(told(carer) == 1)
+    #expect(attemptCount(carer) == 1)
     #expect(try count("event WHERE type = 'booked'") == 1)
     #expect(try count("event WHERE type = 'booked > carer'") == 1)
     #expect(try count("submission") == 0)
@@ -112,12 +112,12 @@ struct FleetCopyTests {
     #expect(try submit(booking("3", of: carer, patient), to: "b") == "accepted")
     try town.drain("a", "b")
     try town.run(to: utc("2026-03-02 11:00"))
-    #expect(told(carer) == 1)
-    #expect(told(patient) == 2)
+    #expect(attemptCount(carer) == 1)
+    #expect(attemptCount(patient) == 2)
   }
 
   /// The patient belongs to one node and the previous carer to another.
-  @Test func `G5: a booking that names another carer reaches the previous one's owner`() throws {
+  @Test func `G5: a booking that names another carer reaches the previous carer's owner`() throws {
     try prepare()
     let (patient, carer) = (try someone(of: "a"), try someone(of: "b"))
     for (identifier, name) in [("1", carer), ("2", patient)] {
@@ -126,7 +126,7 @@ struct FleetCopyTests {
     }
     try town.drain("b")
     try town.run(to: utc("2026-03-02 11:00"))
-    #expect(told(carer) == 0)
+    #expect(attemptCount(carer) == 0)
     #expect(try count("event WHERE type = 'booked > carer, withdrawn'") == 1)
     #expect(try count("submission") == 0)
     #expect(try count("refused") == 0)
@@ -184,7 +184,7 @@ struct FleetCopyTests {
     #expect(try submit(erasure, to: "b") == "accepted")
     try town.drain("a", "b")
     try town.run(to: utc("2026-03-02 11:00"))
-    #expect(told(carer) == 0)
+    #expect(attemptCount(carer) == 0)
     #expect(try count("submission") == 0)
     #expect(try count("refused") == 0)
   }

@@ -26,7 +26,7 @@ struct FleetPropertyTests {
     try expectAscending(town, seed)
   }
 
-  /// F3, G5: this holds too where most named recipients belong to another node.
+  /// F3, G5: many named recipients belong to another node than the event's recipient.
   @Test(arguments: Seeds.all.suffix(2))
   func `named recipients get the same notifications`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

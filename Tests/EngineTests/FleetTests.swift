@@ -12,8 +12,8 @@ import Testing
 
 @testable import Engine
 
-/// Two engines on one database: the owner of each recipient, and recipients whose engine goes away,
-/// announced or not.
+/// Two engines on one database: each serves its own recipients, and takes over those of an engine
+/// that leaves or dies.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct FleetTests {
   private static let count = 600
@@ -80,10 +80,10 @@ struct FleetTests {
     #expect(try own.value() != nil)
     try town.run(to: utc("2026-03-02 12:01"))
     try expectEveryoneNotified()
-    try expectAllEventsWhereTheyAre()
+    try expectAllEventsAtTheirOwners()
   }
 
-  private func expectAllEventsWhereTheyAre() throws {
+  private func expectAllEventsAtTheirOwners() throws {
     for name in ["a", "b"] {
       let words = try town.submit(town.acknowledged, to: name).map(\.word)
       #expect(Set(words) == ["duplicate", "elsewhere"])
@@ -225,9 +225,9 @@ struct FleetTests {
         BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
         CREATE \(moment.kind) die \(moment.rawValue) EXECUTE FUNCTION chimed.die();
         """)
-    // The first node whose time comes ends.
+    // The first node that writes or commits is terminated.
     #expect(throws: StoreError.self) { try town.run(to: utc("2026-03-02 12:01")) }
-    let heir = try die(
+    let heir = try buryDead(
       among: ["a", "b"], connection: other, "DROP TRIGGER die ON chimed.\(moment.table)")
     try town.run(to: utc("2026-03-02 12:01"))
     try expectEveryoneNotified()
@@ -237,7 +237,7 @@ struct FleetTests {
   /// Buries the node that cannot continue.
   ///
   /// - Returns: the other node.
-  private func die(
+  private func buryDead(
     among names: [String], connection: PostgresConnection, _ script: String
   ) throws -> String {
     try connection.run(script: script)
@@ -267,8 +267,8 @@ struct FleetTests {
     try expectAllEvents(at: "a")
   }
 
-  /// The other shards have no plan yet, so that the fleet has more than one.
-  @Test func `T10: a node that dies while it replans leaves what the catalogs end to the next`()
+  /// The other shards have no plan yet, so the fleet's shards have different plans.
+  @Test func `T10: after nodes died while replanning, the next withdraws ended reminders`()
     throws
   {
     try holdNote()
@@ -285,7 +285,7 @@ struct FleetTests {
     for name in ["c", "d", "e", "f"] { try town.join(name) }
     try town.acquire([(town.shard(of: "amina") + 1) % FleetTown.shardCount], by: "c")
     try town.bury("a", heir: "d")
-    // The next node gets the shard of this one together with the interrupted one.
+    // The next node gets the shard of "c" together with the one whose replanning was interrupted.
     try town.evict("c")
     for (node, heir) in [("d", "e"), ("e", "f")] { try town.bury(node, heir: heir) }
     try town.run(to: town.now)
@@ -330,7 +330,7 @@ struct FleetTests {
     #expect(core.outbox.dispatcher.paused == ["test"])
   }
 
-  /// Together they are larger than a page.
+  /// Together the submissions are larger than a page.
   @Test func `H4: all rejected submissions are exported, the large ones too`() throws {
     try prepare()
     try PostgresConnection(town.database.location).run(
@@ -350,8 +350,7 @@ struct FleetTests {
     #expect(refused == (1...20).map { "no \($0)" })
   }
 
-  /// A reload replans the node's own recipients only.
-  @Test func `a reload is for the node's own recipients`() throws {
+  @Test func `a reload replans the node's own recipients only`() throws {
     try prepare()
     let configuration = RuntimeConfiguration(
       planner: try Fixtures.planner(catalog: Fixtures.notes(at: "11:00")), sinks: [FleetTown.sink],
@@ -368,8 +367,7 @@ struct FleetTests {
     try expectEveryoneNotified(repeatedMost: 0)
   }
 
-  /// Only the recipient's owner sends a dead letter again.
-  @Test func `a dead letter is sent again by its owner only`() throws {
+  @Test func `a dead letter is sent again by its recipient's owner only`() throws {
     try prepare()
     let node = try town["a"]
     node.isMute = true
@@ -387,7 +385,7 @@ struct FleetTests {
 
   // MARK: - Trust
 
-  @Test func `a node without trust ingests and fires nothing`() throws {
+  @Test func `a node without trust neither ingests nor fires`() throws {
     try prepare()
     let trust = TrustDeadline(until: .seconds(1), clock: { .seconds(2) })
     let node = try town["a"]

@@ -28,8 +28,10 @@ import Testing
     await engine.stop()
   }
 
-  /// Works until it is released. Returns why the engine refused the work; nil if it did not.
-  private static func isRefused(_ engine: Engine, until release: DispatchSemaphore) async
+  /// Runs heavy work until `release` is signaled.
+  ///
+  /// - Returns: why the engine refused the work; nil if it did not.
+  private static func refusalOfWork(_ engine: Engine, until release: DispatchSemaphore) async
     -> ServiceUnavailable.Kind?
   {
     do throws(ServiceUnavailable) {
@@ -56,7 +58,7 @@ import Testing
       }
       try await withThrowingTaskGroup(of: ServiceUnavailable.Kind?.self) { group in
         for _ in 0...waiting {
-          group.addTask { await Self.isRefused(engine, until: release) }
+          group.addTask { await Self.refusalOfWork(engine, until: release) }
         }
         #expect(try await group.next() == .busy)
         #expect(try await engine.work { 7 } == 7)

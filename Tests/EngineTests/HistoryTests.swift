@@ -124,7 +124,7 @@ import Testing
     #expect(deliveries.map(\.progress) == [.handedOver])
   }
 
-  @Test func `V8: an occurrence that fired late is explained at that instant`() throws {
+  @Test func `V8: an occurrence that fired late is explained as of when it fired`() throws {
     try stage.take("preferences.updated", ["quietHours": ["enabled": false]])
     try stage.jump(to: "2026-03-02 22:15")
     let (past, _) = try stage.explained(try #require(stage.attempts.last).identifier)

@@ -14,7 +14,7 @@ import Testing
 /// A SQLite store is imported into PostgreSQL, where the service continues.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct ImportTests {
-  /// A service's store: in a file, and after the move in PostgreSQL.
+  /// A service's store: a file before the move, a PostgreSQL database after it.
   private final class Place {
     let directory: TemporaryDirectory
     let database: TemporaryPostgresDatabase
@@ -160,7 +160,7 @@ struct ImportTests {
 
   // MARK: - Refusals
 
-  @Test func `a source in use or missing, or a target in use, is refused`() throws {
+  @Test func `a source in use or missing, or a target with data, is refused`() throws {
     let place = try Place()
     #expect(throws: StoreError.self) { try place.move() }
     let stage = try Stage(

@@ -102,7 +102,7 @@ import Testing
     #expect(try stage.told { $0.part = .dismissed }?.entries.count == 1)
   }
 
-  @Test func `D1: a crash at any point leaves each item once`() throws {
+  @Test func `D1: a crash with unanswered deliveries leaves each item once`() throws {
     let stage = try Stage.room()
     stage.reply = nil
     try stage.add(photos: 3)

@@ -126,7 +126,7 @@ import Testing
       try Int.fetchOne($0, sql: "SELECT count(*) FROM recipient")
     }
     #expect(count == 0)
-    // Nor does a replan of all recipients find one.
+    // A replan of all recipients does not find the recipient either.
     try stage.plan(with: Fixtures.planner(defaultZone: "Europe/London"))
     try stage.run(to: "2026-03-04 00:00")
     #expect(stage.said == [])
@@ -157,7 +157,7 @@ import Testing
     #expect(stage.delivered.map(\.planned) == [try utc("2026-03-01 10:00:01")])
   }
 
-  @Test func `a due occurrence is sent before an event of the same instant`() throws {
+  @Test func `a due occurrence is sent before an event of the same instant is ingested`() throws {
     try stage.take("lesson.completed", ["day": 1])
     try stage.run(to: "2026-03-03 08:59")
     let off = try Fixtures.event(

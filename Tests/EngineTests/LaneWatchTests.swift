@@ -11,8 +11,8 @@ import Testing
 
 @testable import Engine
 
-/// Rule S2 for lanes: a sink that outlasts its own deadlines causes a restart. A sink without
-/// deadlines is only reported.
+/// Rule S2 for lanes: a sink that does not answer within its own deadlines causes a restart. A sink
+/// without deadlines is only reported.
 @Suite(.timeLimit(.minutes(1))) struct LaneWatchTests {
   /// A sink that accepts a batch and does not answer until it is released.
   private struct HangingSink: Sink {

@@ -17,7 +17,7 @@ import Testing
     [("1", "relapse", "known"), ("2", "relapse", "new"), ("1", "relapse", "known")],
     [("2", "relapse", "other"), ("3", "recipient.deleted", "known"), ("4", "relapse", "known")],
     [("0", "relapse", "known"), ("5", "streak.started", "a"), ("6", "relapse", "new")],
-    // An erasure writes the events ingested so far. The new recipient of this one is not stored
+    // An erasure writes the events ingested so far. The recipient of this erasure is not stored
     // yet.
     [("7", "recipient.deleted", "nobody"), ("4", "relapse", "known"), ("8", "relapse", "b")],
     [("2", "relapse", "new"), ("2", "relapse", "other"), ("6", "streak.started", "new")],

@@ -8,7 +8,7 @@ import Testing
 
 /// The engine's loop on a virtual host, without clocks or threads.
 @Suite struct LoopTests {
-  @Test func `a day passes as in the service`() throws {
+  @Test func `the loop sends the notifications of a day and stops`() throws {
     let stage = try LoopStage(at: "2026-03-02 06:00")
     let receipts = Answered<[Receipt]>()
     try stage.take(at: "2026-03-02 06:30", "recipient.updated", ["timezone": "UTC"], receipts.take)
@@ -26,7 +26,7 @@ import Testing
     #expect(!stage.host.requestQueue.post(.forgetTest("x")), "the queue is closed")
   }
 
-  @Test func `S2: a sleeping loop owes the watchdog nothing`() throws {
+  @Test func `S2: a sleeping loop does not look stuck to the watchdog`() throws {
     let stage = try LoopStage(at: "2026-03-02 06:00")
     try stage.take(at: "2026-03-02 06:30", "recipient.updated", ["timezone": "UTC"])
     try stage.stop(at: "2026-03-09 06:00")

@@ -33,7 +33,7 @@ import Testing
     #expect(memory.wake == start + .seconds(50))
     memory.count(recipients: 4_095, at: start + .seconds(40))
     let isOver = memory.beginTrim(at: start + .seconds(50))
-    #expect(isOver, "a few recipients do not need it")
+    #expect(isOver, "4,095 recipients do not extend the wait")
   }
 
   @Test func `many single recipients count like a burst`() {
@@ -44,7 +44,7 @@ import Testing
     #expect(memory.wake == start + .seconds(5_030))
   }
 
-  @Test func `a clock that was set back does not delay it`() {
+  @Test func `a clock that was set back does not delay the trim`() {
     var memory = afterBurst()
     let hasBegun = memory.beginTrim(at: start - .seconds(1))
     #expect(hasBegun)

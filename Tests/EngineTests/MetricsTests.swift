@@ -31,7 +31,7 @@ import Testing
     #expect(counters.unanswered == 0)
   }
 
-  @Test func `open streams are counted while they are kept`() throws {
+  @Test func `streams are counted until they are released`() throws {
     for name in ["amina", "bilal"] { try stage.take("streak.started", of: name) }
     var streams = try ["amina", "amina", "bilal"].map { try stage.stream(of: $0) }
     #expect(try metrics().streams == 3)
@@ -63,7 +63,7 @@ import Testing
     #expect(try count("daily-checkin-reminder", .delivered) == 1)
   }
 
-  @Test func `a held occurrence counts at once, and its gate at its outcome`() throws {
+  @Test func `a held occurrence is counted at once, its gate's hold with the outcome`() throws {
     let quiet: JSONValue = ["quietHours": ["enabled": true, "start": "20:00", "end": "22:00"]]
     try stage.take("preferences.updated", quiet)
     try stage.run(to: "2026-03-02 21:30")

@@ -145,8 +145,8 @@ import Testing
     #expect(try stage.inbox().counts.recent == 0)
   }
 
-  /// A delivery that replaces a drop of a clock that was ahead leaves no gap.
-  @Test func `T6: the chain is whole after a delivery replaced a drop`() throws {
+  /// The occurrences were dropped while the clock was ahead.
+  @Test func `T6: the history has no gap after deliveries replaced drops`() throws {
     let stage = try stage()
     try stage.run(to: "2026-03-03 00:00")
     try stage.jump(to: "2026-03-06 18:00")

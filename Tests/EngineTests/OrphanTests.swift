@@ -43,6 +43,9 @@ import Testing
     #expect(try orphaned() == 0)
   }
 
+  /// Dispatches four deliveries and answers the first.
+  ///
+  /// - Returns: the ids of the other three.
   private func handFour() throws -> [String] {
     stage.reply = nil
     try report("amina")

@@ -120,7 +120,7 @@ import Testing
     #expect(try stage.status().lanes[0].waiting == 0)
   }
 
-  @Test func `V7: a recipient who switched off in an outage gets nothing`() throws {
+  @Test func `V7: a recipient who switched push off in an outage gets nothing`() throws {
     try stage.run(to: "2026-03-02 21:30")
     try stage.take("preferences.updated", ["channels": ["push": false]], of: "u1")
     stage.reply = Stage.accepting

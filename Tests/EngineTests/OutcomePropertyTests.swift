@@ -170,7 +170,7 @@ import Testing
     let removed = [Symbol("gone"), Symbol("gone-daily")]
     for step in 0..<120 {
       let end = stage.now + .minutes(life.random.int(in: 1..<900))
-      // An event may move or cancel what was only planned before it.
+      // An event may move or cancel occurrences, so it precedes the list of expected ones.
       if life.random.isOne(of: 2) { try life.report(of: life.random.pick(Self.names)) }
       let expected = try Self.names.map { try open(stage, $0, by: end) }
       let change = try life.live(to: end)

@@ -45,14 +45,14 @@ import Testing
     #expect(count.withLock { $0 } == 0)
     #expect(try setPaused(false))
     #expect(count.withLock { $0 } == 1)
-    #expect(try setPaused(false), "though it was not paused")
+    #expect(try setPaused(false), "resuming a sink that is not paused succeeds")
     #expect(count.withLock { $0 } == 2)
   }
 
   @Test func `deliveries that expire during a pause are not sent`() throws {
     #expect(try setPaused(true))
     try stage.take("milestone.reached", ["days": 7])
-    // Beside the milestone there are two check-ins a day, which expire after twelve hours.
+    // Beside the milestone there are a lesson and a check-in each day. They expire after 12 hours.
     try stage.run(to: "2026-03-05 10:00")
     #expect(stage.attempts.isEmpty)
     let resumption = stage.now

@@ -46,7 +46,7 @@ import Testing
     #expect(try #require(pruning.wake) > first + .hours(1))
   }
 
-  @Test func `H7: a step that the store has refused is tried again without its loss`() throws {
+  @Test func `H7: a step that the store has refused is tried again at its cursor`() throws {
     var pruning = pruning()
     pruning.endStep(at: 128)
     pruning.postponeStep(at: start)

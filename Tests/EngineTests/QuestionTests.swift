@@ -37,7 +37,7 @@ import Testing
       isReading.wait()
     }
 
-    /// Releases the reader, and returns how many rows it saw before and after.
+    /// Releases the reader, and returns how many rows it saw before and after its release.
     func end() -> [Int] {
       release.signal()
       hasEnded.wait()
@@ -129,7 +129,7 @@ import Testing
 
   // MARK: - The next due time
 
-  @Test func `H6: a burst is counted once a second and then exactly`() throws {
+  @Test func `H6: the count of a burst is updated at most once a second`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     let events = try (0..<600).map { number in
       try Fixtures.event(

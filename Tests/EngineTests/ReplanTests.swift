@@ -87,7 +87,7 @@ import Testing
     #expect(try records(stage) == ["note dropped [\"quiet_hours\", \"withdrawn\"]"])
     #expect(try records(stage, of: "bilal") == ["note delivered []"])
     #expect(stage.world.ended == [Self.endedNotes])
-    // Later starts record nothing again.
+    // Later starts do not record the note again.
     try stage.restart()
     try stage.restart(planner: Fixtures.planner(catalog: Fixtures.notes(reminder: "third")))
     try stage.run(to: stage.now)
@@ -184,7 +184,7 @@ import Testing
     #expect(stage.said == ["2026-03-02T16:00:00.000Z amina other"])
   }
 
-  @Test func `T5: occurrences due during a catalog change are sent as planned`() throws {
+  @Test func `T5: occurrences due during a catalog change are sent by the previous plan`() throws {
     let stage = try Stage(catalog: Fixtures.notes(at: "12:00"), at: "2026-03-02 09:00")
     for number in 0..<20 { try stage.take("relapse", of: "u\(number)") }
     let later = try Fixtures.planner(catalog: Fixtures.notes(at: "15:00"))
@@ -209,7 +209,7 @@ import Testing
     #expect(try stage.core().schedule.stale.isEmpty)
   }
 
-  @Test func `T5: the previous catalog in the middle of a replan plans as before`() throws {
+  @Test func `T5: a return to the previous catalog during a replan restores its plan`() throws {
     let stage = try Stage(catalog: Fixtures.notes(at: "12:00"), at: "2026-03-02 09:00")
     let before = stage.planner
     try stage.take("relapse")

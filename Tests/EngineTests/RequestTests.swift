@@ -101,7 +101,7 @@ import Testing
     #expect(bodies == Set((0..<40).map { "fan\($0) liked your room: Rome" }))
   }
 
-  @Test func `H6: requests beyond 1,000 in one submission are refused`() throws {
+  @Test func `H6: requested notifications beyond 1,000 in a submission are refused`() throws {
     let notes = try Stage(catalog: Fixtures.notes(channels: "inapp: true"), at: "2026-03-02 08:00")
     let events = try (0...Facts.requestsMax).map { number in
       try Fixtures.event(

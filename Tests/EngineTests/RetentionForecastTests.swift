@@ -74,7 +74,7 @@ import Testing
     #expect(try forecast(.events, in: stage).found.oldest == nil)
   }
 
-  @Test func `H7: the forecast keeps the last attempt of a waiting delivery`() throws {
+  @Test func `H7: the forecast excludes the last attempt of a waiting delivery`() throws {
     let stage = try Stage(catalog: Fixtures.text(of: "imanpath"), at: "2026-03-01 09:00")
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     try stage.take("relapse", of: "bilal", id: "b")
@@ -83,7 +83,7 @@ import Testing
   }
 
   /// Two failed attempts and the accepted one. No recent row is pruned.
-  @Test func `H7: the forecast has all attempts of a delivered notification`() throws {
+  @Test func `H7: the forecast includes all attempts of a delivered notification`() throws {
     let stage = try Stage(catalog: Fixtures.text(of: "imanpath"), at: "2026-03-01 09:00")
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     try stage.take("milestone.reached", ["days": 7], id: "m")
@@ -97,7 +97,7 @@ import Testing
     try check(stage, atLeast: [.attempts: 3])
   }
 
-  @Test func `H7: the forecast keeps unread items`() throws {
+  @Test func `H7: the forecast excludes the latest unread items`() throws {
     let stage = try Stage.room()
     for number in 0..<(Retention.unreadKept + 20) {
       try stage.act("comment.added", ["comment": .string("\(number)"), "preview": "p"])

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule H7: old rows are pruned unless they still have a meaning.
+/// Rule H7: old rows are pruned unless they are still needed.
 @Suite struct RetentionTests {
   private static let short: Retention = {
     var retention = Retention()
@@ -131,8 +131,8 @@ import Testing
     #expect(said() == 1)
     let told = try #require(try stage.told { $0.limit = 1_000 })
     #expect(told.entries.contains { $0.message.title.contains("Sabr") })
-    #expect(told.entries.last?.message.title.contains("Milestone") == true, "the chain is whole")
-    // After another streak has begun it may be pruned.
+    #expect(told.entries.last?.message.title.contains("Milestone") == true, "there is no gap")
+    // After another streak has begun, the milestone may be pruned.
     try stage.take("relapse", id: "x")
     try prune(stage)
     #expect(
@@ -161,7 +161,7 @@ import Testing
     #expect(try count("notification", in: stage) == 0)
   }
 
-  @Test func `H7: a stream that continues before pruned rows reaches the end`() throws {
+  @Test func `H7: a stream that continues from before pruned rows reaches the end`() throws {
     let stage = try stage(at: "2026-03-01 09:00")
     try stage.take("recipient.updated", ["timezone": "UTC"])
     let place = try stage.stream().place

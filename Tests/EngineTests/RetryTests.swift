@@ -36,7 +36,7 @@ import Testing
     try #require(try stage.status().lanes.first)
   }
 
-  @Test func `D2: a failed delivery is retried on schedule, then a dead letter`() throws {
+  @Test func `D2: a failed delivery is retried on schedule`() throws {
     answer(.retry(after: nil, reason: "busy"), to: "amina")
     try report("amina", days: 60)
     var attempted: [Instant] = []
@@ -219,14 +219,14 @@ import Testing
         messages: [{title: Note, body: A note.}]
     """
 
-  private static let takenBack: [(String, JSONValue, String)] = [
+  private static let cancellations: [(String, JSONValue, String)] = [
     ("missed", ["visit": "a"], "visit"),
     ("noted", [:], "note"),
     ("booked", ["visit": "a", "at": "2026-03-05T14:00:00Z"], "visit"),
     ("notification.cancelled", ["notification": "asked"], "notification.requested"),
   ]
 
-  @Test(arguments: takenBack)
+  @Test(arguments: cancellations)
   func `G1: a cancelled occurrence is not retried`(
     type: String, data: JSONValue, reminder: String
   ) throws {

@@ -135,7 +135,8 @@ import Testing
     #expect(handed(stage) == "one push, one push, three push")
   }
 
-  /// By the retry schedule its last attempt in time is after 5 s, 5 min and 30 min.
+  /// By the retry schedule (5 s, 5 min, 30 min) the last attempt before the expiry comes after 35
+  /// minutes.
   @Test func `D2: deliveries that an outage would make too late use the next sink`() throws {
     let stage = try stage([.push: ["one", "three"]], channels: "push: true", expires: "2h")
     stage.replies["one"] = Stage.failing
@@ -157,7 +158,7 @@ import Testing
     #expect(try stage.status().lanes.map(\.waiting) == [0, 0, 0])
   }
 
-  /// A delivery that can wait is in front of one that cannot.
+  /// The delivery that can wait is the first in the queue.
   @Test func `D2: a delivery that can wait does not delay one that cannot`() throws {
     let stage = try stage([.push: ["one", "three"]], channels: "push: true", expires: "60d")
     stage.replies["one"] = Stage.failing

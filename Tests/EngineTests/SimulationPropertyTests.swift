@@ -122,17 +122,17 @@ struct Disturber {
   }
 
   mutating func disturb(_ stage: Stage, _ population: Population) throws {
-    if disturbances.contains(.turns), isTime(1) { try stage.turn() }
-    if disturbances.contains(.questions), isTime(2) {
+    if disturbances.contains(.turns), isOne(of: 1) { try stage.turn() }
+    if disturbances.contains(.questions), isOne(of: 2) {
       _ = try stage.status()
       _ = try stage.agenda(of: "u1")
     }
-    if disturbances.contains(.repetitions), isTime(2) { try repeatSome(stage, population) }
-    if disturbances.contains(.plans), isTime(6) {
+    if disturbances.contains(.repetitions), isOne(of: 2) { try repeatSome(stage, population) }
+    if disturbances.contains(.plans), isOne(of: 6) {
       try stage.plan(with: try Fixtures.smartPlanner())
     }
-    if disturbances.contains(.restarts), isTime(8) { try restart(stage) { try stage.restart() } }
-    if disturbances.contains(.crashes), isTime(8) { try restart(stage) { try stage.crash() } }
+    if disturbances.contains(.restarts), isOne(of: 8) { try restart(stage) { try stage.restart() } }
+    if disturbances.contains(.crashes), isOne(of: 8) { try restart(stage) { try stage.crash() } }
   }
 
   /// Restarts now, or when the sink has a batch that it has not answered.
@@ -140,7 +140,7 @@ struct Disturber {
     if Bool.random(using: &random) { try act() } else { stage.beforeAnswer = act }
   }
 
-  private mutating func isTime(_ rarity: Int) -> Bool { random.int(in: 0..<rarity) == 0 }
+  private mutating func isOne(of rarity: Int) -> Bool { random.int(in: 0..<rarity) == 0 }
 
   private mutating func repeatSome(_ stage: Stage, _ population: Population) throws {
     let known = population.events.filter { $0.time <= stage.now - .milliseconds(1) }

@@ -11,7 +11,7 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// The status of the service is true.
+/// The status agrees with the state of the service.
 @Suite struct StatusTests {
   @Test func `a disabled sink is shown with the reason`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
@@ -86,9 +86,9 @@ import Testing
   @Test func `the next due reminders are listed with their recipients`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     for number in 0..<3 { try stage.take("lesson.completed", ["day": 30], of: "u\(number)") }
-    let london = JSONValue.object(["timezone": "Europe/Berlin"])
+    let berlin = JSONValue.object(["timezone": "Europe/Berlin"])
     try stage.take("lesson.completed", ["day": 30], of: "berlin")
-    try stage.take("recipient.updated", london, of: "berlin")
+    try stage.take("recipient.updated", berlin, of: "berlin")
     var next = try stage.status().next
     #expect(next.map(\.reminder) == ["daily-checkin-reminder", "daily-checkin-reminder"])
     #expect(next.map(\.recipients) == [1, 3])
@@ -118,16 +118,15 @@ import Testing
     #expect(next.map { "\($0.at)" } == ["2026-03-03T03:00:00.000Z"])
   }
 
-  /// The shipped catalog with all channels, so that the channels of one occurrence are decided
-  /// apart.
-  private static func manyWays() throws -> String {
+  /// The shipped catalog with more channels, so that an occurrence has several channel groups.
+  private static func manyGroups() throws -> String {
     try Fixtures.text(of: "imanpath").replacing(
       "channels: {push: true}", with: "channels: {push: true, email: true, inapp: true}")
   }
 
-  /// The e-mail of a daily digest is a way of its own.
-  @Test func `S1: a request counts once for each way that its own channels have`() throws {
-    let stage = try Stage(catalog: try Self.manyWays(), at: "2026-03-02 09:00")
+  /// E-mail that is collected for a daily digest is a channel group of its own.
+  @Test func `S1: a requested notification counts once for each of its channel groups`() throws {
+    let stage = try Stage(catalog: try Self.manyGroups(), at: "2026-03-02 09:00")
     try stage.take("preferences.updated", ["email": ["frequency": "daily"]])
     let others = try stage.status().pending
     for (number, channels) in [["push", "email"], ["push"], ["push", "email"], ["push"]]
@@ -160,18 +159,17 @@ import Testing
     #expect(next.map { "\($0.at)" } == ["2026-03-02T21:00:00.000Z"])
   }
 
-  /// The counters equal the counts of rows in the store.
   @Test(arguments: Seeds.all, [false, true])
-  func `the counters are true at any time`(seed: UInt64, hasManyWays: Bool) throws {
+  func `the counters equal the row counts at any time`(seed: UInt64, hasManyGroups: Bool) throws {
     var random = SplitMix64(seed: seed)
-    let catalog = hasManyWays ? try Self.manyWays() : nil
-    for round in 0..<(hasManyWays ? 1 : 2) {
+    let catalog = hasManyGroups ? try Self.manyGroups() : nil
+    for round in 0..<(hasManyGroups ? 1 : 2) {
       let planner = try Fixtures.planner(catalog: catalog)
-      let days = hasManyWays ? 4 : 12
+      let days = hasManyGroups ? 4 : 12
       let population = try Population(seed: random.next(), days: days, planner: planner)
       let stage = try Stage(catalog: catalog, at: "2026-01-01 00:00")
-      let readers = hasManyWays ? ["u1", "u3"] : []
-      for name in readers {
+      let digested = hasManyGroups ? ["u1", "u3"] : []
+      for name in digested {
         try stage.take("preferences.updated", ["email": ["frequency": "daily"]], of: name)
       }
       try stage.play(population) {
@@ -179,7 +177,7 @@ import Testing
         try stage.run(to: stage.now)
         try check(stage, "seed \(seed), round \(round), \(stage.now)")
       }
-      for name in Set(population.events.map(\.recipient)).union(readers).sorted() {
+      for name in Set(population.events.map(\.recipient)).union(digested).sorted() {
         try stage.take("recipient.deleted", of: name)
         try check(stage, "seed \(seed), round \(round), without \(name)")
       }
@@ -252,9 +250,8 @@ import Testing
     }
   }
 
-  /// The agenda of a recipient is what happens (rule V7).
   @Test(arguments: Seeds.all)
-  func `V7: the agenda is what happens`(seed: UInt64) throws {
+  func `V7: the agenda predicts what happens`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for round in 0..<4 {
       let population = try Population(seed: random.next(), days: 6, planner: try Fixtures.planner())
@@ -283,7 +280,8 @@ import Testing
 }
 
 extension Agenda.Entry {
-  /// The timeline's expected line. The text after a held one is open until that has gone out.
+  /// The start of the timeline's expected line. The body is left out: it is open while an earlier
+  /// occurrence is held.
   fileprivate func expectedLine(for recipient: String) -> String {
     let about = "\(recipient) \(reminder) push"
     return outcome == .dropped

@@ -129,7 +129,7 @@ import Testing
     #expect(!stage.host.requestQueue.post(.forgetTest("x")), "the queue is closed")
   }
 
-  @Test func `E3: the engine outlasts another program's lock`() throws {
+  @Test func `E3: the engine continues after another program's lock`() throws {
     let stage = try LoopStage(at: "2026-03-02 06:00")
     let answers = Answers()
     try stage.take(at: "2026-03-02 06:30", "relapse", [:], answers.take("before"))
@@ -214,7 +214,7 @@ import Testing
 
   // MARK: - Answers
 
-  @Test func `S7: the first answer counts`() {
+  @Test func `S7: only the first answer is given`() {
     let answers = Answers()
     let open = OpenAnswer<Int>(answers.take("open"))
     open.give(.success(1))

@@ -8,8 +8,8 @@ import Testing
 
 /// A stream reads every delivery of its recipient, once and in order.
 @Suite struct StreamTests {
-  /// A few weeks of a recipient's rooms: batches, several channels, drops, and other recipients in
-  /// between.
+  /// A service after about 30 hours of random events of two recipients, with batches, several
+  /// channels and drops.
   private func lively(seed: UInt64) throws -> Stage {
     var random = SplitMix64(seed: seed)
     let stage = try Stage.room()

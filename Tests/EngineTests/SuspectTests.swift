@@ -11,7 +11,7 @@ import Testing
 /// Rule D9: a delivery that was in flight at several crashes is quarantined, and no other is.
 @Suite struct SuspectTests {
   @Test(arguments: [(60, 32_768), (60, 256), (20, 4), (3, 1)])
-  func `D2: the delivery that causes crashes is dead after three of them`(count: Int, window: Int)
+  func `D2: a delivery that causes crashes is a dead letter after three`(count: Int, window: Int)
     throws
   {
     let mortal = try Mortal(window: window, poison: ["r\(count / 2)"])
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `D2: several causes of crashes are found, and no other delivery`(seed: UInt64) throws {
+  func `D2: all deliveries that cause crashes are quarantined, and no other`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let count = Int.random(in: 1...60, using: &random)
     let poison = Set(

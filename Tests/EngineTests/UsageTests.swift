@@ -63,7 +63,7 @@ import Testing
     #expect(!lines.contains { $0.contains("delivered") })
   }
 
-  @Test func `M2: only the owner's opening counts as opened`() throws {
+  @Test func `M2: only an opening by the notification's recipient counts as opened`() throws {
     try stage.take("relapse", of: "amina")
     try stage.take("relapse", of: "bilal")
     try stage.run(to: "2026-03-02 22:15")
@@ -150,7 +150,7 @@ import Testing
     #expect(usage.presets == ["minimal": 2])
   }
 
-  @Test func `M2: a burst is a few rows written once per cycle`() throws {
+  @Test func `M2: a burst is counted in a few rows`() throws {
     let events = try (0..<500).map {
       try Fixtures.event("\($0)", "relapse", of: "u\($0)", at: stage.now, planner: stage.planner)
     }

@@ -101,7 +101,7 @@ import Testing
     #expect(again.map(\.identifier) != [told])
   }
 
-  @Test func `N8: a snooze ends the retries of the earlier sending`() throws {
+  @Test func `N8: a snooze ends the retries of the earlier round`() throws {
     let stage = try Stage(
       catalog: Fixtures.notes(at: "10:00", channels: "push: true, inapp: true"),
       at: "2026-03-02 09:00")
@@ -139,7 +139,7 @@ import Testing
     #expect(stage.delivered.count { $0.channel == .push } == 2)
   }
 
-  @Test func `N8: a snooze ends the retries of a request`() throws {
+  @Test func `N8: a snooze ends the retries of a requested notification`() throws {
     let stage = try Stage(
       catalog: Fixtures.notes(channels: "push: true, inapp: true"), at: "2026-03-02 13:00")
     stage.reply = Self.busy
@@ -159,7 +159,7 @@ import Testing
     #expect(stage.delivered.count { $0.channel == .push } == 1)
   }
 
-  @Test func `N8: of two rounds that wait for one sink the later is sent`() throws {
+  @Test func `N8: if two rounds wait for one sink, only the later one is sent`() throws {
     let stage = try Stage(
       catalog: Fixtures.notes(at: "10:00", channels: "push: true, inapp: true"),
       at: "2026-03-02 09:00")

@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `T5: other rules lose no reminder, in operation or over a restart`(
+  func `T5: new zone rules lose no reminder, in operation or over a restart`(
     isRestart: Bool
   ) throws {
     let stage = try stage()

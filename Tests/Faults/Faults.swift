@@ -51,7 +51,7 @@ struct Faults: ParsableCommand {
     let towns = Course(first: first, count: towns, isStopping: firstFinding)
     try live(towns, "with hundreds of people", planner) { Circumstances(townSeed: $0) }
     let answered = Course(first: first, count: answered, isStopping: firstFinding)
-    try live(answered, "answered by a grammar", planner) { Circumstances(answeredSeed: $0) }
+    try live(answered, "with generated HTTP answers", planner) { Circumstances(answeredSeed: $0) }
     try liveFleets(first)
   }
 
@@ -147,7 +147,7 @@ final class Course: Sendable {
       \(Int(tally.userDays)) user-days, \(rate(tally.userDays))
       \(tally.deaths) deaths of the process, \(rate(Double(tally.deaths)))
       \(tally.failures) failures of the disk, \(tally.diskCalls) calls
-      \(tally.events) events, \(tally.deliveries) deliveries, \(tally.answers) answers by a grammar,
+      \(tally.events) events, \(tally.deliveries) deliveries, \(tally.answers) generated answers,
       \(tally.parts) answers in part
       \(work(of: tally))
       \(findings.isEmpty ? "no findings" : "\(findings.count) findings")

@@ -1,8 +1,8 @@
 import FaultyDisk
 import Reminders
 
-/// Fails each disk call of some rare operations in turn, once and from then on, and checks the run
-/// around it as usual.
+/// Fails each disk call of some rare operations in turn, once and from then on, and checks each run
+/// as usual.
 struct Sweep {
   /// The operation during which the disk fails.
   enum Deed: CaseIterable {
@@ -16,7 +16,7 @@ struct Sweep {
     let isForGood: Bool
   }
 
-  /// One of so many calls fails.
+  /// The distance between the numbers of the calls that fail: 1 for every call.
   let stride: Int
   let seed: UInt64
   let planner: Planner

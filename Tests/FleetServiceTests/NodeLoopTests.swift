@@ -13,7 +13,7 @@ import Testing
     stage = try NodeStage()
   }
 
-  /// F4: between the end of trust and the end of the connection.
+  /// The connection outlasts the trust.
   @Test func `F4: no engine cycle begins after the end of trust`() {
     stage.at(10) { [stage] in stage.server.mood = .silent }
     stage.at(30) { [stage] in stage.server.mood = .well }
@@ -62,7 +62,7 @@ import Testing
     #expect(stage.connects.last == stage.server.lastInVain + times.answerMax + times.retry)
   }
 
-  /// An engine may open or answer after its node has become another one.
+  /// An engine may open or answer after its node has got another incarnation.
   @Test func `messages of a discarded engine change nothing`() {
     stage.isOpeningSlow = true
     stage.at(5) { [stage] in stage.server.mood = .cutting }

@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func `a leap of the server's clock makes no node silent`() {
-    // From second 8 on, the server's clock is an hour ahead of all heartbeats.
+    // From 8.0 s to 8.9 s, the server's clock is an hour ahead of the other node's heartbeat.
     let other = { (now: Int) in
       FleetStage.sees(FleetStage.other, heartbeat: now - (8_000..<8_900 ~= now ? 3_600_000 : 100))
     }

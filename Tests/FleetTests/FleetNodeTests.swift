@@ -228,7 +228,7 @@ import Testing
     #expect(actions.contains(.note(.startsAnew(.holdingsDiffer))))
   }
 
-  @Test func `a draining node announces it and gives all its shards away`() {
+  @Test func `a draining node announces the drain and gives all its shards away`() {
     var stage = owner()
     var past: [FleetAction] = []
     var owners = Self.owned

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Fleet
 
-/// A node in a fleet that a test describes. Times are milliseconds since its beginning.
+/// A node in a fleet that a test describes. Times are milliseconds since the machine was booted.
 struct FleetStage {
   static let me = Incarnation(1)
   static let other = Incarnation(2)

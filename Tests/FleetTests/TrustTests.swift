@@ -54,7 +54,7 @@ import Testing
 
   // MARK: - Heartbeats of other nodes
 
-  @Test func `a heartbeat that does not change is still`() {
+  @Test func `a heartbeat that does not change counts as still`() {
     var watch = HeartbeatWatch()
     let node = FleetStage.sees(FleetStage.other, heartbeat: 10)
     watch.look(at: [node], now: .seconds(1))

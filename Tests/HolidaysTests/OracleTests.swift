@@ -3,7 +3,7 @@ import Holidays
 import TestSupport
 import Testing
 
-/// Compared with a script that tests each day against each rule.
+/// Compares the dates of rules with those of a script that tests each day against each rule.
 @Suite struct OracleTests {
   @Test func `random rules have the oracle's dates`() throws {
     let seed = Seed.value

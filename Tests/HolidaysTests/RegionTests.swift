@@ -40,7 +40,7 @@ import Testing
     #expect(try !withExtra.knows(Samples.date("2030-05-02")))
   }
 
-  @Test func `a file without a region property is named after its region`() throws {
+  @Test func `a file without a region property has the region of its name`() throws {
     let text = Samples.calendar(event: "DTSTART:20260501")
     for (path, region) in [("de.ics", "DE"), ("/a.b/DE-BY.ics", "DE-BY"), ("gb-eng.ics", "GB-ENG")]
     {

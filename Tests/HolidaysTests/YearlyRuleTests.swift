@@ -101,8 +101,7 @@ import Testing
     #expect(complaints.first?.contains(message) == true, "\(complaints)")
   }
 
-  /// Ambiguous is only the span that an unknown zone leaves open: from 12 hours before to 14 hours
-  /// after.
+  /// The time zone matters only if the last date is from 12 hours before to 14 hours after UNTIL.
   @Test(arguments: [
     ("20260704T080000", "20260704T200000Z", 3), ("20260704T080000", "20260704T195959Z", nil),
     ("20260704T080000", "20260703T180000Z", nil), ("20260704T080000", "20260703T175959Z", 2),

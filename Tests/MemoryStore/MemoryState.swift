@@ -34,7 +34,7 @@ struct MemoryState: Sendable {
     var attempts = 0
     var due: Instant?
     var reason = ""
-    /// Whether it is in flight, since the start that `boot` notes.
+    /// Whether it is in flight. After a crash it stays set until the next start takes the orphans.
     var isWithSink = false
     var deaths = 0
   }

@@ -24,7 +24,7 @@ extension MemoryTransaction {
       for channel in lane.channels.channels {
         var waiting = MemoryState.Waiting(sink: sink, due: now)
         waiting.deaths = isDeath ? 1 : 0
-        orphans[sink, default: 0] += wait(
+        orphans[sink, default: 0] += makeRetries(
           waiting, on: channel, state.numbers(after: lane.cursor, through: lane.handed))
       }
       state.lanes[sink]?.cursor = lane.handed
@@ -35,7 +35,7 @@ extension MemoryTransaction {
   /// Makes retries of a channel's deliveries that are not retries yet.
   ///
   /// - Returns: their number.
-  private func wait(
+  private func makeRetries(
     _ waiting: MemoryState.Waiting, on channel: Channel, _ numbers: [Int64]
   ) -> Int {
     let keys = numbers.compactMap { state.notifications[$0] }
@@ -230,7 +230,7 @@ extension MemoryTransaction {
     guard sink != nil || channel != .inapp else { return }
     var waiting = MemoryState.Waiting(sink: sink ?? old, due: sink == nil ? nil : now)
     if sink == nil { waiting.reason = DeadLetter.uncarried(channel) }
-    _ = wait(waiting, on: channel, state.numbers(after: cursor))
+    _ = makeRetries(waiting, on: channel, state.numbers(after: cursor))
   }
 
   func carriers() -> [(sink: String, channel: Channel)] {

@@ -17,7 +17,7 @@ extension MemoryTransaction {
     }
   }
 
-  /// One date in each step.
+  /// Prunes one date in each step.
   private func pruneUsage(by age: Age, after place: Int64) -> Pruned {
     let dates = state.usage.keys.map(\.hour.date).filter { $0.daysSinceEpoch > place }
     guard let date = dates.min(), age.isOld(date) else { return Pruned() }
@@ -91,7 +91,7 @@ extension MemoryTransaction {
       }
       removeItem(number, of: &stored)
       state.removeNotification(number)
-      // The chain continues behind a notification that stays.
+      // If the previous notification stays, the chain skips the pruned one.
       if state.notifications[kept.link.previous] != nil {
         unchain(number, to: kept.link.previous, of: &stored)
       }
@@ -126,7 +126,7 @@ extension MemoryTransaction {
 
   // MARK: - The forecast
 
-  /// Prunes a copy.
+  /// Forecasts a pruning step by pruning a copy.
   func prunable(
     _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool

@@ -35,7 +35,7 @@ import Testing
     return settlement
   }
 
-  @Test func `M1: events behind the cursor are sent once, and the lane then waits`() {
+  @Test func `M1: events after the cursor are sent once, and the lane then waits`() {
     var lane = lane()
     #expect(lane.allowance(at: Self.noon) == AnalyticsLane.window)
     #expect(answer(&lane, 11...12, .delivered, .delivered).cursor == 12)
@@ -72,7 +72,7 @@ import Testing
     #expect(lane.wake(now: Self.noon) == Self.noon)
   }
 
-  @Test func `M1: a rejected event is passed over`() {
+  @Test func `M1: a rejected event is skipped`() {
     var lane = lane()
     let settlement = answer(&lane, 11...13, Self.refused, .delivered, Self.refused)
     #expect(settlement.cursor == 13 && settlement.rejections?.count == 2)
@@ -80,7 +80,7 @@ import Testing
     #expect(lane.allowance(at: Self.noon) == AnalyticsLane.window)
   }
 
-  /// Events stay in order, so answers behind a retried event do not count.
+  /// Events stay in order, so answers after a retried event are ignored.
   @Test func `M1: a retried event delays the events behind it`() throws {
     var lane = lane()
     let settlement = answer(&lane, 11...13, .delivered, Self.busy, .delivered)
@@ -88,7 +88,7 @@ import Testing
     let due = try #require(lane.retry)
     #expect((5...6).contains((due - Self.noon).milliseconds / 1_000))
     #expect(lane.allowance(at: Self.noon) == 0 && lane.wake(now: Self.noon) == due)
-    #expect(lane.allowance(at: due) == 1, "by itself")
+    #expect(lane.allowance(at: due) == 1, "the retried event is sent alone")
     _ = answer(&lane, 12...12, .delivered, at: due)
     #expect(lane.allowance(at: due) == AnalyticsLane.window)
   }

@@ -21,13 +21,13 @@ import Testing
   }
 
   @Test(arguments: [[], [0, 1, 2]])
-  func `without an answer, or with all of them, nothing is left behind`(answered: [Int]) {
+  func `a batch without answers, or with all of them, has no stragglers`(answered: [Int]) {
     let progress = progress(answered: answered)
     progress.noteAllBegun(within: semaphore)
     #expect(progress.checkStragglers() == nil && progress.checkStragglers() == nil)
   }
 
-  @Test func `a batch leaves nothing behind while no permit is free`() {
+  @Test func `a batch has no stragglers while no permit is free`() {
     let progress = progress(answered: [0, 2])
     progress.noteAllBegun(within: semaphore)
     for _ in 0..<4 { #expect(semaphore.tryAcquire()) }
@@ -42,7 +42,7 @@ import Testing
     #expect(progress(answered: [1]).abandonedAnswers("too late") == [late, .delivered, late])
     #expect(progress(answered: []).abandonedAnswers("too late") == nil)
     #expect(
-      BatchProgress(count: 1).abandonedAnswers("too late") == [late], "one alone is no outage")
+      BatchProgress(count: 1).abandonedAnswers("too late") == [late], "a batch of one is no outage")
   }
 
   @Test func `a freed permit goes to the waiting task`() async {

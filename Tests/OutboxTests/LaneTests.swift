@@ -131,7 +131,7 @@ import Testing
     #expect(lane.waiting == 5 && !lane.isIdle)
   }
 
-  @Test func `dropped notifications in the store are passed over`() {
+  @Test func `dropped notifications in the store are skipped`() {
     var lane = lane(cursor: 2, last: 9)
     #expect(next(&lane) == "read after 2")
     lane.supply([], through: 6)
@@ -197,7 +197,7 @@ import Testing
     #expect(lane.resumption == now + .seconds(1))
     _ = next(&lane, at: now + .seconds(1))
     lane.recordOutage(SinkOutage("gone"), now: now + .seconds(1))
-    #expect(try #require(lane.resumption) > now + .seconds(2), "tried for it once")
+    #expect(try #require(lane.resumption) > now + .seconds(2), "only one pause is shortened")
   }
 
   @Test func `D2: many urgent deliveries cause one attempt a second`() throws {
@@ -242,7 +242,7 @@ import Testing
     #expect(lane.resumption == at + .seconds(5))
   }
 
-  @Test func `D3: a part of a batch does not end an outage`() throws {
+  @Test func `D3: an answer to part of a batch does not end an outage`() throws {
     var lane = lane(capacity: 9)
     offer(1...3, to: &lane)
     _ = next(&lane)
@@ -278,7 +278,7 @@ import Testing
     #expect(next(&lane, nextRetry: noon + .seconds(1)) == "hand 3 4")
   }
 
-  @Test func `D3: a rate limit is met in portions`() {
+  @Test func `D3: a rate limit allows a portion every 100 ms`() {
     var lane = lane(capacity: 99, window: 50, rate: 20)
     offer(1...50, to: &lane)
     #expect(next(&lane).split(separator: " ").count == 21)

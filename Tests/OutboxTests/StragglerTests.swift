@@ -9,7 +9,7 @@ import Testing
 /// Rule D3: a sink that has answered part of a batch and still works on the rest. The lane
 /// continues, and each unanswered delivery becomes a retry in flight.
 @Suite struct StragglerTests {
-  /// A sink that has answered two of three deliveries and still works on the second, as part 7.
+  /// A sink that has answered two of three deliveries and still works on the second, as rest 7.
   private func stage(waiting count: Int = 5) throws -> (DispatcherStage, OutboxEffects) {
     var stage = DispatcherStage(["one", "two"], [.push: ["one"]], window: 3)
     stage.record(count)

@@ -5,7 +5,9 @@ import Testing
 /// Rule D9: how few crashes it takes to find the delivery that causes them.
 @Suite struct SuspicionTests {
   @Test(arguments: [(32_768, 181), (256, 16), (64, 8), (2, 1), (1, 1)])
-  func `D2: after one crash, suspects go in batches of the window's root`(window: Int, root: Int) {
+  func `D2: after one crash, the batch limit of suspects is the window's square root`(
+    window: Int, root: Int
+  ) {
     #expect(Suspicion.batchMax(deaths: 0, window: window) == window)
     #expect(Suspicion.batchMax(deaths: 1, window: window) == root)
     for deaths in 2...9 { #expect(Suspicion.batchMax(deaths: deaths, window: window) == 1) }

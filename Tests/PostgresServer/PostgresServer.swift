@@ -31,7 +31,7 @@ package final class PostgresServer: Sendable {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().path
 
-  /// A server without other tests, which may be stopped.
+  /// A server that no other test uses, so that it may be stopped.
   package static func ofItsOwn() throws -> PostgresServer { try PostgresServer() }
 
   /// A server with a standby, which is asynchronous until ``makeSynchronous()``.
@@ -45,9 +45,9 @@ package final class PostgresServer: Sendable {
   private let input: FileHandle
   private let output: FileHandle
 
-  private static let careless = "-c fsync=off -c full_page_writes=off"
+  private static let withoutSync = "-c fsync=off -c full_page_writes=off"
 
-  private init(options: String = careless, hasStandby: Bool = false) throws {
+  private init(options: String = withoutSync, hasStandby: Bool = false) throws {
     self.hasStandby = hasStandby
     let place = FileManager.default.temporaryDirectory
     directory = place.appending(path: "chimed-postgres-\(UUID().uuidString.prefix(8))").path
@@ -60,14 +60,14 @@ package final class PostgresServer: Sendable {
     self.output = output.fileHandleForReading
     _ = fcntl(self.input.fileDescriptor, F_SETFD, FD_CLOEXEC)
     try process.run()
-    // One line once the server is ready; none if the start fails.
+    // "ready" once the server is ready; its messages if the start fails.
     let answer = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     guard answer == "ready\n" else { throw Failure(log: answer) }
-    if hasStandby { try tell("follow") }
+    if hasStandby { try send("follow") }
   }
 
   /// Stops the server like a crash, and starts it again.
-  package func restart() throws { try tell("restart") }
+  package func restart() throws { try send("restart") }
 
   /// Makes every acknowledgement wait until the standby has the data on its disk.
   package func makeSynchronous() throws {
@@ -95,9 +95,9 @@ package final class PostgresServer: Sendable {
   }
 
   /// Stops the primary like a crash, removes its disk, and promotes the standby.
-  package func promote() throws { try tell("promote") }
+  package func promote() throws { try send("promote") }
 
-  private func tell(_ word: String) throws {
+  private func send(_ word: String) throws {
     input.write(Data("\(word)\n".utf8))
     let answer = String(decoding: output.availableData, as: UTF8.self)
     guard answer == "ready\n" else { throw Failure(log: answer) }

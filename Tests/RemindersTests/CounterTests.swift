@@ -14,7 +14,7 @@ import Testing
     #expect(other.counts == ["a": 3, "b": 5] && !other.isEmpty)
   }
 
-  @Test func `a histogram counts each value at its lowest bound`() {
+  @Test func `a histogram counts each value at the lowest bound that it does not exceed`() {
     var histogram = Histogram(bounds: [1, 10])
     for value in [0.5, 1, 1.5, 10, 11] { histogram.observe(value) }
     #expect(histogram.counts == [2, 2, 1])

@@ -18,7 +18,7 @@ import Testing
     for _ in 0..<12 {
       var days = try SnoozedDays(seed: random.next())
       try days.live()
-      days.expectSound("seed \(seed)")
+      days.expectConsistent("seed \(seed)")
       try days.expectSimulated("seed \(seed)")
     }
   }
@@ -161,7 +161,8 @@ private struct SnoozedDays {
     }
   }
 
-  /// Reports an event. No two have one instant, since a simulation fires after all events of one.
+  /// Reports an event. No two events have the same instant, because a simulation fires only after
+  /// all events of an instant.
   @discardableResult
   private mutating func report(_ type: String, _ data: JSONObject) throws -> Bool {
     number += 1
@@ -272,7 +273,7 @@ private struct SnoozedDays {
 
   // MARK: - Checks
 
-  func expectSound(_ comment: Comment) {
+  func expectConsistent(_ comment: Comment) {
     #expect(problems.isEmpty, comment)
     for one in sent {
       let own = snoozes.filter { $0.name == one.name && $0.at < one.at }

@@ -121,7 +121,7 @@ import Testing
     #expect(lines.map { $0["at"] } == ["2026-03-01T12:00:00.000Z"])
   }
 
-  @Test func `P7: equal quiet hours are refused, and the event is named`() throws {
+  @Test func `P7: quiet hours with equal times are refused, and the event is named`() throws {
     let planner = try Fixtures.planner()
     let events = try Fixtures.events(
       [

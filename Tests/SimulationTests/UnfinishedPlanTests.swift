@@ -3,7 +3,7 @@
   import Reminders
   import Testing
 
-  /// Rule H6: a plan that is cut short is an error, and not a part of an answer.
+  /// Rule H6: a plan that is cut short is an error, never an incomplete answer.
   @Suite struct UnfinishedPlanTests {
     /// Fewer steps than a week has days.
     private static let steps = 4

@@ -120,7 +120,7 @@ import Yams
     ("sinks: {a: {type: journal}}\nroutes: {push: b}", "f:2:16: \"b\" is not a sink"),
     ("sinks: {a: {type: journal}}\nroutes: {push: [a, a]}", "f:2:20: \"a\" is already in"),
   ])
-  func `a faulty declaration is reported with its place`(text: String, problem: String) throws {
+  func `a faulty declaration is reported with its location`(text: String, problem: String) throws {
     let (_, problems) = try read(text)
     #expect(problems.count == 1)
     #expect(problems.first?.hasPrefix(problem) == true, "\(problems)")

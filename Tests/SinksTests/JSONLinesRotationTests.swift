@@ -133,7 +133,7 @@ import Testing
     #expect(try await answers.count == count)
   }
 
-  /// Whether the body ends while nothing else happens.
+  /// Whether the body ends within ten seconds, while the caller only waits.
   private static func ends(_ body: @escaping @Sendable () throws -> Void) -> Bool {
     let end = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
@@ -179,7 +179,7 @@ import Testing
       let outage = await #expect(throws: SinkOutage.self) {
         try await sink.deliver([Fixtures.delivery(2)])
       }
-      #expect(outage?.description == "writing failed: it has no reader")
+      #expect(outage?.description == "writing failed: the pipe has no reader")
       let reader = FileHandle(
         fileDescriptor: open(path + "/out", O_RDONLY | O_NONBLOCK), closeOnDealloc: true)
       #expect(try await sink.deliver([Fixtures.delivery(2)]) == [.delivered])

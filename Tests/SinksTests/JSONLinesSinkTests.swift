@@ -113,7 +113,7 @@ import Testing
       let outage = await #expect(throws: SinkOutage.self) {
         try await sink.deliver([Fixtures.delivery(1)])
       }
-      #expect(outage?.description == "writing failed: it has no reader")
+      #expect(outage?.description == "writing failed: the pipe has no reader")
       dup2(open(path, O_WRONLY | O_CREAT, 0o600), STDOUT_FILENO)
       _ = try await sink.deliver([Fixtures.delivery(1)])
       dup2(output, STDOUT_FILENO)
@@ -130,7 +130,7 @@ import Testing
       let outage = await #expect(throws: SinkOutage.self) {
         try await sink.deliver([Fixtures.delivery(1)])
       }
-      #expect(outage?.description == "writing failed: it has no reader")
+      #expect(outage?.description == "writing failed: the pipe has no reader")
       let reader = FileHandle(
         fileDescriptor: open(path, O_RDONLY | O_NONBLOCK), closeOnDealloc: true)
       #expect(try await sink.deliver([Fixtures.delivery(1)]) == [.delivered])

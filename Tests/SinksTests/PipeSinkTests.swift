@@ -9,7 +9,7 @@ import Testing
 
 /// The sink with a program that keeps running.
 @Suite struct PipeSinkTests {
-  /// A sink together with its program, which lives as long.
+  /// A sink and its program, whose directory exists as long as this value.
   private struct Bench {
     let sink: ProgramSink
     let program: Program
@@ -260,27 +260,27 @@ import Testing
   }
 
   @Test(arguments: ["", "signal.signal(signal.SIGTERM, signal.SIG_IGN)"])
-  func `a stop closes standard input first`(deafness: String) async throws {
-    let isDeaf = !deafness.isEmpty
+  func `a stop closes standard input first`(signalHandling: String) async throws {
+    let ignoresSignal = !signalHandling.isEmpty
     let bench = try bench(
       """
       import signal
-      \(deafness)
+      \(signalHandling)
       tether = open("tether", "w")
       answer(read())
       sys.stdin.read()
-      while \(isDeaf ? "True" : "False"): time.sleep(1000)
+      while \(ignoresSignal ? "True" : "False"): time.sleep(1000)
       note("good-bye")
       """)
     let tether = try Tether(in: bench.program.directory)
     #expect(try await bench.deliver([Fixtures.delivery(1)]).map(\.verdict) == [.delivered])
     await bench.sink.stop()
     #expect(await tether.isLetGo())
-    #expect(bench.program.lines(of: "notes") == ["1 store-1"] + (isDeaf ? [] : ["good-bye"]))
+    #expect(bench.program.lines(of: "notes") == ["1 store-1"] + (ignoresSignal ? [] : ["good-bye"]))
     await #expect(throws: SinkOutage.self) { try await bench.deliver([Fixtures.delivery(2)]) }
   }
 
-  @Test func `an id on two channels is with the program one at a time`() async throws {
+  @Test func `deliveries of one id on two channels are sent one after another`() async throws {
     let bench = try bench(
       """
       one, two = read(), read()

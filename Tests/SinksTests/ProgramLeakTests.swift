@@ -7,8 +7,8 @@ import Systemd
 import TestSupport
 import Testing
 
-/// Sinks that start programs leak nothing. Runs in its own process, where no other test opens files
-/// or starts threads.
+/// Sinks that start programs leave no file open. Each test runs in its own process, where no other
+/// test opens files or starts threads.
 @Suite struct ProgramLeakTests {
   private static func count(_ what: String) throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/" + what).count

@@ -50,13 +50,13 @@ extension Call {
     else { return nil }
     return AuditEntry(
       actor: caller.name, action: route.operation.identifier, recipient: recipient,
-      subject: audit.subject ?? address)
+      subject: audit.subject ?? requestValues)
   }
 
   var isDryRun: Bool { parameters["dryRun"] == "true" }
 
   /// The path's and query's values except the recipient.
-  private var address: String? {
+  private var requestValues: String? {
     let query = parameters.filter { $0.key != "recipient" && $0.key != "dryRun" }
       .map { "\($0.key)=\($0.value)" }.sorted()
     let parts = segments + query

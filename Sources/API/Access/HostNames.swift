@@ -16,8 +16,8 @@ struct HostNames: Sendable {
     switch origin {
     case .network(isLoopback: false, _), .node: return
     case .network: if let name, isOwn(name) { return }
-    // A name without a dot never resolves to an attacker's server, and clients of the socket use
-    // some.
+    // A name without a dot never resolves to an attacker's server. Clients of the socket send such
+    // names, or the percent-encoded path of the socket.
     case .local: if let name, isOwn(name) || !name.contains(".") || name.contains("%") { return }
     }
     let shown = name ?? authority
@@ -71,6 +71,7 @@ extension HostNames {
 }
 
 extension HTTPField.Name {
-  /// The relation of the page that sends a request (W3C Fetch Metadata Request Headers).
+  /// The relation between the page that sends a request and the requested origin (W3C Fetch
+  /// Metadata Request Headers).
   static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
 }

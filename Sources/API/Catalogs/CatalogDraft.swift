@@ -22,11 +22,12 @@ struct CatalogDraft {
   init(_ text: String, named name: String, among catalog: Catalog) throws(Problem) {
     guard text.utf8.count <= Self.lengthMax else {
       throw Problem(
-        .invalidBody, "a catalog may have \(Self.lengthMax) bytes here", path: "source")
+        .invalidBody, "a catalog may have at most \(Self.lengthMax) bytes here", path: "source")
     }
     guard Self.aliases(in: text) <= Self.aliasesMax else {
       throw Problem(
-        .invalidBody, "a catalog may have \(Self.aliasesMax) YAML aliases here", path: "source")
+        .invalidBody, "a catalog may have at most \(Self.aliasesMax) YAML aliases here",
+        path: "source")
     }
     self.name = name
     let source = CatalogSource(file: name, text: text)
@@ -57,7 +58,7 @@ struct CatalogDraft {
   func problem(_ errors: CatalogErrors) -> Problem {
     let faults = faults(errors)
     return Problem(
-      .invalidBody, "the catalog is not sound: \(faults.first?.message ?? "")", path: "source",
+      .invalidBody, "the catalog is invalid: \(faults.first?.message ?? "")", path: "source",
       faults: faults)
   }
 

@@ -102,7 +102,7 @@ struct ParameterPayload: Payload {
   static let shape = PayloadShape(Self())
 
   let own = Members(TitledPayload.self) { $0.own }
-  let choices = Member("choices", .list(.text), "Empty if any value") { $0.choices }
+  let choices = Member("choices", .list(.text), "Empty if any value is allowed") { $0.choices }
 }
 
 /// A settings group or parameter, with its title in the catalog's own language.

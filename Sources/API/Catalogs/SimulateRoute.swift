@@ -13,12 +13,12 @@ struct SimulateRoute: Sendable {
   let now: @Sendable () -> Instant
 
   private static let daysUsual = 31
-  /// The longest time between the first event and the start, because it is simulated as well.
+  /// The longest time from the first event to the start. It is limited because it is simulated too.
   private static let pastMax = TimeSpan.days(400)
 
   /// The limit of the start. Instants after the year 9999 cannot be written, and texts mention
-  /// instants up to about a year later.
-  private static let end = Instant(milliseconds: 253_339_228_800_000)
+  /// instants up to about a year after the start.
+  private static let startLimit = Instant(milliseconds: 253_339_228_800_000)
 
   var route: Route { Route(.post, "/v1/simulate", .simulate, answer: .support(answer)) }
 
@@ -45,8 +45,8 @@ struct SimulateRoute: Sendable {
     _ body: GivenBody<SimulateBody>, by planner: Planner, for call: Call
   ) async throws -> Response {
     let (start, days) = (try body.from ?? now(), try body.days ?? Self.daysUsual)
-    guard start < Self.end else {
-      throw Problem(.invalidBody, "from must be before \(Self.end)", path: "from")
+    guard start < Self.startLimit else {
+      throw Problem(.invalidBody, "from must be before \(Self.startLimit)", path: "from")
     }
     let events = try Self.events(body.events, planner)
     if let index = events.firstIndex(where: { $0.time < start - Self.pastMax }) {

@@ -67,8 +67,8 @@ struct ConsoleRoutes: Sendable {
   }
 
   /// Restricts scripts and styles to the console's own files, forbids requests to other hosts and
-  /// text as markup, and keeps pages of other origins out. Only pictures may come from other hosts,
-  /// those that the operator names.
+  /// the parsing of text as markup, and isolates the console from pages of other origins. Only
+  /// pictures may come from other hosts, those that the operator names.
   private static func securityHeaders(_ settings: ConsoleSettings) -> HTTPFields {
     let pictures = (["'self'", "data:"] + settings.images.map(\.source)).joined(separator: " ")
     var headers: HTTPFields = [

@@ -42,7 +42,7 @@ package final class FleetLink: Sendable {
 }
 
 extension APILimits {
-  /// The limits for requests of other nodes, which enforce the rest on their own clients.
+  /// The limits for requests that other nodes forward. Those nodes enforce the limits of clients.
   var amongNodes: APILimits {
     var limits = self
     limits.connections = 2_048

@@ -108,8 +108,8 @@ extension Problem {
     let doubt = outcome.wasSent ? ", and may have carried out the request" : ""
     self.init(
       .unavailable,
-      "node \(peer.name.shortened), the owner, did not answer\(doubt): \(outcome); send it "
-        + "again: an event that was accepted is reported as a duplicate",
+      "node \(peer.name.shortened), the owner, did not answer\(doubt): \(outcome); send the "
+        + "request again: an event that was accepted is reported as a duplicate",
       headers: [.retryAfter: "1"])
   }
 
@@ -118,8 +118,8 @@ extension Problem {
     self.init(
       .unavailable,
       "node \(peer.name.shortened), the owner, did not answer, and others take over "
-        + "from it; it may have carried out the request; send it again: an event that was accepted "
-        + "is reported as a duplicate", headers: [.retryAfter: "1"])
+        + "from it; it may have carried out the request; send the request again: an event that was "
+        + "accepted is reported as a duplicate", headers: [.retryAfter: "1"])
   }
 
   init(overloaded peer: FleetPeer) {

@@ -116,8 +116,8 @@ private struct PassedStream {
   let reply: StreamedReply
   let stream: OpenStream?
 
-  /// If the node ends or hangs, or the recipient moves, asks the client to reconnect, unless it is
-  /// in the middle of an event.
+  /// If the node ends or hangs, or the recipient moves, asks the client to reconnect, unless the
+  /// stream is in the middle of an event.
   func run(to writer: inout any ResponseBodyWriter) async throws {
     var end = BlockEnd()
     do {
@@ -153,7 +153,8 @@ extension Route {
     }
     switch operation.identifier {
     case Operation.stream.identifier: return true
-    // The first only computes. The others are stored on the node that serves the texts or the file.
+    // The first only computes. The others store a record, which the node that serves the texts or
+    // the file needs.
     case Operation.tryAhead.identifier, Operation.noteTextView.identifier,
       Operation.createExportTicket.identifier:
       return false

@@ -23,9 +23,9 @@ struct EventGroup: Sendable {
     /// The index in a batch, or the number of a line.
     var position: Int
     var identifier: String?
-    /// Nil if the event is readable.
+    /// Why the event was rejected before it could be submitted; nil if it is submitted.
     var problem: Problem?
-    /// The app that reports the event, if it is readable.
+    /// The app that reports the event; nil if the source is not readable.
     var app: String?
     var warnings: [String] = []
   }

@@ -47,7 +47,7 @@ struct EventForwarding: Sendable {
     }
   }
 
-  /// The result of one event is short.
+  /// The limit of a response in bytes. The result of one event is short.
   private static func answerMax(_ count: Int) -> Int { 65_536 + count * 4_096 }
 }
 

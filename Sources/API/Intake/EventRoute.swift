@@ -110,10 +110,12 @@ struct EventRoute: Sendable {
     switch result {
     case .success(let answers):
       guard group.isSingle, let answer = answers.first else {
-        let isTaken = answers.allSatisfy { if case .refused = $0.result { false } else { true } }
+        let noneRefused = answers.allSatisfy {
+          if case .refused = $0.result { false } else { true }
+        }
         return WholeResponse(
           EventsAnswerPayload.self, EventsAnswerPayload.Value(answers),
-          status: isTaken ? .ok : Self.mixed)
+          status: noneRefused ? .ok : Self.mixed)
       }
       return response(answer)
     case .failure(let error): return WholeResponse(Problem(error))

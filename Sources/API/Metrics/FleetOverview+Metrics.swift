@@ -34,7 +34,7 @@ extension FleetOverview {
   private func writePlans(to writer: inout MetricsWriter) {
     writer.single(
       "chimed_fleet_plans", .gauge,
-      "Different catalogs, default zones and tz databases in use: 1 or 0 if nodes agree.",
+      "Combinations of catalogs, default zone and tz database in use; 2 or more if nodes differ.",
       Double(stored.plans.count))
   }
 

@@ -47,8 +47,8 @@ struct MetricsWriter {
   mutating func sample(_ labels: Labels, _ histogram: Histogram) {
     var count = 0
     let bounds = histogram.bounds.map { "\($0)" } + ["+Inf"]
-    for (bound, below) in zip(bounds, histogram.counts) {
-      count += below
+    for (bound, bucketCount) in zip(bounds, histogram.counts) {
+      count += bucketCount
       write(labels + [("le", bound)], "\(count)", suffix: "_bucket")
     }
     write(labels, "\(histogram.sum)", suffix: "_sum")

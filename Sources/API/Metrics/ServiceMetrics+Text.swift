@@ -144,7 +144,7 @@ extension ServiceMetrics {
     ) { Double($0.waiting) }
     write(
       .gauge, "chimed_outbox_age_seconds",
-      "Age of the oldest delivery that a sink has not accepted; of those in retry, 10,000 count.",
+      "Age of the oldest delivery that a sink has not accepted; examines at most 10,000 retries.",
       &writer
     ) { Double($0.oldest.milliseconds) / 1_000 }
     write(

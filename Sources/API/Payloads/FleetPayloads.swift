@@ -39,7 +39,7 @@ extension Payload where Value == FleetOverview {
     "Serving nodes whose clocks are wrong by less than 2 s: they take shards without an owner"
   }
   fileprivate static var whatDiffers: String {
-    "Planning settings that differ between nodes; they change for a recipient that moves"
+    "Planning settings that differ between nodes; a recipient gets those of its current node"
   }
 }
 
@@ -66,7 +66,7 @@ package struct NodeTroublesPayload: Payload {
 
   package let differingLeases = Member(
     "differingLeases", .list(.text),
-    "Nodes whose lease is not the most common one; all if no lease is"
+    "Nodes whose lease is not the most common one; all nodes if no lease is most common"
   ) { $0.differingLeases }
   package let skewedNodes = Member(
     "skewedNodes", .list(.text), "Other nodes whose clocks are wrong by 2 s or more"

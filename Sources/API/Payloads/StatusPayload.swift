@@ -55,8 +55,8 @@ package struct StatusPayload: Payload {
   ) { $0.dataWarnings }
   package let endingTokens = Member(
     "endingTokens", .list(.payload(EndingTokenPayload.self)),
-    "Tokens of apps that are valid for more than a day and expire within 14 days (at most half "
-      + "their lifetime), or have expired within the last 14, until they are revoked"
+    "Tokens of apps with a lifetime of more than a day that expire within 14 days (or within half "
+      + "their lifetime, if shorter), or expired in the last 14 days, until they are revoked"
   ) { status in status.endingTokens.map { EndingTokenPayload.Value(token: $0, now: status.now) } }
   package let storeBytes = Member("storeBytes", .count, "The size of the store on disk") {
     Int($0.storeSize)

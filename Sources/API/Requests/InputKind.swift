@@ -6,8 +6,8 @@ import Reminders
 /// A kind of values in request bodies: the schema, and how to read one.
 struct InputKind<Content>: Sendable {
   let schema: Schema
-  /// Reads the value at a path; nil if it is missing. Throws a problem that names the expected
-  /// kind.
+  /// Reads the value at a path. The value is nil if the member is missing. Throws a problem that
+  /// names the expected kind.
   let read: @Sendable (JSONValue?, _ path: String) throws(Problem) -> Content
 
   /// - Parameters:
@@ -69,9 +69,9 @@ extension InputKind where Content == String {
   }
 
   static func text(
-    _ schema: Schema, _ wanted: String, where isSound: @escaping @Sendable (String) -> Bool
+    _ schema: Schema, _ wanted: String, where isValid: @escaping @Sendable (String) -> Bool
   ) -> Self {
-    InputKind(schema, wanted) { $0.stringValue.flatMap { isSound($0) ? $0 : nil } }
+    InputKind(schema, wanted) { $0.stringValue.flatMap { isValid($0) ? $0 : nil } }
   }
 
   static var recipient: Self {

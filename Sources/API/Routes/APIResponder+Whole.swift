@@ -34,7 +34,8 @@ extension APIResponder {
     do {
       try hosts.check(request.authority, from: origin)
       try hosts.checkPage(request.headerFields, of: request.authority)
-      // Its bearer is a recipient, and verifying it twice would cost more than a task.
+      // The bearer of a web token is a recipient, not an administrator, and verifying the token
+      // twice would cost more than a task.
       if case .webToken = try BearerCredentials(request.headerFields) { return nil }
       let caller = try authenticator.caller(sending: request.headerFields, from: origin)
       return caller.scope == .administrator ? caller : nil

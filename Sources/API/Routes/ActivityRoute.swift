@@ -56,8 +56,8 @@ extension Operation {
   static let activity = Operation(
     identifier: "activity", summary: "Recent activity of the service and its sinks",
     details: """
-      Each list has a number for each part, the oldest first; the last part is still running. The \
-      counts are in memory, by the minute: those before the service started are 0.
+      Each list has a number for each part of the time, the oldest first; the last part is still \
+      running. The counts are in memory, by the minute: those before the service started are 0.
       """,
     parameters: [
       .query("hours", .integer(1...24), "How many hours; default: 24"),

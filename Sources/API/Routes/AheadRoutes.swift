@@ -6,7 +6,7 @@ import JSON
 import Reminders
 
 /// Serves the coming notifications of one recipient (rule L2), also with other preferences. The
-/// functions that fire compute them on a copy of the recipient.
+/// functions that fire due occurrences compute them on a copy of the recipient.
 struct AheadRoutes: Sendable {
   let service: any ReminderService
   let preferences: PreferencesRoutes

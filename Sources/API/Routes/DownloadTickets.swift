@@ -31,8 +31,8 @@ struct DownloadTickets: Sendable {
 
   /// Returns the grant of the ticket in the address, and uses it up except for HEAD.
   ///
-  /// - Parameter way: the path of the same data for callers with a token.
-  func redeem(_ call: Call, or way: String) throws(Problem) -> ConsoleTickets.Grant {
+  /// - Parameter path: the path of the same data for callers with a token.
+  func redeem(_ call: Call, or path: String) throws(Problem) -> ConsoleTickets.Grant {
     if let ticket = TokenSecret(call.segments[0]),
       let grant = call.isForHead ? store.grant(of: ticket) : store.redeem(ticket)
     {
@@ -46,7 +46,7 @@ struct DownloadTickets: Sendable {
     throw Problem(
       .unknownToken,
       "the ticket has been used or is older than a minute; ask for a new one, or send your token "
-        + "to \(way)")
+        + "to \(path)")
   }
 
   func record(_ operation: Operation, by grant: ConsoleTickets.Grant) {
@@ -84,7 +84,7 @@ extension Response {
 }
 
 extension Problem {
-  /// - Parameter lifetime: the time after which the oldest has expired.
+  /// - Parameter lifetime: the time after which the oldest ticket has expired.
   init(tooManyTickets lifetime: TimeSpan) {
     self.init(
       .tooManyRequests, "you have too many unused tickets; use one, or wait a minute",

@@ -8,7 +8,7 @@ import NIOCore
 import Reminders
 import Store
 
-/// Exports all data of a recipient (rule H4), for browsers by tickets (rule H10).
+/// Exports all data of a recipient (rule H4). Browsers download it by a ticket (rule H10).
 struct ExportRoutes: Sendable {
   let service: any ReminderService
   let tickets: DownloadTickets
@@ -97,8 +97,8 @@ struct ExportRoutes: Sendable {
     document.endArray()
   }
 
-  /// Events, then notifications, then rejected submissions if there are any. If the recipient is
-  /// erased meanwhile, all of them end there.
+  /// Writes events, then notifications, then rejected submissions if there are any. If the
+  /// recipient is erased meanwhile, no further items follow.
   private func writeHistory(
     of recipient: String, _ document: inout JSONWriter, _ writer: inout any ResponseBodyWriter
   ) async throws {

@@ -21,13 +21,13 @@ struct LogRoute: Sendable {
 }
 
 extension LogQuestion {
-  private static let named = ["recipient", "reminder", "sink"]
+  private static let filterFields = ["recipient", "reminder", "sink"]
 
   /// Reads the filters, without the page.
   init(_ call: Call) throws(Problem) {
     self.init()
     if let given: LogLevel = try call.word("level") { level = given }
-    for name in Self.named { fields[name] = call.parameters[name] }
+    for name in Self.filterFields { fields[name] = call.parameters[name] }
     changes = try Self.changes(of: call)
   }
 

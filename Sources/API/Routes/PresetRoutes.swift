@@ -98,10 +98,10 @@ struct PresetRoutes: Sendable {
     let presets = presets(of: context)
     if let preset = presets.first(where: { $0.name == name }) { return preset }
     let known = presets.map(\.name).joined(separator: ", ")
-    let isSaved = name == Preset.custom ? "this recipient saved no preset" : "there is no preset"
+    let absence = name == Preset.custom ? "this recipient saved no preset" : "there is no preset"
     throw Problem(
       .unknownPreset,
-      "\(isSaved) \"\(name.shortened)\"; there \(known.isEmpty ? "is none" : "are \(known)")")
+      "\(absence) \"\(name.shortened)\"; there \(known.isEmpty ? "is none" : "are \(known)")")
   }
 
   private static func checkOwn(_ name: String) throws(Problem) {

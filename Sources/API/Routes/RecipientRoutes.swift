@@ -40,12 +40,12 @@ struct RecipientRoutes: Sendable {
       throw Problem.unknown(recipient: name)
     }
     var next: Int64?
-    if case .events(let place, _)? = page.next { next = place }
+    if case .events(let cursor, _)? = page.next { next = cursor }
     return Response(EventPagePayload.self, EventPagePayload.Value(events: page.events, next: next))
   }
 
-  /// Shows texts to the caller for a while. As with all requests of support, the journal records
-  /// it.
+  /// Shows texts to the caller for a while. The journal records this request, as it does all
+  /// changes by support.
   private func noteTextView(_ call: Call, _ name: String) async throws -> Response {
     _ = try await service.recipient(named: name)
     if let caller = call.caller { views.note(caller, of: name, at: now()) }

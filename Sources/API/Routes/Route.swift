@@ -4,14 +4,15 @@ import HummingbirdCore
 
 /// A method and a path of the interface, with its access rule and its handler.
 struct Route: Sendable {
-  /// The owner of the resource, which decides who may request it (rule H1), and the handler. A
-  /// handler gets only the facts about the caller that its case passes.
+  /// The callers that may request the resource (rule H1), and the handler. A handler gets only the
+  /// facts about the caller that its case passes.
   enum Answer: Sendable {
     /// A public resource; callers are not authenticated.
     case everyone(@Sendable (Call) async throws -> Response)
     /// A service-wide resource that requires the given right (rule H5).
     case service(AccessScope.Right, @Sendable (Call) async throws -> Response)
-    /// A resource about the `{recipient}` of the path, for other callers with the given right.
+    /// A resource about the `{recipient}` of the path, for callers with the given right, which the
+    /// recipient's own token lacks.
     case person(AccessScope.Right, @Sendable (Call, String) async throws -> Response)
     /// A recipient's own resource. The recipient is the `{recipient}` of the path or else the
     /// caller. Callers that act for others name one with the parameter `recipient`.

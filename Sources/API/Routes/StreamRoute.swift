@@ -40,8 +40,8 @@ struct StreamRoute: Sendable {
     case .unknownPlace:
       throw Problem(
         .lostPlace,
-        "\"\((start ?? "").shortened)\" is not the id of an event of this stream, or no "
-          + "longer; \(Self.remedy)")
+        "\"\((start ?? "").shortened)\" is not, or is no longer, the id of an event of this "
+          + "stream; \(Self.remedy)")
     case .elsewhere(let shard): throw Problem(ServiceUnavailable(elsewhere: shard))
     }
   }

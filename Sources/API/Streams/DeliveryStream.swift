@@ -5,8 +5,8 @@ import Reminders
 
 /// Streams a recipient's notifications until either side ends it.
 ///
-/// Nothing is queued for a stream: it is signalled and then reads from the service. A slow client
-/// is disconnected like any other, and continues where it was.
+/// Nothing is queued for a stream: it is signalled and then reads from the service. A client that
+/// does not read is disconnected, as on any connection, and can continue from its last event.
 struct DeliveryStream: Sendable {
   let service: any ReminderService
   let watch: Watch

@@ -11,7 +11,7 @@ struct OpenStream: Sendable {
   let signal: StreamSignal
   let limits: APILimits
   let scope: RequestScope
-  /// Counts the stream at its limiter while this exists.
+  /// While the permit exists, the limiter counts the stream.
   let permit: StreamPermit
   let isAdmitted: @Sendable () -> Bool
   /// The interval of heartbeats.

@@ -54,7 +54,7 @@ struct StatusStream: Sendable {
   private func rest() async -> OpenStream.Conclusion? {
     var pauses = 0
     while pauses < Self.pausesMax {
-      // Changes during the first pause wait: a busy engine would cause an event per cycle.
+      // Changes during the first pause wait, or a busy engine would cause an event per cycle.
       let news = await stream.signal.next(besides: pauses == 0 ? .deliveries : [])
       if let ending = stream.ending(by: news) { return ending }
       if news.contains(.deliveries) { return nil }

@@ -15,7 +15,7 @@ package struct APILimits: Sendable {
   package var bodyDeadline = Duration.seconds(30)
   /// The maximum silence of a new connection.
   package var opening = Duration.seconds(10)
-  /// The maximum silence of a connection later, between requests and within a body.
+  /// The maximum silence of a connection after its first bytes, between requests and within a body.
   package var idle = Duration.seconds(60)
   /// The time for which a client may leave answers unread.
   package var stall = Duration.seconds(30)
@@ -24,10 +24,11 @@ package struct APILimits: Sendable {
   package var linger = Duration.seconds(5)
   /// The maximum number of connections of a listener, except streams (rule H6).
   package var connections = 256
-  /// The number of them that are reserved for peers without a connection.
+  /// The number of these connections that are reserved for peers without a connection.
   package var reservedConnections = 2
-  /// The maximum number of connections of a peer. A peer is an IPv4 address, the network half of an
-  /// IPv6 address, or a user of this machine. All clients behind a proxy are one peer.
+  /// The maximum number of connections of a peer, and of a local administrator. A peer is an IPv4
+  /// address, the network half of an IPv6 address, or a user of this machine. All clients behind a
+  /// proxy are one peer.
   package var share = 64
   package var administratorShare = 192
   /// The time for which an idle connection stays open if other peers need it.
@@ -49,7 +50,7 @@ package struct APILimits: Sendable {
   package var heartbeat = Duration.seconds(15)
   /// The minimum time between two messages of a stream of the status.
   package var statusPause = Duration.seconds(1)
-  /// The time to wait that clients are asked for before they open a stream again.
+  /// The time that clients are asked to wait before they open a stream again.
   package var reconnection = Duration.seconds(2)
   /// Limits on the head of a request, as in NIO: the bytes of one field and of all fields, and
   /// their number.

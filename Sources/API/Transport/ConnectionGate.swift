@@ -1,8 +1,8 @@
 import Access
 import NIOCore
 
-/// Admits connections at a listener up to the limit. While one waits for admission, no other is
-/// accepted from the kernel's queue, which has more room.
+/// Admits connections at a listener up to the limit. While a connection waits for admission, no
+/// other is accepted from the kernel's queue, which has more room.
 ///
 /// No timer runs while no connection is open.
 final class ConnectionGate: ChannelDuplexHandler {

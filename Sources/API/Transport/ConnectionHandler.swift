@@ -19,7 +19,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   /// The scheduled end of a connection without requests.
   private var ending: Scheduled<Void>?
 
-  private static let moment = TimeAmount.milliseconds(100)
+  private static let quiesceDelay = TimeAmount.milliseconds(100)
 
   init(channels: OpenChannels, permit: ConnectionPermit, timeout: TimeAmount) {
     self.channels = channels
@@ -43,7 +43,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     guard event is ChannelShouldQuiesceEvent, !hasRequested, ending == nil else {
       return context.fireUserInboundEventTriggered(event)
     }
-    ending = context.eventLoop.assumeIsolated().scheduleTask(in: Self.moment) {
+    ending = context.eventLoop.assumeIsolated().scheduleTask(in: Self.quiesceDelay) {
       self.end(context)
     }
   }

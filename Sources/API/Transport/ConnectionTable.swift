@@ -61,9 +61,10 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
 
   // MARK: - Admission and removal
 
-  /// At its limit, a peer loses its own connection that has been resting longest. The last ones
-  /// are reserved for peers without a connection, so that health checks get in. Only administrators
-  /// and peers without a connection may wait, because a waiting connection delays all behind it.
+  /// At its limit, a peer loses its own connection that has been resting longest. The last
+  /// connections below the listener's limit are reserved for peers without a connection, so that
+  /// health checks get in. Only administrators and peers without a connection may wait, because a
+  /// waiting connection delays all behind it.
   mutating func admit(_ id: ID, of peer: ConnectionPeer, at now: Instant) -> Admission {
     let own = admittedByPeer[peer, default: 0]
     let rested = now - limits.evictionGrace

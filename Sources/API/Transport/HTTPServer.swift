@@ -62,7 +62,7 @@ struct HTTPServer: Sendable {
   ) -> EventLoopFuture<QueuedConnection> {
     channel.eventLoop.makeCompletedFuture {
       guard let permit = limiter.permit(of: channel) else { throw ChannelError.ioOnClosedChannel }
-      // In the bootstrap it would fail the listener if the connection has already ended.
+      // As an option of the bootstrap, this would fail the listener if the connection has ended.
       try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
       if let members {
         try channel.pipeline.syncOperations.addHandler(TLSHandler(acceptingBy: members))

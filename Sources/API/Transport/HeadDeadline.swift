@@ -4,7 +4,7 @@ import NIOHTTPTypes
 /// Ends connections whose client does not complete the head of a request in time. A client that
 /// sends a byte now and then would never exceed the limit on silence.
 ///
-/// It stands before the decoder, and `RequestGuard` behind it tells when a head has come.
+/// The handler is before the decoder. `RequestGuard`, behind the decoder, reports complete heads.
 final class HeadDeadline: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
 

@@ -69,8 +69,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard !isEnding else { return }
     guard unanswered == 0, let problem = Self.problem(error) else {
-      // Its own task ends a response in progress. A slow head behind it is checked again when more
-      // of it arrives.
+      // A response in progress is ended by its own task. A slow head behind it is checked again
+      // when more of the head arrives.
       if error is HeadDeadline.ExceededError { return }
       context.fireErrorCaught(error)
       return

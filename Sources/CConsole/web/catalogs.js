@@ -15,7 +15,7 @@ import { t } from "./words.js";
 const CHECK_DELAY = 300;
 const DAYS = 31;
 const samples = { "lesson.completed": { day: 1 }, "milestone.reached": { days: 7 } };
-const people = { zone: "Europe/Berlin", locale: "en", quiet: "", until: "07:00" };
+const defaultPersona = { zone: "Europe/Berlin", locale: "en", quiet: "", until: "07:00" };
 
 /**
  * @param {HTMLElement} root
@@ -41,11 +41,11 @@ export class CatalogEditor {
     this.text = sessionStorage.getItem(this.key) ?? this.source;
     const stored = sessionStorage.getItem("chimed.persona");
     this.persona = stored ? JSON.parse(stored) : {
-      ...people, events: this.types.includes("streak.started")
+      ...defaultPersona, events: this.types.includes("streak.started")
         ? [{ type: "streak.started", day: 0, data: {} }] : [],
     };
     /** @type {any} */ this.timer = null;
-    // The results of earlier checks are not shown.
+    // The number of the latest check; the results of earlier ones are not shown.
     this.check = 0;
     this.problems = h("div", { "aria-live": "polite" });
     this.month = h("div", { class: "page", "aria-live": "polite" });
@@ -165,15 +165,15 @@ export class CatalogEditor {
       if (check !== this.check) return;
       show(this.problems, this.problemList(result.problems));
       if (!result.sound) return;
-      const [life, said, people] = await Promise.all([
+      const [life, previews, trial] = await Promise.all([
         post("/v1/simulate", { ...draft, days: DAYS, events: this.sampleEvents() }),
         post("/v1/catalog-messages", { ...draft, name }),
         draft && post("/v1/catalog-trials", draft),
       ]);
       if (check !== this.check) return;
-      show(this.trial, catalogTrial(people));
+      show(this.trial, catalogTrial(trial));
       show(this.month, this.draw(life));
-      show(this.messages, messages(said));
+      show(this.messages, messages(previews));
     } catch (/** @type {any} */ error) {
       if (check !== this.check) return;
       if (!result) show(this.problems);

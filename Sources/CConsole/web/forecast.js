@@ -12,7 +12,9 @@ const EVERY = 60_000;
 const HEIGHT = 120;
 /** Minutes of a bar; an hour on narrow screens. */
 const MINUTES = { wide: 15, narrow: 60 };
+/** The width in pixels below which a screen is narrow. */
 const NARROW = 480;
+/** The interval of the hour labels in milliseconds. */
 const LABELS = 4 * 3_600_000;
 /** A pattern on each colour, so that colour is not the only sign. More than these are hard to tell
  * apart. */

@@ -44,7 +44,7 @@ const pages = {
     load: () => import("./service.js") },
 };
 
-/** The page of a name; an address may give the name of what every object has. */
+/** The page of a name; undefined also for properties that every object has, such as toString. */
 const named = name => Object.hasOwn(pages, name) ? pages[name] : undefined;
 
 /** The address behind #/, split at slashes. */

@@ -5,6 +5,7 @@ import { clearStale, isUnreachable, markStale } from "./states.js";
 import { read } from "./stream.js";
 import { now, utc } from "./times.js";
 
+/** The first and the longest wait for a reconnection, and the interval of checks; milliseconds. */
 const FIRST = 2_000;
 const LAST = 30_000;
 const POLL = 300;

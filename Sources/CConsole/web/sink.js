@@ -47,18 +47,18 @@ export default async function sink(root, [name]) {
 
 function draw(lane, status) {
   if (!lane) return card(null, empty(t("sink.none")));
-  const measured = status.analytics?.sink === lane.sink && status.analytics;
+  const analytics = status.analytics?.sink === lane.sink && status.analytics;
   return [
     lane.paused && h("p", { class: "notice" }, "◐ ", t("paused.hint")),
     shown(lane, channelList(status.routes, lane.sink)),
-    measured && h("h2", null, t("sink.analytics")), measured && shown(measured, ""),
+    analytics && h("h2", null, t("sink.analytics")), analytics && shown(analytics, ""),
   ];
 }
 
-/** @param {string} carries */
-function shown(lane, carries) {
+/** @param {string} channels */
+function shown(lane, channels) {
   const found = {
-    type: lane.type, channels: carries, latency: latencyText(lane),
+    type: lane.type, channels, latency: latencyText(lane),
     breaker: word("breaker", lane.breaker), waiting: number(lane.waiting),
     inFlight: number(lane.inFlight), retrying: number(lane.retrying),
     oldest: utc(lane.oldestWaiting), nextRetry: utc(lane.nextRetry),

@@ -10,6 +10,7 @@ const SKELETON_AFTER = 150;
 const RETRY_FIRST = 2_000;
 const RETRY_LAST = 30_000;
 
+/** The wait after a stream that was open, in milliseconds. */
 const SOON = 500;
 
 /** The running views by root.

@@ -76,8 +76,9 @@ COpenSSLContext *_Nullable copenssl_context_accepting(
 /// Creates the server's context of a group member. Only clients with a certificate signed by the
 /// group's authority are accepted. NULL if memory is short or a file cannot be used.
 ///
-/// - All are in PEM; `certificates` has the member's own first. A key with a password cannot be
-///   used.
+/// - The texts are in PEM; the member's own certificate is the first of `certificates`. A key with
+///   a password cannot be used.
+/// - `unusable` receives the file that cannot be used, or COpenSSLFileNone.
 COpenSSLContext *_Nullable copenssl_context_of_member(
     COpenSSLText certificates, COpenSSLText key, COpenSSLText authority,
     COpenSSLFile *_Nonnull unusable);

@@ -14,15 +14,16 @@ bool chime_sqlite_spare_the_cache(void);
 
 struct sqlite3;
 
-/// Makes a connection keep the log when it closes, even the last connection.
+/// Makes a connection keep the file of the write-ahead log when it closes, even as the last one.
 bool chime_sqlite_leave_log(struct sqlite3 *connection);
 
-/// Returns freed memory between allocations to the system. Takes some milliseconds for 100 MB.
+/// Returns free memory, also that between live allocations, to the system. Takes some milliseconds
+/// for 100 MB.
 void chime_give_back_memory(void);
 
-// A VFS that buffers what SQLite writes to a database's log, where each frame is a header and a
-// page. The file gets all of it in one write, at the end of the commit or at a sync. That is safe:
-// other connections never read uncommitted frames.
+// A VFS that buffers what SQLite writes to a database's write-ahead log, where each frame is a
+// header and a page. The file gets all of it in one write, at the end of the commit or at a sync.
+// That is safe: other connections never read uncommitted frames.
 
 typedef struct chime_gathering chime_gathering;
 

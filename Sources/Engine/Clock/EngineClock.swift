@@ -22,11 +22,12 @@ struct EngineClock: Sendable {
   var setBack: TimeSpan
   /// The time of the newest record while the clock is far behind it and not trusted.
   private(set) var hold: Instant?
-  /// The wall clock's time while it is not trusted; nothing is sent then.
+  /// The wall clock's time while its leap ahead is not trusted yet; nothing is sent then.
   var leap: Instant?
   /// The trusted leaps of the clock.
   private(set) var leaps = TrustedLeaps()
-  /// The instant to which stale recipients return.
+  /// The instant from which stale recipients are decided again after the clock was set back; nil if
+  /// there are none.
   private(set) var rewind: Rewind?
   /// How far the clock was set back since the retries were last shifted.
   private(set) var retryShift = TimeSpan.zero
@@ -62,8 +63,8 @@ struct EngineClock: Sendable {
 
   /// Updates the hold and returns whether the clock is still too far behind.
   ///
-  /// - Parameter isTrusted: whether an operator vouches for the clock; then the earlier clock ran
-  ///   ahead.
+  /// - Parameter isTrusted: whether an operator vouches for the clock: then it is right, and the
+  ///   clock that timed the newest record ran ahead.
   mutating func isHeld(at now: Instant, isTrusted: Bool) -> Bool {
     guard let hold, let release else { return false }
     if isTrusted { latest = hold }
@@ -95,7 +96,7 @@ struct EngineClock: Sendable {
   }
 
   /// Saves the clock with the next commit, as the reference of a later start. Without it, that
-  /// start would take a leap for the end of this hold.
+  /// start would take the end of this hold for a leap.
   mutating func changeTrust(to trust: String?) {
     hasNews = hasNews || trust != self.trust
     self.trust = trust
@@ -108,7 +109,7 @@ struct EngineClock: Sendable {
     hasNews = true
   }
 
-  /// Called when every recipient has returned.
+  /// Called when the occurrences of every recipient are decided again.
   mutating func allAreBack() { rewind = nil }
 
   mutating func retriesAreShifted() { retryShift = .zero }
@@ -118,7 +119,8 @@ struct EngineClock: Sendable {
 
 /// Persistence of the clock's state.
 extension EngineClock {
-  /// - Parameter isRewinding: whether some recipients still have to return.
+  /// - Parameter isRewinding: whether the occurrences of some recipients still have to be decided
+  ///   again.
   func saveNews(isRewinding: Bool, in transaction: any StoreWriter) throws {
     guard hasNews else { return }
     try saveTrust(in: transaction)
@@ -131,7 +133,7 @@ extension EngineClock {
     if let trust { try transaction.saveNote(Self.trustNote, trust) }
   }
 
-  /// Deletes the note in the cycle that returns the last recipient.
+  /// Deletes the note of the rewind, in the cycle that rewinds the last recipient.
   func forgetRewind(in transaction: any StoreWriter) throws {
     if rewind != nil { try transaction.saveNote(Self.rewindNote, "") }
   }

@@ -1,7 +1,7 @@
 package import CivilTime
 
 /// The zones that the current tz database no longer has, each with its number of recipients as of
-/// the last replanning of all (rule T4).
+/// the last replanning of all recipients (rule T4).
 package struct LostZones: Hashable, Sendable {
   private var counts: [ZoneFault: Int] = [:]
 

@@ -25,12 +25,12 @@ struct TrustedLeaps: Hashable, Sendable {
     if leaps.count > Self.countMax { leaps.removeFirst() }
   }
 
-  /// Removes and returns the leaps that a step back undoes: those behind the new time, if the step
-  /// is more than half of the leap. A smaller step is a correction of a clock that was otherwise
-  /// right.
+  /// Removes and returns the leaps that a step back undoes: those that led beyond the new time, if
+  /// the step is more than half of the leap. A smaller step is a correction of a clock that was
+  /// otherwise right.
   ///
   /// - Parameter step: how far the clock was set back.
-  /// - Returns: the instant to return to.
+  /// - Returns: the instant from which occurrences are decided again.
   mutating func undo(by step: TimeSpan, to now: Instant) -> Rewind {
     var undone: [Leap] = []
     leaps.removeAll { leap in
@@ -61,7 +61,8 @@ extension TrustedLeaps {
   }
 }
 
-/// The instant to which recipients return after the clock was set back.
+/// The return of recipients to an earlier instant after the clock was set back: their occurrences
+/// since then are decided again.
 struct Rewind: Hashable, Sendable {
   /// A leap that was undone: when the clock was ahead, and by how much.
   private struct Lead: Hashable, Sendable {
@@ -71,8 +72,9 @@ struct Rewind: Hashable, Sendable {
 
   /// The wall clock's time when it was set back.
   private(set) var returned: Instant
+  /// The instant from which occurrences are decided again.
   private(set) var instant: Instant
-  /// Drops by later notifications than this one are due to the wrong clock.
+  /// Drops that are recorded after this notification are due to the wrong clock.
   private(set) var notification: Int64
   private var leads: [Lead]
 

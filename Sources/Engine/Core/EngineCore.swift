@@ -42,8 +42,8 @@ package final class EngineCore {
   var isDraining = false
   /// The store's error while it is full or locked; nil otherwise.
   package private(set) var obstacle: StoreError?
-  /// Requests for the next cycle: those that the disk had no space for, and those that follow from
-  /// answers of the last cycle.
+  /// Requests for the next cycle: those without a waiting caller that could not be recorded yet,
+  /// and answers that continue a sink's answer of the last cycle.
   var postponed: [Request] = []
 
   /// - Parameters:
@@ -168,7 +168,7 @@ package final class EngineCore {
     return work
   }
 
-  /// Whether deliveries are dispatched, as far as this node may act.
+  /// Whether deliveries may be dispatched, provided that this node may act.
   var maySend: Bool { !isDraining && clock.leap == nil }
 
   private func dispatch(now: Instant) throws(StoreError) {
@@ -185,7 +185,8 @@ package final class EngineCore {
   }
 
   /// - Parameters:
-  ///   - open: the requests without an answer; those to adopt a configuration stay.
+  ///   - open: the requests without an answer; afterwards only those that `performApart` carries
+  ///     out.
   ///   - committed: the effects, once they are on disk.
   private func commit(
     _ work: TurnWork, _ open: inout [Request], _ committed: inout TurnEffects?, now: Instant

@@ -36,7 +36,7 @@ package struct ScheduleReading {
     try lower.get()
     switch entries {
     case .success(let entries): for (row, schedule) in entries { body(row, schedule) }
-    // A start does not fail because of the second connection, which has its own deadlines. If the
+    // A start does not fail because of the second connection, which has its own timeouts. If the
     // rows themselves are faulty, the transaction gives the better error.
     case .failure: try transaction.forEachSchedule(in: half + 1...last, body)
     }

@@ -11,12 +11,12 @@ package final class TokenTable: Sendable {
     var writtenUse: Instant?
   }
 
-  /// How far a use has to be from the written one to be written itself.
+  /// The smallest difference from the written use at which a use is written.
   private static let precision = TimeSpan.hours(1)
 
   private struct State {
     var entries: [String: Entry] = [:]
-    /// The tokens that are reported around their expiry, in its order: few of all tokens.
+    /// The few tokens whose expiry is reported, now or later, sorted by expiry.
     var ending: [EndingToken] = []
   }
 
@@ -39,7 +39,7 @@ package final class TokenTable: Sendable {
     }
   }
 
-  /// The tokens that are reported around their expiry, in its order.
+  /// The tokens whose expiry is reported, now or later, sorted by expiry.
   package var ending: [EndingToken] { state.withLock(\.ending) }
 
   /// Adds or replaces committed tokens.
@@ -69,7 +69,7 @@ package final class TokenTable: Sendable {
   /// Removes tokens from `ending` whose report has ended.
   ///
   /// - Parameter isSetBack: whether the clock was set back since the last call, so that removed
-  ///   ones may have to be reported again.
+  ///   tokens may have to be reported again.
   func updateEnding(at now: Instant, isSetBack: Bool) {
     state.withLock { state in
       let tokens =

@@ -31,9 +31,10 @@ struct TurnEffects {
   }
 }
 
-/// The recipients whose planning did not end in a cycle, and those that are planned again.
+/// The recipients that a cycle has set aside because their planning exceeded its bound, and those
+/// that are planned again.
 struct SetAsideChanges {
-  /// The recipients whose planning did not end, by row.
+  /// The recipients set aside, by row.
   var recipients: [UInt32: SetAsideRecipient] = [:]
   /// The rows of recipients who had been set aside and are planned again.
   private(set) var replanned: [UInt32] = []
@@ -67,7 +68,7 @@ struct DeliveryEffects {
   var lastNotification: Int64?
   /// The new deliveries for each lane.
   var offers: [Dispatcher.Offer] = []
-  /// How many of its queue a lane's sink has answered, by the lane's number.
+  /// How many deliveries of its queue a lane's sink has answered, by the lane's number.
   var answered: [Int: Int] = [:]
   var notes = DeliveryNotes()
   /// Whether there are new analytics events.

@@ -8,7 +8,7 @@ struct FiringGroup: Sendable {
   let planner: Planner
   let now: Instant
   var recipients: [StoredRecipient]
-  /// The reported events of each; empty in a group of due recipients.
+  /// The reported events of each recipient; empty in a group of due recipients.
   private var intakes: [Intake] = []
   /// The due times of the recipients that were fired.
   private(set) var dues: [Instant] = []

@@ -3,7 +3,7 @@ import Synchronization
 import Systemd
 
 /// Decides groups on a separate thread while the engine's thread reads and writes others, so that a
-/// burst has two processors. The results are the same.
+/// burst uses two processors. The results are the same as on one thread.
 ///
 /// Each group belongs to one thread at a time: changing a shared one would copy all of it.
 final class GroupDecider: Sendable {
@@ -42,8 +42,8 @@ final class GroupDecider: Sendable {
     return state.withLock { $0.decided.isEmpty ? nil : $0.decided.removeFirst() }
   }
 
-  /// Frees a group on the decider's thread: that takes time, and the engine's thread has less of
-  /// it.
+  /// Frees a group on the decider's thread: that takes time, and the engine's thread is the busier
+  /// one.
   func free(_ group: consuming FiringGroup) {
     var group = Optional(consume group)
     state.withLock { state in

@@ -70,8 +70,8 @@ final class Ingestion {
   }
 
   /// Ingests the copies for the recipients that an event names, in the same transaction, except for
-  /// recipients erased since. Copies for other nodes' recipients are left in that transaction (rule
-  /// F11).
+  /// recipients erased since. Copies for other nodes' recipients are left in the store for those
+  /// nodes, in that transaction too (rule F11).
   private func ingestCopies(_ copies: [Event], _ turn: inout Turn) throws {
     for copy in copies {
       let receipt = try receipt(for: copy, knowing: nil, &turn)

@@ -9,7 +9,8 @@ final class AnswerWatch: Sendable {
     var timer: DeadlineTimer?
     /// The number of looks at the answers.
     var looks = 0
-    /// How many of the first of the batch were reported: with their answers, or as stragglers.
+    /// How many deliveries from the start of the batch were reported: with their answers, or as
+    /// stragglers.
     var reported = 0
     /// The positions of the stragglers, in the order in which they were reported.
     var stragglers: [Int] = []
@@ -71,8 +72,8 @@ final class AnswerWatch: Sendable {
     }
   }
 
-  /// How many of the first to report: up to the last answered one, with all channels of its
-  /// notification, because a lane's cursor lies between notifications.
+  /// How many deliveries from the start of the batch to report: up to the last answered one, with
+  /// all channels of its notification, because a lane's cursor lies between notifications.
   private func end(of answers: [SinkAnswer?]) -> Int {
     var end = answers.lastIndex { $0 != nil }.map { $0 + 1 } ?? 0
     while end > 0, end < answers.count, notifications[end] == notifications[end - 1] { end += 1 }

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Calls a function after a span, on a queue that must not be blocked. Thread-safe; only the
-/// source's type does not declare it.
+/// Calls a function after a span, on a queue that must not be blocked. Thread-safe, although the
+/// source's type is not declared `Sendable`.
 struct DeadlineTimer: @unchecked Sendable {
   /// A private queue: the first job on a shared one makes libdispatch check its threads each second
   /// from then on, so that an idle service would never sleep.

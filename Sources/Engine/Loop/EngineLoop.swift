@@ -172,7 +172,8 @@ package final class EngineLoop: @unchecked Sendable {
       stopDeadline = now + Self.stopTimeout
     }
     if let zoneReload, zoneReload <= now, let planner = reloadZones() {
-      // In this cycle, because a pending configuration brings its own catalogs.
+      // In this cycle, which carries out an adoption afterwards: this planner has the current
+      // catalogs, and must not replace those of a new configuration.
       requests.append(.planWith(planner))
     }
     let obstacle = core.obstacle
@@ -315,7 +316,8 @@ package final class EngineLoop: @unchecked Sendable {
       fields: [(.reason, "\(loss)")])
   }
 
-  /// Nil while this node may not act: then only a message can change that.
+  /// When the next cycle is needed; nil while this node may not act: a request wakes the loop when
+  /// it may again.
   private func nextWake(now: Instant) -> Instant? {
     core.shards.mayAct ? core.nextWake(now: now) : nil
   }
@@ -346,7 +348,7 @@ package final class EngineLoop: @unchecked Sendable {
 
   /// Arranges the end of the process first: the rest may hang.
   private func fail(_ error: StoreError) -> StoreFailure {
-    // Other nodes may follow this one, so nothing else of the service depends on it.
+    // In a fleet the process joins again as another node, so the watchdog must not restart it.
     if core.shards.trust == nil { progress.fail() } else { progress.retire() }
     let isDamage = if case .damaged = error { true } else { false }
     let failure = StoreFailure(isDamage: isDamage, description: error.description)

@@ -156,7 +156,7 @@ package final class EngineShell: EngineActions {
     let watch = AnswerWatch(
       progress, of: deliveries.map(\.notification), lane: number, calls: lane.calls,
       requestQueue: requestQueue)
-    // Stragglers of earlier batches may use the whole concurrency for one more deadline.
+    // Stragglers of earlier batches may use the whole concurrency for the length of one attempt.
     let stragglers = sink is any OverlappingSink ? lane.limits.concurrency ?? 1 : 0
     let count = deliveries.count + stragglers
     let back = Return(
@@ -191,7 +191,9 @@ package final class EngineShell: EngineActions {
     var abandonedAnswers: @Sendable (String) -> [SinkAnswer]? = { _ in nil }
   }
 
-  /// - Parameter what: the batch in words, and its size.
+  /// - Parameters:
+  ///   - what: the batch in words.
+  ///   - count: the number of deliveries that the timeout allows for.
   private func hand(
     _ what: String, _ count: Int, to lane: LaneShell, _ back: Return,
     _ work: @escaping @Sendable () async -> FirstAnswer.Result
@@ -202,7 +204,8 @@ package final class EngineShell: EngineActions {
     }
     guard lane.calls.begin() else { return answer.give(.failure(Self.hung)) }
     let task = Task(executorPreference: lane.executor) {
-      // If it was answered while it waited in the queue, its next attempt is scheduled already.
+      // If the batch was answered while this task waited in the queue, its next attempt is
+      // scheduled already.
       guard !answer.isGiven else { return back.cameBack() }
       let result = await self.unlessUntrusted(work)
       back.cameBack()

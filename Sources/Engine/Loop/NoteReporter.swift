@@ -44,7 +44,7 @@ struct NoteReporter: Sendable {
     let reason = "\(recipient.overrun)"
     journal.send(
       message: "\(recipient.name) is set aside: \(reason); nothing is sent to this recipient until "
-        + "planning ends, and it is tried again at \(recipient.retry) and with each event",
+        + "planning succeeds; it is tried again at \(recipient.retry) and with each event",
       priority: .error, fields: [(.recipient, recipient.name), (.reason, reason)])
   }
 

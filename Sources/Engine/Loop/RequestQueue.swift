@@ -73,7 +73,7 @@ package enum Request: Sendable {
   case deadLetterWrite(DeadLetterWrite, Answer<DeadLetterReceipt?>)
   /// Pauses or resumes a sink; answers whether there is one of the name.
   case pauseSink(String, Bool, Answer<Bool>)
-  /// Starts or stops draining a node of the fleet; nil without a fleet.
+  /// Starts or stops draining a node of the fleet; answers nil without a fleet.
   case drain(node: String, Bool, Answer<DrainDecision?>)
   /// Sends a test notification to a recipient.
   case test(String, TestOrder, TestObserver, Answer<TestReceipt?>)
@@ -81,11 +81,13 @@ package enum Request: Sendable {
   case token(TokenChange, Answer<TokenRecord?>)
   /// A lane's sink has answered all that was left of its batch.
   case sinkAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
-  /// A lane's sink has answered some of the first that were left of its batch. The others of these
-  /// are answered later under a number of their own. If this frees the lane, the lane continues and
-  /// only they are left of the batch; otherwise `sinkAnswered` follows.
+  /// A lane's sink has answered some deliveries at the start of what was left of its batch. Those
+  /// without an answer here are stragglers, answered later under the number `rest`. If `freesLane`
+  /// is true, the lane continues and only stragglers are left of the batch; otherwise
+  /// `sinkAnswered` follows.
   case sinkAnsweredInPart(lane: Int, [SinkAnswer?], rest: Int, freesLane: Bool = true)
-  /// A lane's sink has answered some of the stragglers with a number, or accepted none of them.
+  /// A lane's sink has answered some of the stragglers with the number `rest`, or accepted none of
+  /// them.
   case stragglersAnswered(lane: Int, rest: Int, Result<[SinkAnswer?], SinkOutage>)
   case analyticsAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
   /// The tz database has changed; repeated later if it fails now.
@@ -141,8 +143,8 @@ private struct AnsweredPart: Hashable {
 }
 
 extension [Request] {
-  /// Removes answers that continue other answers of the same cycle: they count from where those
-  /// end.
+  /// Removes answers to a batch of which the same cycle has an earlier answer: their positions
+  /// count from the end of that answer, and are valid only after it is applied.
   ///
   /// - Returns: the removed requests, in order, for the next cycle.
   mutating func removeFollowingAnswers() -> [Request] {

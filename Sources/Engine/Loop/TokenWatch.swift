@@ -24,7 +24,7 @@ struct TokenWatch {
     return warnings(about: table.ending, at: now)
   }
 
-  /// - Parameter tokens: those that are reported around their expiry.
+  /// - Parameter tokens: those whose expiry is reported, now or later.
   /// - Returns: the tokens to warn about in the journal now.
   mutating func warnings(about tokens: [EndingToken], at now: Instant) -> [EndingToken] {
     guard !tokens.isEmpty || wake != nil else { return [] }

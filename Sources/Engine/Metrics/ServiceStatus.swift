@@ -45,12 +45,13 @@ package struct ServiceStatus: Sendable {
     package var failed: [Int] = []
   }
 
-  /// A reminder that is sent next, with the number of its instant's recipients that were examined.
+  /// A reminder that is sent next, with the number of examined recipients that are sent something
+  /// at its instant.
   package struct Next: Sendable {
     package var reminder: String
     package var recipients: Int
     package var at: Instant
-    /// Whether recipients were not examined that may be sent something then.
+    /// Whether there are further recipients, not examined, that may be sent something then.
     package var hasMore = false
   }
 

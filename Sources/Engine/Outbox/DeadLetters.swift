@@ -89,7 +89,8 @@ package struct DeadLetterReceipt: Sendable {
     case resent(sink: String)
     /// It is pending, because a gate holds it.
     case held(until: Instant, reasons: [String])
-    /// Still a dead letter: a gate drops it, or no sink carries its channel.
+    /// Still a dead letter: a gate drops it, no sink carries its channel, its recipient is unknown,
+    /// or another node owns the recipient.
     case kept(reasons: [String])
     case discarded
   }

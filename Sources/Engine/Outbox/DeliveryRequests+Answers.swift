@@ -59,7 +59,7 @@ extension DeliveryRequests {
 
   /// Moves retries and queued deliveries that cannot wait for the end of an outage to other sinks.
   ///
-  /// - Returns: how many of the first of the queue wait elsewhere now.
+  /// - Returns: how many deliveries leave the start of the queue; they are retries now.
   private func redirectLate(
     behind number: Int, _ outage: SinkOutage, _ turn: inout Turn
   ) throws -> Int {

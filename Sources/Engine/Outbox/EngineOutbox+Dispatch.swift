@@ -5,7 +5,7 @@ import Store
 
 /// Dispatch of deliveries: recorded before a sink sees them (rule D1).
 extension EngineOutbox {
-  /// How often a lane looks for deliveries to dispatch in one cycle, before the other lanes.
+  /// How often a lane may look for deliveries to dispatch in one cycle before the next lane does.
   private static let looksMax = 4
 
   /// How many recipients are read together, for gates or addresses.
@@ -180,14 +180,14 @@ extension EngineOutbox {
   ///
   /// - Returns: the written effects.
   func startFallbacks(
-    of setAside: [Retry], planner: Planner, now: Instant, in transaction: any StoreWriter
+    of quarantined: [Retry], planner: Planner, now: Instant, in transaction: any StoreWriter
   ) throws -> OutboxEffects {
-    guard !setAside.isEmpty else { return OutboxEffects() }
+    guard !quarantined.isEmpty else { return OutboxEffects() }
     var contexts: [UInt32: PlanningContext] = [:]
-    try forEachRecipient(of: setAside.map(\.delivery), in: transaction) { stored in
+    try forEachRecipient(of: quarantined.map(\.delivery), in: transaction) { stored in
       contexts[stored.row] = PlanningContext(facts: stored.recipient.facts, planner: planner)
     }
-    let letters = try setAside.compactMap {
+    let letters = try quarantined.compactMap {
       try transaction.deadLetter($0.delivery.notification, $0.delivery.channel)
     }
     let effects = try fallbacks(of: letters, contexts, now: now, in: transaction)
@@ -239,7 +239,7 @@ extension EngineOutbox {
   // MARK: - Stop
 
   /// Records once that the service is stopping, so that the deliveries in flight are not suspected
-  /// of ending it.
+  /// of having crashed it.
   func recordStop() throws(StoreError) {
     guard !isStopRecorded, !dispatcher.isQuiet else { return }
     do {

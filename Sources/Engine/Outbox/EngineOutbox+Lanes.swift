@@ -39,7 +39,8 @@ extension EngineOutbox {
     return orphans
   }
 
-  /// Processes the deliveries that the previous start left in flight, before lanes are made.
+  /// Processes the deliveries that the previous run of the service left in flight, before lanes are
+  /// made.
   private func takeOrphans(now: Instant, in transaction: any StoreWriter) throws -> Orphans {
     let wasStopped = try transaction.beginBoot()
     let counts = try transaction.takeOrphans(now: now, isDeath: !wasStopped)
@@ -71,8 +72,8 @@ extension EngineOutbox {
 
   /// Moves retries of sinks that no longer carry their channel to the first sink that does.
   func moveStrays(by routes: Routes, in transaction: any StoreWriter) throws {
-    for (sink, channel, heir) in routes.strays(among: try transaction.carriers()) {
-      try transaction.moveRetries(of: sink, on: channel, to: heir)
+    for (sink, channel, newSink) in routes.strays(among: try transaction.carriers()) {
+      try transaction.moveRetries(of: sink, on: channel, to: newSink)
     }
   }
 

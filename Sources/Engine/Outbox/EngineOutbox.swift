@@ -36,7 +36,7 @@ final class EngineOutbox {
   /// Sorts the cycle's deliveries by lane, and records in its transaction which of them will be in
   /// flight after it.
   ///
-  /// - Parameter maySend: whether anything is dispatched, as far as this node may act.
+  /// - Parameter maySend: whether anything may be dispatched, provided that this node may act.
   func recordDispatches(_ turn: inout Turn, maySend: Bool) throws {
     turn.effects.outbox.offers = dispatcher.offers(
       of: turn.effects.outbox.deliveries, answered: turn.effects.outbox.answered,
@@ -62,7 +62,7 @@ final class EngineOutbox {
 
   /// Applies a recorded outage of a lane's sink.
   ///
-  /// - Parameter redirected: how many of the first of its queue wait elsewhere now.
+  /// - Parameter redirected: how many deliveries leave the start of its queue, as retries now.
   func fail(lane: Int, _ outage: SinkOutage, redirected: Int, now: Instant) {
     let closed = dispatcher.fail(lane, outage, redirected: redirected, now: now)
     if let closed { close(lane: closed) }

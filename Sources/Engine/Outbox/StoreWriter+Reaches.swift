@@ -3,8 +3,9 @@ import Reminders
 import Store
 
 extension StoreWriter {
-  /// Returns the progress of the deliveries' notifications, each together with the others of its
-  /// occurrence: collected e-mail is a notification of its own, and so is a digest.
+  /// Returns the progress of the deliveries' notifications, each together with the other
+  /// notifications of its occurrence: collected e-mail is a notification of its own, and so is a
+  /// digest.
   ///
   /// Cost: about ten look-ups for each delivery.
   func reaches(of deliveries: [Delivery]) throws -> [Int64: NotificationReach] {

@@ -2,8 +2,8 @@ import CivilTime
 import Reminders
 import Store
 
-/// The catalogs that recipients were planned with before a start with others. Occurrences that the
-/// new ones end are recorded with the texts of the former ones (rule T10).
+/// The catalogs that recipients were planned with before the service started with other catalogs.
+/// Occurrences that the new ones end are recorded with the texts of the former ones (rule T10).
 extension Planning {
   private static let catalogsNote = "catalogs"
   private static let formerCatalogsNote = "former catalogs"
@@ -25,8 +25,8 @@ extension Planning {
     try recordFormerPlan(of: [plan], isNeeded: false, in: transaction)
   }
 
-  /// Records one of some plans, preferably one of other catalogs. If all of them were interrupted,
-  /// the record stays.
+  /// Records one of these plans as the former one, preferably one of other catalogs than the
+  /// current ones. If all are empty, because their planning was interrupted, the record stays.
   ///
   /// - Parameter isNeeded: whether any shard's planning was interrupted. Then a plan of the current
   ///   catalogs does not replace the record.
@@ -42,7 +42,7 @@ extension Planning {
   /// Returns a planner with the catalogs of former plans; nil if they are the current catalogs, or
   /// no longer known.
   ///
-  /// - Parameter plans: an empty one was interrupted.
+  /// - Parameter plans: their fingerprints; empty for a plan that was interrupted.
   func formerPlanner(
     of plans: some Sequence<String>, in transaction: any StoreWriter
   ) throws -> Planner? {

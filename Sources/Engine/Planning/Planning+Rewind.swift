@@ -20,8 +20,8 @@ extension Planning {
     stored.due = stored.recipient.schedule(in: context).due
   }
 
-  /// Corrects the times of events that arrived without one: the wrong clock's times would win over
-  /// all reports until then.
+  /// Corrects the times of events that arrived without a time: those by the wrong clock are in the
+  /// future, and would win over all reports until then.
   private func correctTimes(
     of stored: inout StoredRecipient, by rewind: Rewind, in transaction: any StoreWriter
   ) throws {

@@ -46,7 +46,7 @@ extension Planning {
   /// Whether the tz database has lost the zone of a recipient, or the default zone (rule T4).
   func hasLostZones(in transaction: any StoreWriter) throws -> Bool {
     let zones = planner.zones
-    // The rules of a zone take 20 kB once they are read, so only those in use are.
+    // The rules of a zone take 20 kB once they are read, so only the zones in use are examined.
     return try zones.fault(of: planner.defaultZone.name) != nil
       || !transaction.areReportedZones(among: zones.names) { zones.fault(of: $0) == nil }
   }

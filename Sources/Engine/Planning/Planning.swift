@@ -51,7 +51,8 @@ final class Planning {
 
   // MARK: - Replanning
 
-  /// Makes the current planner that of the stale recipients, when the first of them become stale.
+  /// Records the current planner as that of the stale recipients' schedules, when the first of them
+  /// become stale.
   func beginReplanning() { stalePlanner = planner }
 
   /// Plans with another planner from now on. The caller makes all recipients stale.
@@ -71,8 +72,8 @@ final class Planning {
   /// Replans the cycle's stale recipients after the catalog or the tz database changed (rules T1,
   /// T5).
   ///
-  /// - Parameter rewind: the instant to which they return after the clock was set back; nil if it
-  ///   was not.
+  /// - Parameter rewind: the instant to which the recipients return after the clock was set back;
+  ///   nil if it was not.
   func replan(_ turn: inout Turn, rewind: Rewind?) throws {
     let change = formerPlanner.map { PlannerChange(from: $0, to: turn.planner) }
     for row in turn.work.staleRows { try replan(row: row, by: change, rewind, &turn) }
@@ -83,7 +84,7 @@ final class Planning {
   ) throws {
     guard var stored = try turn.transaction.recipient(row: row) else { return }
     if let rewind { try self.rewind(&stored, to: rewind, in: turn.transaction) }
-    // After a start the new catalog may be the only one known.
+    // After a start, `stalePlanner` has the new catalog, because the former one may be unknown.
     rename(&stored, by: stalePlanner)
     try withdrawRemoved(&stored, by: change, &turn)
     // Due occurrences are still decided as they were planned.

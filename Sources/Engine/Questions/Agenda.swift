@@ -61,7 +61,7 @@ package struct Agenda: Sendable {
     package var outcome: Outcome
     /// The gates that hold or drop it.
     package var reasons: [String]
-    /// The occurrence that a reserved slot is for, if this one waits for that (rule V12).
+    /// The occurrence that capacity is reserved for, if this one waits because of that (rule V12).
     package var waitsFor: SlotKeeping?
     /// The members of a digest, the most urgent first; empty for anything else.
     package var members: [Entry] = []

@@ -19,7 +19,7 @@ package struct NotificationQuery: EngineQuery {
   }
 }
 
-/// The stored data of a notification, and of its recipient until it was decided.
+/// The stored data of a notification, its recipient, and the events until its decision.
 package struct History: Sendable {
   package var recipient: Recipient
   package var notification: PastNotification

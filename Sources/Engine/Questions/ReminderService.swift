@@ -19,7 +19,7 @@ package protocol ReminderService: Sendable {
   /// - Parameter answer: called once, on any thread.
   func submit(_ events: [Event], _ answer: @escaping Answer<[Receipt]>)
 
-  /// Submits an event and returns its effects on pending occurrences (rule P5).
+  /// Makes a change for one recipient and returns its effects on pending occurrences (rule P5).
   func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt
 
   /// Marks inbox items as read, or dismisses notifications; nil if the recipient is unknown.

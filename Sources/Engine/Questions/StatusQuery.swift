@@ -44,7 +44,7 @@ extension Questions {
 }
 
 extension EngineView {
-  /// Dead letters of removed sinks count too.
+  /// Returns the status of the service; its dead letters include those of removed sinks.
   fileprivate func status(
     now: Instant, _ firstSent: FirstSent, in transaction: any StoreReader
   ) throws -> ServiceStatus {

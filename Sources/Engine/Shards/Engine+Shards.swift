@@ -38,9 +38,9 @@ extension Engine {
   /// The shard of a recipient; nil if the store has no shards.
   package func shard(of recipient: String) -> Int? { snapshots.shard(of: recipient) }
 
-  /// Stops the engine in order, like `stop()`.
+  /// Stops the engine gracefully, like `stop()`.
   ///
-  /// - Parameter body: called when the engine has ended, in order or not.
+  /// - Parameter body: called when the engine has ended, gracefully or not.
   package func stop(_ body: @escaping @Sendable () -> Void) {
     requestQueue.post(.stop { _ in })
     whenEnded { _ in body() }
@@ -48,7 +48,7 @@ extension Engine {
 
   /// Ends the engine without another write, because another node may own the shards already:
   /// deliveries in flight are given up, and waiting requests are refused. Returns at once; the
-  /// thread ends when the server has answered or has been given up.
+  /// thread ends when the database server has answered or has been given up.
   package func abandon() {
     trust?.revoke()
     shell.leave()

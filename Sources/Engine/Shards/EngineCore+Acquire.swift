@@ -20,7 +20,7 @@ extension EngineCore {
   /// Takes over shards that this node has claimed, with everything due in them. A node whose clock
   /// is in doubt acquires none.
   ///
-  /// - Returns: the acquired ones among them.
+  /// - Returns: those of them that the engine owns afterwards.
   func acquire(_ wanted: Set<Int>, now: Instant) throws(StoreError) -> Set<Int> {
     guard case .shards = shards.ownership, !isDraining, clock.isTrusted, clock.rewind == nil else {
       return []
@@ -50,7 +50,8 @@ extension EngineCore {
     let fleet = try transaction.fleet()?.shards ?? []
     let acquisition = try transaction.acquire(wanted, plan: planner.fingerprint, now: now)
     let shards = acquisition.shards
-    // Only a crash begins the wait of suspects: a node may join again more often than it ends.
+    // Suspects wait only after a crash. A process may join again many times without a crash, and
+    // their wait must not begin again each time.
     let suspects = try transaction.suspects(deaths: Suspicion.deathsMax - 1).filter { suspect in
       let isCulprit = suspect.deaths >= Suspicion.deathsMax
       return (isCulprit ? shards : acquisition.crashed)

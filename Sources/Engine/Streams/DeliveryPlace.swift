@@ -56,14 +56,14 @@ struct DeliveryPlace: Hashable, Sendable {
     }
   }
 
-  /// Whether a delivery is behind the position.
+  /// Whether a delivery comes after the position.
   func isBefore(_ delivery: Delivery) -> Bool {
     guard delivery.notification == notification else { return delivery.notification > notification }
     guard case .channel(let channel) = extent else { return false }
     return delivery.channel.rawValue > channel.rawValue
   }
 
-  /// Whether a notification may have deliveries behind the position.
+  /// Whether a notification may have deliveries after the position.
   func isBefore(notification other: Int64) -> Bool {
     guard other == notification else { return other > notification }
     if case .channel = extent { return true }

@@ -30,14 +30,15 @@ extension Questions {
       // recipient, so the position is this recipient's newest.
       guard let start else { return (true, .everything(through: stored.counts.head)) }
       let place = DeliveryPlace(start, instance: instance)
-      return (true, try place.flatMap { try isSound($0, of: row, in: transaction) ? $0 : nil })
+      return (true, try place.flatMap { try isValid($0, of: row, in: transaction) ? $0 : nil })
     }
     guard found.isThere else { return .unknownRecipient }
     guard let place = found.place else { return .unknownPlace }
     return .watching(watch, Backlog(place), place: place.text(instance: instance))
   }
 
-  private func isSound(
+  /// Whether a stream of this recipient can continue from a position.
+  private func isValid(
     _ place: DeliveryPlace, of row: UInt32, in transaction: any StoreReader
   ) throws -> Bool {
     if case .everything = place.extent {
@@ -126,7 +127,7 @@ extension Questions {
 }
 
 extension Backlog {
-  /// Adds the notifications behind the position.
+  /// Adds the notifications after the position.
   ///
   /// - Returns: false if the search is complete or the backlog is too long.
   fileprivate mutating func add(_ numbers: [Int64], most: Int) -> Bool {

@@ -33,8 +33,8 @@ package final class StreamSignal: Sendable {
     /// Signals that the receiver does not wait for.
     var ignored: News = []
 
-    /// Returns the pending signals and clears them, except ends and ignored ones; nil if none is
-    /// pending.
+    /// Returns the pending signals that are not ignored, and clears those of them that do not end
+    /// the stream; nil if there is none.
     mutating func take() -> News? {
       let pending = news.subtracting(ignored)
       guard !pending.isEmpty else { return nil }

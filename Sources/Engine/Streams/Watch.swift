@@ -39,7 +39,7 @@ package struct Backlog: Sendable {
   }
 
   var place: DeliveryPlace
-  /// The unread notifications behind the position, newest first.
+  /// The unread notifications after the position, newest first.
   var found: [Int64] = []
   var search = Search.due
 
@@ -62,7 +62,7 @@ package struct StreamPage: Sendable {
   }
 
   package var items: [Item] = []
-  /// The position to resume from, if it is behind the last item.
+  /// The position to resume from, if it is after the last item.
   package var place: String?
   package var backlog: Backlog
   /// Whether more can be read now, even if this page is empty.

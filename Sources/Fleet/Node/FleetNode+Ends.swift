@@ -45,7 +45,9 @@ extension FleetNode {
   package mutating func engineFailed() -> [FleetAction] { startAnew(.engineFailed) }
 
   /// Restarts as a new incarnation. The state in memory is invalid; the new incarnation cleans up
-  /// the rows and locks of this one. Nil for a reason that the shell reports.
+  /// the rows and locks of this one.
+  ///
+  /// - Parameter reason: nil if the shell reports it.
   mutating func startAnew(_ reason: NewStartReason?) -> [FleetAction] {
     guard let incarnation else { return [] }
     predecessors.append(incarnation)

@@ -33,7 +33,7 @@ package struct FleetNode: Sendable {
   var underWay: FleetStatement?
   /// The statements that follow from the last look, in order.
   var chores: [FleetStatement] = []
-  /// Since boot.
+  /// When to send the next heartbeat, and when to look next, since boot.
   var nextHeartbeat = TimeSpan.zero
   var nextLook = TimeSpan.zero
   /// A release that was refused is not tried again before this.
@@ -86,8 +86,8 @@ package struct FleetNode: Sendable {
 
   // MARK: - Time
 
-  /// When to call `tick`, since boot, unless another input comes earlier; nil while it waits for an
-  /// answer or a connection.
+  /// When to call `tick`, since boot, unless another input comes earlier; nil while only another
+  /// input can change the state.
   package var wake: TimeSpan? {
     guard isMember, underWay == nil else { return announced.distrust ? nil : trust?.end }
     var next = min(nextHeartbeat, nextLook)
@@ -131,7 +131,7 @@ package struct FleetNode: Sendable {
     return .look
   }
 
-  /// The reason may no longer hold if the chore has waited.
+  /// Whether a chore is still needed: if it has waited, its reason may no longer hold.
   private func isStillDue(_ chore: FleetStatement, at now: TimeSpan) -> Bool {
     guard case .depose(_, let reason, _) = chore, reason != .own else { return true }
     return contact.hasLasted(times.lease, at: now, times)

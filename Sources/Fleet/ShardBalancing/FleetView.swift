@@ -6,7 +6,7 @@ package struct FleetView: Hashable, Sendable {
     package let incarnation: Incarnation
     /// The node's name, for operators.
     package let name: String
-    /// The time by the server's clock.
+    /// The time of the last heartbeat, by the server's clock.
     package let heartbeat: Instant
     /// Whether it claims no shards, because it drains or its clock is wrong.
     package let isDraining: Bool

@@ -65,7 +65,7 @@ extension EvictionReason {
     switch self {
     case .gone: "its session has ended"
     case .silent: "it has sent no heartbeat for a lease"
-    case .own: "it was this service's own"
+    case .own: "it was this service, before it joined again"
     }
   }
 }

@@ -26,7 +26,7 @@ final class EngineSupervisor {
   private let mailbox: NodeMailbox
   private let service: CurrentService
   private let state: NodeState
-  /// For this engine and later ones.
+  /// The configuration of this engine and later ones.
   private var configuration: Engine.Configuration
   private var incarnation: Incarnation?
   private var occupant = Occupant.none
@@ -35,7 +35,7 @@ final class EngineSupervisor {
   private let serverClock = ServerClock()
   /// The database with the connections of this incarnation's engine only.
   private var database: PostgresDatabase?
-  /// Shards that the engine has to acquire, and tenures that it has to release again.
+  /// Shards that the engine has to acquire, and tenures whose failed release has to be repeated.
   private var toAcquire: Set<Int> = []
   private var toRelease: Set<Tenure> = []
   private var isAcquiring = false
@@ -125,7 +125,7 @@ final class EngineSupervisor {
     leave()
   }
 
-  /// Stops the engine in order.
+  /// Stops the engine gracefully.
   func end() {
     guard let incarnation, let engine else {
       if let incarnation { mailbox.post(.ended(incarnation)) }

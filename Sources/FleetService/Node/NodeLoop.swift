@@ -24,7 +24,8 @@ final class NodeLoop {
   private var membership: (any NodeMembership)?
   /// The next statement to send.
   private var statement: FleetStatement?
-  private var connecting: TimeSpan?
+  /// When to connect, since boot; nil if nothing has to be done.
+  private var connectionDue: TimeSpan?
   /// The number of consecutive failures to connect, or to use the connection.
   private var failures = 0
   var supervisor: EngineSupervisor
@@ -72,7 +73,7 @@ final class NodeLoop {
   /// How long there is nothing to do unless an event comes; nil for no limit.
   private var rest: TimeSpan? {
     guard statement == nil else { return .zero }
-    let wake = [node.wake, connecting, supervisor.wake].compactMap(\.self).min()
+    let wake = [node.wake, connectionDue, supervisor.wake].compactMap(\.self).min()
     return wake.map { max(.zero, $0 - moment.sinceBoot) }
   }
 
@@ -106,7 +107,7 @@ final class NodeLoop {
   }
 
   private func unconnected(_ error: any Error) {
-    guard supervisor.hasServed || isOfTheMoment(error) else { return end(for: error) }
+    guard supervisor.hasServed || isTransient(error) else { return end(for: error) }
     countFailure("\(error)")
     perform(node.unreachable())
   }
@@ -117,7 +118,7 @@ final class NodeLoop {
     setup.whenUnreachable(failures, reason)
   }
 
-  private func isOfTheMoment(_ error: any Error) -> Bool {
+  private func isTransient(_ error: any Error) -> Bool {
     if case .unreachable? = error as? StoreError { true } else { false }
   }
 
@@ -156,7 +157,7 @@ final class NodeLoop {
 
   private func perform(_ action: FleetAction) {
     switch action {
-    case .connect(let span): connecting = moment.sinceBoot + max(span, pause)
+    case .connect(let span): connectionDue = moment.sinceBoot + max(span, pause)
     case .send(let statement): self.statement = statement
     case .serve(let incarnation): supervisor.open(as: incarnation)
     case .trust(let trust): supervisor.trust(until: trust.end)
@@ -194,8 +195,8 @@ final class NodeLoop {
 
   /// Connecting may take long, so it runs on another thread.
   private func connectIfDue() {
-    guard let due = connecting, due <= moment.sinceBoot else { return }
-    connecting = nil
+    guard let due = connectionDue, due <= moment.sinceBoot else { return }
+    connectionDue = nil
     environment.connect()
   }
 }

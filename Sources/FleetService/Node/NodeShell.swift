@@ -53,7 +53,7 @@ package final class NodeShell: Sendable {
     try result.get()
   }
 
-  /// Stops the engine in order, frees all shards, and ends the node.
+  /// Stops the engine gracefully, frees all shards, and ends the node.
   package func stop() async {
     mailbox.post(.stop)
     _ = await end()

@@ -33,9 +33,9 @@ struct HolidayEvent {
     let regular = try rule.map { rule throws(HolidaySyntaxError) in
       try regularDates(rule, allowance: &allowance)
     }
-    let left = replaced.isEmpty ? excludedDates : excludedDates.union(replaced)
+    let omitted = replaced.isEmpty ? excludedDates : excludedDates.union(replaced)
     var starts = (regular ?? [start.date]) + additionalDates
-    if !left.isEmpty { starts.removeAll(where: left.contains) }
+    if !omitted.isEmpty { starts.removeAll(where: omitted.contains) }
     try Self.spend(starts.count * length * (regions?.count ?? 1), of: &allowance)
     let covered = starts.flatMap { start in (0..<length).map { start + $0 } }
     return covered.filter { Self.years.contains($0.year) }.sortedWithoutRepetition()

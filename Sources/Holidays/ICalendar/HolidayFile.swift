@@ -117,7 +117,7 @@ struct HolidaySyntaxError: Error {
 
 /// Our own extension properties.
 enum OwnProperty {
-  /// In a calendar, its regions; in an event, those of them where it is free.
+  /// In a calendar, its regions; in an event, those of them in which its dates are holidays.
   static let regions = "X-CHIMED-REGIONS"
   /// The years with complete holidays, as in "2024-2035".
   static let years = "X-CHIMED-YEARS"

@@ -4,7 +4,7 @@ import Reminders
 /// The lane of analytics events (rule M1): the sink gets them in the order in which they were
 /// written, each at least once. A pure state machine.
 ///
-/// No queue is kept in memory: the events behind the cursor are read from the store when they are
+/// No queue is kept in memory: the events after the cursor are read from the store when they are
 /// dispatched. So a sink that is down costs nothing, and events of recipients erased meanwhile are
 /// not sent (rule H4).
 package struct AnalyticsLane: Sendable {
@@ -31,7 +31,7 @@ package struct AnalyticsLane: Sendable {
   package private(set) var retry: Instant?
   private var attempts = 0
   private var dispatchedAt: Instant
-  /// Whether there may be events behind the cursor.
+  /// Whether there may be events after the cursor.
   private var hasMore = true
   private var bucket: TokenBucket?
 
@@ -50,7 +50,7 @@ package struct AnalyticsLane: Sendable {
 
   // MARK: - Dispatching
 
-  /// Returns the number of events to read behind the cursor and dispatch now; 0 for none.
+  /// Returns the number of events to read after the cursor and dispatch now; 0 for none.
   package func allowance(at now: Instant) -> Int {
     guard let wake = wake(now: now), wake <= now else { return 0 }
     return min(wanted, bucket?.available(at: now) ?? wanted)
@@ -67,7 +67,7 @@ package struct AnalyticsLane: Sendable {
   /// After a failure a single event tests whether the sink is back.
   private var wanted: Int { breaker.isHalfOpen || attempts > 0 ? 1 : Self.window }
 
-  /// Begins a batch of events read behind the cursor.
+  /// Begins a batch of events read after the cursor.
   package mutating func dispatch(_ events: [AnalyticsItem], now: Instant) {
     hasMore = !events.isEmpty
     batch = events

@@ -3,7 +3,7 @@ import Reminders
 
 /// The lane of analytics events (rule M1). There is one, because they have one sink.
 extension Dispatcher {
-  /// Returns the number of events to read behind the lane's cursor and dispatch now; 0 for none.
+  /// Returns the number of events to read after the lane's cursor and dispatch now; 0 for none.
   package func analyticsAllowance(at now: Instant) -> Int {
     guard let analytics, !paused.contains(analytics.sink) else { return 0 }
     return analytics.allowance(at: now)

@@ -27,23 +27,26 @@ package struct AnsweredBatch: Sendable {
   /// The indices of deliveries that need more than a new cursor written.
   let unfinished: [Int]
 
-  init(_ said: [SinkAnswer?], of dispatched: DispatchedBatch, _ state: LaneState, isCurrent: Bool) {
+  init(
+    _ partialAnswers: [SinkAnswer?], of dispatched: DispatchedBatch, _ state: LaneState,
+    isCurrent: Bool
+  ) {
     (lane, sink, part, dispatchedAt) = (
       state.number, state.sink, dispatched.part, dispatched.dispatchedAt
     )
     let isQueue = dispatched.retries.isEmpty
-    let answered = said.indices.filter { said[$0] != nil }
-    let answers = said.compactMap { $0 }
-    let isWhole = answered.count == said.count
+    let answered = partialAnswers.indices.filter { partialAnswers[$0] != nil }
+    let answers = partialAnswers.compactMap { $0 }
+    let isWhole = answered.count == partialAnswers.count
     deliveries = isWhole ? dispatched.deliveries : answered.map { dispatched.deliveries[$0] }
     retries = isWhole || isQueue ? dispatched.retries : answered.map { dispatched.retries[$0] }
-    stragglers = isWhole ? [] : dispatched.stragglers(without: said, sink: state.sink)
+    stragglers = isWhole ? [] : dispatched.stragglers(without: partialAnswers, sink: state.sink)
     isLaneFree = dispatched.isLaneFree
     unfinished = answers.indices.filter { !isQueue || !answers[$0].isPlain }
-    cursor = isCurrent && isQueue ? state.lane.cursor(withoutFirst: said.count) : nil
+    cursor = isCurrent && isQueue ? state.lane.cursor(withoutFirst: partialAnswers.count) : nil
     hasRecovered =
       isCurrent && state.lane.outages > 0 && dispatched.part.call == nil && dispatched.isLaneFree
-    countOfQueue = isQueue ? said.count : 0
+    countOfQueue = isQueue ? partialAnswers.count : 0
     (self.isQueue, self.answers) = (isQueue, answers)
   }
 

@@ -79,7 +79,7 @@ extension Dispatcher {
   }
 
   /// Starts the fallbacks of dead letters whose notifications reach the recipient on no other
-  /// channel. The fallback of a quarantined one is sent alone, and quarantined at the next death
+  /// channel. The fallback of a quarantined one is sent alone, and quarantined at the next crash
   /// (rule D9).
   package func fallBack(
     from letters: [DeadLetter], knowing known: DeliveryKnowledge, now: Instant
@@ -158,7 +158,7 @@ struct DispatchedBatch {
   /// Whether the lane continues after the answer.
   private(set) var isLaneFree: Bool
 
-  /// - Parameter count: the number of answers, if they are for the first of the batch.
+  /// - Parameter count: the number of answers, if they are for the first deliveries of the batch.
   init?(_ part: BatchPart, of state: LaneState, first count: Int? = nil) {
     self.part = part
     guard let call = part.call else {

@@ -5,7 +5,7 @@ package import Store
 /// Takeover from a sink in an outage (rule D2).
 ///
 /// Deliveries that wait in a lane for the end of an outage are not attempted one by one. Each still
-/// moves to another sink once its last attempt in time would be past.
+/// moves to another sink once it is too late for another attempt at this one.
 extension Dispatcher {
   /// How many deliveries a lane moves to other sinks at once. It soon moves more while the outage
   /// lasts.
@@ -84,7 +84,7 @@ extension Dispatcher {
 
   /// Notes an outage of a sink, which is on disk.
   ///
-  /// - Parameter count: how many of the first of its queue wait elsewhere now.
+  /// - Parameter count: how many deliveries leave the start of its queue, as retries now.
   /// - Returns: the number of a lane to close now, as it is no longer current.
   package mutating func fail(
     _ number: Int, _ outage: SinkOutage, redirected count: Int, now: Instant
@@ -124,17 +124,17 @@ package struct LateDeliveries: Sendable {
   let sink: String
   /// The retries that are overdue.
   let retries: [Retry]
-  /// The first of the queue, up to the last one that is overdue.
+  /// The start of the queue, up to the last overdue delivery.
   let first: [Delivery]
   /// The lane's cursor without them.
   let cursor: Int64
 
   var isEmpty: Bool { retries.isEmpty && first.isEmpty }
 
-  /// The first of the queue, as retries.
+  /// The start of the queue, as retries.
   var waiting: [Retry] { first.map { Retry(sink: sink, delivery: $0, attempts: 0) } }
 
-  /// How many of the first of the queue will wait elsewhere.
+  /// How many deliveries leave the start of the queue, to become retries.
   package var countOfQueue: Int { first.count }
 
   package var notifications: [Int64] { first.map(\.notification) }

@@ -33,7 +33,7 @@ extension Dispatcher {
   }
 
   /// Computes the lanes under another configuration. Deliveries in flight from a queue that ends
-  /// become retries of their sink; those that wait for it are moved to the new routes.
+  /// become retries of their sink; those that wait in such a queue are moved to the new routes.
   ///
   /// - Parameters:
   ///   - recorded: those of the `detached` notifications that exist.
@@ -69,7 +69,7 @@ extension Dispatcher {
     return succession.ended.filter(\.isQuiet).map(\.number)
   }
 
-  /// Counts the deliveries that an earlier start or another node left in flight.
+  /// Counts the deliveries that the previous run of the service or another node left in flight.
   package mutating func count(_ orphans: Orphans) {
     for index in lanes.indices {
       let sink = lanes[index].sink
@@ -132,7 +132,8 @@ package struct Orphans: Sendable {
   package private(set) var quarantined: [Retry] = []
   package private(set) var effects = OutboxEffects()
 
-  /// - Parameter suspects: the deliveries that were in flight at all crashes, or at all except one.
+  /// - Parameter suspects: the deliveries that were in flight at `Suspicion.deathsMax` crashes, or
+  ///   at one crash less.
   package init(counts: [String: Int], suspects: [Retry], now: Instant) {
     self.counts = counts
     var alone = 0

@@ -108,8 +108,8 @@ extension Dispatcher {
   /// Sorts recorded deliveries by lane, and predicts which of them will be in flight.
   ///
   /// - Parameters:
-  ///   - answered: how many of its queue a lane's sink has answered in this unit of work, by the
-  ///     lane's number.
+  ///   - answered: how many deliveries of its queue a lane's sink has answered in this unit of
+  ///     work, by the lane's number.
   ///   - nextRetries: when the next retry of each sink is due after the unit of work.
   ///   - isDispatching: whether anything is dispatched.
   ///   - paused: the sinks that are paused after the unit of work.

@@ -92,7 +92,8 @@ struct Settlement {
   /// Moves a delivery to its fallback channel.
   ///
   /// - Parameter deaths: the number of crashes during which the new delivery counts as in flight.
-  /// - Returns: false if there is no such channel, or if its sinks are in an outage.
+  /// - Returns: false if no channel can take over, or if another one has reached the recipient or
+  ///   may still do so.
   mutating func fallBack(from retry: Retry, _ reason: String, deaths: Int = 0) -> Bool {
     let delivery = retry.delivery
     guard let channel = known.fallback(of: delivery, notWaitingFor: failing),

@@ -32,8 +32,8 @@ package struct Succession: Sendable {
     (self.routes, self.laneCount) = (routes, laneCount)
   }
 
-  /// Has the gates evaluated again for a sink's lane: the store no longer holds what the gates
-  /// decided for the notifications that it reads again.
+  /// Has the gates evaluated again for a sink's lane, because the retries of notifications that it
+  /// will read again were deleted, including those that a gate held.
   package mutating func recheckGates(of sink: String) {
     for index in lanes.indices where lanes[index].sink == sink { lanes[index].lane.recheckGates() }
   }

@@ -69,8 +69,8 @@ private struct StoreImport {
     return target.count
   }
 
-  /// Runs the body, and converts its errors to store errors: they pass through the other store's
-  /// code.
+  /// Runs the body, and converts its errors to store errors: the code of the other store, through
+  /// which they pass, would take errors of another type for its own.
   private func convertingErrors(_ body: () throws -> Void) throws {
     do {
       try body()

@@ -10,24 +10,24 @@ extension PostgresWork {
     var rows = PostgresTable.message.rows
     let recorded = zip(notifications, numbers).lazy.filter { $1 != nil }.map(\.0)
     try intern(recorded.lazy.map(\.message).filter(\.isCommon), &rows)
-    var said: [Int64] = []
-    said.reserveCapacity(notifications.count)
+    var messageNumbers: [Int64] = []
+    messageNumbers.reserveCapacity(notifications.count)
     for (index, notification) in notifications.enumerated() {
       if numbers[index] == nil {
-        said.append(0)
+        messageNumbers.append(0)
       } else if let common = common(notification.message) {
-        said.append(common)
-      } else if index > 0, said[index - 1] != 0,
+        messageNumbers.append(common)
+      } else if index > 0, messageNumbers[index - 1] != 0,
         notification.hasMessage(ofTwin: notifications[index - 1])
       {
-        said.append(said[index - 1])
+        messageNumbers.append(messageNumbers[index - 1])
       } else {
-        said.append(try next(\.message))
-        MessageRow.add(notification.message, number: said[index], hash: nil, to: &rows)
+        messageNumbers.append(try next(\.message))
+        MessageRow.add(notification.message, number: messageNumbers[index], hash: nil, to: &rows)
       }
     }
     try insert(rows, into: .message)
-    return said
+    return messageNumbers
   }
 
   private func common(_ message: Message) -> Int64? {

@@ -57,7 +57,7 @@ extension PostgresWork {
   }
 
   /// The notifications of other channel groups for the same occurrences, by the number of the
-  /// first.
+  /// occurrence's first notification.
   private func otherWays(of rows: [NotificationRow]) throws -> [Int64: [NotificationRow]] {
     let leaders = Dictionary(rows.map { ($0.number, $0.occurrence) }) { first, _ in first }
     let found = try self.rows(of: Set(leaders.values)).filter { row in

@@ -140,15 +140,15 @@ extension PostgresWork {
   /// occurrence uses the same message row.
   func remove(_ gone: [NotificationRow]) throws {
     try delete(notifications: gone.map(\.number))
-    var said = PostgresRows(.int8, .int8, .int8, .int8)
+    var candidates = PostgresRows(.int8, .int8, .int8, .int8)
     for row in gone {
-      said.add(row.message)
-      said.add(row.reminder.code)
-      said.add(row.key)
-      said.add(row.recipient)
+      candidates.add(row.message)
+      candidates.add(row.reminder.code)
+      candidates.add(row.key)
+      candidates.add(row.recipient)
     }
     try write(
-      said, "message, reminder, occurrence, recipient", "DELETE FROM message m USING",
+      candidates, "message, reminder, occurrence, recipient", "DELETE FROM message m USING",
       """
       WHERE m.id = u.message AND m.hash IS NULL AND NOT EXISTS (
         SELECT 1 FROM notification n WHERE n.reminder = u.reminder

@@ -1,10 +1,9 @@
 import Postgres
 
-/// Detects whether a store is still in the place where it was written. A restored dump, a promoted
-/// standby and a copy assign numbers a second time, and receivers that ignore repeated ids would
-/// ignore new notifications.
+/// Detects whether a store is a restored dump, a promoted standby or a copy. Such a store assigns
+/// numbers a second time, and receivers that ignore repeated ids would ignore new notifications.
 struct Continuity {
-  /// The note with the place where the store was written.
+  /// The note that identifies the server's timeline, the database and the row itself, as written.
   static let note = "server"
 
   /// How many blocks of numbers are skipped: more than nodes can have begun since.
@@ -18,7 +17,7 @@ struct Continuity {
     self.connection = connection
   }
 
-  /// Skips numbers if the store is in another place.
+  /// Skips numbers if the store is a restored dump, a promoted standby or a copy.
   ///
   /// - Returns: whether that was so.
   func restore() throws -> Bool {
@@ -44,7 +43,7 @@ struct Continuity {
     return true
   }
 
-  /// Records the store's place.
+  /// Writes the note.
   func write() throws {
     try connection.send(
       """

@@ -32,13 +32,13 @@ struct NodeOpening {
     try renewFunctions(notes)
     _ = try Continuity(connection).restore()
     var node = try node(notes)
-    try number(&node)
+    try beginNumberBlocks(of: &node)
     switch membership {
     case .fleet(let incarnation): try attach(to: incarnation)
     case .alone:
       try lock.mark(node.incarnation)
       try connection.send("BEGIN")
-      try enter(node, at: time)
+      try register(node, at: time)
       try take(over: &node, at: time)
       try connection.commit()
     }
@@ -148,8 +148,9 @@ struct NodeOpening {
     }
   }
 
-  /// Refuses absent nodes as well; the last one is kept for operators to see.
-  private func enter(_ node: PostgresNode, at time: Instant) throws {
+  /// Fences all earlier nodes, including absent ones, and adds this one. The row of the last owner
+  /// stays, for operators to see.
+  private func register(_ node: PostgresNode, at time: Instant) throws {
     for statement in ShardStatements.forgetGone { try connection.send(statement) }
     try connection.send("UPDATE node SET fenced = true WHERE NOT fenced")
     try connection.send(
@@ -185,7 +186,7 @@ struct NodeOpening {
   }
 
   /// Begins new number blocks, beyond all numbers in the store.
-  private func number(_ node: inout PostgresNode) throws {
+  private func beginNumberBlocks(of node: inout PostgresNode) throws {
     let blocks: [WritableKeyPath<NumberBlocks, NumberBlock>] = [
       \.recipient, \.event, \.message, \.notification,
     ]
@@ -202,7 +203,7 @@ struct NodeOpening {
         + "session, and let no other role take the lock, as chimed-fleet(7) says"
     }
     return membership.isFleet
-      ? "a chimed that has it to itself works on it; stop that one, or add `fleet:` to its "
+      ? "another chimed has the exclusive use of it; stop that one, or add `fleet:` to its "
         + "configuration"
       : "another chimed works on it; stop that one, or give this one another database"
   }

@@ -27,7 +27,7 @@ package struct PostgresDatabase: Sendable {
   /// fail. Thread-safe.
   package func disconnect() { cut?.end() }
 
-  /// In seconds.
+  /// The timeout of connecting, in seconds.
   static let connectMax = "2"
 
   /// The location for messages, without its password.
@@ -56,7 +56,7 @@ package struct PostgresDatabase: Sendable {
   private func settings(_ isForQuestions: Bool) -> KeyValuePairs<String, String> {
     [
       "search_path": Schema.name,
-      // Each statement is planned once and always in the same way: passing statistics of a table
+      // Each statement is planned once and always in the same way: temporary statistics of a table
       // must not turn a look-up into a sequential scan.
       "plan_cache_mode": "force_generic_plan", "enable_seqscan": "off",
       "enable_hashjoin": "off", "enable_mergejoin": "off",

@@ -29,8 +29,8 @@ struct ServerCheck {
     }
   }
 
-  /// Detects a pooler, which assigns transactions to sessions of its choice, mostly under an
-  /// invented number.
+  /// Detects a pooler, which assigns transactions to sessions of its choice, and mostly reports an
+  /// invented process id for the connection.
   ///
   /// - Parameter backend: the process id that the answering session reports.
   func check(backend: Int32) throws(PostgresError) {

@@ -23,7 +23,7 @@ extension PostgresWork {
   private static let isDelivery =
     "WHERE t.notification = u.notification AND t.channel = u.channel"
 
-  /// Later verdicts on notifications that no sink has accepted, in order.
+  /// Writes later verdicts on notifications that no sink has accepted, in order.
   private func settle(_ verdicts: [DeliveryChanges.Verdict]) throws {
     guard !verdicts.isEmpty else { return }
     var rows = try rows(of: Set(verdicts.map(\.notification)))

@@ -12,7 +12,7 @@ extension PostgresWork {
 
   private static let isDue = "WHERE t.sink = $1 AND t.due <= $2 AND t.holder IS NULL"
 
-  /// The first retries of the shards $4.
+  /// Selects the retries of the shards $4 that are due first, at most $3.
   private static let selectPicked = """
     WITH picked AS (
       SELECT k.* FROM unnest($4::int8[]) AS o(shard), LATERAL (
@@ -135,7 +135,7 @@ extension PostgresWork {
   }
 
   func deadLetterCount(limit: Int) throws -> Int {
-    // In the order of an index, of which the server then reads no more than the limit.
+    // The order is that of an index, so the server reads no more of its entries than the limit.
     try rows(
       """
       SELECT count(*) FROM (

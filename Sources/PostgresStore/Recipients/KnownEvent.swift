@@ -5,7 +5,7 @@ import Store
 /// An event on disk, for comparison with a new one.
 struct KnownEvent {
   let row: EventRow
-  /// The name of its recipient; nil if removed.
+  /// The name of its recipient; nil if the recipient was removed.
   let recipient: String?
 
   init(_ columns: PostgresRow) {
@@ -13,7 +13,7 @@ struct KnownEvent {
     recipient = columns.optionalText(EventRow.columnCount)
   }
 
-  /// Nil if it has another identity with the same hash.
+  /// Compares it with a new event; nil if only the hashes of their identities are equal.
   ///
   /// - Parameter rest: the second hash of the event.
   func match(_ event: Event, rest: Int64) -> EventMatch? {
@@ -28,7 +28,7 @@ struct KnownEvent {
 }
 
 extension Arrivals.Entry {
-  /// Nil if it has another identity.
+  /// Compares it with a new event; nil if their identities differ.
   func match(_ other: Event) -> EventMatch? {
     guard event.identity == other.identity else { return nil }
     let isSame =

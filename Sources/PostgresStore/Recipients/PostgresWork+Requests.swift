@@ -37,11 +37,11 @@ extension PostgresWork {
 
   /// Writes the rows that have changed.
   func saveRequests(of recipients: [StoredRecipient]) throws {
-    var left: [Int64] = []
+    var unused: [Int64] = []
     var changed = PostgresTable.request.rows
     for stored in recipients where stored.hasNews {
       let requests = stored.recipient.facts.requests
-      left += requests.rowsLeft
+      unused += requests.rowsLeft
       for part in requests.rows where part.row != .same {
         changed.add(try owned(stored.recipient.name))
         changed.add(part.key)
@@ -49,7 +49,9 @@ extension PostgresWork {
         changed.add(part.bytes)
       }
     }
-    if !left.isEmpty { try write("DELETE FROM request WHERE part = ANY($1)", [.integers(left)]) }
+    if !unused.isEmpty {
+      try write("DELETE FROM request WHERE part = ANY($1)", [.integers(unused)])
+    }
     guard !changed.isEmpty else { return }
     try write(Self.replaceRequests, changed.arrays)
   }

@@ -13,7 +13,7 @@ struct NotificationPruning {
     /// The notifications that wait for another attempt.
     var retried: Set<Int64> = []
     var lanes: [StoredLane] = []
-    /// The existing notifications among their predecessors and leaders.
+    /// The predecessors and leaders of `rows` that exist.
     var others: Set<Int64> = []
   }
 
@@ -41,8 +41,8 @@ struct NotificationPruning {
     }
   }
 
-  /// Whether a notification must stay: it is unread (up to a limit), must not be sent again, is not
-  /// yet answered, or belongs to one that stays.
+  /// Whether a notification must stay: it is unread (up to a limit), prevents its occurrence from
+  /// being sent again, is not yet answered by a sink, or belongs to a notification that stays.
   private static func isNeeded(
     _ row: NotificationRow, of stored: StoredRecipient, _ facts: Facts, _ existing: Set<Int64>,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool

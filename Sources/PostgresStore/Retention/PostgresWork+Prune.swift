@@ -39,7 +39,7 @@ extension PostgresWork {
   }
 
   /// Removes the counts of one date; they belong to the store, not to a shard. The returned place
-  /// is the number of the date.
+  /// is the date in days since 1970-01-01.
   private func pruneUsage(by age: Age, after place: Int64) throws -> Pruned {
     guard let old = try oldUsage(by: age, after: place) else { return Pruned() }
     try write("DELETE FROM usage WHERE date = $1", [.integer(old.date)])
@@ -153,8 +153,8 @@ extension PostgresWork {
     }
     let deliveries = Dictionary(grouping: all) { [$0.notification, $0.channel] }.values
     let old = deliveries.filter { $0.allSatisfy { age.isOld($0.at) } }
-    let isTaken = Int64(Attempt.Verdict.delivered.rawValue)
-    return (old.flatMap { $0.last?.verdict == isTaken ? $0 : $0.dropLast() }, reached.place)
+    let delivered = Int64(Attempt.Verdict.delivered.rawValue)
+    return (old.flatMap { $0.last?.verdict == delivered ? $0 : $0.dropLast() }, reached.place)
   }
 
   private func delete(_ attempts: [OldAttempt]) throws {

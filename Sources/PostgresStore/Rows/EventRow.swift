@@ -40,7 +40,7 @@ struct EventRow {
   /// Whether the event was erased: only the hash of its identity is left.
   var isErased: Bool { identifier.isEmpty && type.isEmpty }
 
-  /// The second half of that hash, in an erased event.
+  /// The second half of the hash of its identity; only valid if the event is erased.
   var identityRest: Int64 { time.milliseconds }
 
   var identity: EventIdentity { EventIdentity(source: source, identifier: identifier) }

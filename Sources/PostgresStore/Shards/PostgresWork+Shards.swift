@@ -109,14 +109,14 @@ extension PostgresWork {
       [.integer(node.incarnation), .integers(touched), .integers(epochs)])
   }
 
-  /// Does the same for notifications known only by number.
+  /// Makes the server check the same for the shards of notifications known only by number.
   func guardNotifications(_ numbers: some Sequence<Int64>) throws {
     guard node.isFleet else { return }
     try write(
       "SELECT guard_notifications($1, $2)", [.integer(node.incarnation), .integers(numbers)])
   }
 
-  /// A join that keeps the notifications `n` of this node's lanes; joins `shard` as `s`.
+  /// A join that selects only notifications `n` in this node's lanes; joins `shard` as `s`.
   var ownNotification: String {
     "JOIN shard s ON s.shard = n.shard AND \(ShardStatements.isTakenOver(by: node, "s.")) "
       + "AND n.id >= s.start"

@@ -2,8 +2,8 @@ import Reminders
 
 /// SQL statements for changes of shard owners.
 enum ShardStatements {
-  /// Selects the shards among $1 that node $2 owns. It owns them as long as a unit of work locks
-  /// the node's row.
+  /// Selects the shards among $1 that node $2 owns. No other node can take them while a unit of
+  /// work locks the row of node $2.
   static let owned =
     "SELECT shard, epoch, plan FROM shard WHERE shard = ANY($1) AND owner = $2 ORDER BY shard"
 
@@ -26,8 +26,9 @@ enum ShardStatements {
       AND t.deaths > 0
     """
 
-  /// Locks the keepers of the shards $1. A process that joins again waits for this transaction, and
-  /// then reverts the crash that the transaction counts.
+  /// Locks the rows of the keepers of the shards $1: the nodes whose lanes have their deliveries. A
+  /// process that joins again waits for this transaction, and then reverts the crash that the
+  /// transaction counts.
   static let lockKeepers = """
     SELECT 1 FROM node WHERE incarnation IN (SELECT keeper FROM shard WHERE shard = ANY($1))
     FOR SHARE
@@ -91,7 +92,7 @@ enum ShardStatements {
     )
     """
 
-  /// The deliveries from there on, on the channels of each lane.
+  /// The deliveries from that notification on, on the channels of each lane.
   private static let beyond = """
     FROM bound b
     JOIN notification n ON n.shard = b.shard AND n.id >= b.first
@@ -103,18 +104,18 @@ enum ShardStatements {
   /// Assigns the shards $1 to the lanes of $2, from notification $3 on.
   static let keep = "UPDATE shard SET keeper = $2, start = $3 WHERE shard = ANY($1)"
 
-  /// The nodes that own a shard or keep one.
+  /// The nodes that own a shard, or are the keeper of one.
   static let referred =
     "SELECT keeper FROM shard WHERE keeper IS NOT NULL UNION SELECT owner FROM shard "
     + "WHERE owner IS NOT NULL"
 
-  /// Removes fenced nodes that own nothing and keep nothing.
+  /// Removes fenced nodes that own no shard and are the keeper of none.
   static let forgetGone = [
     "DELETE FROM node n WHERE n.fenced AND n.incarnation NOT IN (\(referred))",
     "DELETE FROM heartbeat WHERE incarnation NOT IN (SELECT incarnation FROM node)",
   ]
 
-  /// Removes everything of nodes that are gone and keep nothing.
+  /// Removes all data of nodes that are gone and are the keeper of no shard.
   static let clear = [
     """
     DELETE FROM lane l WHERE l.node <> 0
@@ -122,7 +123,7 @@ enum ShardStatements {
       AND NOT EXISTS (SELECT 1 FROM node n WHERE n.incarnation = l.node AND NOT n.fenced)
     """,
     "DELETE FROM node n WHERE n.fenced AND n.incarnation NOT IN (\(referred))",
-    // The latest notification of each of them becomes the store's.
+    // The highest of their latest notifications becomes the store's.
     """
     WITH gone AS (
       DELETE FROM meta m WHERE m.key LIKE '\(PostgresWork.latestNote) %' AND NOT EXISTS (

@@ -6,7 +6,7 @@ import Store
 /// Events that apps have submitted with `chimed.submit` in their own transactions, and copies that
 /// nodes have left for each other.
 extension PostgresWork {
-  /// The server knows the size of a text without reading it.
+  /// Texts that are too long are not read: the server knows the size of a text without reading it.
   func submissions(limit: Int, bytes: Int) throws -> [Submission] {
     try rows(
       """

@@ -48,8 +48,8 @@ package struct UsageTable: Sendable {
 package enum UsageMeasure: String, CaseIterable, Sendable {
   /// An occurrence was due; it counts at its planned hour.
   case planned
-  /// The gates passed it. It remains so until it is delivered or has failed, and counts again when
-  /// it is sent again.
+  /// The gates passed it; `delivered` or `failed` counts the result on each channel. An occurrence
+  /// that is sent again counts again.
   case sent
   /// A sink accepted it, or it is in the inbox (rule D6).
   case delivered
@@ -92,7 +92,7 @@ package struct UsageKey: Hashable, Sendable {
   package var category: String
   /// Nil for presets.
   package var channel: Channel?
-  /// The gate that dropped it.
+  /// The gate that dropped the occurrence; nil for other measures.
   package var reason: Gate?
 
   package init(

@@ -60,7 +60,8 @@ package struct Catalog: Sendable {
   private var categoryIndices: [String: Int] = [:]
   /// How the reminders use the entities that events are about.
   var entityUse = EntityUse()
-  /// The types of events with an identifier that name another recipient, by the field that does.
+  /// The types of events with an identifier that name another recipient, by the name of the field
+  /// with that recipient.
   var naming: [String: [Symbol]] = [:]
   /// The types of withdrawals that conditions of reminders count (rule G10).
   var countedWithdrawals: Set<Symbol> = []
@@ -220,8 +221,9 @@ extension Catalog {
     return [first] + repetitions[first, default: []]
   }
 
-  /// Returns the reminders whose series end together: the one that is repeated and its repetitions,
-  /// of which `symbol` is any.
+  /// Returns the reminders whose series end together: the one that is repeated and its repetitions.
+  ///
+  /// - Parameter symbol: any of these reminders.
   func series(of symbol: Symbol) -> [Reminder] {
     reminder(symbol).map { chain(of: $0).compactMap(reminder) } ?? []
   }
@@ -239,7 +241,7 @@ extension Catalog {
   }
 
   /// Whether a reminder follows events with an identifier, so that its series belong to entities.
-  /// True for an unknown reminder, which may follow any.
+  /// True for an unknown reminder, which may follow such events.
   func hasEntities(_ symbol: Symbol) -> Bool {
     switch reminder(symbol)?.trigger {
     case nil: true

@@ -93,14 +93,14 @@ extension CatalogReader {
       channel: channel, isOn: isOn, isFallback: isFallback, standsIn: isFallback, node: node)
   }
 
-  /// Reads `fallback: [sms, email]`, the channels that replace, in this order, one that cannot
-  /// reach the recipient. They precede the channels declared as `fallback` alone.
+  /// Reads `fallback: [sms, email]`, the channels that replace, in this order, a channel that
+  /// cannot reach the recipient. They precede the channels declared as `fallback` alone.
   private mutating func readFallback(_ node: Node?, _ channels: inout [DeclaredChannel]) {
     guard let node else { return }
     guard let entries = node.sequence, !entries.isEmpty else {
       return report(node, "\"fallback\" must be a list of channels")
     }
-    var standing: [DeclaredChannel] = []
+    var replacements: [DeclaredChannel] = []
     for entry in entries {
       guard let channel = channel(entry.string ?? "", at: entry) else { continue }
       guard let index = channels.firstIndex(where: { $0.channel == channel }) else {
@@ -109,9 +109,9 @@ extension CatalogReader {
       }
       var declared = channels.remove(at: index)
       declared.standsIn = true
-      standing.append(declared)
+      replacements.append(declared)
     }
-    channels = standing + channels
+    channels = replacements + channels
   }
 
   private mutating func add(_ declared: DeclaredChannel, to category: inout Category) {
@@ -143,7 +143,7 @@ extension CatalogReader {
     _ path: String, _ kind: SettingKind, _ initial: Int64, at node: Node
   ) -> Int? {
     guard let index = catalog.settings.add(path: path, kind: kind, initial: initial) else {
-      report(node, "\(path) is declared twice, or its hash is taken by another; rename it")
+      report(node, "\(path) is declared twice, or its hash equals another setting's; rename it")
       return nil
     }
     return index

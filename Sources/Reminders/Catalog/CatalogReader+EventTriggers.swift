@@ -221,7 +221,7 @@ extension CatalogReader {
 
   // MARK: - Cancelling
 
-  /// Returns the events that cancel the occurrences of another event, with its withdrawals.
+  /// Returns the events that cancel the occurrences of an event, including the event's withdrawals.
   ///
   /// - Parameters:
   ///   - event: the event of the occurrences; it cannot cancel them itself.

@@ -14,7 +14,7 @@ extension CatalogReader {
     let nodes = node.sequence.map(Array.init) ?? [node]
     let names = nodes.filter { $0.string?.isEmpty == false }
     if nodes.isEmpty || names.count < nodes.count {
-      report(node, "was must be the former name of the reminder, or a list of them")
+      report(node, "\"was\" must be the former name of the reminder, or a list of them")
     }
     return names
   }
@@ -51,7 +51,7 @@ extension CatalogReader {
       if catalog.reminderIndices[former] != nil, catalog.renaming[former] == former {
         report(
           entry.node,
-          "\"\(entry.former)\" is a declared reminder; was must name a removed one")
+          "\"\(entry.former)\" is a declared reminder; \"was\" must name a removed one")
       } else if !catalog.renaming.add(former, to: Symbol(entry.name)) {
         report(
           entry.node, "\"\(entry.former)\" is the former name of two reminders; name it once")

@@ -2,7 +2,7 @@ import Yams
 
 extension CatalogReader {
   /// Reads `{list: {PHOTO: [a photo, photos]}, locales: {de: {PHOTO: [ein Foto, Fotos]}}}`: the
-  /// sorts of elements, each with its singular and plural.
+  /// kinds of elements, each with its singular and plural.
   mutating func listField(_ node: Node, of entry: YAMLEntry) -> EventSchema.FieldKind? {
     let parts = members(
       entry.value, of: "the field \"\(entry.name)\"", allowed: ["list", "locales"])
@@ -12,7 +12,7 @@ extension CatalogReader {
       sorts.append(Tally.Sort(name: sort.name, words: [(language, forms)]))
     }
     guard (1...16).contains(sorts.count) else {
-      report(node, "a list needs 1 to 16 sorts")
+      report(node, "a list needs 1 to 16 kinds of elements")
       return nil
     }
     for locale in keyedEntries(parts["locales"], "locales") {

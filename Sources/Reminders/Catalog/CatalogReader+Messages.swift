@@ -18,10 +18,10 @@ extension CatalogReader {
     }
     let topics = draft.options.topics
     let messages = sequence.map { message($0, names, local, topics) }
-    let sound = messages.compactMap { $0 }
-    guard sound.count == messages.count else { return nil }
-    if let topics { check(topics, have: sound, at: node) }
-    return sound
+    let valid = messages.compactMap { $0 }
+    guard valid.count == messages.count else { return nil }
+    if let topics { check(topics, have: valid, at: node) }
+    return valid
   }
 
   private mutating func message(
@@ -103,13 +103,13 @@ extension CatalogReader {
     _ local: [LanguageTag: [String: Template.Segment]]
   ) -> [MessageTemplate.Translation]? {
     var translations: [MessageTemplate.Translation] = []
-    var isSound = true
+    var isValid = true
     for entry in keyedEntries(node, "locales") {
       let translation = translation(entry, names, local)
-      isSound = isSound && translation != nil
+      isValid = isValid && translation != nil
       if let translation { translations.append(translation) }
     }
-    return isSound ? translations : nil
+    return isValid ? translations : nil
   }
 
   private mutating func translation(

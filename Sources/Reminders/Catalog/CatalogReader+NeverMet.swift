@@ -45,8 +45,8 @@ extension CatalogReader {
     check(having, of: draft, after: trigger.unit * Int(clamping: count * trigger.factor))
   }
 
-  /// Reports `upcoming` on the instant of the occurrence's own entity if no lead is within its
-  /// duration. A lead of a late report may be, if it is sent.
+  /// Reports `upcoming` on the instant of the occurrence's own entity if all leads are longer than
+  /// its duration. A late report shortens a lead, unless late reminders are skipped.
   mutating func checkUpcoming(_ draft: Draft, _ trigger: ItemTrigger) {
     guard let upcoming = draft.options.terms?.upcoming, let node = draft.parts["upcoming"],
       upcoming.event.event == trigger.event, upcoming.event.isPerEntity
@@ -69,7 +69,7 @@ extension CatalogReader {
   }
 
   /// Reports `until` if it names the event that must have happened before the reminder may be sent,
-  /// because that event then has ended it.
+  /// because the same event has then ended the reminder.
   mutating func checkUntil(_ draft: Draft, _ until: EventCondition?, _ series: Series?) {
     guard let until, let node = draft.parts["until"] else { return }
     let isForAll = !until.isPerEntity || !hasEntity(draft.parts)

@@ -106,7 +106,7 @@ extension CatalogReader {
     if let sequence = node.sequence {
       return named(Array(sequence), "categories and reminders", choices)
     }
-    report(node, "keep must be a list of categories and reminders")
+    report(node, "\"keep\" must be a list of categories and reminders")
     return []
   }
 

@@ -25,7 +25,7 @@ package final class Reminder: Sendable {
   package let channels: ChannelSet
   /// Its own urgency; nil for that of its category.
   package let urgency: Urgency?
-  /// The choice of its messages' topics; nil without one.
+  /// The topics of its messages, of which recipients choose some; nil without topics.
   package let topics: Topics?
   /// Whether its messages may use the recipient's name.
   let isNamed: ToggleSource
@@ -33,7 +33,7 @@ package final class Reminder: Sendable {
   let skipsLate: Bool
   /// How long after its planned instant it may be sent (rule T7).
   package let expires: TimeSpan
-  /// How long before the gates close it is sent, if its own time would be too late (rule V15).
+  /// If its own time would be too late, it is sent this long before the gates close (rule V15).
   package let early: TimeSpan
   package let messages: [MessageTemplate]
   /// Which of its occurrences are combined into one notification (rule N2).

@@ -5,10 +5,10 @@ struct ReminderAliases {
 
   /// - Complexity: quadratic in the reminders for one type of event.
   init(of reminders: [Reminder]) {
-    let speaking = Dictionary(grouping: reminders.filter { $0.event != nil }, by: \.event)
+    let byEvent = Dictionary(grouping: reminders.filter { $0.event != nil }, by: \.event)
     for reminder in reminders {
       guard let event = reminder.event else { continue }
-      let others = speaking[event, default: []].filter { reminder.standsIn(for: $0) }
+      let others = byEvent[event, default: []].filter { reminder.standsIn(for: $0) }
       if !others.isEmpty { symbols[reminder.symbol] = others.map(\.symbol) }
     }
   }

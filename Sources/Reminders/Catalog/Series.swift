@@ -3,7 +3,7 @@ package import CivilTime
 /// When a calendar reminder begins, and which of its days, weeks, months or years it uses.
 package struct Series: Sendable {
   package var start: Start
-  /// Every how many units; nil for every one.
+  /// The number n if only every n-th unit is used; nil for every unit.
   package var step: CountsSource?
   package var unit: Unit
   /// The events that end it until it starts again.

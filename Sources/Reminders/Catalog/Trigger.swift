@@ -11,7 +11,7 @@ package enum Trigger: Sendable {
   case request
 }
 
-/// On chosen days at local times.
+/// Fires on chosen days at local times.
 package struct CalendarTrigger: Sendable {
   package var times: TimesSource
   package var days: DaySelection
@@ -30,7 +30,7 @@ package struct CalendarTrigger: Sendable {
   }
 }
 
-/// Once after the latest event that counts.
+/// Fires once after the latest event that counts.
 package struct AfterTrigger: Sendable {
   package var event: Symbol
   /// Whether only an event with a new highest number counts.
@@ -63,7 +63,8 @@ package enum Delay: Sendable {
   case dates(CountsSource, TimeSource)
 }
 
-/// Once for each streak when it has lasted this many days, whether reported or predicted (rule I4).
+/// Fires once for each streak that has lasted a number of days, whether reported or predicted (rule
+/// I4).
 package struct MilestoneTrigger: Sendable {
   package var days: Int64
   /// The event that reports the milestone, and the delay after it.
@@ -225,7 +226,7 @@ package struct YearDays: Hashable, Sendable {
 
 /// The topics of a reminder's messages, of which recipients choose some.
 package struct Topics: Hashable, Sendable {
-  /// The setting of the choice.
+  /// The index of the setting with the recipient's choice.
   package let setting: Int
   /// The available topics.
   package let words: [String]

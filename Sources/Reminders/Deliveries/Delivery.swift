@@ -4,8 +4,8 @@ package import CivilTime
 package struct Delivery: Hashable, Sendable {
   /// The store's identifier. Notifications of different stores can have the same number.
   package var instance: String
-  /// The notification's row, which grows in the order of decision. The cursor of a lane is such a
-  /// row.
+  /// The number of the notification's row; numbers grow in the order of decisions. The cursor of a
+  /// lane is such a number.
   package var notification: Int64
   /// The recipient's row.
   package var row: UInt32

@@ -98,6 +98,7 @@ package struct DeliveryState: Hashable, Sendable {
   package enum Progress: Hashable, Sendable {
     /// The delivery is not dispatched yet.
     case waiting
+    /// The sink has accepted it.
     case handedOver
     /// Waits for another attempt; the reason is the sink's or a gate's.
     case retrying(attempts: Int, due: Instant, reason: String)

@@ -13,8 +13,8 @@ package enum NotificationState: String, CaseIterable, Sendable {
   /// It was sent as part of a digest.
   case bundled
 
-  /// Combines the states of all channels: one delivered channel is enough, and while one may still
-  /// deliver the notification has not failed.
+  /// Combines the states of all channels: one delivered channel is enough, and the notification has
+  /// not failed while a channel may still deliver it.
   package init(of states: some Sequence<NotificationState>) {
     let states = Set(states)
     let order: [NotificationState] = [.delivered, .sending, .failed, .bundled]

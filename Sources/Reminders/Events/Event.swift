@@ -9,8 +9,8 @@ package struct Event: Sendable {
   package var time: Instant
   /// The copies for other recipients, as facts about them.
   package internal(set) var copies: [Event] = []
-  /// The trace that it is part of. It is no content: a repetition of the event may have another
-  /// one.
+  /// The trace that the event is part of. It is not compared: a repetition of the event may have
+  /// another trace.
   package var trace: TraceContext?
 
   private final class Body: Sendable {

@@ -98,8 +98,8 @@ struct EventData {
 }
 
 extension String {
-  /// The text with CR LF replaced by LF and tabs by spaces. Editors and forms write them, and some
-  /// channels cannot show them.
+  /// The text with CR LF replaced by LF and tabs by spaces. Editors and forms write CR LF and tabs,
+  /// which some channels cannot show.
   var withPlainSpaces: String {
     guard utf8.contains(where: { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") }) else {
       return self

@@ -4,7 +4,7 @@ import JSON
 /// The JSON text of an event's copy for a recipient of another node, which waits in the store for
 /// that node.
 extension Event {
-  /// Excludes the time if the event came without one; that time has to be stored beside it.
+  /// Excludes the time if the event came without one; the caller stores the time beside the text.
   package var copyText: String {
     var writer = JSONWriter(reservingCapacity: data.count + 256)
     writer.beginObject()
@@ -21,7 +21,8 @@ extension Event {
 }
 
 extension EventReader {
-  /// Reads the text of a copy by this node's catalog. The accepting node has validated the event.
+  /// Reads the text of a copy according to this node's catalog. The accepting node has validated
+  /// the event.
   ///
   /// - Parameter time: the time of an event that came without one.
   package func copy(text: String, time: Instant) throws(Refusal) -> Event {

@@ -107,7 +107,7 @@ extension EventSchema {
     case preview
     /// Another recipient, who gets a copy of the event (rule G5).
     case recipient
-    /// Elements that are counted by sort.
+    /// Elements that are counted by kind.
     case list([Tally.Sort])
     /// A whole number within a range, remembered in the type's `Mark`.
     case kept(NumberField)

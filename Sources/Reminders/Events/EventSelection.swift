@@ -31,10 +31,10 @@ struct EventSelection: Sendable {
 }
 
 extension Report {
-  /// The memory of a report under another type, beside that under its own.
+  /// How a report is remembered under another type, in addition to its own type.
   struct Match: Hashable, Sendable {
     var type: Symbol
-    /// The identifier, of which only the latest report is remembered; nil if there is none.
+    /// The identifier; only its latest report is remembered. Nil to remember each report.
     var identifier: String?
     /// The number of remembered reports without an identifier.
     var kept: Int

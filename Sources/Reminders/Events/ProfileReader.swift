@@ -50,12 +50,12 @@ struct ProfileReader {
     if field == .email, AddressShape.email(text) == nil {
       throw Refusal(
         path: path,
-        "must be an e-mail address such as \"ana@example.org\", without quotes and at the name of "
-          + "a host")
+        "must be an e-mail address such as \"ana@example.org\", without quotes and with a host "
+          + "name after the \"@\"")
     }
     if field == .phone, !AddressShape.isPhone(text) {
       throw Refusal(
-        path: path, "must be a telephone number with its country, such as \"+32 2 123 45 67\"")
+        path: path, "must be a telephone number with its country code, such as \"+32 2 123 45 67\"")
     }
     return ProfileChange(field: field, value: text)
   }

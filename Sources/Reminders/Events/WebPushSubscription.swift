@@ -47,7 +47,7 @@ package struct WebPushSubscription: Hashable, Sendable {
   private static func endpoint(_ object: JSONObject, _ path: String) throws(Refusal) -> String {
     let (text, scheme) = (object["endpoint"]?.stringValue ?? "", "https://")
     guard text.hasPrefix(scheme), text.utf8.count <= 2_048, text.utf8.allSatisfy(isURLByte),
-      isPlace(text.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" })
+      isAuthority(text.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" })
     else {
       throw Refusal(
         path: path + ".endpoint",
@@ -63,7 +63,7 @@ package struct WebPushSubscription: Hashable, Sendable {
   }
 
   /// Whether a text is a host with an optional port.
-  private static func isPlace(_ text: Substring) -> Bool {
+  private static func isAuthority(_ text: Substring) -> Bool {
     let isBracketed = text.hasPrefix("[")
     let host = text.prefix { isBracketed ? $0 != "]" : $0 != ":" }
     let rest = text.dropFirst(host.count)
@@ -74,7 +74,7 @@ package struct WebPushSubscription: Hashable, Sendable {
 
   private static func isName(_ text: Substring) -> Bool {
     text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
-      (1...63).contains(label.utf8.count) && label.utf8.allSatisfy(isDigit)
+      (1...63).contains(label.utf8.count) && label.utf8.allSatisfy(isNameByte)
     }
   }
 
@@ -90,7 +90,7 @@ package struct WebPushSubscription: Hashable, Sendable {
   ) throws(Refusal) -> String {
     var digits = keys[name]?.stringValue ?? ""
     while digits.utf8.last == UInt8(ascii: "=") { digits.removeLast() }
-    guard digits.utf8.allSatisfy(isDigit), let bytes = Base64URL.decodedLeniently(digits),
+    guard digits.utf8.allSatisfy(isNameByte), let bytes = Base64URL.decodedLeniently(digits),
       bytes.count == count, first == nil || bytes.first == first
     else {
       let beginning = first.map { ", the first of them \($0)" } ?? ""
@@ -102,7 +102,7 @@ package struct WebPushSubscription: Hashable, Sendable {
   }
 
   /// Whether a byte occurs in base64url or a host name.
-  private static func isDigit(_ byte: UInt8) -> Bool {
+  private static func isNameByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):

@@ -7,7 +7,7 @@ package struct Consequences: Sendable {
     case moved
     /// It is still planned, but a gate will drop it.
     case dropped
-    /// It is sent, although a gate was to drop it before.
+    /// It is sent; before the events a gate would have dropped it.
     case restored
     /// It is no longer planned.
     case cancelled
@@ -54,7 +54,7 @@ extension Recipient {
   }
 
   /// Folds events into a copy and compares the pending occurrences before and after. A dry run and
-  /// a write both answer this, so they agree.
+  /// a write both return this result, so they agree.
   package func consequences(of events: [Event], now: Instant, planner: Planner) -> Consequences {
     let after = self.after(events, now: now, planner: planner)
     let old = Plan(of: self, now: now, planner: planner)

@@ -144,7 +144,7 @@ extension GateInput {
   }
 
   /// Returns the first evaluation. For an occurrence that is sent before its planned instant (rule
-  /// V15), it is the evaluation at that instant: the hold there brings it forward.
+  /// V15), it is the evaluation at the planned instant: the hold there causes the earlier sending.
   func firstRound(_ rounds: [Explanation.Round]) -> Explanation.Round? {
     guard let first = rounds.first, first.at < planned else { return rounds.first }
     return [Explanation.Round].asking(alone, from: planned).rounds.first

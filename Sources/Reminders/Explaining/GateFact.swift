@@ -22,6 +22,7 @@ package enum GateFact: Hashable, Sendable {
   case quietHours(QuietHours?, Exemption?)
   /// Nil if there is none.
   case minimumInterval(TimeSpan?, isCounted: Bool, last: Instant?)
+  /// Nil if there is none. On the date, `said` notifications that count have been sent.
   case dailyCap(Int?, isCounted: Bool, said: Int, on: LocalDate)
   case email(collectedUntil: Instant?)
   /// A gate without a recorded input.

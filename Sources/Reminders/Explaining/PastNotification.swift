@@ -6,7 +6,7 @@ package struct PastNotification: Hashable, Sendable {
   package var identifier: String
   package var reminder: Symbol
   package var key: Int64
-  /// The number of the occurrence's sending; see `Progress.UnderWay`.
+  /// Distinguishes the sendings of one occurrence; see `Progress.UnderWay`.
   package var round: Int64
   package var channelGroup: ChannelGroup
   package var planned: Instant
@@ -42,8 +42,8 @@ package struct PastNotification: Hashable, Sendable {
 
   /// Whether a firing is the recorded one.
   ///
-  /// The key of a digest is its instant, at which the service may have been late, so its content is
-  /// compared too.
+  /// The key of a digest depends on the instant of its decision, at which the service may have been
+  /// late. So its channels, planned instant and expiry are compared instead.
   func isThis(_ firing: Firing) -> Bool {
     guard reminder == Digest.symbol else {
       return OccurrencePlace(firing) == OccurrencePlace(self) && firing.round == round
@@ -85,7 +85,7 @@ package struct PastExplanation: Sendable {
     return rounds
   }
 
-  /// The gates that held or dropped it after that, before another attempt.
+  /// The gates that held or dropped it after the decision, before another attempt.
   package var laterReasons: [String] {
     guard let before = decided?.trace.reasons else { return [] }
     return notification.trace.reasons.filter { !before.contains($0) }

@@ -129,7 +129,7 @@ extension Recipient {
     return context.channelGroups(of: reminder, key: 0).map { channelGroup in
       var input = context.gateInput(
         reminder, key: 0, planned: instant, channelGroup: channelGroup, recent: recent)
-      let waitsFor = then.keepSlots(from: &input, at: instant, now: now, in: context)
+      let waitsFor = then.reserveCapacity(from: &input, at: instant, now: now, in: context)
       var explanation = Explanation(
         recipient: self.name, message: message,
         channels: context.outgoing(reminder, key: 0, channelGroup: channelGroup), input: input,
@@ -138,7 +138,7 @@ extension Recipient {
       explanation.waitsFor = waitsFor
       explanation.counterfactual = input.counterfactual(explanation.rounds.first) { input in
         input.kept = nil
-        _ = then.keepSlots(from: &input, at: instant, now: now, in: context)
+        _ = then.reserveCapacity(from: &input, at: instant, now: now, in: context)
       }
       return explanation
     }
@@ -157,7 +157,7 @@ extension Recipient {
   ///
   /// - Returns: the occurrence that it waits for; nil if it has capacity, or if it will not be
   ///   sent.
-  private func keepSlots(
+  private func reserveCapacity(
     from input: inout GateInput, at instant: Instant, now: Instant, in context: PlanningContext
   ) -> SlotKeeping? {
     guard input.isCounted, context.settings.hasSlots else { return nil }

@@ -11,7 +11,7 @@ extension Recipient {
   func explainOccurrence(
     _ name: String, _ key: Int64, now: Instant, in context: PlanningContext
   ) throws(Refusal) -> [Explanation] {
-    let explanations = turns(of: name, key, now: now, in: context).compactMap {
+    let explanations = decisions(of: name, key, now: now, in: context).compactMap {
       explain($0, now: now, in: context)
     }
     guard explanations.isEmpty else {
@@ -26,35 +26,35 @@ extension Recipient {
   }
 
   /// Returns the simulated decisions of an occurrence, for each channel group.
-  private func turns(
+  private func decisions(
     of name: String, _ key: Int64, now: Instant, in context: PlanningContext
-  ) -> [[Turned]] {
+  ) -> [[SimulatedDecision]] {
     let digest =
       name == Digest.identifier && context.catalog.reminder(Digest.symbol) == nil
       ? foreseenDigest(key, in: context) : nil
     let parts = digest.map { Set($0.members.map { OccurrencePlace($0) }) }
-    var turns: [OccurrencePlace: [Turned]] = [:]
+    var decisions: [OccurrencePlace: [SimulatedDecision]] = [:]
     _ = foreseen(
       from: now, through: digest?.at ?? now + Self.farthest, planner: context.planner
     ) { input, firing in
       let place = OccurrencePlace(firing)
       guard parts?.contains(place) ?? (firing.key == key) else { return }
-      turns[place, default: []].append((input, firing))
+      decisions[place, default: []].append((input, firing))
     }
-    guard digest == nil else { return Array(turns.values) }
-    return turns.values.filter { turns in
-      turns.first.flatMap { context.catalog.reminder($0.firing.reminder) }
+    guard digest == nil else { return Array(decisions.values) }
+    return decisions.values.filter { decisions in
+      decisions.first.flatMap { context.catalog.reminder($0.firing.reminder) }
         .map(context.catalog.name) == name
     }
   }
 
-  private typealias Turned = (input: GateInput, firing: Firing)
+  private typealias SimulatedDecision = (input: GateInput, firing: Firing)
 
-  /// - Parameter turns: the decisions in one channel group, in order.
+  /// - Parameter decisions: the decisions in one channel group, in order.
   private func explain(
-    _ turns: [Turned], now: Instant, in context: PlanningContext
+    _ decisions: [SimulatedDecision], now: Instant, in context: PlanningContext
   ) -> Explanation? {
-    guard let first = turns.first, let last = turns.last,
+    guard let first = decisions.first, let last = decisions.last,
       let reminder = context.catalog.reminder(first.firing.reminder),
       let message = context.message(of: first.firing)
     else { return nil }
@@ -66,9 +66,9 @@ extension Recipient {
     }
     explanation.timing = context.timing(of: reminder, key: first.firing.key)
     explanation.warning = context.dataWarning(at: first.firing.planned)
-    for turn in turns {
+    for simulated in decisions {
       explanation.rounds.replaceForeseen(
-        by: [Explanation.Round].asking(turn.input, from: turn.firing.at).rounds)
+        by: [Explanation.Round].asking(simulated.input, from: simulated.firing.at).rounds)
     }
     if case .settled(let outcome) = last.firing.result {
       explanation.decision = Decision(
@@ -77,7 +77,7 @@ extension Recipient {
     explanation.counterfactual = counterfactual(
       of: OccurrencePlace(first.firing), first.input.firstRound(explanation.rounds), from: now,
       planner: context.planner)
-    explanation.waitsFor = turns.compactMap(\.firing.waitsFor).first.flatMap(context.keeping)
+    explanation.waitsFor = decisions.compactMap(\.firing.waitsFor).first.flatMap(context.keeping)
     explanation.noteDigest()
     return explanation
   }

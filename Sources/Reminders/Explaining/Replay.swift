@@ -1,7 +1,7 @@
 import CivilTime
 
-/// A simulation of a recipient's past up to the decision about one notification: the events as they
-/// arrived, and between them everything that was due, by the functions that fire.
+/// A simulation of a recipient's past up to the decision about one notification: it applies the
+/// events as they arrived, and between them fires everything that was due, as the engine does.
 struct Replay {
   private let past: PastNotification
   private let planner: Planner
@@ -159,13 +159,13 @@ extension Firing {
 extension Recipient {
   /// Explains a recorded notification (rule V8).
   ///
-  /// The inputs of the gates come from a simulation of the recipient's events. That is valid only
-  /// if planning still uses the same catalogs, zones and settings of the service. It is returned
-  /// only if it yields exactly the recorded verdicts.
+  /// The inputs of the gates come from a simulation of the recipient's events. The simulation is
+  /// valid only if planning still uses the same catalogs, zones and settings of the service. Its
+  /// inputs are returned only if it yields exactly the recorded verdicts.
   ///
   /// - Parameter events: the events received up to a minute after the decision, in the order of
-  ///   arrival; nil if they are unknown or if planning has changed since. Those that were received
-  ///   after it are used only if it does not follow from the others.
+  ///   arrival; nil if they are unknown or if planning has changed since. Events received after the
+  ///   decision are used only if the decision does not follow from the earlier events.
   /// - Complexity: that of firing everything that fired until the decision.
   package func explain(
     _ past: PastNotification, events: [KeptEvent]?, planner: Planner

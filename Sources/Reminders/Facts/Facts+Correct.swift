@@ -57,7 +57,8 @@ extension Facts {
     for (event, order) in events {
       switch event.content {
       case .request, .requestCancellation, .snooze, .erasure: continue
-      // The facts contain the entities of these already, and their occurrences may be gone.
+      // The facts already contain the entities whose series these commands end or resume. The
+      // entities cannot be determined again, because the commands' occurrences may be gone.
       case .cancellation(let reminder, _?, isSeries: true) where catalog.hasEntities(reminder),
         .resumption(let reminder, _?, isSeries: true) where catalog.hasEntities(reminder):
         continue

@@ -19,7 +19,7 @@ extension Facts {
     Work.count(items.count)
     guard mayForget(catalog) else { return }
     var finished = Finished(items, catalog)
-    finished.keep(open())
+    finished.markOpen(open())
     let forgotten = finished.forgotten
     guard !forgotten.isEmpty else { return }
     var index = -1
@@ -49,7 +49,7 @@ extension Facts {
 }
 
 extension Item {
-  /// Whether the item's last instant is older than its type is remembered.
+  /// Whether the time since the item's last instant is longer than its type is remembered.
   fileprivate func isOld(at now: Instant, _ catalog: Catalog) -> Bool {
     guard !isBare, horizon < now - EntityUse.shortest else { return false }
     return horizon < now - catalog.entityUse.memory(of: type)
@@ -92,7 +92,7 @@ private struct Finished {
     entities[identifier] = entity
   }
 
-  mutating func keep(_ open: Set<Int>) {
+  mutating func markOpen(_ open: Set<Int>) {
     self.open = open
     for identifier in entities.keys {
       let isOpen = entities[identifier]?.items.contains(where: open.contains) ?? false

@@ -50,8 +50,9 @@ package struct Item: Hashable, Sendable {
   /// lasts; each type has few.
   var isBare: Bool { identifier == nil && details.isEmpty }
 
-  /// Whether it is about the same entity as another item, perhaps of another type. Without an
-  /// identifier, items of the same event are: an event may be remembered under several types.
+  /// Whether it is about the same entity as another item, perhaps of another type. Items without an
+  /// identifier are the same thing if they come from the same event, which may be remembered under
+  /// several types.
   func isSameThing(as other: Item) -> Bool {
     guard let identifier, let another = other.identifier else {
       return identifier == nil && other.identifier == nil && stamp == other.stamp

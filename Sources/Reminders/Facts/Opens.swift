@@ -4,8 +4,9 @@ package import CivilTime
 /// takes the best hour of the day from it (rule M3).
 ///
 /// Every zone's offset from UTC is a whole number of quarters. So quarters suffice for the hours
-/// and days of all zones, also after a change of zone. At most 2,976 quarters, those of 31 days,
-/// are kept. Commutative: every order of arrival removes the same quarters.
+/// and days of all zones, also after a change of zone. At most 2,977 quarters are kept: the latest
+/// and those of the 31 days before it. Commutative: every order of arrival removes the same
+/// quarters.
 package struct Opens: Hashable, Sendable {
   package struct Quarter: Hashable, Sendable {
     /// The number of quarters from the start of 1970 to its start.
@@ -16,8 +17,9 @@ package struct Opens: Hashable, Sendable {
   /// Ascending.
   package private(set) var quarters: [Quarter] = []
 
-  /// The 28 days that count, the current day, and a margin for travel.
+  /// The 28 days that count, the current day, and a margin for travel, in quarters of an hour.
   private static let memory = TimeSpan.days(31).milliseconds / length
+  /// The length of a quarter in milliseconds.
   private static let length = TimeSpan.minutes(15).milliseconds
 
   package init() {}

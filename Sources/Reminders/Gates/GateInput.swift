@@ -22,7 +22,7 @@ package struct GateInput: Hashable, Sendable {
   package var isReachable = true
   /// The recipient's current vacation; nil if there is none.
   package var vacation: Vacation?
-  /// Whether a vacation has held it, so that it waits for the start of the day after.
+  /// Whether a vacation has held it, so that it waits for the vacation's release.
   package var wasAway = false
   /// The span for which a vacation stops its expiry (rule V4), up to the vacation's release.
   package var stood = TimeSpan.zero
@@ -71,8 +71,8 @@ package struct GateInput: Hashable, Sendable {
     return alone
   }
 
-  /// Returns when a vacation releases an occurrence that it holds, as long as it stops the expiry
-  /// (rule V4); nil if none holds it.
+  /// Returns when the vacation releases the occurrence, whose expiry is stopped until then (rule
+  /// V4); nil if no vacation holds it at the given instant.
   package func release(heldAt instant: Instant) -> Instant? {
     guard let vacation, instant < vacation.release, urgency < .critical, !isRepeating,
       vacationAction == .hold, !ignores(.vacation)
@@ -80,8 +80,8 @@ package struct GateInput: Hashable, Sendable {
     return vacation.release
   }
 
-  /// Whether a vacation holds it: the recipient is away, or what waited for the return is not yet
-  /// released.
+  /// Whether a vacation holds it: the recipient is away, or it has waited for the recipient's
+  /// return and is not yet released.
   func isAway(at instant: Instant) -> Bool {
     vacation.map { instant < (wasAway || planned < $0.end ? $0.release : $0.end) } ?? false
   }

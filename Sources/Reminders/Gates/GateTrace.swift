@@ -67,6 +67,7 @@ package struct GateTrace: Hashable, Sendable {
     names { $0 == Self.held } + names { $0 == Self.dropped }
   }
 
+  /// Whether no gate has held or dropped it.
   package var isClear: Bool {
     rawValue & 0xaaaa_aaaa == 0
   }

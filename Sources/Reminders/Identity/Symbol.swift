@@ -27,7 +27,7 @@ package struct Symbol: Hashable, Comparable, Sendable {
 /// A 64-bit Bloom filter of symbols. Two sketches without a common bit have no common symbol; with
 /// one, they may have.
 struct SymbolSketch: Sendable {
-  private var sorts: UInt64 = 0
+  private var bits: UInt64 = 0
 
   init() {}
 
@@ -38,15 +38,15 @@ struct SymbolSketch: Sendable {
   /// The sketch of all symbols.
   static let all: Self = {
     var all = Self()
-    all.sorts = .max
+    all.bits = .max
     return all
   }()
 
   mutating func insert(_ symbol: Symbol) {
-    sorts |= 1 << UInt64(symbol.code & 63)
+    bits |= 1 << UInt64(symbol.code & 63)
   }
 
-  func mayMeet(_ other: Self) -> Bool { sorts & other.sorts != 0 }
+  func mayMeet(_ other: Self) -> Bool { bits & other.bits != 0 }
 }
 
 /// The length in bytes up to which words are compared. The cost is the product of their lengths.

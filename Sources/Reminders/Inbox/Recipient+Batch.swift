@@ -13,7 +13,8 @@ extension Recipient {
     let (subject, tally) = (rule.subject(details), rule.tally(details))
     let known = batches(of: reminder.symbol, subject)
     let takers = known.filter { progress.batches[$0].takes(occurrence.planned, rule.window) }
-    // The earliest open batch that began before, or else one that begins earlier because of it.
+    // The earliest open batch that began before the occurrence, or else one whose beginning the
+    // occurrence moves to an earlier instant.
     let open =
       takers.filter { progress.batches[$0].opened <= occurrence.planned }
       .min { progress.batches[$0].opened < progress.batches[$1].opened } ?? takers.first

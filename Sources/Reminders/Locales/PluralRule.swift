@@ -32,15 +32,15 @@ package struct PluralOperands: Hashable, Sendable {
 package enum PluralRule: Sendable {
   /// All numbers are `other`.
   case alike
-  /// One is 1 without a fraction.
+  /// `one` is for 1 without a fraction.
   case exactlyOne
-  /// One is 1 in any notation.
+  /// `one` is for 1 in any notation.
   case one
-  /// One is 1, and any fraction below 2.
+  /// `one` is for 1, and for any fraction below 2.
   case danish
-  /// One is any number below 2.
+  /// `one` is for any number below 2.
   case belowTwo
-  /// One is any number up to 1.
+  /// `one` is for any number up to 1.
   case upToOne
   /// Since CLDR 48 the rule is `upToOne`. Before that all numbers were `other`, and texts may still
   /// have that form alone.

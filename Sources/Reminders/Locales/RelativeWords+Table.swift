@@ -1,8 +1,12 @@
 extension RelativeWords {
-  /// The languages that are known: the words for now, today, tomorrow and yesterday, and how a date
-  /// stands in a sentence; the days of the week in a sentence, where an underscore is a space; then
-  /// minutes and hours ahead, and minutes, hours and days ago. The times are those of the Unicode
-  /// CLDR 48; a line with "=" is written as another.
+  /// The known languages. The entry of a language has these lines:
+  ///
+  /// 1. its tag, the words for now, today, tomorrow and yesterday, and the pattern of a date in a
+  ///    sentence;
+  /// 2. the days of the week in a sentence, where an underscore stands for a space;
+  /// 3. minutes and hours ahead, and minutes, hours and days ago, on five lines.
+  ///
+  /// A line with "=" is an alias. The relative times are those of the Unicode CLDR 48.
   static let table = """
     ar | الآن | اليوم | غدًا | أمس | في {date}
     يوم {weekday}

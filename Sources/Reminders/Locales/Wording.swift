@@ -52,8 +52,8 @@ package struct Wording: Sendable {
     guard language.isRightToLeft, let start = text.unicodeScalars.first,
       !text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
     else { return text }
-    let isApart = ("\u{2066}"..."\u{2068}").contains(start) && text.unicodeScalars.last == last
-    return isApart ? text : "\(first)\(text)\(last)"
+    let isIsolated = ("\u{2066}"..."\u{2068}").contains(start) && text.unicodeScalars.last == last
+    return isIsolated ? text : "\(first)\(text)\(last)"
   }
 
   func number(_ number: LocalNumber) -> String {

@@ -5,7 +5,7 @@ extension Template {
   /// - a part for a given value, `{{#place}} in {{place}}{{/place}}`;
   /// - a part for a missing value, `{{^place}}...{{/place}}`;
   /// - plurals, `{{days | one: # day | other: # days}}`;
-  /// - numbers by themselves, `{{days | =0: today | =1: tomorrow | other: in # days}}`.
+  /// - texts for single numbers, `{{days | =0: today | =1: tomorrow | other: in # days}}`.
   ///
   /// Parts are nested at most `partsMax` deep.
   ///
@@ -65,7 +65,7 @@ private struct TemplateParser {
       case "/":
         guard name == section else { throw TemplateError.unopened(name, open: section) }
         return segments
-      default: segments.append(try self.place(place))
+      default: segments.append(try placeholder(place))
       }
     }
     if let section { throw TemplateError.unended(section) }
@@ -83,7 +83,7 @@ private struct TemplateParser {
   }
 
   /// Parses `name`, or `name | one: # day | other: # days`.
-  private func place(_ text: String) throws(TemplateError) -> Template.Segment {
+  private func placeholder(_ text: String) throws(TemplateError) -> Template.Segment {
     let parts = text.split(separator: "|", omittingEmptySubsequences: false)
       .map { String($0).trimmed }
     let subject = try subject(parts[0])

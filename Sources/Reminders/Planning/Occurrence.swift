@@ -34,7 +34,8 @@ package struct Occurrence: Hashable, Sendable {
 struct ItemOccurrences: Sendable {
   /// Past and future occurrences, each with its own key.
   var all: [Occurrence]
-  /// For each element of `all`, whether it was planned only after its entity was reported.
+  /// For each element of `all`, whether it is planned after the report of its entity, is a late
+  /// lead, or follows the event itself.
   var isFresh: [Bool]
   /// The indices in `all` by key.
   private var places: [Int64: Int] = [:]
@@ -46,7 +47,7 @@ struct ItemOccurrences: Sendable {
   var fresh: [Occurrence] { all.indices.filter { isFresh[$0] }.map { all[$0] } }
 
   /// Builds the index that makes many look-ups fast.
-  mutating func sortByKey() {
+  mutating func buildIndex() {
     Work.count(all.count)
     places = Dictionary(all.indices.map { (all[$0].key, $0) }) { first, _ in first }
   }
@@ -82,7 +83,7 @@ final class ItemMemo: Sendable {
   ) -> ItemOccurrences {
     if let known = occurrences.withLock({ $0[reminder] }) { return known }
     var new = work()
-    new.sortByKey()
+    new.buildIndex()
     occurrences.withLock { $0[reminder] = new }
     return new
   }

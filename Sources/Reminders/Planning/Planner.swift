@@ -93,7 +93,7 @@ package enum Requirement: String, CaseIterable, Sendable {
     package var total: Int { steps.load(ordering: .relaxed) + byTime }
 
     /// The steps that grow with the span of time and not with the amount of data: the instants of a
-    /// series, and those examined for a free slot.
+    /// series, and those examined for free capacity.
     package var byTime: Int { stepsByTime.load(ordering: .relaxed) }
 
     func add(_ count: Int) { steps.add(count, ordering: .relaxed) }
@@ -116,7 +116,7 @@ package enum Work {
     #endif
   }
 
-  /// Counts an instant that was examined, of which a longer span of time has more.
+  /// Counts an examined instant; a longer span of time has more such instants.
   @inline(__always)
   static func countByTime() {
     #if DEBUG

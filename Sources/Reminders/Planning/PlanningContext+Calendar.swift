@@ -59,8 +59,8 @@ extension PlanningContext {
     var date = zone.date(at: cutoff)
     // Zones differ by at most two dates. A key beyond that belongs to another kind of reminder that
     // had the same name.
-    let turns = Int64(date.daysSinceEpoch)...Int64(date.daysSinceEpoch) + 2
-    if let floor, turns.contains(floor) { date = date + Int(floor - turns.lowerBound + 1) }
+    let days = Int64(date.daysSinceEpoch)...Int64(date.daysSinceEpoch) + 2
+    if let floor, days.contains(floor) { date = date + Int(floor - days.lowerBound + 1) }
     return date
   }
 
@@ -117,8 +117,8 @@ extension PlanningContext {
 }
 
 extension PlanningContext {
-  /// Returns the time of day of a `smart` reminder on a date (rule M3). Opens on the date itself do
-  /// not count, so that its plan does not move during the day.
+  /// Returns the time of day of a `smart` reminder on a date (rule M3). Notifications opened on the
+  /// date itself do not count, so that its plan does not move during the day.
   func smartTime(on date: LocalDate, declared: LocalTime) -> SmartTime {
     let counts = facts.opens.counts(
       from: zone.instant(of: date - SmartTime.days, at: .midnight),

@@ -64,21 +64,21 @@ extension PlanningContext {
   package func channelGroups(of reminder: Reminder, key: Int64) -> [ChannelGroup] {
     let reach = reach(of: reminder, key: key)
     guard !reach.isEmpty else { return [.interrupting] }
-    return ways(of: reminder).filter { !$0.channels.isDisjoint(with: reach) }
+    return possibleGroups(of: reminder).filter { !$0.channels.isDisjoint(with: reach) }
   }
 
   /// Returns the number of channel groups on which occurrences are sent.
   ///
   /// - Parameter requested: the channels that their request names; empty for all of the reminder.
-  fileprivate func wayCount(of reminder: Reminder, requesting requested: ChannelSet) -> Int {
+  fileprivate func groupCount(of reminder: Reminder, requesting requested: ChannelSet) -> Int {
     let all = channels(of: reminder)
     let wanted = requested.isEmpty ? all : all.intersection(requested)
     let reach = reach(of: reminder, wanting: wanted)
     guard !reach.isEmpty else { return 1 }
-    return ways(of: reminder).count { !$0.channels.isDisjoint(with: reach) }
+    return possibleGroups(of: reminder).count { !$0.channels.isDisjoint(with: reach) }
   }
 
-  private func ways(of reminder: Reminder) -> [ChannelGroup] {
+  private func possibleGroups(of reminder: Reminder) -> [ChannelGroup] {
     isCollected(reminder) ? ChannelGroup.apart : ChannelGroup.together
   }
 
@@ -172,8 +172,9 @@ extension PlanningContext {
   }
 }
 
-/// Counts the channel groups on which occurrences are sent. It looks up no request, because a
-/// recipient may have a thousand; most of them follow one that names the same channels.
+/// Counts the channel groups on which occurrences are sent. A recipient may have a thousand
+/// requests, so it looks up none of them, and stores the last result: most requests name the same
+/// channels as the previous one.
 struct WayCounter {
   private let context: PlanningContext
   private var last: (reminder: Symbol, requested: ChannelSet, count: Int)?
@@ -186,7 +187,7 @@ struct WayCounter {
     if let last, last.requested == occurrence.requested, last.reminder == reminder.symbol {
       return last.count
     }
-    let count = context.wayCount(of: reminder, requesting: occurrence.requested)
+    let count = context.groupCount(of: reminder, requesting: occurrence.requested)
     last = (reminder.symbol, occurrence.requested, count)
     return count
   }

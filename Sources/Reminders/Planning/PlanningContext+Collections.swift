@@ -1,11 +1,12 @@
 import CivilTime
 
-/// The events that were already reported one by one, before a setting began a collection (rule
-/// V11).
+/// The events about which notifications were already sent, before a setting began a collection
+/// (rule V11).
 struct SaidEvents {
   /// The indices of the items that were sent one by one.
   private(set) var items: Set<Int> = []
-  /// Earlier events have been collected, or are too old to be known individually.
+  /// Events before this instant count as sent: they were collected, or are too old to be known
+  /// individually.
   private(set) var end: Instant?
 
   var isEmpty: Bool { items.isEmpty && end == nil }
@@ -24,8 +25,8 @@ struct SaidEvents {
 }
 
 extension PlanningContext {
-  /// Returns the already reported events of a collection, from before a setting began it; nil if
-  /// there are none.
+  /// Returns the events of a collection about which its alternatives have already sent
+  /// notifications, before a setting began the collection; nil if there are none.
   func said(inPlaceOf reminder: Reminder, _ progress: Progress) -> SaidEvents? {
     guard !catalog.standIns.isEmpty, let others = catalog.standIns[reminder.symbol]
     else { return nil }
@@ -40,8 +41,8 @@ extension PlanningContext {
     return said.isEmpty ? nil : said
   }
 
-  /// Adds the items sent one by one. If there are many, those older than the latest few count as
-  /// sent as well.
+  /// Adds the items sent one by one. If more may have been sent than are remembered, all items
+  /// before the first remembered one count as sent too.
   private func add(
     _ reminder: Reminder, _ trigger: ItemTrigger, _ progress: Progress, to said: inout SaidEvents
   ) {
@@ -67,7 +68,7 @@ extension PlanningContext {
     said.add(until: min(planned, changed ?? planned))
   }
 
-  /// Whether enough events happened that were not reported yet.
+  /// Whether enough events happened about which no notification was sent yet.
   func hasNews(_ having: Terms.Having, before planned: Instant, but said: SaidEvents) -> Bool {
     let range = facts.items(of: having.event.event)
     Work.count(range.count)

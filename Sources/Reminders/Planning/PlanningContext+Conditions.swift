@@ -78,8 +78,8 @@ extension PlanningContext {
     var planned: Instant
     /// The instant from which events of `unless` count.
     var start: Instant
-    /// Whether it follows an event, so that a report at its planned instant counts. On a calendar
-    /// that report belongs to the next occurrence.
+    /// Whether it follows an event, so that a report at its planned instant counts. For a calendar
+    /// reminder, that report belongs to the next occurrence.
     var followsEvent = false
   }
 

@@ -32,7 +32,7 @@ extension PlanningContext {
     guard let reminder = catalog.reminder(Symbol(delivery.reminder)) else { return false }
     switch reminder.trigger {
     case .calendar(let trigger):
-      // A snooze may have moved it, and its conditions count from its own instant.
+      // A snooze may have moved the planned instant; the conditions may hold at the original one.
       let own = ownInstant(of: reminder, key: delivery.key) ?? delivery.planned
       return [delivery.planned, own].allSatisfy {
         !isWanted(delivery.key, planned: $0, of: reminder, trigger)

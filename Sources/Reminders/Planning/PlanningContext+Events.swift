@@ -9,8 +9,8 @@ extension PlanningContext {
     return latest.occurrence
   }
 
-  /// Returns that occurrence with the identifier of its entity, even if the recipient has ended the
-  /// series.
+  /// Returns the occurrence that follows the latest event that counts, with the identifier of its
+  /// entity, even if the recipient has ended the series; nil if it was cancelled.
   func latestOccurrence(
     _ trigger: AfterTrigger
   ) -> (occurrence: Occurrence, identifier: String?)? {
@@ -20,7 +20,7 @@ extension PlanningContext {
     let anchor = match.map { $0.map { facts.items[$0].stamp } } ?? last
     guard let anchor else { return nil }
     if let limit = trigger.below, let peak = mark.peak, peak.number >= limit { return nil }
-    let item = match ?? item(of: trigger, told: anchor)
+    let item = match ?? item(of: trigger, reportedAt: anchor)
     let identifier = item.flatMap { trigger.identifier(of: facts.items[$0]) }
     let isCancelled = trigger.cancelledBy.contains {
       facts.isCancelled(anchor, about: identifier, by: $0)
@@ -35,7 +35,7 @@ extension PlanningContext {
 
   /// Returns the index of the item that an event created; nil if a later event has changed it. The
   /// event with the highest number has an item of its own, which later events do not change.
-  private func item(of trigger: AfterTrigger, told stamp: Stamp) -> Int? {
+  private func item(of trigger: AfterTrigger, reportedAt stamp: Stamp) -> Int? {
     guard !facts.items.isEmpty else { return nil }
     func index(_ type: Symbol) -> Int? {
       facts.items.firstIndex { $0.type == type && $0.stamp == stamp }

@@ -40,7 +40,7 @@ extension PlanningContext {
   }
 
   /// Returns the span, as long as the reminder's `early`, before the gates close for the last time
-  /// before the planned instant; nil if it is due at that instant, or never.
+  /// before the planned instant; nil if the occurrence is due at that instant, or never.
   func forwardWindow(
     of reminder: Reminder, key: Int64, planned: Instant, deadline: Instant?,
     channelGroup: ChannelGroup

@@ -148,8 +148,8 @@ extension PlanningContext {
     }
   }
 
-  /// Returns stops of the running runs of each reminder that also has ended ones. With them in the
-  /// place of the recipient's, the dates of these reminders are those of the ended runs.
+  /// Returns stops of the running runs of each reminder that also has ended runs. If these stops
+  /// replace the recipient's, the reminders have the dates of the ended runs.
   func stopsOfRunningRuns() -> [EntityStop] {
     let never = Stamp(time: Instant(milliseconds: .max), order: .max)
     return catalog.reminders.flatMap { reminder -> [EntityStop] in

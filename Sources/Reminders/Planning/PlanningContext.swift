@@ -84,7 +84,7 @@ package final class PlanningContext: Sendable {
       let isKnown =
         progress.isCancelled(reminder.symbol, key: next.key)
         || reminder.isRepeating && progress.isSnoozed(reminder.symbol, key: next.key)
-        || isUnheard(next, of: reminder, progress)
+        || repeatsUndecided(next, of: reminder, progress)
       guard isKnown else { return next }
       after = next.planned
     }
@@ -93,7 +93,7 @@ package final class PlanningContext: Sendable {
 
   /// Returns whether it repeats an occurrence that was never decided, because the recipient
   /// cancelled it or, for a calendar reminder, was not known yet (rule T14).
-  private func isUnheard(
+  private func repeatsUndecided(
     _ occurrence: Occurrence, of reminder: Reminder, _ progress: Progress
   ) -> Bool {
     guard let repeated = reminder.repeated, let first = catalog.reminder(repeated),
@@ -114,10 +114,10 @@ package final class PlanningContext: Sendable {
       || occurrence.planned - (reminder.offset - first.offset) <= progress.cutoff
   }
 
-  /// Returns the keys of all occurrences for which `isUnheard` is true.
+  /// Returns the keys of all occurrences for which `repeatsUndecided` is true.
   ///
   /// - Parameter reminder: not a calendar reminder.
-  private func unheardKeys(of reminder: Reminder, _ progress: Progress) -> Set<Int64> {
+  private func undecidedKeys(of reminder: Reminder, _ progress: Progress) -> Set<Int64> {
     guard let repeated = reminder.repeated, catalog.reminder(repeated) != nil,
       !progress.cancelled.isEmpty
     else { return [] }
@@ -185,10 +185,10 @@ package final class PlanningContext: Sendable {
     _ body: (Occurrence) -> Void
   ) {
     let done = done(of: reminder, progress)
-    let unheard = unheardKeys(of: reminder, progress)
+    let undecided = undecidedKeys(of: reminder, progress)
     func visit(_ occurrence: Occurrence) {
       guard occurrence.planned > cutoff, !done.contains(occurrence.key),
-        !unheard.contains(occurrence.key)
+        !undecided.contains(occurrence.key)
       else { return }
       body(occurrence)
     }
@@ -288,7 +288,7 @@ package final class PlanningContext: Sendable {
     return entry.planned < upcoming
   }
 
-  /// Returns whether an occurrence is sent on other channel groups than that of an entry.
+  /// Returns whether an occurrence is sent only in other channel groups than that of its entry.
   func isElsewhere(_ entry: Progress.UnderWay, of reminder: Reminder) -> Bool {
     let reach = reach(of: reminder, key: entry.key)
     let wanted = reach.isEmpty ? channels(of: reminder, key: entry.key) : reach

@@ -1,4 +1,5 @@
-/// A question that has no answer, because planning for its recipient did not end within a bound.
+/// The error of a query that gets no result, because planning for its recipient did not end within
+/// a bound.
 package struct UnfinishedPlan: Error, Hashable, CustomStringConvertible {
   package let recipient: String
   package let overrun: PlanningOverrun
@@ -14,7 +15,8 @@ package struct UnfinishedPlan: Error, Hashable, CustomStringConvertible {
 }
 
 extension Recipient {
-  /// Answers a question by planning; fails if a loop was cut short, as the answer would be a part.
+  /// Answers a query by planning; fails if a loop was cut short, because the answer would be
+  /// incomplete.
   package func answer<Answer, Failure>(
     _ body: (Recipient) throws(Failure) -> Answer
   ) throws(Failure) -> Result<Answer, UnfinishedPlan> {

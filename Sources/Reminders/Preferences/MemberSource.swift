@@ -117,7 +117,7 @@ extension MemberSource<Int> {
     throw Refusal(path: path, "must be a day: mon, tue, wed, thu, fri, sat or sun")
   }
 
-  /// Silence keeps the choice of sounds.
+  /// "none" switches the sound off and does not change the choice of sounds.
   private static func sound(
     _ value: JSONValue, at path: String
   ) throws(Refusal) -> [SettingChange] {

@@ -58,8 +58,8 @@ extension Progress {
 extension Progress.UnderWay {
   /// The channel group, the state, and which of the optional values follow.
   private var flags: UInt64 {
-    let way = UInt64(channelGroup.rawValue)
-    return way & 1 | (isSnoozed ? 2 : 0) | (way & 2) << 1 | (isWaiting ? 8 : 0)
+    let group = UInt64(channelGroup.rawValue)
+    return group & 1 | (isSnoozed ? 2 : 0) | (group & 2) << 1 | (isWaiting ? 8 : 0)
       | (deadline == nil ? 0 : 16) | (thaw == nil ? 0 : 32) | (message == nil ? 0 : 64)
       | (cappedOn == nil ? 0 : 128) | (isMoved ? 256 : 0) | (round == 0 ? 0 : 512)
   }
@@ -84,8 +84,8 @@ extension Progress.UnderWay {
     let reminder = try reader.symbol()
     let key = try reader.signed()
     let flags = try reader.unsigned()
-    let way = UInt8(truncatingIfNeeded: flags & 1 | flags >> 1 & 2)
-    guard flags < 1_024, let channelGroup = ChannelGroup(rawValue: way) else {
+    let group = UInt8(truncatingIfNeeded: flags & 1 | flags >> 1 & 2)
+    guard flags < 1_024, let channelGroup = ChannelGroup(rawValue: group) else {
       throw CodingFailure.version(UInt8(truncatingIfNeeded: flags))
     }
     self.init(

@@ -52,8 +52,8 @@ package struct Progress: Hashable, Sendable {
     package var holds: GateTrace
     /// Its own planned instant, if a snooze has moved it (rule N7).
     package var origin: Instant?
-    /// The number of the occurrence's sending: 0, or the arrival order of the snooze that repeats
-    /// it after it was delivered.
+    /// Distinguishes the sendings of one occurrence: 0 for the first, or the arrival order of the
+    /// snooze that repeats it after it was delivered.
     package var round: Int64 = 0
     /// The index of the message that was sent in another channel group (rule I6).
     package var message: UInt8?

@@ -45,7 +45,7 @@ package struct CommandTarget: Sendable {
     return part
   }
 
-  /// Returns the target if it may have been delivered in some channel groups.
+  /// The target for the case that it may have been delivered in some channel groups.
   var whole: CommandTarget {
     var whole = self
     whole.wasDelivered = true

@@ -9,7 +9,7 @@ package struct Firing: Hashable, Sendable {
 
   package var reminder: Symbol
   package var key: Int64
-  /// The number of the occurrence's sending; see `Progress.UnderWay`.
+  /// Distinguishes the sendings of one occurrence; see `Progress.UnderWay`.
   package var round: Int64 = 0
   package var channelGroup: ChannelGroup
   package var planned: Instant
@@ -21,7 +21,7 @@ package struct Firing: Hashable, Sendable {
   package var channels: ChannelSet
   /// Whether it makes no sound (rule V3).
   package var isSilent = false
-  /// How the recipient wants pop-ups to be shown.
+  /// The recipient's settings for sound, vibration, badge and preview.
   package var hints: Hints = []
   /// The index of the reminder's message, and the subject of its text.
   package var message: UInt8

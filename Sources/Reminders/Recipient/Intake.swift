@@ -6,8 +6,8 @@ package struct Intake: Sendable {
   /// The recipient with the arrivals folded, to check the next event; nil if not computed yet.
   private var foreseen: Recipient?
   private var requestCount = 0
-  /// The open entities, including those of the arrivals; nil while the limit is far.
-  private var room: EntityLimit?
+  /// The open entities, including those of the arrivals; nil while the limit cannot be reached.
+  private var limit: EntityLimit?
   /// The latest reports among the arrivals, for event types that may cause withdrawals.
   private var reports = LatestReports()
   /// The series that the arrivals snooze after delivery; nil if there are other arrivals, or two of
@@ -55,9 +55,9 @@ package struct Intake: Sendable {
     }
   }
 
-  /// Whether an event snoozes a delivered notification, as all arrivals do, and those of other
-  /// series. Then the arrivals do not change its targets: snoozing the members of a digest that was
-  /// sent would otherwise plan once for each of them.
+  /// Whether the event and all arrivals snooze delivered notifications, and no arrival is about the
+  /// event's series. Then the arrivals do not change its targets, and snoozing the members of a
+  /// sent digest does not plan once for each member.
   private func isIndependent(_ event: Event, _ planner: Planner) -> Bool {
     guard !arrivals.isEmpty, let snoozed,
       let series = event.snoozedSeries(planner.catalog)
@@ -87,12 +87,12 @@ package struct Intake: Sendable {
     guard known.facts.items.count + arrivals.count >= Facts.openEntitiesMax,
       planner.catalog.isLimited(event)
     else { return }
-    var room = self.room ?? known.entityRoom(planner)
-    if self.room == nil {
-      for arrival in arrivals { room.note(arrival.event, of: known.facts, planner) }
+    var limit = self.limit ?? known.entityRoom(planner)
+    if self.limit == nil {
+      for arrival in arrivals { limit.note(arrival.event, of: known.facts, planner) }
     }
-    self.room = room
-    try room.check(event, of: known.facts, planner)
+    self.limit = limit
+    try limit.check(event, of: known.facts, planner)
   }
 
   /// Returns the latest report, of one type, of the entity that an event is about, including the
@@ -106,7 +106,7 @@ package struct Intake: Sendable {
   }
 
   /// Adds an event that has passed `check`. The targets of a command are found here, after the
-  /// previous arrivals, unless these do not change them.
+  /// previous arrivals, unless the previous arrivals cannot change the targets.
   package mutating func take(
     _ arrival: Arrival, of known: Recipient, now: Instant, planner: Planner
   ) {
@@ -121,7 +121,7 @@ package struct Intake: Sendable {
     if planner.catalog.mayWithdraw(arrival.event) {
       reports.note(arrival.event, order: arrival.order)
     }
-    room?.note(arrival.event, of: known.facts, planner)
+    limit?.note(arrival.event, of: known.facts, planner)
     if case .request = arrival.event.content { requestCount += 1 }
     foreseen?.apply([arrival], now: now, planner: planner)
   }

@@ -1,7 +1,7 @@
 package import CivilTime
 
-/// The planned occurrences of a recipient to whom nothing is reported, for a simulation from
-/// instant to instant.
+/// The planned occurrences of a recipient while no event is reported, for a simulation from instant
+/// to instant.
 package struct Outlook: Sendable {
   package let context: PlanningContext
   var queue: PlannedQueue

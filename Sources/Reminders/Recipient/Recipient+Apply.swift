@@ -219,9 +219,9 @@ extension Recipient {
         let name = OccurrenceName(reminder: entry.reminder, key: entry.key)
         guard entry.message == nil, waiting.insert(name).inserted,
           let reminder = context.catalog.reminder(entry.reminder),
-          let way = context.channelGroups(of: reminder, key: entry.key).first
+          let group = context.channelGroups(of: reminder, key: entry.key).first
         else { continue }
-        (entry.channelGroup, entry.isWaiting, entry.cappedOn) = (way, false, nil)
+        (entry.channelGroup, entry.isWaiting, entry.cappedOn) = (group, false, nil)
       }
       entries.append(entry)
     }
@@ -230,7 +230,7 @@ extension Recipient {
 
   /// The held occurrences for which gates are evaluated again after a change.
   private enum HeldScope {
-    /// All of them: a changed preference may open any gate, and a report may use or free a slot
+    /// All of them: a changed preference may open any gate, and a report may use or free capacity
     /// (rules V2, V5). After a change of zone, the context has the previous facts in the current
     /// zone; otherwise it is nil.
     case everything(PlanningContext?)
@@ -252,7 +252,7 @@ extension Recipient {
       } else if needsEvaluation(entry, of: reminder, scope, now: now, in: context) {
         entry.isMoved = false
         if entry.isWaiting {
-          // Occurrences that wait for a slot are decided when they fire.
+          // Occurrences that wait for interval or cap are decided when they fire.
           entry.due = now
         } else {
           evaluateGates(&entry, of: reminder, now: max(now, entry.planned), in: context)

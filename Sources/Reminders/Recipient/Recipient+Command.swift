@@ -16,7 +16,7 @@ extension Recipient {
   ) {
     guard !targets.isEmpty else { return }
     let context = PlanningContext(facts: facts, planner: planner)
-    // Of consecutive snoozes. Valid until the entries are sorted.
+    // The index for consecutive snoozes. It is valid until the entries are sorted.
     var snoozed: ProgressIndex?
     for (arrival, targets) in zip(arrivals, targets) {
       if case .snooze(_, _, let snooze, _) = arrival.event.content {
@@ -118,8 +118,8 @@ extension Recipient {
   /// Removes the due or held entries of occurrences, and returns the first of each occurrence.
   private mutating func removeEntries(_ names: Set<OccurrenceName>) -> [Progress.UnderWay] {
     Work.count(progress.underWay.count)
-    var left = names
-    let entries = progress.underWay.filter { left.remove(OccurrenceName($0)) != nil }
+    var remaining = names
+    let entries = progress.underWay.filter { remaining.remove(OccurrenceName($0)) != nil }
     progress.underWay.removeAll { names.contains(OccurrenceName($0)) }
     return entries
   }
@@ -169,8 +169,8 @@ extension Recipient {
         ? round : 0, &index, in: context)
   }
 
-  /// Moves a repetition by the same span as the occurrence. An earlier one that is held is not sent
-  /// before it.
+  /// Moves a repetition by the same span as the occurrence. A held occurrence of the chain that is
+  /// planned earlier than the target is not sent before it.
   private mutating func moveRepetition(
     _ sibling: Reminder, with target: CommandTarget, to end: Instant, round: Int64,
     _ index: inout ProgressIndex, in context: PlanningContext

@@ -159,7 +159,8 @@ extension Recipient {
   }
 
   /// Drops earlier occurrences that are also due or held, because the later one replaces them. A
-  /// run of them for which no gate was evaluated becomes one record with its number (rule T7).
+  /// run of them for which no gate was evaluated becomes one record with the length of the run
+  /// (rule T7).
   private mutating func dropMissed(
     _ reminder: Reminder, at now: Instant, in context: PlanningContext, firings: inout [Firing]
   ) {

@@ -206,8 +206,8 @@ struct SmartOccurrence {
 }
 
 extension Recipient {
-  /// Returns the pending occurrences of `smart` reminders whose hour may move because an open of an
-  /// earlier day is reported late (rule M3).
+  /// Returns the pending occurrences of `smart` reminders whose hour may move because the opening
+  /// of a notification on an earlier day is reported late (rule M3).
   func smartOccurrences(
     movableBy events: [Event], now: Instant, _ planner: Planner
   ) -> [SmartOccurrence] {

@@ -23,8 +23,8 @@ extension Recipient {
     open = zip(open, isEarlier).filter { !$1 }.map(\.0)
   }
 
-  /// Makes those wait that the cap of an earlier date holds until the start of the day: they join
-  /// no digest before it (rule V9).
+  /// Makes the candidates wait that the cap of an earlier date holds until the start of the day:
+  /// they join no digest before it (rule V9).
   mutating func waitForDayStart(_ open: inout [Candidate], _ turn: inout Turn) {
     open.removeAll { candidate in
       let input = candidate.input
@@ -94,7 +94,8 @@ extension Recipient {
     return turn.day?.kept(from: input, at: turn.now)
   }
 
-  /// Whether any occurrence could have a reservation against this urgency. Most often none has.
+  /// Whether any occurrence could have a reservation that makes an occurrence of this urgency wait.
+  /// Most often none has.
   private func mayKeep(from urgency: Urgency, _ turn: Turn) -> Bool {
     func isBefore(_ entry: Progress.UnderWay) -> Bool {
       guard entry.due > turn.now, let reminder = turn.context.catalog.reminder(entry.reminder)
@@ -127,8 +128,8 @@ extension Recipient {
   }
 
   /// Keeps an occurrence waiting. Its gates are evaluated again when interval and cap allow it,
-  /// after the reserved occurrence, or when it expires. Without a minimum interval, the day has no
-  /// capacity left for it.
+  /// when it expires, or, with a minimum interval, when the occurrence with the reservation is
+  /// sent. Without a minimum interval, the day has no capacity left for it.
   private func keepWaiting(
     _ candidate: Candidate, _ trace: GateTrace, _ findings: [Finding], for kept: CapReservations?,
     _ turn: inout Turn
@@ -146,8 +147,8 @@ extension Recipient {
       }
     }
     firing.result = .held(until: until)
-    let isAskedAfter = kept != nil && candidate.input.minimumInterval != nil
-    let next = isAskedAfter ? kept.map { min(until, $0.beneficiary.at) } ?? until : until
+    let isSpaced = kept != nil && candidate.input.minimumInterval != nil
+    let next = isSpaced ? kept.map { min(until, $0.beneficiary.at) } ?? until : until
     let due = min(next, candidate.input.expiry + .milliseconds(1))
     // If it is released later that day for another reason, it becomes one of the known occurrences.
     if kept == nil, turn.context.zone.date(at: due) == turn.day?.date { turn.day = nil }

@@ -13,14 +13,14 @@ extension Recipient {
       if isLater { latest[place] = candidate }
     }
     guard !latest.isEmpty else { return }
-    let unheard = Set(latest.filter { isUnheard($0.value, turn) }.keys)
+    let unsent = Set(latest.filter { repeatsUnsent($0.value, turn) }.keys)
     var expiries: [OccurrencePlace: Instant] = [:]
     open.removeAll { candidate in
       guard let place = candidate.chain(in: catalog), let last = latest[place] else { return false }
-      let isUnheard = unheard.contains(place)
-      guard isUnheard || candidate.entry.planned < last.entry.planned else { return false }
+      let repeatsUnsent = unsent.contains(place)
+      guard repeatsUnsent || candidate.entry.planned < last.entry.planned else { return false }
       expiries[place] = max(expiries[place] ?? candidate.input.expiry, candidate.input.expiry)
-      drop(candidate.entry, of: candidate.reminder, isReplaced: !isUnheard, &turn)
+      drop(candidate.entry, of: candidate.reminder, isReplaced: !repeatsUnsent, &turn)
       return true
     }
     for index in open.indices {
@@ -42,7 +42,7 @@ extension Recipient {
   }
 
   /// Whether it repeats an occurrence that was never sent and no longer waits.
-  private func isUnheard(_ candidate: Candidate, _ turn: Turn) -> Bool {
+  private func repeatsUnsent(_ candidate: Candidate, _ turn: Turn) -> Bool {
     guard let first = candidate.reminder.repeated else { return false }
     let (chain, key) = (turn.context.catalog.chain(of: candidate.reminder), candidate.entry.key)
     if chain.contains(where: { progress.hasSaid($0, key: key) }) { return false }

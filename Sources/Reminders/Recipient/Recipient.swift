@@ -68,7 +68,7 @@ package struct DroppedOccurrence: Sendable {
   /// `ChannelGroup.place` of its channel group.
   package let channelGroupPlace: UInt8
   package let planned: Instant
-  /// The number of the occurrence's sending; see `Progress.UnderWay`.
+  /// Distinguishes the sendings of one occurrence; see `Progress.UnderWay`.
   package let round: Int64
 
   package init(
@@ -99,7 +99,7 @@ extension Recipient {
     for (event, order) in requests { facts.fold(event, order: order, memory: nil) }
     progress.cutoff = now
     progress.underWay.removeAll { $0.planned > now && !$0.isSnoozed }
-    askAgain(at: now, in: planner.zone(of: facts))
+    makeHeldDue(at: now, in: planner.zone(of: facts))
     progress.forgetRecent(after: now)
     progress.batches.removeAll { $0.latest > now }
     reopen(after: now, planner: planner)
@@ -114,7 +114,7 @@ extension Recipient {
 
   /// Makes the occurrences that the gates held under the wrong clock due again. One that a cap held
   /// waits at least for the start of a day (rule V9).
-  private mutating func askAgain(at now: Instant, in zone: Zone) {
+  private mutating func makeHeldDue(at now: Instant, in zone: Zone) {
     let date = zone.date(at: now)
     for index in progress.underWay.indices where progress.underWay[index].planned <= now {
       if !progress.underWay[index].isMoved { progress.underWay[index].due = now }
@@ -125,8 +125,8 @@ extension Recipient {
     progress.sortByDue()
   }
 
-  /// Opens finished occurrences of reminders that do not repeat. An unused key keeps the last
-  /// message.
+  /// Opens finished occurrences of reminders that do not repeat. Their records stay under a key
+  /// that no occurrence has, so that the last message is still known.
   private mutating func reopen(after now: Instant, planner: Planner) {
     let context = PlanningContext(facts: facts, planner: planner)
     for index in progress.settled.indices {
@@ -164,8 +164,8 @@ extension Recipient {
     progress.enqueue(entries)
   }
 
-  /// The date before that of `now`, if its cap was reached while something waited: that cap has
-  /// held it (rule V9).
+  /// Returns the date before that of `now` if its cap was reached and the occurrence was planned by
+  /// then: that cap has held it (rule V9). Otherwise returns nil.
   private func fullDate(
     after planned: Instant, at now: Instant, in context: PlanningContext
   ) -> LocalDate? {

@@ -2,9 +2,9 @@ import CivilTime
 
 /// Finds the occurrences that commands mean, in a recipient's state before the commands.
 ///
-/// A digest may have hundreds of members, and one that was sent is snoozed by a command for each.
-/// So one finder serves all independent commands of a request, and looks each occurrence up in
-/// indices (rule H6).
+/// A digest may have hundreds of members, and snoozing a sent digest takes a command for each
+/// member. So one finder serves all independent commands of a request, and looks each occurrence up
+/// in indices (rule H6).
 struct TargetFinder: Sendable {
   private var recipient: Recipient
   private let planner: Planner

@@ -13,8 +13,8 @@ extension Facts {
   package static let requestsMax = 1_000
   /// The maximum number of remembered withdrawals.
   package static let withdrawalsMax = 1_000
-  /// How long a withdrawal waits for its request to arrive.
-  private static let patience = TimeSpan.days(30)
+  /// How long a withdrawal is remembered after its event, for a request that arrives later.
+  private static let withdrawalLifetime = TimeSpan.days(30)
 
   package func request(_ key: Int64) -> RequestPlan? {
     requests.isEmpty ? nil : requests.plan(of: key)
@@ -71,7 +71,7 @@ extension Facts {
   private mutating func forgetWithdrawals() {
     Work.count(withdrawals.count)
     guard let times = withdrawalTimes else { return }
-    let oldest = times.upperBound - Self.patience
+    let oldest = times.upperBound - Self.withdrawalLifetime
     if times.lowerBound < oldest { withdrawals.removeAll { $0.stamp.time < oldest } }
     guard withdrawals.count > Self.withdrawalsMax else { return }
     let isLess = { (left: Withdrawal, right: Withdrawal) in

@@ -7,7 +7,7 @@ package struct RequestPart: Sendable {
   /// fits into a page of 4,096 bytes.
   static let sizeMax = 3_800
 
-  /// The size of a request with one or two sentences.
+  /// The size in bytes of a request with one or two sentences.
   private static let usualSize = 128
 
   /// The state of its separate row in the store.

@@ -6,7 +6,7 @@ package struct Requests: Sendable {
   /// The parts in the order of keys; none is empty.
   private var parts: [RequestPart] = []
   /// The store's rows of removed parts.
-  private var left: [Int64] = []
+  private var removedRows: [Int64] = []
   /// The number of rows that still have to be added after reading.
   package private(set) var rowsMissing = 0
 
@@ -93,7 +93,7 @@ package struct Requests: Sendable {
     parts[place.part].remove(at: place.entry)
     guard parts[place.part].isEmpty else { return }
     let part = parts.remove(at: place.part)
-    if part.row != .none { left.append(part.key) }
+    if part.row != .none { removedRows.append(part.key) }
   }
 
   mutating func change(_ body: (RequestedNotification) -> RequestedNotification) {
@@ -123,8 +123,8 @@ extension Requests {
 
   /// The store's rows that have to be deleted.
   package var rowsLeft: [Int64] {
-    guard let last = parts.last, last.row != .none else { return left }
-    return left + [last.key]
+    guard let last = parts.last, last.row != .none else { return removedRows }
+    return removedRows + [last.key]
   }
 
   /// Writes the number of parts, and the last one.

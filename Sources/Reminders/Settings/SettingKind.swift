@@ -11,7 +11,7 @@ package enum SettingKind: Hashable, Sendable {
   case times
   /// Days of the week ["mon", "sat"], stored as a bit set with Monday as the lowest bit.
   case days
-  /// A local date "2026-03-10", stored as its day number; may be unset.
+  /// A local date "2026-03-10", stored as the days since 1970-01-01; may be unset.
   case date
   /// A duration such as "PT15M" or "15m", stored in milliseconds; may be unset.
   case duration

@@ -2,8 +2,8 @@ package import CivilTime
 
 /// A recipient's effective settings: the defaults with the recipient's changes.
 ///
-/// A category is on if master, channel and category are on (rule P2). Each switch keeps its own
-/// value, so switching one on restores those below it.
+/// Notifications of a category use a channel if the switches of master, channel and category are on
+/// (rule P2). Each switch keeps its own value, so switching one on restores those below it.
 package struct Settings: Sendable {
   private var values: [Int64]
 

@@ -1,8 +1,8 @@
 import CivilTime
 
 extension [Actor] {
-  /// The number of actors in one share of a thread: large enough to limit overhead, small enough to
-  /// keep all cores busy until the end.
+  /// The number of actors that a thread takes at a time: large enough to limit overhead, small
+  /// enough to keep all cores busy until the end.
   private static let share = 128
 
   /// Runs all actors through everything before `end`. Actors do not influence each other.

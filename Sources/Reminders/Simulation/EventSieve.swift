@@ -1,5 +1,5 @@
 /// Separates events that count from those that repeat or contradict another (rule E5). Of events
-/// with one (source, id) the earliest counts, and of simultaneous ones the first.
+/// with the same (source, id), the earliest counts; if several are equally early, the first.
 struct EventSieve {
   private(set) var taken: [Actor.StampedEvent] = []
   private(set) var refused: [RefusedEvent] = []
@@ -16,9 +16,9 @@ struct EventSieve {
       let event = stamped.event
       let identity = Identity(
         source: ExactText(event.source), identifier: ExactText(event.identifier))
-      if let place = known[identity] {
-        guard !event.repeats(taken[place].event) else { continue }
-        refused.append(RefusedEvent(event: event, refusal: .used(by: taken[place].event)))
+      if let index = known[identity] {
+        guard !event.repeats(taken[index].event) else { continue }
+        refused.append(RefusedEvent(event: event, refusal: .used(by: taken[index].event)))
       } else {
         known[identity] = taken.count
         taken.append(stamped)

@@ -14,7 +14,7 @@ package struct Simulation {
   private let planner: Planner
   private let until: Instant
   private var actors: [Actor]
-  private let repetitions: [RefusedEvent]
+  private let conflicts: [RefusedEvent]
 
   /// - Parameters:
   ///   - events: in any order. Each is ingested at its time, equal times in the given order.
@@ -25,7 +25,7 @@ package struct Simulation {
     let stamped = events.enumerated().map { Actor.StampedEvent(event: $1, order: Int64($0)) }
     let ordered = stamped.filter { $0.event.time <= until }.sorted { $0.stamp < $1.stamp }
     let sieve = EventSieve(ordered)
-    repetitions = sieve.refused
+    conflicts = sieve.refused
     let allEvents = Self.withCopies(sieve.taken, planner.catalog)
     actors = Dictionary(grouping: allEvents) { ExactText($0.event.recipient) }
       .sorted { Self.isBefore($0.key, $1.key) }
@@ -61,7 +61,7 @@ package struct Simulation {
 
   /// The refused events, sorted by time. Complete only after the run.
   package var refused: [RefusedEvent] {
-    (repetitions + actors.flatMap(\.refused)).sorted { $0.event.time < $1.event.time }
+    (conflicts + actors.flatMap(\.refused)).sorted { $0.event.time < $1.event.time }
   }
 
   /// Runs to the end and emits the timeline in order, window by window.
@@ -94,8 +94,8 @@ package struct Simulation {
   }
 }
 
-/// The window of time through which each recipient is run before the next one. As long as memory
-/// allows, because each change of recipient loads its facts into the caches again.
+/// The window of time through which each recipient is run before the next recipient. It is as long
+/// as memory allows, because each switch between recipients loads facts into the caches again.
 private struct Window {
   private(set) var end: Instant
   private var days = 1

@@ -67,7 +67,7 @@ package struct TimelineEntry: Sendable {
 }
 
 extension [TimelineEntry] {
-  /// The number of entries in one share of a thread.
+  /// The number of entries that a thread writes at a time.
   private static let share = 2_048
 
   /// Returns all entries as lines of NDJSON, in consecutive pieces.
@@ -95,7 +95,7 @@ extension [TimelineEntry] {
   /// Entries are large, so small keys are sorted and each entry is copied once.
   func inOrder() -> [TimelineEntry] {
     withUnsafeBufferPointer { entries in
-      entries.indices.map { Turn(at: entries[$0].at, recipient: entries[$0].place, index: $0) }
+      entries.indices.map { SortKey(at: entries[$0].at, recipient: entries[$0].place, index: $0) }
         .sorted { one, other in
           if one.at != other.at { return one.at < other.at }
           if one.recipient != other.recipient { return one.recipient < other.recipient }
@@ -105,7 +105,7 @@ extension [TimelineEntry] {
     }
   }
 
-  private struct Turn {
+  private struct SortKey {
     var at: Instant
     var recipient: Int
     var index: Int

@@ -9,7 +9,7 @@ package protocol YAMLReading {
   var diagnostics: [Diagnostic] { get set }
 }
 
-/// The number of mistakes up to which each is reported.
+/// The maximum number of mistakes reported one by one; a last diagnostic says that there are more.
 private let diagnosticsMax = 256
 
 /// One entry of a mapping of names.
@@ -37,9 +37,9 @@ extension YAMLReading {
 
   // MARK: - Reporting
 
-  /// Adds a diagnostic, unless an equal one exists: parts that several reminders share are read for
-  /// each. Beyond `diagnosticsMax`, only the fact that there are more is reported, because each is
-  /// compared with all others.
+  /// Adds a diagnostic, unless an equal one exists: a part that several reminders share is read for
+  /// each of them. Beyond `diagnosticsMax`, only the fact that there are more is reported, because
+  /// each new diagnostic is compared with all others.
   package mutating func report(_ node: Node, _ message: String) {
     guard diagnostics.count <= diagnosticsMax else { return }
     let isLast = diagnostics.count == diagnosticsMax

@@ -16,7 +16,7 @@ extension StoreTransaction {
     }
   }
 
-  /// The analytics events after one, in the order of writing.
+  /// The analytics events after the given number, in the order of writing.
   ///
   /// - Parameter recipient: their recipient; nil for all.
   func analytics(
@@ -110,7 +110,7 @@ extension StoreTransaction {
     }
   }
 
-  /// The usage counts of a closed range of local dates, summed by hour.
+  /// The usage counts of a range of local dates: for each hour of the day, sums over the dates.
   func usage(from first: LocalDate, through last: LocalDate) throws -> UsageTable {
     let select = statements.analytics.usage
     select.bind(1, Int64(first.daysSinceEpoch))

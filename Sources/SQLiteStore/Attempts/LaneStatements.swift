@@ -57,7 +57,7 @@ final class LaneStatements {
       SELECT \(RetryRow.values("id", "?1", sink: "?2", due: "?3", reason: "?4")) FROM notification
       WHERE id > ?5 AND outcome = 1 AND channels & (1 << ?1)
       """)
-    // A retry with a holder is in flight: its sink still answers for it.
+    // A retry with a holder is in flight: its sink has yet to answer.
     carriers = try prepare(
       "SELECT DISTINCT sink, channel FROM retry WHERE due IS NOT NULL AND holder IS NULL")
     let free = "sink = ?1 AND channel = ?2 AND due IS NOT NULL AND holder IS NULL"
@@ -104,12 +104,12 @@ final class LaneStatements {
   }
 }
 
-/// Starts of the service, and the deliveries that were in flight when one ended.
+/// Starts of the service, and deliveries that were in flight when an earlier process ended.
 extension StoreTransaction {
   private static let bootNote = "boot"
   private static let stopNote = "stop"
 
-  /// Counts a start of the service. In SQLite, retries in flight carry its number.
+  /// Counts a start of the service. In SQLite, retries in flight are marked with its number.
   ///
   /// - Returns: whether the previous process was asked to stop.
   func beginBoot() throws -> Bool {

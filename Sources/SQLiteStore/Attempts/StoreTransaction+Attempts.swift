@@ -31,7 +31,7 @@ extension StoreTransaction {
     try forget.run()
   }
 
-  /// The stored attempts of a notification, in order.
+  /// The stored attempts of a notification, in the order of time.
   func attempts(of notification: Int64) throws -> [Attempt] {
     var attempts: [Attempt] = []
     statements.attempts.ofNotification.bind(1, notification)

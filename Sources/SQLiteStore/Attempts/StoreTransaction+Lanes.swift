@@ -22,7 +22,7 @@ extension StoreTransaction {
     try statements.lane.save.run()
   }
 
-  /// Creates a lane, or changes its channels.
+  /// Creates or replaces the lane of a sink.
   func save(_ lane: StoredLane, of sink: String) throws {
     try save(LaneRow(sink, lane))
   }
@@ -87,7 +87,7 @@ extension StoreTransaction {
     try move.run()
   }
 
-  /// The sinks that have retries on a channel, without those in flight.
+  /// The sinks and channels that have retries which are not in flight.
   func carriers() throws -> [(sink: String, channel: Channel)] {
     var carriers: [(sink: String, channel: Channel)] = []
     try statements.lane.carriers.rows { columns in
@@ -99,8 +99,9 @@ extension StoreTransaction {
     return carriers
   }
 
-  /// Moves retries of a sink on a channel to another sink, except those that were dispatched; nil
-  /// makes dead letters.
+  /// Moves retries of a sink on a channel to another sink, except retries in flight.
+  ///
+  /// - Parameter other: the new sink; nil makes dead letters.
   func moveRetries(
     of sink: String, on channel: Channel, to other: String?
   ) throws {
@@ -111,7 +112,8 @@ extension StoreTransaction {
     try move.run()
   }
 
-  /// Deletes held deliveries that lie after a lane's cursor, since the lane will read them again.
+  /// Deletes retries of notifications after a lane's cursor, such as held deliveries, because the
+  /// lane will read these notifications again. Retries on fallback channels stay.
   ///
   /// - Returns: whether there were any.
   func forgetHeld(

@@ -80,7 +80,7 @@ final class BackupFile {
 
   deinit { close(descriptor) }
 
-  /// Copies it to a new file and syncs that.
+  /// Copies the backup to a new file and syncs the copy.
   func copy(to path: String) throws(StoreError) {
     unlink(path)
     let target = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -48,7 +48,7 @@ extension SQLiteStore {
           throw StoreError(error, file: backup)
         }
       }
-      tell("putting it in its place")
+      tell("moving the copy into place")
       try prepare(DatabaseAddress(file: partial, vfs: vfs))
       let replaced = try putAside(state)
       try place(partial, in: state)
@@ -66,7 +66,8 @@ extension SQLiteStore {
     return .damagedBackup(file: backup, reason: reason)
   }
 
-  /// The header of a backup says that it has a log, as the store has; none came with it.
+  /// Checks all of a copy, which must be opened as immutable: its header promises a log, like that
+  /// of the store, but a backup has none.
   private static func examine(
     _ copy: DatabaseAddress, of backup: String
   ) throws -> (recipients: Int, notifications: Int) {

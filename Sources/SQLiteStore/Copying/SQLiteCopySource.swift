@@ -2,8 +2,8 @@ import GRDB
 internal import Glibc
 package import Store
 
-/// A SQLite store as the source of a copy. It holds the store's lock, so no service uses the store
-/// meanwhile, and changes nothing.
+/// A SQLite store as the source of a copy. It holds the store's lock, so no service can use the
+/// store meanwhile. It changes nothing.
 package final class SQLiteCopySource: CopySource {
   private let store: SQLiteStore
 
@@ -31,8 +31,8 @@ package final class SQLiteCopySource: CopySource {
     }
   }
 
-  /// Notes that belong to a file: its counters, how complete its index of identities is, and its
-  /// loss.
+  /// Notes that describe this file and are not copied: its counters, how complete its table of
+  /// identities is, and its loss.
   private static let fileNotes: Set = [
     "next event", "next notification", "next recipient", "next message",
     StoreTransaction.completeIdentities, "loss",

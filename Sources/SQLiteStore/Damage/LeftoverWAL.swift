@@ -7,7 +7,7 @@ import Store
 private struct WriteLock {
   private let connection: OpaquePointer?
 
-  /// A file that is no database has no lock; opening it reports that.
+  /// A file that is no database has no lock and causes no error here: opening the store reports it.
   init(_ address: DatabaseAddress) throws(StoreError) {
     var connection: OpaquePointer?
     sqlite3_open_v2(
@@ -62,12 +62,12 @@ enum LeftoverWAL {
     let size = try file.size()
     // SQLite's VFS accepts at most a page at a time, and the largest page has this size.
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    var place: Int64 = 0
-    while place < size {
-      if size - place < Int64(bytes.count) { bytes.removeLast(bytes.count - Int(size - place)) }
-      try file.read(&bytes, at: place)
-      try file.write(bytes, at: place)
-      place += Int64(bytes.count)
+    var offset: Int64 = 0
+    while offset < size {
+      if size - offset < Int64(bytes.count) { bytes.removeLast(bytes.count - Int(size - offset)) }
+      try file.read(&bytes, at: offset)
+      try file.write(bytes, at: offset)
+      offset += Int64(bytes.count)
     }
     try file.sync()
   }

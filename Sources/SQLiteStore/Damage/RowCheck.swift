@@ -2,7 +2,7 @@ import GRDB
 import Store
 
 /// Compares all rows with their checksums. A store does this for each row that it reads; before a
-/// file is taken over, all rows are checked.
+/// backup is restored or a store is copied, all rows are checked.
 enum RowCheck {
   /// Cost: reading the whole database.
   ///

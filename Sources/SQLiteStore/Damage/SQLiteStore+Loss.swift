@@ -4,8 +4,8 @@ internal import Glibc
 import Store
 
 extension SQLiteStore {
-  /// How many numbers of notifications are skipped after a loss or a restoration: more than can
-  /// have been assigned since. Lost notifications must not share a delivery id with new ones.
+  /// How many numbers of notifications are skipped after a loss or a restoration: more than lost
+  /// notifications can have. Lost notifications must not share a delivery id with new ones.
   static let gap: Int64 = 1_000_000_000
 
   private static let lossNote = "loss"
@@ -43,8 +43,8 @@ extension SQLiteStore {
     }
   }
 
-  /// A full disk does not prevent a start; the numbers are then valid for as long as the service
-  /// runs.
+  /// A full disk does not prevent a start; the new numbers are then known only in memory, until the
+  /// service stops.
   private func save(_ loss: StoreLoss) throws(StoreError) {
     do {
       try transaction { transaction in

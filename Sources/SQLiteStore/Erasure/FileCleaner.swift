@@ -7,15 +7,16 @@ import Store
 ///
 /// It zeroes unused bytes of pages directly in the database file. A page that is written meanwhile
 /// may bring old bytes back. So while it works, only the cleaner moves the log into the file, and
-/// it records which pages those are. They are cleaned again until they are few enough for one final
-/// step, which also empties the log.
+/// it records the moved pages. They are cleaned again until they are few enough for one final step,
+/// which also empties the log.
 ///
-/// It uses the writing connection, one step at a time; for one thread.
+/// It uses the writing connection, one step at a time. Only one thread may use a cleaner.
 final class FileCleaner: StoreCleaner, @unchecked Sendable {
   private enum Stage {
     case beginning
-    /// The next page to clean, of all pages or of those in the list.
+    /// Cleans all pages of the file, continuing with `next`.
     case all(next: Int64)
+    /// Cleans these pages.
     case some(ArraySlice<Int64>)
     case ending
   }
@@ -99,8 +100,8 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
 
   /// Empties the log. Does not wait for readers, since commits would wait too.
   ///
-  /// - Returns: whether the log is empty, and no page is cached that could be written back later
-  ///   with its gaps; false while a reader uses it.
+  /// - Returns: whether the log is empty, and no cached page could later be written back with old
+  ///   bytes in its gaps; false while a reader uses the log.
   private func emptyLog(of database: Database) throws -> Bool {
     sqlite3_busy_timeout(database.sqliteConnection, 0)
     defer { sqlite3_busy_timeout(database.sqliteConnection, SQLiteStore.lockTimeout) }

@@ -11,7 +11,7 @@ extension SQLiteStore {
   /// Cleans the files, on this thread or another.
   package var cleaner: any StoreCleaner { FileCleaner(queue, statements, checkpointer) }
 
-  /// Completes erasures (rule H4) in one go. An interruption is harmless: the next start does it
+  /// Completes erasures (rule H4) in one call. An interruption is harmless: the next start does it
   /// again.
   ///
   /// - Returns: whether the files are clean; false while another program reads or locks the

@@ -110,8 +110,8 @@ final class ErasureStatements {
   /// Statements that delete what belongs to a notification, with its number as their only value.
   let clearNotification: [HotStatement]
   let clearMessage: HotStatement
-  /// Statements that delete what belongs to a recipient, with its row as their only value. The row
-  /// that the others are found by is last.
+  /// Statements that delete what belongs to a recipient, with its row as their only value. The
+  /// recipient's own row, by which the others are found, is last.
   let clear: [HotStatement]
   let clearEvent: HotStatement
   let tombstone: HotStatement

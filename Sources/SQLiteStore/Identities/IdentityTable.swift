@@ -2,7 +2,7 @@ import GRDB
 import Store
 
 /// The rows of events by slot: a hash table whose buckets are in the order of slots, except for
-/// neighbours, since slots are hashes themselves. So iterating yields the entries nearly in the
+/// neighbors, since slots are hashes themselves. So iterating yields the entries nearly in the
 /// order of the table on disk.
 struct IdentityTable {
   struct Entry: Hashable {
@@ -36,7 +36,7 @@ struct IdentityTable {
     if wanted > buckets.count { refill(with: buckets, bucketCount: wanted) }
   }
 
-  /// Adds a new slot. Amortised O(1).
+  /// Adds a new slot. Amortized O(1).
   mutating func insert(slot: Int64, row: Int64) {
     // At most half of the buckets are used, so that entries stay near their home bucket.
     if 2 * (count + 1) > buckets.count { refill(with: buckets, bucketCount: 2 * buckets.count) }
@@ -86,7 +86,7 @@ extension SQLiteStore {
   static let hashKeysName = "hash keys"
 
   /// Rejects a file that is not a store, was written by a later version, or is incomplete. The
-  /// connection is read-only: another would change the file already when it opens or closes.
+  /// connection is read-only, because a writing one could change the file by opening or closing it.
   ///
   /// - Parameter file: the name for errors, if it is not the opened file.
   /// - Returns: the connection, closed.

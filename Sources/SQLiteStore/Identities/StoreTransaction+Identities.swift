@@ -3,8 +3,8 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// The slot of an event's identity. If another identity has the same hash, the next free slot is
-  /// used.
+  /// The first slot to look in for an event's identity, which is its hash. If another identity has
+  /// the same hash, the event is in one of the next slots.
   func slot(source: String, identifier: String) -> Int64 {
     statements.hash.event(source: source, identifier: identifier)
   }
@@ -110,7 +110,7 @@ final class Arrivals {
     let event: Event
   }
 
-  /// The number at which they are written before the transaction ends, to bound memory.
+  /// The number of entries at which they are written before the transaction ends, to bound memory.
   private static let countMax = 16_384
 
   /// The entries in the order of arrival, with consecutive rows.

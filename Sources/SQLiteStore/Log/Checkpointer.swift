@@ -6,8 +6,8 @@ import Synchronization
 import Systemd
 
 /// Keeps the log short: when it is long, moves it into the database (a checkpoint). A separate
-/// thread and connection move nearly all of it, because that takes a tenth of a second in which
-/// nothing could be acknowledged.
+/// thread and connection move nearly all of it, because that takes a tenth of a second: in this
+/// time, the committing thread could acknowledge nothing.
 ///
 /// Pages that cannot be moved stay in the log until the next move, when it has grown a little more;
 /// no commit fails because of them. But SQLite regards pages as moved before they are synced, and a

@@ -104,7 +104,7 @@ final class KnownMessages {
   }
 
   private var rows: [Message: Int64] = [:]
-  /// The messages met last, which are recognized without comparing their texts.
+  /// The messages used last. The same object is recognized without comparing texts.
   private var recent: [KnownMessage] = []
   private var oldest = 0
 

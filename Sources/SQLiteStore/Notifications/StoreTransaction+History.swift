@@ -3,7 +3,7 @@ import GRDB
 import Reminders
 import Store
 
-/// Queries about the past for people, one at a time.
+/// Queries about past notifications and events, with a lookup for each row.
 extension StoreTransaction {
   func notifications(_ numbers: [Int64]) throws -> [Int64: StoredNotification] {
     var found: [Int64: StoredNotification] = [:]
@@ -56,7 +56,7 @@ extension StoreTransaction {
   /// each event of the recipient.
   ///
   /// - Parameters:
-  ///   - last: the latest of all.
+  ///   - last: the recipient's latest event.
   ///   - limit: the maximum number of events to look at. With more, the result is nil.
   func events(
     through last: Int64, receivedBy end: Instant, limit: Int

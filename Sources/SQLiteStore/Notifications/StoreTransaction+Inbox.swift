@@ -49,7 +49,7 @@ extension StoreTransaction {
     return true
   }
 
-  /// Dismisses what another reminder sent about the same thing.
+  /// Dismisses the notification of a replaced reminder with the same key.
   private func retract(
     _ reminder: Symbol, _ notification: NotificationRecord, from stored: inout StoredRecipient
   ) throws {
@@ -95,7 +95,8 @@ extension StoreTransaction {
     var isDismissed: Bool
   }
 
-  /// The first notification about the same thing as the given one.
+  /// The leader of the given notification, or the notification itself if it has none. The leader
+  /// has the inbox item, and is dismissed for all.
   private func standing(
     for notification: Int64, of stored: StoredRecipient
   ) throws -> (row: Int64, entry: Entry)? {
@@ -123,7 +124,7 @@ extension StoreTransaction {
     _ notification: Int64, of stored: inout StoredRecipient, now: Instant
   ) throws -> Bool {
     guard let (item, entry) = try standing(for: notification, of: stored),
-      try isInInbox(item, of: stored) != nil
+      try readState(item, of: stored) != nil
     else { return false }
     let read = statements.inbox.readItem
     read.bind(1, Int64(stored.row))
@@ -143,8 +144,8 @@ extension StoreTransaction {
     stored.recipient.closeBatches()
   }
 
-  /// Dismisses a delivered notification: it is no longer recent nor in the inbox. Does nothing with
-  /// a part of a digest, which is in neither: the digest stays.
+  /// Dismisses a delivered notification: it is no longer recent nor in the inbox. A part of a
+  /// digest is in neither, and is only marked as dismissed: the digest stays.
   ///
   /// - Returns: whether it was there.
   @discardableResult
@@ -158,7 +159,7 @@ extension StoreTransaction {
     guard entry.outcome == .delivered else { return true }
     stored.counts.removeRecent()
     stored.recipient.closeBatch(of: entry.reminder, opener: entry.key)
-    guard let isRead = try isInInbox(row, of: stored) else { return true }
+    guard let isRead = try readState(row, of: stored) else { return true }
     try removeItem(row, isRead: isRead, of: &stored)
     return true
   }
@@ -182,7 +183,7 @@ extension StoreTransaction {
   }
 
   /// Whether an item is read; nil if it is not in the inbox.
-  private func isInInbox(_ item: Int64, of stored: StoredRecipient) throws -> Bool? {
+  private func readState(_ item: Int64, of stored: StoredRecipient) throws -> Bool? {
     try inboxRow(item, of: Int64(stored.row))?.isRead
   }
 

@@ -10,7 +10,7 @@ extension StoreTransaction {
     _ batch: [StoredRecipient]
   ) throws -> [Link] {
     try Link.links(of: notifications, rows, places, batch) { key, reminder, row, round in
-      // The later ones of these, and this one itself, may be on disk already.
+      // The limit excludes this notification and later ones of the batch, which may be on disk.
       try standing(
         for: key, of: reminder, row: row, round: round, before: statements.nextNotification)
     }
@@ -37,8 +37,8 @@ extension StoreTransaction {
     try change(row) { $0.link = link }
   }
 
-  /// Removes a notification from the chain. Cost: the length of the chain up to it. Happens only
-  /// after a clock was set back, and then it is near the head.
+  /// Removes a notification from the chain. Cost: the length of the chain up to it. Needed only
+  /// after a clock was set back, when it is near the head, and when pruning keeps an older one.
   func unchain(_ row: Int64, to previous: Int64, of stored: inout StoredRecipient) throws {
     guard stored.counts.head != row else {
       stored.counts.head = previous

@@ -54,7 +54,7 @@ extension StoreTransaction {
       standsForItself: row.link.leader == 0)
   }
 
-  /// Adds the notifications of the occurrence's other channel groups.
+  /// This notification, and those of the occurrence's other channel groups.
   private func ways(of row: NotificationRow) throws -> [HistoryNotification.Way] {
     var ways = [row.way]
     let select = statements.inbox.otherWays

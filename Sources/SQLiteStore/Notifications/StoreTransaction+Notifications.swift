@@ -3,8 +3,8 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// Records outcomes in order: in the chain of each recipient, and in the inbox for those on that
-  /// channel (rule D1: exactly once, because it is the same transaction).
+  /// Records outcomes in order: in the chain of each recipient, and for the channel `inapp` also in
+  /// the inbox (rule D1: exactly once, because it is the same transaction).
   ///
   /// - Parameters:
   ///   - notifications: those of one recipient must be adjacent.
@@ -100,7 +100,7 @@ extension StoreTransaction {
     }
   }
 
-  /// Counts a recent notification down, because it was finally not sent.
+  /// Decrements the recipient's count of recent notifications: this one was not sent in the end.
   private func uncount(_ notification: NotificationRow) throws {
     let select = statements.schedule
     select.bind(1, Int64(notification.recipient))

@@ -6,16 +6,16 @@ import Synchronization
 /// Connections for queries: each reads a snapshot of committed data, and does not wait for the
 /// writing connection (rule H6).
 ///
-/// Thread-safe. There are as many connections as concurrent queries, so callers have to limit
-/// these; they stay open until the store is released. The log cannot be restarted while a snapshot
-/// is open, so every query needs a limit.
+/// Thread-safe. There are as many connections as concurrent queries, so callers have to limit the
+/// queries. Connections stay open until the store is released. The log cannot be restarted while a
+/// snapshot is open, so every query needs a limit.
 final class StoreReaders: StoreSnapshots {
   private struct State {
     var idle: [Reader] = []
     var isClosed = false
   }
 
-  /// The directory of backups. Only its path: the directory's lock belongs to the store.
+  /// The path of the state directory, whose lock belongs to the store.
   private let directory: String
   private let address: DatabaseAddress
   let file: String

@@ -93,7 +93,7 @@ extension StoreTransaction {
     statements.arrivals.removeAll()
   }
 
-  /// Nil if the other event has another identity with the same hash.
+  /// Compares two events; nil if their identities differ and only have the same hash.
   private func compare(_ event: Event, with other: Event) -> EventMatch? {
     guard isExactly(event.source, other.source), isExactly(event.identifier, other.identifier)
     else { return nil }
@@ -104,7 +104,7 @@ extension StoreTransaction {
     return isSame ? .same : .other
   }
 
-  /// Nil if the stored event has another identity with the same hash.
+  /// Compares with a stored event; nil if the identities differ and only have the same hash.
   private func compare(_ event: Event, row: Int64) throws -> EventMatch? {
     if let arrival = statements.arrivals[row: row] { return compare(event, with: arrival) }
     statements.eventByRow.bind(1, row)
@@ -118,7 +118,7 @@ extension StoreTransaction {
     } ?? nil
   }
 
-  /// Nil if the erased event had another identity.
+  /// Compares with an erased event; nil if the identities differ.
   private func match(_ event: Event, erased stored: EventRow) -> EventMatch? {
     let rest = statements.hash.eventRest(source: event.source, identifier: event.identifier)
     return rest == stored.identityRest ? .same : nil

@@ -32,10 +32,10 @@ extension StoreTransaction {
       received: row.received, data: row.data)
   }
 
-  /// A recipient's notifications after one, in the order of decision.
+  /// A recipient's notifications after the given number, in the order of decision.
   ///
   /// - Returns: the notifications, and the last one's number; nil if there is none.
-  /// - Complexity: a lookup for each of the recipient's notifications after the one.
+  /// - Complexity: a lookup for each of the recipient's notifications after the number.
   func notifications(
     of recipient: UInt32, after number: Int64, limit: Int
   ) throws -> (notifications: [KeptNotification], last: Int64?) {
@@ -51,7 +51,7 @@ extension StoreTransaction {
     return (notifications, numbers.last)
   }
 
-  /// The numbers of a recipient's notifications after one, the latest first.
+  /// The numbers of a recipient's notifications after the given one, the latest first.
   private func chain(of recipient: UInt32, after number: Int64) throws -> [Int64] {
     var numbers: [Int64] = []
     var current = try latestNotification(of: recipient) ?? 0
@@ -62,7 +62,7 @@ extension StoreTransaction {
     return numbers
   }
 
-  /// The previous notification and the message of one; nil if it does not exist.
+  /// The message of a notification, and the previous notification; nil if it does not exist.
   func place(
     of notification: Int64, _ recipient: UInt32
   ) throws -> (previous: Int64, message: Int64)? {

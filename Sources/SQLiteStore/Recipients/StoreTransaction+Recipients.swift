@@ -124,7 +124,7 @@ extension StoreTransaction {
     return try statements.counts.oldestDelivery.first { Instant(milliseconds: $0.integer(0)) }
   }
 
-  /// When the oldest delivery in retry of a sink was decided, of those that are due first.
+  /// When the oldest of a sink's retries was decided, among the `limit` that are due first.
   func oldestRetry(of sink: String, limit: Int) throws -> Instant? {
     statements.counts.oldestRetry.bind(1, sink)
     statements.counts.oldestRetry.bind(2, Int64(limit))
@@ -144,8 +144,8 @@ final class CountStatements {
   let oldestDelivery: HotStatement
   let oldestRetry: HotStatement
 
-  /// A condition for the retries of sink 1. As a range, because in the index the dead letters come
-  /// first, and SQLite would pass over each of them.
+  /// A condition for the retries of sink `?1`, without its dead letters. It is a range, because the
+  /// dead letters come first in the index, and SQLite would otherwise visit each of them.
   static let isRetry = "sink = ?1 AND due >= \(Int64.min)"
 
   init(_ database: Database) throws {

@@ -8,7 +8,7 @@ extension StoreTransaction {
   private static let prunedNote = "pruned notifications"
 
   /// - Parameters:
-  ///   - age: tells old rows.
+  ///   - age: decides which rows are old.
   ///   - place: where the previous step ended; 0 to begin.
   ///   - limit: the maximum number of rows to look at.
   ///   - keeps: whether an occurrence of a recipient must stay known, so that it is not sent again.
@@ -205,7 +205,7 @@ extension StoreTransaction {
     }
     statements.erasure.clearMessage.bind(1, row.message)
     if try !isShared(row) { try statements.erasure.clearMessage.run() }
-    // After a notification that stays, the chain continues.
+    // If the previous notification stays, the chain has to lead to it.
     if row.link.previous != 0, try isRecorded(row.link.previous) {
       try unchain(row.number, to: row.link.previous, of: &stored)
     }

@@ -65,7 +65,7 @@ struct EventRow {
     binder.putChecksum()
   }
 
-  /// Clears all columns of a row.
+  /// Clears all columns of a row except its number; `time` gets the second hash of its identity.
   static let clear = """
     UPDATE event SET recipient = 0, previous = 0, time = ?2, is_time_given = 0, received = 0,
       source = '', identifier = '', type = '', data = x'', checksum = ?3 WHERE id = ?1

@@ -58,7 +58,7 @@ final class Statements {
   let arrivals = Arrivals()
   /// The identities of the latest events.
   let recent: RecentIdentities
-  /// The time of an erasure in this transaction.
+  /// Since when an erasure has been open; nil if this transaction has erased no recipient.
   var erased: Instant?
   /// The number of transactions since the start that erased a recipient.
   private(set) var erasures = 0

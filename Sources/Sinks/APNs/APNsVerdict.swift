@@ -20,15 +20,15 @@ package struct APNsVerdict: Sendable {
   package init(_ response: ExchangeResponse, registered: Instant, now: Instant) {
     let body = response.body.isEmpty ? nil : try? JSONParser.parse(response.body)
     word = PushReport.word(body?["reason"]?.stringValue)
-    let left = body?["timestamp"]?.integerValue.map { Instant(milliseconds: $0) }
+    let unregistered = body?["timestamp"]?.integerValue.map { Instant(milliseconds: $0) }
     let name = ["\(response.status)", word].compactMap(\.self).joined(separator: " ")
     let reason = "APNs answers \(name)"
     switch (response.status, word) {
     case (200, _): meaning = .outcome(.delivered)
     case (410, _):
       // The app has registered the device again since then.
-      let isBack = left.map { $0 < registered } ?? false
-      meaning = .outcome(isBack ? .rejected(reason: reason) : .gone(reason: reason))
+      let isRegisteredAgain = unregistered.map { $0 < registered } ?? false
+      meaning = .outcome(isRegisteredAgain ? .rejected(reason: reason) : .gone(reason: reason))
     default: meaning = Self.meaning(response, word, reason, now)
     }
   }

@@ -10,8 +10,8 @@ struct ExecBatch {
   /// Why a program could not be started; no other is started after that.
   private var failure: String?
 
-  /// The delay before deliveries are tried again that were not started because of another one's
-  /// failure.
+  /// The retry delay of deliveries whose programs were not started, because another program could
+  /// not be started or the service stops.
   private static let pause = TimeSpan.seconds(5)
 
   init(count: Int, _ progress: BatchProgress? = nil) {

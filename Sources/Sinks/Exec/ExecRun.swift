@@ -78,7 +78,7 @@ final class ExecRun {
   ) -> SinkAnswer.Verdict {
     switch shutdown.end {
     case .deadline:
-      .retry(after: nil, reason: "it took longer than \(TimeSpan(settings.deadline))")
+      .retry(after: nil, reason: "the program took longer than \(TimeSpan(settings.deadline))")
     case .stop where ending != .exited(0):
       .retry(after: nil, reason: "the service stopped while the program was running")
     case .stop, nil: ending.verdict

@@ -3,7 +3,7 @@ internal import HTTPTransfers
 package import Outbox
 package import Systemd
 
-/// A reply to a sink's request: the status decides, the rest is for operators.
+/// A reply to a sink's request: its status, its fields and the beginning of its body.
 package struct HTTPReply: Sendable {
   package let status: Int
   /// The first 4 kB of the body, or the part that arrived before the deadline.
@@ -71,8 +71,8 @@ package struct HTTPReply: Sendable {
 }
 
 extension HTTPReply {
-  /// Returns the verdict on the delivery by the status (rule D2), for protocols without a meaning
-  /// of their own.
+  /// Returns the verdict on the delivery by the status (rule D2), for protocols that give statuses
+  /// no meaning of their own.
   package func verdict(now: Instant) -> SinkAnswer.Verdict {
     switch status {
     case 200..<300:

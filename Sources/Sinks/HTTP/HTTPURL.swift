@@ -25,7 +25,7 @@ package struct HTTPURL: Sendable {
     let rest = text.dropFirst(scheme.count + 3)
     guard rest.utf8.allSatisfy(Self.isURLByte) else {
       throw ParsingError(
-        "has a character that must be percent-encoded, or in the host written as xn--")
+        "has a character that must be percent-encoded; in a host name, use the xn-- form")
     }
     let authority = rest.prefix { $0 != "/" && $0 != "?" }
     guard !authority.contains("@") else { throw ParsingError("must not name a user or password") }
@@ -38,7 +38,7 @@ package struct HTTPURL: Sendable {
     self.method = method
     // libcurl, which connects, must parse the same host, or it would bypass the checks.
     guard TransferRequest.leads(self.text, to: host, port: port) else {
-      throw ParsingError("cannot be read")
+      throw ParsingError("is not a valid URL")
     }
   }
 
@@ -82,7 +82,7 @@ package struct HTTPURL: Sendable {
   /// The path with the query.
   var path: String { String(text.dropFirst(isSecure ? 8 : 7).drop { $0 != "/" }) }
 
-  /// A shorter part of a path is not treated as a key, because it could be guessed.
+  /// The minimum length of a part that may be a key, in bytes: a shorter key could be guessed.
   private static let keyByteCountMin = 8
 
   /// The parts that may be keys: the path with and without its query, and its components.

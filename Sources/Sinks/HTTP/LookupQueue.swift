@@ -25,11 +25,11 @@ package struct LookupQueue<Waiter> {
     case wait(Ticket)
   }
 
-  /// The expected speed of the next lookup by the last one, best first.
-  private enum Standing: Int {
+  /// The expected speed of a name's next lookup, which is that of the last one; fastest first.
+  private enum Speed: Int {
     case quick, unknown, slow
 
-    /// The maximum number of lookups in progress, including one of this standing that begins.
+    /// A lookup of this speed begins only while fewer lookups than this are in progress.
     var capacity: Int {
       switch self {
       case .quick: 8
@@ -42,7 +42,7 @@ package struct LookupQueue<Waiter> {
   private struct Memory {
     let finding: Finding
     let time: ContinuousClock.Instant
-    let standing: Standing
+    let speed: Speed
   }
 
   private let freshness: Duration
@@ -82,8 +82,8 @@ package struct LookupQueue<Waiter> {
     _ host: String, _ finding: Finding, now: ContinuousClock.Instant
   ) -> (waiters: [Waiter], next: String?) {
     let span = starts.removeValue(forKey: host).map { now - $0 } ?? .zero
-    let standing = span > Self.quickMax ? Standing.slow : .quick
-    remember(Memory(finding: finding, time: now, standing: standing), of: host)
+    let speed = span > Self.quickMax ? Speed.slow : .quick
+    remember(Memory(finding: finding, time: now, speed: speed), of: host)
     let answered = waiters.removeValue(forKey: host) ?? [:]
     return (Array(answered.values), next(now))
   }
@@ -115,12 +115,12 @@ package struct LookupQueue<Waiter> {
   }
 
   private func rank(of host: String) -> (Int, Int) {
-    (standing(of: host).rawValue, waiters[host]?.keys.min() ?? .max)
+    (speed(of: host).rawValue, waiters[host]?.keys.min() ?? .max)
   }
 
-  private func standing(of host: String) -> Standing { memories[host]?.standing ?? .unknown }
+  private func speed(of host: String) -> Speed { memories[host]?.speed ?? .unknown }
 
-  private func hasCapacity(for host: String) -> Bool { starts.count < standing(of: host).capacity }
+  private func hasCapacity(for host: String) -> Bool { starts.count < speed(of: host).capacity }
 
   /// Evicts the oldest result at the limit; names in use are recent and stay.
   private mutating func remember(_ memory: Memory, of host: String) {

@@ -36,7 +36,7 @@ package final class SafeHTTPClient: Sendable {
     transfers.authorities = try settings.readAuthorities()
     transfers.proxy = settings.proxy?.proxyText
     hasProxy = settings.proxy != nil
-    // The body is searched and shown.
+    // The body is searched and shown, so it must not be compressed.
     transfers.requestsPlainBodies = true
     do throws(TransferError) {
       loop = try TransferLoop(transfers)

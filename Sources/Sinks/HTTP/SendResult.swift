@@ -5,7 +5,7 @@ internal import Synchronization
 /// The result of sending one delivery to a remote.
 package enum SendResult: Sendable {
   case answered(SinkAnswer)
-  /// It was not sent, for a reason that applies to all deliveries.
+  /// It was not sent, or was refused, for a reason that applies to all deliveries.
   case unreachable(String)
 
   /// Sends deliveries concurrently and returns an answer for each, in order.

@@ -53,7 +53,7 @@ package struct RequestTemplate: Sendable {
     let name: String
     let isSection: Bool
 
-    /// The value that the name belongs to.
+    /// The part of the name before the first dot, which names a value.
     var root: String { String(name.prefix { $0 != "." }) }
   }
 

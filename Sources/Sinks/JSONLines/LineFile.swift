@@ -120,8 +120,8 @@ final class LineFile {
 
   // MARK: - Rotating
 
-  /// Continues in a new file: the current file gets the suffix `.1`, that one `.2`, and so on. The
-  /// oldest beyond `keep` is deleted.
+  /// Continues in a new file: the current file gets the suffix `.1`, the file with `.1` gets `.2`,
+  /// and so on. The oldest beyond `keep` is deleted.
   func rotate(keep: Int) throws(SinkOutage) {
     // Another process has moved the current file, so the path is free.
     guard isAtItsPath else { return try openNext() }
@@ -177,7 +177,7 @@ enum LineWriting {
       if count > 0 {
         written += count
       } else if errno != EINTR {
-        let reason = errno == EPIPE ? "it has no reader" : String(cString: strerror(errno))
+        let reason = errno == EPIPE ? "the pipe has no reader" : String(cString: strerror(errno))
         throw SinkOutage("writing failed: \(reason)")
       }
     }

@@ -61,8 +61,9 @@ package struct ProgramCommand: Hashable, Sendable {
     }
   }
 
-  /// Returns the complete environment of the program. Variables of the service are passed on only
-  /// if the configuration names them, least of all those set by its manager.
+  /// Returns the complete environment of the program. Apart from PATH and LANG, variables of the
+  /// service are passed on only if the configuration names them; so those that the service manager
+  /// sets stay private.
   ///
   /// - Parameter own: the service's environment.
   package func environment(
@@ -135,7 +136,7 @@ package enum ProgramEnding: Hashable, Sendable, CustomStringConvertible {
         .retry(after: nil, reason: "\(self): " + (Self.failures[code] ?? "it failed"))
       }
     case .killed(let signal):
-      .retry(after: nil, reason: "\(self): killed by \(String(cString: strsignal(signal)))")
+      .retry(after: nil, reason: "\(self): \(String(cString: strsignal(signal)))")
     case .unknown: .retry(after: nil, reason: "the exit status is unknown")
     }
   }

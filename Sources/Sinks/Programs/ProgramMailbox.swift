@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import Systemd
 
-/// Messages from other threads to the thread.
+/// Messages from other threads to a `ProgramThread`.
 final class ProgramMailbox: Sendable {
   private struct Contents {
     var orders: [ProgramOrder] = []

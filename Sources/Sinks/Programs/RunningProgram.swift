@@ -11,6 +11,7 @@ final class RunningProgram {
 
   /// The resource limits of the program.
   struct Limits {
+    /// The maximum address space of each of its processes, in bytes.
     var memory: Int64?
     /// Rounded up to seconds; applies to each of its processes.
     var processorTime: Duration?
@@ -52,7 +53,7 @@ final class RunningProgram {
     if ending == nil { _ = chime_program_signal(identifier, signal) }
   }
 
-  /// Returns how it ended, nil if it is running, and then kills the rest of its process group.
+  /// Returns how it ended, and kills the rest of its process group; nil while it is running.
   func end(mayWait: Bool = false) -> ProgramEnding? {
     if let ending { return ending }
     var status: Int32 = 0

@@ -67,7 +67,7 @@ package struct PushResult: Sendable {
   }
 }
 
-/// The server settings of both push services.
+/// The server settings of Apple's and Google's push services.
 struct PushServer: Equatable, Sendable {
   static let keys = ["endpoint", "trust"]
 

@@ -39,7 +39,7 @@ package struct PushTally: Sendable {
 
   private func verdict(_ outage: String?) -> (SinkAnswer.Verdict, SinkResponse?) {
     guard !devices.isEmpty else {
-      return (.rejected(reason: "the recipient has no device that it reaches"), nil)
+      return (.rejected(reason: "the recipient has no device that this sink reaches"), nil)
     }
     if let accepted = results.first(where: { $0.result.outcome == .delivered }) {
       return (.delivered, accepted.result.response)

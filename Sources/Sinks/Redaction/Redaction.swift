@@ -30,8 +30,9 @@ package struct Redaction: Sendable {
 }
 
 extension SinkResponse {
-  /// Twice what is shown. The operator of an endpoint may choose both the secret and the answer,
-  /// and the search time is the product of their lengths.
+  /// The number of bytes of a body that are searched: twice what is shown. The operator of an
+  /// endpoint may choose both the secret and the answer, and the search time is the product of
+  /// their lengths.
   private static let byteCountMax = 512
 
   /// - Parameter said: the body of the response, of any length and content.

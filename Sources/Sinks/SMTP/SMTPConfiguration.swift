@@ -101,7 +101,8 @@ package struct SMTPConfiguration: SinkConfiguration {
   private static func server(_ settings: inout SinkSettings) -> MailServer? {
     let user = settings.text("user")
     if (user != nil) != settings.has("password") {
-      settings.refuse(user == nil ? "password" : "user", "needs the other of user and password")
+      settings.refuse(
+        user == nil ? "password" : "user", "cannot be set alone; set both user and password")
     }
     guard let url = url(&settings) else { return nil }
     let tls = settings.text("tls") ?? "required"

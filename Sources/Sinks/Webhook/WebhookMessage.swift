@@ -15,7 +15,7 @@ package struct WebhookMessage: Sendable {
   /// The time of the decision.
   package let time: Instant
 
-  /// - Parameter source: the event's `source`; nil for a name of the store.
+  /// - Parameter source: the event's `source`; nil for `/chimed/` and the name of the store.
   package init(_ delivery: Delivery, source: String?) {
     self.init(
       delivery, id: delivery.fullIdentifier, type: "chimed.notification",

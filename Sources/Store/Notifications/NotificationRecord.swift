@@ -22,9 +22,9 @@ package struct NotificationRecord: Sendable {
   package var message: Message
   /// Whether the occurrence may also notify through the other channel group.
   package var isPaired = false
-  /// The occurrence that opened the batch which this one continues.
+  /// The key of the occurrence that opened the batch which this one continues.
   package var opener: Int64?
-  /// The reminders that this notification replaces for the same thing.
+  /// The reminders whose notifications about the same entity this one replaces.
   package var replaced: [Symbol] = []
 
   package init(

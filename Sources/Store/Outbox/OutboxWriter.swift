@@ -5,7 +5,7 @@ package import Reminders
 package protocol OutboxWriter {
   // MARK: - Starts
 
-  /// Counts a start of the service. In SQLite, retries in flight carry its number.
+  /// Counts a start of the service. In SQLite, retries in flight are marked with its number.
   ///
   /// - Returns: whether the previous process was asked to stop.
   func beginBoot() throws -> Bool
@@ -28,7 +28,7 @@ package protocol OutboxWriter {
 
   func lanes() throws -> [String: StoredLane]
 
-  /// Creates lanes, or changes the channels of existing ones.
+  /// Creates or replaces lanes.
   func save(lanes: [String: StoredLane]) throws
 
   func deleteLanes(of sinks: [String]) throws
@@ -64,7 +64,7 @@ package protocol OutboxWriter {
     of sink: String, now: Instant, limit: Int, batchMax: (_ deaths: Int) -> Int
   ) throws -> [Retry]
 
-  /// When the next retry of each sink is due, without those in flight.
+  /// When the next retry of each sink is due, not counting retries in flight.
   func nextRetries(of sinks: [String]) throws -> [String: Instant]
 
   /// Moves all retries to an earlier time by the span.
@@ -79,14 +79,16 @@ package protocol OutboxWriter {
     of channel: Channel, after cursor: Int64, from old: String, to sink: String?, now: Instant
   ) throws
 
-  /// The sinks that have retries on a channel, without those in flight.
+  /// The sinks and channels that have retries which are not in flight.
   func carriers() throws -> [(sink: String, channel: Channel)]
 
-  /// Moves retries of a sink on a channel to another sink, except those that were dispatched; nil
-  /// makes dead letters.
+  /// Moves retries of a sink on a channel to another sink, except retries in flight.
+  ///
+  /// - Parameter other: the new sink; nil makes dead letters.
   func moveRetries(of sink: String, on channel: Channel, to other: String?) throws
 
-  /// Deletes held deliveries that lie after a lane's cursor, since the lane will read them again.
+  /// Deletes retries of notifications after a lane's cursor, such as held deliveries, because the
+  /// lane will read these notifications again. Retries on fallback channels stay.
   ///
   /// - Returns: whether there were any.
   func forgetHeld(of sink: String, after cursor: Int64, on channels: ChannelSet) throws -> Bool

@@ -2,14 +2,14 @@ import CivilTime
 package import Reminders
 
 extension StoreReader {
-  /// Whether every zone that a recipient ever reported is among the names and fulfils the
+  /// Whether every zone that a recipient ever reported is among the names and fulfills the
   /// condition, which is evaluated for reported names only.
   package func areReportedZones(
-    among names: some Sequence<String>, where isSound: (String) -> Bool
+    among names: some Sequence<String>, where isUsable: (String) -> Bool
   ) throws -> Bool {
     let reported = Set((try note(usedZonesNote) ?? "").split(separator: " ").map(String.init))
-    let sound = names.map { ($0, zoneCode($0)) }.filter { reported.contains($1) && isSound($0) }
-    return reported.isSubset(of: sound.map(\.1))
+    let usable = names.map { ($0, zoneCode($0)) }.filter { reported.contains($1) && isUsable($0) }
+    return reported.isSubset(of: usable.map(\.1))
   }
 }
 

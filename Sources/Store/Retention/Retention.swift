@@ -6,7 +6,7 @@ package struct Retention: Hashable, Sendable {
   package var events = TimeSpan.days(90)
   package var attempts = TimeSpan.days(30)
   package var analytics = TimeSpan.days(90)
-  /// Two years and some: a month can be compared with the same month of the year before.
+  /// More than two years: a month can be compared with the same month of the year before.
   package var usage = TimeSpan.days(800)
 
   package init() {}

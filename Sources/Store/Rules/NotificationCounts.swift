@@ -23,7 +23,7 @@ extension NotificationCounts {
     if isRecent { recent += 1 }
   }
 
-  /// Counts down when a recent notification was dismissed, removed or finally not sent.
+  /// Decrements `recent`: a recent notification was dismissed, removed or, in the end, not sent.
   package mutating func removeRecent() {
     recent = max(0, recent - 1)
   }

@@ -17,8 +17,9 @@ package protocol ShardWriter {
   /// The schedules of the recipients of some shards, in the order of rows.
   func forEachSchedule(of shards: Set<Int>, _ body: (UInt32, Schedule) -> Void) throws
 
-  /// Turns queued deliveries of some shards that their sinks do not have into retries, due now, for
-  /// the next owner. From now on `dueRetries` and `nextRetries` skip these shards.
+  /// Turns queued deliveries of some shards, except those dispatched to their sinks, into retries
+  /// that are due now, for the next owner. From now on `dueRetries` and `nextRetries` skip these
+  /// shards.
   ///
   /// - Parameter places: for each sink, the last notification that was dispatched to it.
   func retire(_ shards: Set<Int>, behind places: [String: Int64], now: Instant) throws

@@ -24,7 +24,7 @@ struct Assignment: Equatable {
     self.value = isJSON ? try Self.json(value, key) : Self.plain(value)
   }
 
-  /// Combines assignments to data.
+  /// Combines assignments into an event's data.
   static func data(_ assignments: [Assignment]) throws(CommandError) -> JSONObject {
     var data = JSONObject()
     for assignment in assignments {

@@ -13,7 +13,7 @@ package struct Chimectl: AsyncParsableCommand {
       $XDG_RUNTIME_DIR/chimed.sock or /tmp/chimed-UID/chimed.sock, unless --socket names it.
 
       With --json every command prints the service's reply, which /openapi.json describes. \
-      Output to a terminal has colours unless NO_COLOR is set.
+      Output to a terminal has colors unless NO_COLOR is set.
 
       Exit codes: 0 success, 64 wrong usage, 65 invalid data, 66 not found or not readable, \
       69 service unreachable, 70 internal error of the service, 73 cannot create a file, 74 cannot \

@@ -136,7 +136,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
     }
 
     /// Applies a request to one dead letter, or to all selected ones page by page, and prints the
-    /// outcomes. Each closure receives the path or query of its request.
+    /// outcomes. `one` receives the id as a segment of a path, `page` receives a query.
     fileprivate func carryOut(
       one: (ServiceClient, String) async throws(CommandError) -> JSONValue,
       page: (ServiceClient, String) async throws(CommandError) -> JSONValue

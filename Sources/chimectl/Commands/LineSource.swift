@@ -1,7 +1,7 @@
 import Glibc
 
-/// Reads a file in groups of whole lines. A group has all lines available, so that a slow stream is
-/// forwarded at once and a large file in large groups.
+/// Reads a file in groups of whole lines. A group has all lines that can be read at once, so that a
+/// slow stream is forwarded without delay and a large file in large groups.
 final class LineSource {
   struct Group {
     var bytes: [UInt8]

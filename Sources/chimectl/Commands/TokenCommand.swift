@@ -24,9 +24,9 @@ struct TokenCommand: AsyncParsableCommand {
         about recipients except erase them; observer may see the service's state, but no \
         recipient; recipient:ID may see and change that recipient's own data.
 
-        The status and the journal name a token of an app that is valid for more than a day from \
-        14 days before it expires, but at most half its lifetime, until 14 days after, or until \
-        it is revoked.
+        A token of an app that is valid for more than a day is named in the status and the \
+        journal from 14 days before its expiry (or from half its lifetime, if that is later) \
+        until 14 days after it, or until the token is revoked.
 
         Only the token is written to standard output; details go to standard error. Apps send \
         it as "Authorization: Bearer TOKEN".

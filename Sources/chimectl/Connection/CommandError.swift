@@ -7,7 +7,7 @@ struct CommandError: Error, Equatable {
   /// Exit codes of sysexits.h.
   enum Code: Int32 {
     case usage = 64
-    /// The given data are invalid.
+    /// The given data is invalid.
     case data = 65
     /// The named thing does not exist or cannot be read.
     case noInput = 66
@@ -106,7 +106,7 @@ extension CommandError {
     }
   }
 
-  /// Makes a question at the end of a message, "; did you mean …?", a hint.
+  /// Splits off a question at the end of a message, "; did you mean …?", as the hint.
   private static func split(_ detail: String) -> (message: String, hint: String)? {
     let mark = "; did you mean "
     guard let start = detail.firstRange(of: mark) else { return nil }

@@ -240,7 +240,7 @@ extension Diagnosis {
       advice: "journalctl CHIME_SINK=\(lane.sink) lists them")
   }
 
-  /// A paused sink has a finding of its own.
+  /// Nil for a paused sink: its lane of deliveries already has that finding.
   private var analytics: Finding? {
     guard let lane = status.analytics, !lane.isPaused else { return nil }
     let waits = "\(StatusReport.grouped(lane.waiting)) analytics events wait"
@@ -284,7 +284,7 @@ extension Diagnosis {
         : "check its destination; unexpired deliveries are then sent by themselves")
   }
 
-  /// The advice for a sink that could not be made (rule S9).
+  /// The advice for a sink that could not be created (rule S9).
   private static let availability = "remove the cause as the reason says, then: chimectl reload"
 
   /// A failing sink is probed with its own deliveries.

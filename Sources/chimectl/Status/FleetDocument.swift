@@ -10,7 +10,7 @@ struct FleetDocument {
     let address: String
     let version: String
     let standing: String
-    /// The age of its heartbeat, in seconds.
+    /// The time since its last heartbeat, in seconds.
     let age: Double?
     /// How far its clock is ahead of PostgreSQL's, in seconds.
     let skew: Double?

@@ -27,7 +27,7 @@ struct LaneDocument {
   let failingSince: Instant?
   let nextAttempt: Instant?
   let failure: String?
-  /// Whether the sink could not be made; it is made again by a reload only.
+  /// Whether the sink could not be created; only a reload tries again.
   let isUnavailable: Bool
   let lastFailure: (at: Instant, reason: String)?
   let answers: Answers
@@ -59,7 +59,7 @@ struct LaneDocument {
   /// Whether the sink is down or disabled.
   var isFailing: Bool { breaker != .closed || isDisabled }
 
-  /// Whether the sink rejects everything, so that its breaker stays closed.
+  /// Whether the sink has disabled itself: it rejects each delivery, and its breaker stays closed.
   var isDisabled: Bool { breaker == .closed && failure != nil }
 
   /// "open for 12 min".

@@ -17,7 +17,8 @@ struct StatusCommand: AsyncParsableCommand {
 
   @OptionGroup var options: TableOptions
 
-  /// The service restarts an engine that has not answered for about this time, in seconds.
+  /// The timeout of a request, in seconds: less than the watchdog's limit, so that a hanging engine
+  /// is reported before the service is restarted.
   static let timeout = 10.0
 
   func run() async throws {

@@ -22,7 +22,7 @@ struct StatusDocument {
   /// A subsystem under the watchdog.
   struct Part {
     let name: String
-    /// The time since its note was due, and the limit of that, in seconds.
+    /// The time since it should have reported progress, and the limit of that time, in seconds.
     let age: Double
     let allowance: Double
     let isVital: Bool

@@ -8,8 +8,8 @@ package enum Console {
     _ = write(text, to: STDERR_FILENO)
   }
 
-  /// Prints a command's result. A failed write ends the program, so that an incomplete result is
-  /// not taken for complete; no message if the reader has closed the pipe.
+  /// Prints a command's result. A failed write ends the program with an error, so that an
+  /// incomplete result is not taken for complete; a pipe that its reader has closed is ignored.
   static func printOutput(_ text: String) {
     let code = write(text, to: STDOUT_FILENO)
     if code != 0, code != EPIPE { fail(code) }

@@ -63,7 +63,7 @@ extension Chimed {
     let options = arguments.prefix { $0 != "--" }
     guard options.contains(checkOption) else { return nil }
     var kept = arguments.filter { $0 != checkOption }
-    // A later one is the value of an option, such as a directory.
+    // A later "serve" is the value of an option, such as a directory.
     if kept.first == ServeCommand.name { kept.removeFirst() }
     return [ServeCommand.name] + (kept.isEmpty ? installedOptions : kept)
   }

@@ -13,7 +13,7 @@ struct FleetImportCommand: ParsableCommand {
       transaction, and leaves the file unchanged. Recipients, events, notifications and all their \
       numbers stay the same: nothing is sent twice, and apps may repeat events that are known.
 
-      As root, which becomes the user that owns the directory:
+      Run as root; the command then acts as the user that owns the directory:
         systemctl stop chimed.socket chimed.service
         chimed fleet init --config FILE
         chimed fleet import /var/lib/chimed --config FILE

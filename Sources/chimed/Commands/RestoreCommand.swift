@@ -23,7 +23,7 @@ struct RestoreCommand: ParsableCommand {
   @Argument(help: "A file created by `chimectl backup`.")
   var file: String
 
-  @Option(help: "The service's state directory. Created if absent; by root, for user chimed.")
+  @Option(help: "The service's state directory, created if absent (by root: for user chimed).")
   var stateDirectory: String
 
   @Flag(

@@ -100,8 +100,8 @@ extension PlanningOptions {
     if defaultZone == nil { options.defaultZone = file.defaultZone }
     if holidays == nil { options.holidays = file.holidays }
     if daysOff.isEmpty { options.daysOff = file.daysOff }
-    let said = Set(requires.map(\.channel))
-    options.requires += requirements.filter { !said.contains($0.key) }.map {
+    let given = Set(requires.map(\.channel))
+    options.requires += requirements.filter { !given.contains($0.key) }.map {
       RequirementOption(channel: $0.key, requirement: $0.value)
     }
     return options

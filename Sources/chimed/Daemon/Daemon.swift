@@ -118,8 +118,8 @@ struct Daemon {
     return try FleetLink(of: membership, at: forwarding.listen, directory: directory)
   }
 
-  /// Returns the engine: a single service has it when the store is open, a node when it has joined
-  /// the fleet. Both may wait for the server.
+  /// Returns the engine: of a single service when the store is open, of a node when it has joined
+  /// the fleet. Either may first wait for the store.
   private func serving(
     _ candidate: Candidate, _ directory: NodeDirectory, _ configuration: Engine.Configuration
   ) throws -> Serving {

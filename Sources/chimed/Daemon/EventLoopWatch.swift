@@ -17,9 +17,8 @@ enum EventLoopWatch {
 
 /// Runs tasks on NIO's threads; a connection's task runs on its connection's thread.
 ///
-/// Swift's default pool is that of libdispatch, which wakes every second to count its threads after
-/// its first job. That cannot be disabled, so an idle process sleeps only if it never uses the
-/// pool.
+/// Swift's default pool is that of libdispatch: after its first job it wakes every second to count
+/// its threads. That cannot be disabled, so an idle process sleeps only if it never uses the pool.
 final class EventLoopExecutor: TaskExecutor {
   private let loops = MultiThreadedEventLoopGroup.singleton
 

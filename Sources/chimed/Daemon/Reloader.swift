@@ -56,8 +56,8 @@ final class Reloader: Sendable {
     journal = service.surroundings.journal
   }
 
-  /// The current configuration, except that settings that need a restart, and those of sinks that
-  /// continue with their former ones, are shown as in the files.
+  /// The current configuration. Two kinds of settings are shown as in the files, although the
+  /// former values are still in use: those that need a restart, and those of outdated sinks.
   var configuration: ShownConfiguration { shown.withLock(\.self) }
 
   /// Renders an e-mail with the templates of the current sinks; nil if that fails.

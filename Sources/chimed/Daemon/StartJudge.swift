@@ -26,9 +26,10 @@ struct StartJudge {
 
   /// How long a start may make no progress; less than the unit's `TimeoutStartSec=`.
   static let timeout = Duration.seconds(40)
-  /// The time for an orderly stop.
-  static let farewell = Duration.seconds(5)
-  /// The least work that counts as progress: more than the supervision itself needs.
+  /// The timeout of an orderly stop.
+  static let stopTimeout = Duration.seconds(5)
+  /// The least work that counts as progress, in milliseconds plus blocks: more than the supervision
+  /// itself needs.
   private static let progressMin = 20
 
   private let timeout: Duration
@@ -55,7 +56,7 @@ struct StartJudge {
   mutating func look(
     at step: String, isWaiting: Bool = false, work: Int, now: MonotonicInstant
   ) -> End? {
-    if let stopTime, isWaiting || now - stopTime >= Self.farewell { return .stopped(step: step) }
+    if let stopTime, isWaiting || now - stopTime >= Self.stopTimeout { return .stopped(step: step) }
     if step != self.step || work - self.work >= Self.progressMin {
       (self.step, self.work, progress) = (step, work, now)
     }

@@ -27,8 +27,8 @@ struct CatalogFiles {
       }
     }
     guard !missing.isEmpty else { return try Catalog(reading: sources) }
-    // Faults of the others are reported too, because there is no second run. They may follow from
-    // the missing ones.
+    // Report the faults of the other files too, because no second check follows. Some of them may
+    // be consequences of the missing files.
     let others =
       sources.isEmpty ? nil : Result { () throws(CatalogErrors) in try Catalog(reading: sources) }
     if case .failure(let errors)? = others { missing += errors.diagnostics }

@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `F9: the caller's fields are set again by the forwarding node`() throws {
+  @Test func `F9: the forwarding node states the caller itself and drops credentials`() throws {
     var caller = Caller(
       scope: .recipient("r\u{e9}n: /"), name: "token x \"y\"", isLocal: true, bearer: "token:x",
       hidesTexts: true)

@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test func `F9: a request is never forwarded twice`() async throws {
-    // The first node believes that the second owns them, and the second that the third does.
+    // Node a takes b for the owner of ux, and b takes c.
     services[1].set { $0.foreign = ["ux"] }
     fleet.give("ux", to: "b", butFor: "b", who: "c")
     try await fleet.serving(services) { nodes in
@@ -143,7 +143,7 @@ import Testing
     #expect(services.map { $0.groups.count } == [0, 1, 0])
   }
 
-  @Test func `F3: changes go to the owner, and queries are answered here`() async throws {
+  @Test func `F3: changes go to the owner, and any node answers queries`() async throws {
     services[0].set { $0.recipients["ub"] = Recipient(name: "ub", now: Fixtures.now) }
     let path = "/v1/recipients/ub/preferences"
     try await fleet.serving(services) { nodes in

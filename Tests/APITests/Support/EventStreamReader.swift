@@ -11,6 +11,7 @@ struct EventStreamReader {
   /// The last id received, with an event or without.
   private(set) var lastEventID: String?
   private(set) var events: [Event] = []
+  /// The number of heartbeats, which are empty comments.
   private(set) var silences = 0
   private(set) var retry: String?
 

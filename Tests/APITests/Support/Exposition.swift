@@ -132,7 +132,7 @@ struct Exposition {
       case "\\": value.append("\\")
       case "\"": value.append("\"")
       case "n": value.append("\n")
-      default: throw Reason(text: "an escape that there is not")
+      default: throw Reason(text: "an unknown escape")
       }
     }
     throw Reason(text: "a value without an end")

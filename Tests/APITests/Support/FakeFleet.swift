@@ -8,7 +8,7 @@ import Testing
 final class FakeFleet: Sendable {
   private struct State {
     var owners: [String: String] = [:]
-    /// Wrong beliefs of single nodes: owners by node and recipient.
+    /// The wrong views of single nodes: the owner that a node sees, by node and recipient.
     var errors: [String: [String: String]] = [:]
     var addresses: [String: String] = [:]
     /// Fenced nodes, whose shards others have taken over.
@@ -21,7 +21,7 @@ final class FakeFleet: Sendable {
     state.withLock { $0.owners[recipient] = node }
   }
 
-  /// Makes one node believe that the recipient belongs to another node.
+  /// Assigns the recipient to a node, but makes the node `mistaken` see `other` as the owner.
   func give(_ recipient: String, to node: String, butFor mistaken: String, who other: String) {
     give(recipient, to: node)
     state.withLock { $0.errors[mistaken, default: [:]][recipient] = other }
@@ -32,6 +32,7 @@ final class FakeFleet: Sendable {
 
   fileprivate func isMember(_ node: String) -> Bool { state.withLock { !$0.fenced.contains(node) } }
 
+  /// Sets a node's address.
   func settle(_ node: String, at address: String) {
     state.withLock { $0.addresses[node] = address }
   }

@@ -151,7 +151,7 @@ struct Hostility {
 
   // MARK: - Mutations of valid requests
 
-  private mutating func sound() -> [UInt8] {
+  private mutating func validRequest() -> [UInt8] {
     let body = Self.event
     let length = "Content-Length: \(body.utf8.count)\r\n\r\n"
     let requests = [
@@ -165,12 +165,12 @@ struct Hostility {
   }
 
   private mutating func truncated() -> [UInt8] {
-    let bytes = sound()
+    let bytes = validRequest()
     return Array(bytes[..<Int.random(in: 0..<bytes.count, using: &generator)])
   }
 
   private mutating func mutated() -> [UInt8] {
-    var bytes = sound()
+    var bytes = validRequest()
     for _ in 0..<Int.random(in: 1..<8, using: &generator) {
       let index = Int.random(in: 0..<bytes.count, using: &generator)
       let end = min(bytes.count, index + Int.random(in: 1..<30, using: &generator))

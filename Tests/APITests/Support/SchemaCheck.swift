@@ -79,7 +79,7 @@ struct SchemaCheck {
     }
   }
 
-  /// Whether both are numbers in this order.
+  /// False only if both are integers and `least` is greater; other numbers are not compared.
   private func ordered(_ least: JSONValue, _ most: JSONValue) -> Bool {
     guard let least = least.integerValue, let most = most.integerValue else { return true }
     return least <= most

@@ -46,7 +46,7 @@ struct TestServer {
       var addresses: [String] = []
       for await bound in bound { addresses = bound }
       guard !addresses.isEmpty else {
-        // It ended before it served, and `run` throws the reason.
+        // The server ended before it served, and `running` throws the reason.
         try await running
         throw NeverServed()
       }

@@ -68,8 +68,8 @@ class Alone(fleet.Fleet):
 class Sinks:
     """The deliveries of all nodes' sinks, with their times."""
 
-    def __init__(self, place):
-        self.files = [node.deliveries for node in place.nodes.values()]
+    def __init__(self, target):
+        self.files = [node.deliveries for node in target.nodes.values()]
         self.offsets = [0] * len(self.files)
 
     def lines(self):
@@ -95,8 +95,8 @@ class Sinks:
         return found
 
 
-def connections(place, count):
-    sockets = [f"{node.directory}/socket" for node in place.nodes.values()]
+def connections(target, count):
+    sockets = [f"{node.directory}/socket" for node in target.nodes.values()]
     return [wire.Connection(sockets[number % len(sockets)], wire.http) for number in range(count)]
 
 
@@ -113,29 +113,29 @@ def event(kind, number, at):
             "subject": f"{kind}-{number}", "type": "notification.requested", "data": data}
 
 
-def intake(place, kind, count, size, clients):
+def intake(target, kind, count, size, clients):
     """Returns events per second, each durable before its answer; none of them is due."""
     tomorrow = time.time() + 86_400
     requests = list(posts(kind, range(count), size, lambda _: tomorrow))
-    return count / wire.all_at_once(connections(place, clients), requests)
+    return count / wire.all_at_once(connections(target, clients), requests)
 
 
-def burst(place, count):
+def burst(target, count):
     """Returns the seconds from the common due time to the last line."""
     due = time.time() + 5 + count / 2_500
-    wire.all_at_once(connections(place, 4), posts("burst", range(count), 1_000, lambda _: due))
+    wire.all_at_once(connections(target, 4), posts("burst", range(count), 1_000, lambda _: due))
     if time.time() > due:
         raise SystemExit("error: this machine accepts the events too slowly")
-    return Sinks(place).read(count, due - time.time() + 300)[-1][1] - due
+    return Sinks(target).read(count, due - time.time() + 300)[-1][1] - due
 
 
-def lateness(place, seconds):
+def lateness(target, seconds):
     """Returns the median and the 99th percentile of lateness in ms, at 1,000 per second."""
-    sinks, count = Sinks(place), seconds * 1_000
+    sinks, count = Sinks(target), seconds * 1_000
     list(sinks.lines())
     first = time.time() + 5 + count / 2_500
     at = lambda number: first + number / 1_000
-    wire.all_at_once(connections(place, 4), posts("late", range(count), 1_000, at))
+    wire.all_at_once(connections(target, 4), posts("late", range(count), 1_000, at))
     late = sorted(now - planned(line) for line, now in sinks.read(count, 120))
     return 1_000 * late[count // 2], 1_000 * late[count * 99 // 100]
 
@@ -145,22 +145,22 @@ def planned(line):
     return datetime.datetime.fromisoformat(text).timestamp()
 
 
-def measure(name, place, count):
+def measure(name, target, count):
     try:
-        place.begin()
-        empty = place.size()
+        target.begin()
+        empty = target.size()
         figures = [
-            f"{intake(place, 'batch', count, 1_000, 4):,.0f}",
-            f"{intake(place, 'single', count // 10, 1, 64):,.0f}",
-            f"{burst(place, count):.2f} s",
-            "{:.1f}, {:.1f} ms".format(*lateness(place, 5)),
+            f"{intake(target, 'batch', count, 1_000, 4):,.0f}",
+            f"{intake(target, 'single', count // 10, 1, 64):,.0f}",
+            f"{burst(target, count):.2f} s",
+            "{:.1f}, {:.1f} ms".format(*lateness(target, 5)),
         ]
-        memory = max(node.memory() for node in place.nodes.values())
-        figures += [f"{memory / 1e6:.0f} MB", f"{(place.size() - empty) / 1e6:.0f} MB"]
+        memory = max(node.memory() for node in target.nodes.values())
+        figures += [f"{memory / 1e6:.0f} MB", f"{(target.size() - empty) / 1e6:.0f} MB"]
         print(f"| {name} | " + " | ".join(figures) + " |", flush=True)
     finally:
-        place.end()
-        place.remove()
+        target.end()
+        target.remove()
 
 
 def main():

@@ -6,7 +6,7 @@ import time
 
 from wire import command
 
-# The seconds between sending the jobs and their due time; the catalog's reminder waits longer.
+# The seconds from sending the jobs to their due time, and from an event to the catalog's reminder.
 LEAD = 15.0
 DELAY = 60.0
 
@@ -24,7 +24,7 @@ def event(number, kind, data, at):
 
 
 def lesson(number, due):
-    """Returns an event of which the catalog makes a reminder."""
+    """Returns an event that triggers the catalog's reminder."""
     return event(number, "job.set", {}, due - DELAY)
 
 

@@ -72,12 +72,12 @@ def lateness_of_redis():
 
 ROWS = [
     (
-        "100,000 due at once, one text each kind, to the last line",
+        "100,000 due at once, all with the catalog's text, to the last line",
         "s", lambda: burst_of_chimed(loads.lesson, 100_000),
         "Redis, synced", lambda: burst_of_redis(100_000),
     ),
     (
-        "100,000 due at once, a text of its own each, to the last line",
+        "100,000 due at once, each with its own text, to the last line",
         "s", lambda: burst_of_chimed(loads.requested, 100_000),
         "Redis, synced", lambda: burst_of_redis(100_000),
     ),
@@ -86,12 +86,12 @@ ROWS = [
         "s", lambda: burst(1_000_000), "SQLite's rows in C", lambda: floor(1_000_000),
     ),
     (
-        "accepted, 1,000 at a time on 4 connections, a text of its own each",
+        "accepted, 1,000 at a time on 4 connections, each with its own text",
         "a second", lambda: intake_of_chimed(loads.requested, 100_000, 1_000, 4),
         "Redis, synced", lambda: intake_of_redis(100_000, 1_000, 4),
     ),
     (
-        "accepted, 1,000 at a time on 4 connections, what happened to a person",
+        "accepted, 1,000 at a time on 4 connections, events that trigger a reminder",
         "a second", lambda: intake_of_chimed(loads.lesson, 100_000, 1_000, 4),
         "Redis, synced", lambda: intake_of_redis(100_000, 1_000, 4),
     ),

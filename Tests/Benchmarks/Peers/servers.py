@@ -166,7 +166,7 @@ return #jobs
         return moved
 
     def latenesses(self, count, first):
-        """Uses that jobs are in the order of their due times, so the number gives the due time."""
+        """Relies on the order of the jobs: the n-th job is due n ms after `first`."""
         connection = self.connections(1, redis)[0]
         found = []
         time.sleep(max(0, first - time.time()))

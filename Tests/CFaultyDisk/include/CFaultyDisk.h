@@ -9,7 +9,8 @@
 typedef struct chime_disk chime_disk;
 
 // Calls on temporary files without a name are counted and fail like others, but such files do not
-// survive a crash. Locks and shared memory belong to the kernel: only their calls are counted.
+// survive a crash. Locks and shared memory belong to the kernel: locking and mapping are counted
+// and can fail, but a restore does not change their state.
 enum chime_disk_call {
   CHIME_DISK_OPEN,
   CHIME_DISK_READ,

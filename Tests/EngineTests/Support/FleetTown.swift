@@ -46,7 +46,7 @@ final class FleetTown {
   var planner: Planner
   /// The routes; everything to the one sink if nil.
   let routes: Routes?
-  /// The view of another node.
+  /// The membership of a further node, which sees and evicts the others.
   let others: Membership
   private(set) var now: Instant
   private(set) var nodes: [String: Node] = [:]
@@ -193,7 +193,7 @@ final class FleetTown {
   /// Ends a node without resigning, evicts it, and gives its shards to another. Its deliveries in
   /// flight count as attempts.
   ///
-  /// - Parameter reason: `.own` if the process of the heir is the node's.
+  /// - Parameter reason: `.own` if the heir is the next incarnation in the node's process.
   func bury(_ name: String, heir: String, _ reason: EvictionReason = .silent) throws {
     let free = try evict(name, reason)
     #expect(try acquire(free, by: heir) == free)
@@ -208,7 +208,7 @@ final class FleetTown {
     let incarnation = node.membership.incarnation
     attempts += node.world.takeBatches().flatMap(\.deliveries)
     nodes[name] = nil
-    // Any heartbeat is as old as this.
+    // With a lease of zero, any heartbeat is overdue.
     let lease = reason == .silent ? TimeSpan.zero : .minutes(1)
     let deposing = FleetStatement.depose(incarnation, reason, lease: lease)
     guard case .answered(.deposed(true)) = others.carryOut(deposing),
@@ -228,7 +228,8 @@ final class FleetTown {
   }
 }
 
-/// A store whose next commit succeeds without an answer, as when the connection ends just then.
+/// A store whose commits succeed without an answer while `isForgetful` is set, as when the
+/// connection ends just then.
 final class ForgetfulStore: Store {
   private let store: PostgresStore
   var isForgetful = false

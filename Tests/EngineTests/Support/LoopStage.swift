@@ -95,7 +95,7 @@ final class LoopStage: EngineActions {
     return answer
   }
 
-  /// Sets the clock at a time to another one; to the right time if nil.
+  /// Sets the clock at a time to another time; to the right time if nil.
   func setClock(at time: String, to other: String?) throws {
     host.setClock(at: try utc(time), to: try other.map(utc))
   }

@@ -3,7 +3,7 @@ import JSON
 import Reminders
 import TestSupport
 
-/// Random events of several people over some weeks around changes of clocks, in order.
+/// Random events of several people over some days around daylight saving changes, in order.
 struct Population {
   let planner: Planner
   let start: Instant
@@ -95,7 +95,7 @@ struct Population {
       try Fixtures.event("\(events.count)", type, of: name, at: time, data, planner: planner))
   }
 
-  /// The time of day that a quarter of an hour has.
+  /// The time of day at a number of quarters of an hour after midnight.
   private static func time(_ quarter: Int) -> String {
     let hour = quarter / 4
     return (hour < 10 ? "0" : "") + "\(hour):" + ["00", "15", "30", "45"][quarter % 4]

@@ -30,7 +30,7 @@ extension Stage {
     try ask { .inboxWrite(name, write, $0) }
   }
 
-  /// An event of pete's in a room.
+  /// Submits an event that a user causes in a room, and runs all due work.
   func act(
     _ type: String, _ more: JSONObject = [:], by name: String = "pete",
     of recipient: String = "amina"

@@ -5,7 +5,7 @@ import Store
 
 extension Stage {
   /// The outcome of each occurrence, one line for each channel, sorted. Deliveries have the text
-  /// that the sink got, and drops that of the note.
+  /// that the sink got. Drops have no text.
   var timeline: [String] {
     get throws {
       var said: [String: Reminders.Delivery] = [:]

@@ -67,7 +67,7 @@ final class VirtualHost: EngineHost {
   /// How often the loop slept.
   var waits: Int { state.withLock(\.waits) }
 
-  /// The parts that owed the watchdog a note when the loop went to sleep or was to wake.
+  /// The subsystems that the watchdog found stuck when the loop went to sleep or was to wake.
   var stale: Set<String> { state.withLock(\.stale) }
 
   func now() -> Instant { clock.now }

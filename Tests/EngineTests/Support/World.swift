@@ -4,7 +4,7 @@ import Reminders
 import Store
 import Synchronization
 
-/// The actions of the engine.
+/// Records the actions of the engine.
 final class World: EngineActions {
   private struct State {
     /// The names of the sinks by lane number, including closed lanes.
@@ -38,7 +38,7 @@ final class World: EngineActions {
     state.withLock { $0.closed.append(lane) }
   }
 
-  /// Begins with the lanes of a start.
+  /// Replaces all lanes by those of a new start.
   func begin(_ sinks: [any Sink]) {
     state.withLock { state in
       state.sinks = Dictionary(uniqueKeysWithValues: sinks.map(\.name).enumerated().map { $0 })

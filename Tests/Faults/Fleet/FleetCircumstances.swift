@@ -25,7 +25,7 @@ struct FleetCircumstances {
   let isNameShared: Bool
   let events: Int
   let faults: Int
-  /// The kinds of faults. A few kinds meet more often than all of them.
+  /// The kinds of faults. Faults of a few kinds coincide more often than faults of all kinds.
   let kinds: [FleetFault]
 
   init(_ random: inout SplitMix64) {
@@ -33,7 +33,7 @@ struct FleetCircumstances {
     nodes = random.int(in: course == .storm ? 1..<5 : 2..<5)
     shards = random.pick([4, 8, 16])
     lease = .seconds(random.pick([3, 5, 8]))
-    // A drained node is known by its name.
+    // A node is drained by its name, so names must differ.
     isNameShared = random.isOne(of: 3) && course != .drain
     events = random.int(in: 60..<200)
     faults = random.int(in: 3..<16)

@@ -53,7 +53,7 @@ final class FleetCourse: Sendable {
       \(done) fleets, \(Int(Double(done) * 60 / seconds)) a minute
       \(tally.deposed) nodes deposed, \(tally.handedOn) shards given away
       \(tally.events) events, \(tally.repeats) deliveries repeated after takeovers
-      an owner again at most \(tally.afterDeath) after a death, \(tally.afterHang) after a hang
+      longest takeover: \(tally.afterDeath) after a death, \(tally.afterHang) after a hang
       \(findings.isEmpty ? "no findings" : "\(findings.count) findings")
       """
   }

@@ -88,7 +88,7 @@ final class FleetLife {
     }
   }
 
-  /// Other nodes take over soon after a death, or a lease after a process that lives became silent.
+  /// Other nodes take over soon after a death. After a hang they wait for the end of the lease.
   private func seeTakeover() {
     world.run(until: .seconds(25))
     let process = world.random.pick(processes)

@@ -9,13 +9,13 @@ struct Circumstances {
   /// The bits of the store's hashes. With few bits all hashes collide, and rows must still be
   /// distinguished (rule E5).
   let hashWidth: Int
-  /// The bytes of log from which on it is moved into the database; by default a few commits.
+  /// The size in bytes at which the log is moved into the database; by default a few commits.
   var logSize: Int64 = 256 << 10
   /// A person with many more occurrences than others.
   var burst: Burst?
   /// The number of people; a few if nil.
   var people: Int?
-  /// Whether bursts are decided on a thread of its own.
+  /// Whether bursts are decided on a separate thread.
   var decidesApart = false
   /// The retention; unlimited if nil.
   var retention: Retention?
@@ -48,7 +48,7 @@ struct Circumstances {
     client = AnsweredSink.Client.allCases[Int(seed % UInt64(AnsweredSink.Client.allCases.count))]
   }
 
-  /// A sweep has no other disturbance.
+  /// The properties of a run in a sweep, which has no other disturbance.
   init(seed: UInt64, sweep: Sweep.Point) {
     hashWidth = seed % 3 == 0 ? 8 : 64
     if sweep.deed == .prune { retention = .hours }

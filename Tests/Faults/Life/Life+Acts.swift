@@ -64,7 +64,7 @@ extension Life {
     }
   }
 
-  /// Half of the times the sink counts as a new one.
+  /// Reloads. In half of the reloads the sink counts as a new one.
   private func reload() {
     let kept: Set<String> = random.isOne(of: 2) ? [sink.name] : []
     let configuration = RuntimeConfiguration(

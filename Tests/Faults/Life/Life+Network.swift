@@ -4,10 +4,10 @@ import Reminders
 
 /// Deliveries through a real sink (rules D2, D3).
 extension Life {
-  /// The number of good answers in a row that a client may fail after bad ones.
+  /// The maximum of failed batches in a row although the receiver answers well.
   private static let missesMax = 20
 
-  /// Sends a batch with the real client. Its receiver answers well, unless that is the trouble.
+  /// Sends a batch with the real client. The receiver answers well, except while there is trouble.
   func handOver(_ batch: Outside.Batch) -> Result<[SinkAnswer], SinkOutage> {
     guard let answered else { return .success([]) }
     let scripts = trouble == nil ? [] : scripts(for: batch.deliveries)

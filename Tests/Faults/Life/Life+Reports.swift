@@ -50,8 +50,8 @@ extension Life {
       data: event.data)
   }
 
-  /// Only while a wrong clock is trusted, and never for a change of settings, which is checked by
-  /// its time.
+  /// Whether an event is reported without a time: only in runs in which a wrong clock is trusted,
+  /// and never a change of settings, which is checked by its time.
   private func isUntimed(_ event: Event) -> Bool {
     guard script.isComplete, let number = Int(event.identifier), number % 2 == 0 else {
       return false

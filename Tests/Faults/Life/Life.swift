@@ -63,8 +63,8 @@ final class Life: @unchecked Sendable {
   var reports: [String: [Instant]] = [:]
   var trouble: SinkTrouble?
   var pause = Pause()
-  /// The number of failed disk calls when the disk became full. It stays full until another one
-  /// fails.
+  /// The number of failed disk calls when the disk became full. The disk stays full until another
+  /// call fails.
   var fullSince: Int?
   /// The kind of crash of the next death.
   var death = Death.killed

@@ -26,7 +26,7 @@ struct Outside {
   }
 
   /// Reminders that may go out before their own time, because later is too late (rule V10).
-  private static let bound: Set = ["visit-reminder"]
+  private static let broughtForward: Set = ["visit-reminder"]
 
   /// The received deliveries.
   private(set) var effects: [Place: Reminders.Delivery] = [:]
@@ -55,7 +55,7 @@ struct Outside {
     if let before = effects[place], before.title != delivery.title || before.body != delivery.body {
       return "another text under the same id \(delivery.identifier): \(delivery.title)"
     }
-    let forward: TimeSpan = Self.bound.contains(delivery.reminder) ? .hours(24) : .zero
+    let forward: TimeSpan = Self.broughtForward.contains(delivery.reminder) ? .hours(24) : .zero
     guard delivery.planned - forward <= delivery.at, delivery.at <= now else {
       return "too early: \(Line(delivery).text)"
     }

@@ -6,7 +6,7 @@ struct Tally {
   var deliveries = 0
   var events = 0
   var diskCalls = 0
-  /// The number of answers from a grammar.
+  /// The number of HTTP answers that a grammar generated.
   var answers = 0
   /// The number of partly answered batches.
   var parts = 0

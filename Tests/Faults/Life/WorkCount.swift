@@ -5,7 +5,7 @@ import Reminders
 struct WorkCount {
   /// The limit of work for each task and each pending thing.
   private static let stepsMax = 10.0
-  /// What every person has pending: the daily reminders, and milestones planned ahead.
+  /// The pending occurrences of every person: the daily reminders, and milestones planned ahead.
   private static let usual = 40
 
   /// The tasks of the next cycle.

@@ -28,7 +28,7 @@ final class AnsweredSink {
     directory = try Workspace()
     let book = AnswerBook(healthy: AnswerScript.healthy)
     self.book = book
-    peer = try Waiting.end { try await AnswerPeer { AnswerConnection(book) } }.get()
+    peer = try Waiting.run { try await AnswerPeer { AnswerConnection(book) } }.get()
     sink = try Self.sink(client, port: peer.port, directory, time)
   }
 
@@ -42,7 +42,7 @@ final class AnsweredSink {
     time.now.withLock { $0 = now }
     book.set(zip(deliveries, scripts).map { (mark: mark(of: $0), script: $1) })
     let sink = sink
-    let result = Waiting.end { () async throws(SinkOutage) in try await sink.deliver(deliveries) }
+    let result = Waiting.run { () async throws(SinkOutage) in try await sink.deliver(deliveries) }
     var findings = book.takeFindings()
     if case .success(let answers) = result, answers.count != deliveries.count {
       findings.append("\(answers.count) answers for \(deliveries.count) deliveries")
@@ -93,7 +93,7 @@ private enum Waiting {
     let isThere = DispatchSemaphore(value: 0)
   }
 
-  static func end<Value: Sendable, Failure: Error>(
+  static func run<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () async throws(Failure) -> Value
   ) -> Result<Value, Failure> {
     let outcome = Outcome<Value, Failure>()

@@ -25,7 +25,7 @@ enum Act {
   case backUp
   /// The wall clock is wrong for a while. After five minutes it is trusted.
   case leap(by: TimeSpan, lasting: TimeSpan)
-  /// The sink fails in some way, until that is called off.
+  /// The sink fails in some way until the next trouble; nil ends the trouble.
   case trouble(SinkTrouble?)
   /// The operator pauses or resumes the sink.
   case pause(Bool)

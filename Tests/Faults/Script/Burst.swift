@@ -28,7 +28,7 @@ struct Burst {
 }
 
 extension Diary {
-  /// Adds their events at three instants near the beginning.
+  /// Adds the burst's events at three instants near the beginning.
   mutating func add(_ burst: Burst) throws {
     let name = names[0]
     if burst.spread == .held {

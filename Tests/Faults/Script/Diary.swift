@@ -3,7 +3,8 @@ import JSON
 import Reminders
 import TestSupport
 
-/// Random events of several people over some weeks around changes of clocks, in order of time.
+/// Random events of several people over some weeks around daylight saving changes, in order of
+/// time.
 struct Diary {
   let planner: Planner
   let start: Instant
@@ -204,7 +205,7 @@ struct Diary {
       ], now: nil)
   }
 
-  /// The time of day that a quarter of an hour has.
+  /// The time of day at a number of quarters of an hour after midnight.
   private static func time(_ quarter: Int) -> String {
     let hour = quarter / 4
     return (hour < 10 ? "0" : "") + "\(hour):" + ["00", "15", "30", "45"][quarter % 4]

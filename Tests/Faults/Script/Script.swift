@@ -128,7 +128,7 @@ struct Script {
     random.pick([.hours(2), .days(3), .days(400), .days(4_400)])
   }
 
-  /// Adds troubles, which end before the last day.
+  /// Adds troubles, which end with the diary at the latest.
   private mutating func addTroubles(
     _ diary: Diary, _ random: inout SplitMix64, of kinds: [SinkTrouble]
   ) {

@@ -59,7 +59,8 @@ struct RandomRules {
     }
   }
 
-  /// Counted from the end of the year in half of the calls.
+  /// Returns the ordinal of a date among the days of its weekday in the year, counted from the end
+  /// in half of the calls.
   private mutating func ordinalInYear(_ date: LocalDate) -> Int {
     guard let first = LocalDate(year: date.year, month: 1, day: 1),
       let last = LocalDate(year: date.year, month: 12, day: 31)

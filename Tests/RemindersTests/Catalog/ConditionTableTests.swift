@@ -148,7 +148,7 @@ import Testing
     #expect(throws: Never.self) { try Fixtures.read(text) }
   }
 
-  @Test func `G6: a late report meets a condition that its lead alone never meets`() throws {
+  @Test func `G6: a reminder overdue at its event's report can meet its condition`() throws {
     let catalog = Fixtures.catalog(
       events: "{start: {thing: identifier, at: instant}}",
       reminders: [

@@ -25,7 +25,7 @@ import Testing
     #expect(Self.settings(player).hints == [.previewUnlocked])
   }
 
-  @Test func `N4: the badge of trials counts delivered notifications`() throws {
+  @Test func `N4: the badge of the trials catalog counts delivered notifications`() throws {
     let planner = try Fixtures.planner(catalog: Fixtures.shipped("trials"))
     let player = Player(planner: planner, now: try utc("2026-03-02 09:00"))
     #expect(Badge.count(Self.settings(player), unread: 0, delivered: 3) == 3)
@@ -117,7 +117,7 @@ import Testing
     #expect(try hints(threshold: 2)["digest"] == [.noSound, .previewNever])
   }
 
-  @Test func `N4: a default that all catalogs declare is that of the preferences`() throws {
+  @Test func `N4: a default that all catalogs declare is the preferences' default`() throws {
     let planner = try Self.two("{hints: {badge: false}}", "{hints: {badge: false}}")
     let player = Player(planner: planner, now: try utc("2026-03-02 09:00"))
     #expect(!Self.settings(player).isOn(.badge))

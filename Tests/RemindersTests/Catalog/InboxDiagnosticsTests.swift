@@ -34,7 +34,7 @@ import Testing
     Self.expect(
       event: "{things: {list: {PHOTO: [a photo]}}}",
       "\"PHOTO\" needs a singular and a plural, such as [a photo, photos]")
-    Self.expect(event: "{things: {list: {}}}", "a list needs 1 to 16 sorts")
+    Self.expect(event: "{things: {list: {}}}", "a list needs 1 to 16 kinds of elements")
   }
 
   @Test func `an invalid target to open is reported`() {
@@ -46,7 +46,7 @@ import Testing
       more: ", replacedBy: added", "\"replacedBy\" needs an identifier in added and added")
   }
 
-  @Test func `a key for events only is reported beside another trigger`() {
+  @Test func `a key that needs an event trigger is reported beside another trigger`() {
     let text = Fixtures.catalog(
       reminders: ["note": "every: {day: {at: \"12:00\"}}, opens: none"])
     let error = #expect(throws: CatalogErrors.self) { try Fixtures.read(text) }

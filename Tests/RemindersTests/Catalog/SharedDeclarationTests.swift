@@ -30,8 +30,8 @@ import Testing
     }
   }
 
-  /// Reports every event of a catalog and switches on its reminders: plan and deliveries are the
-  /// same with any other catalogs loaded.
+  /// Reports every event of a catalog and switches on its reminders. Plan and deliveries are the
+  /// same with the other shipped catalogs loaded.
   @Test(arguments: shipped)
   func `a catalog plans the same alone and beside the others`(name: String) throws {
     let alone = try Self.planner([name])
@@ -95,7 +95,7 @@ import Testing
     return .object(data)
   }
 
-  // MARK: - ShardBalancing
+  // MARK: - Equal and different declarations
 
   private static func read(_ one: String, _ other: String) throws -> Catalog {
     try Catalog(reading: [

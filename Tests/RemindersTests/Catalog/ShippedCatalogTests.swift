@@ -121,8 +121,7 @@ import Testing
       """, catalog: Fixtures.shipped("wellness"))
   }
 
-  /// One result was delivered at once; the other is still held when the recipient switches to later
-  /// delivery. The care team's messages pass the vacation.
+  /// Urgent messages and appointments pass the vacation. A lab result is held until its end.
   @Test func `V4: a vacation drops no message of the care team`() throws {
     try Diary.expect(
       """
@@ -142,6 +141,8 @@ import Testing
       """, catalog: Fixtures.shipped("wellness"))
   }
 
+  /// One result is delivered at once. The other is still held when the recipient switches to later
+  /// delivery.
   @Test func `V11: a result delivered at once is not repeated later`() throws {
     try Diary.expect(
       """
@@ -175,7 +176,7 @@ import Testing
     ("trial-ending-tomorrow", "Your Spotify trial ends tomorrow"),
     ("trial-ending-today", "Your Spotify trial ends today, 2026-03-10 at 16:00"),
   ])
-  func `G3: a trial's text names the distance to its end`(reminder: String, text: String) throws {
+  func `G3: a trial's text names the time until its end`(reminder: String, text: String) throws {
     let planner = try Fixtures.planner(
       catalog: Fixtures.shipped("trials"), defaultZone: "America/New_York")
     var player = Player(planner: planner, now: try utc("2026-03-02 20:00"))

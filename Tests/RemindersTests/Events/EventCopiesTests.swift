@@ -101,7 +101,7 @@ import Testing
     #expect(refusal?.description.contains("is not declared") == true)
   }
 
-  @Test func `G5: a reminder is for the recipient or the named one`() throws {
+  @Test func `G5: a reminder is for the event's recipient or for a named one`() throws {
     var data = Self.booking
     data["carer"] = "c"
     let event = try Self.event("booked", data)

@@ -30,7 +30,7 @@ import Testing
     #expect(!event.isTimeGiven)
   }
 
-  @Test func `E1: a time is required where there is no arrival`() throws {
+  @Test func `E1: an event of a simulation needs a time`() throws {
     let json = try JSONParser.parse(
       Self.sound.replacing(#""time":"2026-03-02T10:00:00Z","#, with: ""))
     let refusal = #expect(throws: Refusal.self) {

@@ -95,7 +95,7 @@ import Testing
     #expect(
       refusal?.description
         == "data.email must be an e-mail address such as \"ana@example.org\", without quotes and "
-        + "at the name of a host")
+        + "with a host name after the \"@\"")
   }
 
   @Test(arguments: ["+4915112345678", "+32 2 123 45 67", "+1 (202) 555-0123"])

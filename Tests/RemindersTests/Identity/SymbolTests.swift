@@ -45,7 +45,8 @@ import Testing
       .replacing("enabled: true,", with: "enabled: true, \(names.0): true, \(names.1): true,")
     let error = #expect(throws: CatalogErrors.self) { try Fixtures.read(text) }
     let message =
-      "reminders.notes.\(names.1) is declared twice, or its hash is taken by another; rename it"
+      "reminders.notes.\(names.1) is declared twice, or its hash equals another setting's; "
+      + "rename it"
     #expect(error?.diagnostics.map(\.message) == [message])
   }
 

@@ -127,7 +127,7 @@ import Testing
     #expect(room.said(by: .inapp).last == "12:00 renee added a photo and a video to Awesome Fun")
   }
 
-  @Test func `N2: few past batches are remembered`() throws {
+  @Test func `N2: at most about 32 past batches are remembered`() throws {
     var room = try Room()
     for minute in 0..<50 {
       try room.advance(to: "2025-07-04 \(12 + minute / 10):\(10 + minute % 10 * 5)")

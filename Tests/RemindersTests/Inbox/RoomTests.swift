@@ -79,19 +79,19 @@ import Testing
     #expect(room.said(by: .push) == ["12:00 pete liked your comment: \(preview)"])
   }
 
-  @Test func `an undeclared field is refused with its path`() throws {
+  @Test func `a missing, invalid or undeclared field is refused with its path`() throws {
     var room = try Room()
     func refusal(_ data: JSONValue) -> String? {
       #expect(throws: Refusal.self) { try room.player.take("element.added", data) }?.path
     }
     let (person, place) = (Room.person("pete"), Room.place("A"))
-    let sound: JSONValue = [["type": "PHOTO"]]
-    #expect(refusal(["room": place, "elements": sound]) == "data.actor")
-    #expect(refusal(["room": "A", "actor": person, "elements": sound]) == "data.room")
+    let valid: JSONValue = [["type": "PHOTO"]]
+    #expect(refusal(["room": place, "elements": valid]) == "data.actor")
+    #expect(refusal(["room": "A", "actor": person, "elements": valid]) == "data.room")
     #expect(
-      refusal(["room": place, "actor": ["id": "1"], "elements": sound]) == "data.actor.username")
+      refusal(["room": place, "actor": ["id": "1"], "elements": valid]) == "data.actor.username")
     #expect(
-      refusal(["room": place, "actor": ["id": "1", "nick": "x"], "elements": sound])
+      refusal(["room": place, "actor": ["id": "1", "nick": "x"], "elements": valid])
         == "data.actor.nick")
     #expect(refusal(["room": place, "actor": person, "elements": []]) == "data.elements")
     #expect(

@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `the shipped catalog is completely in German`() throws {
+  @Test func `the shipped catalog imanpath has all texts in German`() throws {
     let catalog = try Fixtures.read(Fixtures.shipped("imanpath"))
     for reminder in catalog.reminders {
       for message in reminder.messages {

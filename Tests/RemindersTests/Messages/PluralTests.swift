@@ -105,13 +105,13 @@ import Testing
     ("vi", "{{days | other: # ngày}}", 1, "1 ngày"),
     ("vi", "{{days | one: một ngày | other: # ngày}}", 1, "một ngày"),
   ])
-  func `G4: Slavic texts need no form for fractions`(
+  func `G4: Slavic texts need no form for fractions, Vietnamese texts only other`(
     locale: String, text: String, number: Int64, expected: String
   ) throws {
     #expect(try Self.text(text, number: number, locale: locale) == expected)
   }
 
-  @Test func `G4: a fraction without its own form has that of few`() throws {
+  @Test func `G4: a fraction without its own form uses the form few`() throws {
     let text = "{{weight | one: # кілограм | few: # кілограми | many: # кілограмів}}"
     let template = try Template(
       parsing: text, names: ["weight": .field(Symbol("weight"), .count)],

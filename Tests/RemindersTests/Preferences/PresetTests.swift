@@ -29,7 +29,9 @@ import Testing
       ["BOOKING_UPDATES.push", "PAYMENTS.push", "INVOICES.email"]
     ),
   ])
-  func `P4: the presets of urbannest`(name: String, on: [String], off: [String]) throws {
+  func `P4: each preset of urbannest switches its own categories on`(
+    name: String, on: [String], off: [String]
+  ) throws {
     var user = try FormUser(FormFixtures.planner())
     try user.apply(preset: name)
     let own = try user.document(.own)

@@ -26,7 +26,7 @@ enum RandomPreferences {
   ) throws -> JSONValue {
     let shown = try user.document(form)
     var document = JSONObject()
-    let paths = shown.leaves.keys.sorted().filter { !isComputed($0) }
+    let paths = shown.leaves.keys.sorted().filter { !isOmitted($0) }
     for path in paths where Int.random(in: 0..<12, using: &random) == 0 {
       guard let value = value(like: shown.value(at: path) ?? .null, path, &random) else { continue }
       document.set(value, at: path)
@@ -35,12 +35,13 @@ enum RandomPreferences {
     return .object(document)
   }
 
-  private static func isComputed(_ path: String) -> Bool {
+  /// Whether a member is never written here: it is computed, saved in a preset, or locked.
+  private static func isOmitted(_ path: String) -> Bool {
     path == "preset" || path == "quietHours.active" || path.hasPrefix("custom.")
       || path == "categories.OTP.sms"
   }
 
-  /// Another value of the same kind. A start is before noon and an end after it, so that they are
+  /// A random value of the same kind. A start is before noon and an end after it, so that they are
   /// never equal.
   private static func value(
     like value: JSONValue, _ path: String, _ random: inout SplitMix64

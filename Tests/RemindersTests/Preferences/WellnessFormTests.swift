@@ -170,7 +170,7 @@ import Testing
     #expect(refusal?.description == text)
   }
 
-  /// A screen writes back the zone that it was shown, which is not a report by the recipient.
+  /// A screen writes back the zone that it shows, which is not a report by the recipient.
   @Test func `T4: writing back the default zone does not set it`() throws {
     var user = try FormUser(FormFixtures.planner())
     var document = try user.document(.wellness)
@@ -179,7 +179,7 @@ import Testing
     #expect(user.player.recipient.facts.zoneName == nil)
   }
 
-  @Test func `P1: one of several days is shown, and all stay until a write`() throws {
+  @Test func `P1: the first of several days is shown, and writing it back keeps them all`() throws {
     var user = try FormUser(FormFixtures.planner())
     try user.write(["reminders": ["weekly": ["days": ["thu", "tue"]]]], as: .own)
     let shown = try user.document(.wellness)

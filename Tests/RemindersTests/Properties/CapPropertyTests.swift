@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `V2: each request has one outcome, and a late one has reasons`(seed: UInt64) throws {
+  func `V2: each request has one outcome, and a delayed request has reasons`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var life = try SpokenLife(&random, catalog: Self.catalog, zones: Self.zones)
     try life.live(days: 6, &random)

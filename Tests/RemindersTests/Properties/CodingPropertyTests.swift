@@ -6,7 +6,7 @@ import Testing
 /// Rows are read as they were written; a damaged row is an error, never a crash.
 @Suite struct CodingPropertyTests {
   @Test(arguments: Seeds.all)
-  func `a written row is read again`(seed: UInt64) throws {
+  func `a row is read as it was written`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<5 {
       _ = try Player.living(try Life(seed: random.next())) { player in
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [Int64.min, -65, -64, -1, 0, 1, 63, 64, Int64.max])
-  func `each number is read again`(number: Int64) throws {
+  func `each number is read as it was written`(number: Int64) throws {
     var writer = ByteWriter()
     writer.signed(number)
     writer.unsigned(UInt64(bitPattern: number))

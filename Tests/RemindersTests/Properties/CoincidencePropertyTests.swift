@@ -8,7 +8,7 @@ import Testing
 /// quiet hours, midnights, changes of clocks, ends of vacations and snoozes, interval and expiry.
 @Suite struct CoincidencePropertyTests {
   @Test(arguments: Seeds.all)
-  func `V7: times that coincide are decided in order, in open time and as planned`(
+  func `V7: occurrences at coinciding times are sent as forecast, in order, while gates are open`(
     seed: UInt64
   ) throws {
     var random = SplitMix64(seed: seed)

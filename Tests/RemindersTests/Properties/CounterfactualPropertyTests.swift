@@ -237,8 +237,8 @@ import Testing
     return !others(changed).isSubset(of: others(player))
   }
 
-  /// The recipient with settings that open the gates of the given facts; nil if no setting opens
-  /// one.
+  /// The recipient with settings that open the gates of the given facts; nil if one of these gates
+  /// has no such setting.
   private static func changing(_ facts: [GateFact], of player: Player) throws -> Player? {
     var player = player
     for fact in facts {

@@ -37,7 +37,7 @@ import Testing
           continue
         }
         // Where clocks go forward over an end and the next start, the search sees two windows as
-        // one; the occurrence is hopeless as soon as the first window has exceeded the expiry.
+        // one; the gates drop the occurrence as soon as the first window exceeds the expiry.
         #expect(found.outcome == .dropped && found.reasons == searched.reasons, "\(comment)")
         #expect(found.at > input.expiry && found.at <= searched.at, "\(comment)")
       }

@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  /// Reports at least a second apart, so that each is handled before the next.
+  /// Reports at least 25 seconds apart, so that each is handled before the next.
   private static func reports(from start: Instant, _ random: inout SplitMix64) -> [Report] {
     var time = start
     return (0..<40).map { number in

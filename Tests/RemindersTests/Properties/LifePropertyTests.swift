@@ -4,7 +4,7 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Invariants of every life.
+/// Invariants of every random life of a recipient.
 @Suite struct LifePropertyTests {
   @Test(arguments: Seeds.all)
   func `V3: nothing is delivered in quiet hours`(seed: UInt64) throws {
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `T2: each local date fires at most once`(seed: UInt64) throws {
+  func `T2: a reminder is sent at most once for each local date`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<10 {
       let life = try Life(seed: random.next())

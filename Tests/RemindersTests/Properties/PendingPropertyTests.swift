@@ -36,8 +36,7 @@ import Testing
       }
       let isDropped = shown.decision.outcome == .dropped
       #expect(entry?.outcome == shown.decision.outcome, "\(comment): \(shown)")
-      // A drop is decided as soon as it is certain, before the instant at which it becomes
-      // hopeless.
+      // A drop is decided as soon as it is certain, so its instant is not compared.
       #expect(isDropped || entry?.at == shown.decision.at, "\(comment): \(shown)")
       // Views show a drop at its planned instant (rule L1).
       #expect(!isDropped || shown.decision.at == shown.planned, "\(comment): \(shown)")

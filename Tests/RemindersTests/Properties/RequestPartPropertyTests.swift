@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `requests written in parts are read again`(seed: UInt64) throws {
+  func `requests in parts are read as they were written`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<8 {
       var (facts, rows, model) = (Facts(), Rows(), [Int64: RequestedNotification]())
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// No row exceeds its maximum size, and no row is unused.
+  /// Only a row of a single request exceeds the maximum size, and no stored row is unused.
   private static func expectSmall(_ requests: Requests, _ rows: Rows, _ seed: String) throws {
     try #require(Set(requests.rows.map(\.key)) == Set(rows.all.keys), "\(seed)")
     for part in requests.rows where part.bytes.count > RequestPart.sizeMax {
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `an unchanged set writes no row, and one request at most two`() throws {
+  @Test func `unchanged requests write no row, and a changed request at most two`() throws {
     var (facts, rows) = (Facts(), Rows())
     for key in 1...1_000 as ClosedRange<Int64> { facts.note(Self.request(key * 2, 150)) }
     rows.save(facts.requests)

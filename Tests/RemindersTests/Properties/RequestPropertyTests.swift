@@ -4,10 +4,10 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rule E6: the order of the events of one request has no effect.
+/// Rule E6: the order of the events in one HTTP request has no effect.
 @Suite struct RequestPropertyTests {
   @Test(arguments: Seeds.all)
-  func `E6: any order within a request has the same result`(seed: UInt64) throws {
+  func `E6: any order of the events in one HTTP request has the same result`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let planner = try Fixtures.planner()
     for _ in 0..<10 {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Rule V12 over random days: no occurrence takes a slot of the cap that a more urgent occurrence
-/// needs, if that one is known by then.
+/// needs, if the urgent one is known by then.
 @Suite struct SlotPropertyTests {
   private static let catalog = """
     catalog: apps
@@ -76,8 +76,8 @@ import Testing
 
   // MARK: - Days with cancellations and later requests
 
-  /// An occurrence that is known and goes later than it would alone also does so when the day is
-  /// replayed without any one of the less urgent occurrences.
+  /// A known occurrence that others delay is also delayed when the day is replayed without any
+  /// single less urgent occurrence.
   @Test(arguments: Seeds.all)
   func `V5: a less urgent occurrence takes no capacity of a known one`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
@@ -108,21 +108,21 @@ import Testing
   }
 
   /// Whether the wish was known when the capacity of its own date was taken, and no wish was
-  /// requested or cancelled since.
+  /// requested or cancelled between then and the instant at which it would go alone.
   private static func isKnown(
     _ wish: SlotDay.Wish, before alone: Instant, by taken: Instant, _ day: SlotDay
   ) -> Bool {
     let end = day.midnight + .days(1)
     guard wish.asked <= taken, taken <= alone, (taken < end) == (alone < end) else { return false }
     return !day.wishes.contains { other in
-      let isNews = taken < other.asked && other.asked <= alone
-      let isTakenBack = other.cancelled.map { taken < $0 && $0 <= alone } ?? false
-      return isNews || isTakenBack
+      let isNew = taken < other.asked && other.asked <= alone
+      let isCancelled = other.cancelled.map { taken < $0 && $0 <= alone } ?? false
+      return isNew || isCancelled
     }
   }
 
-  /// Whether a wish went in a digest with one at least as urgent as the other, and so at its
-  /// priority.
+  /// Whether a wish went in a digest that has a member of at least the given urgency, and so had
+  /// that member's priority.
   private static func hasCompany(
     _ wish: SlotDay.Wish, at instant: Instant, of urgency: Int, _ day: SlotDay,
     _ told: [String: Player.Entry]
@@ -181,7 +181,7 @@ import Testing
     let low = try wouldWait("LOW", "2026-03-06 10:00")
     #expect(low?.waitsFor?.at == noon && low?.decision.trace.reasons == ["daily_cap"])
     #expect(try low?.decision.at == utc("2026-03-07 08:00"))
-    // At equal urgency it goes first; after the other, no capacity is reserved.
+    // At equal urgency the earlier one goes first; after noon, no capacity is reserved.
     #expect(try wouldWait("HIGH", "2026-03-06 10:00")?.decision.at == utc("2026-03-06 10:00"))
     #expect(try wouldWait("LOW", "2026-03-06 13:00")?.waitsFor == nil)
     #expect(try wouldWait("LOW", "2026-03-07 10:00")?.waitsFor == nil)

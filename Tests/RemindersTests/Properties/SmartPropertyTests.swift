@@ -4,7 +4,7 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rule M3 over random weeks of a recipient with habits.
+/// Rule M3 over random weeks of a recipient who opens notifications.
 @Suite struct SmartPropertyTests {
   @Test(arguments: Seeds.all)
   func `M3: the hour is the one found by counting opens`(seed: UInt64) throws {
@@ -86,7 +86,7 @@ import Testing
   }
 }
 
-/// Some weeks of a recipient who opens notifications mostly at their usual hours.
+/// Some weeks of a recipient who opens notifications at random instants.
 struct HabitualLife {
   static let catalog = Fixtures.catalog(
     groups: "notes: {enabled: true, time: \"08:00\"}",

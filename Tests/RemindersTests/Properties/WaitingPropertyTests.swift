@@ -63,7 +63,7 @@ import Testing
 
   /// The recipient sends a report at random instants, most often just after midnight.
   @Test(arguments: Seeds.all + [16_233_151_419_552_703_012])
-  func `V9: an occurrence held by a cap goes after the start of a later day`(seed: UInt64) throws {
+  func `V9: an occurrence held overnight by a cap goes at dayStart or later`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let reports: [(String, JSONValue)] = [
       ("recipient.updated", ["locale": "de"]), ("notification.opened", ["notification": "n"]),

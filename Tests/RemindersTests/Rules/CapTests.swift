@@ -69,7 +69,7 @@ import Testing
       player.advance(to: player.now + .hours(1))
     }
     let held = try #require(player.recipient.progress.underWay.first)
-    // The clock runs ahead by days, in which it expires, and comes back in the next night.
+    // The clock runs ahead by days, so the occurrence expires, and is set back to the next night.
     player.jump(to: try utc("2026-03-10 08:00"))
     var recipient = player.recipient
     #expect(recipient.progress.underWay.isEmpty)
@@ -99,7 +99,7 @@ import Testing
       """, catalog: Self.apps)
   }
 
-  /// A category with `overCap: drop` is no exception, nor are several occurrences at once.
+  /// A category with `overCap: drop` is no exception, nor is an occurrence within the interval.
   @Test func `V5: a critical occurrence is never dropped by a cap`() throws {
     try Diary.expect(
       """

@@ -95,9 +95,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("was: note", "\"note\" is a declared reminder; was must name a removed one"),
+    ("was: note", "\"note\" is a declared reminder; \"was\" must name a removed one"),
     ("was: [old, old]", "\"old\" is the former name of two reminders; name it once"),
-    ("was: []", "was must be the former name of the reminder, or a list of them"),
+    ("was: []", "\"was\" must be the former name of the reminder, or a list of them"),
   ])
   func `T5: an invalid former name is rejected`(was: String, words: String) throws {
     let text = Fixtures.noteCatalog().replacing("expires: 12h", with: "expires: 12h\n    \(was)")
@@ -107,7 +107,7 @@ import Testing
     #expect(error?.description.contains(words) == true)
   }
 
-  @Test func `T5: repetitions and milestones follow their reminder's former name`() throws {
+  @Test func `T5: repetitions follow their reminder's former name`() throws {
     let text = Fixtures.noteCatalog().replacing(
       "expires: 12h", with: "expires: 12h\n    was: old\n    again: {every: 1h, times: 2}")
     let catalog = try Catalog(reading: [CatalogSource(file: "test.yaml", text: text)])

@@ -2,7 +2,7 @@ import Testing
 
 /// Rule T7: late is better than lost, within limits.
 @Suite struct CatchUpTests {
-  @Test func `T7: of a repeating reminder only the latest missed one is sent`() throws {
+  @Test func `T7: only the latest overdue occurrence of a repeating reminder is sent`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -14,7 +14,7 @@ import Testing
       """)
   }
 
-  @Test func `T7: the latest is dropped too if it has expired`() throws {
+  @Test func `T7: the latest overdue occurrence is dropped too if it has expired`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -26,7 +26,7 @@ import Testing
       """)
   }
 
-  @Test func `T7: the instant of expiry is in time`() throws {
+  @Test func `T7: an occurrence is still sent at the instant of its expiry`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -63,7 +63,7 @@ import Testing
       """)
   }
 
-  @Test func `T7: an occurrence held at a stop is missed if another is due`() throws {
+  @Test func `T7: an occurrence held before a restart is missed if a later one is due`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -76,7 +76,7 @@ import Testing
       """)
   }
 
-  @Test func `V6: of two held by quiet hours the later goes`() throws {
+  @Test func `V6: of two occurrences held by quiet hours only the later is sent`() throws {
     // The next occurrence, moved to 05:00, is planned while the previous one waits for 06:00.
     try Diary.expect(
       """
@@ -89,7 +89,7 @@ import Testing
       """)
   }
 
-  @Test func `T7: an event after a pause comes after all overdue firing`() throws {
+  @Test func `T7: overdue occurrences fire before an event that follows a pause`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson

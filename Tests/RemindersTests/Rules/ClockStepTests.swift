@@ -57,8 +57,8 @@ import Testing
   }
 
   @Test func `T6: a held occurrence is not sent before its planned instant`() throws {
-    // The clock steps back before the planned instant; a preference then has the gates evaluated
-    // again.
+    // The clock steps back before the planned instant; then a changed preference makes the engine
+    // evaluate the gates again.
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson

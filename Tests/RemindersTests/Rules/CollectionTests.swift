@@ -71,7 +71,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `quiet hours hold collected e-mail, and finished entities leave it`() throws {
+  @Test func `quiet hours hold collected e-mail, and an event of unless removes it`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  prefs {"email": {"frequency": "daily"}}

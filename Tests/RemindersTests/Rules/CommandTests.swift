@@ -68,7 +68,7 @@ import Testing
       player.entries.map(\.at) == [try utc("2026-03-02 21:00"), try utc("2026-03-03 21:00")])
   }
 
-  @Test func `N4: a series is resumed as a series`() throws {
+  @Test func `N4: a cancelled series is resumed as a whole, and only once`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  lesson 30
@@ -117,7 +117,7 @@ import Testing
       """)
   }
 
-  @Test func `N4: a snooze counts from the planned instant, gates from its end`() throws {
+  @Test func `N4: a snooze counts from the planned instant, and gates apply at its end`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  lesson 30

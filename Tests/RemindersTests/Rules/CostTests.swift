@@ -101,9 +101,8 @@
       }
     }
 
-    /// Many occurrences that expire, and as many more urgent ones that precede them, each a minute
-    /// after the other.
-    @Test func `H6: the look ahead of occurrences that wait for the cap is linear`() throws {
+    /// Many occurrences of low urgency, due at one instant, and as many urgent ones, one a minute.
+    @Test func `H6: firing occurrences that wait for more urgent ones costs linear work`() throws {
       func work(_ count: Int) throws -> Int {
         var player = Player(
           planner: try Fixtures.planner(catalog: SlotDay.catalog), now: try utc("2026-03-02 06:00"))
@@ -121,9 +120,9 @@
       #expect(Double(many) <= Self.growth * Double(few), "\(few), \(many)")
     }
 
-    /// A fortnight of the whole wellness program with appointments. The first cap can be reached,
-    /// and many occurrences wait for the second. An occurrence that waits is processed once more
-    /// when it expires (rule V13).
+    /// A fortnight of the whole wellness program with appointments. A cap of 12 can be reached, and
+    /// many occurrences wait for a cap of 2. A waiting occurrence is processed once more when it
+    /// expires (rule V13).
     @Test(arguments: [12, 2])
     func `H6: caps cost at most a quarter more`(perDay: Int64) throws {
       let free = try Self.fortnight(caps: ["perDay": nil])

@@ -16,14 +16,14 @@
     ]
 
     private func expectLinear(
-      _ load: Crowded.Load, after prepare: (inout Holiday) throws -> Void,
-      _ body: (inout Holiday) throws -> Void
+      _ load: Crowded.Load, after prepare: (inout AwayRecipient) throws -> Void,
+      _ body: (inout AwayRecipient) throws -> Void
     ) throws {
       func work(_ count: Int) throws -> Int {
-        var holiday = try Holiday(load, count: count)
-        try prepare(&holiday)
+        var away = try AwayRecipient(load, count: count)
+        try prepare(&away)
         let meter = WorkMeter()
-        try Work.$meter.withValue(meter) { try body(&holiday) }
+        try Work.$meter.withValue(meter) { try body(&away) }
         return meter.total
       }
       let (few, many) = (try work(Self.counts.few), try work(Self.counts.many))
@@ -31,25 +31,25 @@
       #expect(Double(many) <= Self.growth * Double(few), "\(load): \(few), \(many)")
     }
 
-    private func cancel(_ holiday: inout Holiday) throws {
-      try holiday.command("pending.cancelled")
+    private func cancel(_ away: inout AwayRecipient) throws {
+      try away.command("pending.cancelled")
     }
 
     @Test(arguments: loads)
     func `H6: cancelling a digest costs linear work`(load: Crowded.Load) throws {
-      func check(_ holiday: inout Holiday) throws {
-        try cancel(&holiday)
-        #expect(holiday.progress.cancelled.count == holiday.count)
-        #expect(holiday.progress.underWay.isEmpty)
+      func check(_ away: inout AwayRecipient) throws {
+        try cancel(&away)
+        #expect(away.progress.cancelled.count == away.count)
+        #expect(away.progress.underWay.isEmpty)
       }
       try expectLinear(load, after: { _ in }, check)
     }
 
     @Test(arguments: loads)
     func `H6: resuming a digest costs linear work`(load: Crowded.Load) throws {
-      func check(_ holiday: inout Holiday) throws {
-        try holiday.command("pending.resumed")
-        #expect(holiday.progress.cancelled.isEmpty)
+      func check(_ away: inout AwayRecipient) throws {
+        try away.command("pending.resumed")
+        #expect(away.progress.cancelled.isEmpty)
       }
       try expectLinear(load, after: cancel, check)
     }
@@ -57,9 +57,9 @@
     @Test(arguments: loads)
     func `H6: snoozing a digest costs linear work`(load: Crowded.Load) throws {
       let end = try utc("2026-03-11 12:00")
-      func check(_ holiday: inout Holiday) throws {
-        try holiday.command("pending.snoozed", ["until": .string(end.description)])
-        #expect(holiday.progress.underWay.count { $0.isSnoozed && $0.due == end } == holiday.count)
+      func check(_ away: inout AwayRecipient) throws {
+        try away.command("pending.snoozed", ["until": .string(end.description)])
+        #expect(away.progress.underWay.count { $0.isSnoozed && $0.due == end } == away.count)
       }
       try expectLinear(load, after: { _ in }, check)
     }
@@ -69,9 +69,9 @@
       load: Crowded.Load
     ) throws {
       let end = try utc("2026-03-11 12:00")
-      func check(_ holiday: inout Holiday) throws {
-        let snoozed = try holiday.snoozingMembers(until: end)
-        #expect(snoozed.progress.underWay.count { $0.isSnoozed && $0.due == end } == holiday.count)
+      func check(_ away: inout AwayRecipient) throws {
+        let snoozed = try away.snoozingMembers(until: end)
+        #expect(snoozed.progress.underWay.count { $0.isSnoozed && $0.due == end } == away.count)
       }
       try expectLinear(load, after: { $0.send() }, check)
     }
@@ -80,11 +80,11 @@
     func `N8: the members of a sent digest are snoozed together as they are one by one`(
       load: Crowded.Load
     ) throws {
-      var holiday = try Holiday(load, count: 12)
-      holiday.send()
+      var away = try AwayRecipient(load, count: 12)
+      away.send()
       let end = try utc("2026-03-11 12:00")
-      let together = try holiday.snoozingMembers(until: end)
-      let single = try holiday.snoozingMembers(until: end, isOneByOne: true)
+      let together = try away.snoozingMembers(until: end)
+      let single = try away.snoozingMembers(until: end, isOneByOne: true)
       #expect(together.progress.underWay.count == 12)
       #expect(Set(together.progress.underWay) == Set(single.progress.underWay))
       #expect(together.facts == single.facts)
@@ -92,20 +92,20 @@
 
     @Test(arguments: loads)
     func `N9: a digest that is cancelled and resumed is sent as before`(load: Crowded.Load) throws {
-      var holiday = try Holiday(load, count: 12)
-      let before = holiday.members
+      var away = try AwayRecipient(load, count: 12)
+      let before = away.members
       try #require(before.count == 12)
-      try cancel(&holiday)
-      #expect(holiday.members.isEmpty)
-      try holiday.command("pending.resumed")
-      #expect(holiday.members == before)
+      try cancel(&away)
+      #expect(away.members.isEmpty)
+      try away.command("pending.resumed")
+      #expect(away.members == before)
     }
 
     @Test(arguments: loads)
     func `N9: cancelling a digest has the effect of cancelling each member`(
       load: Crowded.Load
     ) throws {
-      var (whole, single) = (try Holiday(load, count: 12), try Holiday(load, count: 12))
+      var (whole, single) = (try AwayRecipient(load, count: 12), try AwayRecipient(load, count: 12))
       try cancel(&whole)
       for member in single.members {
         try single.command("pending.cancelled", of: member.reminder, member.key)
@@ -117,7 +117,7 @@
   }
 
   /// A recipient on vacation, at whose end many notifications are sent as one digest.
-  private struct Holiday {
+  private struct AwayRecipient {
     struct Member: Hashable {
       let reminder: Symbol
       let key: Int64
@@ -179,7 +179,7 @@
 
     /// Returns the recipient after each member of the sent digest was snoozed.
     ///
-    /// - Parameter isOneByOne: whether each member has a request of its own.
+    /// - Parameter isOneByOne: whether each member is snoozed by an HTTP request of its own.
     func snoozingMembers(until end: Instant, isOneByOne: Bool = false) throws -> Recipient {
       let (now, planner) = (digest.firing.at + .minutes(5), person.planner)
       var (intake, recipient) = (Intake(), person.recipient)
@@ -197,7 +197,8 @@
       return recipient
     }
 
-    /// Returns the request of a member, which has left the facts; nil if it is no request.
+    /// Returns the request of a member, which the facts no longer contain; nil if an app did not
+    /// request the member.
     private func request(of member: Pending) throws -> SettledRequest? {
       guard case .request = person.planner.catalog.reminder(member.reminder)?.trigger else {
         return nil

@@ -112,7 +112,7 @@ import Testing
     #expect(delivered(player).filter { $0 == "ends Trial a" }.count == 1)
   }
 
-  @Test func `N4: a series ends with the repetitions of its entity`() throws {
+  @Test func `N4: ending an entity's series also ends its repetitions`() throws {
     for isRepetition in [false, true] {
       var player = try player()
       try player.take("task", ["task": "a"])
@@ -159,7 +159,7 @@ import Testing
   }
 
   /// Earlier versions recorded the end of a repetition under its own name.
-  @Test func `N10: the latest command about a reminder and its repetition counts`() throws {
+  @Test func `N10: the latest command about a reminder or its repetition counts`() throws {
     let planner = try Fixtures.planner(catalog: Self.catalog)
     var facts = try trials().recipient.facts
     let repetition = try #require(planner.catalog.reminder(Symbol("do+1")))
@@ -218,8 +218,9 @@ import Testing
     #expect(cancelled(player) == ["Note", "Dose b"])
   }
 
-  /// Two commands end the series. Only the first is later than its resumption by the right clock.
-  @Test func `T11: a corrected time leaves an earlier end by an occurrence`() throws {
+  /// Two commands end the series. By the corrected times, only the first is later than the
+  /// resumption.
+  @Test func `T11: correcting the time of one command keeps the series ended by another`() throws {
     let planner = try Fixtures.planner(catalog: Self.catalog)
     func event(_ type: String, _ data: JSONValue, _ time: String) throws -> Event {
       try EventReader(planner: planner).event(
@@ -249,7 +250,7 @@ import Testing
     #expect(recipient.pending(now: now, planner: planner).isEmpty)
   }
 
-  @Test func `N4: a reminder of the latest task is ended for that task`() throws {
+  @Test func `N4: ending a reminder about the latest task ends it for that task only`() throws {
     var player = try player()
     try player.take("task", ["task": "a"])
     let key = try nextKey(player, "follow")
@@ -280,7 +281,7 @@ import Testing
     #expect(delivered(player).count == 4)
   }
 
-  @Test func `N4: switching its group on resumes an ended series`() throws {
+  @Test func `N4: switching a group on resumes its ended series`() throws {
     var player = try player()
     try player.take("dose", ["medicine": "a"])
     try player.take("pending.cancelled", series("take", try nextKey(player, "take")))

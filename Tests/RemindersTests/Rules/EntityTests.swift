@@ -82,7 +82,7 @@ import Testing
     #expect(refusedCount == 300 - Facts.openEntitiesMax)
   }
 
-  @Test func `G6: an entity has its reminder once, despite many between reports`() throws {
+  @Test func `G6: an entity has its reminder once, despite many others between reports`() throws {
     var player = try player()
     try player.take("mail", ["mail": "first"])
     for number in 0..<100 {
@@ -135,7 +135,7 @@ import Testing
     #expect(days == [try utc("2026-03-02 15:00"), try utc("2026-03-09 15:00")])
   }
 
-  @Test func `G1: an event counts itself among the required occurrences`() throws {
+  @Test func `G1: having also counts the event that triggers the reminder`() throws {
     var player = try player()
     try player.take("ping", ["text": "one"])
     player.advance(to: try utc("2026-03-02 09:30"))

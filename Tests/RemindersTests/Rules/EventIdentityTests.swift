@@ -7,7 +7,8 @@ import Testing
 /// Rules G1 and G6: an occurrence belongs to the entity of the event that it follows, also after
 /// the same entity was reported again.
 @Suite struct EventIdentityTests {
-  /// A reminder after an event that a newer event of the same entity does not change, or replaces.
+  /// A trigger that follows the latest event of an entity, the latest one that matches a condition,
+  /// or the one with the highest number.
   enum Kind: String, CaseIterable {
     case latest = "after: {event: start, delay: 1d}"
     case matching = "after: {event: start, delay: 1d}, where: {level: {above: 3}}"
@@ -15,7 +16,7 @@ import Testing
     case highest = "after: {event: start, highest: level, delay: 1d}"
   }
 
-  /// A condition, and whether a report of the same entity is needed or prevents the reminder.
+  /// A condition, and whether the reminder needs a report of the same entity or is prevented by it.
   struct Condition: Sendable, CustomTestStringConvertible {
     let text: String
     let isNeeded: Bool
@@ -61,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases, conditions)
-  func `G6: only reports about the entity count after it was reported again`(
+  func `G6: after an entity is reported again, conditions count only reports about it`(
     kind: Kind, condition: Condition
   ) throws {
     let needed = condition.isNeeded
@@ -71,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: [Kind.matching, .matchingSetting, .highest])
-  func `N10: an entity's series ends after it was reported again`(kind: Kind) throws {
+  func `N10: the series of an entity that was reported again can be ended`(kind: Kind) throws {
     var player = try Self.player(kind.rawValue)
     for level in [5, 2] as [Int64] {
       try player.take("start", ["thing": "same", "level": .integer(level)])
@@ -156,7 +157,8 @@ import Testing
 
   // MARK: - Events without an identifier
 
-  /// The selections of several reminders, of which some sort before the event's own type.
+  /// Several reminders that remember an event by its level. The symbols of some of them sort before
+  /// the symbol of the event's type.
   private static let pings = Fixtures.catalog(
     events: "{ping: {level: number}}",
     reminders: [
@@ -208,7 +210,7 @@ import Testing
 
   // MARK: - The limit of open entities
 
-  /// A name of a reminder whose selection sorts before an event's own type.
+  /// Returns the name of a reminder whose remembered events sort before those of an event type.
   private static func name(before type: String) throws -> String {
     let names = (0..<100).map { "again\($0)" }
     return try #require(names.first { Symbol("\($0) where") < Symbol(type) })

@@ -133,7 +133,7 @@ import Testing
       .hypothetical(category: "NOTE", at: try utc("2026-03-02 23:00")), now: player.now,
       planner: player.planner)
     let explanation = try #require(explanations.first)
-    // Interval and cap are evaluated only where the others are open: on the next morning.
+    // Interval and cap are evaluated only where the other gates are open: on the next morning.
     let steps = explanation.rounds.flatMap(\.steps)
     func fact(_ gate: Gate) throws -> JSONValue {
       let fact = try #require(steps.first { $0.gate == gate }).fact

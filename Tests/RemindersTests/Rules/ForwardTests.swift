@@ -81,7 +81,7 @@ import Testing
       """, catalog: Self.visits)
   }
 
-  @Test func `V10: in the last minute the reminder comes at once`() throws {
+  @Test func `V10: in the last minute before quiet hours the reminder is sent at once`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 22:00 07:00
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: ["06:00", "08:00"])
-  func `V10: a reminder is missed if a downtime ends after its own time`(back: String) throws {
+  func `V10: a reminder is missed if a downtime ends after its planned time`(back: String) throws {
     let reasons = back == "06:00" ? "quiet_hours, missed" : "missed"
     try Diary.expect(
       """

@@ -31,7 +31,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `V9: a report on the cap's date releases held occurrences at once`() throws {
+  @Test func `V9: a cap raised on the same date releases held occurrences at once`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  prefs {"caps": {"perDay": 1}}
@@ -141,7 +141,7 @@ import Testing
   }
 
   /// The vacation starts at 15:00; the service receives the event an hour later.
-  @Test func `V4: expiry stops at the event's time`() throws {
+  @Test func `V4: a vacation stops the expiry from the time of its event`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  quiet 12:00 18:00

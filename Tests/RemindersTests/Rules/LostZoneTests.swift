@@ -34,7 +34,7 @@ import Testing
     return Planner(catalog: catalog, zones: zones, defaultZone: try zones.zone(named: "Etc/UTC"))
   }
 
-  /// A recipient in a zone, on the evening before.
+  /// A recipient in a zone, on the evening before the first reminder.
   private func player(in zone: String, _ planner: Planner) throws -> Player {
     let now = try utc("2026-03-02 12:00")
     var player = Player(planner: planner, now: now)
@@ -70,7 +70,7 @@ import Testing
     #expect(player.entries.map(\.at) == [try utc("2026-03-03 03:15")])
   }
 
-  @Test func `T4: a zone without rules follows the default, and explain says so`() throws {
+  @Test func `T4: a lost zone without known rules becomes the default, as explain states`() throws {
     var player = try player(in: "Asia/Kathmandu", try planner())
     try FileManager.default.removeItem(atPath: directory.path + "/Asia/Kathmandu")
     player.change(to: try planner())

@@ -1,6 +1,7 @@
 import Testing
 
-/// Rule I4: once for each streak and number of days, whether reported or planned.
+/// Rule I4: a milestone is sent once for each streak and number of days, whether reported or
+/// planned.
 @Suite struct MilestoneTests {
   @Test func `I4: a reported milestone is sent a second later`() throws {
     try Diary.expect(
@@ -39,7 +40,7 @@ import Testing
       """)
   }
 
-  @Test func `I4: a report while the planned one is held is the same milestone`() throws {
+  @Test func `I4: a report of a held milestone does not send it twice`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin lesson
@@ -66,7 +67,7 @@ import Testing
       """)
   }
 
-  @Test func `I4: a held report stays when its streak's start arrives late`() throws {
+  @Test func `I4: a held milestone stays when its streak's start arrives late`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin lesson
@@ -79,7 +80,7 @@ import Testing
       """)
   }
 
-  @Test func `I4: a sent report is not repeated in its streak`() throws {
+  @Test func `I4: a sent milestone is not repeated in its streak`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin lesson
@@ -125,7 +126,7 @@ import Testing
       """)
   }
 
-  @Test func `I4: a late report is not repeated`() throws {
+  @Test func `I4: a late second report sends nothing`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin lesson
@@ -147,7 +148,7 @@ import Testing
       """)
   }
 
-  @Test func `I4: a report while switched off does not use up the planned one`() throws {
+  @Test func `I4: a report while switched off does not replace the planned milestone`() throws {
     try Diary.expect(
       """
       2026-03-01 09:00  off checkin lesson
@@ -173,7 +174,7 @@ import Testing
       """)
   }
 
-  @Test func `I4: an interactive report releases the held planned one`() throws {
+  @Test func `I4: an interactive report releases the held milestone`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin lesson

@@ -16,20 +16,22 @@ import Testing
     ("{\"categories\": {\"BOTH\": {\"push\": false}}}", " by inapp"),
   ])
   func `V1: a held occurrence goes out on the remaining channel`(
-    change: String, way: String
+    change: String, channel: String
   ) throws {
     try Diary.expect(
       """
       2026-03-02 08:00  vacation 2026-03-02
       2026-03-02 09:00  \(Self.say)
       2026-03-02 10:00  prefs \(change)
-      2026-03-03 08:00  > notification.requested\(way) of 2026-03-02 09:00 (vacation) "one"
+      2026-03-03 08:00  > notification.requested\(channel) of 2026-03-02 09:00 (vacation) "one"
       2026-03-03 10:00  end
       """, catalog: Self.catalog)
   }
 
   @Test(arguments: ["prefs {\"channels\": {\"push\": false}}", "deny push"])
-  func `V1: an occurrence written in the app is not dropped elsewhere`(change: String) throws {
+  func `V1: an occurrence with an in-app item has no drop on another channel`(
+    change: String
+  ) throws {
     try Diary.expect(
       """
       2026-03-02 08:00  quiet 08:00 12:00

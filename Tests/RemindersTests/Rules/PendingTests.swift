@@ -24,8 +24,8 @@ import Testing
     #expect(Self.shown(player).isEmpty)
   }
 
-  @Test func `V7: a pending occurrence is shown after quiet hours`() throws {
-    let player = try Self.quiet(until: "2026-03-02 12:00")
+  @Test func `V7: an occurrence in quiet hours is shown at their end`() throws {
+    let player = try Self.quiet(at: "2026-03-02 12:00")
     #expect(
       Self.shown(player) == [
         "2026-03-03 06:00 daily-checkin-reminder of 2026-03-02 21:00 (quiet_hours)"
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func `V7: a held occurrence is shown beside the next`() throws {
-    let player = try Self.quiet(until: "2026-03-02 22:00")
+    let player = try Self.quiet(at: "2026-03-02 22:00")
     #expect(
       Self.shown(player) == [
         "2026-03-03 06:00 daily-checkin-reminder of 2026-03-02 21:00 (quiet_hours)",
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `V7: a released occurrence names the gate that held it`() throws {
-    var player = try Self.quiet(until: "2026-03-02 22:00")
+    var player = try Self.quiet(at: "2026-03-02 22:00")
     try player.take("preferences.updated", ["quietHours": ["enabled": false]])
     #expect(
       Self.shown(player) == [
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func `V2: an occurrence that will expire is shown as dropped`() throws {
-    var player = try Self.quiet(until: "2026-03-02 12:00")
+    var player = try Self.quiet(at: "2026-03-02 12:00")
     try player.take("preferences.updated", ["quietHours": ["end": "10:00"]])
     let pending = player.recipient.pending(now: player.now, planner: player.planner)
     #expect(pending.map(\.decision.outcome) == [.dropped])
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func `V6: a future digest is shown as one`() throws {
-    var player = try Self.quiet(until: "2026-03-02 20:30")
+    var player = try Self.quiet(at: "2026-03-02 20:30")
     for number in 1...2 {
       try player.take(
         "notification.requested",
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// A recipient with a check-in at 21:00 and quiet hours from 20:00 to 06:00.
-  private static func quiet(until time: String) throws -> Player {
+  private static func quiet(at time: String) throws -> Player {
     var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 09:00"))
     try player.take(
       "preferences.updated",

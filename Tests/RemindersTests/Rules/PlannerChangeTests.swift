@@ -20,7 +20,7 @@ import Testing
     #expect(PlannerChange(from: renamed, to: former).hasRemoved)
   }
 
-  @Test func `T10: the requests of a removed category end`() throws {
+  @Test func `T10: a change of catalogs that removes a category is detected`() throws {
     let former = try Self.planner(["one": Self.daily])
     let text = Fixtures.catalog(reminders: ["one": Self.daily])
       .replacing("NOTE", with: "OTHER")

@@ -12,8 +12,8 @@ import Testing
     reminders: {}
     """
 
-  /// Two requests 45 s apart, which is also the interval. Returns the outcome of the second if the
-  /// service fires the first with the given delay.
+  /// Two requests 45 s apart, which is also the minimum interval. Returns the outcome of the second
+  /// if the service fires the first with the given delay.
   private static func second(late: TimeSpan) throws -> Player.Entry? {
     let start = try utc("2026-03-02 10:00")
     var player = Player(planner: try Fixtures.planner(catalog: catalog), now: start - .hours(1))
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [0, 21, 44_999])
-  func `T8: milliseconds of processing change nothing`(late: Int) throws {
+  func `T8: a delay below 45 seconds changes nothing`(late: Int) throws {
     let second = try Self.second(late: .milliseconds(late))
     #expect(try second?.at == utc("2026-03-02 10:00") + .seconds(45))
     #expect(second?.outcome == .delivered && second?.reasons == [])

@@ -174,7 +174,7 @@ import Testing
       """)
   }
 
-  @Test func `V2: a hold beyond the expiry drops with the gate's name`() throws {
+  @Test func `V2: an occurrence held beyond its expiry is dropped with the gate's name`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson

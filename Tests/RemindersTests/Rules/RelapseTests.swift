@@ -29,7 +29,7 @@ import Testing
       """)
   }
 
-  @Test func `I2: a lesson before the recovery resumes the lessons and keeps it`() throws {
+  @Test func `I2: a lesson before the recovery resumes lessons and keeps the recovery`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin milestone

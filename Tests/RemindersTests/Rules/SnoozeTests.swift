@@ -162,7 +162,7 @@ import Testing
     var player = Player(
       planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-02 09:00"))
     try player.take("taken")
-    // It expires while quiet hours hold it.
+    // The occurrence expires while quiet hours hold it.
     try player.take(
       "preferences.updated",
       ["quietHours": ["enabled": true, "start": "08:00", "end": "20:00"]])

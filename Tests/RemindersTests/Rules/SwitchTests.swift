@@ -80,7 +80,7 @@ import Testing
     #"{"master":false}"#, #"{"channels":{"push":false}}"#,
     #"{"categories":{"CHECKIN":{"push":false}}}"#, #"{"reminders":{"checkin":{"enabled":false}}}"#,
   ])
-  func `P2: each switch alone is enough`(off: String) throws {
+  func `P2: each switch alone turns the reminder off`(off: String) throws {
     let on = off.replacing("false", with: "true")
     try Diary.expect(
       """

@@ -4,8 +4,8 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Some random weeks of a recipient with appointments, posts and pauses: the events, and when they
-/// arrive.
+/// Some random weeks of a recipient with appointments, posts and changes of settings: the events,
+/// and when they arrive.
 struct Errands {
   struct Arrival {
     var arrives: Instant
@@ -33,6 +33,7 @@ struct Errands {
   let until: Instant
   private(set) var arrivals: [Arrival] = []
 
+  /// - Parameter latest: the maximum delay between an event and its arrival.
   init(seed: UInt64, latest: TimeSpan) throws {
     var random = SplitMix64(seed: seed)
     start =

@@ -45,8 +45,8 @@ struct Player {
     recipient.schedule(in: PlanningContext(facts: recipient.facts, planner: planner))
   }
 
-  /// Advances the clock and fires occurrences at their instants. An outlook from the start must
-  /// fire the same.
+  /// Advances the clock and fires occurrences at their instants. Firing by an outlook that was made
+  /// at the start must have the same outcomes.
   mutating func advance(to instant: Instant) {
     guard let first = nextDue, first <= instant else {
       now = max(now, instant)

@@ -19,8 +19,8 @@ struct QuietMinutes {
     for date in Set(walls.map(\.date)) where hours.days & date.weekday.bit != 0 {
       let end = LocalDateTime(date: hours.start < hours.end ? date : date + 1, time: hours.end)
       let start = LocalDateTime(date: date, time: hours.start)
-      // A window begins and ends when the local time first is its time or, after a gap, a later
-      // one.
+      // A window begins and ends when the local time first equals its start or end or, after a
+      // gap, exceeds it.
       let begin = walls.firstIndex { $0 >= start } ?? walls.endIndex
       let over = walls.firstIndex { $0 >= end } ?? walls.endIndex
       for index in begin..<max(begin, over) { isQuiet[index] = true }

@@ -3,8 +3,8 @@ import JSON
 import Reminders
 import TestSupport
 
-/// A random day of a recipient with caps: requests made ahead and in between, their cancellations,
-/// and occurrences that quiet hours release together.
+/// A random day of a recipient with caps: requests made just after midnight and during the day,
+/// their cancellations, and occurrences that quiet hours release together.
 struct SlotDay {
   struct Wish {
     let title: String
@@ -28,7 +28,7 @@ struct SlotDay {
 
   let midnight: Instant
   let wishes: [Wish]
-  /// The number of occurrences that become a digest.
+  /// The least number of occurrences that become a digest; 0 for no digests.
   let threshold: Int64
   private let preferences: JSONValue
 

@@ -1,6 +1,6 @@
 import Testing
 
-/// Rule G1: before an instant that an event contains.
+/// Rule G1: reminders before an instant that an event contains.
 @Suite struct BeforeTests {
   private static let catalog = Fixtures.catalog(
     events: """
@@ -66,7 +66,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: a booking inside all leads has its reminder at once`() throws {
+  @Test func `T7: a booking later than all its leads has its reminder at once`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -145,7 +145,7 @@ import Testing
         ]))
   }
 
-  @Test func `an occurrence after its instant is not planned`() throws {
+  @Test func `an occurrence after the announced instant is not planned`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created

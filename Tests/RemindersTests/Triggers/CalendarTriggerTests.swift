@@ -160,7 +160,7 @@ import Testing
         ]))
   }
 
-  @Test func `M3: a smart time is the declared one without data`() throws {
+  @Test func `M3: without data a smart time is the declared time`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created

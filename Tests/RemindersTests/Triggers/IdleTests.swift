@@ -3,7 +3,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Rule G1: after days without events, with steps that add channels.
+/// Rule G1: reminders after days without events, with steps that add channels.
 @Suite struct IdleTests {
   private static let catalog = Fixtures.catalog(
     events: "{opened: {}, logged: {}}",

@@ -57,7 +57,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: a booking that is moved inside its leads is sent again`() throws {
+  @Test func `T7: a booking moved to an instant whose leads have passed is sent again`() throws {
     try Diary.expect(
       """
       2026-03-01 08:00  \(Self.booked("a", "2026-03-03T20:00:00Z"))

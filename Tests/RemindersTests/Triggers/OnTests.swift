@@ -3,7 +3,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Rule G1: on an event, and some days after one.
+/// Rule G1: reminders on an event, and some days after one.
 @Suite struct OnTests {
   /// The keys of entities are hashes, which have no useful order.
   @Test func `E4: occurrences of events at one instant go out in their order`() throws {

@@ -1,7 +1,8 @@
 import Reminders
 import Testing
 
-/// Rule G1: after an instant, after the recipient's own delay, and while an entity is upcoming.
+/// Rule G1: reminders after an instant, after the recipient's own delay, and while an entity is
+/// upcoming.
 @Suite struct PastTests {
   private static let events = """
     {booked: {visit: identifier, at: instant, place: text?}, begun: {visit: identifier},
@@ -12,7 +13,7 @@ import Testing
     "event booked {\"visit\": \"\(name)\", \"at\": \"\(at)\"}"
   }
 
-  @Test func `G1: an entity without a start has its reminder after its instant`() throws {
+  @Test func `G1: an entity that has not begun has its reminder after its instant`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  \(Self.booked("a", "2026-03-02T09:00:00Z"))
@@ -57,7 +58,7 @@ import Testing
         reminders: ["ask": "on: {event: missed, delay: $delay}"]))
   }
 
-  @Test func `G1: the next such time may be on the same date`() throws {
+  @Test func `G1: the next time of day after an event may be on the same date`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  event missed
@@ -214,7 +215,7 @@ import Testing
     "event lab {\"result\": \"\(name)\", \"test\": \"\(name)\", \(data)}"
   }
 
-  @Test func `G1: the event's fields decide`() throws {
+  @Test func `G1: where selects events by their fields`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -267,7 +268,8 @@ import Testing
         ]))
   }
 
-  /// The latest matching report of each entity counts; a report that cancels the entity ends it.
+  /// The latest matching report of each entity counts; an event that cancels the entity ends the
+  /// reminder.
   @Test(arguments: ["state: sent", "state: sent, weight: {above: $limit}"])
   func `G1: a newer report that does not match where changes nothing`(condition: String) throws {
     try Diary.expect(
@@ -292,10 +294,10 @@ import Testing
         ]))
   }
 
-  /// The number of events without a match does not matter. With a limit set by the recipient, 32
-  /// are remembered.
+  /// With a fixed condition, the number of events without a match does not matter. With a limit set
+  /// by the recipient, the last 32 events are remembered, matching or not.
   @Test(arguments: [("above: 5", 40), ("above: $limit", 31)])
-  func `G1: events without a match never displace a match`(condition: String, count: Int) throws {
+  func `G1: events without a match do not displace a match`(condition: String, count: Int) throws {
     let others = (0..<count).map { minute in
       "2026-03-02 09:\(minute < 10 ? "0" : "")\(minute)  "
         + Self.lab("K", "\"value\": 4, \"isFinal\": true")

@@ -96,7 +96,7 @@ import Testing
       2026-03-01 13:17  opened
       2026-03-01 13:18  opened
       2026-03-01 14:14  opened
-      # From here on in the night of New York.
+      # In New York, the opens were in the hours of 8:00 and 9:00.
       2026-03-02 13:15  > note
       2026-03-02 14:00  zone America/New_York
       2026-03-03 13:00  > note

@@ -125,7 +125,7 @@ import Testing
       ]))
   }
 
-  @Test func `the terms also apply after an event`() throws {
+  @Test func `unless and again also apply to a reminder after an event`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created

@@ -1,8 +1,8 @@
 import JSON
 import Testing
 
-/// A dialysis clinic: sessions with transport, laboratory results, a ladder for missed sessions,
-/// and carers with their own gates.
+/// A dialysis clinic: sessions with transport, laboratory results, increasing reminders after
+/// missed sessions, and carers with their own gates.
 @Suite struct DialysisTests {
   private static let catalog = """
     catalog: dialysis

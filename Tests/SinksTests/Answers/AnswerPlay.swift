@@ -12,7 +12,7 @@ import TestSupport
 /// A sink and a peer whose answers follow a grammar. Each delivery must have one result, and the
 /// sink must continue.
 ///
-/// `play` accepts any seed in any program, and returns the violations.
+/// `play` accepts any seed, can be called from any program, and returns the violations.
 struct AnswerPlay: Sendable {
   enum Client: String, CaseIterable, Sendable {
     case webhook, ntfy, fcm, apns
@@ -207,6 +207,6 @@ struct AnswerPlay: Sendable {
         last = error.description
       }
     }
-    return ["it does not take good answers any more: \(last)"]
+    return ["the sink no longer accepts good answers: \(last)"]
   }
 }

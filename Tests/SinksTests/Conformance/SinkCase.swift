@@ -4,10 +4,10 @@ import Testing
 struct SinkCase: Sendable, CustomTestStringConvertible {
   /// Abilities of the peer, and additional promises of the sink.
   enum Trait {
-    /// The peer can be absent and return. An open file cannot, nor can the journal, to which
-    /// nothing is sent that has to be answered.
+    /// The peer can be absent and return. An open file cannot, nor can the journal, from which no
+    /// answer is awaited.
     case leaves
-    /// The peer can be silent. Only for an open file and the journal no answer is awaited.
+    /// The peer can be silent. An open file and the journal cannot: no answer is awaited from them.
     case stalls
     /// The peer can reject one of several deliveries. An open file and the journal accept every
     /// text.

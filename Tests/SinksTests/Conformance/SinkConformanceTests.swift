@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: SinkCase.all)
-  func `every sink knows its type`(_ sinkCase: SinkCase) async throws {
+  func `every sink returns its type`(_ sinkCase: SinkCase) async throws {
     #expect(try await SinkTrial(sinkCase).sink.type == sinkCase.name)
   }
 

@@ -40,23 +40,23 @@ import Testing
     ("https://hooks.example:+1/", "has an invalid port: it must be from 1 to 65535"),
     (
       "https://hooks.example/a b",
-      "has a character that must be percent-encoded, or in the host written as xn--"
+      "has a character that must be percent-encoded; in a host name, use the xn-- form"
     ),
     (
       "https://hooks.example/\r\nX: y",
-      "has a character that must be percent-encoded, or in the host written as xn--"
+      "has a character that must be percent-encoded; in a host name, use the xn-- form"
     ),
     (
       "https://bücher.example/",
-      "has a character that must be percent-encoded, or in the host written as xn--"
+      "has a character that must be percent-encoded; in a host name, use the xn-- form"
     ),
     (
       "https://hooks.example\\@other.example/",
-      "has a character that must be percent-encoded, or in the host written as xn--"
+      "has a character that must be percent-encoded; in a host name, use the xn-- form"
     ),
     (
       "https://hooks.example/#part",
-      "has a character that must be percent-encoded, or in the host written as xn--"
+      "has a character that must be percent-encoded; in a host name, use the xn-- form"
     ),
   ])
   func `an invalid URL is reported without repeating it`(text: String, reason: String) {

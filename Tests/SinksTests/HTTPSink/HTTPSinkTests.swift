@@ -68,7 +68,7 @@ import Testing
     #expect(steps.first?.reason == "url cannot have \".\" or \"..\" for a value")
   }
 
-  @Test func `a header field keeps its end`() async throws {
+  @Test func `a value cannot end its header field`() async throws {
     let sink = try sink("ok?header", ["headers: {X-Title: '{{title}}'}", "body: '{}'"])
     _ = try await sink.deliver([Fixtures.delivery(1, title: "a\r\nX-Evil: b")])
     let fields = try #require(try received("ok?header").first?["fields"])
@@ -122,7 +122,7 @@ import Testing
     #expect(fields["tracestate"] == "a=b")
   }
 
-  @Test func `a recipient without a number is rejected, so the next sink is used`() async throws {
+  @Test func `a recipient without a required phone number is rejected`() async throws {
     let lines = ["body: '{\"to\": \"{{phone}}\"}'"]
     let answers = try await sink("ok?phone", lines).deliver([Fixtures.delivery(1)])
     #expect(answers.first?.reason == "phone is not known for this recipient")

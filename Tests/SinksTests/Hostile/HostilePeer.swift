@@ -23,7 +23,8 @@ protocol HostilePeer: AnyObject {
   /// The faults that its protocol allows.
   var mischiefs: [Mischief] { get }
 
-  /// Faults that still give an answer, where the head decides and not the body.
+  /// Faults despite which a delivery is accepted, because the head of the answer decides and not
+  /// its body.
   var accepted: Set<Mischief> { get }
 
   /// - Parameter deadline: in the form of the configuration.
@@ -32,7 +33,7 @@ protocol HostilePeer: AnyObject {
   /// - Parameter mischief: the fault of this delivery; it is accepted if nil.
   func delivery(_ number: Int64, meeting mischief: Mischief?) async throws -> Delivery
 
-  /// A sink that must not trust this server, because the certificate is not the right one.
+  /// A sink that must not trust this server, because its certificate has no trusted authority.
   func distrustingSink() throws -> any Sink
 
   /// A sink whose server accepts connections and never answers.

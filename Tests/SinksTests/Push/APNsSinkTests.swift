@@ -9,7 +9,7 @@ import Testing
 private let isFetched = Testing.ConditionTrait.enabled(
   if: PushPeer.isThere, "make test fetches h2")
 
-/// Apple's push service as documented.
+/// The sink for Apple's push service, with a peer that follows Apple's documentation.
 @Suite(isFetched) struct APNsSinkTests {
   private let stage: PushStage
   private let phone = PushStage.device("phone", "ios")

@@ -8,7 +8,7 @@ import Testing
 private let isFetched = Testing.ConditionTrait.enabled(
   if: PushPeer.isThere, "make test fetches h2")
 
-/// Google's push service as documented.
+/// The sink for Google's push service, with a peer that follows Google's documentation.
 @Suite(isFetched) struct FCMSinkTests {
   private let stage: PushStage
   private let phone = PushStage.device("phone", "android")

@@ -33,7 +33,7 @@ import Testing
     return failure?.reason.replacing("\(origin) is unreachable: ", with: "")
   }
 
-  @Test func `an expired certificate is named`() async throws {
+  @Test func `an expired certificate is reported`() async throws {
     #expect(
       try await reason(tls("h2", certificate: "old"))
         == "its certificate is out of date (certificate has expired); check its dates and "
@@ -41,17 +41,17 @@ import Testing
   }
 
   @Test(arguments: [nil, "http/1.1"])
-  func `a server without HTTP/2 is named`(speaks: String?) async throws {
+  func `a server without HTTP/2 is reported`(speaks: String?) async throws {
     let tls = try tls(speaks == nil ? nil : "http/1.1")
     #expect(try await reason(tls) == "it does not speak HTTP/2")
   }
 
-  @Test func `a server without TLS is named`() async throws {
+  @Test func `a server without TLS is reported`() async throws {
     let reason = try await reason(nil, talk: { Greeting("220 mail.example ESMTP\r\n") })
     #expect(reason == "TLS fails (wrong version number)")
   }
 
-  @Test func `a server that closes the connection is named`() async throws {
+  @Test func `a server that closes the connection is reported`() async throws {
     #expect(try await reason(nil, talk: { Greeting(nil) }) == "it closed the connection")
     #expect(try await reason(tls("h2"), talk: { Greeting(nil) }) == "it closed the connection")
   }

@@ -210,7 +210,7 @@ import Testing
 
   // MARK: - Identity
 
-  @Test func `identifiers are stable for each attempt and device`() throws {
+  @Test func `identifiers are equal in each attempt and differ between devices`() throws {
     let one = PushIdentity.universal(delivery(), phone)
     #expect(UUID(uuidString: one) != nil)
     #expect(one == one.lowercased())

@@ -55,7 +55,7 @@ import Testing
     #expect(progress.answers.map(\.?.verdict) == [nil, nil, nil])
   }
 
-  @Test func `D1: retries are reported once the service is known to work`() async throws {
+  @Test func `D1: retries are reported as soon as the service is known to work`() async throws {
     let progress = BatchProgress(count: 3)
     let answers = try await sink(Self.lost, Self.answered, Self.lost).deliver(
       [1, 2, 3].map { delivery($0, devices: 1) }, progress)
@@ -75,7 +75,7 @@ import Testing
     return delivery
   }
 
-  /// Pushes one at a time, so that the record has the order of the beginnings.
+  /// Pushes one at a time, so that the record has the order in which pushes begin.
   private func push(_ deliveries: [Delivery]) async throws -> [String] {
     let service = Notebook()
     let sink = PushSink(SinkCommonSettings(name: "push", concurrency: 1), service: service)

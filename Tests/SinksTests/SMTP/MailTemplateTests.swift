@@ -95,7 +95,7 @@ import Testing
     ("url: smtps://x\n  tls: none", "tls cannot be none where the url begins with smtps"),
     ("sender: x", "has no \"sender\""),
   ])
-  func `a faulty setting is refused with its place`(line: String, message: String) {
+  func `a faulty setting is refused with its location`(line: String, message: String) {
     let key = line.prefix { $0 != ":" }
     let lines = ["type: smtp", "url: smtp://127.0.0.1", "from: a@b.org"]
     let error = #expect(throws: CatalogErrors.self) {

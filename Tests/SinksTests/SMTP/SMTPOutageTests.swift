@@ -291,7 +291,7 @@ import Testing
     #expect(start.duration(to: clock.now) < .seconds(60))
   }
 
-  @Test func `a closed connection is named`() async throws {
+  @Test func `a closed connection is reported`() async throws {
     let deaf = try SMTPPeer(["--mode", "drop"])
     let words = await outage(of: try SMTPFixtures.sink("smtp://127.0.0.1:\(deaf.port)"))
     #expect(words == "the mail server cannot be used: the server closed the connection")

@@ -54,7 +54,7 @@ import Testing
     #expect(answers.map(\.response?.excerpt) == ["5.1.1 <\(stars)> is unknown here"])
   }
 
-  @Test func `D2: the server's reply decides`() async throws {
+  @Test func `D2: the server's reply decides the outcome of a mail`() async throws {
     let peer = try SMTPPeer()
     let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(peer.port)")
     let names = ["amina", "rejected", "deferred", "content-rejected", "dropped", "bilal"]

@@ -63,7 +63,7 @@ class Handler:
             file.write(f"{mechanism}\n")
 
     async def wait(self, writer, manner):
-        """Leaves a mail without an answer until the client disconnects."""
+        """Delays the answer to a mail, or never completes it until the client disconnects."""
         try:
             if manner == "late":
                 return await asyncio.sleep(2.5)

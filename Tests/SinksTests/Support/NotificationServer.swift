@@ -13,22 +13,22 @@ final class NotificationServer: Sendable {
     var milliseconds: Int32 = 0
   }
 
-  private let display: Desk
+  private let responder: Responder
   private let flag: Int32
   private let thread: Mutex<OperatingSystemThread?>
 
   init(address: String, isMarkup: Bool = true) throws {
-    let display = Desk(isMarkup: isMarkup)
-    self.display = display
+    let responder = Responder(isMarkup: isMarkup)
+    self.responder = responder
     flag = chime_flag_open()
     nonisolated(unsafe) let bus = try Self.connect(address)
-    sd_bus_add_filter(bus, nil, answerToCall, Unmanaged.passUnretained(display).toOpaque())
+    sd_bus_add_filter(bus, nil, answerToCall, Unmanaged.passUnretained(responder).toOpaque())
     try #require(sd_bus_request_name(bus, "org.freedesktop.Notifications", 0) >= 0)
     let flag = flag
     // The thread owns the responder but not this object, which ends the thread.
     thread = Mutex(
       try OperatingSystemThread(name: "desktop") {
-        withExtendedLifetime(display) { Self.run(bus, until: flag) }
+        withExtendedLifetime(responder) { Self.run(bus, until: flag) }
       })
   }
 
@@ -37,12 +37,12 @@ final class NotificationServer: Sendable {
     close(flag)
   }
 
-  var shown: [Shown] { display.state.withLock { $0.shown } }
+  var shown: [Shown] { responder.state.withLock { $0.shown } }
 
-  func beSilent() { display.state.withLock { $0.isSilent = true } }
+  func beSilent() { responder.state.withLock { $0.isSilent = true } }
 
   /// Answers every notification with this error, or normally if nil.
-  func refuse(with error: String?) { display.state.withLock { $0.error = error } }
+  func refuse(with error: String?) { responder.state.withLock { $0.error = error } }
 
   /// Leaves the bus.
   func stop() {
@@ -79,7 +79,7 @@ final class NotificationServer: Sendable {
 }
 
 /// Answers calls on the server's thread.
-private final class Desk: Sendable {
+private final class Responder: Sendable {
   struct State {
     var shown: [NotificationServer.Shown] = []
     var isSilent = false
@@ -141,7 +141,7 @@ private func answerToCall(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> Int32 {
   guard let message, let server else { return 0 }
-  return Unmanaged<Desk>.fromOpaque(server).takeUnretainedValue().answer(message)
+  return Unmanaged<Responder>.fromOpaque(server).takeUnretainedValue().answer(message)
 }
 
 extension NotificationServer.Shown {

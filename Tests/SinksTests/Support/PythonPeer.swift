@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// A program in `Peers/` that plays the other side on a loopback port, and ends with this object.
+/// A program in `Peers/` that acts as a server on a loopback port, and ends with this object.
 final class PythonPeer: Sendable {
   let port: Int
   private let child: ChildProcess

@@ -4,7 +4,7 @@ import Testing
 
 /// Keys and certificates, made by `openssl` for one test run.
 struct TestCertificates {
-  /// An authority, certificates for `hooks.example` that it has signed, and others.
+  /// The kinds of server certificates. The authority has signed all except `selfSigned`.
   enum Kind: String, CaseIterable {
     case good
     case expired

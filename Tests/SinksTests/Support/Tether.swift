@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A named pipe that a process holds open, so that a test notices its end.
+/// A named pipe that a process holds open, so that a test notices the end of the process.
 final class Tether: Sendable {
   let path: String
   private let descriptor: Int32

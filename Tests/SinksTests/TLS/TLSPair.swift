@@ -88,7 +88,7 @@ final class TLSSide {
   }
 }
 
-/// Counts how often a promise is kept or broken.
+/// Counts how often a promise succeeds (is kept) or fails (is broken).
 final class TLSPromise: Sendable {
   private let outcomes = Mutex<[Result<Void, any Error>]>([])
 

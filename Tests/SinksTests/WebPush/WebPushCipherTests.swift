@@ -47,7 +47,7 @@ import Testing
     #expect(Set(texts.map { $0[21..<86] }).count == 3)
   }
 
-  @Test func `a key is read in both forms`() throws {
+  @Test func `a raw key is read, and an invalid key is refused`() throws {
     let raw = try #require(VAPIDKey(Secret(WebPushStage.key), subject: "mailto:a@example.org"))
     #expect(raw.publicKey.count == 87)
     #expect("\(raw)" == "(a VAPID key)")

@@ -47,7 +47,7 @@ import Testing
     await reasons(Array(repeating: host, count: count))
   }
 
-  private let isTried = "no answer yet; another push is trying it"
+  private let trialReason = "no answer yet; another push is trying it"
 
   @Test func `a cancelled batch does not mark a host as silent`() async throws {
     let server = try SilentServer()
@@ -58,7 +58,7 @@ import Testing
     }
     #expect(await cancelled.value.count { $0.contains("the request was cancelled") } == 12)
     let reasons = await pushes(2, to: host)
-    #expect(reasons.count == 2 && !reasons.contains { $0.contains(isTried) }, "\(reasons)")
+    #expect(reasons.count == 2 && !reasons.contains { $0.contains(trialReason) }, "\(reasons)")
   }
 
   @Test func `waiting for other names does not mark a host as silent`() async {
@@ -74,7 +74,7 @@ import Testing
     let first = await pushes(12, to: "slow.invalid")
     #expect(first.count { $0.contains("resolving its name took too long") } >= 8, "\(first)")
     let second = await pushes(12, to: "slow.invalid")
-    #expect(second.contains { $0.contains(isTried) }, "\(second)")
+    #expect(second.contains { $0.contains(trialReason) }, "\(second)")
     names.letGo()
   }
 }

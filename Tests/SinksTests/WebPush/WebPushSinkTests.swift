@@ -92,7 +92,7 @@ struct WebPushSinkTests {
     #expect(said == meaning)
     let excerpt = try #require(answer.response?.excerpt)
     #expect(excerpt.hasPrefix("******** vapid t=***"))
-    // The beginning of every token of this kind.
+    // Every VAPID token begins with these letters.
     #expect(!excerpt.contains("eyJ"))
   }
 
@@ -105,7 +105,7 @@ struct WebPushSinkTests {
 
   // MARK: - Endpoints chosen by recipients
 
-  @Test func `a private address is retried and delays no other`() async throws {
+  @Test func `a private address is retried and not connected to`() async throws {
     let sink = try sink(allow: "10.99.0.0/16")
     let answer = try await sink.deliver([stage.addressed(Fixtures.delivery(1))]).first
     #expect(answer?.isRetry == true)
@@ -154,7 +154,7 @@ struct WebPushSinkTests {
   @Test func `a device that is not a browser is left to other sinks`() async throws {
     for device in [stage.device("fcm-token"), stage.device(nil, "ios")] {
       let answer = try await sink().deliver([stage.addressed(Fixtures.delivery(1), to: device)])
-      #expect(answer.first?.reason == "the recipient has no device that it reaches")
+      #expect(answer.first?.reason == "the recipient has no device that this sink reaches")
     }
   }
 

@@ -6,7 +6,7 @@ import Sinks
 import Systemd
 import Testing
 
-/// Verification of our signatures by the README's receiver with the Python package
+/// Verification of chimed's signatures by the README's receiver with the Python package
 /// `standardwebhooks`.
 @Suite(.enabled(if: StandardWebhooks.isThere, "make test fetches standardwebhooks"))
 struct WebhookReceiverTests {
@@ -14,7 +14,7 @@ struct WebhookReceiverTests {
     "whsec_" + Data(repeating: byte, count: count).base64EncodedString()
   }
 
-  /// The receiver's answers to deliveries signed with other secrets.
+  /// The receiver's answers to deliveries signed with the sink's secrets.
   private func answers(
     receiver: String, sink: [String], _ numbers: [Int64]
   ) async throws -> (answers: [SinkAnswer], printed: String) {
@@ -39,7 +39,7 @@ struct WebhookReceiverTests {
   }
 
   @Test(arguments: [24, 32, 64])
-  func `our signatures are verified by others`(byteCount: Int) async throws {
+  func `signatures are verified by another implementation`(byteCount: Int) async throws {
     let secret = Self.secret(1, count: byteCount)
     let (answers, printed) = try await answers(receiver: secret, sink: [secret], [1, 2, 2])
     #expect(answers.map(\.isDelivered) == [true, true, true])

@@ -205,7 +205,7 @@ import Testing
       try stage.record(record.at(Fixtures.noon + .hours(Int(key))))
     }
     try stage.change { _ = try $0.read([1, 2, 4], of: &$1, now: Fixtures.noon) }
-    // Notification 3 is unread, and notification 1 must not be said again.
+    // Notification 3 is unread, and notification 1 must not be sent again.
     let pruned = try stage.store.prune(
       .notifications, by: Age(before: Fixtures.noon + .hours(5), now: Fixtures.noon + .days(9)),
       after: 0, limit: 10
@@ -302,7 +302,7 @@ import Testing
   // MARK: - Analytics events
 
   /// Writes events with times in hours after noon, numbered from 1.
-  private func tell(_ stage: PortStage, _ hours: Int...) throws {
+  private func appendAnalytics(_ stage: PortStage, _ hours: Int...) throws {
     try stage.store.commit { transaction in
       for hour in hours {
         let event = AnalyticsEvent(
@@ -320,7 +320,7 @@ import Testing
   func `M1: the analytics events behind a cursor are counted`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     #expect(try stage.read { try $0.analyticsBacklog(after: 0, limit: 9) } == AnalyticsBacklog())
-    try tell(stage, 3, 1, 2)
+    try appendAnalytics(stage, 3, 1, 2)
     let numbers = try analytics(stage)
     let last = try #require(numbers.last)
     func backlog(_ place: Int64, _ limit: Int) throws -> AnalyticsBacklog {
@@ -348,9 +348,9 @@ import Testing
   /// An event from a future clock stays and does not stop the pruning of others. An event that a
   /// sink has yet to accept stays for twice the time.
   @Test(arguments: StoreKind.allCases, [Int64?.none, 0, 2])
-  func `H7: old analytics events are pruned`(_ kind: StoreKind, taken count: Int64?) throws {
+  func `H7: old analytics events are pruned`(_ kind: StoreKind, accepted count: Int64?) throws {
     let stage = try PortStage(kind, of: "amina")
-    try tell(stage, -20, 1, 500, 2, 3, 9, -9)
+    try appendAnalytics(stage, -20, 1, 500, 2, 3, 9, -9)
     let numbers = try analytics(stage)
     if let count {
       let place = count == 0 ? 0 : numbers[Int(count) - 1]
@@ -369,14 +369,14 @@ import Testing
     let left = numbers.enumerated().filter { !gone.contains($0.offset) }.map(\.element)
     #expect(try analytics(stage) == left)
     // Numbers are not used again.
-    try tell(stage, 9)
+    try appendAnalytics(stage, 9)
     #expect(try analytics(stage).last.map { $0 > numbers[6] } == true)
   }
 
   @Test(arguments: StoreKind.allCases)
   func `H7: a pruning step over analytics events says where to continue`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
-    try tell(stage, 1, 2, 3, 4)
+    try appendAnalytics(stage, 1, 2, 3, 4)
     let numbers = try analytics(stage)
     let age = Age(before: Fixtures.noon + .hours(5), now: Fixtures.noon + .hours(10))
     func step(after place: Int64) throws -> Pruned {

@@ -15,6 +15,7 @@ import Testing
     return stage
   }
 
+  /// Schedules a retry a number of minutes after noon, or makes a dead letter if `due` is nil.
   private func wait(
     _ stage: PortStage, _ number: Int64, _ channel: Channel = .push, sink: String = "one",
     due minute: Int?, attempts: Int = 1, deaths: Int = 0
@@ -208,9 +209,9 @@ import Testing
     let stage = try stage(kind, 4)
     try wait(stage, 1, due: 5, attempts: 3, deaths: 1)
     try wait(stage, 1, .email, due: 5)
-    let with = try stage.delivery(2)
+    let inFlight = try stage.delivery(2)
     try wait(stage, 2, due: 5)
-    try stage.keep { $0.dispatch(with) }
+    try stage.keep { $0.dispatch(inFlight) }
     try stage.store.commit { transaction in
       let carriers = try transaction.carriers().map { "\($0.sink) \($0.channel)" }
       #expect(carriers.sorted() == ["one email", "one push"])

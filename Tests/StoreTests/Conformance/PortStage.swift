@@ -20,20 +20,20 @@ enum StoreKind: CaseIterable, Sendable {
 struct PortStage {
   let store: any Store
   /// Keeps the store's directory or database alive.
-  private let place: AnyObject?
+  private let storage: AnyObject?
 
   init(_ kind: StoreKind) throws {
     switch kind {
     case .memory:
-      place = nil
+      storage = nil
       store = MemoryStore()
     case .sqlite:
       let directory = try TemporaryDirectory.inMemory()
-      place = directory
+      storage = directory
       store = try SQLiteStore(directory: directory.path)
     case .postgresql:
       let database = try TemporaryPostgresDatabase()
-      place = database
+      storage = database
       store = try PostgresStore.making(in: database)
     }
   }
@@ -99,7 +99,7 @@ struct PortStage {
     }
   }
 
-  /// - Returns: the number of erasures that the files are clean of.
+  /// - Returns: the number of erasures of which the files contain no data any more.
   func clean(with cleaner: any StoreCleaner) throws -> Int {
     while true {
       if case .done(let erasures) = try cleaner.step() { return erasures }

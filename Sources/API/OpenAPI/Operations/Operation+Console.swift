@@ -4,11 +4,11 @@ import JSON
 extension Operation {
   static let createConsoleTicket = Operation(
     identifier: "createConsoleTicket", summary: "Create a one-time ticket for the console",
-    details: "The ticket is valid for one minute. Only over the Unix socket.",
+    details: "Tickets are issued only over the Unix socket, and are valid for one minute.",
     body: Body(Content(schema: .of(ConsoleTicketBody.self), example: ["scope": "support"])),
     answers: [
       Answer(
-        status: .created, "The console's address with it", .of(ConsoleTicketPayload.self))
+        status: .created, "The console's address with the ticket", .of(ConsoleTicketPayload.self))
     ],
     problems: [.invalidBody])
 

@@ -27,7 +27,7 @@ extension Operation {
   static let undrainNode = Operation(
     identifier: "undrainNode", summary: "Undo the draining of a node",
     details: "Give its name, even while it is down, or its start number.",
-    answers: [Answer("The node takes part again", draining, example: drained(false))],
+    answers: [Answer("The node may own shards again", draining, example: drained(false))],
     problems: [.noFleet, .unknownNode, .undrainable])
 
   private static let draining = Schema.of(DrainingPayload.self)

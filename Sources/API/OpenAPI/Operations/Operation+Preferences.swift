@@ -8,7 +8,7 @@ extension Operation {
     "The format of the document: the service's own (default) or an app's")
   static let tag = (name: "ETag", details: "The version of the preferences")
 
-  /// A document of the service's own format by the catalogs, or of an app's format.
+  /// A document in the service's own format, which depends on the catalogs, or in an app's format.
   static let preferencesDocument = Schema([
     "anyOf": [
       .object(Schema.reference(.preferences).json), .object(Schema.object.json),
@@ -37,11 +37,11 @@ extension Operation {
     summary: "Change preferences, and return the consequences",
     details: """
       The body may omit any part. With dryRun=true nothing is written. A recipient's own token \
-      cannot set an address that a format shows.
+      cannot set an address, which some formats of apps contain.
       """,
     parameters: [
       preferencesForm, .query("dryRun", .boolean, "Whether to answer only what would change"),
-      .header("If-Match", .text, "The ETag that was read; outdated, the write is refused"),
+      .header("If-Match", .text, "The ETag that was read; if outdated, the write is refused"),
     ],
     body: Body(Content(schema: preferencesDocument, example: ["quietHours": ["enabled": true]])),
     answers: [
@@ -54,9 +54,9 @@ extension Operation {
 }
 
 extension Operation {
-  private static let tried: [Parameter] = [
+  private static let changeParameters: [Parameter] = [
     .query("dryRun", .boolean, "Whether to answer only what would change"),
-    .header("If-Match", .text, "The ETag that was read; outdated, the write is refused"),
+    .header("If-Match", .text, "The ETag that was read; if outdated, the write is refused"),
   ]
   private static let changed = Answer(
     "The consequences of the change", .reference(.consequences),
@@ -73,7 +73,8 @@ extension Operation {
 
   static let importPreferences = Operation(
     identifier: "importPreferences", summary: "Import exported settings",
-    details: "Settings that the document omits become the default.", parameters: tried,
+    details: "Settings that the document omits become the default.",
+    parameters: changeParameters,
     body: Body(
       Content(
         schema: .reference(.preferencesExport),
@@ -82,7 +83,7 @@ extension Operation {
 
   static let resetPreferences = Operation(
     identifier: "resetPreferences", summary: "Reset every setting to the default",
-    parameters: tried, answers: [changed],
+    parameters: changeParameters, answers: [changed],
     problems: [.malformedText, .unacceptablePreferences, .outdated])
 
   // MARK: - Presets
@@ -99,18 +100,20 @@ extension Operation {
 
   static let savePreset = Operation(
     identifier: "savePreset", summary: "Save the current switches as the recipient's own preset",
-    details: "Its name is custom; the other presets belong to the catalogs.", parameters: tried,
+    details: "Its name is custom; the other presets belong to the catalogs.",
+    parameters: changeParameters,
     answers: [changed],
     problems: [.malformedText, .unknownPreset, .wrongMethod, .unacceptablePreferences, .outdated])
 
   static let forgetPreset = Operation(
-    identifier: "forgetPreset", summary: "Delete the recipient's own preset", parameters: tried,
+    identifier: "forgetPreset", summary: "Delete the recipient's own preset",
+    parameters: changeParameters,
     answers: [changed],
     problems: [.malformedText, .unknownPreset, .wrongMethod, .unacceptablePreferences, .outdated])
 
   static let applyPreset = Operation(
     identifier: "applyPreset", summary: "Apply the switches of a preset",
-    details: "Times, zone and addresses stay as they are.", parameters: tried,
+    details: "Times, zone and addresses stay as they are.", parameters: changeParameters,
     answers: [changed],
     problems: [.malformedText, .unknownPreset, .unacceptablePreferences, .outdated])
 }

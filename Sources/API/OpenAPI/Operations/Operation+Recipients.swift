@@ -38,7 +38,7 @@ extension Operation {
       channel group has an explanation; with channel, that channel's is first. The deciding gate \
       is first in each. A counterfactual is stated only if the occurrence, evaluated without the \
       named gates, is sent at its instant. A reminder with more than 16 pending occurrences has \
-      it for the first 16; request the others by id.
+      counterfactuals for the first 16; request the others by id.
       """,
     parameters: [
       .query("reminder", .text, "The identifier of a reminder"),

@@ -69,9 +69,10 @@ extension Operation {
   static let reload = Operation(
     identifier: "reload", summary: "Reload the configuration",
     details: """
-      Responds when the new configuration is current. One with errors changes nothing. A sink \
-      whose new secret, file or program is missing or wrong does not reject the rest. A removed \
-      reminder ends: its occurrences are dropped as `withdrawn`, unless another has it as `was`.
+      Responds when the new configuration is current. One with errors changes nothing. If the new \
+      secret, file or program of a sink is missing or wrong, the rest is loaded all the same. A \
+      removed reminder ends: its occurrences are dropped as `withdrawn`, unless another reminder \
+      names it in `was`.
       """,
     answers: [
       Answer(

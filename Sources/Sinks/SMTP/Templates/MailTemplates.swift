@@ -41,7 +41,7 @@ package struct MailTemplates: Sendable {
   }
 
   /// Renders an e-mail. Templates of the category take precedence over those of all categories;
-  /// among each, the template of the language does.
+  /// within either group, the template of the language takes precedence over that of all languages.
   package func render(
     _ kind: Kind, category: String, language: LanguageTag?, _ values: MailValues
   ) -> String {

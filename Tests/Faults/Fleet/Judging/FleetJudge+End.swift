@@ -14,7 +14,7 @@ extension FleetJudge {
     return wants
   }
 
-  /// Violations of: no acknowledged event is lost, and each of its occurrences was delivered.
+  /// Acknowledged events that are lost, or whose occurrences were not delivered as decided.
   func losses(of client: ModelClient) -> [String] {
     guard let server else { return [] }
     return client.acknowledged.values.sorted { $0.id < $1.id }.compactMap { event in

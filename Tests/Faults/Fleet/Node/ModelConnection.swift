@@ -28,7 +28,7 @@ final class ModelConnection {
     waiting = then
     let request = requests
     process.network.send { wasHeld in
-      // Unsent requests of a closed connection may arrive or get lost.
+      // A request that a split delayed until its connection was closed may arrive or get lost.
       if wasHeld, !self.isOpen, self.process.world.random.isOne(of: 2) { return }
       self.server.receive(steps, from: self.session) { reply in
         self.process.network.send { _ in
@@ -66,7 +66,7 @@ final class ModelConnection {
     }
   }
 
-  /// The server learns of it when it can.
+  /// Closes the connection. The server notices it after a delay.
   func close() {
     guard isOpen else { return }
     isOpen = false
@@ -104,7 +104,7 @@ final class ModelNetwork {
     world.after(splitUntil - world.now + delay) { body(true) }
   }
 
-  /// Ends a connection. Across a split the server notices it by itself at some time.
+  /// Ends a connection. During a split, the server notices the end by itself after 8 s at most.
   func sendEnd(_ body: @escaping () -> Void) {
     let usual = world.milliseconds(5..<250)
     world.after(isSplit ? min(splitUntil - world.now, .seconds(8)) + usual : usual, body)

@@ -141,7 +141,7 @@ extension ModelEngine {
     attempt(delivery, after: world.milliseconds(0..<40))
   }
 
-  /// Waits as long as the node is not trusted.
+  /// Begins an attempt after a time span, and not before the node is trusted.
   private func attempt(_ delivery: ModelDelivery, after span: TimeSpan) {
     after(span) {
       guard self.mayAct else { return self.attempt(delivery, after: .milliseconds(100)) }

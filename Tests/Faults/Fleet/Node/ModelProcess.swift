@@ -211,7 +211,7 @@ final class ModelProcess {
 struct ModelClock {
   static let start = Instant(milliseconds: 1_772_409_600_000)
 
-  /// The time between boot and the begin of the simulation.
+  /// The time between boot and the start of the simulation.
   let boot: TimeSpan
   /// The error of the wall clock.
   var lead = TimeSpan.zero

@@ -4,6 +4,7 @@ import Fleet
 /// The steps of a request, which run in order.
 enum ModelStep {
   case lock(ModelRow, LockMode)
+  /// Lets a time span pass.
   case take(TimeSpan)
   case act((ModelServer, ModelSession) -> ModelOutcome)
   case commit
