@@ -7,11 +7,19 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// Optimizes a module in debug builds as well, but keeps its assertions: most of the time of the
+/// tests is spent in planning, deciding and storing. Packages cannot depend on such a module, so no
+/// library product may contain one.
+let optimized: [SwiftSetting] = [
+  .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
+]
+
 /// A module of the project. Its dependencies are written out, because they are the architecture.
 func module(
-  _ name: String, in path: String? = nil, uses dependencies: [Target.Dependency] = []
+  _ name: String, in path: String? = nil, uses dependencies: [Target.Dependency] = [],
+  settings: [SwiftSetting] = []
 ) -> Target {
-  .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+  .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict + settings)
 }
 
 /// A thin C or C++ wrapper of a system library. Where the compiler knows buffer sizes, calls of the
@@ -96,23 +104,26 @@ let package = Package(
     shim("CPostgres", links: ["pq"]),
     shim("CSQLite", links: ["sqlite3"]),
     shim("CSystemd", links: ["systemd"]),
-    module("TimerWheel"),
-    module("CivilTime", uses: ["CCivilTime"]),
-    module("Holidays", uses: ["CivilTime"]),
+    module("TimerWheel", settings: optimized),
+    module("CivilTime", uses: ["CCivilTime"], settings: optimized),
+    module("Holidays", uses: ["CivilTime"], settings: optimized),
     module("JSON", uses: ["CJSON"]),
     module("Access", uses: ["CivilTime", "JSON", crypto, cryptoExtras]),
     module("Systemd", uses: ["CSystemd", logging]),
-    module("Reminders", uses: ["CivilTime", "Holidays", "JSON", yams]),
-    module("Store", uses: ["Access", "CivilTime", "Reminders"]),
+    module(
+      "Reminders", uses: ["CivilTime", "Holidays", "JSON", yams], settings: optimized),
+    module("Store", uses: ["Access", "CivilTime", "Reminders"], settings: optimized),
     module(
       "SQLiteStore",
-      uses: ["Access", "CSQLite", "CivilTime", "Reminders", "Store", "Systemd", grdb, sqlite]),
+      uses: ["Access", "CSQLite", "CivilTime", "Reminders", "Store", "Systemd", grdb, sqlite],
+      settings: optimized),
     module("Postgres", uses: ["CPostgres"]),
     module(
       "PostgresStore",
       uses: ["Access", "CivilTime", "Fleet", "Postgres", "Reminders", "Store", crypto]),
     module("Fleet", uses: ["CivilTime"]),
-    module("Outbox", uses: ["CivilTime", "JSON", "Reminders", "Store"]),
+    module(
+      "Outbox", uses: ["CivilTime", "JSON", "Reminders", "Store"], settings: optimized),
     module("HTTPTransfers", uses: ["CCurl"]),
     module("TLS", uses: ["COpenSSL", nioCore, nioTLS]),
     module(
@@ -126,7 +137,7 @@ let package = Package(
       "Engine",
       uses: [
         "Access", "CSystemd", "CivilTime", "Outbox", "Reminders", "Store", "Systemd", "TimerWheel",
-      ]),
+      ], settings: optimized),
     module(
       "API",
       uses: [
@@ -174,7 +185,8 @@ let package = Package(
       "AnswerPeers", in: "Tests/AnswerPeers",
       uses: ["TLS", "TestSupport", nioCore, nioPosix]),
     module(
-      "MemoryStore", in: "Tests/MemoryStore", uses: ["Access", "CivilTime", "Reminders", "Store"]),
+      "MemoryStore", in: "Tests/MemoryStore",
+      uses: ["Access", "CivilTime", "Reminders", "Store"], settings: optimized),
     module(
       "ServiceDouble", in: "Tests/ServiceDouble",
       uses: ["CivilTime", "Engine", "MemoryStore", "Reminders", "Store"]),

@@ -87,16 +87,20 @@ public final class ChimedClient: Sendable {
     }
     let reply = loop.stream(
       transfer(method, path, body: body, headers: headers, isEndless: isEndless))
-    let answer = ChimedAnswer(body: reply, timeout: timeout)
+    let limit = isEndless ? Self.silence : timeout
+    let answer = ChimedAnswer(body: reply, timeout: limit)
     let status: Int
     do throws(StreamError) {
       status = try await reply.head().status ?? 0
     } catch {
-      throw ChimedError(error, timeout: timeout)
+      throw ChimedError(error, timeout: limit)
     }
     guard !(200..<300).contains(status) else { return answer }
     throw .refused(ChimedProblem(status: status, document: try await Self.beginning(of: answer)))
   }
+
+  /// How long a stream may receive nothing.
+  private static let silence = Duration.seconds(60)
 
   /// At most about the limit of a reply read as a whole.
   private static func beginning(of answer: ChimedAnswer) async throws(ChimedError) -> [UInt8] {
@@ -117,7 +121,7 @@ public final class ChimedClient: Sendable {
     request.fields = Array(fields.values)
     request.body = body
     request.connectTimeout = .seconds(5)
-    if isEndless { request.silence = .seconds(60) } else { request.timeout = timeout }
+    if isEndless { request.silence = Self.silence } else { request.timeout = timeout }
     return request
   }
 
@@ -174,7 +178,7 @@ public struct ChimedAnswer: AsyncSequence, Sendable {
 extension ChimedError {
   fileprivate init(_ failure: StreamError, timeout: Duration) {
     switch failure.outcome {
-    case .late: self = .late(timeout)
+    case .late(.answering): self = .late(timeout)
     case .unconnected(let errno):
       self = .unreachable(errno: errno == 0 ? nil : errno, reason: "\(failure.outcome)")
     default:

@@ -38,6 +38,18 @@ import Testing
     }
   }
 
+  @Test func `H3: the advice about a long body fits its route`() async throws {
+    let body = "{\"a\":\"" + String(repeating: "a", count: 1 << 20) + "\"}"
+    try await TestServer.serving(FakeService()) { server in
+      let batch = try await server.post(Self.batch(bytes: 9 << 20))
+      #expect(batch.status == 413)
+      #expect(batch.text.contains("send smaller batches"))
+      let change = try await server.call("PUT", "/v1/recipients/u1/preferences", body: body)
+      #expect(change.status == 413)
+      #expect(change.text.contains("nothing was changed; send a shorter one\""))
+    }
+  }
+
   @Test func `H3: many large batches at once are all answered`() async throws {
     let body = Self.batch(bytes: 2 << 20)
     try await TestServer.serving(FakeService()) { server in

@@ -23,17 +23,19 @@ import Testing
     try stage.run(to: "2026-03-02 12:00")
     stage.reply = { .success($0.map { _ in .rejected(reason: "gone") }) }
     try stage.take("relapse", of: "chadi")
+    try stage.run(to: "2026-03-02 12:30")
+    try stage.take("relapse", of: "dana")
     try stage.run(to: "2026-03-03 12:00")
     let activity = try activity()
     #expect(activity.first == (try utc("2026-03-02 12:01")))
     // The last hour is not over: it is from 11:01 to 12:01.
-    #expect(activity.service[.events] == [0] + Array(repeating: 0, count: 23))
-    #expect(activity.service[.sent] == Array(repeating: 0, count: 23) + [3])
+    #expect(activity.service[.events] == [1] + Array(repeating: 0, count: 23))
+    #expect(activity.service[.sent] == Array(repeating: 0, count: 23) + [4])
     #expect(activity.service[.delivered] == Array(repeating: 0, count: 24))
     #expect(
       activity.sinks["test"] == [
         Array(repeating: 0, count: 24), Array(repeating: 0, count: 24),
-        Array(repeating: 0, count: 23) + [3], Array(repeating: 0, count: 24),
+        Array(repeating: 0, count: 23) + [4], Array(repeating: 0, count: 24),
       ])
   }
 
@@ -68,7 +70,7 @@ import Testing
     #expect(ring.sum(of: 0, in: -5..<0) == 3)
   }
 
-  @Test func `a restarted lane's counters are not subtracted`() throws {
+  @Test func `the counters of a restarted lane begin at zero`() throws {
     var log = ActivityLog()
     let now = try utc("2026-03-02 09:00")
     var counters = LaneCounters()
@@ -78,6 +80,6 @@ import Testing
     log.note(counters, of: "hook", at: now)
     counters.delivered = 3
     log.note(counters, of: "hook", at: now)
-    #expect(log.lastHour(of: "hook", .delivered, now: now).last == 6)
+    #expect(log.lastHour(of: "hook", .delivered, now: now).last == 8)
   }
 }

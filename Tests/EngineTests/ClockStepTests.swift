@@ -107,6 +107,7 @@ import Testing
       "r", "relapse", of: "amina", at: utc("2026-03-02 09:10"), planner: stage.planner)
     let answer = Answered<[Receipt]>()
     try stage.core().turn([.submit([relapse], answer.take)], now: utc("2026-03-02 09:10"))
+    #expect(try answer.value().map { "\($0)" } == ["accepted"])
     try stage.jump(to: "2026-03-02 09:10")
     try stage.run(to: "2026-03-03 08:00")
     #expect(stage.said.last == "2026-03-03T08:00:00.000Z amina relapse-recovery-reminder")

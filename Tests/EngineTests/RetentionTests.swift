@@ -171,7 +171,7 @@ import Testing
     #expect(items.count == (try stage.told { $0.limit = 1_000 }?.entries.count))
   }
 
-  @Test func `H7: a pruning step is small and waits for due occurrences`() throws {
+  @Test func `H7: a pruning step is small`() throws {
     let stage = try stage(at: "2026-03-01 09:00")
     try stage.core().maintenance.pruning.retention = nil
     for number in 0..<300 { try stage.take("relapse", of: "r\(number)") }

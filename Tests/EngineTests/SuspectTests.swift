@@ -138,7 +138,6 @@ import Testing
     #expect(try mortal.letters.map(\.delivery.recipient) == ["r5"])
     mortal.poison = []
     try resend()
-    _ = mortal.stage.world.handed
     _ = try mortal.liveOnce(to: utc("2026-03-02 12:40"))
     #expect(mortal.served.count == 10)
     #expect(try mortal.letters.isEmpty)

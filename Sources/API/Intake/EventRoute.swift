@@ -46,10 +46,13 @@ struct EventRoute: Sendable {
     }
   }
 
+  private static let remedy =
+    "send smaller batches, or lines of JSON as application/x-ndjson, which have no limit"
+
   private func answer(
     _ call: Call, _ format: EventFormat, _ reporter: EventReporter, upTo length: Int
   ) async throws -> Response {
-    let body = try await call.body(within: limits, upTo: length)
+    let body = try await call.body(within: limits, upTo: length, remedy: Self.remedy)
     let group = try read(call.request.headers, body, format, reporter)
     let answers = try await shares.submit(
       group, to: intake, for: reporter.caller, from: call.scope.origin)
@@ -86,7 +89,9 @@ struct EventRoute: Sendable {
       throw Problem(
         .malformedText, "this is an array; send a batch as application/cloudevents-batch+json")
     case (_, let value):
-      guard body.readableBytes <= limits.body else { throw Call.tooLarge(limits.body) }
+      guard body.readableBytes <= limits.body else {
+        throw Call.tooLarge(limits.body, Self.remedy)
+      }
       group.isSingle = true
       group.add(value, at: 0)
     }

@@ -21,11 +21,15 @@ struct Call: Sendable {
 extension Call {
   /// Reads the whole body, within the limits of length and time.
   ///
-  /// - Parameter length: the maximum in bytes; nil for the usual limit.
-  func body(within limits: APILimits, upTo length: Int? = nil) async throws(Problem) -> ByteBuffer {
+  /// - Parameters:
+  ///   - length: the maximum in bytes; nil for the usual limit.
+  ///   - remedy: what the sender of a longer body can do.
+  func body(
+    within limits: APILimits, upTo length: Int? = nil, remedy: String = "send a shorter one"
+  ) async throws(Problem) -> ByteBuffer {
     let length = length ?? limits.body
     let announced = request.headers[.contentLength].flatMap { Int($0) }
-    if let announced, announced > length { throw Self.tooLarge(length) }
+    if let announced, announced > length { throw Self.tooLarge(length, remedy) }
     let deadline = Deadline(after: limits.bodyDeadline, on: scope.channel)
     defer { deadline.lift() }
     let body: ByteBuffer
@@ -33,33 +37,25 @@ extension Call {
       body = try await request.body.collect(upTo: length)
     } catch {
       if error is Deadline.ExceededError { scope.permit.count(.slowBody) }
-      throw Self.problem(error, limits, length)
+      if error is NIOTooManyBytesError { throw Self.tooLarge(length, remedy) }
+      throw Self.problem(error, limits)
     }
     // A closed connection may look like the end of the body.
     if let announced, announced != body.readableBytes { throw Self.incomplete }
     return body
   }
 
-  private static func problem(
-    _ error: any Error, _ limits: APILimits, _ length: Int
-  ) -> Problem {
-    switch error {
-    case is Deadline.ExceededError:
-      Problem(
-        .slowBody,
-        "the body did not arrive within \(limits.bodyDeadline.components.seconds) s; "
-          + "nothing was changed; send it again")
-    case is NIOTooManyBytesError: tooLarge(length)
-    default: incomplete
-    }
+  private static func problem(_ error: any Error, _ limits: APILimits) -> Problem {
+    guard error is Deadline.ExceededError else { return incomplete }
+    return Problem(
+      .slowBody,
+      "the body did not arrive within \(limits.bodyDeadline.components.seconds) s; "
+        + "nothing was changed; send it again")
   }
 
-  static func tooLarge(_ length: Int) -> Problem {
+  static func tooLarge(_ length: Int, _ remedy: String) -> Problem {
     Problem(
-      .bodyTooLarge,
-      "the body is longer than \(length) bytes; nothing was changed; "
-        + "send smaller batches, or lines of JSON as application/x-ndjson, which have no limit"
-    )
+      .bodyTooLarge, "the body is longer than \(length) bytes; nothing was changed; \(remedy)")
   }
 
   private static var incomplete: Problem {

@@ -20,7 +20,7 @@ export function troubles(status) {
   if (status.replanning) add("replanning", { count: status.replanning });
   if (status.fleet) fleet(status.fleet, add);
   for (const part of status.watchdog) {
-    if (part.vital && part.age > part.allowance / 2) add("part", part, true);
+    if (part.vital && part.age > part.allowance * 2 / 3) add("part", part, true);
     if (!part.vital && part.age > part.allowance) add("slow", part);
   }
   for (const lane of status.lanes) {

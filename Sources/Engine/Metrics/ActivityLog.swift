@@ -67,8 +67,9 @@ struct ActivityLog: Sendable {
     let before = latest[sink] ?? LaneCounters()
     guard !answers.hasSameActivity(as: before) else { return }
     latest[sink] = answers
+    let changes = zip(answers.activity, before.activity).map { $0 - $1 }
     // A new sink of the same name begins at zero.
-    let added = zip(answers.activity, before.activity).map { max(0, $0 - $1) }
+    let added = changes.contains { $0 < 0 } ? answers.activity : changes
     sinks[sink, default: MinuteRing(kinds: Activity.SinkKind.allCases.count)]
       .add(added, in: MinuteRing.minute(of: now))
   }

@@ -50,7 +50,9 @@ final class NodeLoop {
         self.statement = nil
         perform(carryOut(statement))
       }
-      for event in environment.take(within: rest) where !isFinished { react(to: event) }
+      for event in environment.take(within: rest) {
+        if isFinished { refuse(event) } else { react(to: event) }
+      }
       if statement == nil { perform(node.tick(at: moment)) }
       supervisor.follow(node.serverReading)
       connectIfDue()
@@ -58,9 +60,7 @@ final class NodeLoop {
       state.snapshot.withLock { $0 = snapshot }
     }
     membership = nil
-    for case .adopt(_, let answer) in environment.take(within: .zero) {
-      answer(.failure(CurrentService.absent))
-    }
+    for event in environment.take(within: .zero) { refuse(event) }
     state.served.reach()
     state.ended.reach()
   }
@@ -98,6 +98,15 @@ final class NodeLoop {
       supervisor.adopted(configuration, by: incarnation, result, answer)
     case .stop: perform(node.stop())
     case .isThere(let progress): progress.idle(until: nil)
+    }
+  }
+
+  /// Answers an event that came after the node's end.
+  private func refuse(_ event: NodeEvent) {
+    switch event {
+    case .adopt(_, let answer), .adopted(_, _, _, let answer):
+      answer(.failure(CurrentService.absent))
+    default: break
     }
   }
 

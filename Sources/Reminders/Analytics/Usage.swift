@@ -13,6 +13,7 @@ package struct Usage: Sendable {
   /// the inbox, which `FiringUse` counts.
   package var deliveries: [String: Int] { delivered.counts }
 
+  /// Whether `counts` is empty; deliveries by reminder are not among them.
   package var isEmpty: Bool { firings.isEmpty && others.isEmpty }
 
   /// The counts by key.

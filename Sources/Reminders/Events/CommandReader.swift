@@ -33,7 +33,8 @@ struct CommandReader {
       return .resumption(reminder: reminder, key: key, isSeries: isSeries)
     case .snooze: return try snooze(object)
     case .opening: return try opening(object)
-    case .profile, .preferences, .preset, .erasure, .happening, .report: return .erasure
+    case .profile, .preferences, .preset, .erasure, .happening, .report:
+      throw Refusal(path: "type", "\"\(type)\" is not a command")
     }
   }
 

@@ -52,10 +52,10 @@ extension Facts {
   fileprivate mutating func rename(by renaming: Renaming) -> Bool {
     let renamed = stops.filter { renaming[$0.reminder] != $0.reminder }
     let renamedEntities = entityStops.filter { renaming[$0.reminder] != $0.reminder }
+    // The paths are hashes, and nothing else checks that those of former names differ.
     let paths = Dictionary(
-      uniqueKeysWithValues: renaming.names.map {
-        (Stop.resumption(of: $0.key), Stop.resumption(of: $0.value))
-      })
+      renaming.names.map { (Stop.resumption(of: $0.key), Stop.resumption(of: $0.value)) },
+      uniquingKeysWith: { first, _ in first })
     let resumed = settings.filter { paths[$0.path] != nil }
     guard !renamed.isEmpty || !renamedEntities.isEmpty || !resumed.isEmpty else { return false }
     entityStops.removeAll { renaming[$0.reminder] != $0.reminder }

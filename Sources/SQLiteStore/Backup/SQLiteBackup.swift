@@ -26,7 +26,9 @@ package final class SQLiteBackup: StoreBackup {
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     var status = stat()
     guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
-      throw .unreadable(directory: directory, reason: String(cString: strerror(errno)))
+      let reason = String(cString: strerror(errno))
+      if descriptor >= 0 { close(descriptor) }
+      throw .unreadable(directory: directory, reason: reason)
     }
     size = Int64(status.st_size)
   }

@@ -156,7 +156,8 @@ struct PushReport {
   static func word(_ text: String?) -> String? {
     guard let text, (1...64).contains(text.utf8.count) else { return nil }
     return text.utf8.allSatisfy {
-      $0 == UInt8(ascii: "_") || UInt8(ascii: "A")...UInt8(ascii: "z") ~= $0
+      $0 == UInt8(ascii: "_") || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0
+        || UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0
     } ? text : nil
   }
 }

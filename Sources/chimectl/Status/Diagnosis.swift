@@ -123,7 +123,7 @@ struct Diagnosis {
   private func part(_ part: StatusDocument.Part) -> Finding? {
     let (age, limit) = (Self.seconds(part.age), Self.seconds(part.allowance))
     if part.isVital {
-      guard part.age > part.allowance / 2 else { return nil }
+      guard part.age > part.allowance * 2 / 3 else { return nil }
       return Finding(
         weight: .fault, summary: "\(part.name) makes no progress",
         details: ["for \(age); after \(limit) the service is restarted"],

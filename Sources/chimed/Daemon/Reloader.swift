@@ -231,7 +231,11 @@ final class Reloader: Sendable {
       "the catalogs end \($0.occurrences) occurrences of \($0.reminder) for \($0.people) "
         + "recipients"
     }
-    let words = ["the configuration was reloaded", changes.description] + ended
+    let secrets = report.fixedSecrets.joined(separator: ", ")
+    let remark =
+      secrets.isEmpty
+      ? "" : "the secrets \(secrets) are those of the start; only a restart reads them again"
+    let words = ["the configuration was reloaded", changes.description] + ended + [remark]
     journal.send(.reloaded, words.filter { !$0.isEmpty }.joined(separator: "; "))
     announceRestart(report)
   }

@@ -79,9 +79,9 @@ struct SchemaCheck {
     }
   }
 
-  /// False only if both are integers and `least` is greater; other numbers are not compared.
+  /// False only if both are numbers and `least` is greater.
   private func ordered(_ least: JSONValue, _ most: JSONValue) -> Bool {
-    guard let least = least.integerValue, let most = most.integerValue else { return true }
+    guard let least = least.numberValue, let most = most.numberValue else { return true }
     return least <= most
   }
 

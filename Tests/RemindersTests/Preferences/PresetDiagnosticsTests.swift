@@ -64,7 +64,7 @@ import Testing
       "8:71: \"note\" is not among the categories and reminders that this file can switch; "
         + "did you mean \"notes\"?"
     ),
-    ("channels: [push]", "keep: notes", "8:64: keep must be a list of categories and reminders"),
+    ("channels: [push]", "keep: notes", "8:64: \"keep\" must be a list of categories and reminders"),
     (
       "categories: all", "categories: every",
       "7:25: categories must be one of all, none, defaults, or a list of those that are on"

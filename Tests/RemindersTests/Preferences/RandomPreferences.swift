@@ -47,6 +47,8 @@ enum RandomPreferences {
     like value: JSONValue, _ path: String, _ random: inout SplitMix64
   ) -> JSONValue? {
     let name = path.split(separator: ".").last ?? ""
+    // Some frequencies are numbers, with limits of their own.
+    if name == "frequency", value.stringValue == nil { return nil }
     if let words = choices[String(name)] { return words.randomElement(using: &random) }
     if let days = path.contains("ays") || name == "weekend" ? value.arrayValue : nil {
       // Quiet hours without days are refused (rule P7).
@@ -79,6 +81,6 @@ enum RandomPreferences {
     "categories": [[], ["movement", "sleep"]],
     "types": [[], ["SUMMARY"], ["APPOINTMENTS", "LAB"]],
     "day": ["mon", "sat"], "number": [nil, "+4915112345678"],
-    "timezone": ["Asia/Tokyo", "America/Santiago"], "frequency": [],
+    "timezone": ["Asia/Tokyo", "America/Santiago"], "frequency": ["daily", "weekly"],
   ]
 }

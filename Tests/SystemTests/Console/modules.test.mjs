@@ -278,7 +278,7 @@ test("the settings that hints name are in the manual and in every language's hin
 test("the overview reports the same troubles as chimectl", async () => {
   await words.loadTexts("health");
   const lane = { sink: "log", breaker: "closed", waiting: 0 };
-  const well = { watchdog: [{ part: "engine", vital: true, age: 5, allowance: 10 },
+  const well = { watchdog: [{ part: "engine", vital: true, age: 6.6, allowance: 10 },
     { part: "log", vital: false, age: 10, allowance: 10 }], lanes: [lane], catalogs: ["rooms"],
   dataWarnings: [], setAside: [], endingTokens: [], outdatedSinks: [],
   now: "2026-03-02T20:01:00.000Z" };
