@@ -57,7 +57,7 @@ static void note_command(Letter *letter, const char *data, size_t count) {
     letter->is_challenged = false;
   } else if (begins(data, count, "MAIL FROM:")) {
     enter(letter, CCurlStageSender);
-    letter->is_sender_told_utf8 = memmem(data, count, " SMTPUTF8", 9) != NULL;
+    letter->has_declared_utf8 = memmem(data, count, " SMTPUTF8", 9) != NULL;
     letter->receipt.lacks_auth = letter->needs_auth && letter->is_greeted && letter->tried == 0;
   } else if (begins(data, count, "RCPT TO:")) {
     enter(letter, CCurlStageRecipient);
@@ -114,7 +114,7 @@ static size_t on_reply(char *line, size_t size, size_t count, void *context) {
   // The server offers no way to authenticate the user: abort here.
   if (receipt->lacks_auth) return 0;
   // Without SMTPUTF8 the server would misread the address, so it must not be sent: abort here.
-  if (letter->needs_utf8 && receipt->stage == CCurlStageSender && !letter->is_sender_told_utf8) {
+  if (letter->needs_utf8 && receipt->stage == CCurlStageSender && !letter->has_declared_utf8) {
     receipt->lacks_utf8 = true;
     return 0;
   }

@@ -13,7 +13,7 @@ typedef struct Letter {
   size_t sent;
   bool needs_utf8;
   /// Whether MAIL FROM was sent with SMTPUTF8.
-  bool is_sender_told_utf8;
+  bool has_declared_utf8;
   bool needs_auth;
   /// Whether EHLO was sent for this message, as on each new connection, and whether EHLO was the
   /// last command.

@@ -35,7 +35,7 @@ package struct Lane: Sendable {
   /// An upper bound of the notifications that are in the store only. A difference of numbers
   /// includes notifications of other lanes.
   private var unread: Int
-  private(set) var isWithSink = false
+  private(set) var isInFlight = false
   /// The gates are evaluated again for notifications up to this one; 0 if there are none.
   private(set) var staleThrough: Int64
   package private(set) var breaker: Breaker
@@ -131,18 +131,18 @@ package struct Lane: Sendable {
   ///
   /// - Parameter nextRetry: when the first retry is due.
   package mutating func next(now: Instant, nextRetry: Instant? = nil) -> Action {
-    guard !isWithSink, !breaker.isOpen(at: now) else { return .none }
+    guard !isInFlight, !breaker.isOpen(at: now) else { return .none }
     breaker.resume()
     if isTurn(ofRetries: nextRetry, now) {
       let limit = allowance(.max, at: now)
       guard limit > 0 else { return .none }
-      isWithSink = true
+      isInFlight = true
       return .retry(limit: limit)
     }
     guard !queue.isEmpty else { return covered < last ? .read(after: covered) : .none }
     let count = allowance(queue.count, at: now)
     guard count > 0 else { return .none }
-    isWithSink = true
+    isInFlight = true
     isQueueNext = false
     let isStale = isStale(queue[0], now)
     let chunk = Array(queue[..<chunkEnd(count)])
@@ -184,7 +184,7 @@ package struct Lane: Sendable {
 
   /// When the lane needs a cycle; nil if it is idle, or in flight, as the answer causes a cycle.
   package func wake(now: Instant, nextRetry: Instant?) -> Instant? {
-    guard !isWithSink, let work = hasQueue ? now : nextRetry else { return nil }
+    guard !isInFlight, let work = hasQueue ? now : nextRetry else { return nil }
     var wake = resumption.map { max($0, work) } ?? work
     guard let bucket else { return wake }
     // Reading from the store does not use the rate.
@@ -220,7 +220,7 @@ package struct Lane: Sendable {
     cursor = cursor(withoutFirst: count, but: passing)
     queue.replaceSubrange(..<count, with: passing)
     bucket?.refund(count - passing.count)
-    if passing.isEmpty { isWithSink = false }
+    if passing.isEmpty { isInFlight = false }
   }
 
   /// The cursor to record once the first deliveries of the queue are answered.
@@ -235,7 +235,7 @@ package struct Lane: Sendable {
   package mutating func dispatchRetries(_ count: Int, now: Instant) {
     bucket?.consume(count, now: now)
     isQueueNext = true
-    isWithSink = count > 0
+    isInFlight = count > 0
   }
 
   // MARK: - Answers
@@ -244,7 +244,7 @@ package struct Lane: Sendable {
   ///
   /// - Parameter isFree: whether that is the whole chunk.
   package mutating func removeAnswered(count: Int, isFree: Bool = true) {
-    isWithSink = !isFree
+    isInFlight = !isFree
     // A part of a batch may be answered without the sink's service.
     if isFree { breaker.recover() }
     cursor = cursor(withoutFirst: count)
@@ -253,13 +253,13 @@ package struct Lane: Sendable {
 
   /// Notes that the retries in flight are answered.
   package mutating func recordAnsweredRetries() {
-    isWithSink = false
+    isInFlight = false
     breaker.recover()
   }
 
   /// Notes an outage: the batch stays at the head of the queue.
   package mutating func recordOutage(_ outage: SinkOutage, now: Instant) {
-    isWithSink = false
+    isInFlight = false
     staleThrough = max(staleThrough, covered)
     breaker.fail(outage, now: now)
     shortenPause(for: queue[...]) { $0 > now }
@@ -310,7 +310,7 @@ package struct Lane: Sendable {
       seed: breaker.seed)
     lane.breaker = breaker
     lane.bucket = bucket
-    lane.isWithSink = isWithSink
+    lane.isInFlight = isInFlight
     return lane
   }
 

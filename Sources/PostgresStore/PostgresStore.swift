@@ -30,7 +30,7 @@ package final class PostgresStore: Store {
     0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5,
   ])
   package var loss: StoreLoss? { nil }
-  package var takesSubmissions: Bool { true }
+  package var acceptsSubmissions: Bool { true }
   package var ownership: Ownership { node.ownership }
   /// The number by which other nodes know this one.
   package var incarnation: Int64 { node.incarnation }
@@ -85,8 +85,8 @@ package final class PostgresStore: Store {
       } catch {
         let isLast = attempts == Self.attemptsMax
         guard !isLast, let refusal = error as? PostgresError else { throw failure(error) }
-        let isSecondOutcome = !looksForOutcomes && refusal.isOfTwoRows
-        guard isSecondOutcome || refusal.isOfOthers else { throw failure(error) }
+        let isSecondOutcome = !looksForOutcomes && refusal.isDuplicateKey
+        guard isSecondOutcome || refusal.isTransactionConflict else { throw failure(error) }
         looksForOutcomes = looksForOutcomes || isSecondOutcome
         // The transaction had no effect, and nothing of it is in memory.
         do { try connection.rollBack() } catch { throw failure(error) }
@@ -143,7 +143,7 @@ package final class PostgresStore: Store {
   // MARK: - Pruning and erasure
 
   package func prune(
-    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
+    _ part: RetentionPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws(StoreError) -> Pruned {
     try work { try $0.prune(part, by: age, after: place, limit: limit, keeping: keeps) }

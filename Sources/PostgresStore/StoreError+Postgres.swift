@@ -50,7 +50,7 @@ struct UnreadableRow: Error, CustomStringConvertible {
 extension PostgresError {
   /// Whether the server or the connection is unavailable at the moment: it shuts down or starts up,
   /// accepts no connection, or its answer took too long.
-  var isOfTheMoment: Bool {
+  var isTransient: Bool {
     switch self {
     case .unreachable, .disconnected: true
     case .refused(let state, _): ["08", "53", "57"].contains(state.kind)
@@ -60,7 +60,7 @@ extension PostgresError {
 
   /// Whether the server aborted the transaction because of concurrent ones: another attempt may
   /// succeed.
-  var isOfOthers: Bool {
+  var isTransactionConflict: Bool {
     switch self {
     case .refused(.serializationFailure, _), .refused(.deadlock, _): true
     default: false
@@ -68,7 +68,7 @@ extension PostgresError {
   }
 
   /// Whether the server rejected a row whose key another row has.
-  var isOfTwoRows: Bool {
+  var isDuplicateKey: Bool {
     guard case .refused(.uniqueViolation, _) = self else { return false }
     return true
   }

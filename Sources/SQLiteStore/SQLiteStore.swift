@@ -49,11 +49,12 @@ package final class SQLiteStore: Store {
     logSize: Int64 = SQLiteStore.logSize
   ) throws(StoreError) {
     try self.init(
-      directory: path, vfs: vfs, identities: RecentIdentities.Pace(), hash: hash, logSize: logSize)
+      directory: path, vfs: vfs, identities: UnwrittenIdentities.Pace(), hash: hash,
+      logSize: logSize)
   }
 
   init(
-    directory path: String, vfs: String? = nil, identities pace: RecentIdentities.Pace,
+    directory path: String, vfs: String? = nil, identities pace: UnwrittenIdentities.Pace,
     hash: IdentityHash = IdentityHash(), logSize: Int64 = SQLiteStore.logSize
   ) throws(StoreError) {
     let directory = try StateDirectory(locking: path, vfs: vfs)
@@ -131,7 +132,7 @@ package final class SQLiteStore: Store {
   }
 
   private static func open(
-    _ directory: StateDirectory, _ pace: RecentIdentities.Pace, _ hash: IdentityHash
+    _ directory: StateDirectory, _ pace: UnwrittenIdentities.Pace, _ hash: IdentityHash
   ) throws(StoreError) -> (DatabaseQueue, (DatabaseQueue, Statements)) {
     try ReadFailure.confirmingDamage(of: directory.address) {
       let first =
@@ -141,7 +142,7 @@ package final class SQLiteStore: Store {
   }
 
   private static func open(
-    _ address: DatabaseAddress, _ pace: RecentIdentities.Pace, _ hash: IdentityHash
+    _ address: DatabaseAddress, _ pace: UnwrittenIdentities.Pace, _ hash: IdentityHash
   ) throws -> (DatabaseQueue, Statements) {
     let queue = try connect(address)
     return try queue.writeWithoutTransaction { database in

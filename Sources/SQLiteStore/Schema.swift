@@ -54,7 +54,7 @@ enum Schema {
   private static let events = """
     \(SQLiteTable.event.creation)
     -- The keyed hash of (source, identifier), or the next free number after it. Complete up to the
-    -- event in the note; see RecentIdentities for later ones.
+    -- event in the note; see UnwrittenIdentities for later ones.
     CREATE TABLE event_identity (hash INTEGER PRIMARY KEY, event INTEGER NOT NULL) STRICT;
     """
 

@@ -20,7 +20,7 @@ package protocol Store: AnyObject {
   /// Acknowledged data that the store has lost; nil if nothing is missing.
   var loss: StoreLoss? { get }
   /// Whether apps may submit events through the store, in their own transactions.
-  var takesSubmissions: Bool { get }
+  var acceptsSubmissions: Bool { get }
   /// Answers queries concurrently with the engine.
   var readers: any StoreSnapshots { get }
 
@@ -42,7 +42,7 @@ package protocol Store: AnyObject {
   ///   - limit: the maximum number of rows to look at.
   ///   - keeps: whether an occurrence of a recipient must stay known, so that it is not sent again.
   func prune(
-    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
+    _ part: RetentionPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws(StoreError) -> Pruned
 

@@ -156,7 +156,7 @@ package protocol StoreReader {
   ///
   /// - Parameters: see `Store.prune`.
   func prunable(
-    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
+    _ part: RetentionPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Prunable
 

@@ -52,13 +52,13 @@ package protocol RecipientWriter {
   func expect(rows: ArraySlice<UInt32>) throws
 
   /// Looks up the events of consecutive requests: all that `match` needs from disk.
-  func places(of requests: [[Event]]) throws -> [EventPlace]
+  func places(of requests: [[Event]]) throws -> [EventLookup]
 
   /// Compares an event with earlier ones (rule E1), including those of this unit of work.
   ///
   /// - Parameter place: the event's result of `places(of:)` in this unit of work, which saves a
   ///   round trip. Nil for a single event.
-  func match(_ event: Event, at place: EventPlace?) throws -> EventMatch
+  func match(_ event: Event, at place: EventLookup?) throws -> EventMatch
 
   /// The arrival numbers of the events with these identities; nil for events that are not stored.
   func orders(of identities: [EventIdentity]) throws -> [Int64?]

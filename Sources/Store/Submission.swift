@@ -74,7 +74,7 @@ extension SubmissionWriter {
 }
 
 extension Store {
-  package var takesSubmissions: Bool { false }
+  package var acceptsSubmissions: Bool { false }
 }
 
 extension StoreReader {

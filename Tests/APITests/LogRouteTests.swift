@@ -12,7 +12,7 @@ import Testing
     func reload() async throws(ReloadError) -> ReloadReport { ReloadReport() }
     var logLevel: LogLevel { .info }
     func setLogLevel(_ level: LogLevel) {}
-    func log(_ question: LogQuestion) -> LogPage {
+    func log(_ question: LogQuery) -> LogPage {
       LogPage(question, from: kept.filter { $0.number > question.after ?? 0 }, last: 4)
     }
   }
@@ -60,7 +60,7 @@ import Testing
   @Test func `S3: an entry with several sinks is found by each of them`() throws {
     let entry = Self.entry(1, .info, [("sink", "hook"), ("sink", "lines"), ("reason", "a,b")])
     #expect(entry["sink"] == "hook,lines" && entry["verdict"] == nil)
-    var question = LogQuestion()
+    var question = LogQuery()
     for (sink, isWanted) in [("hook", true), ("lines", true), ("hook,lines", true), ("b", false)] {
       question.fields = ["sink": sink]
       #expect(question.matches(entry) == isWanted, "\(sink)")

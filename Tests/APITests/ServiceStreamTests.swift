@@ -41,7 +41,7 @@ import Testing
     var logLevel: LogLevel { .info }
     func setLogLevel(_ level: LogLevel) {}
 
-    func log(_ question: LogQuestion) -> LogPage {
+    func log(_ question: LogQuery) -> LogPage {
       state.withLock { state in
         LogPage(
           question, from: state.kept.filter { $0.number > question.after ?? 0 }, last: state.last)

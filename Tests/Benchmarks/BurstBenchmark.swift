@@ -31,7 +31,7 @@ struct BurstBenchmark {
           actions: shell, now: Self.evening - .seconds(1))
       }
       guard let core else { return }
-      try core.decideApart()
+      try core.startDecider()
       defer { core.endThreads() }
       show("ready after", start, "s")
       core.store.releaseMemory()

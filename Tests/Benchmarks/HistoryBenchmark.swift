@@ -30,7 +30,7 @@ struct HistoryBenchmark {
           sinks: [sink], requestQueue: requestQueue,
           journal: Journal(.lines(BurstBenchmark.nowhere))),
         now: Self.start)
-      try core.decideApart()
+      try core.startDecider()
       defer { core.endThreads() }
       let rounds = history / Self.burst + 1
       for round in 0...rounds {

@@ -26,7 +26,7 @@ import Testing
       try await ServiceClient.connected(to: socket) { client in
         let forecasts = try await PruneCommand.forecasts(client, Progress(isShown: false))
         #expect(
-          forecasts.map { $0["part"]?.stringValue } == KeptPart.allCases.map { $0.rawValue })
+          forecasts.map { $0["part"]?.stringValue } == RetentionPart.allCases.map { $0.rawValue })
       }
     }
   }

@@ -208,7 +208,7 @@ import Testing
     try core.turn([], now: now)
     try await core.turn(next(), now: now)
     let state = core.outbox.dispatcher.lanes[0]
-    #expect(state.batch.isEmpty && state.countWithSink == 1 && state.answers.delivered == 2)
+    #expect(state.batch.isEmpty && state.inFlightCount == 1 && state.answers.delivered == 2)
     #expect(try core.status(now: now).lanes[0].inFlight == 1)
     sink.release()
     try await core.turn(next(), now: now)

@@ -59,7 +59,7 @@ import Testing
 
   @Test func `H6: a burst decided on its own thread gives the same results`() throws {
     let (alone, apart) = (try stageWithBurst(), try stageWithBurst())
-    try apart.core().decideApart()
+    try apart.core().startDecider()
     for stage in [alone, apart] { try stage.run(to: "2026-03-03 12:00") }
     #expect(apart.delivered.count == 2 * Self.count)
     #expect(apart.delivered.map(\.described) == alone.delivered.map(\.described))
@@ -98,7 +98,7 @@ import Testing
       try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
     }
     let (together, apart, oneByOne) = (stages[0], stages[1], stages[2])
-    try apart.core().decideApart()
+    try apart.core().startDecider()
     for stage in [together, apart] {
       let requests = try Self.reports(of: stage).map { Request.submit($0, { _ in }) }
       try stage.core().turn(requests, now: stage.now)
@@ -119,7 +119,7 @@ import Testing
 
   @Test func `a full disk during a burst on its own thread loses no recipient`() throws {
     let stage = try stageWithBurst()
-    try stage.core().decideApart()
+    try stage.core().startDecider()
     let noon = try utc("2026-03-02 12:00")
     try stage.core().turn([], now: noon)
     try stage.limitPages(isFull: true)
@@ -133,7 +133,7 @@ import Testing
 
   @Test func `a full disk during ingestion on its own thread accepts no event`() throws {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
-    try stage.core().decideApart()
+    try stage.core().startDecider()
     let reports = try Self.reports(of: stage)[0]
     try stage.limitPages(isFull: true)
     #expect(throws: StoreError.self) { try stage.submit(reports) }

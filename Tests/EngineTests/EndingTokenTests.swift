@@ -39,8 +39,7 @@ import Testing
     #expect(try named(30) == ["b"])
   }
 
-  @Test func `H17: a token is warned about daily, from 14 days before expiry to 13 after`() throws
-  {
+  @Test func `H17: a token is warned about daily, from 14 days before to 13 after`() throws {
     let start = try utc("2026-03-02 02:00")
     let ending = [token("a", at: start)].compactMap(EndingToken.init)
     var watch = TokenWatch()

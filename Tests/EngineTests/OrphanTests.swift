@@ -63,7 +63,7 @@ import Testing
     #expect(handed.count == 3)
     try stage.core().turn(
       [.sinkAnsweredInPart(lane: 0, [nil, .delivered], rest: 7, freesLane: false)], now: stage.now)
-    #expect(try stage.core().outbox.dispatcher.lanes[0].countWithSink == 2)
+    #expect(try stage.core().outbox.dispatcher.lanes[0].inFlightCount == 2)
     try stage.crash()
     #expect(try orphaned() == 2)
     stage.reply = Stage.accepting

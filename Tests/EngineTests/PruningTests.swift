@@ -22,7 +22,7 @@ import Testing
 
   @Test func `H7: a part is examined up to its end, and then the next one`() throws {
     var pruning = pruning()
-    for part in KeptPart.allCases {
+    for part in RetentionPart.allCases {
       #expect(pruning.parts.first == part)
       pruning.endStep(at: 128)
       #expect(pruning.parts.first == part)
@@ -40,9 +40,9 @@ import Testing
     #expect(pruning.isDue(at: first))
     pruning.beginStep(at: first)
     #expect(try #require(pruning.wake) < first + .seconds(1))
-    for _ in KeptPart.allCases { pruning.endStep(at: nil) }
+    for _ in RetentionPart.allCases { pruning.endStep(at: nil) }
     pruning.endRound(at: first)
-    #expect(pruning.parts.count == KeptPart.allCases.count)
+    #expect(pruning.parts.count == RetentionPart.allCases.count)
     #expect(try #require(pruning.wake) > first + .hours(1))
   }
 
@@ -51,7 +51,7 @@ import Testing
     pruning.endStep(at: 128)
     pruning.postponeStep(at: start)
     #expect(pruning.cursor == 128)
-    #expect(pruning.parts.count == KeptPart.allCases.count)
+    #expect(pruning.parts.count == RetentionPart.allCases.count)
     #expect(try #require(pruning.wake) > start + .hours(1))
   }
 

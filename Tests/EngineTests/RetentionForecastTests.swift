@@ -17,12 +17,12 @@ import Testing
     return retention
   }()
 
-  private func forecast(_ part: KeptPart, in stage: Stage) throws -> PruningForecast {
+  private func forecast(_ part: RetentionPart, in stage: Stage) throws -> PruningForecast {
     try stage.query(PruningQuery(part))
   }
 
   /// Prunes all old rows of a part, as the engine does over time, and returns their number.
-  private func remove(_ part: KeptPart, in stage: Stage) throws -> Int {
+  private func remove(_ part: RetentionPart, in stage: Stage) throws -> Int {
     let core = try stage.core()
     var (count, place): (Int, Int64?) = (0, 0)
     while let start = place {
@@ -43,9 +43,9 @@ import Testing
     try stage.core().maintenance.pruning.next = stage.now + .days(1)
   }
 
-  private func check(_ stage: Stage, atLeast counts: [KeptPart: Int]) throws {
+  private func check(_ stage: Stage, atLeast counts: [RetentionPart: Int]) throws {
     try keepWhatIsOld(in: stage)
-    for part in KeptPart.allCases {
+    for part in RetentionPart.allCases {
       let forecast = try forecast(part, in: stage)
       #expect(forecast.kept == Self.short.span(of: part))
       #expect(forecast.found.count >= counts[part] ?? 0, "\(part)")

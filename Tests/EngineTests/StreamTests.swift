@@ -128,7 +128,7 @@ import Testing
       " " + own, own + "\u{301}",
     ]
     for place in wrong {
-      guard case .unknownPlace = try stage.watchAnswer(from: place) else {
+      guard case .unknownCursor = try stage.watchAnswer(from: place) else {
         Issue.record("\(place) was accepted")
         continue
       }
@@ -151,7 +151,7 @@ import Testing
     #expect(stream.signal.take() == .erasure)
     #expect(try stage.read(&stream).isEmpty)
     try stage.take("recipient.updated", ["locale": "en"])
-    guard case .unknownPlace = try stage.watchAnswer(from: place) else {
+    guard case .unknownCursor = try stage.watchAnswer(from: place) else {
       Issue.record("a position from before the erasure was accepted")
       return
     }

@@ -22,11 +22,11 @@ final class FakeServer {
 
   var mood = Mood.well
   private(set) var members: Set<Incarnation> = []
-  private(set) var deposed: [Incarnation] = []
+  private(set) var evicted: [Incarnation] = []
   /// When the last answered statement that gives trust was sent.
   private(set) var lastBeat = TimeSpan.zero
   /// When the last unanswered statement was sent.
-  private(set) var lastInVain = TimeSpan.zero
+  private(set) var lastUnanswered = TimeSpan.zero
   private var owners = [Incarnation?](repeating: nil, count: shards)
   private let clock: VirtualClock
 
@@ -43,7 +43,7 @@ final class FakeServer {
       return .lost(reason: "it was cut")
     case .refusing: return .refused(reason: "a table is locked")
     case .silent:
-      lastInVain = clock.now
+      lastUnanswered = clock.now
       wait()
       return .silent(reason: "it says nothing")
     }
@@ -59,10 +59,10 @@ final class FakeServer {
       lastBeat = clock.now
       return .heartbeat(isMember: members.contains(node), database: clock.wall)
     case .look: return .view(view)
-    case .depose(let node, _, _):
+    case .evict(let node, _, _):
       remove(node)
-      deposed.append(node)
-      return .deposed(true)
+      evicted.append(node)
+      return .evicted(true)
     case .claim(let node, let wanted, let limit):
       let taken = wanted.filter { owners[$0] == nil }.prefix(limit)
       for shard in taken { owners[shard] = node }
@@ -85,7 +85,7 @@ final class FakeServer {
     let nodes = members.map { node in
       FleetView.Node(
         incarnation: node, name: "north", heartbeat: clock.wall, isDraining: false,
-        isFenced: false, isConnected: true, address: "", isToDrain: false)
+        isFenced: false, isConnected: true, address: "", isDrainRequested: false)
     }
     let shards = owners.enumerated().map { shard, owner in
       FleetView.Shard(tenure: Tenure(shard: shard, epoch: 0), owner: owner)

@@ -42,7 +42,7 @@ import Testing
       #expect(stage.engines.map(\.isAbandoned) == [true, false])
       #expect(stage.engines.last?.shards == all)
       #expect(stage.server.members == [stage.engines[1].incarnation])
-      #expect(stage.server.deposed.contains(stage.engines[0].incarnation))
+      #expect(stage.server.evicted.contains(stage.engines[0].incarnation))
     }
     stage.run()
     #expect(stage.server.members.isEmpty)
@@ -59,7 +59,7 @@ import Testing
     stage.run()
     let times = NodeStage.times
     #expect(stage.connects.count == 2)
-    #expect(stage.connects.last == stage.server.lastInVain + times.answerMax + times.retry)
+    #expect(stage.connects.last == stage.server.lastUnanswered + times.answerMax + times.retry)
   }
 
   /// An engine may open or answer after its node has got another incarnation.

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct EvictionTests {
   /// The nodes that a node evicts up to an instant, in order, if it sees another node as given.
-  private func deposed(
+  private func evicted(
     _ stage: FleetStage = FleetStage(), until end: Int = 12_000,
     seeing other: @escaping (Int) -> FleetView.Node
   ) -> [Incarnation] {
@@ -14,40 +14,40 @@ import Testing
       FleetStage.view(
         at: now, [FleetStage.sees(FleetStage.me, heartbeat: now), other(now)], owners: [2])
     }
-    return stage.run(until: end, seeing: view).deposed
+    return stage.run(until: end, seeing: view).evicted
   }
 
   @Test func `a connected node with a fresh heartbeat is not evicted`() {
-    #expect(deposed { FleetStage.sees(FleetStage.other, heartbeat: $0 - 900) } == [])
+    #expect(evicted { FleetStage.sees(FleetStage.other, heartbeat: $0 - 900) } == [])
   }
 
   @Test func `a node whose session has ended is evicted at the next look`() {
     let other = { (now: Int) in
       FleetStage.sees(FleetStage.other, heartbeat: now - 100, isConnected: now < 8_000)
     }
-    #expect(deposed(until: 8_000, seeing: other) == [])
-    #expect(deposed(until: 8_520, seeing: other).first == FleetStage.other)
+    #expect(evicted(until: 8_000, seeing: other) == [])
+    #expect(evicted(until: 8_520, seeing: other).first == FleetStage.other)
   }
 
   @Test func `a silent node is evicted after a lease`() {
     let other = { (now: Int) in FleetStage.sees(FleetStage.other, heartbeat: min(now, 6_000)) }
-    #expect(deposed(until: 10_990, seeing: other) == [])
-    #expect(deposed(until: 11_600, seeing: other).first == FleetStage.other)
+    #expect(evicted(until: 10_990, seeing: other) == [])
+    #expect(evicted(until: 11_600, seeing: other).first == FleetStage.other)
   }
 
   @Test func `no node is evicted before a lease of contact`() {
     let other = { (_: Int) in
       FleetStage.sees(FleetStage.other, heartbeat: -60_000, isConnected: false)
     }
-    #expect(deposed(until: 5_000, seeing: other) == [])
-    #expect(deposed(until: 5_520, seeing: other).first == FleetStage.other)
+    #expect(evicted(until: 5_000, seeing: other) == [])
+    #expect(evicted(until: 5_520, seeing: other).first == FleetStage.other)
   }
 
   @Test func `a fenced node is not evicted again`() {
     let other = { (_: Int) in
       FleetStage.sees(FleetStage.other, heartbeat: -60_000, isFenced: true, isConnected: false)
     }
-    #expect(deposed(seeing: other) == [])
+    #expect(evicted(seeing: other) == [])
   }
 
   @Test func `a leap of the server's clock makes no node silent`() {
@@ -55,7 +55,7 @@ import Testing
     let other = { (now: Int) in
       FleetStage.sees(FleetStage.other, heartbeat: now - (8_000..<8_900 ~= now ? 3_600_000 : 100))
     }
-    #expect(deposed(seeing: other) == [])
+    #expect(evicted(seeing: other) == [])
   }
 
   @Test func `a planned eviction is dropped after a break`() {
@@ -69,11 +69,11 @@ import Testing
         ], owners: [2])
     }
     _ = stage.run(until: 7_900, seeing: view)
-    stage.node.chores = [.depose(FleetStage.other, .gone, lease: .seconds(5))]
+    stage.node.chores = [.evict(FleetStage.other, .gone, lease: .seconds(5))]
     stage.node.underWay = nil
     let sent = stage.node.tick(at: stage.moment(12_000)).statements
     #expect(sent.count == 1)
-    #expect([FleetAction.send(sent[0])].deposed == [])
+    #expect([FleetAction.send(sent[0])].evicted == [])
   }
 
   @Test func `a process evicts its own previous incarnation at once`() throws {
@@ -82,13 +82,13 @@ import Testing
     _ = stage.node.connected(as: FleetStage.third)
     _ = stage.node.answered(
       .joined(database: FleetStage.start), from: stage.moment(9), to: stage.moment(9))
-    let own = FleetStatement.depose(FleetStage.me, .own, lease: .seconds(5))
+    let own = FleetStatement.evict(FleetStage.me, .own, lease: .seconds(5))
     #expect(stage.node.underWay == own)
     // A refused statement is repeated until it succeeds.
     _ = stage.node.refused(at: stage.moment(10))
     let view = { (now: Int) in
       FleetStage.view(at: now, [FleetStage.sees(FleetStage.third, heartbeat: now)], owners: [])
     }
-    #expect(stage.run(until: 1_000, seeing: view).deposed == [FleetStage.me])
+    #expect(stage.run(until: 1_000, seeing: view).evicted == [FleetStage.me])
   }
 }

@@ -236,7 +236,7 @@ import Testing
       FleetStage.view(
         at: now,
         [
-          FleetStage.sees(Self.me, heartbeat: now, isDraining: true, isToDrain: true),
+          FleetStage.sees(Self.me, heartbeat: now, isDraining: true, isDrainRequested: true),
           FleetStage.sees(Self.other, heartbeat: now),
         ], owners: owners)
     }
@@ -274,7 +274,7 @@ import Testing
         FleetStage.view(
           at: now,
           [
-            FleetStage.sees(FleetStage.third, heartbeat: now, isToDrain: wish),
+            FleetStage.sees(FleetStage.third, heartbeat: now, isDrainRequested: wish),
             FleetStage.sees(Self.other, heartbeat: now),
           ], owners: [0, 0])
       }
@@ -293,7 +293,7 @@ import Testing
       FleetStage.view(
         at: now,
         [
-          FleetStage.sees(Self.me, heartbeat: now, isToDrain: true),
+          FleetStage.sees(Self.me, heartbeat: now, isDrainRequested: true),
           FleetStage.sees(Self.other, heartbeat: now),
         ], owners: [0, 0])
     }
@@ -309,12 +309,12 @@ import Testing
     func view(_ others: FleetView.Node..., owners: [Int64]) -> (Int) -> FleetView {
       { now in
         FleetStage.view(
-          at: now, [FleetStage.sees(Self.me, heartbeat: now, isToDrain: true)] + others,
+          at: now, [FleetStage.sees(Self.me, heartbeat: now, isDrainRequested: true)] + others,
           owners: owners)
       }
     }
     let gone = FleetStage.sees(Self.other, heartbeat: 0, isConnected: false)
-    let drained = FleetStage.sees(FleetStage.third, heartbeat: 0, isToDrain: true)
+    let drained = FleetStage.sees(FleetStage.third, heartbeat: 0, isDrainRequested: true)
     var starting = FleetStage()
     let claims = starting.run(until: 600, seeing: view(gone, drained, owners: [0, 0])).claims
     #expect(claims.contains { Set($0.shards) == [0, 1] })
@@ -356,13 +356,13 @@ import Testing
     #expect(Self.drainFlags(right) == [true, false])
   }
 
-  /// A view of two nodes, in which the first has to drain if `isToDrain`.
-  private func wishing(_ isToDrain: Bool) -> (Int) -> FleetView {
+  /// A view of two nodes, in which the first has to drain if `isDrainRequested`.
+  private func wishing(_ isDrainRequested: Bool) -> (Int) -> FleetView {
     { now in
       FleetStage.view(
         at: now,
         [
-          FleetStage.sees(Self.me, heartbeat: now, isToDrain: isToDrain),
+          FleetStage.sees(Self.me, heartbeat: now, isDrainRequested: isDrainRequested),
           FleetStage.sees(Self.other, heartbeat: now),
         ], owners: Self.owned)
     }

@@ -53,7 +53,7 @@ struct FleetStage {
     case .join: .joined(database: Self.start + .milliseconds(now))
     case .heartbeat: .heartbeat(isMember: true, database: Self.start + .milliseconds(now))
     case .look: .view(view(now))
-    case .depose: .deposed(true)
+    case .evict: .evicted(true)
     case .claim(_, let shards, let limit):
       .claimed(shards.prefix(limit).map { Tenure(shard: $0, epoch: 0) })
     case .release: .released(true)
@@ -65,12 +65,12 @@ struct FleetStage {
 
   static func sees(
     _ node: Incarnation, heartbeat: Int, isDraining: Bool = false, isFenced: Bool = false,
-    isConnected: Bool = true, isToDrain: Bool = false
+    isConnected: Bool = true, isDrainRequested: Bool = false
   ) -> FleetView.Node {
     FleetView.Node(
       incarnation: node, name: "\(node)", heartbeat: start + .milliseconds(heartbeat),
       isDraining: isDraining, isFenced: isFenced, isConnected: isConnected,
-      isToDrain: isToDrain)
+      isDrainRequested: isDrainRequested)
   }
 
   /// - Parameter owners: the owner of each shard in order; 0 for none.
@@ -88,8 +88,8 @@ extension [FleetAction] {
     compactMap { if case .send(let statement) = $0 { statement } else { nil } }
   }
 
-  var deposed: [Incarnation] {
-    statements.compactMap { if case .depose(let node, _, _) = $0 { node } else { nil } }
+  var evicted: [Incarnation] {
+    statements.compactMap { if case .evict(let node, _, _) = $0 { node } else { nil } }
   }
 
   var claims: [(shards: [Int], limit: Int)] {

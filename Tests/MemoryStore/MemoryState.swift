@@ -35,7 +35,7 @@ struct MemoryState: Sendable {
     var due: Instant?
     var reason = ""
     /// Whether it is in flight. After a crash it stays set until the next start takes the orphans.
-    var isWithSink = false
+    var isInFlight = false
     var deaths = 0
   }
 

@@ -53,7 +53,7 @@ package final class MemoryStore: Store, Sendable {
 
 extension MemoryStore {
   package func prune(
-    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
+    _ part: RetentionPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws(StoreError) -> Pruned {
     let work = MemoryTransaction(snapshot, instance: instance)

@@ -93,7 +93,7 @@ extension MemoryTransaction {
       ways: ([kept] + others).map(\.way), isSilent: record.isSilent,
       isDismissed: kept.dismissed != nil || kept.number <= stored.counts.cleared,
       isRead: item?.isRead, message: item?.message ?? record.message,
-      previous: kept.link.previous, standsForItself: kept.link.leader == 0)
+      previous: kept.link.previous, isLeader: kept.link.leader == 0)
   }
 
   func feed(before number: Int64?, limit: Int) -> [FeedNotification] {

@@ -15,9 +15,9 @@ extension MemoryTransaction {
 
   func takeOrphans(now: Instant, isDeath: Bool) -> [String: Int] {
     var orphans: [String: Int] = [:]
-    for (key, waiting) in state.retries where waiting.isWithSink {
+    for (key, waiting) in state.retries where waiting.isInFlight {
       orphans[waiting.sink, default: 0] += 1
-      state.retries[key]?.isWithSink = false
+      state.retries[key]?.isInFlight = false
       state.retries[key]?.deaths += isDeath ? 1 : 0
     }
     for (sink, lane) in state.lanes where lane.handed > lane.cursor {
@@ -150,8 +150,8 @@ extension MemoryTransaction {
       waiting.reason = entry.reason
       state.retries[DeliveryChanges.Key(entry.retry.delivery)] = waiting
     }
-    for key in changes.dispatched { state.retries[key]?.isWithSink = true }
-    for key in changes.requeued { state.retries[key]?.isWithSink = false }
+    for key in changes.dispatched { state.retries[key]?.isInFlight = true }
+    for key in changes.requeued { state.retries[key]?.isInFlight = false }
     for (key, until) in changes.postponed {
       if let due = state.retries[key]?.due { state.retries[key]?.due = max(due, until) }
     }
@@ -179,7 +179,7 @@ extension MemoryTransaction {
     of sink: String, now: Instant, limit: Int, batchMax: (_ deaths: Int) -> Int
   ) -> [Retry] {
     let due = retries { _, waiting in
-      waiting.sink == sink && !waiting.isWithSink && waiting.due.map { $0 <= now } ?? false
+      waiting.sink == sink && !waiting.isInFlight && waiting.due.map { $0 <= now } ?? false
     }
     var (found, most): ([Retry], Int) = ([], limit)
     for retry in due.prefix(limit) {
@@ -212,7 +212,7 @@ extension MemoryTransaction {
   func nextRetries(of sinks: [String]) -> [String: Instant] {
     var next: [String: Instant] = [:]
     for waiting in state.retries.values where sinks.contains(waiting.sink) {
-      guard !waiting.isWithSink, let due = waiting.due else { continue }
+      guard !waiting.isInFlight, let due = waiting.due else { continue }
       next[waiting.sink] = min(due, next[waiting.sink] ?? due)
     }
     return next
@@ -256,7 +256,7 @@ extension MemoryTransaction {
     }
   }
 
-  func forgetHeld(of sink: String, after cursor: Int64, on channels: ChannelSet) -> Bool {
+  func deleteRetries(of sink: String, after cursor: Int64, on channels: ChannelSet) -> Bool {
     let held = state.retries.filter { key, waiting in
       waiting.sink == sink && key.notification > cursor && waiting.due != nil
         && channels.contains(ChannelSet(key.channel))
@@ -303,7 +303,7 @@ extension MemoryTransaction {
 
 extension MemoryState.Waiting {
   /// Whether it waits and is not in flight.
-  fileprivate var isFree: Bool { due != nil && !isWithSink }
+  fileprivate var isFree: Bool { due != nil && !isInFlight }
 }
 
 extension Attempt {

@@ -5,7 +5,7 @@ import Store
 /// Rule H7: pruning.
 extension MemoryTransaction {
   func prune(
-    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
+    _ part: RetentionPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) -> Pruned {
     switch part {
@@ -128,7 +128,7 @@ extension MemoryTransaction {
 
   /// Forecasts a pruning step by pruning a copy.
   func prunable(
-    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
+    _ part: RetentionPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) -> Prunable {
     let rehearsal = MemoryTransaction(state, instance: instance)
@@ -139,7 +139,7 @@ extension MemoryTransaction {
   }
 
   /// The number of a part's rows at each instant.
-  private func times(of part: KeptPart) -> [Instant: Int] {
+  private func times(of part: RetentionPart) -> [Instant: Int] {
     let times =
       switch part {
       case .attempts: state.attempts.values.joined().map(\.at)

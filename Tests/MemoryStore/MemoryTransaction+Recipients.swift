@@ -68,11 +68,11 @@ extension MemoryTransaction {
 
   // MARK: - Events
 
-  func places(of requests: [[Event]]) -> [EventPlace] {
-    requests.joined().map { EventPlace(slot: 0, isFree: state.identities[$0.identity] == nil) }
+  func places(of requests: [[Event]]) -> [EventLookup] {
+    requests.joined().map { EventLookup(slot: 0, isFree: state.identities[$0.identity] == nil) }
   }
 
-  func match(_ event: Event, at place: EventPlace?) -> EventMatch {
+  func match(_ event: Event, at place: EventLookup?) -> EventMatch {
     if state.erasedIdentities.contains(event.identity.hashValue) { return .same }
     guard let kept = state.identities[event.identity].flatMap({ state.events[$0] }) else {
       return .new(slot: 0)

@@ -32,9 +32,9 @@ import Testing
       var model = LaneModel(seed: seed &+ round, outages: 20, holds: 30)
       model.run(steps: 200)
       #expect(model.faults == [], "seed \(seed), round \(round)")
-      let settled = Set(model.answered + model.keptBack)
+      let settled = Set(model.answered + model.stoppedByGates)
       #expect(settled == Set(model.recorded), "seed \(seed), round \(round)")
-      #expect(model.answered.count + model.keptBack.count == model.recorded.count)
+      #expect(model.answered.count + model.stoppedByGates.count == model.recorded.count)
     }
   }
 
@@ -45,7 +45,7 @@ import Testing
       var model = LaneModel(seed: seed &+ round, outages: 20, holds: 10, retries: 30, rate: 40)
       model.run(steps: 200)
       #expect(model.faults == [], "seed \(seed), round \(round)")
-      #expect(model.answered.count + model.keptBack.count == model.recorded.count)
+      #expect(model.answered.count + model.stoppedByGates.count == model.recorded.count)
       retried += model.retried
     }
     #expect(retried > 100)

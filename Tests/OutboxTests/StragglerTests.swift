@@ -24,7 +24,7 @@ import Testing
     #expect(effects.changes.waiting(since: stage.now) == ["2 push for one after 0 in 0 s"])
     #expect(effects.changes.dispatched.map(\.notification) == [2], "a crash does not lose it")
     #expect(stage.outbox.free.contains(0) && stage.dispatch(0) == "4 push, 5 push")
-    #expect(stage.outbox.lanes[0].countWithSink == 3)
+    #expect(stage.outbox.lanes[0].inFlightCount == 3)
     #expect(stage.outbox.lanes[0].answers.delivered == 2)
 
     let rest = try stage.answer(0, [.delivered], to: .rest(7))
@@ -103,7 +103,7 @@ import Testing
     #expect(first.progress.map(\.cursor) == [2])
     #expect(first.changes.dispatched.map(\.notification) == [2])
     #expect(stage.dispatch(0) == "", "the sink has three more")
-    #expect(stage.outbox.lanes[0].countWithSink == 4)
+    #expect(stage.outbox.lanes[0].inFlightCount == 4)
 
     let late = try stage.answer(0, [nil, .delivered], to: .some(rest: 7, freesLane: false))
     #expect(late.progress.map(\.cursor) == [4])

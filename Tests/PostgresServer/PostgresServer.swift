@@ -32,7 +32,7 @@ package final class PostgresServer: Sendable {
     .deletingLastPathComponent().deletingLastPathComponent().path
 
   /// A server that no other test uses, so that it may be stopped.
-  package static func ofItsOwn() throws -> PostgresServer { try PostgresServer() }
+  package static func unshared() throws -> PostgresServer { try PostgresServer() }
 
   /// A server with a standby, which is asynchronous until ``makeSynchronous()``.
   package static func withStandby() throws -> PostgresServer {

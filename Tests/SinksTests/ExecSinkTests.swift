@@ -143,14 +143,14 @@ import Testing
     #expect(
       answers.map(\.verdict) == [.retry(after: nil, reason: "the program took longer than 1s")])
     #expect(await tether.isHeld())
-    #expect(await tether.isLetGo())
+    #expect(await tether.waitUntilReleased())
   }
 
   @Test func `processes that the program leaves behind are ended with it`() async throws {
     let bench = try bench("exec 3> tether; sleep 1000 & exit 0")
     let tether = try Tether(in: bench.program.directory)
     #expect(try await bench.deliver([Fixtures.delivery(1)]).map(\.verdict) == [.delivered])
-    #expect(await tether.isLetGo())
+    #expect(await tether.waitUntilReleased())
   }
 
   @Test(arguments: [(1, false), (2, true)])
@@ -198,7 +198,7 @@ import Testing
     async let answers = sink.deliver(Fixtures.deliveries(1...2))
     #expect(await tether.isHeld())
     await sink.stop()
-    #expect(await tether.isLetGo())
+    #expect(await tether.waitUntilReleased())
     let reasons = try await answers.map(\.verdict)
     #expect(
       reasons == [

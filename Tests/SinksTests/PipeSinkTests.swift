@@ -218,7 +218,7 @@ import Testing
       after: nil, reason: "the program did not answer within 2s")
     let isClosed = behaviour.contains("close")
     #expect(answers.map(\.verdict) == batch.map { _ in isClosed ? .delivered : expected })
-    #expect(await tether.isLetGo())
+    #expect(await tether.waitUntilReleased())
     #expect(try await bench.deliver(batch).map(\.verdict) == batch.map { _ in .delivered })
   }
 
@@ -275,7 +275,7 @@ import Testing
     let tether = try Tether(in: bench.program.directory)
     #expect(try await bench.deliver([Fixtures.delivery(1)]).map(\.verdict) == [.delivered])
     await bench.sink.stop()
-    #expect(await tether.isLetGo())
+    #expect(await tether.waitUntilReleased())
     #expect(bench.program.lines(of: "notes") == ["1 store-1"] + (ignoresSignal ? [] : ["good-bye"]))
     await #expect(throws: SinkOutage.self) { try await bench.deliver([Fixtures.delivery(2)]) }
   }
@@ -315,7 +315,7 @@ import Testing
         ProgramSettings(.pipe, command: program.command(), journal: journal.journal))
       #expect(try await sink.deliver([Fixtures.delivery(1)]).map(\.verdict) == [.delivered])
     }
-    #expect(await tether.isLetGo())
+    #expect(await tether.waitUntilReleased())
   }
 
   /// Whatever the program does, each delivery has one answer, and is delivered only if the program

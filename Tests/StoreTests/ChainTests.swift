@@ -24,7 +24,7 @@ import Testing
     try store.transaction { transaction in
       guard let stored = try transaction.recipient(row: row) else { return [] }
       let history = try transaction.notificationHistory(of: stored, after: nil, limit: most)
-      return history.filter(\.standsForItself).map(\.own.notification)
+      return history.filter(\.isLeader).map(\.own.notification)
     }
   }
 

@@ -245,7 +245,7 @@ import Testing
     try save(3, attempts: 0, due: 20)
     try save(3, .email, attempts: 0, due: 20)
     let hasHeld = try store.transaction {
-      try $0.forgetHeld(of: "journal", after: 2, on: ChannelSet(.push))
+      try $0.deleteRetries(of: "journal", after: 2, on: ChannelSet(.push))
     }
     #expect(hasHeld)
     #expect(try due(by: 60) == ["1 push 1", "3 email 0"])

@@ -15,7 +15,7 @@ import Testing
     directory = try TemporaryDirectory()
     // Identities are written to their table soon.
     store = try SQLiteStore(
-      directory: directory.path, identities: RecentIdentities.Pace(generation: 8, piece: 1))
+      directory: directory.path, identities: UnwrittenIdentities.Pace(generation: 8, piece: 1))
   }
 
   private func insert(_ names: some Sequence<String>) throws {

@@ -143,7 +143,7 @@ import Testing
 
   /// Rule F7: no restart is necessary after an outage of the server.
   @Test func `nodes continue after an outage of the server`() throws {
-    let server = try PostgresServer.ofItsOwn()
+    let server = try PostgresServer.unshared()
     let stage = try FleetProcesses(["a", "b"], on: server)
     try stage.waitUntilShared(by: 2)
     for number in 0..<20 { try stage.submit(event(number)) }

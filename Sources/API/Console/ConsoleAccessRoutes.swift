@@ -47,11 +47,11 @@ struct ConsoleAccessRoutes: Sendable {
     let scope = try body.scope ?? .administrator
     guard let secret = store.issue(for: .init(scope: scope, grantor: caller.name), to: caller)
     else {
-      throw Problem(tooManyTickets: ConsoleTickets.lifetime)
+      throw Problem(tooManyTickets: OneTimeTickets.lifetime)
     }
     call.audit.add(scope.text)
     let path = ConsoleRoutes.path(for: scope, with: secret)
-    let end = now() + ConsoleTickets.lifetime
+    let end = now() + OneTimeTickets.lifetime
     var response = Response(
       ConsoleTicketPayload.self,
       ConsoleTicketPayload.Value(scope: scope, end: end, path: path, origin: addresses.origin),
@@ -63,7 +63,7 @@ struct ConsoleAccessRoutes: Sendable {
   // MARK: - Sessions
 
   private func open(_ call: Call) async throws -> Response {
-    let grant: ConsoleTickets.Grant
+    let grant: OneTimeTickets.Grant
     do {
       grant = try await self.grant(call)
     } catch {
@@ -96,7 +96,7 @@ struct ConsoleAccessRoutes: Sendable {
     return response
   }
 
-  private func grant(_ call: Call) async throws(Problem) -> ConsoleTickets.Grant {
+  private func grant(_ call: Call) async throws(Problem) -> OneTimeTickets.Grant {
     var limits = limits
     limits.body = Self.bodyMax
     let body = try await call.body(ConsoleBody.self, within: limits)
@@ -186,7 +186,7 @@ extension ValueKind where Written == String, Read == String {
 
 /// Issues and redeems tickets; safe for concurrent use.
 final class TicketStore: Sendable {
-  private let tickets = Mutex(ConsoleTickets())
+  private let tickets = Mutex(OneTimeTickets())
   private let clock: @Sendable () -> ContinuousClock.Instant
 
   init(clock: @escaping @Sendable () -> ContinuousClock.Instant) {
@@ -194,7 +194,7 @@ final class TicketStore: Sendable {
   }
 
   /// Returns nil if the caller has too many open tickets.
-  func issue(for grant: ConsoleTickets.Grant, to caller: Caller) -> TokenSecret? {
+  func issue(for grant: OneTimeTickets.Grant, to caller: Caller) -> TokenSecret? {
     var generator = SystemRandomNumberGenerator()
     let secret = TokenSecret(using: &generator)
     let now = clock()
@@ -203,12 +203,12 @@ final class TicketStore: Sendable {
   }
 
   /// Returns a ticket's grant without using it up.
-  func grant(of ticket: TokenSecret) -> ConsoleTickets.Grant? {
+  func grant(of ticket: TokenSecret) -> OneTimeTickets.Grant? {
     let now = clock()
     return tickets.withLock { $0.grant(of: ticket, at: now) }
   }
 
-  func redeem(_ ticket: TokenSecret) -> ConsoleTickets.Grant? {
+  func redeem(_ ticket: TokenSecret) -> OneTimeTickets.Grant? {
     let now = clock()
     return tickets.withLock { $0.redeem(ticket, at: now) }
   }

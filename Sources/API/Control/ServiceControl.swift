@@ -20,7 +20,7 @@ package protocol ServiceControl: Sendable {
   func setLogLevel(_ level: LogLevel)
 
   /// The journal's recent entries since the service started.
-  func log(_ question: LogQuestion) -> LogPage
+  func log(_ question: LogQuery) -> LogPage
 
   /// A preview of an e-mail with this text; nil without a renderer.
   func mail(saying text: MessageSample, in category: String) -> MailSample?
@@ -38,7 +38,7 @@ extension ServiceControl {
   package var configuration: ShownConfiguration { ShownConfiguration() }
 
   /// Empty, for services without a log.
-  package func log(_ question: LogQuestion) -> LogPage { LogPage() }
+  package func log(_ question: LogQuery) -> LogPage { LogPage() }
 
   package func mail(saying text: MessageSample, in category: String) -> MailSample? { nil }
 

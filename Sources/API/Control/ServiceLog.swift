@@ -39,7 +39,7 @@ package struct LogEntry: Sendable {
 }
 
 /// A query for entries of the journal.
-package struct LogQuestion: Sendable {
+package struct LogQuery: Sendable {
   /// Only entries after this number, the oldest first; nil for the latest entries.
   package var after: Int64?
   package var limit = 100
@@ -83,7 +83,7 @@ extension LogPage {
   ///   - kept: the entries after `question.after`, the oldest first.
   ///   - last: the number of the latest entry.
   package init(
-    _ question: LogQuestion, from kept: some BidirectionalCollection<LogEntry>, last: Int64
+    _ question: LogQuery, from kept: some BidirectionalCollection<LogEntry>, last: Int64
   ) {
     latest = kept.last?.number ?? max(question.after ?? 0, last)
     guard let after = question.after else {

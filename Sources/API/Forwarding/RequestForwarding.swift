@@ -146,7 +146,7 @@ private struct BlockEnd {
 extension Route {
   /// Whether only the owner of the recipient can answer (rule F3), because the request changes
   /// state of the recipient or streams its notifications.
-  var isOwners: Bool {
+  var needsOwner: Bool {
     switch answer {
     case .everyone, .service, .caller: return false
     case .person, .recipient: break
@@ -168,6 +168,6 @@ extension Route {
       Operation.sendEvents, .unsubscribe, .discardDeadLetter, .discardDeadLetters,
       .resendDeadLetter, .resendDeadLetters,
     ]
-    return isOwners || others.contains { $0.identifier == operation.identifier }
+    return needsOwner || others.contains { $0.identifier == operation.identifier }
   }
 }

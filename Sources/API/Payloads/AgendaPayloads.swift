@@ -136,7 +136,7 @@ package struct RulingPayload: Payload {
 
 /// The more urgent occurrence for which capacity is reserved (rule V5).
 package struct BeneficiaryPayload: Payload {
-  package typealias Value = SlotKeeping
+  package typealias Value = CapacityReservation
   package static let shape = PayloadShape(Self())
   static let meaning = "The more urgent occurrence that this one waits for; null without one"
 

@@ -115,7 +115,7 @@ package struct AttemptPayload: Payload {
   package typealias Value = Attempt
   package static let shape = PayloadShape(Self())
 
-  package let handing = Members(HandingPayload.self) { $0 }
+  package let handing = Members(AttemptTargetPayload.self) { $0 }
   package let answer = Members(AttemptAnswerPayload.self) { $0 }
 }
 
@@ -124,12 +124,12 @@ package struct LocalAttemptPayload: Payload {
   package typealias Value = Zoned<Attempt>
   package static let shape = PayloadShape(Self())
 
-  package let handing = Members(HandingPayload.self) { $0.content }
+  package let handing = Members(AttemptTargetPayload.self) { $0.content }
   package let local = Member("local", .localTime) { $0.local($0.content.at) }
   package let answer = Members(AttemptAnswerPayload.self) { $0.content }
 }
 
-package struct HandingPayload: Payload {
+package struct AttemptTargetPayload: Payload {
   package typealias Value = Attempt
   package static let shape = PayloadShape(Self())
 

@@ -31,7 +31,7 @@ enum ProblemKind: String, Sendable {
   case undrainable
   case unknownToken = "unknown-token"
   case unknownPreset = "unknown-preset"
-  case lostPlace = "lost-place"
+  case lostCursor = "lost-place"
   case unknownLink = "unknown-link"
   case conflictingLink = "conflicting-link"
   case wrongMethod = "wrong-method"
@@ -79,7 +79,7 @@ enum ProblemKind: String, Sendable {
     case .unknownRecipient: "The recipient is not known"
     case .unknownNotification: "The recipient has had no such notification"
     case .unknownPreset: "There is no such preset"
-    case .lostPlace: "The stream cannot continue from that event"
+    case .lostCursor: "The stream cannot continue from that event"
     case .unknownLink: "The link is not one of the service's"
     case .conflictingLink: "The link contradicts itself"
     case .wrongMethod: "The method does not fit the path"
@@ -107,7 +107,7 @@ enum ProblemKind: String, Sendable {
       .unknownLink, .unknownDeadLetter, .unknownSink, .unknownNode,
       .noFleet:
       .notFound
-    case .lostPlace: .gone
+    case .lostCursor: .gone
     case .wrongMethod: .methodNotAllowed
     case .headTooLarge: .requestHeaderFieldsTooLarge
     case .tooManyRequests, .tooMuchWaiting: .tooManyRequests

@@ -98,7 +98,7 @@ struct APIResponder: Sendable {
     case .person(let right, let answer):
       try caller.check(right)
       let recipient = try Self.recipient(values, call, caller)
-      if route.isOwners,
+      if route.needsOwner,
         let response = try await forwarding?.response(
           to: call, of: route.operation, about: recipient)
       {
@@ -109,7 +109,7 @@ struct APIResponder: Sendable {
       let recipient = try Self.recipient(values, call, caller)
       let areHidden =
         caller.hidesTexts ?? views.areHidden(from: caller, of: recipient, at: now())
-      if route.isOwners,
+      if route.needsOwner,
         let response = try await forwarding?.response(
           to: call, of: route.operation, about: recipient, hidesTexts: areHidden)
       {

@@ -19,9 +19,9 @@ struct DownloadTickets: Sendable {
     guard let caller = call.caller else { throw Problem.noToken }
     guard let secret = store.issue(for: .init(scope: scope, grantor: caller.name), to: caller)
     else {
-      throw Problem(tooManyTickets: ConsoleTickets.lifetime)
+      throw Problem(tooManyTickets: OneTimeTickets.lifetime)
     }
-    let end = now() + ConsoleTickets.lifetime
+    let end = now() + OneTimeTickets.lifetime
     var response = Response(
       DownloadTicketPayload.self,
       DownloadTicketPayload.Value(path: path + "/" + secret.reveal(), end: end), status: .created)
@@ -32,7 +32,7 @@ struct DownloadTickets: Sendable {
   /// Returns the grant of the ticket in the address, and uses it up except for HEAD.
   ///
   /// - Parameter path: the path of the same data for callers with a token.
-  func redeem(_ call: Call, or path: String) throws(Problem) -> ConsoleTickets.Grant {
+  func redeem(_ call: Call, or path: String) throws(Problem) -> OneTimeTickets.Grant {
     if let ticket = TokenSecret(call.segments[0]),
       let grant = call.isForHead ? store.grant(of: ticket) : store.redeem(ticket)
     {
@@ -49,7 +49,7 @@ struct DownloadTickets: Sendable {
         + "to \(path)")
   }
 
-  func record(_ operation: Operation, by grant: ConsoleTickets.Grant) {
+  func record(_ operation: Operation, by grant: OneTimeTickets.Grant) {
     audit?.record(
       AuditEntry(
         actor: grant.grantor, action: operation.identifier, recipient: grant.scope.recipient))

@@ -12,7 +12,7 @@ struct LogRoute: Sendable {
   var route: Route { Route(.get, "/v1/log", .log, answer: .support(answer)) }
 
   private func answer(_ call: Call) async throws -> Response {
-    var question = try LogQuestion(call)
+    var question = try LogQuery(call)
     question.limit = try call.limit()
     if let after = call.parameters["after"] { question.after = try PageBounds.number(after: after) }
     let page = control.log(question)
@@ -20,7 +20,7 @@ struct LogRoute: Sendable {
   }
 }
 
-extension LogQuestion {
+extension LogQuery {
   private static let filterFields = ["recipient", "reminder", "sink"]
 
   /// Reads the filters, without the page.

@@ -19,8 +19,8 @@ struct RetentionRoute: Sendable {
     return Response(RetentionPayload.self, forecast)
   }
 
-  private static func part(_ text: String?) throws(Problem) -> KeptPart {
-    if let part = text.flatMap(KeptPart.init) { return part }
+  private static func part(_ text: String?) throws(Problem) -> RetentionPart {
+    if let part = text.flatMap(RetentionPart.init) { return part }
     let known = RetentionPayload.parts.joined(separator: ", ")
     throw Problem(.invalidParameter, "part must be one of \(known)", path: "part")
   }
@@ -30,7 +30,7 @@ package struct RetentionPayload: Payload {
   package typealias Value = PruningForecast
   package static let shape = PayloadShape(Self())
   /// The values of `part`.
-  package static let parts = KeptPart.allCases.map(\.rawValue)
+  package static let parts = RetentionPart.allCases.map(\.rawValue)
 
   package let part = Member("part", .text) { $0.part.rawValue }
   package let kept = Member("kept", orNull: .text(.duration), "The retention") {

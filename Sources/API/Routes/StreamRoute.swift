@@ -37,9 +37,9 @@ struct StreamRoute: Sendable {
     switch try await service.result(of: WatchQuery(recipient, from: start, telling: signal)) {
     case .watching(let watch, let backlog, let cursor): return (watch, backlog, cursor)
     case .unknownRecipient: throw Problem.unknown(recipient: recipient)
-    case .unknownPlace:
+    case .unknownCursor:
       throw Problem(
-        .lostPlace,
+        .lostCursor,
         "\"\((start ?? "").shortened)\" is not, or is no longer, the id of an event of this "
           + "stream; \(Self.remedy)")
     case .elsewhere(let shard): throw Problem(ServiceUnavailable(elsewhere: shard))
@@ -55,7 +55,7 @@ struct StreamRoute: Sendable {
       let query = StreamPageQuery(of: watch, backlog, on: channels)
       guard let page = try await service.result(of: query) else {
         throw Problem(
-          .lostPlace,
+          .lostCursor,
           "too many notifications were sent since \"\((cursor ?? "").shortened)\"; "
             + Self.remedy)
       }

@@ -15,7 +15,7 @@ struct LogStreamRoute: Sendable {
   var route: Route { Route(.get, "/v1/log/stream", .logStream, answer: .support(answer)) }
 
   private func answer(_ call: Call) async throws -> Response {
-    var question = try LogQuestion(call)
+    var question = try LogQuery(call)
     let start = try await start()
     var isCut = false
     (question.after, isCut) = try cursor(call, start)
@@ -34,14 +34,14 @@ struct LogStreamRoute: Sendable {
     if let text = call.lastEvent {
       guard let cursor = LogCursor(text) else {
         throw Problem(
-          .lostPlace,
+          .lostCursor,
           "\"\(text.shortened)\" is not the id of an entry; read /v1/log, and open the stream with "
             + "its latest as after")
       }
       return cursor.start == start ? (cursor.number, false) : (0, true)
     }
     if let after = call.parameters["after"] { return (try PageBounds.number(after: after), false) }
-    return (control.log(LogQuestion()).latest, false)
+    return (control.log(LogQuery()).latest, false)
   }
 }
 
@@ -76,7 +76,7 @@ private struct LogStream: Sendable {
   ///   - question: the filter, and the entry to begin after.
   ///   - isCut: whether entries before the first are lost.
   func run(
-    _ question: LogQuestion, isCut: Bool, to writer: inout any ResponseBodyWriter
+    _ question: LogQuery, isCut: Bool, to writer: inout any ResponseBodyWriter
   ) async throws {
     let watch = control.watchLog { [signal = stream.signal] in signal.send(.deliveries) }
     defer { withExtendedLifetime(watch) {} }
@@ -86,7 +86,7 @@ private struct LogStream: Sendable {
   }
 
   private func follow(
-    _ first: LogQuestion, _ isCutBefore: Bool, _ writer: inout any ResponseBodyWriter
+    _ first: LogQuery, _ isCutBefore: Bool, _ writer: inout any ResponseBodyWriter
   ) async throws -> StreamEnd? {
     var (question, isCut) = (first, isCutBefore)
     while true {
@@ -137,5 +137,5 @@ extension Operation {
         Schema.text.described("Blocks of lines; the data of an entry is as in /v1/log"),
         type: ServerSentEvents.contentType)
     ],
-    problems: [.lostPlace])
+    problems: [.lostCursor])
 }

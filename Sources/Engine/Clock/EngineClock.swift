@@ -110,9 +110,9 @@ struct EngineClock: Sendable {
   }
 
   /// Called when the occurrences of every recipient are decided again.
-  mutating func allAreBack() { rewind = nil }
+  mutating func endRewind() { rewind = nil }
 
-  mutating func retriesAreShifted() { retryShift = .zero }
+  mutating func clearRetryShift() { retryShift = .zero }
 
   mutating func isSaved() { hasNews = false }
 }

@@ -47,6 +47,6 @@ extension EngineCore {
     guard clock.retryShift > .zero else { return }
     try turn.transaction.shiftRetries(by: clock.retryShift)
     try turn.transaction.trustClock(at: turn.now)
-    turn.effects.answers.append { [self] in clock.retriesAreShifted() }
+    turn.effects.answers.append { [self] in clock.clearRetryShift() }
   }
 }

@@ -115,7 +115,7 @@ extension EngineCore {
     counted.count(deliveries: effects.usage.deliveries)
     counters.add(counted)
     published.note(counted, at: now)
-    if schedule.stale.isEmpty { clock.allAreBack() }
+    if schedule.stale.isEmpty { clock.endRewind() }
     published.countUsage(effects.usageCounts)
     outbox.conclude(effects.outbox, of: work)
     schedule.take(effects.schedules, newcomers: effects.newRecipients)

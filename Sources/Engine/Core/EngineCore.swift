@@ -89,7 +89,7 @@ package final class EngineCore {
   var storageFailure: String? { obstacle?.description }
 
   /// Decides large groups of recipients on a separate thread from now on, until `endThreads`.
-  package func decideApart() throws(SystemCallError) { firing.decider = try GroupDecider() }
+  package func startDecider() throws(SystemCallError) { firing.decider = try GroupDecider() }
 
   /// Ends the threads beside the engine's. Call it between two cycles.
   package func endThreads() {
@@ -208,7 +208,7 @@ package final class EngineCore {
     }
     obstacle = nil
     clock.isSaved()
-    if work.endsReplanning { clock.allAreBack() }
+    if work.endsReplanning { clock.endRewind() }
     committed = effects
     open = requests.filter(\.isApart)
     // Committed requests are answered as done, whatever fails from here on.

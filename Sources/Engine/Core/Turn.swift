@@ -34,7 +34,7 @@ struct Turn: ~Copyable {
 
   /// The reads for an event before it is ingested.
   struct LookedUp {
-    let identity: EventPlace
+    let identity: EventLookup
     /// The index of its recipient in the cycle's cache.
     let recipient: Int
   }

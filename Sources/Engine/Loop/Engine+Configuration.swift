@@ -37,7 +37,7 @@ extension Engine {
     /// The tokens, which remain known while there is no engine.
     package var tokens = TokenTable()
     /// Called on the engine's thread with each tz database that becomes current after the start.
-    package var keepsZones: @Sendable (ZoneDatabase) -> Void = { _ in }
+    package var whenZonesChange: @Sendable (ZoneDatabase) -> Void = { _ in }
     /// Called once, immediately, on the engine's thread when the store has failed (rule S7).
     package var whenFailed: @Sendable (StoreFailure) -> Void
 

@@ -62,7 +62,7 @@ package final class Engine: Sendable {
     // The time that the start waited does not count against the watchdog's limit.
     requestQueue.progress.note(at: .now)
     try loop.cleanApart()
-    try loop.decideApart()
+    try loop.startDecider()
     var questions = loop.questions
     questions.process = ProcessView(configuration)
     self.questions = questions
@@ -98,7 +98,7 @@ package final class Engine: Sendable {
     try result.get()
   }
 
-  func planIs(_ planner: Planner) { current.value = planner }
+  func setCurrentPlanner(_ planner: Planner) { current.value = planner }
 
   /// Stops the sinks. Call it when nothing more is dispatched to them.
   package func stopSinks() async {

@@ -26,7 +26,7 @@ package final class EngineLoop: @unchecked Sendable {
   private let journal: Journal
   private let progress: ProgressHandle
   private let whenFailed: @Sendable (StoreFailure) -> Void
-  private let keepsZones: @Sendable (ZoneDatabase) -> Void
+  private let whenZonesChange: @Sendable (ZoneDatabase) -> Void
   private let board: StatusBoard
   private var status: StatusReporter
   private var disk = DiskWatch()
@@ -75,7 +75,7 @@ package final class EngineLoop: @unchecked Sendable {
       tokens: tokens, now: clock.now(), setBack: clock.takeSetBack(), trustNote: clock.note)
     core.maintenance.pruning.retention = configuration.retention
     core.publish(now: clock.now())
-    if store.takesSubmissions { core.ingestion.submissionPoll.begin(at: clock.now()) }
+    if store.acceptsSubmissions { core.ingestion.submissionPoll.begin(at: clock.now()) }
     core.shards.trust = configuration.trust
     self.host = host
     self.clock = clock
@@ -84,7 +84,7 @@ package final class EngineLoop: @unchecked Sendable {
     journal = configuration.journal
     progress = requestQueue.progress
     whenFailed = configuration.whenFailed
-    keepsZones = configuration.keepsZones
+    whenZonesChange = configuration.whenZonesChange
     board = configuration.board
     status = StatusReporter(board: board)
     core.showProgress = { [progress] in progress.note(at: host.uptime()) }
@@ -103,7 +103,7 @@ package final class EngineLoop: @unchecked Sendable {
   }
 
   /// Decides large groups of recipients on a separate thread, until the loop ends.
-  package func decideApart() throws(SystemCallError) { try core.decideApart() }
+  package func startDecider() throws(SystemCallError) { try core.startDecider() }
 
   /// Answers queries beside the loop, from any thread.
   package var questions: Questions { core.questions }
@@ -385,7 +385,7 @@ package final class EngineLoop: @unchecked Sendable {
       let planner = core.planner.renewed(
         zones: renewed, defaultZone: try renewed.zone(named: core.planner.defaultZone.name))
       current.value = planner
-      keepsZones(renewed)
+      whenZonesChange(renewed)
       return planner
     } catch {
       journal.send(

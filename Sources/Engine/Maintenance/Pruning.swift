@@ -9,7 +9,7 @@ struct Pruning {
   /// When the next step is due.
   var next: Instant
   /// The parts that this round still examines, the current one first.
-  private(set) var parts = KeptPart.allCases[...]
+  private(set) var parts = RetentionPart.allCases[...]
   /// The cursor in the current part.
   private(set) var cursor: Int64 = 0
 
@@ -47,7 +47,7 @@ struct Pruning {
 
   /// Begins another round after its pause, with all parts.
   mutating func endRound(at now: Instant) {
-    parts = KeptPart.allCases[...]
+    parts = RetentionPart.allCases[...]
     next = now + Self.round
   }
 

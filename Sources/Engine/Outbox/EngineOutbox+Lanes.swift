@@ -20,7 +20,7 @@ extension EngineOutbox {
     var succession = try succession(to: configuration, now: now, in: transaction)
     for state in succession.lanes {
       let (sink, lane) = (state.sink, state.lane)
-      let hasHeld = try transaction.forgetHeld(of: sink, after: lane.cursor, on: lane.channels)
+      let hasHeld = try transaction.deleteRetries(of: sink, after: lane.cursor, on: lane.channels)
       if hasHeld { succession.recheckGates(of: sink) }
     }
     succession.setNextRetries(try transaction.nextRetries(of: succession.lanes.map(\.sink)))

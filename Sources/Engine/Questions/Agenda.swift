@@ -62,7 +62,7 @@ package struct Agenda: Sendable {
     /// The gates that hold or drop it.
     package var reasons: [String]
     /// The occurrence that capacity is reserved for, if this one waits because of that (rule V12).
-    package var waitsFor: SlotKeeping?
+    package var waitsFor: CapacityReservation?
     /// The members of a digest, the most urgent first; empty for anything else.
     package var members: [Entry] = []
     /// How the recipient has cancelled it; nil for a pending one.

@@ -35,7 +35,7 @@ package struct ArrivedCountQuery: EngineQuery {
       guard let last = page.last else { break }
       (place, remaining) = (last.own.notification, remaining - page.count)
       let candidates = page.filter { past in
-        past.own.outcome == .delivered && past.standsForItself && !past.isDismissed
+        past.own.outcome == .delivered && past.isLeader && !past.isDismissed
       }
       unexamined -= candidates.count
       arrived += try countArrived(candidates, in: reader)

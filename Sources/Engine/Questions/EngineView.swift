@@ -93,7 +93,7 @@ extension EngineOutbox {
     let lane = state.lane
     return LaneView(
       sink: sink, isPaused: dispatcher.paused.contains(state.sink), breaker: lane.breaker,
-      waiting: lane.waiting, inFlight: state.countWithSink,
+      waiting: lane.waiting, inFlight: state.inFlightCount,
       place: lane.cursor, oldest: lane.oldest, nextRetry: state.nextRetry,
       lastFailure: state.lastFailure, answers: state.answers)
   }

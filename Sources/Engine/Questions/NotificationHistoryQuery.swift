@@ -100,7 +100,7 @@ extension Questions {
     for query: NotificationHistoryQuery, in transaction: any StoreReader
   ) throws -> Int64? {
     let entries = page.map { past in
-      past.standsForItself
+      past.isLeader
         ? NotificationHistory.Entry(past, identifier: identifier(of: past.own.notification)) : nil
     }
     let wanted = zip(page, entries).filter { $1.map(query.wants) ?? false }.map(\.0)

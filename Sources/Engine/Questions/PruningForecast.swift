@@ -3,11 +3,11 @@ package import Store
 
 /// Selects data of one part that is old enough to be removed (rule H7).
 package struct PruningQuery: EngineQuery {
-  package var part: KeptPart
+  package var part: RetentionPart
   /// The cursor: the end of the previous answer; 0 to begin.
   package var after: Int64
 
-  package init(_ part: KeptPart, after: Int64 = 0) {
+  package init(_ part: RetentionPart, after: Int64 = 0) {
     self.part = part
     self.after = after
   }
@@ -31,12 +31,12 @@ package struct PruningQuery: EngineQuery {
 
 /// The data of one part that would be removed now, as far as one query reads (rule H7).
 package struct PruningForecast: Sendable {
-  package var part: KeptPart
+  package var part: RetentionPart
   /// The retention; nil if it is unlimited.
   package var kept: TimeSpan?
   package var found = Prunable()
 
-  package init(_ part: KeptPart, kept: TimeSpan? = nil, found: Prunable = Prunable()) {
+  package init(_ part: RetentionPart, kept: TimeSpan? = nil, found: Prunable = Prunable()) {
     self.part = part
     self.kept = kept
     self.found = found

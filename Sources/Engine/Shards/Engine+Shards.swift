@@ -29,7 +29,7 @@ extension Engine {
 
   package func adopt(_ configuration: RuntimeConfiguration, _ answer: @escaping Answer<Void>) {
     let taken: Answer<Planner> = { [self] result in
-      if case .success(let planner) = result { planIs(planner) }
+      if case .success(let planner) = result { setCurrentPlanner(planner) }
       answer(result.map { _ in })
     }
     ask({ .adopt(configuration, $0) }, taken)

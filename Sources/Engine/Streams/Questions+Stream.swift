@@ -22,24 +22,24 @@ extension Questions {
       return .unknownRecipient
     }
     let watch = Watch(row, telling: signal, in: watchers)
-    let found = try readers.read { transaction -> (isThere: Bool, place: DeliveryPlace?) in
+    let found = try readers.read { transaction -> (isThere: Bool, place: StreamPosition?) in
       guard let stored = try transaction.recipient(named: name), stored.row == row else {
         return (false, nil)
       }
       // Another recipient may have a notification with a higher number than the next one of this
       // recipient, so the position is this recipient's newest.
       guard let start else { return (true, .everything(through: stored.counts.head)) }
-      let place = DeliveryPlace(start, instance: instance)
+      let place = StreamPosition(start, instance: instance)
       return (true, try place.flatMap { try isValid($0, of: row, in: transaction) ? $0 : nil })
     }
     guard found.isThere else { return .unknownRecipient }
-    guard let place = found.place else { return .unknownPlace }
+    guard let place = found.place else { return .unknownCursor }
     return .watching(watch, Backlog(place), place: place.text(instance: instance))
   }
 
   /// Whether a stream of this recipient can continue from a position.
   private func isValid(
-    _ place: DeliveryPlace, of row: UInt32, in transaction: any StoreReader
+    _ place: StreamPosition, of row: UInt32, in transaction: any StoreReader
   ) throws -> Bool {
     if case .everything = place.extent {
       return try place.notification <= transaction.latestNotification()
@@ -118,9 +118,9 @@ extension Questions {
     }
     page.items += wanted.map { delivery in
       StreamPage.Item(
-        place: DeliveryPlace(delivery).text(instance: instance), delivery: delivery)
+        place: StreamPosition(delivery).text(instance: instance), delivery: delivery)
     }
-    page.backlog.place = DeliveryPlace(notification: notification, extent: .notification)
+    page.backlog.place = StreamPosition(notification: notification, extent: .notification)
     page.place = wanted.isEmpty ? page.backlog.place.text(instance: instance) : nil
     return wanted.reduce(0) { $0 + $1.body.utf8.count + $1.message.details.utf8.count }
   }

@@ -22,7 +22,7 @@ package enum WatchAnswer: Sendable {
   case watching(Watch, Backlog, place: String)
   case unknownRecipient
   /// The position to continue from is not, or no longer, one of this recipient.
-  case unknownPlace
+  case unknownCursor
   /// Another node owns the recipient's shard, and only its engine signals new deliveries.
   case elsewhere(shard: Int)
 }
@@ -38,12 +38,12 @@ package struct Backlog: Sendable {
     case done
   }
 
-  var place: DeliveryPlace
+  var place: StreamPosition
   /// The unread notifications after the position, newest first.
   var found: [Int64] = []
   var search = Search.due
 
-  init(_ place: DeliveryPlace) {
+  init(_ place: StreamPosition) {
     self.place = place
   }
 }

@@ -19,7 +19,7 @@ extension FleetNode {
       case .heartbeat(true, let database): heard(database, from: start, to: end)
       case .heartbeat(false, _): startAnew(.fenced)
       case .view(let view): look(at: view, as: incarnation, at: end)
-      case .deposed(let isDone): deposed(asked, isDone, at: end)
+      case .evicted(let isDone): evicted(asked, isDone, at: end)
       case .claimed(let tenures): claimed(tenures)
       case .released(let isDone): isDone ? released(asked, at: end) : startAnew(.holdingsDiffer)
       case .resigned: finish()
@@ -33,7 +33,7 @@ extension FleetNode {
     isMember = true
     nextHeartbeat = start.sinceBoot + times.heartbeat
     nextLook = end.sinceBoot
-    chores = predecessors.map { .depose($0, .own, lease: times.lease) }
+    chores = predecessors.map { .evict($0, .own, lease: times.lease) }
     return [.serve(incarnation), .note(.joined(incarnation))]
       + heard(database, from: start, to: end)
   }
@@ -45,7 +45,7 @@ extension FleetNode {
     let trust = Trust(from: start, times)
     self.trust = trust
     skew.measure(database: database, from: start, to: end)
-    if takesNoMore != announced.full { nextHeartbeat = end.sinceBoot }
+    if claimsNoShards != announced.full { nextHeartbeat = end.sinceBoot }
     var actions = [FleetAction.trust(trust)]
     if announced.distrust, trust.holds(at: end) {
       announced.distrust = false
@@ -58,14 +58,14 @@ extension FleetNode {
     return actions
   }
 
-  private mutating func deposed(
+  private mutating func evicted(
     _ asked: FleetStatement?, _ isDone: Bool, at end: Moment
   ) -> [FleetAction] {
-    guard case .depose(let other, let reason, _) = asked else { return [] }
+    guard case .evict(let other, let reason, _) = asked else { return [] }
     predecessors.removeAll { $0 == other }
     guard isDone else { return [] }
     nextLook = end.sinceBoot
-    return [.note(.deposed(other, reason))]
+    return [.note(.evicted(other, reason))]
   }
 
   private mutating func claimed(_ tenures: [Tenure]) -> [FleetAction] {
@@ -91,7 +91,7 @@ extension FleetNode {
     guard view.shards(of: incarnation) == holdings.tenures else {
       return startAnew(.holdingsDiffer)
     }
-    obey(view.isToDrain(incarnation), at: end)
+    obey(view.isDrainRequested(incarnation), at: end)
     let sharing = ShardBalancing(view: view, node: incarnation, isDraining: isToGiveAway)
     chores = chores(sharing, as: incarnation, at: end)
     return giveAway(sharing) + reportDrained()
@@ -99,9 +99,9 @@ extension FleetNode {
 
   /// Starts or stops draining as the operator decided. A node looks before it claims, so that a
   /// drained one never gets any shards.
-  private mutating func obey(_ isToDrain: Bool, at now: Moment) {
-    guard isToDrain != isDraining else { return }
-    isDraining = isToDrain
+  private mutating func obey(_ isDrainRequested: Bool, at now: Moment) {
+    guard isDrainRequested != isDraining else { return }
+    isDraining = isDrainRequested
     // The heartbeat reports it to the other nodes.
     nextHeartbeat = now.sinceBoot
   }
@@ -113,10 +113,10 @@ extension FleetNode {
   private func chores(
     _ sharing: ShardBalancing, as incarnation: Incarnation, at end: Moment
   ) -> [FleetStatement] {
-    let deposing = Eviction(view: sharing.view, node: incarnation, times: times)
-    var chores = predecessors.map { FleetStatement.depose($0, .own, lease: times.lease) }
-    chores += deposing.candidates(contact, watch, at: end.sinceBoot).map {
-      .depose($0.0, $0.1, lease: times.lease)
+    let evicting = Eviction(view: sharing.view, node: incarnation, times: times)
+    var chores = predecessors.map { FleetStatement.evict($0, .own, lease: times.lease) }
+    chores += evicting.candidates(contact, watch, at: end.sinceBoot).map {
+      .evict($0.0, $0.1, lease: times.lease)
     }
     if mayClaim(at: end), let claim = sharing.claim(having: holdings.count) {
       chores.append(.claim(incarnation, claim.shards, limit: claim.limit))

@@ -38,7 +38,7 @@ package struct FleetNode: Sendable {
   var nextLook = TimeSpan.zero
   /// A release that was refused is not tried again before this.
   var nextRelease = TimeSpan.zero
-  /// Earlier incarnations of this process that are not deposed yet.
+  /// Earlier incarnations of this process that are not evicted yet.
   var predecessors: [Incarnation] = []
   var ending = Ending.none
   /// The states last reported to operators.
@@ -71,7 +71,7 @@ package struct FleetNode: Sendable {
 
   /// Whether the other nodes share the shards without this one. A node with a wrong clock would
   /// otherwise leave its share without an owner.
-  var takesNoMore: Bool { isDraining || !skew.allowsClaims }
+  var claimsNoShards: Bool { isDraining || !skew.allowsClaims }
 
   /// The server clock's last reading; nil unless another node's clock agrees with it. Without such
   /// a witness it is unknown which of the two clocks is wrong.
@@ -118,8 +118,8 @@ package struct FleetNode: Sendable {
     if ending == .node { return now >= nextLook ? .resign(incarnation) : nil }
     if now >= nextHeartbeat {
       nextHeartbeat = now + times.heartbeat
-      announced.full = takesNoMore
-      return .heartbeat(incarnation, isDraining: takesNoMore, skew: skew.lead)
+      announced.full = claimsNoShards
+      return .heartbeat(incarnation, isDraining: claimsNoShards, skew: skew.lead)
     }
     if let left = holdings.left, now >= nextRelease { return .release(incarnation, left) }
     while !chores.isEmpty {
@@ -133,7 +133,7 @@ package struct FleetNode: Sendable {
 
   /// Whether a chore is still needed: if it has waited, its reason may no longer hold.
   private func isStillDue(_ chore: FleetStatement, at now: TimeSpan) -> Bool {
-    guard case .depose(_, let reason, _) = chore, reason != .own else { return true }
+    guard case .evict(_, let reason, _) = chore, reason != .own else { return true }
     return contact.hasLasted(times.lease, at: now, times)
   }
 

@@ -16,15 +16,15 @@ package struct FleetView: Hashable, Sendable {
     /// The address for requests from other nodes; empty if there is none.
     package let address: String
     /// Whether an operator drains the node's name.
-    package let isToDrain: Bool
+    package let isDrainRequested: Bool
 
     package init(
       incarnation: Incarnation, name: String, heartbeat: Instant, isDraining: Bool, isFenced: Bool,
-      isConnected: Bool, address: String = "", isToDrain: Bool = false
+      isConnected: Bool, address: String = "", isDrainRequested: Bool = false
     ) {
       (self.incarnation, self.name, self.heartbeat) = (incarnation, name, heartbeat)
       (self.isDraining, self.isFenced, self.isConnected) = (isDraining, isFenced, isConnected)
-      (self.address, self.isToDrain) = (address, isToDrain)
+      (self.address, self.isDrainRequested) = (address, isDrainRequested)
     }
   }
 
@@ -52,9 +52,9 @@ extension FleetView {
 
   /// Whether an operator drains a node and another node can take its shards. Drained nodes without
   /// another one continue to serve (rule F8).
-  func isToDrain(_ node: Incarnation) -> Bool {
-    nodes.contains { $0.incarnation == node && $0.isToDrain }
-      && nodes.contains { !$0.isFenced && $0.isConnected && !$0.isToDrain && !$0.isDraining }
+  func isDrainRequested(_ node: Incarnation) -> Bool {
+    nodes.contains { $0.incarnation == node && $0.isDrainRequested }
+      && nodes.contains { !$0.isFenced && $0.isConnected && !$0.isDrainRequested && !$0.isDraining }
   }
 
   /// The node that owns a shard; nil if none does.
@@ -70,7 +70,7 @@ extension FleetView {
     Set(shards.filter { $0.owner == owner }.map(\.tenure))
   }
 
-  /// The nodes that get a share. A dead node counts until it is deposed: otherwise the first node
+  /// The nodes that get a share. A dead node counts until it is evicted: otherwise the first node
   /// back after an outage would claim everything.
   var sharers: [Incarnation] {
     nodes.filter { !$0.isFenced && !$0.isDraining }.map(\.incarnation)

@@ -6,7 +6,7 @@ package enum FleetNote: Hashable, Sendable, CustomStringConvertible {
   case startsAnew(NewStartReason)
   case distrusts
   case trustsAgain
-  case deposed(Incarnation, EvictionReason)
+  case evicted(Incarnation, EvictionReason)
   case claimed(Int)
   case gaveAway(shard: Int)
   case drained
@@ -19,7 +19,7 @@ package enum FleetNote: Hashable, Sendable, CustomStringConvertible {
     case .distrusts:
       "PostgreSQL has not answered in time: events are rejected and nothing is sent until it does"
     case .trustsAgain: "PostgreSQL answers again"
-    case .deposed(let node, let reason): "took node \(node) out of the fleet: \(reason.words)"
+    case .evicted(let node, let reason): "took node \(node) out of the fleet: \(reason.words)"
     case .claimed(let count): "took over \(count) \(count == 1 ? "shard" : "shards")"
     case .gaveAway(let shard): "gave shard \(shard) away"
     case .drained: "has no shards left and may be stopped"

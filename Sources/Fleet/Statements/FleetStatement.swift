@@ -15,7 +15,7 @@ package enum FleetStatement: Hashable, Sendable {
   case look
   /// Evicts another node if the reason still applies within the transaction: terminates its
   /// sessions, fences it, and frees its shards with the next epoch.
-  case depose(Incarnation, EvictionReason, lease: TimeSpan)
+  case evict(Incarnation, EvictionReason, lease: TimeSpan)
   /// Claims free shards in this order, up to a limit. Shards that another node is claiming are
   /// skipped. The node's row is locked, so that a fenced node claims nothing.
   case claim(Incarnation, [Int], limit: Int)
@@ -33,7 +33,7 @@ package enum FleetAnswer: Hashable, Sendable {
   case heartbeat(isMember: Bool, database: Instant)
   case view(FleetView)
   /// Whether the node is fenced and its shards are free; false if the reason no longer applied.
-  case deposed(Bool)
+  case evicted(Bool)
   case claimed([Tenure])
   /// Whether the shard was the node's.
   case released(Bool)

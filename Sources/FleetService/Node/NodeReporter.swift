@@ -52,7 +52,7 @@ extension FleetNote {
     case .startsAnew: .fleetBegunAnew
     case .distrusts: .fleetDistrusted
     case .trustsAgain: .fleetTrusted
-    case .deposed: .fleetDeposed
+    case .evicted: .fleetDeposed
     case .claimed, .gaveAway, .drained: .fleetShardsMoved
     case .skewed(_, .none): .clockTrusted
     case .skewed: .fleetClockSkewed

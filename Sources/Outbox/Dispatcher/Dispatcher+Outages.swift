@@ -91,7 +91,7 @@ extension Dispatcher {
   ) -> Int? {
     guard isCurrent(number) else { return leave(number, .outage) { $0.release() } }
     change(number) { state in
-      if state.hasQueueWithSink { state.handed = state.lane.cursor }
+      if state.isQueueInFlight { state.handed = state.lane.cursor }
       state.release()
       state.lane.recordOutage(outage, now: now)
       if count > 0 {

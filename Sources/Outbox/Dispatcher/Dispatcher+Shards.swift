@@ -7,7 +7,7 @@ extension Dispatcher {
   package var dispatchedCursors: [String: Int64] {
     Dictionary(
       lanes.map { state in
-        let last = state.hasQueueWithSink ? state.batch.last?.notification : nil
+        let last = state.isQueueInFlight ? state.batch.last?.notification : nil
         return (state.sink, last ?? state.lane.cursor)
       }, uniquingKeysWith: max)
   }
@@ -25,7 +25,7 @@ extension Dispatcher {
   /// Returns the queued deliveries to these recipients that are not in flight.
   package func waiting(for rows: Set<UInt32>) -> [Delivery] {
     lanes.flatMap { state in
-      state.lane.queue[state.countOfQueueWithSink...].filter { rows.contains($0.row) }
+      state.lane.queue[state.queueInFlightCount...].filter { rows.contains($0.row) }
     }
   }
 

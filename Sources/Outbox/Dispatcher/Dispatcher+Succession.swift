@@ -28,7 +28,7 @@ extension Dispatcher {
 
   /// The notifications in flight that a reload will turn into retries.
   package func detachedNotifications(by configuration: OutboxConfiguration) -> [Int64] {
-    lanes.filter { $0.hasQueueWithSink && !configuration.isSame($0) }
+    lanes.filter { $0.isQueueInFlight && !configuration.isSame($0) }
       .flatMap { $0.batch.map(\.notification) }
   }
 

@@ -81,7 +81,7 @@ package struct Dispatcher: Sendable {
   /// Removes the waiting deliveries of recipients that belong to another node now.
   package mutating func forget(_ rows: Set<UInt32>) {
     for index in lanes.indices {
-      lanes[index].lane.forget(rows, butFirst: lanes[index].countOfQueueWithSink)
+      lanes[index].lane.forget(rows, butFirst: lanes[index].queueInFlightCount)
     }
   }
 }
@@ -123,7 +123,7 @@ extension Dispatcher {
       let (count, nextRetry) = (answered[state.number], nextRetries[state.sink])
       // While a batch is in flight, its answers write the cursor.
       let isBehind =
-        state.lane.cursor - state.savedCursor > Self.cursorLagMax && !state.lane.isWithSink
+        state.lane.cursor - state.savedCursor > Self.cursorLagMax && !state.lane.isInFlight
       let handed =
         isDispatching && !paused.contains(state.sink)
         ? state.lane.prospect(answered: count, offered: own, nextRetry: nextRetry, now: now) : nil

@@ -45,16 +45,16 @@ package struct LaneState: Sendable {
   package var sink: String { lane.sink }
 
   /// Whether the batch in flight is from the lane's queue.
-  var hasQueueWithSink: Bool { retries.isEmpty }
+  var isQueueInFlight: Bool { retries.isEmpty }
 
   /// How many deliveries of the queue are in flight.
-  var countOfQueueWithSink: Int { hasQueueWithSink ? batch.count : 0 }
+  var queueInFlightCount: Int { isQueueInFlight ? batch.count : 0 }
 
   /// Whether nothing is in flight.
   var isQuiet: Bool { batch.isEmpty && stragglers.isEmpty }
 
   /// How many deliveries are in flight.
-  package var countWithSink: Int {
+  package var inFlightCount: Int {
     stragglers.values.reduce(batch.count) { $0 + $1.retries.count }
   }
 

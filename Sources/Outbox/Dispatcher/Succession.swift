@@ -46,7 +46,7 @@ package struct Succession: Sendable {
   /// Turns a sink's deliveries in flight from its queue into retries: each is answered
   /// individually, and attempted again after a crash.
   mutating func detach(_ state: inout LaneState, _ recorded: Set<Int64>, now: Instant) {
-    guard state.hasQueueWithSink, !state.batch.isEmpty else { return }
+    guard state.isQueueInFlight, !state.batch.isEmpty else { return }
     let sink = state.sink
     state.lane = state.lane.detached(from: state.batch.count)
     state.retries = state.batch.map { Retry(sink: sink, delivery: $0, attempts: 0) }

@@ -11,11 +11,11 @@ extension Membership {
   /// Evicts a node: terminates its sessions, fences it, and frees its shards.
   ///
   /// - Returns: false if the reason no longer applies; then the node is not evicted.
-  func depose(
+  func evict(
     _ node: Incarnation, _ reason: EvictionReason, _ lease: TimeSpan
   ) throws -> Bool {
     try connection.send("BEGIN")
-    let isDone = try evict(node, reason, lease)
+    let isDone = try fence(node, reason, lease)
     if reason == .own {
       // The process did not die of its deliveries in flight, even if another node evicted it first
       // and has taken over its shards.
@@ -26,7 +26,7 @@ extension Membership {
     return isDone
   }
 
-  private func evict(
+  private func fence(
     _ node: Incarnation, _ reason: EvictionReason, _ lease: TimeSpan
   ) throws -> Bool {
     guard try holds(reason, of: node, lease) else { return false }

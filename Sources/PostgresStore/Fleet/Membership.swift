@@ -50,7 +50,7 @@ package final class Membership {
       try connection.query("SELECT pg_advisory_lock($1)", [.integer(incarnation.number)]) { _ in }
       try NodeOpening(connection, database, name: "").check()
     } catch {
-      if let error = error as? PostgresError, error.isOfTheMoment {
+      if let error = error as? PostgresError, error.isTransient {
         throw StoreError.unreachable(database: database.name, reason: "\(error)")
       }
       throw StoreError(error, database: database.name)
@@ -87,7 +87,7 @@ package final class Membership {
     case .heartbeat(let node, let isDraining, let skew):
       try writeHeartbeat(node, isDraining, skew)
     case .look: try .view(look())
-    case .depose(let node, let reason, let lease): try .deposed(depose(node, reason, lease))
+    case .evict(let node, let reason, let lease): try .evicted(evict(node, reason, lease))
     case .claim(let node, let shards, let limit): try .claimed(claim(shards, limit, for: node))
     case .release(let node, let tenure): try .released(release(tenure, of: node))
     case .resign(let node): try resign(node)
@@ -183,7 +183,7 @@ package final class Membership {
           incarnation: Incarnation(row.integer(0)), name: row.text(1),
           heartbeat: Instant(milliseconds: row.integer(2)), isDraining: row.integer(3) != 0,
           isFenced: row.integer(4) != 0, isConnected: row.integer(5) != 0, address: row.text(6),
-          isToDrain: row.integer(7) != 0))
+          isDrainRequested: row.integer(7) != 0))
     }
     var shards: [FleetView.Shard] = []
     try connection.query("SELECT shard, epoch, owner FROM shard ORDER BY 1") { row in

@@ -6,14 +6,14 @@ import Store
 /// Queries about the past.
 extension PostgresWork {
   /// A notification with its message.
-  struct SaidNotification {
+  struct NotificationWithMessage {
     let row: NotificationRow
     let message: Message
   }
 
-  func saidNotifications(_ numbers: [Int64]) throws -> [Int64: SaidNotification] {
+  func notificationsWithMessages(_ numbers: [Int64]) throws -> [Int64: NotificationWithMessage] {
     guard !numbers.isEmpty else { return [:] }
-    var found: [Int64: SaidNotification] = [:]
+    var found: [Int64: NotificationWithMessage] = [:]
     try query(
       """
       SELECT \(NotificationRow.columns), \(MessageRow.columns)
@@ -22,13 +22,13 @@ extension PostgresWork {
     ) { columns in
       let row = try NotificationRow(columns)
       let message = MessageRow.message(columns, from: NotificationRow.columnCount)
-      found[row.number] = SaidNotification(row: row, message: message)
+      found[row.number] = NotificationWithMessage(row: row, message: message)
     }
     return found
   }
 
   func notifications(_ numbers: [Int64]) throws -> [Int64: StoredNotification] {
-    try saidNotifications(numbers).compactMapValues { said in
+    try notificationsWithMessages(numbers).compactMapValues { said in
       let row = said.row
       guard let channelGroup = ChannelGroup(rawValue: UInt8(truncatingIfNeeded: row.channelGroup))
       else { return nil }
@@ -65,7 +65,7 @@ extension PostgresWork {
       of: recipient, from: try head(of: recipient) ?? 0, downTo: number, limit: .max)
     let numbers = Array(chain.map(\.number).reversed().prefix(limit))
     let (found, retries, attempts) = try (
-      saidNotifications(numbers), keptRetries(of: numbers), attempts(of: numbers)
+      notificationsWithMessages(numbers), keptRetries(of: numbers), attempts(of: numbers)
     )
     let kept = numbers.compactMap { number in
       found[number].map { self.kept($0, retries[number] ?? [], attempts[number] ?? []) }
@@ -74,7 +74,7 @@ extension PostgresWork {
   }
 
   private func kept(
-    _ said: SaidNotification, _ retries: [KeptNotification.Retry], _ attempts: [Attempt]
+    _ said: NotificationWithMessage, _ retries: [KeptNotification.Retry], _ attempts: [Attempt]
   ) -> KeptNotification {
     let row = said.row
     var kept = KeptNotification(

@@ -20,7 +20,7 @@ extension PostgresWork {
           ways: ([row] + (ways[row.number] ?? [])).map(\.way), isSilent: row.isSilent,
           isDismissed: row.dismissed != nil || row.number <= stored.counts.cleared,
           isRead: current.isRead, message: current.message, previous: row.link.previous,
-          standsForItself: row.link.leader == 0)
+          isLeader: row.link.leader == 0)
       }
     }
   }

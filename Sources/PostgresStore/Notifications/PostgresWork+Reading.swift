@@ -82,7 +82,7 @@ extension PostgresWork {
   ) throws -> [(category: String, channels: ChannelSet)] {
     let chain = try links(
       of: stored.row, from: stored.counts.head, downTo: stored.counts.cleared, limit: most)
-    let found = try saidNotifications(chain.map(\.number))
+    let found = try notificationsWithMessages(chain.map(\.number))
     return chain.compactMap { found[$0.number] }.filter(\.row.isRecent).map {
       ($0.message.category, $0.row.channels)
     }

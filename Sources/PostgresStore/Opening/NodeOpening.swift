@@ -133,7 +133,7 @@ struct NodeOpening {
   }
 
   /// Attaches to a node that has joined. The session takes the node's lock before it checks whether
-  /// the node is fenced, so that a node that deposes it meanwhile ends this session.
+  /// the node is fenced, so that a node that evicts it meanwhile ends this session.
   private func attach(to node: Incarnation) throws {
     try Membership.mark(connection, as: node)
     var isMember = false

@@ -250,7 +250,7 @@ extension PostgresWork {
       [.text(sink), .integer(channel.rawValue), .text(other ?? DeadLetter.uncarried(channel))])
   }
 
-  func forgetHeld(of sink: String, after cursor: Int64, on channels: ChannelSet) throws -> Bool {
+  func deleteRetries(of sink: String, after cursor: Int64, on channels: ChannelSet) throws -> Bool {
     hasWritten = true
     let gone = try rows(
       """

@@ -5,17 +5,17 @@ import Store
 
 /// Comparing events with earlier ones (rule E1).
 extension PostgresWork {
-  func places(of requests: [[Event]]) throws -> [EventPlace] {
+  func places(of requests: [[Event]]) throws -> [EventLookup] {
     let slots = requests.joined().map {
       node.hash.event(source: $0.source, identifier: $0.identifier).first
     }
     try lookUp(slots)
     return slots.map { slot in
-      EventPlace(slot: slot, isFree: known[slot, default: []].isEmpty)
+      EventLookup(slot: slot, isFree: known[slot, default: []].isEmpty)
     }
   }
 
-  func match(_ event: Event, at place: EventPlace?) throws -> EventMatch {
+  func match(_ event: Event, at place: EventLookup?) throws -> EventMatch {
     if let place, known[place.slot]?.isEmpty == true, arrivals.bySlot[place.slot] == nil {
       return .new(slot: place.slot)
     }

@@ -41,7 +41,7 @@ extension PostgresWork {
     var changed = PostgresTable.request.rows
     for stored in recipients where stored.hasNews {
       let requests = stored.recipient.facts.requests
-      unused += requests.rowsLeft
+      unused += requests.rowsToDelete
       for part in requests.rows where part.row != .same {
         changed.add(try owned(stored.recipient.name))
         changed.add(part.key)

@@ -13,7 +13,7 @@ extension PostgresWork {
   }
 
   func prune(
-    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
+    _ part: RetentionPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Pruned {
     if part == .analytics { return try pruneAnalytics(by: age, after: place, limit) }
@@ -64,7 +64,7 @@ extension PostgresWork {
   }
 
   func prunable(
-    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
+    _ part: RetentionPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Prunable {
     var (found, times) = (Prunable(), [Instant]())

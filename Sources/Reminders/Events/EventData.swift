@@ -41,7 +41,7 @@ struct EventData {
     guard let value = value(name) else { throw missing(name) }
     let text = normalized(value.stringValue ?? "")
     guard (1...limit).contains(text.utf8.count),
-      !text.hasControlCharacters(butLineBreaks: true)
+      !text.hasControlCharacters(allowingLineBreaks: true)
     else {
       throw refusal(name, "must be a text of 1 to \(limit) bytes without control characters")
     }
@@ -108,15 +108,15 @@ extension String {
   }
 
   /// Whether it contains a character of the Unicode category Cc.
-  var hasControlCharacters: Bool { hasControlCharacters(butLineBreaks: false) }
+  var hasControlCharacters: Bool { hasControlCharacters(allowingLineBreaks: false) }
 
   /// Returns whether it contains a character of the Unicode category Cc, except LF if
-  /// `butLineBreaks`. Compares bytes only, because every text of every event is checked: beyond
-  /// ASCII the category is U+0080 to U+009F, whose first byte is always C2.
-  func hasControlCharacters(butLineBreaks: Bool) -> Bool {
+  /// `allowingLineBreaks`. Compares bytes only, because every text of every event is checked:
+  /// beyond ASCII the category is U+0080 to U+009F, whose first byte is always C2.
+  func hasControlCharacters(allowingLineBreaks: Bool) -> Bool {
     var previous: UInt8 = 0
     for byte in utf8 {
-      let isLineBreak = butLineBreaks && byte == UInt8(ascii: "\n")
+      let isLineBreak = allowingLineBreaks && byte == UInt8(ascii: "\n")
       if byte < 0x20, !isLineBreak { return true }
       if byte == 0x7f || previous == 0xc2 && byte < 0xa0 { return true }
       previous = byte

@@ -56,11 +56,11 @@ package struct Counterfactual: Hashable, Sendable {
 
 /// An occurrence in one channel group that is decided without some of its gates.
 struct GateExemption {
-  let place: OccurrencePlace
+  let place: OccurrenceInGroup
   /// The mask for `GateInput.ignored`.
   let gates: UInt32
 
-  init(_ place: OccurrencePlace, _ gates: [Gate]) {
+  init(_ place: OccurrenceInGroup, _ gates: [Gate]) {
     self.place = place
     self.gates = gates.mask
   }
@@ -96,7 +96,7 @@ extension Recipient {
   ///
   /// - Parameter round: the first evaluation of its gates, not before `now`.
   func counterfactual(
-    of place: OccurrencePlace, _ round: Explanation.Round?, from now: Instant, planner: Planner
+    of place: OccurrenceInGroup, _ round: Explanation.Round?, from now: Instant, planner: Planner
   ) -> Counterfactual? {
     guard let round else { return nil }
     return Counterfactual(round) { gates in
@@ -113,11 +113,11 @@ extension Recipient {
     let firings = copy.live(
       from: now, through: instant, planner: planner, effort: effort, exempting: exemption
     ) { input, firing in
-      guard OccurrencePlace(firing) == exemption.place, firing.at == instant else { return }
+      guard OccurrenceInGroup(firing) == exemption.place, firing.at == instant else { return }
       objections = [Explanation.Round].asking(input, from: instant).rounds.first?.objections ?? []
     }
     let goes = firings.contains {
-      OccurrencePlace($0) == exemption.place && $0.isSaid && $0.at == instant
+      OccurrenceInGroup($0) == exemption.place && $0.isSaid && $0.at == instant
     }
     return Counterfactual.Attempt(goes: goes, objections: objections)
   }

@@ -35,7 +35,7 @@ package struct Explanation: Sendable {
   /// far enough ahead.
   package var warning: String?
   /// The reservation for another occurrence that makes it wait (rule V12).
-  package var waitsFor: SlotKeeping?
+  package var waitsFor: CapacityReservation?
 
   /// The gates without which it would be sent at their first evaluation; nil if there are none.
   package internal(set) var counterfactual: Counterfactual?
@@ -52,15 +52,15 @@ package struct Explanation: Sendable {
 }
 
 /// The occurrence that capacity is reserved for: its reminder's identifier, and its instant.
-package struct SlotKeeping: Hashable, Sendable {
+package struct CapacityReservation: Hashable, Sendable {
   package var reminder: String
   package var at: Instant
 }
 
 extension PlanningContext {
-  package func keeping(_ beneficiary: CapReservations.Beneficiary) -> SlotKeeping? {
+  package func keeping(_ beneficiary: CapReservations.Beneficiary) -> CapacityReservation? {
     catalog.reminder(beneficiary.reminder).map {
-      SlotKeeping(reminder: $0.identifier, at: beneficiary.at)
+      CapacityReservation(reminder: $0.identifier, at: beneficiary.at)
     }
   }
 }

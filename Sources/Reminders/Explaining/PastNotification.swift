@@ -46,7 +46,7 @@ package struct PastNotification: Hashable, Sendable {
   /// late. So its channels, planned instant and expiry are compared instead.
   func isThis(_ firing: Firing) -> Bool {
     guard reminder == Digest.symbol else {
-      return OccurrencePlace(firing) == OccurrencePlace(self) && firing.round == round
+      return OccurrenceInGroup(firing) == OccurrenceInGroup(self) && firing.round == round
     }
     return firing.reminder == reminder && firing.channels == channels
       && firing.planned == planned && firing.expiry == expiry
@@ -56,7 +56,7 @@ package struct PastNotification: Hashable, Sendable {
   func concerns(_ firing: Firing) -> Bool {
     reminder == Digest.symbol
       ? firing.planned >= planned
-      : OccurrencePlace(firing) == OccurrencePlace(self) && firing.round == round
+      : OccurrenceInGroup(firing) == OccurrenceInGroup(self) && firing.round == round
   }
 
   /// Whether a firing's result is the recorded one, except for verdicts since then: gates are

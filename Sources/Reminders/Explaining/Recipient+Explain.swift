@@ -36,7 +36,7 @@ extension Recipient {
     let asked = pending.filter { context.message(of: $0)?.reminder == name }
     let foreseen = foreseen(asked, now: now, planner: context.planner)
     var matching = asked.compactMap { entry in
-      explain(entry, foreseen[OccurrencePlace(entry)] ?? [], now: now, in: context)
+      explain(entry, foreseen[OccurrenceInGroup(entry)] ?? [], now: now, in: context)
     }
     for (index, entry) in zip(matching.indices, asked).prefix(Self.counterfactualsMax) {
       matching[index].counterfactual = counterfactual(
@@ -90,22 +90,22 @@ extension Recipient {
     let first = input.firstRound(rounds)
     guard let first, first.at <= now + Self.horizon else { return input.counterfactual(first) }
     return counterfactual(
-      of: OccurrencePlace(pending), first, from: now, planner: context.planner)
+      of: OccurrenceInGroup(pending), first, from: now, planner: context.planner)
   }
 
   /// Simulates the gates' evaluation when each entry is due. Only a complete simulation shows how
   /// earlier notifications count against an entry.
   private func foreseen(
     _ entries: [Pending], now: Instant, planner: Planner
-  ) -> [OccurrencePlace: [Explanation.Round]] {
+  ) -> [OccurrenceInGroup: [Explanation.Round]] {
     guard let last = entries.map(\.decision.at).max() else { return [:] }
-    let places = Set(entries.map(OccurrencePlace.init))
-    var foreseen: [OccurrencePlace: [Explanation.Round]] = [:]
+    let places = Set(entries.map(OccurrenceInGroup.init))
+    var foreseen: [OccurrenceInGroup: [Explanation.Round]] = [:]
     // A drop is shown at its planned instant, and is decided later.
     let isDropped = entries.contains { $0.decision.outcome == .dropped }
     let end = isDropped ? now + Self.horizon : min(last, now + Self.horizon)
     _ = self.foreseen(from: now, through: end, planner: planner) { input, firing in
-      let place = OccurrencePlace(firing)
+      let place = OccurrenceInGroup(firing)
       guard places.contains(place) else { return }
       let rounds = [Explanation.Round].asking(input, from: firing.at).rounds
       foreseen[place, default: []].replaceForeseen(by: rounds)
@@ -159,15 +159,15 @@ extension Recipient {
   ///   sent.
   private func reserveCapacity(
     from input: inout GateInput, at instant: Instant, now: Instant, in context: PlanningContext
-  ) -> SlotKeeping? {
-    guard input.isCounted, context.settings.hasSlots else { return nil }
+  ) -> CapacityReservation? {
+    guard input.isCounted, context.settings.limitsDeliveries else { return nil }
     let open = Gates.decide(input.alone, from: instant)
-    guard open.outcome == .delivered, open.at < now + Self.horizon, Self.hasSlot(input, open.at)
+    guard open.outcome == .delivered, open.at < now + Self.horizon, Self.hasCapacity(input, open.at)
     else { return nil }
     let date = context.zone.date(at: open.at)
     let day = dayAhead(on: date, from: instant, held: [], planned: .reminders, in: context)
     input.kept = day.kept(from: input, at: open.at)
-    guard let kept = input.kept, !Self.hasSlot(input, open.at) else { return nil }
+    guard let kept = input.kept, !Self.hasCapacity(input, open.at) else { return nil }
     return context.keeping(kept.beneficiary)
   }
 }

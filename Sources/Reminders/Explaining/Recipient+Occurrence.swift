@@ -32,12 +32,12 @@ extension Recipient {
     let digest =
       name == Digest.identifier && context.catalog.reminder(Digest.symbol) == nil
       ? foreseenDigest(key, in: context) : nil
-    let parts = digest.map { Set($0.members.map { OccurrencePlace($0) }) }
-    var decisions: [OccurrencePlace: [SimulatedDecision]] = [:]
+    let parts = digest.map { Set($0.members.map { OccurrenceInGroup($0) }) }
+    var decisions: [OccurrenceInGroup: [SimulatedDecision]] = [:]
     _ = foreseen(
       from: now, through: digest?.at ?? now + Self.farthest, planner: context.planner
     ) { input, firing in
-      let place = OccurrencePlace(firing)
+      let place = OccurrenceInGroup(firing)
       guard parts?.contains(place) ?? (firing.key == key) else { return }
       decisions[place, default: []].append((input, firing))
     }
@@ -75,7 +75,7 @@ extension Recipient {
         outcome: outcome, at: last.firing.shownAt, trace: last.firing.trace)
     }
     explanation.counterfactual = counterfactual(
-      of: OccurrencePlace(first.firing), first.input.firstRound(explanation.rounds), from: now,
+      of: OccurrenceInGroup(first.firing), first.input.firstRound(explanation.rounds), from: now,
       planner: context.planner)
     explanation.waitsFor = decisions.compactMap(\.firing.waitsFor).first.flatMap(context.keeping)
     explanation.noteDigest()

@@ -9,7 +9,7 @@ struct Replay {
   private var context: PlanningContext
   private var clock: Instant
   private var due: Instant?
-  private var history: [OccurrencePlace: History] = [:]
+  private var history: [OccurrenceInGroup: History] = [:]
   /// The occurrence that is decided without some of its gates.
   private let exemption: GateExemption?
   /// The instant at which the simulation ends.
@@ -40,8 +40,8 @@ struct Replay {
   }
 
   /// The identity of the decided occurrence; for a digest, that of its first member.
-  var place: OccurrencePlace? {
-    firing.map { $0.members.first.map(OccurrencePlace.init) ?? OccurrencePlace($0) }
+  var place: OccurrenceInGroup? {
+    firing.map { $0.members.first.map(OccurrenceInGroup.init) ?? OccurrenceInGroup($0) }
   }
 
   /// The first evaluation of its gates.
@@ -104,10 +104,10 @@ struct Replay {
   private mutating func fire(at instant: Instant) {
     clock = instant
     let requests = recipient.facts.requests.count
-    var answers: [(place: OccurrencePlace, input: GateInput)] = []
+    var answers: [(place: OccurrenceInGroup, input: GateInput)] = []
     let (past, exemption) = (past, exemption)
     let fired = recipient.fire(now: instant, in: context) { input, firing in
-      let place = OccurrencePlace(firing)
+      let place = OccurrenceInGroup(firing)
       guard past.concerns(firing) || exemption?.place == place else { return }
       answers.append((place, input))
     }
@@ -121,11 +121,11 @@ struct Replay {
     }
     firing = fired.firings.first { isWanted($0) && $0.isSettled }
     guard firing == nil else { return }
-    for firing in fired.firings where firing.isSettled { history[OccurrencePlace(firing)] = nil }
+    for firing in fired.firings where firing.isSettled { history[OccurrenceInGroup(firing)] = nil }
   }
 
   private func isWanted(_ firing: Firing) -> Bool {
-    exemption.map { OccurrencePlace(firing) == $0.place } ?? past.isThis(firing)
+    exemption.map { OccurrenceInGroup(firing) == $0.place } ?? past.isThis(firing)
   }
 }
 

@@ -25,7 +25,7 @@ package struct GateInput: Hashable, Sendable {
   /// Whether a vacation has held it, so that it waits for the vacation's release.
   package var wasAway = false
   /// The span for which a vacation stops its expiry (rule V4), up to the vacation's release.
-  package var stood = TimeSpan.zero
+  package var expiryPause = TimeSpan.zero
   /// The start of its subject: it is sent only before that instant (rule V10).
   package var deadline: Instant?
   /// The start of the recipient's day if no quiet window defines it (rule V9).
@@ -55,7 +55,7 @@ package struct GateInput: Hashable, Sendable {
 
   /// The last instant at which it may be sent.
   package var expiry: Instant {
-    let expiry = planned + expires + stood
+    let expiry = planned + expires + expiryPause
     return deadline.map { min(expiry, $0 - .milliseconds(1)) } ?? expiry
   }
 

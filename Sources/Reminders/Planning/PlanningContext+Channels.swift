@@ -167,7 +167,8 @@ extension PlanningContext {
   /// chosen to get it late.
   func expiry(of entry: Progress.UnderWay, _ reminder: Reminder) -> Instant {
     let collection = entry.channelGroup == .collected ? collection(after: entry.planned) : nil
-    let expiry = (collection ?? entry.planned) + expires(reminder, key: entry.key) + entry.stood
+    let expiry =
+      (collection ?? entry.planned) + expires(reminder, key: entry.key) + entry.expiryPause
     return entry.deadline.map { min(expiry, $0 - .milliseconds(1)) } ?? expiry
   }
 }
@@ -175,7 +176,7 @@ extension PlanningContext {
 /// Counts the channel groups on which occurrences are sent. A recipient may have a thousand
 /// requests, so it looks up none of them, and stores the last result: most requests name the same
 /// channels as the previous one.
-struct WayCounter {
+struct ChannelGroupCounter {
   private let context: PlanningContext
   private var last: (reminder: Symbol, requested: ChannelSet, count: Int)?
 

@@ -2,7 +2,7 @@ import CivilTime
 
 /// The events about which notifications were already sent, before a setting began a collection
 /// (rule V11).
-struct SaidEvents {
+struct SentEvents {
   /// The indices of the items that were sent one by one.
   private(set) var items: Set<Int> = []
   /// Events before this instant count as sent: they were collected, or are too old to be known
@@ -27,10 +27,10 @@ struct SaidEvents {
 extension PlanningContext {
   /// Returns the events of a collection about which its alternatives have already sent
   /// notifications, before a setting began the collection; nil if there are none.
-  func said(inPlaceOf reminder: Reminder, _ progress: Progress) -> SaidEvents? {
+  func said(inPlaceOf reminder: Reminder, _ progress: Progress) -> SentEvents? {
     guard !catalog.standIns.isEmpty, let others = catalog.standIns[reminder.symbol]
     else { return nil }
-    var said = SaidEvents()
+    var said = SentEvents()
     for other in others.compactMap(catalog.reminder) {
       switch other.trigger {
       case .items(let trigger): add(other, trigger, progress, to: &said)
@@ -44,7 +44,7 @@ extension PlanningContext {
   /// Adds the items sent one by one. If more may have been sent than are remembered, all items
   /// before the first remembered one count as sent too.
   private func add(
-    _ reminder: Reminder, _ trigger: ItemTrigger, _ progress: Progress, to said: inout SaidEvents
+    _ reminder: Reminder, _ trigger: ItemTrigger, _ progress: Progress, to said: inout SentEvents
   ) {
     let keys = Set(progress.settled.filter { $0.reminder == reminder.symbol }.map(\.key))
     guard !keys.isEmpty else { return }
@@ -59,7 +59,7 @@ extension PlanningContext {
   /// because its time of day may have changed since.
   private func add(
     _ reminder: Reminder, _ trigger: CalendarTrigger, _ progress: Progress,
-    to said: inout SaidEvents
+    to said: inout SentEvents
   ) {
     guard let key = progress.settled(reminder.symbol)?.key else { return }
     let planned = instant(of: key, trigger) + reminder.offset
@@ -69,7 +69,7 @@ extension PlanningContext {
   }
 
   /// Whether enough events happened about which no notification was sent yet.
-  func hasNews(_ having: Terms.Having, before planned: Instant, but said: SaidEvents) -> Bool {
+  func hasNews(_ having: Terms.Having, before planned: Instant, but said: SentEvents) -> Bool {
     let range = facts.items(of: having.event.event)
     Work.count(range.count)
     let count = range.count { index in

@@ -64,7 +64,7 @@ extension PlanningContext {
     return occurrence
   }
 
-  private func isNews(_ terms: Terms, _ planned: Instant, but said: SaidEvents?) -> Bool {
+  private func isNews(_ terms: Terms, _ planned: Instant, but said: SentEvents?) -> Bool {
     guard let having = terms.having, let said else { return true }
     return hasNews(having, before: planned, but: said)
   }

@@ -46,10 +46,10 @@ extension PlanningContext {
     input.minimumInterval = settings.minimumInterval
     input.capPerDay = settings.capPerDay
     input.recent = recent
-    if let exemption, exemption.place == OccurrencePlace(reminder.symbol, key, channelGroup) {
+    if let exemption, exemption.place == OccurrenceInGroup(reminder.symbol, key, channelGroup) {
       input.ignored = exemption.gates
     }
-    if let release = input.release(heldAt: planned) { input.stood = release - planned }
+    if let release = input.release(heldAt: planned) { input.expiryPause = release - planned }
     return input
   }
 
@@ -59,7 +59,7 @@ extension PlanningContext {
     var input = gateInput(
       reminder, key: entry.key, planned: entry.planned, deadline: entry.deadline,
       channelGroup: entry.channelGroup, recent: recent)
-    input.stood = entry.stood
+    input.expiryPause = entry.expiryPause
     input.wasAway = entry.holds.hasHeld(.vacation)
     input.cappedOn = entry.cappedOn
     // The snooze chose another instant than that of the collection.
@@ -72,12 +72,14 @@ extension PlanningContext {
 
   /// Stops the expiry of an occurrence in progress during a vacation (rule V4). It stops from the
   /// time of the event that began or changed the vacation, however late that event was handled.
-  func letStandStill(_ entry: inout Progress.UnderWay, by input: GateInput, at now: Instant) {
+  func pauseExpiry(_ entry: inout Progress.UnderWay, by input: GateInput, at now: Instant) {
     let start = min(now, entry.due)
     let release = input.release(heldAt: start)
     var since = vacationChange.map { min(start, max(entry.planned, $0)) } ?? start
-    if let thaw = entry.thaw, thaw <= start { since = release == nil ? start : max(since, thaw) }
-    entry.standStill(from: since, until: release)
+    if let expiryPauseEnd = entry.expiryPauseEnd, expiryPauseEnd <= start {
+      since = release == nil ? start : max(since, expiryPauseEnd)
+    }
+    entry.pauseExpiry(from: since, until: release)
   }
 
   /// The time of the latest event that began, changed or ended a vacation; nil if there was none.

@@ -5,13 +5,13 @@ extension PlanningContext {
   ///
   /// Leads that had passed when the entity was reported are omitted, except a late one (rule T13).
   ///
-  /// - Parameter isRetold: whether they are included: the entity may have been reported again after
-  ///   they were planned.
+  /// - Parameter includingPassedLeads: whether they are included: the entity may have been reported
+  ///   again after they were planned.
   func occurrences(
-    _ trigger: ItemTrigger, of reminder: Reminder, isRetold: Bool
+    _ trigger: ItemTrigger, of reminder: Reminder, includingPassedLeads: Bool
   ) -> [Occurrence] {
     let occurrences = itemOccurrences(trigger, of: reminder)
-    return isRetold ? occurrences.all : occurrences.fresh
+    return includingPassedLeads ? occurrences.all : occurrences.fresh
   }
 
   /// Returns all occurrences of a trigger. For few items they are computed each time, which is
@@ -228,7 +228,7 @@ extension PlanningContext {
     case .items(let trigger): return itemOccurrences(trigger, of: reminder)[key]
     case .request: return facts.request(key).flatMap { occurrence($0, of: reminder) }
     case .calendar, .after, .milestone, .idle:
-      return occurrences(reminder, isRetold: true).first { $0.key == key }
+      return occurrences(reminder, includingPassedLeads: true).first { $0.key == key }
     }
   }
 

@@ -208,16 +208,18 @@ package final class PlanningContext: Sendable {
 
   /// Returns the occurrences that events determine, past and coming.
   ///
-  /// - Parameter isRetold: whether leads that had passed at the latest report of their entity are
-  ///   included.
-  package func occurrences(_ reminder: Reminder, isRetold: Bool = false) -> [Occurrence] {
+  /// - Parameter includingPassedLeads: whether leads that had passed at the latest report of their
+  ///   entity are included.
+  package func occurrences(
+    _ reminder: Reminder, includingPassedLeads: Bool = false
+  ) -> [Occurrence] {
     switch reminder.trigger {
     case .calendar: []
     case .after(let trigger):
       [occurrence(trigger, of: reminder)].compactMap { allowed($0, of: reminder) }
     case .milestone(let trigger): candidates(trigger).all
     case .items(let trigger):
-      occurrences(trigger, of: reminder, isRetold: isRetold)
+      occurrences(trigger, of: reminder, includingPassedLeads: includingPassedLeads)
     case .idle(let trigger): [occurrence(trigger)].compactMap { allowed($0, of: reminder) }
     case .request: requests(of: reminder)
     }

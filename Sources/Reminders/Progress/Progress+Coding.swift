@@ -60,7 +60,7 @@ extension Progress.UnderWay {
   private var flags: UInt64 {
     let group = UInt64(channelGroup.rawValue)
     return group & 1 | (isSnoozed ? 2 : 0) | (group & 2) << 1 | (isWaiting ? 8 : 0)
-      | (deadline == nil ? 0 : 16) | (thaw == nil ? 0 : 32) | (message == nil ? 0 : 64)
+      | (deadline == nil ? 0 : 16) | (expiryPauseEnd == nil ? 0 : 32) | (message == nil ? 0 : 64)
       | (cappedOn == nil ? 0 : 128) | (isMoved ? 256 : 0) | (round == 0 ? 0 : 512)
   }
 
@@ -71,9 +71,9 @@ extension Progress.UnderWay {
     writer.signed(planned.milliseconds)
     writer.signed(due.milliseconds)
     writer.unsigned(holds.rawValue)
-    writer.signed(stood.milliseconds)
+    writer.signed(expiryPause.milliseconds)
     if let deadline { writer.signed(deadline.milliseconds) }
-    if let thaw { writer.signed(thaw.milliseconds) }
+    if let expiryPauseEnd { writer.signed(expiryPauseEnd.milliseconds) }
     if let message { writer.unsigned(UInt64(message)) }
     if let cappedOn { writer.signed(Int64(cappedOn.daysSinceEpoch)) }
     if let origin { writer.signed(origin.milliseconds) }
@@ -93,11 +93,11 @@ extension Progress.UnderWay {
       planned: Instant(milliseconds: try reader.signed()),
       due: Instant(milliseconds: try reader.signed()),
       holds: GateTrace(rawValue: try reader.unsigned()))
-    stood = TimeSpan(milliseconds: try reader.signed())
+    expiryPause = TimeSpan(milliseconds: try reader.signed())
     isWaiting = flags & 8 != 0
     isMoved = flags & 256 != 0
     if flags & 16 != 0 { deadline = Instant(milliseconds: try reader.signed()) }
-    if flags & 32 != 0 { thaw = Instant(milliseconds: try reader.signed()) }
+    if flags & 32 != 0 { expiryPauseEnd = Instant(milliseconds: try reader.signed()) }
     if flags & 64 != 0 { message = UInt8(truncatingIfNeeded: try reader.unsigned()) }
     if flags & 128 != 0 {
       cappedOn = LocalDate(daysSinceEpoch: Int(Int32(truncatingIfNeeded: try reader.signed())))

@@ -67,9 +67,9 @@ package struct Progress: Hashable, Sendable {
     package var isMoved = false
     /// The start of its subject (rule V10).
     package var deadline: Instant?
-    /// The span for which its expiry stops (rule V4). It is counted up to `thaw`.
-    package var stood = TimeSpan.zero
-    package var thaw: Instant?
+    /// The span for which its expiry stops (rule V4). It is counted up to `expiryPauseEnd`.
+    package var expiryPause = TimeSpan.zero
+    package var expiryPauseEnd: Instant?
 
     /// Its own planned instant, without any snooze.
     var ownInstant: Instant { origin ?? planned }
@@ -84,10 +84,12 @@ package struct Progress: Hashable, Sendable {
     /// - Parameters:
     ///   - instant: when the vacation began to hold it, or changed.
     ///   - release: when the vacation releases it; nil if none holds it.
-    mutating func standStill(from instant: Instant, until release: Instant?) {
-      if let thaw, instant < thaw { stood = stood - (thaw - instant) }
-      thaw = release
-      if let release { stood = stood + (release - instant) }
+    mutating func pauseExpiry(from instant: Instant, until release: Instant?) {
+      if let expiryPauseEnd, instant < expiryPauseEnd {
+        expiryPause = expiryPause - (expiryPauseEnd - instant)
+      }
+      expiryPauseEnd = release
+      if let release { expiryPause = expiryPause + (release - instant) }
     }
   }
 
@@ -256,9 +258,9 @@ extension Progress {
   }
 
   /// Makes an entry due at an instant, unless it is due earlier.
-  mutating func reopen(_ place: OccurrencePlace, at instant: Instant) {
+  mutating func reopen(_ place: OccurrenceInGroup, at instant: Instant) {
     for index in underWay.indices
-    where OccurrencePlace(underWay[index], key: underWay[index].key) == place {
+    where OccurrenceInGroup(underWay[index], key: underWay[index].key) == place {
       underWay[index].due = min(underWay[index].due, instant)
     }
     sortByDue()

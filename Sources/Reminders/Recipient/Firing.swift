@@ -59,7 +59,7 @@ package struct Firing: Hashable, Sendable {
 package typealias GateObserver = (GateInput, Firing) -> Void
 
 /// The identity of an occurrence in one channel group.
-struct OccurrencePlace: Hashable {
+struct OccurrenceInGroup: Hashable {
   var reminder: Symbol
   var key: Int64
   /// `ChannelGroup.place` of its channel group.

@@ -36,7 +36,7 @@ enum PlannedSource {
       }
     case .reminders:
       context.forEachPlanned { reminder in
-        guard context.mayKeepSlot(reminder) else { return }
+        guard context.mayReserve(reminder) else { return }
         context.forEachNext(reminder, after: progress.cutoff, progress: progress) {
           context.forEachPlanned($0, of: reminder, before: end, progress: progress, body)
         }
@@ -49,7 +49,7 @@ enum PlannedSource {
     switch self {
     case .found(let found): found.contains { context.urgency(of: $0.reminder) > urgency }
     case .queue(let queue):
-      queue.mayHave { context.mayKeepSlot($0) && context.urgency(of: $0) > urgency }
+      queue.mayHave { context.mayReserve($0) && context.urgency(of: $0) > urgency }
     case .reminders: true
     }
   }
@@ -61,7 +61,7 @@ extension PlanningContext {
   }
 
   /// Whether a reminder can have reservations (rule V12): it counts, and a lower urgency exists.
-  func mayKeepSlot(_ reminder: Reminder) -> Bool {
+  func mayReserve(_ reminder: Reminder) -> Bool {
     (Urgency.normal...Urgency.high).contains(urgency(of: reminder))
   }
 }

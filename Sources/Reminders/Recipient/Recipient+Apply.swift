@@ -125,8 +125,8 @@ extension Recipient {
   private func withdrawn(
     _ held: [Progress.UnderWay], from before: Planner, to planner: Planner, at now: Instant
   ) -> [Firing] {
-    let places = Set(progress.underWay.map { OccurrencePlace($0) })
-    let ended = held.filter { !places.contains(OccurrencePlace($0)) }
+    let places = Set(progress.underWay.map { OccurrenceInGroup($0) })
+    let ended = held.filter { !places.contains(OccurrenceInGroup($0)) }
     guard !ended.isEmpty else { return [] }
     let contexts = [before, planner].map { PlanningContext(facts: facts, planner: $0) }
     return ended.compactMap { entry in
@@ -307,8 +307,8 @@ extension Recipient {
     in context: PlanningContext
   ) {
     var input = context.gateInput(entry, of: reminder, recent: progress.recent)
-    context.letStandStill(&entry, by: input, at: now)
-    input.stood = entry.stood
+    context.pauseExpiry(&entry, by: input, at: now)
+    input.expiryPause = entry.expiryPause
     let decision = Gates.decide(input.alone, from: now)
     entry.due = decision.outcome == .dropped ? now : decision.at
     if decision.trace.hasHeld(.vacation) { entry.holds.note(.vacation, .holds(until: now)) }

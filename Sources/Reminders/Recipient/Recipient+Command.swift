@@ -222,6 +222,6 @@ extension Progress.UnderWay {
   fileprivate mutating func postpone(until end: Instant) {
     origin = ownInstant
     (planned, due, holds) = (end, end, GateTrace())
-    (isWaiting, isMoved, cappedOn, thaw, stood) = (false, false, nil, nil, .zero)
+    (isWaiting, isMoved, cappedOn, expiryPauseEnd, expiryPause) = (false, false, nil, nil, .zero)
   }
 }

@@ -65,7 +65,7 @@ private struct Arrivals {
   mutating func add(_ entry: Progress.UnderWay) {
     guard entry.channelGroup.isInterrupting,
       let reminder = context.catalog.reminder(entry.reminder),
-      context.mayKeepSlot(reminder) || (entry.isWaiting && context.urgency(of: reminder) == .low)
+      context.mayReserve(reminder) || (entry.isWaiting && context.urgency(of: reminder) == .low)
     else { return }
     // Snoozed, or due early: the gates have not been evaluated for its planned instant.
     if entry.planned >= entry.due, entry.holds == GateTrace() {
@@ -81,7 +81,7 @@ private struct Arrivals {
   }
 
   mutating func add(_ reminder: Reminder, _ occurrence: Occurrence) {
-    guard context.mayKeepSlot(reminder) else { return }
+    guard context.mayReserve(reminder) else { return }
     let (key, planned) = (occurrence.key, occurrence.planned)
     for channelGroup in context.channelGroups(of: reminder, key: key)
     where channelGroup.isInterrupting {

@@ -198,8 +198,8 @@ extension Recipient {
       return nil
     }
     guard !candidate.entry.isForward(at: turn.now) else { return forwarded(candidate, &turn) }
-    turn.context.letStandStill(&candidate.entry, by: candidate.input, at: turn.now)
-    candidate.input.stood = candidate.entry.stood
+    turn.context.pauseExpiry(&candidate.entry, by: candidate.input, at: turn.now)
+    candidate.input.expiryPause = candidate.entry.expiryPause
     candidate.decision = Gates.decide(candidate.input.alone, from: turn.now)
     let isOpen = candidate.decision.outcome == .delivered && candidate.decision.at == turn.now
     guard !isOpen else { return candidate }

@@ -72,10 +72,10 @@ extension Recipient {
     firings: inout [Firing]
   ) -> Schedule {
     var schedule = Schedule(due: nil, pending: 0)
-    var ways = WayCounter(context)
+    var ways = ChannelGroupCounter(context)
     func add(_ occurrence: Occurrence, of reminder: Reminder, turn: Instant) {
       schedule.add(turn, ways: ways.count(of: occurrence, of: reminder))
-      guard context.settings.hasSlots, context.mayKeepSlot(reminder) else { return }
+      guard context.settings.limitsDeliveries, context.mayReserve(reminder) else { return }
       found.append(PlannedSource.Planned(reminder: reminder, occurrence: occurrence))
     }
     context.forEachPlanned { reminder in

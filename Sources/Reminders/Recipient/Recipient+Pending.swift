@@ -51,26 +51,26 @@ extension Recipient {
     let ahead = settled(firings)
     let waits = waiting(firings).merging(waiting(now: now, in: context)) { $1 }
     for index in entries.indices {
-      let place = OccurrencePlace(entries[index])
+      let place = OccurrenceInGroup(entries[index])
       if let firing = ahead[place] { entries[index].take(firing) }
       entries[index].waitsFor = waits[place]
     }
     return PendingReminders(
       pending: entries.sorted { isBefore($0, $1, in: context) },
-      digests: digests(firings, of: Set(entries.map { OccurrencePlace($0) })))
+      digests: digests(firings, of: Set(entries.map { OccurrenceInGroup($0) })))
   }
 
   /// Returns the digests that contain a pending occurrence.
   private func digests(
-    _ firings: [Firing], of pending: Set<OccurrencePlace>
+    _ firings: [Firing], of pending: Set<OccurrenceInGroup>
   ) -> [PendingReminders.Digest] {
     let digests = firings.filter { firing in
-      firing.members.contains { pending.contains(OccurrencePlace($0)) }
+      firing.members.contains { pending.contains(OccurrenceInGroup($0)) }
     }
     guard !digests.isEmpty else { return [] }
     let settled = settled(firings)
     return digests.map { digest in
-      let members = digest.members.compactMap { settled[OccurrencePlace($0)] }
+      let members = digest.members.compactMap { settled[OccurrenceInGroup($0)] }
       return PendingReminders.Digest(firing: digest, members: members.map { Pending($0) })
     }
   }
@@ -88,11 +88,11 @@ extension Recipient {
   /// Returns for each waiting occurrence the reservation at its first firing.
   private func waiting(
     _ firings: [Firing]
-  ) -> [OccurrencePlace: CapReservations.Beneficiary] {
-    var waits: [OccurrencePlace: CapReservations.Beneficiary] = [:]
+  ) -> [OccurrenceInGroup: CapReservations.Beneficiary] {
+    var waits: [OccurrenceInGroup: CapReservations.Beneficiary] = [:]
     for firing in firings {
       guard let beneficiary = firing.waitsFor else { continue }
-      waits[OccurrencePlace(firing)] = waits[OccurrencePlace(firing)] ?? beneficiary
+      waits[OccurrenceInGroup(firing)] = waits[OccurrenceInGroup(firing)] ?? beneficiary
     }
     return waits
   }
@@ -100,27 +100,27 @@ extension Recipient {
   /// Returns the reservations for occurrences that wait already.
   private func waiting(
     now: Instant, in context: PlanningContext
-  ) -> [OccurrencePlace: CapReservations.Beneficiary] {
+  ) -> [OccurrenceInGroup: CapReservations.Beneficiary] {
     let entries = progress.underWay.filter(\.isWaiting)
     guard !entries.isEmpty else { return [:] }
     let date = context.zone.date(at: now)
     let day = dayAhead(on: date, from: now, held: [], planned: .reminders, in: context)
-    var waits: [OccurrencePlace: CapReservations.Beneficiary] = [:]
+    var waits: [OccurrenceInGroup: CapReservations.Beneficiary] = [:]
     for entry in entries {
       guard let reminder = context.catalog.reminder(entry.reminder) else { continue }
       var input = context.gateInput(entry, of: reminder, recent: progress.recent)
-      guard Self.hasSlot(input, now) else { continue }
+      guard Self.hasCapacity(input, now) else { continue }
       input.kept = day.kept(from: input, at: now)
-      guard !Self.hasSlot(input, now) else { continue }
-      waits[OccurrencePlace(entry, key: entry.key)] = input.kept?.beneficiary
+      guard !Self.hasCapacity(input, now) else { continue }
+      waits[OccurrenceInGroup(entry, key: entry.key)] = input.kept?.beneficiary
     }
     return waits
   }
 
-  private func settled(_ firings: [Firing]) -> [OccurrencePlace: Firing] {
-    var settled: [OccurrencePlace: Firing] = [:]
+  private func settled(_ firings: [Firing]) -> [OccurrenceInGroup: Firing] {
+    var settled: [OccurrenceInGroup: Firing] = [:]
     for firing in firings {
-      if case .settled = firing.result { settled[OccurrencePlace(firing)] = firing }
+      if case .settled = firing.result { settled[OccurrenceInGroup(firing)] = firing }
     }
     return settled
   }
@@ -129,8 +129,8 @@ extension Recipient {
     progress.underWay.compactMap { entry in
       guard let reminder = context.catalog.reminder(entry.reminder) else { return nil }
       var input = context.gateInput(entry, of: reminder, recent: progress.recent)
-      if entry.thaw == nil, let release = input.release(heldAt: entry.planned) {
-        input.stood = input.stood + (release - entry.planned)
+      if entry.expiryPauseEnd == nil, let release = input.release(heldAt: entry.planned) {
+        input.expiryPause = input.expiryPause + (release - entry.planned)
       }
       var pending = pending(
         reminder, key: entry.key, channelGroup: entry.channelGroup, own: entry.ownInstant,

@@ -60,12 +60,12 @@ extension Recipient {
     if members[0].input.isCounted, !members[0].isForward {
       var input = members[0].input
       input.recent = progress.recent
-      guard Self.hasSlot(input, turn.now) else {
+      guard Self.hasCapacity(input, turn.now) else {
         for member in members { wait(member, for: nil, &turn) }
         return
       }
       input.kept = kept(from: input, &turn)
-      guard input.kept == nil || Self.hasSlot(input, turn.now) else {
+      guard input.kept == nil || Self.hasCapacity(input, turn.now) else {
         for member in members { wait(member, for: input.kept, &turn) }
         return
       }
@@ -78,14 +78,16 @@ extension Recipient {
     if members[0].input.isCounted { progress.count(delivery: turn.now) }
   }
 
-  static func hasSlot(_ input: GateInput, _ now: Instant) -> Bool {
+  static func hasCapacity(_ input: GateInput, _ now: Instant) -> Bool {
     Gate.slots.allSatisfy { Gates.finding($0, input, at: now) == .passes }
   }
 
   /// Returns the reservations for known occurrences of that day that are more urgent, or waiting
   /// and older.
   private func kept(from input: GateInput, _ turn: inout Turn) -> CapReservations? {
-    guard turn.context.settings.hasSlots, mayKeep(from: input.urgency, turn) else { return nil }
+    guard turn.context.settings.limitsDeliveries, mayKeep(from: input.urgency, turn) else {
+      return nil
+    }
     let date = turn.context.zone.date(at: turn.now)
     if turn.day?.date != date {
       turn.day = dayAhead(
@@ -159,13 +161,13 @@ extension Recipient {
 /// The occurrences of which only the latest is sent if several are due at one instant: those of a
 /// repeating reminder, and the leads of one entity.
 private struct Twins: Hashable {
-  let place: OccurrencePlace
+  let place: OccurrenceInGroup
   /// The index of the entity's item; nil for a repeating reminder.
   let item: Int?
 
   init?(_ candidate: Candidate, in context: PlanningContext) {
     let (entry, reminder) = (candidate.entry, candidate.reminder)
-    place = OccurrencePlace(entry, key: 0)
+    place = OccurrenceInGroup(entry, key: 0)
     if reminder.isRepeating, !candidate.isCollected {
       item = nil
     } else if entry.deadline != nil, !entry.isSnoozed,
@@ -196,7 +198,7 @@ extension Bundling {
   }
 }
 
-extension OccurrencePlace {
+extension OccurrenceInGroup {
   init(_ entry: Progress.UnderWay, key: Int64) {
     (reminder, self.key, place) = (entry.reminder, key, entry.channelGroup.place)
   }

@@ -6,7 +6,7 @@ extension Recipient {
   /// Repetitions of a dropped occurrence are dropped.
   mutating func dropRepeated(_ open: inout [Candidate], _ turn: inout Turn) {
     let catalog = turn.context.catalog
-    var latest: [OccurrencePlace: Candidate] = [:]
+    var latest: [OccurrenceInGroup: Candidate] = [:]
     for candidate in open {
       guard let place = candidate.chain(in: catalog) else { continue }
       let isLater = latest[place].map { candidate.entry.planned > $0.entry.planned } ?? true
@@ -14,7 +14,7 @@ extension Recipient {
     }
     guard !latest.isEmpty else { return }
     let unsent = Set(latest.filter { repeatsUnsent($0.value, turn) }.keys)
-    var expiries: [OccurrencePlace: Instant] = [:]
+    var expiries: [OccurrenceInGroup: Instant] = [:]
     open.removeAll { candidate in
       guard let place = candidate.chain(in: catalog), let last = latest[place] else { return false }
       let repeatsUnsent = unsent.contains(place)
@@ -85,11 +85,11 @@ extension Recipient {
 extension Candidate {
   /// Returns an identity shared with its repetitions, or with the repeated occurrence; nil if there
   /// are none.
-  fileprivate func chain(in catalog: Catalog) -> OccurrencePlace? {
+  fileprivate func chain(in catalog: Catalog) -> OccurrenceInGroup? {
     guard entry.channelGroup != .collected, !isForward,
       reminder.repeated != nil || catalog.repetitions[reminder.symbol] != nil
     else { return nil }
-    var place = OccurrencePlace(entry, key: entry.key)
+    var place = OccurrenceInGroup(entry, key: entry.key)
     place.reminder = reminder.repeated ?? reminder.symbol
     return place
   }
@@ -97,7 +97,7 @@ extension Candidate {
   /// Extends its expiry to that of the occurrences it replaces.
   fileprivate mutating func extend(to expiry: Instant) {
     guard input.expiry < expiry else { return }
-    entry.stood = entry.stood + (expiry - input.expiry)
-    input.stood = entry.stood
+    entry.expiryPause = entry.expiryPause + (expiry - input.expiry)
+    input.expiryPause = entry.expiryPause
   }
 }

@@ -222,7 +222,7 @@ extension PendingReminders {
     return PendingReminders(
       pending: pending.filter(isWanted).map { pending in
         var pending = pending
-        if pending.decision.outcome == .bundled, !parts.contains(OccurrencePlace(pending)) {
+        if pending.decision.outcome == .bundled, !parts.contains(OccurrenceInGroup(pending)) {
           pending.decision.outcome = .delivered
         }
         return pending
@@ -231,7 +231,7 @@ extension PendingReminders {
 }
 
 extension [PendingReminders.Digest] {
-  fileprivate var joinedMembers: [OccurrencePlace] {
-    flatMap { $0.members.map { OccurrencePlace($0) } }
+  fileprivate var joinedMembers: [OccurrenceInGroup] {
+    flatMap { $0.members.map { OccurrenceInGroup($0) } }
   }
 }

@@ -49,7 +49,7 @@ extension Recipient {
   package func schedule(in context: PlanningContext) -> Schedule {
     var schedule = Schedule(due: nil, pending: 0)
     for entry in progress.underWay { schedule.add(entry.due) }
-    var ways = WayCounter(context)
+    var ways = ChannelGroupCounter(context)
     context.forEachPlanned { reminder in
       context.forEachNext(reminder, after: progress.cutoff, progress: progress) {
         schedule.add(

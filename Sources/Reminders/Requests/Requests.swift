@@ -122,7 +122,7 @@ extension Requests {
   package var rows: ArraySlice<RequestPart> { parts.dropLast() }
 
   /// The store's rows that have to be deleted.
-  package var rowsLeft: [Int64] {
+  package var rowsToDelete: [Int64] {
     guard let last = parts.last, last.row != .none else { return removedRows }
     return removedRows + [last.key]
   }

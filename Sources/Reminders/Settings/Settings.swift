@@ -48,7 +48,7 @@ package struct Settings: Sendable {
   }
 
   /// Whether deliveries are limited by a cap or a minimum interval (rule V5).
-  var hasSlots: Bool { capPerDay != nil || minimumInterval != nil }
+  var limitsDeliveries: Bool { capPerDay != nil || minimumInterval != nil }
 
   package var capPerDay: Int? {
     self[.capPerDay] == SettingKind.unset ? nil : Int(clamping: self[.capPerDay])

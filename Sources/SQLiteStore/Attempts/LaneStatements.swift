@@ -18,7 +18,7 @@ final class LaneStatements {
   let carriers: HotStatement
   let moveRetries: HotStatement
   let endRetries: HotStatement
-  let forgetHeld: HotStatement
+  let deleteRetries: HotStatement
   let shiftRetries: HotStatement
   let insertRetry: HotStatement
   let deleteRetry: HotStatement
@@ -64,7 +64,7 @@ final class LaneStatements {
     moveRetries = try prepare(
       RetryRow.update(["sink": "?3", "attempts": "0", "deaths": "0"], where: free))
     endRetries = try prepare(RetryRow.update(["due": "NULL", "reason": "?3"], where: free))
-    forgetHeld = try prepare(
+    deleteRetries = try prepare(
       """
       DELETE FROM retry WHERE sink = ?1 AND notification > ?2 AND ?3 & (1 << channel)
         AND due IS NOT NULL AND NOT EXISTS (

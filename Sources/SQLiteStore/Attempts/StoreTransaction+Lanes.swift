@@ -116,13 +116,13 @@ extension StoreTransaction {
   /// lane will read these notifications again. Retries on fallback channels stay.
   ///
   /// - Returns: whether there were any.
-  func forgetHeld(
+  func deleteRetries(
     of sink: String, after cursor: Int64, on channels: ChannelSet
   ) throws -> Bool {
-    statements.lane.forgetHeld.bind(1, sink)
-    statements.lane.forgetHeld.bind(2, cursor)
-    statements.lane.forgetHeld.bind(3, Int64(channels.rawValue))
-    try statements.lane.forgetHeld.run()
-    return statements.lane.forgetHeld.changes > 0
+    statements.lane.deleteRetries.bind(1, sink)
+    statements.lane.deleteRetries.bind(2, cursor)
+    statements.lane.deleteRetries.bind(3, Int64(channels.rawValue))
+    try statements.lane.deleteRetries.run()
+    return statements.lane.deleteRetries.changes > 0
   }
 }

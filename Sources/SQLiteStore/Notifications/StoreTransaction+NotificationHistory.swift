@@ -51,7 +51,7 @@ extension StoreTransaction {
       ways: try ways(of: row), isSilent: row.isSilent,
       isDismissed: row.dismissed != nil || notification <= stored.counts.cleared,
       isRead: inbox?.isRead, message: message, previous: row.link.previous,
-      standsForItself: row.link.leader == 0)
+      isLeader: row.link.leader == 0)
   }
 
   /// This notification, and those of the occurrence's other channel groups.

@@ -102,7 +102,7 @@ private final class Reader: @unchecked Sendable {
     queue = try DatabaseQueue(path: address.path, configuration: configuration)
     statements = try queue.unsafeRead { database in
       try database.execute(sql: "PRAGMA temp_store = MEMORY")
-      return try Statements(database, RecentIdentities.Pace(), hash)
+      return try Statements(database, UnwrittenIdentities.Pace(), hash)
     }
     self.file = file
   }

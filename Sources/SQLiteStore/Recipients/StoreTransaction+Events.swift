@@ -9,7 +9,7 @@ extension StoreTransaction {
   }
 
   /// Looks up identities in the order of their table, and compares those that are found.
-  func places(of batches: [[Event]]) throws -> [EventPlace] {
+  func places(of batches: [[Event]]) throws -> [EventLookup] {
     var slots: [Int64] = []
     slots.reserveCapacity(batches.reduce(0) { $0 + $1.count })
     for batch in batches {
@@ -17,9 +17,9 @@ extension StoreTransaction {
       for index in events.indices { slots.append(slot(of: events[index])) }
     }
     let taken = try taken(of: slots)
-    guard !taken.isEmpty else { return slots.map { EventPlace(slot: $0, isFree: true) } }
+    guard !taken.isEmpty else { return slots.map { EventLookup(slot: $0, isFree: true) } }
     return try zip(slots, batches.joined()).map { slot, event in
-      var place = EventPlace(slot: slot, isFree: !taken.contains(slot))
+      var place = EventLookup(slot: slot, isFree: !taken.contains(slot))
       if !place.isFree, case let match = try match(event), !match.isNew { place.match = match }
       return place
     }
@@ -29,7 +29,7 @@ extension StoreTransaction {
   /// event's row if there is one.
   ///
   /// - Parameter place: the event's result of `places(of:)` in this transaction.
-  func match(_ event: Event, at place: EventPlace? = nil) throws -> EventMatch {
+  func match(_ event: Event, at place: EventLookup? = nil) throws -> EventMatch {
     var slot = place?.slot ?? slot(of: event)
     // After an erasure in this transaction, the earlier result may be outdated.
     if let match = place?.match, statements.erased == nil { return match }

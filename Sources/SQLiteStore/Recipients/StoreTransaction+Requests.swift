@@ -31,7 +31,7 @@ final class RequestStatements {
   /// Writes the rows that have changed.
   func save(_ stored: StoredRecipient) throws {
     let requests = stored.recipient.facts.requests
-    for part in requests.rowsLeft {
+    for part in requests.rowsToDelete {
       remove.bind(1, part)
       try remove.run()
     }

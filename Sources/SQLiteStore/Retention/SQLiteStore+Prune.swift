@@ -7,7 +7,7 @@ extension SQLiteStore {
   ///
   /// - Parameters: see the transaction's `prune`.
   package func prune(
-    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
+    _ part: RetentionPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws(StoreError) -> Pruned {
     try transaction { transaction in

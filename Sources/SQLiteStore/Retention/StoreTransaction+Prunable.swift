@@ -5,7 +5,7 @@ import Store
 /// Finds what `prune` would remove, with the same decisions and without changes.
 extension StoreTransaction {
   func prunable(
-    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
+    _ part: RetentionPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Prunable {
     switch part {

@@ -13,7 +13,7 @@ extension StoreTransaction {
   ///   - limit: the maximum number of rows to look at.
   ///   - keeps: whether an occurrence of a recipient must stay known, so that it is not sent again.
   func prune(
-    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
+    _ part: RetentionPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Pruned {
     switch part {

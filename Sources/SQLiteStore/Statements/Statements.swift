@@ -57,7 +57,7 @@ final class Statements {
   /// The events added in this transaction and not yet written.
   let arrivals = Arrivals()
   /// The identities of the latest events.
-  let recent: RecentIdentities
+  let recent: UnwrittenIdentities
   /// Since when an erasure has been open; nil if this transaction has erased no recipient.
   var erased: Instant?
   /// The number of transactions since the start that erased a recipient.
@@ -75,7 +75,7 @@ final class Statements {
   /// (`BufferedWAL`).
   var connection: DatabaseQueue?
 
-  init(_ database: Database, _ pace: RecentIdentities.Pace, _ hash: IdentityHash) throws {
+  init(_ database: Database, _ pace: UnwrittenIdentities.Pace, _ hash: IdentityHash) throws {
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
     self.database = database
     recipientByName = try prepare(Self.recipient + " WHERE r.name = ?1")
@@ -130,7 +130,7 @@ final class Statements {
     let keys = IdentityHash.Keys(try Self.note(SQLiteStore.hashKeysName, in: database))
     guard let keys else { throw DamagedRow("meta", SQLiteStore.hashKeysName) }
     self.hash = hash.keyed(by: keys)
-    recent = RecentIdentities(
+    recent = UnwrittenIdentities(
       completeThrough: try Notes.number(StoreTransaction.completeIdentities, in: database) ?? 0,
       pace: pace)
     nextEvent = try Self.next(database, "event")

@@ -6,7 +6,7 @@ package import Reminders
 package struct APNsNotification: Sendable {
   private let delivery: Delivery
   private let device: Device
-  private let manner: APNsManner
+  private let manner: APNsPresentation
 
   /// The maximum size of a payload in bytes.
   package static let bytesMax = 4_096
@@ -14,7 +14,7 @@ package struct APNsNotification: Sendable {
   package init(_ delivery: Delivery, to device: Device) {
     self.delivery = delivery
     self.device = device
-    manner = APNsManner(delivery)
+    manner = APNsPresentation(delivery)
   }
 
   package func headers(
@@ -70,7 +70,7 @@ package struct APNsNotification: Sendable {
 }
 
 /// The headers and `aps` members that control how Apple presents a notification.
-package struct APNsManner: Sendable {
+package struct APNsPresentation: Sendable {
   private let delivery: Delivery
 
   package init(_ delivery: Delivery) {

@@ -15,7 +15,7 @@ package struct FCMConfiguration: SinkConfiguration {
   /// The Firebase project; nil for the service account's project.
   private let project: String?
   private let platforms: Set<String>
-  private let looks: FCMLooks
+  private let looks: FCMPresentation
   private let server: PushServer
 
   private static let defaultPlatforms: Set = ["android", "web"]
@@ -24,7 +24,7 @@ package struct FCMConfiguration: SinkConfiguration {
   package init?(reading settings: inout SinkSettings) {
     let account = settings.credential("account")
     project = settings.plainName("project")
-    looks = FCMLooks(
+    looks = FCMPresentation(
       channel: settings.text("channel"), silentChannel: settings.text("silent-channel"),
       tone: settings.text("tone"))
     server = PushServer(

@@ -7,14 +7,14 @@ package struct FCMMessage: Sendable {
   package let delivery: Delivery
   package let platform: String
   package let token: String
-  package let looks: FCMLooks
+  package let looks: FCMPresentation
 
   /// The maximum size of a message in bytes, without the device's token.
   private static let bytesMax = 4_096
   /// The longest time in seconds that FCM keeps a message: four weeks.
   private static let lifeMax: Int64 = 2_419_200
 
-  package init(_ delivery: Delivery, platform: String, token: String, looks: FCMLooks) {
+  package init(_ delivery: Delivery, platform: String, token: String, looks: FCMPresentation) {
     self.delivery = delivery
     self.platform = platform
     self.token = token
@@ -121,7 +121,7 @@ package struct FCMMessage: Sendable {
   }
 
   private func writeApple(_ now: Instant, to writer: inout JSONWriter) {
-    let manner = APNsManner(delivery)
+    let manner = APNsPresentation(delivery)
     writer.key(constant: "apns")
     writer.beginObject()
     writer.key(constant: "headers")
@@ -143,7 +143,7 @@ package struct FCMMessage: Sendable {
 }
 
 /// The look and sound of notifications on Android; the app must define the names.
-package struct FCMLooks: Hashable, Sendable {
+package struct FCMPresentation: Hashable, Sendable {
   /// The app's notification channel.
   package var channel: String?
   /// The notification channel without sound; since Android 8 the channel decides about sound.

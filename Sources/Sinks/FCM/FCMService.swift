@@ -10,13 +10,13 @@ package struct FCMService: PushService {
   package let platforms: Set<String>
   private let origin: ExchangeOrigin
   private let path: String
-  private let looks: FCMLooks
+  private let looks: FCMPresentation
   private let tokens: AccessTokens
   private let exchange: any HTTPExchange
   private let now: @Sendable () -> Instant
 
   package init(
-    platforms: Set<String>, origin: ExchangeOrigin, project: String, looks: FCMLooks,
+    platforms: Set<String>, origin: ExchangeOrigin, project: String, looks: FCMPresentation,
     tokens: AccessTokens, exchange: any HTTPExchange, now: @escaping @Sendable () -> Instant
   ) {
     self.platforms = platforms

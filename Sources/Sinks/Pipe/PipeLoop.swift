@@ -140,7 +140,7 @@ final class PipeLoop: ProgramLoop {
     let now = MonotonicInstant.now
     switch stream {
     case .input: run.send()
-    case .errors: hear(run.readComplaints() ?? [], at: now)
+    case .errors: hear(run.readErrors() ?? [], at: now)
     case .output:
       if let lines = run.readAnswers() {
         hear(answers: lines, from: run, at: now)
@@ -162,13 +162,13 @@ final class PipeLoop: ProgramLoop {
         guard case .text(let text) = line else { throw .long }
         try hear(text, at: now)
         run.hasAnswered = true
-        run.worthless = 0
+        run.invalidLineCount = 0
       } catch {
         journal.log(error, at: now)
-        run.worthless += 1
+        run.invalidLineCount += 1
       }
     }
-    if run.worthless >= Self.invalidLinesMax {
+    if run.invalidLineCount >= Self.invalidLinesMax {
       dismiss(run, "it wrote \(Self.invalidLinesMax) lines that were not answers", at: now)
     }
   }
@@ -183,7 +183,7 @@ final class PipeLoop: ProgramLoop {
   private func recordEnd(_ run: PipeRun, _ ending: ProgramEnding, at now: MonotonicInstant) {
     for _ in 0..<PipeRun.restMax {
       hear(answers: run.readAnswers() ?? [], from: run, at: now)
-      hear(run.readComplaints() ?? [], at: now)
+      hear(run.readErrors() ?? [], at: now)
     }
     self.run = nil
     failures = run.hasAnswered ? 0 : failures + 1

@@ -20,7 +20,7 @@ final class PipeRun {
   /// Whether it has given any valid answer.
   var hasAnswered = false
   /// The number of invalid lines since its last valid answer.
-  var worthless = 0
+  var invalidLineCount = 0
 
   private let waits: WaitSet
   private let tag: UInt64
@@ -126,7 +126,7 @@ final class PipeRun {
     }
   }
 
-  func readComplaints() -> [PipeLines.Line]? {
+  func readErrors() -> [PipeLines.Line]? {
     guard let errors else { return nil }
     switch errors.read(&buffer) {
     case .nothing: return []

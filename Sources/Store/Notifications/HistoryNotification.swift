@@ -36,11 +36,11 @@ package struct HistoryNotification: Sendable {
   /// The recipient's previous notification; 0 if there is none.
   package var previous: Int64
   /// Whether no earlier notification was about the same occurrence or batch.
-  package var standsForItself: Bool
+  package var isLeader: Bool
 
   package init(
     ways: [Way], isSilent: Bool, isDismissed: Bool, isRead: Bool?, message: Message,
-    previous: Int64, standsForItself: Bool
+    previous: Int64, isLeader: Bool
   ) {
     self.ways = ways
     self.isSilent = isSilent
@@ -48,7 +48,7 @@ package struct HistoryNotification: Sendable {
     self.isRead = isRead
     self.message = message
     self.previous = previous
-    self.standsForItself = standsForItself
+    self.isLeader = isLeader
   }
 
   package var own: Way { ways[0] }

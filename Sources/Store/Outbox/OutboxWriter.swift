@@ -91,5 +91,5 @@ package protocol OutboxWriter {
   /// lane will read these notifications again. Retries on fallback channels stay.
   ///
   /// - Returns: whether there were any.
-  func forgetHeld(of sink: String, after cursor: Int64, on channels: ChannelSet) throws -> Bool
+  func deleteRetries(of sink: String, after cursor: Int64, on channels: ChannelSet) throws -> Bool
 }

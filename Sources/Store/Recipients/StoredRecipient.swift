@@ -40,7 +40,7 @@ package enum EventMatch: Sendable {
 }
 
 /// The result of looking up an event before it is ingested.
-package struct EventPlace: Sendable {
+package struct EventLookup: Sendable {
   /// The slot for its identity, unless another identity has the same hash.
   package var slot: Int64
   /// Whether the slot is known to be free on disk.

@@ -19,12 +19,12 @@ package struct Retention: Hashable, Sendable {
 }
 
 /// A kind of data with its own retention, in the order of pruning.
-package enum KeptPart: String, CaseIterable, Sendable {
+package enum RetentionPart: String, CaseIterable, Sendable {
   case attempts, events, notifications, analytics, usage
 }
 
 extension Retention {
-  package func span(of part: KeptPart) -> TimeSpan {
+  package func span(of part: RetentionPart) -> TimeSpan {
     switch part {
     case .attempts: attempts
     case .events: events

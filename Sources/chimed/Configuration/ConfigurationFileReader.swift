@@ -118,7 +118,7 @@ struct ConfigurationFileReader: YAMLReading {
     var retention = Retention()
     guard let node = members["retention"] else { return retention }
     let parts = members(
-      node, of: "retention", allowed: KeptPart.allCases.map(\.rawValue))
+      node, of: "retention", allowed: RetentionPart.allCases.map(\.rawValue))
     if let span = retentionSpan("notifications", in: parts) { retention.notifications = span }
     if let span = retentionSpan("events", in: parts) { retention.events = span }
     if let span = retentionSpan("attempts", in: parts) { retention.attempts = span }

@@ -107,7 +107,7 @@ struct Daemon {
       whenFailed: { [channels] in FailureEnd.begin($0, channels) })
     configuration.clockPatience = setup.clockPatience
     configuration.retention = setup.retention
-    configuration.keepsZones = { zoneKeeper.saveInBackground($0) }
+    configuration.whenZonesChange = { zoneKeeper.saveInBackground($0) }
     return configuration
   }
 

@@ -282,7 +282,7 @@ struct OperatorControl: ServiceControl {
     threshold.priority = level.priority
   }
 
-  func log(_ question: LogQuestion) -> LogPage {
+  func log(_ question: LogQuery) -> LogPage {
     var question = question
     // Read the last number first, so that an entry written in between is not skipped.
     let last = ring.last

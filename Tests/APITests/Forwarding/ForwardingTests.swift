@@ -96,13 +96,13 @@ import Testing
 
   @Test func `F3: an event accepted without an answer is a duplicate later`() async throws {
     let channels = OpenChannels()
-    services[1].set { $0.whenTakenIn = { channels.cutOff() } }
+    services[1].set { $0.whenAccepted = { channels.cutOff() } }
     try await TestServer.serving(services[1], fleet: fleet.link("b"), channels: channels) { _ in
       try await TestServer.serving(services[0], fleet: fleet.link("a")) { node in
         let reply = try await node.post(event("e1", of: "ub"))
         #expect(reply.status == 503)
         #expect(reply.text.contains("may have carried out the request"))
-        services[1].set { $0.whenTakenIn = {} }
+        services[1].set { $0.whenAccepted = {} }
         try await TestServer.serving(services[1], fleet: fleet.link("b")) { _ in
           let again = try await node.post(event("e1", of: "ub"))
           #expect(again.status == 200)
@@ -116,7 +116,7 @@ import Testing
   @Test func `F9: a fenced node is not waited for`() async throws {
     let (fleet, end) = (fleet, DispatchSemaphore(value: 0))
     services[1].set {
-      $0.whenTakenIn = {
+      $0.whenAccepted = {
         fleet.fence("b")
         end.wait()
       }

@@ -39,7 +39,7 @@ final class FakeService: ServiceDouble {
     /// Dead letters by their ids.
     var letters: [String: DeadLetter] = [:]
     /// Called after events are accepted and before the answer.
-    var whenTakenIn: @Sendable () -> Void = {}
+    var whenAccepted: @Sendable () -> Void = {}
   }
 
   init(_ planner: Result<Planner, any Error> = Fixtures.planner) throws {
@@ -56,7 +56,7 @@ final class FakeService: ServiceDouble {
 
   func submit(_ events: [Event]) async throws(ServiceUnavailable) -> [Receipt] {
     try checkAvailability()
-    defer { state.withLock { $0.whenTakenIn }() }
+    defer { state.withLock { $0.whenAccepted }() }
     return try state.withLock { state throws(ServiceUnavailable) in
       guard state.groupsLeft > 0 else { throw ServiceUnavailable(.storageFull, "the disk is full") }
       state.groupsLeft -= 1

@@ -210,8 +210,8 @@ final class FleetTown {
     nodes[name] = nil
     // With a lease of zero, any heartbeat is overdue.
     let lease = reason == .silent ? TimeSpan.zero : .minutes(1)
-    let deposing = FleetStatement.depose(incarnation, reason, lease: lease)
-    guard case .answered(.deposed(true)) = others.carryOut(deposing),
+    let evicting = FleetStatement.evict(incarnation, reason, lease: lease)
+    guard case .answered(.evicted(true)) = others.carryOut(evicting),
       case .answered(.view(let view)) = others.carryOut(.look)
     else { throw Undeposed() }
     return Set(view.shards.filter { $0.owner == nil }.map(\.tenure.shard))
@@ -258,7 +258,7 @@ final class ForgetfulStore: Store {
   func unsubscribeKey() throws(StoreError) -> UnsubscribeKey { store.unsubscribeKey() }
 
   func prune(
-    _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
+    _ part: RetentionPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws(StoreError) -> Pruned {
     try store.prune(part, by: age, after: place, limit: limit, keeping: keeps)

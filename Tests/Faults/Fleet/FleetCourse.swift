@@ -51,7 +51,7 @@ final class FleetCourse: Sendable {
     let (done, tally) = state.withLock { ($0.next, $0.tally) }
     return """
       \(done) fleets, \(Int(Double(done) * 60 / seconds)) a minute
-      \(tally.deposed) nodes deposed, \(tally.handedOn) shards given away
+      \(tally.evicted) nodes evicted, \(tally.handedOn) shards given away
       \(tally.events) events, \(tally.repeats) deliveries repeated after takeovers
       longest takeover: \(tally.afterDeath) after a death, \(tally.afterHang) after a hang
       \(findings.isEmpty ? "no findings" : "\(findings.count) findings")

@@ -86,8 +86,8 @@ extension FleetLife {
   }
 
   /// Writes an operator's wish, which the node finds in this start or a later one.
-  func wish(_ isToDrain: Bool, of process: ModelProcess) {
-    if isToDrain {
+  func wish(_ isDrainRequested: Bool, of process: ModelProcess) {
+    if isDrainRequested {
       server.drained.insert(process.name)
     } else {
       server.drained.remove(process.name)

@@ -77,7 +77,7 @@ final class FleetLife {
   private func stayCalm() {
     longTurns()
     world.run(until: Self.faultsEnd)
-    if tally.deposed > 0 { world.find("a node was deposed without a fault") }
+    if tally.evicted > 0 { world.find("a node was evicted without a fault") }
   }
 
   private func longTurns() {

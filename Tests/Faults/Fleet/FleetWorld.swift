@@ -42,7 +42,7 @@ final class FleetWorld {
 /// The totals of simulated fleets.
 struct FleetTally {
   var steps = 0
-  var deposed = 0
+  var evicted = 0
   var handedOn = 0
   var events = 0
   var repeats = 0
@@ -60,7 +60,7 @@ struct FleetTally {
 
   static func += (left: inout FleetTally, right: FleetTally) {
     left.steps += right.steps
-    left.deposed += right.deposed
+    left.evicted += right.evicted
     left.handedOn += right.handedOn
     left.events += right.events
     left.repeats += right.repeats

@@ -116,13 +116,13 @@ extension Life {
     guard excursion.end < diary.until else { return WakeUp() }
     excursions.append(excursion)
     clocks.error = span
-    believedUntil = excursion.end
+    trustedLeapEnd = excursion.end
     return WakeUp(clockStepped: true)
   }
 
   /// Ends a trusted leap.
-  func endBelief() -> WakeUp {
-    believedUntil = nil
+  func endTrustedLeap() -> WakeUp {
+    trustedLeapEnd = nil
     clocks.error = .zero
     return WakeUp(clockStepped: true)
   }
@@ -152,8 +152,8 @@ extension Life {
     excursionEnd = nil
     isRestartedInDoubt = false
     let isBelieved = excursions.last.map { clocks.now > $0.start + Excursion.least } ?? false
-    guard believedUntil == nil || !isBelieved || random.isOne(of: 3) else { return }
-    believedUntil = nil
+    guard trustedLeapEnd == nil || !isBelieved || random.isOne(of: 3) else { return }
+    trustedLeapEnd = nil
     clocks.error = .zero
   }
 }

@@ -49,7 +49,7 @@ extension Life {
   }
 
   /// Whether a row is old enough to be pruned.
-  func mayBeGone(_ part: KeptPart, of time: Instant) -> Bool {
+  func mayBeGone(_ part: RetentionPart, of time: Instant) -> Bool {
     circumstances.retention.map { time < clocks.now - $0.span(of: part) } ?? false
   }
 

@@ -30,10 +30,10 @@ extension Life {
   private func passTime(until wake: Instant?) -> WakeUp {
     let wake = wake.map { $0 - clocks.error }
     self.wake = wake
-    if let believedUntil, believedUntil <= clocks.now { return endBelief() }
+    if let trustedLeapEnd, trustedLeapEnd <= clocks.now { return endTrustedLeap() }
     let act = rest.first
     let next =
-      [wake, act?.at, believedUntil, act == nil ? end : nil].compactMap { $0 }.min() ?? end
+      [wake, act?.at, trustedLeapEnd, act == nil ? end : nil].compactMap { $0 }.min() ?? end
     if next > clocks.now {
       idleTurns = 0
       clocks.advance(to: min(next, max(end, clocks.now)))

@@ -52,7 +52,7 @@ final class Life: @unchecked Sendable {
   /// The ends of the current leaps of the wall clock: of one that is not trusted, and of a trusted
   /// one.
   var excursionEnd: Instant?
-  var believedUntil: Instant?
+  var trustedLeapEnd: Instant?
   /// All trusted leaps, in order.
   var excursions: [Excursion] = []
   /// Whether the service restarts while it doubts the clock.

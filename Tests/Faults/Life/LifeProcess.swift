@@ -37,7 +37,7 @@ final class LifeProcess {
     loop = try EngineLoop(
       configuration, store: store, requestQueue: requestQueue, host: LifeHost(life),
       actions: LifeActions(life))
-    if life.circumstances.decidesApart { try loop.decideApart() }
+    if life.circumstances.decidesApart { try loop.startDecider() }
   }
 
   func run() -> StoreFailure? { loop.run() }

@@ -10,7 +10,7 @@ struct LaneModel {
   private(set) var recorded: [String] = []
   private(set) var handed: [String] = []
   private(set) var answered: [String] = []
-  private(set) var keptBack: [String] = []
+  private(set) var stoppedByGates: [String] = []
   private(set) var reads = 0
   private(set) var faults: [String] = []
 
@@ -154,7 +154,7 @@ struct LaneModel {
   private mutating func passing(_ chunk: [Delivery]) -> [Delivery] {
     let passing = chunk.filter { _ in Int.random(in: 0..<100, using: &random) >= holds }
     let held = chunk.filter { !passing.contains($0) }
-    keptBack += held.map(Self.name)
+    stoppedByGates += held.map(Self.name)
     open.removeAll { held.contains($0) }
     let cursor = lane.cursor(withoutFirst: chunk.count, but: passing)
     lane.retain(passing, of: chunk.count)

@@ -4,7 +4,7 @@ import Testing
 /// A fault in a catalog is reported with its location and, if possible, the intended word.
 @Suite struct CatalogDiagnosticsTests {
   @Test func `a valid catalog is read`() throws {
-    #expect(try Fixtures.read(SoundCatalog.text).reminders.map(\.identifier) == ["note"])
+    #expect(try Fixtures.read(ValidCatalog.text).reminders.map(\.identifier) == ["note"])
   }
 
   @Test(arguments: [
@@ -27,7 +27,7 @@ import Testing
     ),
   ])
   func `a file that is not a catalog is refused`(text: String, diagnostics: String) {
-    SoundCatalog.expect(text, diagnostics)
+    ValidCatalog.expect(text, diagnostics)
   }
 
   @Test(arguments: [
@@ -64,7 +64,7 @@ import Testing
   func `unknown, missing and repeated keys are reported`(
     right: String, wrong: String, diagnostics: String
   ) {
-    SoundCatalog.expect(right, wrong, diagnostics)
+    ValidCatalog.expect(right, wrong, diagnostics)
   }
 
   @Test(arguments: [
@@ -95,17 +95,17 @@ import Testing
     ("$time", "$days", "10:23: $days is not a time of day"),
   ])
   func `wrong values are reported`(right: String, wrong: String, diagnostics: String) {
-    SoundCatalog.expect(right, wrong, diagnostics)
+    ValidCatalog.expect(right, wrong, diagnostics)
   }
 
   @Test func `all faults of several files are reported at once`() throws {
     let sources = [
       CatalogSource(
         file: "one.yaml",
-        text: SoundCatalog.text.replacing("normal", with: "urgent").replacing("12h", with: "soon")),
+        text: ValidCatalog.text.replacing("normal", with: "urgent").replacing("12h", with: "soon")),
       CatalogSource(
         file: "two.yaml",
-        text: SoundCatalog.text.replacing("NOTE", with: "TWO").replacing("note", with: "two")
+        text: ValidCatalog.text.replacing("NOTE", with: "TWO").replacing("note", with: "two")
           .replacing("count: 3", with: "count: x")),
     ]
     let error = #expect(throws: CatalogErrors.self) { try Catalog(reading: sources) }
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test func `a reminder is declared once`() {
-    let sources = ["one.yaml", "two.yaml"].map { CatalogSource(file: $0, text: SoundCatalog.text) }
+    let sources = ["one.yaml", "two.yaml"].map { CatalogSource(file: $0, text: ValidCatalog.text) }
     let error = #expect(throws: CatalogErrors.self) { try Catalog(reading: sources) }
     #expect(
       error?.description

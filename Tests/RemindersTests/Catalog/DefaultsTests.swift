@@ -7,7 +7,7 @@ import Testing
 /// (rules P1, N4).
 @Suite struct DefaultsTests {
   private static func text(_ defaults: String) -> String {
-    SoundCatalog.text.replacing("catalog: notes", with: "catalog: notes\ndefaults: \(defaults)")
+    ValidCatalog.text.replacing("catalog: notes", with: "catalog: notes\ndefaults: \(defaults)")
   }
 
   private static func settings(_ player: Player) -> Settings {
@@ -45,7 +45,7 @@ import Testing
     ),
   ])
   func `a wrong default is reported with its location`(defaults: String, diagnostic: String) {
-    SoundCatalog.expect(Self.text(defaults), "test.yaml:" + diagnostic)
+    ValidCatalog.expect(Self.text(defaults), "test.yaml:" + diagnostic)
   }
 
   private static func two(_ one: String, _ other: String) throws -> Planner {

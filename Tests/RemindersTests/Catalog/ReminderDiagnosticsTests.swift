@@ -10,32 +10,32 @@ import Testing
     ),
     ("group: notes", "group: other", "9:12: the group \"other\" is not declared"),
     (
-      SoundCatalog.every, "every: {week: {on: [mno], at: $time}}",
+      ValidCatalog.every, "every: {week: {on: [mno], at: $time}}",
       "10:25: \"mno\" is not a day; did you mean \"mon\"?"
     ),
     (
-      SoundCatalog.every, "every: {week: {on: $time, at: $time}}",
+      ValidCatalog.every, "every: {week: {on: $time, at: $time}}",
       "10:24: $time is not a list of days"
     ),
-    (SoundCatalog.every, "every: {week: {at: $time}}", "10:19: \"week\" needs \"on\""),
+    (ValidCatalog.every, "every: {week: {at: $time}}", "10:19: \"week\" needs \"on\""),
     (
-      SoundCatalog.every, "every: {}",
+      ValidCatalog.every, "every: {}",
       "10:12: \"every\" needs one of \"day\", \"week\", \"month\" and \"year\""
     ),
     (
-      SoundCatalog.every, SoundCatalog.every + "\n    until: relaps",
+      ValidCatalog.every, ValidCatalog.every + "\n    until: relaps",
       "11:12: \"relaps\" is not an event; did you mean \"relapse\"?"
     ),
     (
-      SoundCatalog.every, SoundCatalog.every + "\n    pause: {event: relapse}",
+      ValidCatalog.every, ValidCatalog.every + "\n    pause: {event: relapse}",
       "11:12: \"pause\" needs \"days\""
     ),
     (
-      SoundCatalog.every, SoundCatalog.every + "\n    pause: {event: relapse, days: 4000}",
+      ValidCatalog.every, ValidCatalog.every + "\n    pause: {event: relapse, days: 4000}",
       "11:12: \"days\" must be from 0 to 3650"
     ),
     (
-      SoundCatalog.every, SoundCatalog.every + "\n    after: {event: relapse, next: $time}",
+      ValidCatalog.every, ValidCatalog.every + "\n    after: {event: relapse, next: $time}",
       "8:5: the reminder \"note\" needs one of \"every\", \"after\", \"before\", \"past\", "
         + "\"idle\" and \"on\""
     ),
@@ -43,7 +43,7 @@ import Testing
   func `an invalid calendar reminder is reported`(
     right: String, wrong: String, diagnostics: String
   ) {
-    SoundCatalog.expect(right, wrong, diagnostics)
+    ValidCatalog.expect(right, wrong, diagnostics)
   }
 
   @Test(arguments: [
@@ -81,12 +81,12 @@ import Testing
     ),
   ])
   func `an invalid reminder after an event is reported`(wrong: String, diagnostics: String) {
-    SoundCatalog.expect(SoundCatalog.every, wrong, diagnostics)
+    ValidCatalog.expect(ValidCatalog.every, wrong, diagnostics)
   }
 
   @Test func `each milestone is checked`() {
-    let text = SoundCatalog.text.replacing("note:", with: "\"note-{days}\":").replacing(
-      SoundCatalog.every,
+    let text = ValidCatalog.text.replacing("note:", with: "\"note-{days}\":").replacing(
+      ValidCatalog.every,
       with: """
         on: {event: milestone.reached, delay: 1s, since: [streak.started, relapse]}
             milestones:
@@ -95,7 +95,7 @@ import Testing
               0: {name: a, meaning: b}
               8: {name: a, meaning: b, day: c}
         """)
-    SoundCatalog.expect(
+    ValidCatalog.expect(
       text,
       """
       test.yaml:12:14: "seven" is not a number of days
@@ -110,21 +110,21 @@ import Testing
     ("{push: true}", "{}", 3), ("enabled: true", "enabled: 12", 5),
     ("enabled: true", "enabled: \"21:00\"", 5), ("count: 3", "count: 200000", 5),
     ("  NOTE: {", "  '': {title: a, channels: {push: true}}\n  NOTE: {", 3),
-    (SoundCatalog.every, SoundCatalog.every + "\n    cancel: relapse", 11),
-    (SoundCatalog.every, SoundCatalog.every + "\n    while: {day: {below: 3}}", 11),
-    (SoundCatalog.every, SoundCatalog.every + "\n    milestones: {7: {name: a, meaning: b}}", 11),
-    (SoundCatalog.every, "after: {event: relapse, delay: 1h}\n    until: relapse", 11),
+    (ValidCatalog.every, ValidCatalog.every + "\n    cancel: relapse", 11),
+    (ValidCatalog.every, ValidCatalog.every + "\n    while: {day: {below: 3}}", 11),
+    (ValidCatalog.every, ValidCatalog.every + "\n    milestones: {7: {name: a, meaning: b}}", 11),
+    (ValidCatalog.every, "after: {event: relapse, delay: 1h}\n    until: relapse", 11),
     (
-      SoundCatalog.every,
+      ValidCatalog.every,
       "after: {event: relapse, delay: 1h}\n    pause: {event: relapse, days: 1}", 11
     ),
     (
-      SoundCatalog.every,
+      ValidCatalog.every,
       "after: {event: lesson.completed, delay: 1h}\n    while: {day: {below: 3}}", 11
     ),
   ])
   func `an ineffective declaration is rejected`(right: String, wrong: String, line: Int) {
-    let text = SoundCatalog.text.replacing(right, with: wrong)
+    let text = ValidCatalog.text.replacing(right, with: wrong)
     #expect(Self.refusedLines(of: text) == [line])
   }
 

@@ -79,7 +79,7 @@ import Testing
   ])
   func `a wrong title is reported with its location`(titles: String, message: String) {
     let error = #expect(throws: CatalogErrors.self) {
-      try Fixtures.read(SoundCatalog.text + "\n" + titles)
+      try Fixtures.read(ValidCatalog.text + "\n" + titles)
     }
     #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
   }

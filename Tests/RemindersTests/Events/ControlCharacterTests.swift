@@ -17,7 +17,7 @@ import Testing
     ("next\u{85}line", true), ("tab\t", true), ("Ä\u{a0}ß", false), ("", false),
   ])
   func `LF is the only allowed line break`(text: String, isRefused: Bool) {
-    #expect(text.hasControlCharacters(butLineBreaks: true) == isRefused)
+    #expect(text.hasControlCharacters(allowingLineBreaks: true) == isRefused)
     #expect("two\nlines".hasControlCharacters)
   }
 }

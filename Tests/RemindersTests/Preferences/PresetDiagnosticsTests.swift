@@ -9,7 +9,7 @@ import Testing
       minimal: {categories: [NOTE.push], reminders: [notes], channels: [push]}
     reminders:
     """
-  private static let text = SoundCatalog.text.replacing("reminders:", with: presets)
+  private static let text = ValidCatalog.text.replacing("reminders:", with: presets)
 
   @Test func `P4: presets are read`() throws {
     let catalog = try Fixtures.read(Self.text)
@@ -64,14 +64,16 @@ import Testing
       "8:71: \"note\" is not among the categories and reminders that this file can switch; "
         + "did you mean \"notes\"?"
     ),
-    ("channels: [push]", "keep: notes", "8:64: \"keep\" must be a list of categories and reminders"),
+    (
+      "channels: [push]", "keep: notes", "8:64: \"keep\" must be a list of categories and reminders"
+    ),
     (
       "categories: all", "categories: every",
       "7:25: categories must be one of all, none, defaults, or a list of those that are on"
     ),
   ])
   func `P4: a fault in a preset is reported`(right: String, wrong: String, diagnostics: String) {
-    SoundCatalog.expect(
+    ValidCatalog.expect(
       Self.text.replacing(right, with: wrong), "test.yaml:" + diagnostics)
   }
 
@@ -108,10 +110,10 @@ import Testing
 
   @Test func `P3: a locked category is not a preset's switch`() throws {
     let text = Self.text.replacing("title: Notes, ", with: "title: Notes, locked: true, ")
-    SoundCatalog.expect(
+    ValidCatalog.expect(
       text,
       "test.yaml:8:26: \"NOTE.push\" is not among the categories that this file can switch")
-    SoundCatalog.expect(
+    ValidCatalog.expect(
       "title: Notes, ", "title: Notes, locked: always, ",
       "3:32: locked must be true or false")
   }
@@ -127,7 +129,7 @@ import Testing
     ("{selection: [one], first: [one]}", "5:85: a parameter has no \"first\""),
   ])
   func `a fault in a selection is reported`(selection: String, diagnostics: String) {
-    let text = SoundCatalog.text.replacing("count: 3", with: "count: \(selection)")
+    let text = ValidCatalog.text.replacing("count: 3", with: "count: \(selection)")
     let error = #expect(throws: CatalogErrors.self) { try Fixtures.read(text) }
     #expect(
       error?.description.hasPrefix("test.yaml:" + diagnostics) == true,

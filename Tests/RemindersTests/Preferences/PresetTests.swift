@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test func `P4: a preset that no catalog declares is refused`() throws {
-    var user = try FormUser(Fixtures.planner(catalog: SoundCatalog.text))
+    var user = try FormUser(Fixtures.planner(catalog: ValidCatalog.text))
     let refusal = #expect(throws: Refusal.self) { try user.apply(preset: "minimal") }
     #expect(
       refusal?.description == "data.preset is \"minimal\", which no loaded catalog declares; "

@@ -29,7 +29,7 @@ import Testing
   func `V5: caps and intervals hold, and quiet hours stay quiet`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<6 {
-      var life = try SpokenLife(&random, catalog: Self.catalog, zones: Self.zones)
+      var life = try CappedLife(&random, catalog: Self.catalog, zones: Self.zones)
       try life.live(days: 6, &random)
       let said = life.player.entries.filter { $0.outcome == .delivered }
       let counted = said.filter { $0.title != "alarm" }.map(\.at)
@@ -50,7 +50,7 @@ import Testing
   @Test(arguments: Seeds.all)
   func `V2: each request has one outcome, and a delayed request has reasons`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    var life = try SpokenLife(&random, catalog: Self.catalog, zones: Self.zones)
+    var life = try CappedLife(&random, catalog: Self.catalog, zones: Self.zones)
     try life.live(days: 6, &random)
     life.player.advance(to: life.player.now + .days(4))
     let outcomes = life.player.entries.filter { $0.reminder == "notification.requested" }
@@ -65,7 +65,7 @@ import Testing
   func `L2: the forecast of the next days happens`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<4 {
-      var life = try SpokenLife(&random, catalog: Self.catalog, zones: Self.zones)
+      var life = try CappedLife(&random, catalog: Self.catalog, zones: Self.zones)
       try life.live(days: 2, &random)
       let end = life.player.now + .days(5)
       let ahead = life.player.recipient.ahead(
@@ -83,7 +83,7 @@ import Testing
 }
 
 /// A recipient with quiet hours, a cap and an interval, and with requests at random instants.
-struct SpokenLife {
+struct CappedLife {
   var player: Player
   let zone: Zone
   let cap: Int

@@ -112,7 +112,7 @@ import Testing
         .pending(reminder: name), now: now, planner: planner)
       #expect(explanations.count == entries.count)
       for (entry, explanation) in zip(entries, explanations).prefix(Recipient.counterfactualsMax) {
-        check(OccurrencePlace(entry), explanation, of: player, "\(comment): \(entry)")
+        check(OccurrenceInGroup(entry), explanation, of: player, "\(comment): \(entry)")
       }
       // One question computes at most 16 counterfactuals (rule H6). A question about the key of one
       // occurrence computes its own, so rule V8 is checked on that answer for the other entries.
@@ -127,13 +127,13 @@ import Testing
           answers.first { !$0.mask.isDisjoint(with: entry.channelGroup.channels) },
           "\(comment): \(entry)")
         #expect(answer.planned == entry.planned, "\(comment): \(entry)")
-        check(OccurrencePlace(entry), answer, of: player, "\(comment): \(entry)")
+        check(OccurrenceInGroup(entry), answer, of: player, "\(comment): \(entry)")
       }
     }
   }
 
   private static func check(
-    _ place: OccurrencePlace, _ explanation: Explanation, of player: Player, _ comment: String
+    _ place: OccurrenceInGroup, _ explanation: Explanation, of player: Player, _ comment: String
   ) {
     let isForward = explanation.rounds.first.map { $0.at < explanation.planned } ?? false
     let at = explanation.counterfactual?.at ?? explanation.rounds.first?.at ?? player.now
@@ -155,14 +155,14 @@ import Testing
   }
 
   private static func goes(
-    _ place: OccurrencePlace, without gates: [Gate], at instant: Instant, _ player: Player
+    _ place: OccurrenceInGroup, without gates: [Gate], at instant: Instant, _ player: Player
   ) -> Bool {
     var copy = player.recipient
     copy.progress.reopen(place, at: instant)
     return copy.live(
       from: player.now, through: instant, planner: player.planner, effort: .max,
       exempting: GateExemption(place, gates)
-    ).contains { OccurrencePlace($0) == place && $0.isSaid && $0.at == instant }
+    ).contains { OccurrenceInGroup($0) == place && $0.isSaid && $0.at == instant }
   }
 
   private static func gate(_ fact: GateFact) -> Gate {
@@ -225,14 +225,14 @@ import Testing
   private static func isOvertaken(
     _ explanation: Explanation, by instant: Instant, in player: Player, _ changed: Player
   ) -> Bool {
-    func others(_ player: Player) -> Set<OccurrencePlace> {
+    func others(_ player: Player) -> Set<OccurrenceInGroup> {
       let pending = player.recipient.pending(now: player.now, planner: player.planner)
       return Set(
         pending.filter {
           $0.planned == explanation.planned && $0.channelGroup.isInterrupting
             && $0.channels.isDisjoint(with: explanation.mask)
             && $0.decision.outcome != .dropped && $0.decision.at <= instant
-        }.map { OccurrencePlace($0) })
+        }.map { OccurrenceInGroup($0) })
     }
     return !others(changed).isSubset(of: others(player))
   }

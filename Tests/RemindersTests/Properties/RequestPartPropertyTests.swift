@@ -13,7 +13,7 @@ import Testing
     private(set) var writes = 0
 
     mutating func save(_ requests: Requests) {
-      for key in requests.rowsLeft { all[key] = nil }
+      for key in requests.rowsToDelete { all[key] = nil }
       for part in requests.rows where part.row != .same {
         all[part.key] = part.bytes
         writes += 1

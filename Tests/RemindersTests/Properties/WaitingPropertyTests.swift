@@ -18,7 +18,7 @@ import Testing
           guard taken.outcome != .bundled, older.planned < younger.planned else { continue }
           let without = try day.told { $0.title != younger.title }
           let (at, alone) = (told[older.title]?.at, without[older.title]?.at)
-          guard let alone, day.isQuietBetween(taken.at, at ?? day.midnight + .days(2)) else {
+          guard let alone, day.hasNoRequests(taken.at, at ?? day.midnight + .days(2)) else {
             continue
           }
           #expect(

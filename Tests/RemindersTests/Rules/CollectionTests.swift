@@ -130,7 +130,7 @@ import Testing
   func `L2: the forecast happens, and nothing is delivered twice`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<4 {
-      var life = try SpokenLife(
+      var life = try CappedLife(
         &random, catalog: Self.catalog, zones: ["UTC", "America/New_York", "Asia/Kathmandu"],
         categories: ["NOTE", "LETTER", "URGENT"])
       for _ in 0..<5 {

@@ -12,7 +12,7 @@
     private static let growth = 4.5
 
     private func expectLinear(
-      _ load: Crowded.Load, _ name: String, _ body: (inout Crowded) throws -> Void
+      _ load: BusyRecipient.Load, _ name: String, _ body: (inout BusyRecipient) throws -> Void
     ) throws {
       let few = try Self.work(load, count: Self.counts.few, body)
       let many = try Self.work(load, count: Self.counts.many, body)
@@ -21,16 +21,16 @@
     }
 
     private static func work(
-      _ load: Crowded.Load, count: Int, _ body: (inout Crowded) throws -> Void
+      _ load: BusyRecipient.Load, count: Int, _ body: (inout BusyRecipient) throws -> Void
     ) throws -> Int {
-      var person = try Crowded(load, count: count)
+      var person = try BusyRecipient(load, count: count)
       let meter = WorkMeter()
       try Work.$meter.withValue(meter) { try body(&person) }
       return meter.total
     }
 
-    @Test(arguments: Crowded.Load.allCases)
-    func `H6: one more event costs linear work`(load: Crowded.Load) throws {
+    @Test(arguments: BusyRecipient.Load.allCases)
+    func `H6: one more event costs linear work`(load: BusyRecipient.Load) throws {
       try expectLinear(load, "a request") { $0.take(try $0.request(-1, at: $0.last)) }
       try expectLinear(load, "a booking") { $0.take(try $0.booking(0, at: $0.last)) }
       try expectLinear(load, "a cancellation") {
@@ -38,8 +38,8 @@
       }
     }
 
-    @Test(arguments: Crowded.Load.allCases)
-    func `H6: firing one or all costs linear work`(load: Crowded.Load) throws {
+    @Test(arguments: BusyRecipient.Load.allCases)
+    func `H6: firing one or all costs linear work`(load: BusyRecipient.Load) throws {
       try expectLinear(load, "firing one") { _ = $0.fire(at: $0.first) }
       try expectLinear(load, "firing all") { person in
         let firings = person.fire(at: person.last + .days(10))
@@ -47,8 +47,8 @@
       }
     }
 
-    @Test(arguments: Crowded.Load.allCases)
-    func `H6: questions cost linear work`(load: Crowded.Load) throws {
+    @Test(arguments: BusyRecipient.Load.allCases)
+    func `H6: questions cost linear work`(load: BusyRecipient.Load) throws {
       try expectLinear(load, "pending") { person in
         let pending = person.recipient.pending(now: person.now, planner: person.planner)
         #expect(pending.count > Self.counts.few)
@@ -75,9 +75,9 @@
       ("recipient.updated", ["timezone": "Asia/Tokyo"]), ("vacation.ended", [:]),
     ]
 
-    @Test(arguments: Crowded.Load.allCases, 0..<5)
+    @Test(arguments: BusyRecipient.Load.allCases, 0..<5)
     func `H6: changes and their consequences cost linear work`(
-      load: Crowded.Load, change: Int
+      load: BusyRecipient.Load, change: Int
     ) throws {
       let (type, data) = Self.changes[change]
       try expectLinear(load, "\(type)") { $0.take(try $0.event(type, data, id: "change")) }
@@ -89,8 +89,8 @@
       }
     }
 
-    @Test(arguments: Crowded.Load.allCases)
-    func `H6: replanning and rewinding cost linear work`(load: Crowded.Load) throws {
+    @Test(arguments: BusyRecipient.Load.allCases)
+    func `H6: replanning and rewinding cost linear work`(load: BusyRecipient.Load) throws {
       try expectLinear(load, "another catalog") { person in
         var recipient = person.recipient
         recipient.replan(from: person.planner, to: person.planner, now: person.now)
@@ -161,10 +161,11 @@
       return (meter.total, turns)
     }
 
-    @Test(arguments: Crowded.Load.allCases)
-    func `H6: rows grow linearly with pending occurrences`(load: Crowded.Load) throws {
+    @Test(arguments: BusyRecipient.Load.allCases)
+    func `H6: rows grow linearly with pending occurrences`(load: BusyRecipient.Load) throws {
       let (few, many) = (
-        try Crowded(load, count: Self.counts.few), try Crowded(load, count: Self.counts.many)
+        try BusyRecipient(load, count: Self.counts.few),
+        try BusyRecipient(load, count: Self.counts.many)
       )
       let sizes = [few, many].map {
         $0.recipient.facts.encoded.count + $0.recipient.progress.encoded.count

@@ -11,12 +11,12 @@
     /// Four times as many members, and some extra work for sorting.
     private static let growth = 4.5
     /// Members that a vacation holds, and members that it will hold.
-    private static let loads: [Crowded.Load] = [
+    private static let loads: [BusyRecipient.Load] = [
       .requestsHeld, .itemsHeld, .requestsTogether, .itemsTogether,
     ]
 
     private func expectLinear(
-      _ load: Crowded.Load, after prepare: (inout AwayRecipient) throws -> Void,
+      _ load: BusyRecipient.Load, after prepare: (inout AwayRecipient) throws -> Void,
       _ body: (inout AwayRecipient) throws -> Void
     ) throws {
       func work(_ count: Int) throws -> Int {
@@ -36,7 +36,7 @@
     }
 
     @Test(arguments: loads)
-    func `H6: cancelling a digest costs linear work`(load: Crowded.Load) throws {
+    func `H6: cancelling a digest costs linear work`(load: BusyRecipient.Load) throws {
       func check(_ away: inout AwayRecipient) throws {
         try cancel(&away)
         #expect(away.progress.cancelled.count == away.count)
@@ -46,7 +46,7 @@
     }
 
     @Test(arguments: loads)
-    func `H6: resuming a digest costs linear work`(load: Crowded.Load) throws {
+    func `H6: resuming a digest costs linear work`(load: BusyRecipient.Load) throws {
       func check(_ away: inout AwayRecipient) throws {
         try away.command("pending.resumed")
         #expect(away.progress.cancelled.isEmpty)
@@ -55,7 +55,7 @@
     }
 
     @Test(arguments: loads)
-    func `H6: snoozing a digest costs linear work`(load: Crowded.Load) throws {
+    func `H6: snoozing a digest costs linear work`(load: BusyRecipient.Load) throws {
       let end = try utc("2026-03-11 12:00")
       func check(_ away: inout AwayRecipient) throws {
         try away.command("pending.snoozed", ["until": .string(end.description)])
@@ -64,9 +64,9 @@
       try expectLinear(load, after: { _ in }, check)
     }
 
-    @Test(arguments: [Crowded.Load.itemsHeld])
+    @Test(arguments: [BusyRecipient.Load.itemsHeld])
     func `H6: snoozing the members of a sent digest of reminders costs linear work`(
-      load: Crowded.Load
+      load: BusyRecipient.Load
     ) throws {
       let end = try utc("2026-03-11 12:00")
       func check(_ away: inout AwayRecipient) throws {
@@ -76,9 +76,9 @@
       try expectLinear(load, after: { $0.send() }, check)
     }
 
-    @Test(arguments: [Crowded.Load.requestsHeld, .itemsHeld])
+    @Test(arguments: [BusyRecipient.Load.requestsHeld, .itemsHeld])
     func `N8: the members of a sent digest are snoozed together as they are one by one`(
-      load: Crowded.Load
+      load: BusyRecipient.Load
     ) throws {
       var away = try AwayRecipient(load, count: 12)
       away.send()
@@ -91,7 +91,9 @@
     }
 
     @Test(arguments: loads)
-    func `N9: a digest that is cancelled and resumed is sent as before`(load: Crowded.Load) throws {
+    func `N9: a digest that is cancelled and resumed is sent as before`(load: BusyRecipient.Load)
+      throws
+    {
       var away = try AwayRecipient(load, count: 12)
       let before = away.members
       try #require(before.count == 12)
@@ -103,7 +105,7 @@
 
     @Test(arguments: loads)
     func `N9: cancelling a digest has the effect of cancelling each member`(
-      load: Crowded.Load
+      load: BusyRecipient.Load
     ) throws {
       var (whole, single) = (try AwayRecipient(load, count: 12), try AwayRecipient(load, count: 12))
       try cancel(&whole)
@@ -124,11 +126,11 @@
     }
 
     let count: Int
-    private var person: Crowded
+    private var person: BusyRecipient
     private let digest: PendingReminders.Digest
 
-    init(_ load: Crowded.Load, count: Int) throws {
-      var person = try Crowded(load, count: count)
+    init(_ load: BusyRecipient.Load, count: Int) throws {
+      var person = try BusyRecipient(load, count: count)
       if !load.isHeld {
         person.take(try person.event("vacation.started", ["until": "2026-03-09"], id: "away"))
       }
@@ -145,7 +147,7 @@
       return Set((digest?.members ?? []).map { Member(reminder: $0.reminder, key: $0.key) })
     }
 
-    private static func digests(of person: Crowded) -> [PendingReminders.Digest] {
+    private static func digests(of person: BusyRecipient) -> [PendingReminders.Digest] {
       person.recipient.pendingReminders(now: person.now, planner: person.planner).digests
     }
 

@@ -83,6 +83,6 @@ import Testing
   func `faults in topics are reported`(
     members: String, messages: String, diagnostics: String
   ) throws {
-    SoundCatalog.expect(Self.catalog(members, messages), "test.yaml:" + diagnostics)
+    ValidCatalog.expect(Self.catalog(members, messages), "test.yaml:" + diagnostics)
   }
 }

@@ -25,7 +25,7 @@ final class PushServicePeer: SinkPeer {
   var secrets: [String] {
     let keys = ["account.key", "provider.key"].compactMap { try? stage.keys.text($0) }
     let lines = keys.flatMap { $0.split(separator: "\n").dropFirst().dropLast().map(String.init) }
-    return lines + [phone.usedToken, "ya29.", "eyJ"]
+    return lines + [phone.tokenOrEmpty, "ya29.", "eyJ"]
   }
 
   /// Uses the clock of the stage, because signatures must be recent.

@@ -40,7 +40,7 @@ import Testing
     let client = try client(deadline: .hours(1))
     #expect(try await reason("good", client) == none)
     async let slow = reasons(20, client)
-    await names.isAsked(times: 7)
+    await names.waitUntilAsked(times: 7)
     for _ in 0..<3 { #expect(try await reason("good", client) == none) }
     #expect(names.hosts.count == 10)
     names.letGo()

@@ -5,7 +5,7 @@ import Sinks
 
 /// A hostile mail server. Its protocol has no redirects.
 final class HostileMailServer: HostilePeer {
-  let mischiefs = Mischief.allCases.filter { $0 != .redirect }
+  let serverFaults = ServerFault.allCases.filter { $0 != .redirect }
   private let peer: SMTPPeer
   private let secure: SMTPPeer
 
@@ -27,11 +27,11 @@ final class HostileMailServer: HostilePeer {
     try SMTPFixtures.sink("smtps://localhost:\(silent.port)", ["tls: required", "deadline: 500ms"])
   }
 
-  func delivery(_ number: Int64, meeting mischief: Mischief?) -> Delivery {
+  func delivery(_ number: Int64, meeting mischief: ServerFault?) -> Delivery {
     SMTPFixtures.delivery(number, to: Self.name(mischief) + "@example.com")
   }
 
-  private static func name(_ mischief: Mischief?) -> String {
+  private static func name(_ mischief: ServerFault?) -> String {
     switch mischief {
     case nil, .redirect: "amina"
     case .stall: "stalled"

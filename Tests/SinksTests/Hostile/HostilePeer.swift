@@ -3,7 +3,7 @@ import Reminders
 import Sinks
 
 /// The possible faults of a server, by accident or on purpose.
-enum Mischief: CaseIterable {
+enum ServerFault: CaseIterable {
   /// Accepts the delivery and never answers.
   case stall
   /// Answers one byte a second.
@@ -21,17 +21,17 @@ enum Mischief: CaseIterable {
 /// The other side of a sink, with a given fault for each delivery.
 protocol HostilePeer: AnyObject {
   /// The faults that its protocol allows.
-  var mischiefs: [Mischief] { get }
+  var serverFaults: [ServerFault] { get }
 
   /// Faults despite which a delivery is accepted, because the head of the answer decides and not
   /// its body.
-  var accepted: Set<Mischief> { get }
+  var accepted: Set<ServerFault> { get }
 
   /// - Parameter deadline: in the form of the configuration.
   func sink(deadline: String) throws -> any Sink
 
   /// - Parameter mischief: the fault of this delivery; it is accepted if nil.
-  func delivery(_ number: Int64, meeting mischief: Mischief?) async throws -> Delivery
+  func delivery(_ number: Int64, meeting mischief: ServerFault?) async throws -> Delivery
 
   /// A sink that must not trust this server, because its certificate has no trusted authority.
   func distrustingSink() throws -> any Sink
@@ -44,7 +44,7 @@ protocol HostilePeer: AnyObject {
 }
 
 extension HostilePeer {
-  var accepted: Set<Mischief> { [] }
+  var accepted: Set<ServerFault> { [] }
 }
 
 /// A type of sink that connects to a server, with a hostile server.

@@ -5,7 +5,7 @@ import Sinks
 
 /// A hostile push service for phones.
 final class HostilePushService: HostilePeer {
-  let mischiefs = Mischief.allCases
+  let serverFaults = ServerFault.allCases
   private let service: PushServicePeer.Service
   private let stage: PushStage
   private let phone: Device
@@ -31,7 +31,7 @@ final class HostilePushService: HostilePeer {
     try service == .apns ? stage.apns(settings) : stage.fcm(settings)
   }
 
-  func delivery(_ number: Int64, meeting mischief: Mischief?) async throws -> Delivery {
+  func delivery(_ number: Int64, meeting mischief: ServerFault?) async throws -> Delivery {
     let delivery = stage.delivery(number, to: phone)
     if let mischief {
       manners[delivery.identifier] = Self.manner(mischief)
@@ -40,7 +40,7 @@ final class HostilePushService: HostilePeer {
     return delivery
   }
 
-  private static func manner(_ mischief: Mischief) -> JSONValue {
+  private static func manner(_ mischief: ServerFault) -> JSONValue {
     switch mischief {
     case .stall: ["do": "stall"]
     case .drip: ["do": "drip"]

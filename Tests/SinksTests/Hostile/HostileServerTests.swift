@@ -12,7 +12,7 @@ import Testing
   {
     let peer = try await hostile.peer()
     let sink = try peer.sink(deadline: "2s")
-    let fates = [nil] + peer.mischiefs.map { Mischief?.some($0) } + [nil]
+    let fates = [nil] + peer.serverFaults.map { ServerFault?.some($0) } + [nil]
     var deliveries: [Delivery] = []
     for (number, fate) in fates.enumerated() {
       deliveries.append(try await peer.delivery(Int64(number), meeting: fate))

@@ -13,8 +13,8 @@ final class HostileWebServer: HostilePeer {
     case http, ntfy, webhook
   }
 
-  let mischiefs = Mischief.allCases
-  let accepted: Set<Mischief> = [.endless]
+  let serverFaults = ServerFault.allCases
+  let accepted: Set<ServerFault> = [.endless]
   private let client: Client
   private let peer: PythonPeer
   private let secure: PythonPeer
@@ -64,7 +64,7 @@ final class HostileWebServer: HostilePeer {
       in: Surroundings.make(credentials: directory.path))
   }
 
-  func delivery(_ number: Int64, meeting mischief: Mischief?) throws -> Delivery {
+  func delivery(_ number: Int64, meeting mischief: ServerFault?) throws -> Delivery {
     let delivery = Fixtures.delivery(number)
     if let mischief {
       try peer.order("manner-\(delivery.identifier)", Self.path(mischief))
@@ -72,7 +72,7 @@ final class HostileWebServer: HostilePeer {
     return delivery
   }
 
-  private static func path(_ mischief: Mischief) -> String {
+  private static func path(_ mischief: ServerFault) -> String {
     switch mischief {
     case .stall: "stall"
     case .drip: "dripping-head"

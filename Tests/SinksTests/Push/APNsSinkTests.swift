@@ -28,8 +28,8 @@ private let isFetched = Testing.ConditionTrait.enabled(
     let answers = try await push(stage.delivery(to: phone))
     #expect(answers.map(\.isDelivered) == [true])
     #expect(answers[0].response?.status == "200")
-    let push = try #require(await stage.peer.state.pushes(to: phone.usedToken).first)
-    #expect(push.path == "/3/device/\(phone.usedToken)")
+    let push = try #require(await stage.peer.state.pushes(to: phone.tokenOrEmpty).first)
+    #expect(push.path == "/3/device/\(phone.tokenOrEmpty)")
     #expect(push.header("apns-topic") == "com.example.app")
     #expect(push.header(":authority") == "localhost:\(stage.peer.port)")
     #expect(try push.body["aps"]?["alert"]?["body"] == "A note.")
@@ -41,7 +41,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     var lost = stage.delivery()
     lost.addressee = nil
     #expect(try await push(lost)[0].isRejected)
-    #expect(try await stage.peer.state.pushes(to: other.usedToken).isEmpty)
+    #expect(try await stage.peer.state.pushes(to: other.tokenOrEmpty).isEmpty)
   }
 
   @Test func `an impossible token is reported as gone and not sent`() async throws {
@@ -54,7 +54,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
   @Test(arguments: [(410, "Unregistered"), (410, "ExpiredToken")])
   func `a device that is gone is reported`(status: Int64, reason: String) async throws {
     try await stage.peer.script(
-      phone.usedToken, ["status": .integer(status), "body": ["reason": .string(reason)]])
+      phone.tokenOrEmpty, ["status": .integer(status), "body": ["reason": .string(reason)]])
     let answer = try await push(stage.delivery(to: phone))[0]
     #expect(answer.verdict == .rejected(reason: "APNs answers \(status) \(reason)"))
     #expect(answer.goneDevices == ["phone"])
@@ -65,9 +65,9 @@ private let isFetched = Testing.ConditionTrait.enabled(
   @Test func `one of several devices is enough, and gone ones are reported`() async throws {
     let devices = ["a", "b", "c"].map { PushStage.device($0, "ios") }
     try await stage.peer.script(
-      devices[0].usedToken, ["status": 410, "body": ["reason": "Unregistered"]])
+      devices[0].tokenOrEmpty, ["status": 410, "body": ["reason": "Unregistered"]])
     try await stage.peer.script(
-      devices[1].usedToken, ["status": 503, "body": ["reason": "ServiceUnavailable"]])
+      devices[1].tokenOrEmpty, ["status": 503, "body": ["reason": "ServiceUnavailable"]])
     let answer = try await push(stage.delivery(to: devices[0], devices[1], devices[2]))[0]
     #expect(answer.isDelivered)
     #expect(answer.goneDevices == ["a"])
@@ -75,11 +75,11 @@ private let isFetched = Testing.ConditionTrait.enabled(
 
   @Test func `a repeated delivery has the same identifiers`() async throws {
     try await stage.peer.script(
-      phone.usedToken, ["status": 429, "body": ["reason": "TooManyRequests"]])
+      phone.tokenOrEmpty, ["status": 429, "body": ["reason": "TooManyRequests"]])
     let sink = try stage.apns()
     #expect(try await push(stage.delivery(to: phone), to: sink)[0].isRetry)
     #expect(try await push(stage.delivery(to: phone), to: sink)[0].isDelivered)
-    let pushes = try await stage.peer.state.pushes(to: phone.usedToken)
+    let pushes = try await stage.peer.state.pushes(to: phone.tokenOrEmpty)
     #expect(pushes.count == 2)
     #expect(Set(pushes.map { $0.header("apns-id") }).count == 1)
     #expect(Set(pushes.map { $0.header("apns-collapse-id") }) == ["store-1"])
@@ -87,36 +87,36 @@ private let isFetched = Testing.ConditionTrait.enabled(
 
   @Test func `a push is retried when Apple asks for it`() async throws {
     try await stage.peer.script(
-      phone.usedToken,
+      phone.tokenOrEmpty,
       ["status": 503, "body": ["reason": "Shutdown"], "headers": ["retry-after": "30"]])
     #expect(try await push(stage.delivery(to: phone))[0].wait == .seconds(30))
     try await stage.peer.script(
-      phone.usedToken, ["status": 500, "body": ["reason": "InternalServerError"]])
+      phone.tokenOrEmpty, ["status": 500, "body": ["reason": "InternalServerError"]])
     #expect(try await push(stage.delivery(to: phone))[0].wait == .minutes(15))
   }
 
   @Test func `a push that Apple finds too large is rejected`() async throws {
     try await stage.peer.script(
-      phone.usedToken, ["status": 413, "body": ["reason": "PayloadTooLarge"]])
+      phone.tokenOrEmpty, ["status": 413, "body": ["reason": "PayloadTooLarge"]])
     #expect(try await push(stage.delivery(to: phone))[0].isRejected)
   }
 
   @Test func `a long text is cut between characters`() async throws {
     let text = String(repeating: "👩‍👩‍👧‍👦\u{1}", count: 3_000)
     #expect(try await push(stage.delivery(to: phone, body: text))[0].isDelivered)
-    let push = try #require(await stage.peer.state.pushes(to: phone.usedToken).first)
+    let push = try #require(await stage.peer.state.pushes(to: phone.tokenOrEmpty).first)
     #expect(push.byteCount <= 4_096)
     let body = try #require(push.body["aps"]?["alert"]?["body"]?.stringValue)
     #expect(body.hasSuffix("…") && text.hasPrefix(body.dropLast()))
   }
 
   @Test func `a broken connection is retried`() async throws {
-    try await stage.peer.script(phone.usedToken, ["do": "reset"])
+    try await stage.peer.script(phone.tokenOrEmpty, ["do": "reset"])
     #expect(try await push(stage.delivery(to: phone))[0].reason == "the connection broke")
   }
 
   @Test func `a missing answer is retried`() async throws {
-    try await stage.peer.script(phone.usedToken, ["do": "stall"])
+    try await stage.peer.script(phone.tokenOrEmpty, ["do": "stall"])
     let hasty = try stage.apns(["deadline": "1s"])
     let late = try await push(stage.delivery(to: phone), to: hasty)[0]
     #expect(late.verdict == .retry(after: nil, reason: "no answer came in time"))
@@ -130,7 +130,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
       stage.pass(span)
       #expect(try await push(stage.delivery(to: phone), to: sink)[0].isDelivered)
     }
-    let pushes = try await stage.peer.state.pushes(to: phone.usedToken)
+    let pushes = try await stage.peer.state.pushes(to: phone.tokenOrEmpty)
     let tokens = pushes.compactMap { $0.header("authorization") }
     try #require(tokens.count == 4)
     #expect(tokens[0] == tokens[1])
@@ -211,7 +211,8 @@ private let isFetched = Testing.ConditionTrait.enabled(
   @Test func `after an outage in mid-batch, the rest is retried`() async throws {
     let sink = try stage.apns(["concurrency": "1"])
     let topic = PushStage.device("topic", "ios")
-    try await stage.peer.script(topic.usedToken, ["status": 400, "body": ["reason": "BadTopic"]])
+    try await stage.peer.script(
+      topic.tokenOrEmpty, ["status": 400, "body": ["reason": "BadTopic"]])
     let answers = try await sink.deliver([
       stage.delivery(1, to: phone), stage.delivery(2, to: topic), stage.delivery(3, to: phone),
     ])

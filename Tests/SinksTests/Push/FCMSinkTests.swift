@@ -26,7 +26,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
   @Test func `a push is accepted with the account's access token`() async throws {
     let answers = try await push(stage.delivery(to: phone))
     #expect(answers.map(\.isDelivered) == [true])
-    let push = try #require(await stage.peer.state.pushes(to: phone.usedToken).first)
+    let push = try #require(await stage.peer.state.pushes(to: phone.tokenOrEmpty).first)
     #expect(push.path == "/v1/projects/tests/messages:send")
     #expect(push.header("authorization")?.hasPrefix("Bearer ya29.") == true)
     #expect(try push.body["message"]?["notification"]?["body"] == "A note.")
@@ -41,7 +41,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(try await push(delivery, to: sink)[0].isDelivered)
     let state = try await stage.peer.state
     for (device, member) in zip(devices, ["android", "webpush", "apns"]) {
-      let pushes = state.pushes(to: device.usedToken)
+      let pushes = state.pushes(to: device.tokenOrEmpty)
       #expect(pushes.count == 1)
       #expect(try pushes.first?.body["message"]?[member] != nil)
     }
@@ -64,7 +64,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
   @Test func `FCM's answers decide between gone, retry and rejected`() async throws {
     let sink = try stage.fcm()
     try await stage.peer.script(
-      phone.usedToken, Self.error(404, "UNREGISTERED"),
+      phone.tokenOrEmpty, Self.error(404, "UNREGISTERED"),
       Self.error(429, "QUOTA_EXCEEDED", ["retry-after": "77"]),
       Self.error(403, "SENDER_ID_MISMATCH"), Self.error(500, "INTERNAL"))
     let gone = try await push(stage.delivery(to: phone), to: sink)[0]
@@ -79,7 +79,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
 
   @Test func `one of several devices is enough`() async throws {
     let browser = PushStage.device("browser", "web")
-    try await stage.peer.script(phone.usedToken, Self.error(404, "UNREGISTERED"))
+    try await stage.peer.script(phone.tokenOrEmpty, Self.error(404, "UNREGISTERED"))
     let answer = try await push(stage.delivery(to: phone, browser))[0]
     #expect(answer.isDelivered)
     #expect(answer.goneDevices == ["phone"])
@@ -164,7 +164,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
   // MARK: - Secrets
 
   @Test func `secrets in a server's answer are hidden`() async throws {
-    let token = phone.usedToken
+    let token = phone.tokenOrEmpty
     try await stage.peer.script(token, ["status": 500, "body": .string("you said \(token)")])
     let answer = try await push(stage.delivery(to: phone))[0]
     #expect(answer.response?.excerpt == "you said " + String(repeating: "*", count: token.count))
@@ -175,11 +175,11 @@ private let isFetched = Testing.ConditionTrait.enabled(
   @Test func `a device token that is part of a secret uncovers nothing`() async throws {
     let sink = try stage.fcm()
     _ = try await push(stage.delivery(to: phone), to: sink)
-    let pushes = try await stage.peer.state.pushes(to: phone.usedToken)
+    let pushes = try await stage.peer.state.pushes(to: phone.tokenOrEmpty)
     let bearer = try #require(pushes.first?.header("authorization")?.dropFirst("Bearer ".count))
     let part = PushStage.device("part", "android", token: String(bearer.prefix(8)))
     try await stage.peer.script(
-      part.usedToken, ["status": 500, "body": .string("you said \(bearer)")])
+      part.tokenOrEmpty, ["status": 500, "body": .string("you said \(bearer)")])
     let answer = try await push(stage.delivery(to: part), to: sink)[0]
     #expect(answer.response?.excerpt == "you said " + String(repeating: "*", count: bearer.count))
   }

@@ -35,7 +35,8 @@ import Testing
   }
 
   private func google(
-    _ delivery: Delivery, _ platform: String = "android", _ looks: FCMLooks = FCMLooks(),
+    _ delivery: Delivery, _ platform: String = "android",
+    _ looks: FCMPresentation = FCMPresentation(),
     now: Instant = Fixtures.noon
   ) throws -> JSONValue {
     let message = FCMMessage(delivery, platform: platform, token: "t", looks: looks)
@@ -83,7 +84,8 @@ import Testing
     #expect(try apple(silent)["aps"]?["sound"] == nil)
     #expect(try apple(silent)["aps"]?["interruption-level"] == "passive")
     #expect(appleHeaders(silent)["apns-priority"] == "5")
-    let android = try google(silent, looks: FCMLooks(channel: "main", silentChannel: "quiet"))
+    let android = try google(
+      silent, looks: FCMPresentation(channel: "main", silentChannel: "quiet"))
     #expect(android["android"]?["priority"] == "NORMAL")
     #expect(android["android"]?["notification"]?["sound"] == nil)
     #expect(android["android"]?["notification"]?["channel_id"] == "quiet")
@@ -91,7 +93,7 @@ import Testing
     #expect(try google(silent, "web")["webpush"]?["headers"]?["Urgency"] == "low")
   }
 
-  private func google(_ delivery: Delivery, looks: FCMLooks) throws -> JSONValue {
+  private func google(_ delivery: Delivery, looks: FCMPresentation) throws -> JSONValue {
     try google(delivery, "android", looks)
   }
 
@@ -105,7 +107,7 @@ import Testing
     let own = delivery(hints: .customTone)
     #expect(try apple(own, tone: "chime.caf")["aps"]?["sound"] == "chime.caf")
     #expect(try apple(own)["aps"]?["sound"] == "default")
-    let looks = FCMLooks(tone: "chime")
+    let looks = FCMPresentation(tone: "chime")
     #expect(try google(own, looks: looks)["android"]?["notification"]?["sound"] == "chime")
   }
 
@@ -194,7 +196,7 @@ import Testing
     let body = try apple(long)["aps"]?["alert"]?["body"]?.stringValue
     #expect(body?.hasSuffix("…") == true)
     #expect(text.hasPrefix(body?.dropLast() ?? "?"))
-    let message = FCMMessage(long, platform: "android", token: "t", looks: FCMLooks())
+    let message = FCMMessage(long, platform: "android", token: "t", looks: FCMPresentation())
     #expect((3_900...4_097).contains(try #require(message.bytes(now: Fixtures.noon)).count))
     #expect(try google(long)["notification"]?["body"]?.stringValue?.hasSuffix("…") == true)
   }
@@ -204,7 +206,7 @@ import Testing
     let details = "{\"a\":\"\(String(repeating: "x", count: 5_000))\"}"
     delivery.message = delivery.message.with(details: details)
     #expect(APNsNotification(delivery, to: phone).payload(tone: nil) == nil)
-    let message = FCMMessage(delivery, platform: "android", token: "t", looks: FCMLooks())
+    let message = FCMMessage(delivery, platform: "android", token: "t", looks: FCMPresentation())
     #expect(message.bytes(now: Fixtures.noon) == nil)
   }
 

@@ -105,5 +105,5 @@ final class PushStage: Sendable {
 }
 
 extension Device {
-  var usedToken: String { token ?? "" }
+  var tokenOrEmpty: String { token ?? "" }
 }

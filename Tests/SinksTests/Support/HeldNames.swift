@@ -27,7 +27,7 @@ final class HeldNames: Sendable {
   }
 
   /// Waits until this many names have been requested. Only one task may wait.
-  func isAsked(times: Int) async {
+  func waitUntilAsked(times: Int) async {
     var iterator = askings.makeAsyncIterator()
     while hosts.count < times { await iterator.next() }
   }

@@ -31,7 +31,7 @@ final class Tether: Sendable {
   }
 
   /// Waits until no process holds it open, and returns whether that is so.
-  func isLetGo() async -> Bool {
+  func waitUntilReleased() async -> Bool {
     await aside { $0.poll(0) & Int16(POLLHUP) != 0 }
   }
 

@@ -22,7 +22,7 @@ import Testing
     let written = pair.client.say([1])
     try pair.carry()
     let isGood = pair.client.faults.isEmpty
-    #expect(isGood ? written.wasKeptOnce : written.wasBrokenOnce)
+    #expect(isGood ? written.succeededOnce : written.failedOnce)
     #expect(pair.server.heard == (isGood ? [1] : []))
     #expect(pair.client.channel.isActive == isGood)
     #expect(pair.client.events.isEmpty == !isGood)

@@ -31,8 +31,8 @@ import Testing
     try pair.carry(by: size)
     #expect(pair.client.events == [Self.begun])
     #expect(pair.server.events == [Self.begun])
-    #expect(pair.client.say(Array("how are you?".utf8)).wasKeptOnce)
-    #expect(pair.server.say(Array("well".utf8)).wasKeptOnce)
+    #expect(pair.client.say(Array("how are you?".utf8)).succeededOnce)
+    #expect(pair.server.say(Array("well".utf8)).succeededOnce)
     try pair.carry(by: size)
     #expect(pair.server.heard == Array("how are you?".utf8))
     #expect(pair.client.heard == Array("well".utf8))
@@ -45,9 +45,9 @@ import Testing
     var random = SplitMix64(seed: seed)
     try connect()
     let texts = (0..<2).map { _ in random.bytes(1 << 20) }
-    #expect(pair.client.say(texts[0]).wasKeptOnce)
-    #expect(pair.server.say(texts[1]).wasKeptOnce)
-    #expect(pair.client.say([]).wasKeptOnce)
+    #expect(pair.client.say(texts[0]).succeededOnce)
+    #expect(pair.server.say(texts[1]).succeededOnce)
+    #expect(pair.client.say([]).succeededOnce)
     try pair.carry(by: random.number(1_000...70_000))
     #expect(pair.server.heard == texts[0])
     #expect(pair.client.heard == texts[1])
@@ -61,11 +61,11 @@ import Testing
     #expect(early.isOpen && second.isOpen)
     try pair.carry()
     #expect(pair.server.heard == [1, 2, 3])
-    #expect(early.wasKeptOnce && second.wasKeptOnce && unflushed.isOpen)
+    #expect(early.succeededOnce && second.succeededOnce && unflushed.isOpen)
     pair.client.channel.flush()
     try pair.carry()
     #expect(pair.server.heard == [1, 2, 3, 4])
-    #expect(unflushed.wasKeptOnce)
+    #expect(unflushed.succeededOnce)
   }
 
   // MARK: - The end
@@ -74,19 +74,19 @@ import Testing
     try connect()
     let unflushed = pair.client.say([1], isFlushed: false)
     pair.client.channel.close(promise: nil)
-    #expect(unflushed.wasBrokenOnce)
+    #expect(unflushed.failedOnce)
     try pair.carry()
     #expect(pair.server.events == [Self.begun, .shutdownCompleted])
     #expect(!pair.server.channel.isActive)
     #expect(pair.client.faults + pair.server.faults == [])
-    #expect(pair.client.say([2]).wasBrokenOnce)
+    #expect(pair.client.say([2]).failedOnce)
   }
 
   @Test func `a half-closed side still receives`() throws {
     try connect()
     pair.client.channel.close(mode: .output, promise: nil)
-    #expect(pair.client.say([1]).wasBrokenOnce)
-    #expect(pair.server.say([2]).wasKeptOnce)
+    #expect(pair.client.say([1]).failedOnce)
+    #expect(pair.server.say([2]).succeededOnce)
     pair.server.channel.close(promise: nil)
     try pair.carry()
     #expect(pair.client.heard == [2])
@@ -102,7 +102,7 @@ import Testing
     #expect(pair.client.heard == [7])
     #expect(pair.client.faults == [.cutOff])
     #expect(pair.client.events == [Self.begun])
-    #expect(unflushed.wasBrokenOnce && unflushed.fault == .cutOff)
+    #expect(unflushed.failedOnce && unflushed.fault == .cutOff)
     pair.server.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
     #expect(pair.server.faults == [.cutOff])
     #expect(!pair.server.channel.isActive)
@@ -115,17 +115,17 @@ import Testing
     let hello = try #require(try pair.client.channel.readOutbound(as: ByteBuffer.self))
     try pair.server.channel.writeInbound(hello)
     pair.client.channel.close(promise: nil)
-    #expect(written.wasBrokenOnce)
+    #expect(written.failedOnce)
     #expect(pair.client.faults == [])
     pair.server.lose()
     #expect(pair.server.faults == [.cutOff])
-    #expect(answer.wasBrokenOnce)
+    #expect(answer.failedOnce)
     #expect(pair.client.events + pair.server.events == [])
   }
 
   @Test func `a damaged record is not delivered`() throws {
     try connect()
-    #expect(pair.server.say([1, 2, 3]).wasKeptOnce)
+    #expect(pair.server.say([1, 2, 3]).succeededOnce)
     let unflushed = pair.client.say([4], isFlushed: false)
     try pair.carry(damage: { bytes in
       let last = bytes.writerIndex - 1
@@ -137,7 +137,7 @@ import Testing
     #expect(pair.client.faults == [.broken])
     #expect(pair.client.words == "decryption failed or bad record mac")
     #expect(!pair.client.channel.isActive)
-    #expect(unflushed.wasBrokenOnce && unflushed.fault == .broken)
+    #expect(unflushed.failedOnce && unflushed.fault == .broken)
     // The peer learns the reason.
     #expect(pair.server.words == "sslv3 alert bad record mac")
   }

@@ -99,8 +99,8 @@ final class TLSPromise: Sendable {
   private var all: [Result<Void, any Error>] { outcomes.withLock { $0 } }
 
   var isOpen: Bool { all.isEmpty }
-  var wasKeptOnce: Bool { all.count == 1 && failure == nil }
-  var wasBrokenOnce: Bool { all.count == 1 && failure != nil }
+  var succeededOnce: Bool { all.count == 1 && failure == nil }
+  var failedOnce: Bool { all.count == 1 && failure != nil }
   var fault: TLSError.Kind? { (failure as? TLSError)?.kind }
 
   private var failure: (any Error)? {

@@ -61,7 +61,7 @@ import Testing
     again.round = 7
     #expect(try stage.record(again, again.on(.inapp, channels: inapp)) == [3, 4])
     #expect(try stage.record(again) == [nil])
-    let open = try stage.told().filter { $0.standsForItself && !$0.isDismissed }
+    let open = try stage.told().filter { $0.isLeader && !$0.isDismissed }
     #expect(open.map { $0.ways.map(\.notification) } == [[3, 4]])
     #expect(try stage.inbox().map(\.notification) == [3])
     #expect(try stage.counts().recent == 1)
@@ -81,7 +81,7 @@ import Testing
     try stage.record(first, first.on(.inapp, channels: inapp))
     try stage.record(Fixtures.record(key: 2).on(.inapp, channels: inapp))
     try stage.record(Fixtures.record(key: 2).on(.interrupting, channels: push))
-    let told = try stage.told().filter(\.standsForItself)
+    let told = try stage.told().filter(\.isLeader)
     #expect(told.map(\.own.notification) == [3, 1])
     #expect(told.map { $0.channels } == [[push, inapp], [push, inapp]])
     #expect(told.map { $0.ways.map(\.notification) } == [[3, 4], [1, 2]])
@@ -256,7 +256,7 @@ import Testing
   func `H7: a pruning step has a limit and says where to continue`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     for key in Int64(1)...5 { try stage.record(Fixtures.record(key: key)) }
-    func step(_ part: KeptPart, _ place: Int64, _ end: Instant) throws -> String {
+    func step(_ part: RetentionPart, _ place: Int64, _ end: Instant) throws -> String {
       let pruned = try stage.store.prune(
         part, by: Age(before: end, now: Fixtures.noon + .days(9)), after: place, limit: 3
       ) { _, _, _ in
@@ -282,7 +282,7 @@ import Testing
     }
     let age = Age(before: Fixtures.noon + .hours(4), now: Fixtures.noon + .hours(10))
     // The first event created amina.
-    for (part, count) in [(KeptPart.notifications, 3), (.events, 4)] {
+    for (part, count) in [(RetentionPart.notifications, 3), (.events, 4)] {
       let found = try stage.read { reader in
         try reader.prunable(part, by: age, after: 0, limit: 10) { _, _, _ in false }.count
       }

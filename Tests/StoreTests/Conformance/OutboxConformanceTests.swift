@@ -234,7 +234,7 @@ import Testing
     let stage = try stage(kind, 3)
     for number in Int64(1)...3 { try wait(stage, number, due: number == 3 ? nil : 5) }
     func forget(_ place: Int64) throws -> Bool {
-      try stage.store.commit { try $0.forgetHeld(of: "one", after: place, on: push) }
+      try stage.store.commit { try $0.deleteRetries(of: "one", after: place, on: push) }
     }
     #expect(try forget(1))
     #expect(try !forget(1))

@@ -80,7 +80,7 @@ private struct IdentityProgram {
       try directory.copy(to: crashed)
     }
     let generation = [1, 8, 8, 50].randomElement(using: &random) ?? 8
-    let pace = RecentIdentities.Pace(
+    let pace = UnwrittenIdentities.Pace(
       generation: generation, piece: Int.random(in: 1...9, using: &random))
     directory = crashed
     store = try SQLiteStore(directory: crashed.path, identities: pace)

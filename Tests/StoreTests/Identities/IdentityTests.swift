@@ -10,7 +10,7 @@ import Testing
 /// after restarts.
 @Suite struct IdentityTests {
   /// Generations of 8 identities, written two or more at a time.
-  static let pace = RecentIdentities.Pace(generation: 8, piece: 2)
+  static let pace = UnwrittenIdentities.Pace(generation: 8, piece: 2)
 
   let directory: TemporaryDirectory
   let store: SQLiteStore
@@ -49,7 +49,7 @@ import Testing
       try store.take(Fixtures.event("\(number)"))
       let crashed = try TemporaryDirectory()
       try directory.copy(to: crashed)
-      let pace = number % 2 == 0 ? Self.pace : RecentIdentities.Pace()
+      let pace = number % 2 == 0 ? Self.pace : UnwrittenIdentities.Pace()
       let reopened = try SQLiteStore(directory: crashed.path, identities: pace)
       try expectKnown(1...number, by: reopened)
     }

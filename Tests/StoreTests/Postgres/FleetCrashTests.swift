@@ -47,16 +47,16 @@ struct FleetCrashTests {
     try stage.acquire(all, by: "c")
     #expect(try deaths("c", stage) == [2])
     // The process of the first node lives, and that of the second has crashed.
-    #expect(try !stage.depose(incarnations[0], .own))
+    #expect(try !stage.evict(incarnations[0], .own))
     #expect(try deaths("c", stage) == [1])
     // A node reverts its own crash, and only once.
-    #expect(try !stage.depose(incarnations[0], .own))
+    #expect(try !stage.evict(incarnations[0], .own))
     #expect(try deaths("c", stage) == [1])
     try dispatchRetries(by: "c", stage)
     try stage.bury("c")
     try stage.acquire(all, by: "d")
     #expect(try deaths("d", stage) == [2])
-    #expect(try !stage.depose(incarnations[1], .own))
+    #expect(try !stage.evict(incarnations[1], .own))
     #expect(try deaths("d", stage) == [1])
     #expect(try stage.due(for: "d") == [number])
   }
@@ -70,7 +70,7 @@ struct FleetCrashTests {
       try stage.bury("\(round - 1)")
       try stage.acquire(all, by: "\(round)")
       #expect(try deaths("\(round)", stage) == [1])
-      #expect(try !stage.depose(incarnation, .own))
+      #expect(try !stage.evict(incarnation, .own))
       #expect(try deaths("\(round)", stage) == [])
       #expect(try stage.due(for: "\(round)") == [number])
       try dispatchRetries(by: "\(round)", stage)
@@ -103,7 +103,7 @@ struct FleetCrashTests {
     let incarnation = try dispatchAfterAnswer("a", "b", stage)
     try stage.bury("b")
     try stage.acquire(all, by: "c")
-    #expect(try !stage.depose(incarnation, .own))
+    #expect(try !stage.evict(incarnation, .own))
     #expect(try deaths("c", stage) == [1])
   }
 
@@ -113,7 +113,7 @@ struct FleetCrashTests {
     try stage.drop("b")
     let alone = try PostgresStore.opening(stage.database)
     #expect(try alone.commit { try $0.suspects(deaths: 1).map(\.deaths) } == [1])
-    #expect(try !stage.depose(incarnation, .own))
+    #expect(try !stage.evict(incarnation, .own))
     #expect(try alone.commit { try $0.suspects(deaths: 1).map(\.deaths) } == [1])
   }
 

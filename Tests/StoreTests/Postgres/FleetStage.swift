@@ -55,7 +55,7 @@ final class FleetStage {
   func bury(_ name: String) throws {
     let incarnation = try self[name].incarnation
     try drop(name)
-    #expect(try depose(incarnation))
+    #expect(try evict(incarnation))
   }
 
   var view: FleetView {
@@ -66,11 +66,11 @@ final class FleetStage {
   }
 
   /// - Returns: false if the node was fenced already.
-  func depose(_ incarnation: Int64, _ reason: EvictionReason = .silent) throws -> Bool {
+  func evict(_ incarnation: Int64, _ reason: EvictionReason = .silent) throws -> Bool {
     // Any heartbeat is as old as this.
     let lease = reason == .silent ? TimeSpan.zero : .minutes(1)
-    let statement = FleetStatement.depose(Incarnation(incarnation), reason, lease: lease)
-    guard case .answered(.deposed(let isNew)) = others.carryOut(statement) else {
+    let statement = FleetStatement.evict(Incarnation(incarnation), reason, lease: lease)
+    guard case .answered(.evicted(let isNew)) = others.carryOut(statement) else {
       throw Unexpected()
     }
     return isNew

@@ -72,7 +72,7 @@ struct FleetStoreTests {
     let incarnation = try stage["a"].incarnation
     #expect(try stage.beat(incarnation))
     #expect(try stage.view.nodes.allSatisfy { $0.isConnected && !$0.isFenced })
-    #expect(try stage.depose(incarnation))
+    #expect(try stage.evict(incarnation))
     #expect(try !stage.beat(incarnation))
     let gone = try stage.view.nodes.first { $0.incarnation.number == incarnation }
     #expect(gone?.isConnected == false && gone?.isFenced == true)
@@ -147,8 +147,8 @@ struct FleetStoreTests {
     try stage["a"].commit { try $0.keep(changes) }
     let incarnation = try stage["a"].incarnation
     try stage.drop("a")
-    if isLate { #expect(try stage.depose(incarnation, .gone)) }
-    #expect(try stage.depose(incarnation, .own) == !isLate)
+    if isLate { #expect(try stage.evict(incarnation, .gone)) }
+    #expect(try stage.evict(incarnation, .own) == !isLate)
     let acquired = try stage.acquire(all, by: "b")
     #expect(acquired.orphans == ["one": 2] && acquired.crashed.isEmpty)
     #expect(try stage.due(for: "b") == numbers)
@@ -276,7 +276,7 @@ struct FleetStoreTests {
   @Test func `a node that is not a member cannot open the store`() throws {
     let stage = try FleetStage("a")
     let membership = try Membership.joining(stage.database, as: "b")
-    #expect(try stage.depose(membership.incarnation.number))
+    #expect(try stage.evict(membership.incarnation.number))
     let error = #expect(throws: StoreError.self) {
       _ = try PostgresStore.joining(membership, named: "b")
     }

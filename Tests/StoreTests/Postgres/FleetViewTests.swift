@@ -60,7 +60,7 @@ struct FleetViewTests {
     try stage.drop("b")
     let gone = try fleet(stage["a"]).nodes.first { $0.incarnation == lost }
     #expect(gone?.isConnected == false && gone?.isFenced == false)
-    #expect(try stage.depose(lost))
+    #expect(try stage.evict(lost))
     #expect(try fleet(stage["a"]).members.map(\.name) == ["a"])
   }
 
@@ -81,7 +81,9 @@ struct FleetViewTests {
     let decision = try stage["a"].commit { try $0.drain("b", true) }
     guard case .write("b", let node?) = decision else { throw Unexpected() }
     #expect(node.incarnation == drained && node.isDraining)
-    let wishes = { try stage.view.nodes.first { $0.incarnation.number == drained }?.isToDrain }
+    let wishes = {
+      try stage.view.nodes.first { $0.incarnation.number == drained }?.isDrainRequested
+    }
     #expect(try wishes() == true)
     // A heartbeat does not change the wish.
     #expect(try stage.beat(drained))
@@ -104,7 +106,7 @@ struct FleetViewTests {
     try stage.join("b")
     let again = try stage["b"].incarnation
     let seen = try stage.view.nodes.first { $0.incarnation.number == again }
-    #expect(seen?.isToDrain == true && seen?.isDraining == true)
+    #expect(seen?.isDrainRequested == true && seen?.isDraining == true)
     try stage.bury("b")
     let undone = try stage["a"].commit { try $0.drain("b", false) }
     #expect(undone == .write("b", nil))

@@ -52,10 +52,10 @@ struct MembershipTests {
     return tenures
   }
 
-  private func depose(
+  private func evict(
     _ node: Incarnation, _ reason: EvictionReason, by membership: Membership
   ) throws -> Bool {
-    try ask(membership, .depose(node, reason, lease: Self.times.lease)) == .deposed(true)
+    try ask(membership, .evict(node, reason, lease: Self.times.lease)) == .evicted(true)
   }
 
   /// The session of a node's engine that hangs in the middle of a unit of work.
@@ -93,13 +93,13 @@ struct MembershipTests {
     let north = try member(Self.north)
     var south: Membership? = try member(Self.south)
     #expect(try view(north).nodes.last?.isConnected == true)
-    #expect(try !depose(Self.south, .gone, by: north))
+    #expect(try !evict(Self.south, .gone, by: north))
     #expect(south != nil)
     south = nil
     // The server notices it by itself.
     var isConnected = true
     while isConnected { isConnected = try view(north).nodes.last?.isConnected ?? false }
-    #expect(try depose(Self.south, .gone, by: north))
+    #expect(try evict(Self.south, .gone, by: north))
     #expect(try view(north).nodes.last?.isFenced == true)
   }
 
@@ -149,7 +149,7 @@ struct MembershipTests {
   @Test func `a node with a fresh heartbeat is not evicted`() throws {
     let north = try member(Self.north)
     let south = try member(Self.south)
-    #expect(try !depose(Self.south, .silent, by: north))
+    #expect(try !evict(Self.south, .silent, by: north))
     guard
       case .heartbeat(true, _) = try ask(
         south, .heartbeat(Self.south, isDraining: false, skew: nil))
@@ -162,7 +162,7 @@ struct MembershipTests {
     #expect(try claim(south, [0, 1, 2], limit: 2).count == 2)
     let engine = try stoppedEngine(of: Self.south)
     try age(Self.south)
-    #expect(try depose(Self.south, .silent, by: north))
+    #expect(try evict(Self.south, .silent, by: north))
     let view = try view(north)
     #expect(view.nodes.last?.isFenced == true)
     #expect(view.shards.map(\.owner) == Array(repeating: nil, count: 8))

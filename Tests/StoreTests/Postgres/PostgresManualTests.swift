@@ -16,7 +16,7 @@ struct PostgresManualTests {
   private let server: PostgresServer
 
   init() throws {
-    server = try PostgresServer.ofItsOwn()
+    server = try PostgresServer.unshared()
     // The server's first role is a superuser called chimed, and no role can rename itself.
     try connection(as: "chimed", to: "postgres").run(script: "CREATE ROLE postgres LOGIN SUPERUSER")
     let superuser = try connection(as: "postgres", to: "postgres")
@@ -92,7 +92,7 @@ struct PostgresManualTests {
     }
     let incarnation = try stage["a"].incarnation
     try stage.drop("a")
-    #expect(try stage.depose(incarnation, .gone))
+    #expect(try stage.evict(incarnation, .gone))
   }
 
   // MARK: - Backup and restore

@@ -194,7 +194,7 @@ extension Operation {
           "Server-sent events; the data of a \"notification\" is a Delivery"),
         type: ServerSentEvents.contentType, example: .string(example))
     ],
-    problems: [.unknownRecipient, .lostPlace])
+    problems: [.unknownRecipient, .lostCursor])
 
   private static let channels: Schema = {
     let name = "(" + Channel.allCases.map(\.name).joined(separator: "|") + ")"

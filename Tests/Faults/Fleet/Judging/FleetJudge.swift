@@ -45,19 +45,19 @@ final class FleetJudge {
 
   func isFenced(_ node: Incarnation, by other: Incarnation, _ reason: EvictionReason) {
     guard reason != .own else { return }
-    world.tally.deposed += 1
+    world.tally.evicted += 1
     let contact = world.times.lease - .milliseconds(5)
     let hasContact = process(of: other)?.truth.hasContact(for: contact, at: world.now) ?? false
     let hasServer = server.map { world.now - $0.start >= contact } ?? false
     if !hasContact || !hasServer {
-      world.find("invariant 7: a node without a lease of contact deposed another")
+      world.find("invariant 7: a node without a lease of contact evicted another")
     }
     guard reason == .silent, let victim = process(of: node) else { return }
     if victim.truth.isTrusted(at: world.now, world.times) {
-      world.find("invariant 7: a node was deposed for silence while it trusted itself")
+      world.find("invariant 7: a node was evicted for silence while it trusted itself")
     }
     if victim.isWell, world.now - victim.truth.lastTrouble > .seconds(3) {
-      world.find("invariant 7: a healthy node was deposed for silence")
+      world.find("invariant 7: a healthy node was evicted for silence")
     }
   }
 

@@ -9,7 +9,7 @@ extension ModelServer {
     case .join(let node, let name, _): return [work] + join(node, name) + [.commit]
     case .heartbeat(let node, let isDraining, _): return [work] + heartbeat(node, isDraining)
     case .look: return [work, .act { server, _ in .answer(.fleet(.view(server.view))) }]
-    case .depose(let node, let reason, let lease): return [work] + depose(node, reason, lease)
+    case .evict(let node, let reason, let lease): return [work] + evict(node, reason, lease)
     case .claim(let node, let shards, let limit): return [work] + claim(shards, limit, for: node)
     case .release(let node, let tenure): return [work] + release(tenure, of: node)
     case .resign(let node):
@@ -22,8 +22,8 @@ extension ModelServer {
       let clock = server.clock
       session.staged.append {
         server.nodes[node] = Node(name: name)
-        let isToDrain = server.drained.contains(name)
-        server.heartbeats[node] = Heartbeat(at: clock, isDraining: isToDrain)
+        let isDrainRequested = server.drained.contains(name)
+        server.heartbeats[node] = Heartbeat(at: clock, isDraining: isDrainRequested)
       }
       return .answer(.fleet(.joined(database: clock)))
     }
@@ -57,7 +57,7 @@ extension ModelServer {
           heartbeat: heartbeats[node]?.at ?? ModelClock.start,
           isDraining: heartbeats[node]?.isDraining ?? false,
           isFenced: nodes[node]?.isFenced ?? true, isConnected: isConnected(node),
-          isToDrain: nodes[node].map { drained.contains($0.name) } ?? false)
+          isDrainRequested: nodes[node].map { drained.contains($0.name) } ?? false)
       },
       shards: shards.enumerated().map { shard, row in
         FleetView.Shard(tenure: Tenure(shard: shard, epoch: row.epoch), owner: row.owner)
@@ -66,22 +66,22 @@ extension ModelServer {
 
   // MARK: - Eviction
 
-  private func depose(
+  private func evict(
     _ node: Incarnation, _ reason: EvictionReason, _ lease: TimeSpan
   ) -> [ModelStep] {
     let terminate = ModelStep.act { server, _ in
       guard server.isMember(node), server.holds(reason, of: node, lease) else {
-        return .stop(.fleet(.deposed(false)))
+        return .stop(.fleet(.evicted(false)))
       }
       server.terminate(node)
       return .goOn
     }
     // A node may have sent a heartbeat while this waited for its transactions.
     let lookAgain = ModelStep.act { server, _ in
-      server.holds(reason, of: node, lease) ? .goOn : .stop(.fleet(.deposed(false)))
+      server.holds(reason, of: node, lease) ? .goOn : .stop(.fleet(.evicted(false)))
     }
     return [terminate, .lock(.node(node), .exclusive), lookAgain]
-      + fence(node, .deposed(true), because: reason)
+      + fence(node, .evicted(true), because: reason)
   }
 
   private func holds(_ reason: EvictionReason, of node: Incarnation, _ lease: TimeSpan) -> Bool {

@@ -5,7 +5,7 @@ import Reminders
 /// Its text is the id of a delivery's notification and its channel (`k3x-17-push`), the id of a
 /// notification (`k3x-17`) for all its channels, or `k3x-17-all` for everything recorded until then
 /// for all recipients.
-struct DeliveryPlace: Hashable, Sendable {
+struct StreamPosition: Hashable, Sendable {
   enum Extent: Hashable, Sendable {
     case channel(Channel)
     case notification
@@ -15,8 +15,8 @@ struct DeliveryPlace: Hashable, Sendable {
   var notification: Int64
   var extent: Extent
 
-  static func everything(through notification: Int64) -> DeliveryPlace {
-    DeliveryPlace(notification: notification, extent: .everything)
+  static func everything(through notification: Int64) -> StreamPosition {
+    StreamPosition(notification: notification, extent: .everything)
   }
 
   init(notification: Int64, extent: Extent) {

@@ -5,7 +5,7 @@ package import CivilTime
 /// kind (rule H15).
 ///
 /// Lifetimes use a monotonic clock.
-package struct ConsoleTickets: Sendable {
+package struct OneTimeTickets: Sendable {
   /// The scope that a ticket opens.
   package struct Grant: Hashable, Sendable {
     package let scope: AccessScope

@@ -6,7 +6,7 @@
 /// Then each transaction with events writes some of them, in the order of the table, while the next
 /// generation gathers. When a whole generation is written, a note in the same transaction says up
 /// to which event the table is complete.
-final class RecentIdentities {
+final class UnwrittenIdentities {
   struct Pace {
     /// The number of identities that gather before they are written. At most two generations are in
     /// memory, with 32 bytes for each identity. After a crash they are read again, which takes a

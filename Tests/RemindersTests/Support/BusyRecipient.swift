@@ -3,7 +3,7 @@ import JSON
 import Reminders
 
 /// A recipient with many pending occurrences.
-struct Crowded {
+struct BusyRecipient {
   /// Why and when the occurrences are pending.
   enum Load: String, CaseIterable {
     case requestsApart, requestsTogether, requestsHeld, itemsApart, itemsTogether, itemsHeld

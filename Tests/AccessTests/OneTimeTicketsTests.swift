@@ -2,12 +2,12 @@ import Access
 import TestSupport
 import Testing
 
-@Suite struct ConsoleTicketsTests {
+@Suite struct OneTimeTicketsTests {
   private let now = ContinuousClock.now
-  private let grant = ConsoleTickets.Grant(scope: .support, grantor: "user 0")
+  private let grant = OneTimeTickets.Grant(scope: .support, grantor: "user 0")
 
   private func issue(
-    _ secret: TokenSecret, _ tickets: inout ConsoleTickets
+    _ secret: TokenSecret, _ tickets: inout OneTimeTickets
   ) throws -> TokenSecret {
     let ticket = tickets.issue(secret, for: grant, to: "user 0", at: now)
     return try #require(ticket)
@@ -15,7 +15,7 @@ import Testing
 
   @Test func `a ticket is redeemed once and within its minute`() throws {
     var generator = SplitMix64(seed: 1)
-    var tickets = ConsoleTickets()
+    var tickets = OneTimeTickets()
     let secret = TokenSecret(using: &generator)
     let ticket = try issue(secret, &tickets)
     let inTime = now + .milliseconds(59_999)
@@ -28,7 +28,7 @@ import Testing
 
   @Test func `a forged secret does not use up the ticket`() throws {
     var generator = SplitMix64(seed: 2)
-    var tickets = ConsoleTickets()
+    var tickets = OneTimeTickets()
     let ticket = try issue(TokenSecret(using: &generator), &tickets)
     let text = ticket.reveal()
     let last = text.last == "a" ? "b" : "a"
@@ -39,7 +39,7 @@ import Testing
 
   @Test func `H15: at most 16 tickets of one principal are open at once`() throws {
     var generator = SplitMix64(seed: 3)
-    var tickets = ConsoleTickets()
+    var tickets = OneTimeTickets()
     for _ in 0..<16 { _ = try issue(TokenSecret(using: &generator), &tickets) }
     let next = TokenSecret(using: &generator)
     let refused = tickets.issue(next, for: grant, to: "user 0", at: now)
@@ -53,7 +53,7 @@ import Testing
 
   @Test func `H6: at most 4096 tickets of all principals are open at once`() throws {
     var generator = SplitMix64(seed: 4)
-    var tickets = ConsoleTickets()
+    var tickets = OneTimeTickets()
     func issue(_ number: Int) -> TokenSecret? {
       tickets.issue(
         TokenSecret(using: &generator), for: grant, to: "token \(number / 16)", at: now)
@@ -66,7 +66,7 @@ import Testing
 
   @Test func `H5: reading a ticket's grant does not use it up`() throws {
     var generator = SplitMix64(seed: 5)
-    var tickets = ConsoleTickets()
+    var tickets = OneTimeTickets()
     let ticket = try issue(TokenSecret(using: &generator), &tickets)
     #expect(tickets.grant(of: ticket, at: now) == grant)
     #expect(tickets.grant(of: ticket, at: now + .seconds(60)) == nil)

@@ -2,7 +2,7 @@ import Reminders
 import Testing
 
 /// A valid catalog into which tests insert faults.
-enum SoundCatalog {
+enum ValidCatalog {
   static let text = """
     catalog: notes
     categories:
