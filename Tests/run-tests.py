@@ -36,7 +36,8 @@ class Run:
             stdout=self.output, stderr=self.output, start_new_session=True)
 
     def begin(self, deadline: float) -> None:
-        """Waits until it runs tests or has ended: two that check the build at once fail."""
+        """Waits until the process runs tests or has ended: it checks the build, and two processes
+        that do so at once fail."""
         while self.process.poll() is None and time.monotonic() < deadline:
             if os.path.getsize(self.events.name) > 0:
                 return
@@ -144,7 +145,7 @@ def main() -> int:
                     end(session=run.process.pid)
         for run, part in zip(runs, parts):
             run.print_output()
-            # Tests that run beside each other wait for each other.
+            # Parallel tests wait for each other, so their durations say little.
             if "--no-parallel" in part:
                 print_slowest(read(run.events.name))
         sys.stdout.flush()

@@ -125,7 +125,7 @@ import Testing
     #expect(try SQLiteStore(directory: state).recipient("bilal") != nil)
   }
 
-  @Test func `S7: a notification that is missing does not shorten the history`() throws {
+  @Test func `S7: a missing notification is reported as damage`() throws {
     let directory = try TemporaryDirectory()
     try FilledStore().fill(directory)
     try tamper(directory, "DELETE FROM notification WHERE id = 2")

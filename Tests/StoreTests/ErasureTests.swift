@@ -98,7 +98,7 @@ import Testing
     #expect(store.isErasureOpen)
     #expect(try store.finishErasure())
     #expect(try named(in: directory) == others, "seed \(seed)")
-    // Nor does a later change of their pages write anything of them back.
+    // A later change of the same pages does not write erased content back.
     for _ in 0..<2 {
       for number in others.sorted() {
         try store.take(
@@ -110,7 +110,7 @@ import Testing
     #expect(try ask(directory, "PRAGMA integrity_check") == ["ok"], "seed \(seed)")
   }
 
-  /// SQLite itself rarely leaves such rests when it redistributes rows, so this test makes one.
+  /// SQLite rarely leaves old content in unused space, so this test creates some.
   @Test func `H4: unused space of a page is zeroed`() throws {
     var store: SQLiteStore? = try SQLiteStore(directory: directory.path)
     let stored = try #require(try store?.take(Fixtures.event("1")))
@@ -160,7 +160,7 @@ import Testing
     #expect(try !named(in: directory).contains(2))
   }
 
-  /// The other program takes the lock when the pages are clean, before that is recorded.
+  /// The other program takes the lock after the cleaning, before the store records its end.
   @Test func `H4: an erasure stays open when another program locks the cleaned file`() throws {
     let store = try SQLiteStore(directory: directory.path)
     try fill(store, seed: 1, people: 5)
@@ -182,7 +182,7 @@ import Testing
     #expect(try store.finishErasure())
   }
 
-  @Test func `H4: texts that others were sent too stay`() throws {
+  @Test func `H4: texts that were also sent to others are kept`() throws {
     let store = try SQLiteStore(directory: directory.path)
     let amina = try store.take(Fixtures.event("1"))
     let bilal = try store.take(Fixtures.event("2", recipient: "bilal"))

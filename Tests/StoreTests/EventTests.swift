@@ -42,7 +42,7 @@ import Testing
     #expect(try store.match(event).isNew)
   }
 
-  @Test func `E1: without a time of its own, an event's arrival is not compared`() throws {
+  @Test func `E1: the arrival of an event without its own time is not compared`() throws {
     try store.take(Fixtures.event(isTimeGiven: false))
     let later = Fixtures.event(time: Fixtures.noon + .hours(1), isTimeGiven: false)
     #expect(try store.match(later).isSame)

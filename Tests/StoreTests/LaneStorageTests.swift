@@ -138,7 +138,7 @@ import Testing
     #expect(try due(by: 0, sink: "mail") == ["4 push 1", "4 email 1"])
   }
 
-  @Test func `a start knows whether the previous process was stopped in order`() throws {
+  @Test func `a start recognizes an orderly stop of the previous process`() throws {
     let begin = { try store.transaction { try $0.beginBoot() } }
     #expect(try begin() == false)
     #expect(try begin() == false)
@@ -169,7 +169,7 @@ import Testing
     #expect(try together(after: 3) { limits[$0] } == [4])
   }
 
-  @Test func `T6: the times of retries can be moved back`() throws {
+  @Test func `T6: the times of retries can be made earlier`() throws {
     try save(1, due: 10)
     try save(2, due: nil)
     try save(3, sink: "jsonl", due: 20)
@@ -240,7 +240,7 @@ import Testing
     #expect(read.through == 3)
   }
 
-  @Test func `a held retry behind the cursor is left for the lane to read again`() throws {
+  @Test func `a held retry after the cursor is deleted, since the lane reads it again`() throws {
     try save(1, due: 10)
     try save(3, attempts: 0, due: 20)
     try save(3, .email, attempts: 0, due: 20)

@@ -16,7 +16,7 @@ import Testing
     other = try Self.queue(directory)
   }
 
-  /// One that may stand in the middle of a transaction.
+  /// A connection that may stay inside a transaction between calls.
   private static func queue(_ directory: TemporaryDirectory) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
@@ -37,7 +37,7 @@ import Testing
     return error?.isLock ?? false
   }
 
-  @Test func `E3: a unit of work waits for another program and can be done later`() throws {
+  @Test func `E3: a unit of work fails during another program's lock and is repeatable`() throws {
     let store = try SQLiteStore(directory: directory.path)
     try lock()
     #expect(isLocked { try store.transaction { try $0.saveNote("word", "after") } })

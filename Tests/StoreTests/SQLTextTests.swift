@@ -37,7 +37,8 @@ import Testing
     try ExpectedSQL("sqlite-statements").check(statements.sorted())
   }
 
-  /// Of an optional integer, a checksum has two words: whether it is there, and the integer or 0.
+  /// The two values that a checksum covers for an optional integer: whether it is present, and the
+  /// integer or 0.
   private static func optional(_ column: String) -> String {
     "\(column) IS NOT NULL, coalesce(\(column), 0)"
   }

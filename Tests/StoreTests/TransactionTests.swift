@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Transactions are atomic, also over crashes and on a full disk.
+/// Transactions are atomic, also in a crash and on a full disk.
 @Suite struct TransactionTests {
   let directory: TemporaryDirectory
   let store: SQLiteStore

@@ -4,13 +4,12 @@ package import Foundation
 package final class TemporaryDirectory: Sendable {
   package let path: String
 
-  /// Creates a directory on disk, or in the system's place for temporary files.
+  /// Creates a directory in the system's directory for temporary files.
   package convenience init() throws {
     try self.init(in: FileManager.default.temporaryDirectory)
   }
 
-  /// Creates a directory in memory if possible, for tests that sync thousands of times and cut no
-  /// power.
+  /// Creates a directory in memory if possible, for tests that sync thousands of times.
   package static func inMemory() throws -> TemporaryDirectory {
     let memory = "/dev/shm"
     guard FileManager.default.isWritableFile(atPath: memory) else { return try .init() }

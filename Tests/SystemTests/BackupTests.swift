@@ -73,7 +73,7 @@ import Testing
   func `a disk without room for a backup is reported`() throws {
     let file = workspace.path + "/backup"
     try Files.write([UInt8](repeating: 1, count: 5 << 20), to: file)
-    // Another file uses one page, so that the last write has room for a part.
+    // Another file uses one page, so that the last write fits only in part.
     let wrapper =
       SmallDisk.wrapper(at: workspace.state)
       + ["/bin/sh", "-c", "echo else >\"$0/else\" && exec \"$@\"", workspace.state]
@@ -85,7 +85,7 @@ import Testing
       "\(refused.errors)")
   }
 
-  @Test func `the advice for a damaged backup is not to restore it again`() throws {
+  @Test func `the error of a damaged backup advises to restore another backup`() throws {
     let file = workspace.path + "/backup"
     try Files.write("This is a diary.", to: file)
     let refused = try run(

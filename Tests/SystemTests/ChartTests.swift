@@ -42,7 +42,7 @@ import Testing
     #expect(result.ending == .exited(0), "\(result.errors)")
     let drawing = try String(contentsOfFile: chart, encoding: .utf8)
     let lines = result.output.split(separator: "\n").count
-    // Besides the four of the legend.
+    // A circle for each line, and four in the legend.
     #expect(lines > 20 && drawing.components(separatedBy: "<circle").count - 1 == lines + 4)
     #expect(drawing.contains(">2026-03-01</text>") && drawing.contains(">2026-03-31</text>"))
     #expect(drawing.contains("class=\"q\"") && drawing.contains("class=\"m\""))

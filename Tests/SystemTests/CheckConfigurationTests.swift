@@ -79,7 +79,7 @@ import Testing
     #expect(Files.names(in: workspace.path) == ["course.yaml", "days.ics", "file", "state"])
   }
 
-  /// A missing or invalid setting of a fleet is reported with its place.
+  /// A missing or invalid setting of a fleet is reported with its file and line.
   @Test(arguments: [
     ("fleet: {}", "fleet needs store: {postgresql: {url: ...}}"),
     ("fleet: {lease: 2s}", "lease must be from 3s to 1m"),
@@ -285,7 +285,7 @@ import Testing
   }
 
   @Test(.enabled(if: Mounting.obstacle == nil, "\(Mounting.obstacle ?? "")"))
-  func `S4: a listen that the socket unit replaces is remarked on`() throws {
+  func `S4: a listen setting that the socket unit replaces is remarked on`() throws {
     let port = ["--listen", "7411"]
     let unit = try check(options().dropFirst() + port, etc: ["systemd/system/chimed.socket": ""])
     #expect(unit.ending == .exited(0), "\(unit.errors)")

@@ -14,7 +14,7 @@ import Testing
     #expect(report.contains("operations of a generated client"))
   }
 
-  /// The official Python SDK, in each mode.
+  /// The official CloudEvents SDK for Python, in each content mode.
   @Test(.enabled(if: Project.hasTool(generator), "make test fetches cloudevents"))
   func `H8: events of the official SDK are accepted in every mode`() throws {
     let workspace = try Workspace()

@@ -24,7 +24,7 @@ import Testing
   @Test(arguments: [99, 4_096, 16_384, 100_000])
   func `a truncated store is refused and left unchanged`(length: Int) throws {
     let rest = Array(intact[..<length])
-    try damage(rest)
+    try replaceStore(with: rest)
     let start = try FailedStart(workspace, Service.arguments(workspace))
     #expect(start.code == 65)
     #expect(start.message.contains("is damaged or not a chimed store"))
@@ -39,7 +39,7 @@ import Testing
     for start in stride(from: 0, to: intact.count, by: pageSize) {
       var damaged = intact
       for index in start..<start + pageSize { damaged[index] = 0xa5 }
-      try damage(damaged)
+      try replaceStore(with: damaged)
       let (ending, statuses) = try resend()
       #expect(Set(statuses).isSubset(of: ["duplicate"]), "page at \(start)")
       let isServed = ending == .exited(0) && statuses.count == 50
@@ -51,14 +51,14 @@ import Testing
   }
 
   private func expectIntactAfterRestoration() throws {
-    try damage(intact)
+    try replaceStore(with: intact)
     let (ending, statuses) = try resend()
     #expect(ending == .exited(0))
     #expect(statuses == Array(repeating: "duplicate", count: 50))
   }
 
-  /// Replaces the store's content.
-  private func damage(_ bytes: [UInt8]) throws {
+  /// Replaces the store's files by one database file.
+  private func replaceStore(with bytes: [UInt8]) throws {
     for name in Files.names(in: workspace.state) { unlink(workspace.state + "/" + name) }
     try Files.write(bytes, to: workspace.database)
   }

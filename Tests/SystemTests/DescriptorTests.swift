@@ -5,7 +5,8 @@ import Testing
 @OwnThread @Suite struct DescriptorTests {
   private static let limit = 64
 
-  @Test func `H6: a client that takes all descriptors blocks others only meanwhile`() throws {
+  @Test func `H6: a client that takes all descriptors blocks others only while it has them`() throws
+  {
     let workspace = try Workspace()
     let service = try Service(
       workspace, arguments: Service.arguments(workspace),

@@ -10,9 +10,9 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGINT])
-  func `a signal before anything else ends the start`(signal: Int32) throws {
+  func `a signal at the very beginning ends the start`(signal: Int32) throws {
     let service = try Service(workspace)
-    try waitUntilHeld(signal, by: service.process)
+    try waitUntilBlocked(signal, by: service.process)
     service.process.send(signal)
     #expect(try service.process.finish() == .exited(0))
   }
@@ -31,7 +31,7 @@ import Testing
 
   @Test func `an early request to reload is done once the service serves`() throws {
     let service = try Service(workspace)
-    try waitUntilHeld(SIGHUP, by: service.process)
+    try waitUntilBlocked(SIGHUP, by: service.process)
     service.process.send(SIGHUP)
     try service.waitUntilReady()
     #expect(try service.stop() == .exited(0))
@@ -44,13 +44,13 @@ import Testing
   }
 
   /// Polls until the process has blocked the signal.
-  private func waitUntilHeld(_ signal: Int32, by process: ChildProcess) throws {
-    for _ in 0..<100_000 where try isHeld(signal, by: process) { return }
+  private func waitUntilBlocked(_ signal: Int32, by process: ChildProcess) throws {
+    for _ in 0..<100_000 where try isBlocked(signal, by: process) { return }
     throw Failure("signal \(signal) would end the process")
   }
 
   /// Whether the process's first thread blocks the signal (proc(5), `status`).
-  private func isHeld(_ signal: Int32, by process: ChildProcess) throws -> Bool {
+  private func isBlocked(_ signal: Int32, by process: ChildProcess) throws -> Bool {
     let status = try Files.read("/proc/\(process.identifier)/status")
     let lines = String(decoding: status, as: UTF8.self).split(separator: "\n")
     let blocked = lines.first { $0.hasPrefix("SigBlk:\t") }

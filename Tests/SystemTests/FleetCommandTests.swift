@@ -25,7 +25,7 @@ import Testing
     arguments: [
       "role \"root\" does not exist", "Peer authentication failed for user \"chimed\"",
     ])
-  func `F1: root that the server refuses is shown the command as the service's user`(
+  func `F1: if the server refuses root, the error has the command for the service's user`(
     reason: String
   ) throws {
     let (text, file) = try errors(refusedFor: reason)

@@ -27,7 +27,7 @@ import Testing
     try stage.waitUntilLogged("serving on", by: "a")
     try stage.waitUntilShared(by: 2)
     relay.swallow()
-    // Some of them belong to the node itself.
+    // Some of these recipients belong to the node itself.
     for number in 90..<98 {
       let reply = try stage.ask("a", "POST", "/v1/events", event(number))
       #expect(reply.status == 503 && reply.retryAfter != nil, "\(reply.body)")

@@ -30,8 +30,8 @@ import Testing
     try stage.stopAll()
   }
 
-  /// Rule F5: other nodes send what is unsent, and repeat what may have been sent under the same
-  /// id.
+  /// Rule F5: other nodes send the unsent deliveries, and repeat, under the same id, those that may
+  /// have been sent.
   @Test func `a killed node is replaced`() throws {
     let stage = try FleetProcesses(["a", "b", "c"])
     try stage.waitUntilShared(by: 3)

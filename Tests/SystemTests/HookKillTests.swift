@@ -28,7 +28,7 @@ struct HookKillTests {
     #expect(effects.count == ledger.count)
   }
 
-  /// DESIGN, property 10: the receiver has the deliveries and has not answered.
+  /// The receiver has the deliveries and has not answered.
   @Test func `deliveries in flight at a kill are counted and repeated with their ids`() throws {
     let hook = try HookPeer()
     try hook.answer(0)

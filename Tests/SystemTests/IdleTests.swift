@@ -4,10 +4,10 @@ import Testing
 @OwnThread @Suite struct IdleTests {
   private let workspace: Workspace
   private let service: Service
-  /// On the wall clock, absolute, cancelled when the clock is set.
-  private let engines = TimerDescriptor(clock: 0, flags: 3)
-  /// The timers of libdispatch.
-  private let dispatchs = TimerDescriptor(clock: 1, flags: 1)
+  /// The engine's timer: on the wall clock, absolute, cancelled when the clock is set.
+  private let engineTimer = TimerDescriptor(clock: 0, flags: 3)
+  /// A timer of libdispatch.
+  private let dispatchTimer = TimerDescriptor(clock: 1, flags: 1)
 
   init() throws {
     workspace = try Workspace()
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func `only the engine's timer wakes an idle service`() throws {
-    #expect(try TimerDescriptor.armed(in: service.process.identifier) == [engines])
+    #expect(try TimerDescriptor.armed(in: service.process.identifier) == [engineTimer])
     #expect(try service.stop() == .exited(0))
   }
 
@@ -24,7 +24,7 @@ import Testing
     #expect(try service.stop() == .exited(0))
     let second = try Service(workspace)
     try second.waitUntilReady()
-    #expect(try TimerDescriptor.armed(in: second.process.identifier) == [engines])
+    #expect(try TimerDescriptor.armed(in: second.process.identifier) == [engineTimer])
     #expect(try second.stop() == .exited(0))
   }
 
@@ -34,16 +34,16 @@ import Testing
     #expect(try service.deliveries(1).count == 1)
     #expect(try service.ask("GET", "/v1/recipients/r1/pending").status == 200)
     // The engine may still be working, and NIO may have a timer for a closed connection.
-    #expect(try !TimerDescriptor.armed(in: service.process.identifier).contains(dispatchs))
+    #expect(try !TimerDescriptor.armed(in: service.process.identifier).contains(dispatchTimer))
     #expect(try service.stop() == .exited(0))
   }
 
   /// Checks that no timer of libdispatch is armed after the work.
   private func expectSleep(sourceLocation: SourceLocation = #_sourceLocation) throws {
-    // By this answer, earlier work is done.
+    // When this request is answered, earlier work is done.
     #expect(try service.ask("GET", "/v1/status").status == 200)
     #expect(
-      try !TimerDescriptor.armed(in: service.process.identifier).contains(dispatchs),
+      try !TimerDescriptor.armed(in: service.process.identifier).contains(dispatchTimer),
       sourceLocation: sourceLocation)
     #expect(try service.stop() == .exited(0))
   }

@@ -42,8 +42,7 @@ import Testing
     #expect(try second.stop() == .exited(0))
   }
 
-  /// DESIGN, property 10: the sink has all deliveries and cannot answer, because its output is not
-  /// read.
+  /// The sink has all deliveries and cannot answer, because its output is not read.
   @Test func `deliveries in flight at the end are counted, then repeated unchanged`() throws {
     let workspace = try Workspace()
     _ = try Failure.check("mkfifo", mkfifo(workspace.deliveries, 0o600))

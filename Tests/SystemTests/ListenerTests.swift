@@ -50,7 +50,8 @@ import Testing
     #expect(try Files.read(diary) == Array("Dear diary".utf8))
   }
 
-  /// Leaves a due delivery, which a start would send first.
+  /// Expects that a start ends with a reason and has sent nothing, not even the due delivery that
+  /// is left for it.
   private func expectRefusal(
     _ reason: String, _ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {

@@ -59,7 +59,7 @@ import Testing
     #expect(made.ending == .exited(0), "\(made.text)")
   }
 
-  @Test func `a database is initialized once and named by the configuration`() throws {
+  @Test func `a start needs an initialized database, which is initialized only once`() throws {
     let failed = try FailedStart(workspace, arguments)
     #expect(failed.code == 69)
     #expect(failed.message.contains("chimed fleet init"), "\(failed.message)")
@@ -133,7 +133,7 @@ import Testing
     let said = String(decoding: example.output.take() + example.errors.take(), as: UTF8.self)
     #expect(said == "rolled back: booking 1 was not paid for\nbooked 2\n", "\(said)")
     #expect(try service.deliveries(1).map { $0["title"] } == ["Booking 2 is confirmed"])
-    // Later events are delivered later, so the rolled-back one was not in flight.
+    // Events are delivered in order, so a delivery of the rolled-back event would come before this.
     let next = Report.milestone("last", of: "somebody", at: Report.overdue)
     #expect(try service.ask("POST", "/v1/events", next).status == 202)
     #expect(try service.deliveries(1).map { $0["recipient"] } == ["somebody"])

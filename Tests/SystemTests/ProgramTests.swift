@@ -46,11 +46,11 @@ import Testing
     while tether.bytes.isEmpty {
       guard !service.hasEnded else { throw Failure("the service has ended:\n\(service.log)") }
       try service.turn(others: [tether.descriptor])
-      if try isReady() { tether.read() }
+      if try isTetherReadable() { tether.read() }
     }
   }
 
-  private func isReady() throws -> Bool {
+  private func isTetherReadable() throws -> Bool {
     var request = pollfd(fd: tether.descriptor, events: Int16(POLLIN), revents: 0)
     return try Failure.check("poll", poll(&request, 1, 0)) > 0
   }

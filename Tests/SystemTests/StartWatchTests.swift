@@ -59,7 +59,7 @@ import Testing
     let service = held.service
     while !service.hasEnded { try service.turn() }
     #expect(try service.process.finish() == .exited(71))
-    // No step before the listeners waits for an event loop by design, but any of them may.
+    // Steps before the listeners are not meant to wait for an event loop, but any of them may.
     let steps = [
       "opening the store and loading pending occurrences", "saving the configuration",
       "binding the listeners", "beginning to serve",

@@ -73,7 +73,7 @@ import Testing
     #expect(try contents() == before)
   }
 
-  /// All files that are not empty, except the one that SQLite shares between its readers.
+  /// All files that are not empty, except the lock and the file that SQLite shares between readers.
   private func contents() throws -> [String: [UInt8]] {
     let files = try Files.contents(of: workspace.state, except: ["lock", "chimed.sqlite-shm"])
     return files.filter { !$0.value.isEmpty }

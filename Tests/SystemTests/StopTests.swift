@@ -17,7 +17,7 @@ import Testing
     #expect(siege.ledger.cutLines == 0)
   }
 
-  @Test func `the service leaves everything in one file`() throws {
+  @Test func `a stopped service leaves all of its store in the database file`() throws {
     let workspace = try Workspace()
     let service = try Service(workspace)
     try service.waitUntilReady()

@@ -3,7 +3,7 @@ import Glibc
 import JSON
 import Testing
 
-/// Rule S7 for the running program: after a failure of its store, it answers 503 and ends.
+/// Rule S7 for the running program: after a failure of its store, the service answers 503 and ends.
 @OwnThread @Suite struct StoreFailureTests {
   private let workspace: Workspace
   private let manager: Manager
@@ -26,7 +26,7 @@ import Testing
       on: workspace.database)
   }
 
-  @Test func `S7: after a store failure all callers are answered and it ends`() throws {
+  @Test func `S7: after a store failure callers are answered and the service ends`() throws {
     let service = try service()
     try service.waitUntilReady()
     let event = Report.milestone("e1", of: "r1", at: Report.now)
@@ -56,7 +56,7 @@ import Testing
     withExtendedLifetime((stream, slow)) {}
   }
 
-  @Test func `S7: a store that fails at once ends the start`() throws {
+  @Test func `S7: a store that fails during the start ends the start`() throws {
     let first = try service()
     try first.waitUntilReady()
     let late = Report.milestone("e1", of: "r1", at: Report.now + .seconds(1))

@@ -21,7 +21,6 @@ import Testing
 
   init() throws {
     workspace = try Workspace()
-    // The workspace removes known files, including the state directory.
     directory = workspace.path + "-zones"
   }
 

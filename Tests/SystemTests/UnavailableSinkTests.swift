@@ -89,7 +89,7 @@ import Testing
     #expect(try service.ask("POST", "/v1/events", event).status == 202)
   }
 
-  @Test func `S9: a reload takes the mended secret of a file`() throws {
+  @Test func `S9: a reload uses the corrected secret of a file`() throws {
     try Files.write("", to: secretFile)
     try configure(sink: webhook("{file: \(secretFile)}"), routes: "[hook, lines]")
     let service = try service()
@@ -104,7 +104,7 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  @Test func `S9: what waited for an unavailable sink goes out after the reload`() throws {
+  @Test func `S9: deliveries to an unavailable sink are sent after the reload`() throws {
     let path = directory + "/lines.jsonl"
     try configure(sink: "late: {type: jsonl, file: \(path)}", routes: "late")
     let service = try service()

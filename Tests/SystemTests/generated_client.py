@@ -219,7 +219,7 @@ def operate(call):
     made = call("createToken", status=(201,), is_local=True, body=wanted)
     check(made.token.startswith("chimed_"), "there is no secret")
     check(len(call("tokens", is_local=True).tokens) == 2, "there are other tokens")
-    check(call("revokeToken", made.id, is_local=True).status == "revoked", "it holds still")
+    check(call("revokeToken", made.id, is_local=True).status == "revoked", "it is still valid")
     ticket = call("createConsoleTicket", status=(201,), is_local=True,
                   body=model("CreateConsoleTicketBody").from_dict({"scope": "observer"}))
     opened = call("openConsole", status=(201,),

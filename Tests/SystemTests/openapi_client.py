@@ -19,6 +19,7 @@ import time
 import urllib.parse
 
 EVENTS = 240
+# The timeout of each request and of each wait, in seconds.
 PATIENCE = 40
 
 

@@ -18,7 +18,7 @@ import Testing
         manager: manager, heartbeats: heartbeats, journal: log.journal, board: StatusBoard(manager))
     }
 
-    mutating func told(at second: Int) -> [String] {
+    mutating func sent(at second: Int) -> [String] {
       watchdog.turn(at: .second(second))
       return socket.arrived()
     }
@@ -30,21 +30,21 @@ import Testing
     var scene = try Scene()
     let wheel = scene.heartbeats.register("wheel", at: .second(0))
     let writer = scene.heartbeats.register("writer", allowance: .seconds(16), at: .second(0))
-    #expect(scene.told(at: 0) == ["WATCHDOG=1"])
-    #expect(scene.told(at: 5) == ["WATCHDOG=1"])
-    #expect(scene.told(at: 6) == ["WATCHDOG=1", "STATUS=wheel makes no progress"])
-    #expect(scene.told(at: 7) == ["WATCHDOG=1"])
+    #expect(scene.sent(at: 0) == ["WATCHDOG=1"])
+    #expect(scene.sent(at: 5) == ["WATCHDOG=1"])
+    #expect(scene.sent(at: 6) == ["WATCHDOG=1", "STATUS=wheel makes no progress"])
+    #expect(scene.sent(at: 7) == ["WATCHDOG=1"])
     #expect(
-      scene.told(at: 11) == [
+      scene.sent(at: 11) == [
         "STATUS=stalled: wheel", "WATCHDOG=trigger",
         "STATUS=stalled: wheel; writer makes no progress",
       ])
-    #expect(scene.told(at: 12) == [])
+    #expect(scene.sent(at: 12) == [])
     wheel.note(at: .second(13))
     writer.note(at: .second(13))
     #expect(
-      scene.told(at: 13) == ["WATCHDOG=1", "STATUS=writer makes no progress", "STATUS="])
-    #expect(scene.told(at: 14) == ["WATCHDOG=1"])
+      scene.sent(at: 13) == ["WATCHDOG=1", "STATUS=writer makes no progress", "STATUS="])
+    #expect(scene.sent(at: 14) == ["WATCHDOG=1"])
     #expect(
       scene.logged == [
         "warning: wheel has made no progress for 6.0 s; after 10.0 s the service is restarted"
@@ -61,11 +61,11 @@ import Testing
   @Test func `a slow sink does not stop the watchdog`() throws {
     var scene = try Scene()
     let lane = scene.heartbeats.register("smtp", isVital: false, at: .second(0))
-    #expect(scene.told(at: 10) == ["WATCHDOG=1"])
-    #expect(scene.told(at: 11) == ["WATCHDOG=1", "STATUS=smtp takes long to answer"])
-    #expect(scene.told(at: 1_000) == ["WATCHDOG=1"])
+    #expect(scene.sent(at: 10) == ["WATCHDOG=1"])
+    #expect(scene.sent(at: 11) == ["WATCHDOG=1", "STATUS=smtp takes long to answer"])
+    #expect(scene.sent(at: 1_000) == ["WATCHDOG=1"])
     lane.idle(until: nil)
-    #expect(scene.told(at: 1_001) == ["WATCHDOG=1", "STATUS="])
+    #expect(scene.sent(at: 1_001) == ["WATCHDOG=1", "STATUS="])
     #expect(
       scene.logged == [
         "warning: smtp has not answered for 11.0 s; its deliveries wait, others continue"
@@ -81,11 +81,11 @@ import Testing
     scene.heartbeats.register("loop", at: .second(0)) { progress in
       asked.withLock { $0.append(progress) }
     }
-    #expect(scene.told(at: 1_000) == ["WATCHDOG=1"])
+    #expect(scene.sent(at: 1_000) == ["WATCHDOG=1"])
     for progress in asked.withLock({ $0 }) { progress.idle(until: nil) }
-    #expect(scene.told(at: 1_020) == ["WATCHDOG=1"])
-    #expect(scene.told(at: 1_026) == ["WATCHDOG=1", "STATUS=loop makes no progress"])
-    #expect(scene.told(at: 1_031) == ["STATUS=stalled: loop", "WATCHDOG=trigger"])
+    #expect(scene.sent(at: 1_020) == ["WATCHDOG=1"])
+    #expect(scene.sent(at: 1_026) == ["WATCHDOG=1", "STATUS=loop makes no progress"])
+    #expect(scene.sent(at: 1_031) == ["STATUS=stalled: loop", "WATCHDOG=trigger"])
     #expect(asked.withLock { $0.count } == 2, "a part that owes an answer is not asked again")
   }
 

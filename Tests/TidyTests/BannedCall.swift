@@ -5,7 +5,7 @@ struct BannedCall: Sendable {
   enum Exception: Sendable {
     /// The call passes an argument with this label.
     case argument(String)
-    /// A value precedes the dot, so the member is not the type's.
+    /// A value precedes the dot, so it is a member of the value, not of a type.
     case memberOfValue
   }
 
@@ -62,7 +62,7 @@ struct BannedCall: Sendable {
     }
   }
 
-  /// Whether the project declares the word, or it is a member of another type than the system's.
+  /// Whether the word is declared here, or is a member of something other than a system module.
   private func isDeclaredHere(_ tokens: [Token], at start: Int) -> Bool {
     guard tokens.isMember(at: start) else { return start > 0 && tokens[start - 1].text == "func" }
     return start < 2 || !Self.systemModules.contains(tokens[start - 2].text)

@@ -31,7 +31,7 @@ struct BannedPhrase: Sendable {
     for word in phrase.words.first ?? [] { known[word, default: []].append(phrase) }
   }
 
-  /// Data is not prose. Legal texts are as their authors wrote them, and catalogs quote.
+  /// Data is not prose. Legal texts and the messages in catalogs keep the words of their authors.
   private static func isProse(_ file: ProjectFile) -> Bool {
     let foreign = ["LICENSE", "config/packaging/copyright", "config/catalogs/"]
     let samples = "Tests/TidyTests/BannedPhrase"

@@ -1,4 +1,4 @@
-/// Checks that the names in the guide to the sources exist, because names change before ideas do.
+/// Checks that the names in the guide to the sources exist, because a rename can miss the guide.
 enum GuideRules {
   static let path = "Sources/ARCHITECTURE.md"
 

@@ -68,7 +68,7 @@ import TimerWheel
     }
   }
 
-  @Test func `the earliest and latest representable instants are deadlines`() {
+  @Test func `the earliest and latest representable instants may be deadlines`() {
     var wheel = TimerWheel(now: Workload.someday)
     _ = wheel.insert(deadline: .max, payload: 2)
     _ = wheel.insert(deadline: .min, payload: 1)

@@ -62,7 +62,7 @@ import Testing
     try expect(500, of: "amina", lastly: 500)
     try expect(3, of: "bilal", lastly: 502)
     try expect(97, of: "chaima", lastly: 504)
-    // The last one, one in the middle, and a whole row.
+    // The last requests, a single one in the middle, and a run of 31.
     try stage.change(1) { $1.settle(Set(200...230).union([3, 499, 500])) }
     try expect(466, of: "amina", lastly: 498)
     try stage.change(1) { $1.settle(Set(1...497)) }
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `H4: events older than an erasure do not bring the recipient back`(_ kind: StoreKind) throws
+  func `H4: an erasure keeps its latest time and the identities of events`(_ kind: StoreKind) throws
   {
     let stage = try PortStage(kind, of: "amina", "bilal")
     try stage.record(Fixtures.record(key: 1))
@@ -165,7 +165,7 @@ import Testing
     #expect(erasures == ["amina": Fixtures.noon + .hours(1)])
     #expect(try stage.take(Fixtures.event("first of amina")).isSame)
     #expect(try stage.take(Fixtures.event("another")).isNew)
-    // No number of the erased recipient is used again.
+    // The row and the notification number of the erased recipient are not used again.
     #expect(try stage.read { try $0.recipient(named: "amina")?.row } == 3)
     #expect(try stage.record(Fixtures.record(row: 3, key: 1)) == [2])
     try stage.erase(3, at: Fixtures.noon)
@@ -185,7 +185,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a cleaner that was made before an erasure ends it`(_ kind: StoreKind) throws {
+  func `an erasure can be ended by a cleaner made before it`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal")
     let cleaner = stage.store.cleaner
     for row in [1, 2] as [UInt32] {

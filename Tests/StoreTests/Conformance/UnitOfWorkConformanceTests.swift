@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `M2: usage counts are summed by hour`(_ kind: StoreKind) throws {
+  func `M2: usage counts are summed by the hour of the day`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind)
     let days = (1...3).map { LocalDate(daysSinceEpoch: 20_000 + $0) }
     for day in days {

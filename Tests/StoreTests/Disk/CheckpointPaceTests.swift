@@ -37,7 +37,7 @@ import Testing
     #expect(pace.committed(3_200) == .beside)
   }
 
-  @Test mutating func `a long log that restarts is moved at once`() {
+  @Test mutating func `a restarted log is moved at the initial limit`() {
     _ = pace.committed(3_200)
     _ = pace.cameBack(moved: 0, of: 90_000)
     #expect(pace.committed(90_001) == .nothing)

@@ -9,7 +9,7 @@ import Testing
 @testable import SQLiteStore
 
 @Suite struct CheckpointerTests {
-  /// The size of about eight commits.
+  /// The size in bytes at which the log is moved, reached by about eight commits.
   private static let logSize: Int64 = 32 * 4_096
   let directory: TemporaryDirectory
 
@@ -24,6 +24,7 @@ import Testing
     return try SQLiteStore(directory: copy.path)
   }
 
+  /// The current size in bytes of the log.
   private var logSize: Int {
     get throws { try directory.content(of: "chimed.sqlite-wal").count }
   }
@@ -38,7 +39,7 @@ import Testing
     #expect(try store.match(event(40)).isSame)
   }
 
-  /// The file grows by 512 KiB ahead of the writes.
+  /// The log's file grows in steps of 512 KiB.
   @Test func `the log restarts although commits never pause`() throws {
     let disk = try #require(FaultyDisk(name: "disk-\(UUID().uuidString)"))
     let store = try SQLiteStore(
@@ -108,15 +109,15 @@ import Testing
     #expect(try moved().match(event(0)).isSame)
   }
 
-  /// The pages are moved once the disk works again.
-  @Test func `a disk that accepts only log writes fails no commit`() throws {
+  /// The committing thread moves the pages, since the helper cannot open the file.
+  @Test func `a helper that cannot open the file fails no commit`() throws {
     let disk = try #require(FaultyDisk(name: "disk-\(UUID().uuidString)"))
     let store = try SQLiteStore(
       directory: directory.path, vfs: disk.name, logSize: Self.logSize)
     store.checkpointer.pause()
     for number in 1...20 { try store.take(event(number)) }
     store.checkpointer.resume()
-    // Opening the file a second time comes first.
+    // The helper first opens a connection of its own.
     disk.fail(.open, at: 1, with: ResultCode.SQLITE_CANTOPEN.rawValue, times: nil)
     try store.take(event(21))
     #expect(try !moved().match(event(20)).isSame)

@@ -41,9 +41,9 @@ import Testing
     }
   }
 
-  /// With a log the missing part may be in it, and the store is whole.
+  /// If the log contains the missing part, the store is whole.
   @Test(arguments: [true, false])
-  func `S7: a file that is cut anywhere is damaged`(logged: Bool) throws {
+  func `S7: a file cut anywhere is damaged unless its log has the rest`(logged: Bool) throws {
     let whole = try fill(logged: logged)
     let content = try whole.content(of: "chimed.sqlite")
     var refusals = 0
@@ -64,7 +64,7 @@ import Testing
     #expect(!isDamaged(whole))
   }
 
-  @Test func `a file without the log's latest pages is whole`() throws {
+  @Test func `a file whose latest pages are still in the log is not damaged`() throws {
     let store = try SQLiteStore(directory: directory.path)
     for number in 1...60 { try store.take(Fixtures.event("\(number)", data: "text")) }
     let killed = try TemporaryDirectory()

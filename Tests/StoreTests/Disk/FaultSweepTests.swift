@@ -13,7 +13,7 @@ import Testing
 /// afterwards, once.
 @Suite struct FaultSweepTests {
   enum Deed: String, CaseIterable, Sendable {
-    case make, open, openAfterKill, commit, fire, shorten, checkpoint, erase, backup
+    case make, open, openAfterKill, commit, fire, moveLog, checkpoint, erase, backup
   }
 
   let disk: FaultyDisk
@@ -35,8 +35,9 @@ import Testing
     try store.shutDown()
   }
 
-  /// A full sweep takes half a minute, so each run fails every third of many calls, from a varying
-  /// first one.
+  /// Every `share`-th call of a kind with six or more calls fails; the seed selects the first.
+  ///
+  /// A full sweep takes half a minute, and needs the environment variable `CHIMED_SWEEP`.
   private static let share: UInt64 =
     ProcessInfo.processInfo.environment["CHIMED_SWEEP"] == nil ? 3 : 1
 
@@ -89,7 +90,7 @@ import Testing
         try store?.record((1...3).map { Fixtures.record(row: $0, key: Int64(key)) })
         done.notifications += 3
       }
-    case .shorten:
+    case .moveLog:
       for event in ["4", "5", "6"] {
         try store?.take(Fixtures.event(event, recipient: "person-2", data: "new"))
         done.events.append(event)
@@ -123,7 +124,7 @@ import Testing
         ? nil
         : try SQLiteStore(
           directory: directory.path, vfs: disk.name,
-          logSize: deed == .shorten ? 8_192 : SQLiteStore.logSize)
+          logSize: deed == .moveLog ? 8_192 : SQLiteStore.logSize)
       for call in FaultyDisk.Call.allCases { calls[call] = -disk.calls(call) }
       let faults = disk.faults
       if let fault {

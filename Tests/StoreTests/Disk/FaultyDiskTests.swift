@@ -164,8 +164,7 @@ import Testing
     #expect(try rows() == Array(1...6))
   }
 
-  /// A store that dies at any call keeps every acknowledged event. Each run uses another kind of
-  /// crash for each call.
+  /// The kind of crash depends on the call and the seed.
   @Test func `E3: a store that dies at any call keeps acknowledged events`() throws {
     let seed = try #require(Seeds.all.last)
     var n = 0

@@ -26,7 +26,9 @@ import Testing
     try directory.copy(to: crashed)
   }
 
-  /// Flips a bit of the log, which invalidates all behind it.
+  /// Flips a bit of the log, which invalidates everything after it.
+  ///
+  /// - Parameter place: 0 for the first byte of the log's content, 1 for the last.
   private func flip(at place: Double) throws {
     var log = try crashed.content(of: "chimed.sqlite-wal")
     // The file is longer than its content.

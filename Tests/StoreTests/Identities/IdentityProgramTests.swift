@@ -37,8 +37,8 @@ private struct IdentityProgram {
     switch Int.random(in: 0..<20, using: &random) {
     case 0..<15: try takeBatch()
     case 15: try rollBack()
-    case 16: try crash(isLate: false)
-    case 17: try crash(isLate: true)
+    case 16: try crash(isInTransaction: false)
+    case 17: try crash(isInTransaction: true)
     case 18: try erase()
     default: try compareAll()
     }
@@ -64,12 +64,12 @@ private struct IdentityProgram {
     }
   }
 
-  /// - Parameter isLate: whether the crash is inside a transaction, which is lost.
-  private mutating func crash(isLate: Bool) throws {
+  /// - Parameter isInTransaction: whether the crash is inside a transaction, which is lost.
+  private mutating func crash(isInTransaction: Bool) throws {
     let crashed = try TemporaryDirectory()
     let events = randomEvents()
     var seen = seen
-    if isLate {
+    if isInTransaction {
       try store.transaction { transaction in
         try Self.take(events, &seen, in: transaction)
         try transaction.writeArrivals()

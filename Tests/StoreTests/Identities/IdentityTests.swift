@@ -176,7 +176,7 @@ import Testing
       """)[0]
   }
 
-  /// How many events lack an identity that is marked as written.
+  /// The number of events whose identities are marked as written but are not in the table.
   private func wrongOnDisk() throws -> Int {
     try ask(
       directory,

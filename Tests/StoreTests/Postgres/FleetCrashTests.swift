@@ -6,12 +6,15 @@ import Reminders
 import Store
 import Testing
 
-/// Rule D9 in a fleet: which ends of a node's process count as crashes of its deliveries in flight.
+/// Rule D9 in a fleet: when the end of a node's process counts as a crash for its deliveries in
+/// flight.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct FleetCrashTests {
   private let all = Set(0..<FleetStage.shardCount)
 
-  /// A node's delivery that is its only one, and in flight.
+  /// Gives a node its only delivery, which is in flight.
+  ///
+  /// - Returns: the number of its notification.
   private func dispatchOne(by name: String, _ stage: FleetStage) throws -> Int64 {
     try stage.acquire(all, by: name)
     let recipient = try stage.someone(in: 3)
@@ -77,7 +80,9 @@ struct FleetCrashTests {
     }
   }
 
-  /// A node's delivery whose node was buried. Another node answered it, and has it in flight again.
+  /// Buries a node that has a delivery in flight.
+  ///
+  /// For a second node, the sink answers this delivery with a retry, which is in flight again.
   ///
   /// - Returns: the incarnation of the buried node.
   private func dispatchAfterAnswer(_ first: String, _ second: String, _ stage: FleetStage) throws

@@ -11,7 +11,7 @@ final class FleetStage {
   static let shardCount = 8
 
   let database: TemporaryPostgresDatabase
-  /// The view and the evictions of another node.
+  /// The membership of another node, which looks at the fleet and evicts nodes.
   let others: Membership
   /// The nodes' stores, by name.
   private var stores: [String: PostgresStore] = [:]
@@ -65,9 +65,11 @@ final class FleetStage {
     }
   }
 
+  /// Evicts a node.
+  ///
   /// - Returns: false if the node was fenced already.
   func evict(_ incarnation: Int64, _ reason: EvictionReason = .silent) throws -> Bool {
-    // Any heartbeat is as old as this.
+    // With a lease of zero, any heartbeat is too old.
     let lease = reason == .silent ? TimeSpan.zero : .minutes(1)
     let statement = FleetStatement.evict(Incarnation(incarnation), reason, lease: lease)
     guard case .answered(.evicted(let isNew)) = others.carryOut(statement) else {
@@ -95,6 +97,7 @@ final class FleetStage {
     return try takeOver(shards, by: name, plan: plan)
   }
 
+  /// Acquires shards that the node has claimed.
   @discardableResult
   func takeOver(_ shards: Set<Int>, by name: String, plan: String = "p") throws -> Acquisition {
     try self[name].commit { try $0.acquire(shards, plan: plan, now: Fixtures.noon) }

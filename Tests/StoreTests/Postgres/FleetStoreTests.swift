@@ -126,9 +126,9 @@ struct FleetStoreTests {
     #expect(try stage["b"].commit { try $0.suspects(deaths: 1) }.count == 1)
   }
 
-  /// - Parameter isLate: whether another node evicts the earlier incarnation first.
+  /// - Parameter isEvicted: whether another node evicts the earlier incarnation first.
   @Test(arguments: [false, true])
-  func `D9: a process that joins again did not die of its deliveries in flight`(isLate: Bool)
+  func `D9: a process that joins again did not die of its deliveries in flight`(isEvicted: Bool)
     throws
   {
     let stage = try FleetStage("a", "b")
@@ -147,15 +147,15 @@ struct FleetStoreTests {
     try stage["a"].commit { try $0.keep(changes) }
     let incarnation = try stage["a"].incarnation
     try stage.drop("a")
-    if isLate { #expect(try stage.evict(incarnation, .gone)) }
-    #expect(try stage.evict(incarnation, .own) == !isLate)
+    if isEvicted { #expect(try stage.evict(incarnation, .gone)) }
+    #expect(try stage.evict(incarnation, .own) == !isEvicted)
     let acquired = try stage.acquire(all, by: "b")
     #expect(acquired.orphans == ["one": 2] && acquired.crashed.isEmpty)
     #expect(try stage.due(for: "b") == numbers)
     #expect(try stage["b"].commit { try $0.suspects(deaths: 1) }.isEmpty)
   }
 
-  @Test func `a shard that is released in order leaves no orphans`() throws {
+  @Test func `an orderly release of a shard leaves no orphans`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire(all, by: "a")
     let (name, other) = (try stage.someone(in: 3), try stage.someone(in: 4))
@@ -176,8 +176,8 @@ struct FleetStoreTests {
     #expect(throws: StoreError.self) { try stage.record(9, of: name, by: "a") }
   }
 
-  /// Prepares the release of a shard with three notifications: the sink has answered the first and
-  /// has the second.
+  /// Prepares the release of a shard with three notifications: the first is answered, and the
+  /// second is in flight.
   private func retire(
     _ shard: Int, of node: String, on stage: FleetStage
   ) throws -> (name: String, numbers: [Int64]) {
@@ -237,7 +237,7 @@ struct FleetStoreTests {
     try stage.take("1", of: name, by: "a")
     let numbers = try (1...3).map { try stage.record($0, of: name, by: "a") }
     try stage.progress(place: numbers[0], handed: numbers[1], by: "a")
-    // The node stopped in order, so its deliveries in flight are no suspects.
+    // The stop of the node was orderly, so its deliveries in flight are no suspects.
     try stage["a"].commit { try $0.noteStop() }
     try stage.bury("a")
     try stage.membership(of: "b").claim(all)
@@ -283,7 +283,7 @@ struct FleetStoreTests {
     guard case .notOwner? = error else { throw Unexpected() }
   }
 
-  /// The engine's end is not the node's: the membership resigns by itself.
+  /// The end of the engine's store does not end the membership, which resigns separately.
   @Test func `a store that is shut down leaves the node a member`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire(all, by: "a")
@@ -445,7 +445,7 @@ struct FleetStoreTests {
     init(_ value: PostgresStore) { self.value = value }
   }
 
-  @Test func `the end of pruned rows is never set back by another node`() throws {
+  @Test func `pruning never lowers the last pruned number that another node saved`() throws {
     let stage = try FleetStage("a")
     try stage.acquire([0], by: "a")
     let name = try stage.someone(in: 0)

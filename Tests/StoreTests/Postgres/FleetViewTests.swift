@@ -64,7 +64,7 @@ struct FleetViewTests {
     #expect(try fleet(stage["a"]).members.map(\.name) == ["a"])
   }
 
-  @Test func `a store of one process is a fleet of one without heartbeats`() throws {
+  @Test func `a store of one process lists it as the only node, without heartbeats`() throws {
     let database = try TemporaryPostgresDatabase()
     let store = try PostgresStore.making(in: database)
     let fleet = try fleet(store)
@@ -75,30 +75,30 @@ struct FleetViewTests {
     guard case .last = try store.commit({ try $0.drain("test", true) }) else { throw Unexpected() }
   }
 
-  @Test func `F8: the drained node finds the operator's wish`() throws {
+  @Test func `F8: a drain is stored for the drained node until it is reverted`() throws {
     let stage = try FleetStage("a", "b")
     let drained = try stage["b"].incarnation
     let decision = try stage["a"].commit { try $0.drain("b", true) }
     guard case .write("b", let node?) = decision else { throw Unexpected() }
     #expect(node.incarnation == drained && node.isDraining)
-    let wishes = {
+    let isDrainRequested = {
       try stage.view.nodes.first { $0.incarnation.number == drained }?.isDrainRequested
     }
-    #expect(try wishes() == true)
-    // A heartbeat does not change the wish.
+    #expect(try isDrainRequested() == true)
+    // A heartbeat without draining does not revert the drain.
     #expect(try stage.beat(drained))
-    #expect(try wishes() == true)
+    #expect(try isDrainRequested() == true)
     #expect(try fleet(stage["a"]).nodes.count { $0.isDraining } == 1)
     guard case .last = try stage["b"].commit({ try $0.drain("a", true) }) else {
       throw Unexpected()
     }
     _ = try stage["a"].commit { try $0.drain("b", false) }
-    #expect(try wishes() == false)
+    #expect(try isDrainRequested() == false)
     #expect(try stage["a"].commit { try $0.drain("c", true) } == .unknown)
   }
 
   /// A drained node counts as draining from its first heartbeat.
-  @Test func `F8: a drain holds for the next start too`() throws {
+  @Test func `F8: a drain applies to the node's next start too`() throws {
     let stage = try FleetStage("a", "b")
     _ = try stage["a"].commit { try $0.drain("b", true) }
     try stage.bury("b")

@@ -68,6 +68,7 @@ struct MembershipTests {
     return engine
   }
 
+  /// Makes a node's heartbeat six seconds older, which is more than the lease.
   private func age(_ node: Incarnation) throws {
     try other.query(
       "UPDATE heartbeat SET at = at - 6000 WHERE incarnation = $1", [.integer(node.number)]
@@ -173,7 +174,7 @@ struct MembershipTests {
     #expect(try claim(north, [0, 1, 2], limit: 8).map(\.epoch).sorted() == [0, 1, 1])
   }
 
-  @Test func `a fenced node learns of it and claims nothing`() throws {
+  @Test func `a fenced node is no member at its next heartbeat and claims nothing`() throws {
     let north = try member(Self.north)
     #expect(try ask(north, .resign(Self.north)) == .resigned)
     guard

@@ -9,8 +9,8 @@ import Store
 import TestSupport
 import Testing
 
-/// The lines of chimed-fleet(7) for PostgreSQL, run as printed on a server where `chimed` is a role
-/// without special rights.
+/// The command lines of chimed-fleet(7) for PostgreSQL, unchanged, on a server where `chimed` is a
+/// role without special rights.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct PostgresManualTests {
   private let server: PostgresServer

@@ -6,7 +6,7 @@ import Reminders
 import Store
 import Testing
 
-/// The PostgreSQL store's own behaviour: its node, its fence, and a COMMIT without an answer.
+/// Behavior of the PostgreSQL store alone: its node, its fence, and a COMMIT without an answer.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct PostgresStoreTests {
   private let database: TemporaryPostgresDatabase
@@ -29,7 +29,7 @@ struct PostgresStoreTests {
     #expect(try store.readers.read { try $0.note("word") } == "before")
   }
 
-  @Test func `a second node is refused, and a later one fences the last`() throws {
+  @Test func `a second node is refused, and a later one fences the previous`() throws {
     var first: PostgresStore? = try PostgresStore.making(in: database)
     let error = #expect(throws: StoreError.self) {
       _ = try PostgresStore.opening(database, timeout: .milliseconds(1))

@@ -20,7 +20,7 @@ import Testing
     #expect("\(error)".contains("PostgreSQL 15 or newer is needed"), "\(error)")
   }
 
-  @Test func `a wrong parameter of the operator's does not blame the server`() {
+  @Test func `an operator's unknown parameter is not blamed on an old server`() {
     let reason = "FATAL: unrecognized configuration parameter \"jti\""
     #expect(refusal(reason) == .unreachable(reason: reason))
   }

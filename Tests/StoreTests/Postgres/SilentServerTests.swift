@@ -7,8 +7,8 @@ import Testing
 
 @testable import PostgresStore
 
-/// A server that keeps a connection open and does not answer, because its process for it is
-/// stopped.
+/// A server that keeps a connection open and does not answer, because its process for this
+/// connection is stopped.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct SilentServerTests {
   private let database: TemporaryPostgresDatabase

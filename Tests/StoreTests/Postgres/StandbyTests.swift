@@ -7,7 +7,7 @@ import Testing
 /// E3: whether acknowledged events may be missing on a standby, as a running service checks it.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct StandbyTests {
-  @Test func `an asynchronous standby is reported unless it is configured`() throws {
+  @Test func `an asynchronous standby is reported unless local durability is set`() throws {
     let server = try PostgresServer.withStandby()
     let place = try TemporaryPostgresDatabase(on: server)
     let database = PostgresDatabase(place.location)

@@ -48,7 +48,7 @@ struct SubmissionTests {
     #expect(try waiting(2) == [event("2"), event("3")])
   }
 
-  @Test func `the function takes text, json and jsonb`() throws {
+  @Test func `the function accepts text and jsonb`() throws {
     try app.run(
       script: "SELECT chimed.submit('\(event("1"))'); SELECT chimed.submit('\(event("2"))'::jsonb)")
     let found = try waiting()
@@ -211,7 +211,8 @@ struct SubmissionTests {
     #expect(same == Set(names).count, "seed \(seed)")
   }
 
-  /// Rule F3: a copy waits for the owner of the named recipient, not of the event's.
+  /// Rule F3: a copy waits for the owner of the recipient that the copy names, not for the owner of
+  /// the copied event's recipient.
   @Test func `a copy for another recipient waits for their owner`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire([0], by: "a")

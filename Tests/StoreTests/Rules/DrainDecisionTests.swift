@@ -2,7 +2,7 @@ import CivilTime
 import Store
 import Testing
 
-/// Rule F8: which node a drain means, and whether another node could take its shards.
+/// Rule F8: which node a drain selects, and whether another node could take its shards.
 @Suite struct DrainDecisionTests {
   private static func node(
     _ number: Int64, _ name: String, isDraining: Bool = false, isConnected: Bool = true
@@ -16,7 +16,7 @@ import Testing
     StoredFleet(now: Fixtures.noon, own: 1, nodes: nodes, shards: [], drained: drained)
   }
 
-  @Test func `an incarnation's number counts before a name`() {
+  @Test func `an incarnation's number takes precedence over a name`() {
     let (north, odd) = (Self.node(0xab, "north"), Self.node(0xcd, "ab"))
     #expect(fleet(north, odd).drain("ab", true) == .write("north", north))
     #expect(fleet(north, odd).drain("north", true) == .write("north", north))

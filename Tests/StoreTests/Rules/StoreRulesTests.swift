@@ -137,7 +137,7 @@ import Testing
     #expect(trail.states([:]).first?.attempts == trail.attempts)
   }
 
-  @Test func `D6: a waiting retry or dead letter counts before attempts`() {
+  @Test func `D6: a waiting retry or dead letter takes precedence over attempts`() {
     var trail = trail(5)
     trail.attempts = [attempt(.rejected, "gone")]
     trail.retries = [

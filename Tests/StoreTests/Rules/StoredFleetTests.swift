@@ -39,12 +39,12 @@ import Testing
     #expect(fleet.skewedNodes == ["south"])
   }
 
-  /// Reports use the first, and decisions the second.
+  /// Reports use `StoredFleet.severeSkew`, and decisions use `Skew.severe`.
   @Test func `F6: a skew is severe in reports as in decisions`() {
     #expect(StoredFleet.severeSkew == Skew.severe)
   }
 
-  @Test func `F8: a name that two running nodes have is named`() {
+  @Test func `F8: a name that two running nodes share is listed`() {
     #expect(fleet { _ in }.sharedNames == [])
     #expect(fleet { $0[2].name = "south" }.sharedNames == ["south"])
   }

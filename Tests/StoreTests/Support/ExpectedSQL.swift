@@ -25,7 +25,8 @@ struct ExpectedSQL {
     #expect(Set(expected).subtracting(lines) == [], "only in \(file.lastPathComponent)")
   }
 
-  /// The text without comments, with single spaces, and with one of equal rows of parameters.
+  /// The text without comments and with single spaces; equal rows of parameters become one row and
+  /// an ellipsis.
   static func line(_ text: String) -> String {
     text.replacing(/--[^\n]*/, with: "").replacing(/\s+/, with: " ")
       .replacing("( ", with: "(").replacing(" )", with: ")")

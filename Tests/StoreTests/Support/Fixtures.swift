@@ -161,6 +161,7 @@ extension StoredRecipient {
     hasNews = true
   }
 
+  /// Removes requests with these event numbers.
   mutating func settle(_ keys: Set<Int64>) {
     recipient.facts.forget(requests: keys)
     hasNews = true

@@ -12,6 +12,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from openapi_client import Fault, Service, check  # noqa: E402
 
 CHROMIUM = "/usr/bin/chromium"
+# The timeout of each action of the browser, in milliseconds.
 PATIENCE = 30_000
 CONFIGURATION = """
 default-zone: Europe/Berlin
@@ -22,7 +23,7 @@ routes: {push: [log], email: [broken], sms: [log], inapp: [log]}
 console: {images: pictures.example}
 """
 
-# The settings of the browser for each page.
+# The browser's settings by profile.
 PROFILES = {
     "light": {"viewport": {"width": 1240, "height": 900}},
     "dark": {"viewport": {"width": 1240, "height": 900}, "color_scheme": "dark"},
@@ -77,7 +78,7 @@ class ConsoleService(Service):
 
 
 class Browser:
-    """Pages that must have no report, no error and no fault of accessibility."""
+    """Pages without policy violations, errors, requests to other hosts and accessibility faults."""
 
     def __init__(self, playwright, service):
         self.service = service
@@ -127,7 +128,7 @@ class Browser:
             ".filter(name => name.startsWith(location.origin + '/console/')))]")
 
     def look(self, page, name, directory):
-        """Checks the page for people who see, hear or control it in other ways."""
+        """Takes a screenshot, and checks the page's accessibility, its faults and its width."""
         page.screenshot(path="%s/%s.png" % (directory, name), full_page=True)
         found = self.axe.run(page, options={"resultTypes": ["violations"]})
         check(found.violations_count == 0, "%s: %s" % (name, found.generate_report()))
@@ -142,13 +143,13 @@ class Browser:
 
 
 def show_all_settings(page):
-    """For a person whose app has its own form, which comes first."""
+    """Opens the form with all settings. The form of the person's app is shown first."""
     page.click("text=All settings")
     page.wait_for_selector("text=Channels by category")
 
 
 def follow(page, address, sign):
-    """Opens a typed address. The page is known by the sign."""
+    """Opens an address as if typed, and waits for an element of its page."""
     page.evaluate("address => { location.hash = address }", address)
     page.wait_for_selector(sign)
 

@@ -21,12 +21,14 @@ from browser import Browser, ConsoleService, Socket, check
 from console_test import LOAD, LOAD_PACKED, PAGES, people
 
 ROOT = os.path.abspath(__file__).rsplit("/", 4)[0]
+# The limits: of the first paint, the data and an explanation in milliseconds, of the heap in
+# megabytes.
 PAINT, DATA, WHY, HEAP = 300, 800, 150, 15
 # The limit among a million people, in milliseconds.
 SOON = 500
 BATCH = 1_000
 ZONES = ("Europe/Berlin", "Asia/Riyadh", "America/Vancouver", "Asia/Kathmandu", "UTC")
-# The time when loaded content is drawn, and the reason for it.
+# Records the times at which the data, an explanation and the forecast are drawn.
 WATCH = """() => {
   const seen = window.seen = {};
   const wanted = {

@@ -210,7 +210,7 @@ def a_page_is_light(browser, service):
 
 
 def pictures_come_only_from_configured_hosts(browser, service):
-    """And there are no pictures before a person's texts have been requested."""
+    """No picture is loaded before a person's texts have been requested, either."""
     named, other = "https://pictures.example/", "https://elsewhere.example/"
     for place in (named, other):
         service.tell("paula", "notification.requested", {
@@ -291,7 +291,7 @@ def a_token_is_revoked_at_once_and_logged(browser, service):
     status = page.evaluate(
         "token => fetch('/v1/status', {headers: {authorization: `Bearer ${token}`}})"
         ".then(answer => answer.status)", token)
-    check(status == 401, "the token still holds: %s" % status)
+    check(status == 401, "the token is still valid: %s" % status)
     made = page.evaluate(
         "() => fetch('/v1/tokens', {method: 'POST', body: '{\"name\":\"x\",\"scope\":\"admin\"}',"
         " headers: {authorization: `Bearer ${sessionStorage.getItem('chimed.token')}`}})"
@@ -383,7 +383,7 @@ def wish(service, *path):
 
 def a_write_by_another_client_is_not_overwritten(browser, service):
     page = browser.open("recipient:layla")
-    # Without the stream, the page must not reload before the switch is reached.
+    # The stream is blocked, so that the page does not reload before the click on the switch.
     page.route("**/stream*", lambda route: route.abort())
     browser.go(page, "#/me/settings")
     service.ask("PATCH", "/v1/recipients/layla/preferences", {"hints": {"sound": False}})
@@ -485,7 +485,7 @@ def signing_out_ends_the_session(browser, service):
     status = page.evaluate(
         "token => fetch('/v1/status', {headers: {authorization: `Bearer ${token}`}})"
         ".then(answer => answer.status)", token)
-    check(status == 401, "the token still holds: %s" % status)
+    check(status == 401, "the token is still valid: %s" % status)
     page.context.close()
 
 

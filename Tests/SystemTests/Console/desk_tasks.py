@@ -5,7 +5,7 @@ import re
 from browser import PATIENCE, check
 
 
-# How often a visible page gets time to send a request.
+# The number of minutes on the page's clock in which a visible page must send a request.
 LOOKS = 50
 HIDE = """() => {
   Object.defineProperty(document, 'hidden', {configurable: true, value: true});
@@ -82,7 +82,7 @@ def pages_use_the_stream_instead_of_polling(browser, service):
 
 
 def let_pass(page, milliseconds):
-    """Advances the page's clock. Responses take real time, and get it afterwards."""
+    """Advances the page's clock, then waits in real time for responses."""
     page.clock.run_for(milliseconds)
     page.evaluate("() => fetch('/').then(answer => answer.text())")
 
@@ -207,16 +207,16 @@ def an_outdated_trial_is_not_shown(browser, service):
     page = browser.open("support", place="#/catalogs/imanpath")
     source = page.get_by_label("Catalog text")
     text = source.input_value()
-    lives = []
-    page.route("**/v1/simulate", lambda route: lives.append(route))
+    simulations = []
+    page.route("**/v1/simulate", lambda route: simulations.append(route))
     for count, title in enumerate(("The first title", "The second title"), 1):
         source.fill(text.replace("Daily Check-in", title))
-        while len(lives) < count:
+        while len(simulations) < count:
             page.wait_for_timeout(20)
-    lives[1].continue_()
+    simulations[1].continue_()
     page.wait_for_selector(".item >> text=The second title >> nth=0")
     with page.expect_response("**/v1/simulate"):
-        lives[0].continue_()
+        simulations[0].continue_()
     page.evaluate("() => fetch('/').then(answer => answer.text())")
     check("The first title" not in page.inner_text("main"), "an outdated response is shown")
     page.click("text=Discard")

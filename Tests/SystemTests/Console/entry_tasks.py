@@ -43,7 +43,7 @@ def an_invalid_address_is_shown_unchanged(browser, service):
 
 
 def an_address_without_a_page_opens_the_first(browser, service):
-    """Every object of JavaScript has the first two names."""
+    """The first two names are members of every JavaScript object."""
     page = browser.open("support", place="#/people")
     for name in ("constructor", "toString", "none"):
         follow(page, "#/" + name, ".tiles")
@@ -63,7 +63,7 @@ def stored_data_of_people_is_removed_at_sign_out(browser, service):
 
 
 def a_part_that_fails_to_load_is_retried(browser, service):
-    """The words of the reasons, a page, and a part of a page."""
+    """The texts of the reasons, a page, and a part of a page fail to load in turn."""
     page = browser.open("support", place="#/p/layla/notifications")
     words = re.compile("/console/words-why-en.js$")
     page.route(words, lambda route: route.abort())

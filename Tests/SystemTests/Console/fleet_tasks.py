@@ -1,5 +1,5 @@
-"""The page of nodes, with simulated answers of a fleet of three. The service of these tests has a
-store in a file, and answers that there is no fleet."""
+"""The page of nodes, with simulated responses of a fleet. The service of these tests has a store in
+a file, and responds that there is no fleet."""
 
 import json
 import re

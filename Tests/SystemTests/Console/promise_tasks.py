@@ -112,21 +112,21 @@ def the_dry_run_agrees_with_schedule_and_simulation(browser, service):
     page.wait_for_selector("#toast >> text=Saved")
     ahead = service.ask("GET", person + "/ahead")
     check(planned(ahead["timeline"]) == planned(after["timeline"]), "the draft's days differ")
-    # By itself or in a digest.
+    # A moved notification is sent at its new time, alone or in a digest.
     at = {one["at"] for one in ahead["timeline"]}
     for change in trial:
         if change["change"] == "moved" and change["after"] < ahead["through"]:
             check(change["after"] in at, "%s did not happen" % change)
     events = service.ask("GET", person + "/events?limit=100")["events"]
-    life = service.ask("POST", "/v1/simulate", {
+    simulation = service.ask("POST", "/v1/simulate", {
         "days": 14, "from": ahead["now"], "events": [
             {"specversion": "1.0", "id": one["id"], "source": one["source"], "subject": "sami",
              "type": one["type"], "time": one["time"], "data": one["data"]}
             for one in reversed(events)]})
-    end = min(ahead["through"], life["through"])
-    lived, told = ([one for one in planned(all["timeline"]) if one[2] < end]
-                   for all in (life, ahead))
-    check(lived == told, "simulated are %s, not %s" % (lived, told))
+    end = min(ahead["through"], simulation["through"])
+    simulated, scheduled = ([one for one in planned(all["timeline"]) if one[2] < end]
+                            for all in (simulation, ahead))
+    check(simulated == scheduled, "simulated are %s, not %s" % (simulated, scheduled))
     browser.close(page)
 
 

@@ -22,8 +22,7 @@ def history(page):
 
 
 def answered(page, pages):
-    """Simulates the pages of a large store: for each its number of items, and whether there are
-    more."""
+    """Simulates a large store, whose pages of the history have the given numbers of items."""
     def answer(route):
         if "part=all" not in route.request.url:
             return route.continue_()
@@ -59,7 +58,7 @@ def a_search_continues_over_empty_pages(browser, service):
 
 
 def the_history_has_days_of_the_persons_zone(browser, service):
-    """In any zone: 10 and 11 o'clock UTC are on another day in one of these."""
+    """At any time, the date in one of these zones differs from the date in UTC."""
     for person, zone in (("kiri", "Pacific/Kiritimati"), ("pago", "Pacific/Pago_Pago")):
         service.tell(person, "recipient.updated", {"timezone": zone})
         request(service, person, "Of its day")

@@ -9,7 +9,7 @@ import Testing
   private static let rounds = 20
 
   @Test(.enabled(if: HookPeer.isThere, "make test fetches standardwebhooks"))
-  func `a sink that never answers delays neither other sinks nor the wheel`() throws {
+  func `a sink that never answers delays neither other sinks nor the timer wheel`() throws {
     let hook = try HookPeer()
     try hook.answer(0)
     let stage = try DeliveryStage(
@@ -20,7 +20,7 @@ import Testing
       routes: "{email: dead, push: lines}", secrets: HookPeer.secrets)
     let service = try stage.start()
     for round in 0..<Self.rounds {
-      // Half of the notifications wait in the wheel first.
+      // Half of the notifications wait in the timer wheel first.
       let time = round.isMultiple(of: 2) ? "" : #","at":"\#(Report.now + .milliseconds(100))""#
       let events = (0..<Self.recipients).map {
         Report.note("n\(round)-\($0)", to: "r\($0)", by: #""push","email""#, time)

@@ -38,7 +38,7 @@ enum BusyPerson {
     ("12T21:30:00", "notification.requested", note("CRIT", "ninth")),
   ]
 
-  /// The data of a requested notification that is worth sending for two days.
+  /// The data of a requested notification that expires after two days.
   private static func note(_ category: String, _ title: String) -> String {
     #"{"category": "\#(category)", "title": "\#(title)", "body": "b", "expires": "2d"}"#
   }

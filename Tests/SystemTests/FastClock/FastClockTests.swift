@@ -22,7 +22,7 @@ import Testing
       guard run.isPunctual else {
         print(
           "\(scenario.name) at \(pace): too slow to be judged, events came up to \(run.lateness) "
-            + "late, \(run.lateTurns) turns by more than a minute")
+            + "late, and \(run.lateTurns) due recipients by more than a minute")
         continue
       }
       let (lines, lag) = run.differences(from: simulated)

@@ -2,10 +2,12 @@ import CivilTime
 
 /// The speeds of a run: slower while something happens, faster while nothing does.
 struct FastPace: CustomStringConvertible {
-  /// Near an event or an outcome. A minute of the clock is the limit of lateness (rule T8), so at
-  /// 500 times the speed it is 120 ms.
+  /// The speed near an event or an outcome.
+  ///
+  /// The limit of lateness is a minute of the clock (rule T8), which is 120 ms of real time at 500
+  /// times the speed.
   let busy: Int64
-  /// Between them.
+  /// The speed between events and outcomes.
   let idle: Int64
 
   var description: String { "\(busy) to \(idle) times its speed" }

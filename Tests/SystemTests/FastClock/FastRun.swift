@@ -25,8 +25,9 @@ struct FastRun {
   private(set) var instants: [Said: [Instant]] = [:]
   /// The instants at which something happens in a simulation: events, deliveries and drops.
   private(set) var busy: Set<Instant> = []
-  /// The highest lateness of a reported event, and the number of late reminders.
+  /// The highest lateness of a reported event.
   private(set) var lateness = TimeSpan.zero
+  /// The number of times that a due recipient was processed more than a minute late.
   private(set) var lateTurns = 0
 
   /// Whether the run was fast enough for its result to be judged.
@@ -109,7 +110,7 @@ struct FastRun {
       catalogs: ["\(catalog)"]
       default-zone: UTC
       state-directory: \(workspace.state)
-      # That it leaps ahead of the time that passes is what it is for.
+      # The clock runs ahead of real time on purpose, so it is trusted at once.
       clock: {patience: 0s}
       sinks: {lines: {type: jsonl, file: \(workspace.deliveries)}}
       """, to: file)
@@ -131,7 +132,7 @@ struct FastRun {
     }
   }
 
-  /// The number of late engine cycles as counted by the service.
+  /// The number of times that the service processed a due recipient more than a minute late.
   private static func lateTurns(_ service: Service) throws -> Int {
     let metrics = try service.metrics { _ in true }
     let name = "chimed_lateness_seconds_"

@@ -20,8 +20,8 @@ if [ "$1" != --alone ]; then
   [ -x "$1/chimectl" ] || ln --symbolic --force chimed "$1/chimectl"
 fi
 
-# The first call makes namespaces for a second one, whose mounts and processes end with its first
-# process, for whatever reason that ends.
+# The first call creates namespaces and repeats itself in them. Their mounts and processes end with
+# the first process in them, whatever ends that process.
 if [ "$1" != --alone ]; then
   place=$(mktemp -d /var/tmp/chimed-boot.XXXXXX)
   mkdir "$place/memory" "$place/root"
@@ -47,8 +47,8 @@ mount -t overlay -o "$layers" overlay "$root"
 make --directory "$project" install BIN="$programs" DESTDIR="$root" >"$place/memory/log" 2>&1 ||
   { cat "$place/memory/log" >&2; exit 1; }
 
-# A debug build needs Swift's libraries, which are in a directory that the unit makes not
-# executable.
+# A debug build needs Swift's libraries. They are copied from their directory, because the unit
+# forbids the execution of files there.
 mkdir "$root/usr/lib/chimed-swift" "$root/etc/systemd/system/chimed.service.d"
 ldd "$programs/chimed" | awk '$3 ~ "^/" { print $3 }' | sort -u |
   while read -r library; do

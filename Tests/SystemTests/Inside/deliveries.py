@@ -1,5 +1,5 @@
-"""Searches the journal for the delivery of each event in some files of lines. Fails if an event has
-none, or has two of different notifications."""
+"""Searches the journal for the delivery of each event in the given files, which have one event a
+line. Fails if an event has none, or has two of different notifications."""
 
 import collections
 import json

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The installed service fails for good, or its store is restored from a backup: reports, and repairs
-# by the documented commands.
+# The installed service fails for good, or its store is restored from a backup. Checks the reports,
+# and the repairs by the documented commands.
 source /inside/common.sh
 
 file=/etc/chimed/chimed.yaml
@@ -40,7 +40,7 @@ ExecStop=/bin/kill -KILL $MAINPID
 UNIT
 systemctl daemon-reload
 check "starts" systemctl restart chimed
-check "although the stop before has failed" \
+check "although the previous stop has failed" \
   grep -q "chimed.service: Failed with result 'signal'" <(journalctl --quiet --unit chimed)
 failure=chimed-failure@chimed.service.service
 check "is checked by the failure unit" \
@@ -69,7 +69,7 @@ rm /run/systemd/system/chimed.service.d/crash.conf
 systemctl daemon-reload
 again=$(journalctl --quiet --output cat "$gave_up" | sed -n '$s/.*; after removing the cause: //p')
 echo "#   it says what to do: $again"
-check "starts by the line that it tells" eval "$again"
+check "starts by the command in the report" eval "$again"
 
 echo "# A backup"
 umask 077

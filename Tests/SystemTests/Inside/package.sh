@@ -32,7 +32,7 @@ check "its messages are explained" \
   grep -q chimed <<<"$(journalctl --list-catalog 2>/dev/null)"
 
 echo "# An upgrade"
-# In a drop-in, so that the configuration file stays untouched for now.
+# A drop-in chooses the catalog, so that the configuration file stays untouched for now.
 mkdir -p /etc/systemd/system/chimed.service.d
 cat >/etc/systemd/system/chimed.service.d/catalog.conf <<'UNIT'
 [Service]
@@ -106,7 +106,7 @@ for person in vera:America/Vancouver paul:Europe/Paris; do
     reminders.checkin.time:='"09:00"'
 done
 if [ "$(christmas vera)" = 16:00:00 ]; then
-  echo "# SKIPPED: $old, the mirror's oldest, has the rules for Vancouver that a newer one brings"
+  echo "# SKIPPED: $old, the oldest one of the mirror, already has the new rules for Vancouver"
 else
   check "with $old a reminder at 09:00 in Vancouver is at 17:00 on 25 December" \
     test "$(christmas vera)" = 17:00:00
@@ -114,7 +114,7 @@ else
   starts=$(property NRestarts)
   main=$(property MainPID)
   tzdata=$(find /packages -name 'tzdata_*' | sort --version-sort | tail -n 1)
-  check "it is upgraded" install_quietly "$tzdata"
+  check "tzdata is upgraded" install_quietly "$tzdata"
   check "the upgrade is reported once" has_entries 1 "$zones_changed"
   told=$(journalctl --quiet --output cat "$zones_changed")
   echo "#   $told"

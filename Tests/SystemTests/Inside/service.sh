@@ -13,8 +13,9 @@ ExecStopPost=/usr/bin/echo It ended with ${SERVICE_RESULT}: ${EXIT_CODE} ${EXIT_
 UNIT
 systemctl daemon-reload
 check "systemd finds no fault with the unit" systemd-analyze verify chimed.service
-check "nor with the socket's" systemd-analyze verify chimed.socket
-check "nor with that for failures" systemd-analyze verify chimed-failure@chimed.service
+check "systemd finds no fault with the socket unit" systemd-analyze verify chimed.socket
+check "systemd finds no fault with the failure unit" \
+  systemd-analyze verify chimed-failure@chimed.service
 install_service
 exposure() { systemd-analyze security --no-pager chimed.service | tail -n 1; }
 echo "#   $(exposure)"
@@ -61,7 +62,7 @@ check "has the same pending occurrences" diff <(pending u1) <(echo "$before")
 check "still knows the first event" grep -q duplicate <<<"$(milestone m1 u1 "$first" 2>&1)"
 check "still knows the last event" grep -q duplicate <<<"$(milestone m2 u2 "$second" 2>&1)"
 
-# For each row of the watchdog's ledger that a restart cures.
+# Stops a thread, and checks that the service reports the hang of the part and is restarted.
 hangs() { # hangs THREAD PART
   local soon due held told=0 number=$((restarts + 1))
   due=$(($(date +%s%3N) + 2000))
@@ -175,7 +176,7 @@ check "exits with 75" is ExecMainStatus 75
 check "is not restarted repeatedly for that" is SubState failed
 check "was not restarted for that" is NRestarts 0
 check "reports the fault" has_entries 1 "$in_use"
-# By then its sockets are closed. A start in between would be stopped with them.
+# With this report, its sockets are closed. A start before that would be stopped with them.
 check "is also reported as failed for good" has_entries 2 "$gave_up"
 exec 9>&-
 

@@ -77,9 +77,9 @@ struct Ledger {
     let wasDeliveredBefore = entry.delivery != nil && entry.firstLife < life
     switch status {
     case "accepted" where entry.isAcknowledged:
-      violations.append("e\(number) was acknowledged, and then it was news")
+      violations.append("e\(number) was acknowledged, and then accepted as new")
     case "accepted" where wasDeliveredBefore:
-      violations.append("e\(number) was delivered, and then it was news")
+      violations.append("e\(number) was delivered, and then accepted as new")
     case "duplicate" where entry.timesSent == 1:
       violations.append("e\(number) was sent once, and was a duplicate")
     case "duplicate" where !entry.isAcknowledged:

@@ -43,7 +43,7 @@ final class Siege: Besieger {
     let count = isBatch ? Int.random(in: 2...100, using: &random) : 1
     return (0..<count).map { _ in
       if Bool.random(using: &random), let number = ledger.takeUnanswered() { return number }
-      // Due at once, or in a second by the wheel.
+      // Due at once, or up to a second later by the timer wheel.
       let time = Report.now - .seconds(.random(in: 0...1, using: &random))
       return ledger.compose { Report.milestone("e\($0)", of: "r\($0)", at: time) }
     }

@@ -126,7 +126,8 @@ class Stalls:
 class Hostile:
     """Hostile callers in a process of their own, so that they do not slow down this one."""
 
-    # A recipient's events that are accepted at once (rule H15), and some that the minutes add.
+    # The maximum of a recipient's events that are accepted in an attack: those accepted at once
+    # (rule H15), and some for the time of the attack.
     accepted_most = 610
     # The scopes of attacks that are not by a recipient.
     scopes = {"checks": "support", "stream": "support", "stopped": "support", "backup": "admin"}
@@ -152,7 +153,7 @@ class Hostile:
         self.kind, self.starts = kind, self.service.starts
 
     def end(self):
-        """Ends them; returns the fault of the service that they found."""
+        """Ends the hostile callers; returns the fault of the service that they found, or None."""
         try:
             report, error = self.process.communicate("", timeout=30)
             counts = json.loads(report)
@@ -160,7 +161,7 @@ class Hostile:
             self.process.kill()
             return f"the hostile callers have not ended well: {error[-300:]}"
         self.counts.setdefault(self.kind, collections.Counter()).update(counts)
-        # The service counts in memory.
+        # The service counts events in memory, so each start begins a new count.
         lives = 1 + self.service.starts - self.starts
         if counts.get("accepted", 0) > lives * self.accepted_most:
             return f"{counts['accepted']} events of one recipient were accepted at once"

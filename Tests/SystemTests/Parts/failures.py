@@ -1,6 +1,6 @@
 """The parts that fail and heal, and how the status names each.
 
-A part fails and heals. `is_named` and `is_well` read the service's status.
+`fail` and `heal` change a part. `is_named` and `is_well` read the service's status.
 """
 
 import contextlib
@@ -13,8 +13,8 @@ import time
 from fleet import Unavailable, wait_until
 from service import OTHER_SECRET, SECRET, empty, fill
 
-# The seconds until a delivery that a sink answered with an error is attempted again (rule D2), and
-# their spread.
+# The seconds until a delivery that a sink answered with an error is attempted again (rule D2),
+# with their spread.
 RETRY = 6
 
 
@@ -48,7 +48,7 @@ class Part:
 
 
 class Secret(Part):
-    """The secret of a sink that works, which goes on with its former one (rule S9)."""
+    """The secret of a working sink. The sink continues with its former secret (rule S9)."""
 
     def fail(self):
         self.content = self.service.secret(self.target).read_text()
@@ -284,11 +284,11 @@ class FullDisk(StorePart):
 
 
 class Interruption(StorePart):
-    """A server that crashes, or ends its sessions or those that are idle.
+    """A PostgreSQL server that crashes, ends all its sessions, or ends the idle ones.
 
     The service connects again by itself, so it may be well before the status is read."""
 
-    # A delivery that was in flight at two interruptions waits for so long (rule D9).
+    # The seconds for which a delivery waits that was in flight at two interruptions (rule D9).
     delay = 5
 
     def __init__(self, store, service, target, variant):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Hostile callers of one kind: hostile.py KIND PORT TOKEN RECIPIENT. They end with the input, and
-print the number of answers by status."""
+"""Hostile callers of one kind: hostile.py KIND PORT TOKEN RECIPIENT. They run until the end of
+standard input, and then print the number of answers by status."""
 
 import collections
 import contextlib
@@ -51,7 +51,7 @@ def repeat(count, source, rate, request):
         thread.join()
 
 
-# Junk without a token
+# Junk requests
 
 def session():
     repeat(16, "127.0.1.1", 500, lambda connection, name: ask(

@@ -1,4 +1,10 @@
-"""Checks the invariants after a run, and prints the table."""
+"""Checks the invariants after a run, and prints the table.
+
+Violations begin with the invariant: (a) callers and sinks that do not depend on a failing part are
+not delayed; (b) the status names the part; (c) everything is well soon after healing, and waiting
+deliveries arrive; (d) no acknowledged event is lost, and a delivery is repeated only after a
+restart or the end of a session.
+"""
 
 import datetime
 import time
@@ -111,7 +117,7 @@ class Judge:
         return part.sink == sink or part.has_restart or part.blocks_store
 
     def end(self, failure):
-        """Returns when deliveries could be made again; those of other sinks go on before."""
+        """Returns when stopped deliveries could be made again; other sinks deliver before that."""
         part = failure.part
         return failure.healed if part.sink or part.blocks_store else failure.failed
 
@@ -154,7 +160,7 @@ class Judge:
               f"{self.longest_wait(self.run.reporter.waits, failures):>7}")
 
     def longest_wait(self, waits, failures):
-        """Returns the longest wait beside the failures, without restarts."""
+        """Returns the longest wait during the failures, except during restarts."""
         return longest(
             self.length(wait) for wait in waits
             if not self.is_absent(wait)

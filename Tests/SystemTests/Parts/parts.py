@@ -29,7 +29,8 @@ from ledger import Ledger
 from schedule import KINDS, ON_A_FILE, ON_A_SERVER, compose
 from service import FAILING, FileStore, Receiver, ServerStore
 
-# In seconds: the bounds of a name in the status and of a recovery, and of the end of a run.
+# The limits in seconds: until the status names a failure, until a healed part is well, and for each
+# wait at the start and the end of a run and before a failure.
 NAMED, WELL = 5, 5
 PATIENCE = 60
 
@@ -134,7 +135,7 @@ class Run:
         return self.watch(failures.SinkPart(self.service, sink, None).is_well, PATIENCE)
 
     def needs(self, plan):
-        """Returns the names of what two parts cannot break at once, in one order for all."""
+        """Returns the locks of what two failures cannot break at once, in one order for all."""
         names = {plan.target} & set(FAILING)
         if plan.kind in ("secret", "wrong secret", "catalog", "no secret"):
             names.add("configuration")
@@ -306,9 +307,9 @@ def main():
     parser.add_argument("--wait", type=float, default=1,
                         help="the longest wait of a caller in seconds; more for a debug build")
     parser.add_argument("--refusal", type=float, default=1,
-                        help="the longest wait for a refusal while the store accepts nothing")
+                        help="the longest wait for a refusal in seconds while the store fails")
     parser.add_argument("--late", type=float, default=2,
-                        help="the seconds within which a sink that works has a delivery")
+                        help="the longest delay of a delivery to a working sink in seconds")
     parser.add_argument("--store", choices=["file", "postgresql", "both"], default="both")
     parser.add_argument("--program", default=f"{PROJECT}/.build/release/chimed")
     parser.add_argument("--tamper", choices=["lose", "delay", "double"],

@@ -165,7 +165,7 @@ routes: {{push: [hook, lines], email: [other, lines], sms: [lines]}}
         return next((lane for lane in lanes if lane["sink"] == sink), None)
 
     def unavailable(self):
-        """Returns the sinks that could not be made, by /readyz."""
+        """Returns the sinks that could not be made, as /readyz lists them."""
         try:
             return " ".join(self.ask("GET", "/readyz", timeout=3)[1].get("unavailable", []))
         except Unavailable:

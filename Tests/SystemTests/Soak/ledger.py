@@ -46,9 +46,9 @@ class Ledger:
         entry = self.entries[number]
         if status == "accepted":
             if entry.acknowledged:
-                self.violate(f"e{number} was acknowledged, and then it was news")
+                self.violate(f"e{number} was acknowledged, and then accepted as new")
             if entry.seen is not None and entry.seen < asked:
-                self.violate(f"e{number} was said, and then it was news")
+                self.violate(f"e{number} was delivered, and then accepted as new")
         elif status == "duplicate":
             if entry.sent == 1:
                 self.violate(f"e{number} was sent once, and was a duplicate")
@@ -70,7 +70,7 @@ class Ledger:
             self.violate(f"not requested: {line!r}")
             return
         if entry.delivery not in (None, identifier):
-            self.violate(f"{title} was said as {entry.delivery} and as {identifier}")
+            self.violate(f"{title} was delivered as {entry.delivery} and as {identifier}")
         if entry.seen is None:
             entry.delivery, entry.seen = identifier, now
         entry.times += 1
@@ -107,12 +107,13 @@ class Ledger:
         found = {}
         for title, identifier, outcomes in notifications:
             if title in found:
-                self.violate(f"{title} stands in the store as {found[title]} and as {identifier}")
+                self.violate(f"{title} is in the store as {found[title]} and as {identifier}")
             found[title] = identifier
             entry = self.entry(title)
             if entry and entry.delivery not in (None, identifier):
-                self.violate(f"{title} was said as {entry.delivery} and is kept as {identifier}")
+                self.violate(f"{title} was delivered as {entry.delivery} and is stored as "
+                             f"{identifier}")
             if outcomes != ["delivered"]:
-                self.violate(f"{title} has come to {outcomes}")
+                self.violate(f"{title} has the outcomes {outcomes}")
         for title in sorted(expected - found.keys()):
             self.violate(f"{title} of {person} was acknowledged and is not in the store")

@@ -67,7 +67,7 @@ class LedgerTests(unittest.TestCase):
     def test_a_delivered_event_accepted_as_new_is_found(self):
         self.tell(line("e0", "n1"))
         self.ledger.answer(0, "accepted", asked=11)
-        self.violation("was said, and then")
+        self.violation("was delivered, and then")
 
     def test_a_duplicate_of_nothing_is_found(self):
         self.ledger.answer(0, "duplicate", asked=9)
@@ -84,12 +84,12 @@ class LedgerTests(unittest.TestCase):
     def test_a_second_occurrence_is_found(self):
         rows = [("e0", "n1", ["delivered"]), ("e0", "n2", ["delivered"])]
         self.ledger.compare("p1", {"e0"}, rows)
-        self.violation("stands", "n1", "n2")
+        self.violation("is in the store", "n1", "n2")
 
     def test_another_id_in_the_store_is_found(self):
         self.tell(line("e0", "n1"))
         self.ledger.compare("p1", {"e0"}, [("e0", "n2", ["delivered"])])
-        self.violation("is kept as n2")
+        self.violation("is stored as n2")
 
     def test_another_outcome_is_found(self):
         self.ledger.compare("p1", {"e0"}, [("e0", "n1", ["expired"])])

@@ -25,7 +25,7 @@ from ledger import Ledger
 from load import Load
 import soak
 
-# In seconds; a longer delay is a fault. Patroni's `ttl` is part of the first one.
+# In seconds; a longer delay is a fault. Patroni's `ttl` is part of the first limit.
 LEADER_PATIENCE, SERVICE_PATIENCE = 120, 30
 # The limit of the whole run in seconds.
 RUN_PATIENCE = 540
@@ -208,7 +208,7 @@ class PatroniSoak(soak.Soak):
 
 
 def give_up(*_):
-    raise SystemExit("error: it takes too long")
+    raise SystemExit(f"error: the run takes longer than {RUN_PATIENCE} seconds")
 
 
 def main():

@@ -116,6 +116,7 @@ class Soak:
         self.takeovers[kind].append(time.monotonic() - began)
 
     def have_left(self, other, away):
+        """Returns whether, according to a node, others than the nodes `away` own all shards."""
         owned = self.fleet.owned(other)
         return owned is not None and owned.keys().isdisjoint(away)
 
@@ -156,7 +157,7 @@ class Soak:
             notifications = self.notifications(person)
             self.ledger.compare(person, expected.get(person, set()), notifications)
         for title in self.ledger.missing():
-            self.ledger.violate(f"{title} was acknowledged and never said")
+            self.ledger.violate(f"{title} was acknowledged and never delivered")
         kills = self.counts["kill"]
         if self.ledger.cut_lines > kills:
             self.ledger.violate(f"{self.ledger.cut_lines} lines were cut off by {kills} kills")

@@ -22,8 +22,8 @@ final class ChildProcess {
     _ program: String, _ arguments: [String], environment: [String: String] = [:],
     on terminal: Terminal? = nil, errorsOn other: Terminal? = nil, isFed: Bool = false
   ) throws {
-    let (output, outputEnd) = try Self.way(to: terminal)
-    let (errors, errorsEnd) = try Self.way(to: other)
+    let (output, outputEnd) = try Self.outputEnds(on: terminal)
+    let (errors, errorsEnd) = try Self.outputEnds(on: other)
     let (inputEnd, input) = isFed ? try Self.ends() : (nil, nil)
     defer {
       for end in [outputEnd, errorsEnd, inputEnd] { if let end { close(end) } }
@@ -83,7 +83,8 @@ final class ChildProcess {
 
   // MARK: - Starting
 
-  private static func way(to terminal: Terminal?) throws -> (inlet: Inlet, end: Int32?) {
+  /// The ends of a terminal, or of a new pipe if nil: this process's and the program's.
+  private static func outputEnds(on terminal: Terminal?) throws -> (inlet: Inlet, end: Int32?) {
     if let terminal { return (Inlet(dup(terminal.master)), try terminal.open()) }
     let (reading, writing) = try ends()
     return (Inlet(reading), writing)
@@ -96,8 +97,8 @@ final class ChildProcess {
     return (ends[0], ends[1])
   }
 
-  /// This process's environment and the given one. Backtraces of crashes are switched off, because
-  /// they are slow.
+  /// This process's `PATH` and the given environment. Backtraces of crashes are switched off,
+  /// because they are slow.
   private static func environment(_ given: [String: String]) -> [String] {
     let path = Project.variable("PATH") ?? "/usr/sbin:/usr/bin:/sbin:/bin"
     return ["PATH=\(path)", "SWIFT_BACKTRACE=enable=no"] + given.map { "\($0)=\($1)" }

@@ -16,7 +16,7 @@ final class FileWatch {
     close(descriptor)
   }
 
-  /// Counts the changes so far.
+  /// Adds the changes since the previous call to the count.
   func read() {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     let end = Glibc.read(descriptor, &buffer, buffer.count)

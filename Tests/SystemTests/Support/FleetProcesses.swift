@@ -159,7 +159,7 @@ final class FleetProcesses {
     while try !isShared(by: count) { try turn() }
   }
 
-  /// Returns false if the server is away.
+  /// Whether this many nodes own all shards, none more than its share; false if the server is down.
   private func isShared(by count: Int) throws -> Bool {
     var owned: [Int64] = []
     do {
@@ -177,7 +177,7 @@ final class FleetProcesses {
   /// joins again and gets its share of shards once it can.
   ///
   /// - Parameters:
-  ///   - gone: one of two nodes.
+  ///   - gone: the fenced one of two nodes.
   ///   - event: makes an event of each of 60 people, by number.
   ///   - comeBack: ends the node's trouble.
   func checkFollowing(

@@ -34,7 +34,9 @@ final class Relay {
     }
   }
 
+  /// Stops the relay: connections stay open and carry nothing.
   func swallow() { process.send(SIGSTOP) }
 
+  /// Continues the relay.
   func handOn() { process.send(SIGCONT) }
 }

@@ -42,13 +42,13 @@ enum Report {
     "[" + events.joined(separator: ",") + "]"
   }
 
-  /// The current time of a process.
+  /// The current time of the system's clock.
   static var now: Instant {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Instant(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
   }
 
-  /// A time at which an event reported now would have been due.
+  /// The time of a milestone whose reminder is due now.
   static var overdue: Instant { now - .seconds(1) }
 }
