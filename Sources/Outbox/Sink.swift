@@ -44,7 +44,7 @@ package protocol Sink: Sendable {
   /// Reopens files and the like by their names, for a reload.
   ///
   /// - Throws: the reason for the operator; the open ones stay in use.
-  func reload() throws
+  func reopenFiles() throws
 
   /// Ends what the sink has started, and gives it time to finish; no delivery follows. A sink that
   /// is released without this call ends it at once.
@@ -60,7 +60,7 @@ extension Sink {
   package var whyUnavailable: String? { nil }
 
   package func enable() {}
-  package func reload() throws {}
+  package func reopenFiles() throws {}
   package func stop() async {}
 }
 
@@ -77,7 +77,7 @@ package struct SinkOutage: Error, Hashable, Sendable, CustomStringConvertible {
 package struct SinkAnswer: Hashable, Sendable {
   package enum Verdict: Hashable, Sendable {
     case delivered
-    /// Try again later: after this span, or if it is nil by the lane's own schedule.
+    /// Try again later: by the `RetrySchedule`, but not before this span has passed.
     case retry(after: TimeSpan?, reason: String)
     /// Never try again.
     case rejected(reason: String)

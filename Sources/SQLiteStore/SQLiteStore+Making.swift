@@ -3,6 +3,9 @@ internal import Glibc
 package import Store
 
 extension SQLiteStore {
+  /// The note that holds the keys of the hashes.
+  static let hashKeysName = "hash keys"
+
   /// Creates an empty store under a temporary name and then renames it, so that a crash at any
   /// moment leaves a complete store or none. Without this, a crash while SQLite switches a new file
   /// to write-ahead logging would leave a journal to roll back, and a connection that only inspects

@@ -3,8 +3,8 @@ import Glibc
 /// The credentials that the service manager passes to this process (systemd.exec(5),
 /// LoadCredential=): files in a directory that only the service can read.
 ///
-/// Their contents are those at the service's start; changed credentials need a restart. A secret
-/// can also be a file of its own, which every reload reads again.
+/// Every reload reads them again, but systemd fills the directory only at the service's start, so
+/// changed credentials need a restart. A secret can also be a file of its own, which needs none.
 package struct Credentials: Sendable {
   /// The size limit that systemd sets, in bytes.
   package static let byteCountMax = 1 << 20

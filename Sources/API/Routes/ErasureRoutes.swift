@@ -73,20 +73,3 @@ package struct RemainingPayload: Payload {
     """
   }
 }
-
-extension ReminderService {
-  /// Returns the recipient, or throws if it is unknown.
-  func recipient(named name: String) async throws(Problem) -> Recipient {
-    if let recipient = try await result(of: RecipientQuery(name)) { return recipient }
-    throw Problem.unknown(recipient: name)
-  }
-}
-
-extension Problem {
-  static func unknown(recipient name: String) -> Problem {
-    Problem(
-      .unknownRecipient,
-      "the recipient \"\(name.shortened)\" is unknown; "
-        + "an event about them, such as recipient.updated, creates them")
-  }
-}

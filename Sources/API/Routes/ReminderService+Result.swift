@@ -1,4 +1,5 @@
 import Engine
+import Reminders
 
 extension ReminderService {
   /// Returns the answer to a query.
@@ -10,5 +11,20 @@ extension ReminderService {
     } catch {
       throw Problem(error)
     }
+  }
+
+  /// Returns the recipient, or throws if it is unknown.
+  func recipient(named name: String) async throws(Problem) -> Recipient {
+    if let recipient = try await result(of: RecipientQuery(name)) { return recipient }
+    throw Problem.unknown(recipient: name)
+  }
+}
+
+extension Problem {
+  static func unknown(recipient name: String) -> Problem {
+    Problem(
+      .unknownRecipient,
+      "the recipient \"\(name.shortened)\" is unknown; "
+        + "an event about them, such as recipient.updated, creates them")
   }
 }

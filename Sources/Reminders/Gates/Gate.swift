@@ -1,5 +1,8 @@
-/// A rule that passes an occurrence, holds it until an instant, or drops it. The order is that of
-/// evaluation (rule V1). Raw values are stored: never renumber them.
+/// A rule that passes an occurrence, holds it until an instant, or drops it (rule V1).
+///
+/// The gates are evaluated in the order of `unconditional` and `slots`. Of several gates that
+/// object, the one that is declared first is the reason. Raw values are stored, so never renumber
+/// them, and a `GateTrace` has room for raw values up to 15.
 package enum Gate: UInt8, CaseIterable, Sendable {
   case expiry = 0
   case master = 1
@@ -24,8 +27,6 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   /// before the sink accepted it (rule G1).
   case withdrawn = 12
 
-  /// The gates that decide about one occurrence, in order. Bundling considers several at once.
-  package static let applied = unconditional + slots
   /// The gates that are evaluated at every instant.
   package static let unconditional: [Gate] = [
     .expiry, .master, .category, .address, .vacation, .calendar, .quietHours,

@@ -3,68 +3,6 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// The slot of an event's identity, unless another has the same hash.
-  func slot(of event: Event) -> Int64 {
-    slot(source: event.source, identifier: event.identifier)
-  }
-
-  /// Looks up identities in the order of their table, and compares those that are found.
-  func places(of batches: [[Event]]) throws -> [EventLookup] {
-    var slots: [Int64] = []
-    slots.reserveCapacity(batches.reduce(0) { $0 + $1.count })
-    for batch in batches {
-      let events = batch.span
-      for index in events.indices { slots.append(slot(of: events[index])) }
-    }
-    let taken = try taken(of: slots)
-    guard !taken.isEmpty else { return slots.map { EventLookup(slot: $0, isFree: true) } }
-    return try zip(slots, batches.joined()).map { slot, event in
-      var place = EventLookup(slot: slot, isFree: !taken.contains(slot))
-      if !place.isFree, case let match = try match(event), !match.isNew { place.match = match }
-      return place
-    }
-  }
-
-  /// Looks up an event's identity. Cost: one lookup in memory, one in a table of numbers, and the
-  /// event's row if there is one.
-  ///
-  /// - Parameter place: the event's result of `places(of:)` in this transaction.
-  func match(_ event: Event, at place: EventLookup? = nil) throws -> EventMatch {
-    var slot = place?.slot ?? slot(of: event)
-    // After an erasure in this transaction, the earlier result may be outdated.
-    if let match = place?.match, statements.erased == nil { return match }
-    if let place, place.isFree, statements.recent[slot] == nil { return .new(slot: slot) }
-    while let row = try row(at: slot) {
-      if let match = try compare(event, row: row) { return match }
-      slot &+= 1
-    }
-    return .new(slot: slot)
-  }
-
-  func orders(of identities: [EventIdentity]) throws -> [Int64?] {
-    try identities.map(order)
-  }
-
-  /// The arrival number of the event with this identity; nil if none is stored. Cost: as for
-  /// `match`.
-  func order(of identity: EventIdentity) throws -> Int64? {
-    var slot = slot(source: identity.source.text, identifier: identity.identifier.text)
-    while let row = try row(at: slot) {
-      if try self.identity(row: row) == identity { return row }
-      slot &+= 1
-    }
-    return nil
-  }
-
-  private func identity(row: Int64) throws -> EventIdentity? {
-    if let arrival = statements.arrivals[row: row] { return arrival.identity }
-    statements.eventByRow.bind(1, row)
-    return try statements.eventByRow.first { columns in
-      let event = try EventRow(columns)
-      return EventIdentity(source: event.source, identifier: event.identifier)
-    }
-  }
-
   /// Adds an event at the slot that `match` found free. It is written with others before the
   /// transaction ends.
   ///
@@ -92,50 +30,4 @@ extension StoreTransaction {
     }
     statements.arrivals.removeAll()
   }
-
-  /// Compares two events; nil if their identities differ and only have the same hash.
-  private func compare(_ event: Event, with other: Event) -> EventMatch? {
-    guard isExactly(event.source, other.source), isExactly(event.identifier, other.identifier)
-    else { return nil }
-    let isSame =
-      isExactly(event.type, other.type) && event.data == other.data
-      && event.isTimeGiven == other.isTimeGiven && (!event.isTimeGiven || event.time == other.time)
-      && isExactly(event.recipient, other.recipient)
-    return isSame ? .same : .other
-  }
-
-  /// Compares with a stored event; nil if the identities differ and only have the same hash.
-  private func compare(_ event: Event, row: Int64) throws -> EventMatch? {
-    if let arrival = statements.arrivals[row: row] { return compare(event, with: arrival) }
-    statements.eventByRow.bind(1, row)
-    return try statements.eventByRow.first { row -> EventMatch? in
-      let stored = try EventRow(row)
-      if stored.isErased { return match(event, erased: stored) }
-      guard stored.isIdentified(by: event) else { return nil }
-      guard stored.hasContent(of: event) else { return .other }
-      let name = try name(row: stored.recipient)
-      return name.map { isExactly($0, event.recipient) } ?? false ? .same : .other
-    } ?? nil
-  }
-
-  /// Compares with an erased event; nil if the identities differ.
-  private func match(_ event: Event, erased stored: EventRow) -> EventMatch? {
-    let rest = statements.hash.eventRest(source: event.source, identifier: event.identifier)
-    return rest == stored.identityRest ? .same : nil
-  }
-
-  private func isExactly(_ text: String, _ other: String) -> Bool {
-    ExactText(text) == ExactText(other)
-  }
-
-  private func name(row: Int64) throws -> String? {
-    let index = row - statements.nextRecipient + Int64(statements.admitted.count)
-    if index >= 0 { return statements.admitted[Int(index)] }
-    statements.recipientByRow.bind(1, row)
-    return try statements.recipientByRow.first { try RecipientRow.name($0) }
-  }
-}
-
-extension EventMatch {
-  fileprivate var isNew: Bool { if case .new = self { true } else { false } }
 }

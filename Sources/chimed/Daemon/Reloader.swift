@@ -184,7 +184,7 @@ final class Reloader: Sendable {
 
   private func reopen(_ sink: any Sink) {
     do {
-      try sink.reload()
+      try sink.reopenFiles()
     } catch {
       journal.send(
         .sinkKept, "the sink \(sink.name) keeps its open file: \(error)",

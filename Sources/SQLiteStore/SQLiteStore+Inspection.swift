@@ -1,0 +1,33 @@
+import GRDB
+import Store
+
+extension SQLiteStore {
+  /// Rejects a file that is not a store, was written by a later version, or is incomplete. The
+  /// connection is read-only, because a writing one could change the file by opening or closing it.
+  ///
+  /// - Parameter file: the name for errors, if it is not the opened file.
+  /// - Returns: the connection, closed.
+  @discardableResult
+  static func inspect(
+    _ address: DatabaseAddress, naming file: String? = nil
+  ) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.readonly = true
+    let queue = try DatabaseQueue(path: address.path, configuration: configuration)
+    try queue.read { database in
+      try checkIdentity(database, file: file ?? address.file)
+      try Completeness.check(database, file: file ?? address.file)
+    }
+    try queue.close()
+    return queue
+  }
+
+  private static func checkIdentity(_ database: Database, file: String) throws {
+    let found = try Int.fetchOne(database, sql: "PRAGMA application_id")
+    guard found == Schema.applicationID else {
+      throw StoreError.damaged(file: file, reason: "it is the database of another program")
+    }
+    let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    guard version <= Schema.version else { throw StoreError.newer(file: file) }
+  }
+}

@@ -1,0 +1,49 @@
+import API
+import ArgumentParser
+import NIOHTTP1
+
+/// Makes the service reload its configuration.
+struct ReloadCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reload",
+    abstract: "Reload the service's configuration, and wait until it is used.",
+    discussion: """
+      This applies catalogs, sinks, routes, keys and secrets. The output names settings that need \
+      a restart, and reminders that end, with the number of their pending occurrences. It also \
+      names sinks whose secret, file or program is missing or wrong: a running one continues with \
+      its former settings. If the new configuration is invalid, the current one stays, all errors \
+      are listed, and the exit code is 78. "systemctl reload chimed" does the same.
+      """)
+
+  static func text(_ report: Answer<ReloadPayload>) throws(CommandError) -> String {
+    var lines = ["reloaded"]
+    let settings = try report.restart.joined(separator: ", ")
+    if !settings.isEmpty { lines[0] += ", except \(settings): restart the service to change that" }
+    for ended in try report.ended {
+      let (occurrences, people) = try (ended.occurrences, ended.people)
+      lines.append(
+        "the catalogs end \(occurrences) occurrences of \(try ended.reminder) for \(people) "
+          + "recipients")
+    }
+    for sink in try report.unavailable { lines.append("unavailable: \(sink)") }
+    lines += try report.outdated
+    let secrets = try report.fixedSecrets.joined(separator: ", ")
+    if !secrets.isEmpty {
+      lines.append("secrets that systemd provided at the start: \(secrets)")
+      lines.append("if one of them has changed: systemctl restart chimed")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  @OptionGroup var options: AnswerOptions
+
+  func run() async throws {
+    try await reporting {
+      try await options.show {
+        try await $0.write(.POST, "/v1/reload")
+      } as: { answer throws(CommandError) in
+        try Self.text(Answer<ReloadPayload>(answer)) + "\n"
+      }
+    }
+  }
+}
