@@ -9,12 +9,13 @@ import Testing
 /// Rule V8 over HTTP: past, pending and hypothetical occurrences.
 @Suite(.timeLimit(.minutes(1))) struct ExplainTests {
   private static let path = "/v1/recipients/r1/explain"
+  private static let gates = Gate.unconditional + [.minimumInterval, .dailyCap]
 
   private static func service() throws -> FakeService {
     let service = try FakeService()
     let recipient = Recipient(name: "r1", now: Fixtures.now)
     var trace = GateTrace()
-    for gate in Gate.applied { trace.note(gate, .passes) }
+    for gate in Self.gates { trace.note(gate, .passes) }
     trace.note(.quietHours, .holds(until: Fixtures.now))
     let past = PastNotification(
       identifier: "abc-7", reminder: Symbol("daily-checkin-reminder"), key: 1,
@@ -60,7 +61,7 @@ import Testing
       #expect(past["counterfactual"] == .null)
       #expect(past["without"] == .null)
       let verdicts = past["verdicts"]?.arrayValue ?? []
-      #expect(verdicts.count == Gate.applied.count)
+      #expect(verdicts.count == Self.gates.count)
       #expect(verdicts.contains(["gate": "quiet_hours", "verdict": "held"]))
       #expect(
         past["deliveries"] == [

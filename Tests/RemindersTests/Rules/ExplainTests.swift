@@ -22,7 +22,8 @@ import Testing
     let explanations = try player.recipient.explain(
       .pending(reminder: "daily-checkin-reminder"), now: player.now, planner: player.planner)
     let explanation = try #require(explanations.first)
-    #expect(explanation.rounds.map { $0.steps.map(\.gate) } == [Gate.unconditional, Gate.applied])
+    let all = Gate.unconditional + [.minimumInterval, .dailyCap]
+    #expect(explanation.rounds.map { $0.steps.map(\.gate) } == [Gate.unconditional, all])
     let quiet = explanation.rounds[0].steps.first { $0.gate == .quietHours }
     #expect(quiet?.input == "quiet hours 20:30-07:00 Europe/Berlin")
     #expect(try quiet?.finding == .holds(until: utc("2026-03-03 06:00")))
