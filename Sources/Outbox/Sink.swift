@@ -41,10 +41,11 @@ package protocol Sink: Sendable {
   /// - Throws: an outage if nothing can be sent now; the lane keeps all and tries again later.
   func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer]
 
-  /// Reopens files and the like by their names, for a reload.
+  /// Prepares the sink for a reload: reopens files by their names, and enables a sink that has
+  /// disabled itself.
   ///
   /// - Throws: the reason for the operator; the open ones stay in use.
-  func reopenFiles() throws
+  func prepareForReload() throws
 
   /// Ends what the sink has started, and gives it time to finish; no delivery follows. A sink that
   /// is released without this call ends it at once.
@@ -60,7 +61,7 @@ extension Sink {
   package var whyUnavailable: String? { nil }
 
   package func enable() {}
-  package func reopenFiles() throws {}
+  package func prepareForReload() throws {}
   package func stop() async {}
 }
 

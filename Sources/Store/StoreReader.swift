@@ -174,7 +174,8 @@ package protocol StoreReader {
   /// - Parameter limit: the maximum number to look at.
   func analyticsBacklog(after number: Int64, limit: Int) throws -> AnalyticsBacklog
 
-  /// The usage counts of a range of local dates: for each hour of the day, sums over the dates.
+  /// The usage counts of a range of local dates, both included: for each hour of the day, sums over
+  /// the dates.
   func usage(from first: LocalDate, through last: LocalDate) throws -> UsageTable
 }
 

@@ -1,7 +1,8 @@
 internal import COpenSSL
 
-/// The shared settings of connections: TLS 1.2 or later, one application protocol, and for clients
-/// the trusted certificates, for servers their own certificate.
+/// The shared settings of connections: TLS 1.2 or later and one application protocol; for clients
+/// the trusted certificates, for servers their own certificate, and among nodes also the fleet's
+/// authority.
 package final class TLSContext: @unchecked Sendable {
   /// OpenSSL allows any thread to create sessions of one context.
   let pointer: OpaquePointer

@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func `H6: status and log streams count towards the limit of streams`() async throws {
+  @Test func `H6: a log stream counts, and status and log streams beyond the limit are refused`() async throws {
     var limits = APILimits()
     limits.streams = 1
     try await serving(limits) { server in

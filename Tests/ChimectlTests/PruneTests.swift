@@ -38,9 +38,9 @@ import Testing
     ])
     #expect(
       text == """
-        PART      KEPT FOR  COUNT  OLDEST
-        attempts  P30D      0      -
-        events    always    12     2026-03-02T21:00:00.000Z
+        PART      KEPT FOR  TO REMOVE  OLDEST
+        attempts  P30D      0          -
+        events    ever      12         2026-03-02T21:00:00.000Z
 
         """)
   }

@@ -39,7 +39,8 @@ import Testing
     let (past, _) = try stage.explained(firstCheckin())
     let rounds = try #require(past.rounds)
     #expect(try rounds.map(\.at) == [utc("2026-03-02 20:00"), utc("2026-03-03 06:00")])
-    #expect(rounds.map { $0.steps.map(\.gate) } == [Gate.unconditional, Gate.applied])
+    let all = Gate.unconditional + [.minimumInterval, .dailyCap]
+    #expect(rounds.map { $0.steps.map(\.gate) } == [Gate.unconditional, all])
     #expect(
       try rounds[0].objections.map(\.finding) == [.holds(until: utc("2026-03-03 06:00"))])
     #expect(rounds[1].objections == [])

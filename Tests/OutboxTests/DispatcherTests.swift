@@ -249,8 +249,8 @@ import Testing
     #expect(outage.description == "it answered 1 of 3 deliveries")
   }
 
-  /// By the retry schedule (5 s, 5 min, 30 min, 2 h, 5 h), the last attempt in time of the first
-  /// delivery would have been after less than 8 hours.
+  /// By the retry schedule (5 s, 5 min, 30 min, 2 h, 5 h), the last attempt in time would
+  /// have been about 8 hours after the first.
   @Test func `D2: a delivery that cannot wait for the end of an outage moves on`() throws {
     var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"], .email: ["one"]])
     stage.record()

@@ -107,7 +107,7 @@ import Testing
     try FileManager.default.moveItem(
       atPath: directory.path + "/logs/out", toPath: directory.path + "/logs/yesterday")
     try await deliver(3...3, to: sink)
-    try sink.reopenFiles()
+    try sink.prepareForReload()
     // A moved file may be deleted, which frees its space at once.
     let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
       try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
@@ -127,7 +127,7 @@ import Testing
     async let answers = sink.deliver((1...Int64(count)).map { Fixtures.delivery($0) })
     // The sink has begun to write and cannot finish: a pipe holds 65,536 bytes (pipe(7)).
     #expect(try pipe.read(upToCount: 1)?.count == 1)
-    #expect(Self.ends { try sink.reopenFiles() })
+    #expect(Self.ends { try sink.prepareForReload() })
     var lines = 0
     while lines < count { lines += pipe.availableData.count { $0 == UInt8(ascii: "\n") } }
     #expect(try await answers.count == count)
@@ -147,7 +147,7 @@ import Testing
     let sink = try sink(size: nil)
     try FileManager.default.moveItem(
       atPath: directory.path + "/logs", toPath: directory.path + "/moved")
-    let outage = #expect(throws: SinkOutage.self) { try sink.reopenFiles() }
+    let outage = #expect(throws: SinkOutage.self) { try sink.prepareForReload() }
     #expect(outage?.description.contains("/logs/out cannot be opened: No such file") == true)
     try await deliver(1...1, to: sink)
     #expect(try numbers(in: "moved/out") == [1])

@@ -136,7 +136,7 @@ import Testing
       #expect(try await sink.deliver([Fixtures.delivery(1)]) == [.delivered])
       let text = String(decoding: reader.availableData, as: UTF8.self)
       #expect(text.hasPrefix("{\"id\":\"store-1\",") && text.hasSuffix("}\n"))
-      try sink.reopenFiles()
+      try sink.prepareForReload()
       #expect(try await sink.deliver([Fixtures.delivery(2)]) == [.delivered])
       #expect(String(decoding: reader.availableData, as: UTF8.self).contains("store-2"))
     }

@@ -153,8 +153,8 @@ extension Route {
     }
     switch operation.identifier {
     case Operation.stream.identifier: return true
-    // The first only computes. The others store a record, which the node that serves the texts or
-    // the file needs.
+    // The first only computes. The others are recorded in the memory of this node, which is the one
+    // that serves the texts or the file.
     case Operation.tryAhead.identifier, Operation.noteTextView.identifier,
       Operation.createExportTicket.identifier:
       return false

@@ -33,7 +33,8 @@ typedef struct CCurlReceipt {
   bool is_stale_connection;
   /// The transfer was aborted because the server lacks SMTPUTF8 and an address needs it.
   bool lacks_utf8;
-  /// The transfer was aborted because a user is set and the server offers no AUTH for a password.
+  /// The transfer was aborted because a user is set and the server offers no AUTH for a password,
+  /// or only mechanisms that it has refused.
   bool lacks_auth;
   /// The code of the last complete reply at that stage; 0 if there was none.
   int32_t reply_code;

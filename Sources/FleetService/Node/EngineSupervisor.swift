@@ -35,7 +35,8 @@ final class EngineSupervisor {
   private let serverClock = ServerClock()
   /// The database with the connections of this incarnation's engine only.
   private var database: PostgresDatabase?
-  /// Shards that the engine has to acquire, and tenures whose failed release has to be repeated.
+  /// Shards that the engine has to acquire, and tenures to release again, or once there is an
+  /// engine.
   private var toAcquire: Set<Int> = []
   private var toRelease: Set<Tenure> = []
   private var isAcquiring = false

@@ -5,7 +5,8 @@ package import Store
 /// Takeover from a sink in an outage (rule D2).
 ///
 /// Deliveries that wait in a lane for the end of an outage are not attempted one by one. Each still
-/// moves to another sink once it is too late for another attempt at this one.
+/// moves to another sink once the last attempt before its expiry, by the retry schedule, would be
+/// past.
 extension Dispatcher {
   /// How many deliveries a lane moves to other sinks at once. It soon moves more while the outage
   /// lasts.

@@ -122,7 +122,8 @@ package struct LaneCounters: Hashable, Sendable {
   package var rejected = 0
   /// Batches of which the sink accepted nothing.
   package var outages = 0
-  /// Deliveries that an earlier run of the service dispatched without getting an answer.
+  /// Deliveries that an earlier run of the service, or another node, dispatched without getting an
+  /// answer.
   package var orphaned = 0
   /// Orphaned deliveries that were quarantined after three crashes.
   package var quarantined = 0

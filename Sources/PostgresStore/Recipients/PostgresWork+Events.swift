@@ -34,8 +34,8 @@ extension PostgresWork {
     try eventChain(from: stored.lastEvent).reversed().map(\.kept)
   }
 
-  /// Returns a recipient's events from the event `first` back to the oldest; the server follows the
-  /// chain. If the chain is broken, the result ends there.
+  /// Returns at most `limit` of a recipient's events, from the event `first` backwards; the server
+  /// follows the chain. If the chain is broken, the result ends there.
   func eventChain(from first: Int64, limit: Int = .max) throws -> [EventRow] {
     try writeArrivals()
     guard first != 0, limit > 0 else { return [] }

@@ -34,7 +34,8 @@ extension Report {
   /// How a report is remembered under another type, in addition to its own type.
   struct Match: Hashable, Sendable {
     var type: Symbol
-    /// The identifier; only its latest report is remembered. Nil to remember each report.
+    /// The identifier, of which only the latest report is remembered; nil to remember the latest
+    /// `kept` reports instead.
     var identifier: String?
     /// The number of remembered reports without an identifier.
     var kept: Int

@@ -1,8 +1,9 @@
 /// A rule that passes an occurrence, holds it until an instant, or drops it (rule V1).
 ///
-/// The gates are evaluated in the order of `unconditional` and `slots`. Of several gates that
-/// object, the one that is declared first is the reason. Raw values are stored, so never renumber
-/// them, and a `GateTrace` has room for raw values up to 15.
+/// The gates are evaluated in the order of `unconditional` and `slots`. The cases are declared in
+/// the order in which reasons are listed: of several gates that drop an occurrence, the first
+/// counts as its reason. Raw values are stored, so never renumber them, and a `GateTrace` has room
+/// for raw values up to 15.
 package enum Gate: UInt8, CaseIterable, Sendable {
   case expiry = 0
   case master = 1

@@ -65,7 +65,7 @@ extension Recipient {
   }
 
   /// Refuses a snooze to an instant before the current one of the occurrence (rule N7), or to one
-  /// at or after the instant that the occurrence announces (rule N8).
+  /// at or after the instant that the occurrence is bound to (rule N8).
   private func checkSnooze(_ event: Event, _ finder: inout TargetFinder) throws(Refusal) {
     guard case .snooze(let reminder, let key, let snooze, let isDelivered) = event.content else {
       return

@@ -253,8 +253,8 @@ extension Recipient {
     turn.firings.append(firing)
   }
 
-  /// Keeps it in progress. A repeated wait for minimum interval or cap yields no further firing,
-  /// except in a simulation.
+  /// Keeps it in progress. A repeated wait for minimum interval or cap with the same findings
+  /// yields no further firing, except in a simulation.
   func hold(
     _ candidate: Candidate, _ firing: Firing, until due: Instant, isWaiting: Bool,
     _ turn: inout Turn

@@ -13,7 +13,8 @@ extension Facts {
   package static let requestsMax = 1_000
   /// The maximum number of remembered withdrawals.
   package static let withdrawalsMax = 1_000
-  /// How long a withdrawal is remembered after its event, for a request that arrives later.
+  /// How much older than the latest withdrawal a remembered one may be. Its request may still
+  /// arrive.
   private static let withdrawalLifetime = TimeSpan.days(30)
 
   package func request(_ key: Int64) -> RequestPlan? {

@@ -110,7 +110,8 @@ extension StoreTransaction {
     }
   }
 
-  /// The usage counts of a range of local dates: for each hour of the day, sums over the dates.
+  /// The usage counts of a range of local dates, both included: for each hour of the day, sums over
+  /// the dates.
   func usage(from first: LocalDate, through last: LocalDate) throws -> UsageTable {
     let select = statements.analytics.usage
     select.bind(1, Int64(first.daysSinceEpoch))

@@ -10,7 +10,7 @@ extension StoreTransaction {
     _ batch: [StoredRecipient]
   ) throws -> [Link] {
     try Link.links(of: notifications, rows, places, batch) { key, reminder, row, round in
-      // The limit excludes this notification and later ones of the batch, which may be on disk.
+      // The limit excludes all notifications of this batch, which may be on disk already.
       try standing(
         for: key, of: reminder, row: row, round: round, before: statements.nextNotification)
     }

@@ -120,7 +120,7 @@ package final class JSONLinesSink: AnalyticsSink {
   }
 
   /// Opens the path again: it may name another file since the current one was moved.
-  package func reopenFiles() throws {
+  package func prepareForReload() throws {
     guard path != "-" else { return }
     let new = try LineFile.open(path)
     opened.withLock { $0 = new }

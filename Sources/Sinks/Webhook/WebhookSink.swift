@@ -134,7 +134,7 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
 
   package func enable() { isGone.store(false, ordering: .relaxed) }
 
-  package func reopenFiles() throws { enable() }
+  package func prepareForReload() throws { enable() }
 
   private func disable() {
     guard !isGone.exchange(true, ordering: .relaxed) else { return }

@@ -78,10 +78,10 @@ struct PruneCommand: AsyncParsableCommand {
   }
 
   static func text(_ forecasts: [JSONValue]) throws(CommandError) -> String {
-    var table = Table(header: ["PART", "KEPT FOR", "COUNT", "OLDEST"])
+    var table = Table(header: ["PART", "KEPT FOR", "TO REMOVE", "OLDEST"])
     for forecast in forecasts.map({ Answer<RetentionPayload>($0) }) {
       table.add([
-        try forecast.part, try forecast.kept ?? "always", "\(try forecast.count)",
+        try forecast.part, try forecast.kept ?? "ever", "\(try forecast.count)",
         try forecast.oldest?.description ?? "-",
       ])
     }

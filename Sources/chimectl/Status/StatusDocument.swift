@@ -22,7 +22,7 @@ struct StatusDocument {
   /// A subsystem under the watchdog.
   struct Part {
     let name: String
-    /// The time since it should have reported progress, and the limit of that time, in seconds.
+    /// The time without progress, 0 at rest, and its limit, in seconds.
     let age: Double
     let allowance: Double
     let isVital: Bool

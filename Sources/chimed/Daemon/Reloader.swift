@@ -184,7 +184,7 @@ final class Reloader: Sendable {
 
   private func reopen(_ sink: any Sink) {
     do {
-      try sink.reopenFiles()
+      try sink.prepareForReload()
     } catch {
       journal.send(
         .sinkKept, "the sink \(sink.name) keeps its open file: \(error)",
@@ -234,7 +234,7 @@ final class Reloader: Sendable {
     let secrets = report.fixedSecrets.joined(separator: ", ")
     let remark =
       secrets.isEmpty
-      ? "" : "the secrets \(secrets) are those of the start; only a restart reads them again"
+      ? "" : "the secrets \(secrets) are those of the start; only a restart renews them"
     let words = ["the configuration was reloaded", changes.description] + ended + [remark]
     journal.send(.reloaded, words.filter { !$0.isEmpty }.joined(separator: "; "))
     announceRestart(report)

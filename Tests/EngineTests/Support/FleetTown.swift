@@ -213,11 +213,11 @@ final class FleetTown {
     let evicting = FleetStatement.evict(incarnation, reason, lease: lease)
     guard case .answered(.evicted(true)) = others.carryOut(evicting),
       case .answered(.view(let view)) = others.carryOut(.look)
-    else { throw Undeposed() }
+    else { throw NotEvicted() }
     return Set(view.shards.filter { $0.owner == nil }.map(\.tenure.shard))
   }
 
-  private struct Undeposed: Error {}
+  private struct NotEvicted: Error {}
 
   /// The outcome of each occurrence, in the format of a simulation.
   var timeline: [String] {

@@ -29,7 +29,7 @@ import Testing
       ["BOOKING_UPDATES.push", "PAYMENTS.push", "INVOICES.email"]
     ),
   ])
-  func `P4: each preset of urbannest switches its own categories on`(
+  func `P4: each preset of urbannest switches its own categories on and others off`(
     name: String, on: [String], off: [String]
   ) throws {
     var user = try FormUser(FormFixtures.planner())

@@ -68,23 +68,23 @@ struct SlotDay {
   ///
   /// - Parameter isCapped: whether interval and cap apply.
   func told(
-    isCapped: Bool = true, where waitUntilAsked: (Wish) -> Bool = { _ in true }
+    isCapped: Bool = true, where isAsked: (Wish) -> Bool = { _ in true }
   ) throws -> [String: Player.Entry] {
-    let told = try entries(isCapped: isCapped, where: waitUntilAsked)
+    let told = try entries(isCapped: isCapped, where: isAsked)
       .filter { $0.outcome != .dropped && $0.reminder != "digest" }
     return Dictionary(told.map { ($0.title, $0) }) { first, _ in first }
   }
 
   /// All outcomes.
   func entries(
-    isCapped: Bool = true, where waitUntilAsked: (Wish) -> Bool = { _ in true }
+    isCapped: Bool = true, where isAsked: (Wish) -> Bool = { _ in true }
   ) throws -> [Player.Entry] {
     var player = Player(planner: try Fixtures.planner(catalog: Self.catalog), now: midnight)
     try player.take("preferences.updated", preferences)
     if !isCapped {
       try player.take("preferences.updated", ["caps": ["perDay": nil, "minInterval": nil]])
     }
-    for (time, act) in acts(of: wishes.filter(waitUntilAsked)) {
+    for (time, act) in acts(of: wishes.filter(isAsked)) {
       player.advance(to: time)
       try act(&player)
     }

@@ -66,7 +66,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: a booking later than all its leads has its reminder at once`() throws {
+  @Test func `T7: a booking made after all its lead times has its reminder at once`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created

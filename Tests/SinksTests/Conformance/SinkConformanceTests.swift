@@ -140,7 +140,7 @@ import Testing
     let trial = try await SinkTrial(sinkCase)
     for number: Int64 in 1...3 {
       #expect(try await trial.deliver([Fixtures.delivery(number)]).map(\.verdict) == [.delivered])
-      try trial.sink.reopenFiles()
+      try trial.sink.prepareForReload()
     }
     #expect(try await trial.arrived() == ["store-1", "store-2", "store-3"])
   }

@@ -192,7 +192,7 @@ import Testing
   @Test func `D2: a resume or a reload lifts the block of an endpoint that was gone`() async throws
   {
     let sink = try sink(url("status/410?lifted"))
-    let lifts: [() throws -> Void] = [{}, { sink.enable() }, { try sink.reopenFiles() }]
+    let lifts: [() throws -> Void] = [{}, { sink.enable() }, { try sink.prepareForReload() }]
     for lift in lifts {
       try lift()
       #expect(sink.whyDisabled == nil)

@@ -62,7 +62,7 @@ import Testing
     try expect(500, of: "amina", lastly: 500)
     try expect(3, of: "bilal", lastly: 502)
     try expect(97, of: "chaima", lastly: 504)
-    // The last requests, a single one in the middle, and a run of 31.
+    // The last requests, a single one near the start, and a run that includes a whole row.
     try stage.change(1) { $1.settle(Set(200...230).union([3, 499, 500])) }
     try expect(466, of: "amina", lastly: 498)
     try stage.change(1) { $1.settle(Set(1...497)) }

@@ -62,7 +62,8 @@ check "has the same pending occurrences" diff <(pending u1) <(echo "$before")
 check "still knows the first event" grep -q duplicate <<<"$(milestone m1 u1 "$first" 2>&1)"
 check "still knows the last event" grep -q duplicate <<<"$(milestone m2 u2 "$second" 2>&1)"
 
-# Stops a thread, and checks that the service reports the hang of the part and is restarted.
+# Stops a thread, and checks that the service reports the hang of the part and is restarted. For
+# each part of the watchdog whose hang a restart cures.
 hangs() { # hangs THREAD PART
   local soon due held told=0 number=$((restarts + 1))
   due=$(($(date +%s%3N) + 2000))

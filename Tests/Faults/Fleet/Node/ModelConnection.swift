@@ -104,7 +104,8 @@ final class ModelNetwork {
     world.after(splitUntil - world.now + delay) { body(true) }
   }
 
-  /// Ends a connection. During a split, the server notices the end by itself after 8 s at most.
+  /// Ends a connection. During a split, the server notices the end after the split, or by
+  /// itself after 8 s, plus the usual delay.
   func sendEnd(_ body: @escaping () -> Void) {
     let usual = world.milliseconds(5..<250)
     world.after(isSplit ? min(splitUntil - world.now, .seconds(8)) + usual : usual, body)
