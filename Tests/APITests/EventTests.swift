@@ -112,7 +112,7 @@ import Testing
     #expect(service.groups == [["e1", "e1", "e5"]])
   }
 
-  @Test func `E4: a batch of only accepted or only duplicate events is answered with 200`() async throws {
+  @Test func `E4: a batch that is all accepted or all duplicate gets 200`() async throws {
     try await TestServer.serving(FakeService()) { server in
       for known in [0, 2] {
         let reply = try await server.post("[\(Fixtures.event("e1")),\(Fixtures.event("e2"))]")

@@ -93,7 +93,7 @@ import Testing
     #expect(names(40) == ["a", "b"], "the clock was set back")
   }
 
-  @Test func `H17: the journal advises to give the app a successor, then to revoke the token`() throws {
+  @Test func `H17: the journal advises to create a successor, then to revoke`() throws {
     let stage = try LoopStage(at: "2026-03-02 02:00")
     let token = token("a", at: stage.host.now())
     stage.host.plan(at: stage.host.now()) { [host = stage.host] in

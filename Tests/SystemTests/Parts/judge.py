@@ -1,10 +1,9 @@
 """Checks the invariants after a run, and prints the table.
 
 Violations of an invariant begin with its letter: (a) callers and sinks that do not depend on a
-failing part are
-not delayed; (b) the status names the part; (c) everything is well soon after healing, and waiting
-deliveries arrive; (d) no acknowledged event is lost, and a delivery is repeated only after a
-restart or the end of a session.
+failing part are not delayed; (b) the status names the part; (c) everything is well soon after
+healing, and waiting deliveries arrive; (d) no acknowledged event is lost, and a delivery is
+repeated only after a restart or the end of a session.
 """
 
 import datetime
