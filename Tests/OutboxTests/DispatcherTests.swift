@@ -30,7 +30,7 @@ import Testing
 
   // MARK: - Recording
 
-  @Test func `D1: deliveries are recorded, announced, dispatched and answered`() throws {
+  @Test func `D1: deliveries are recorded as in flight, dispatched and answered`() throws {
     var stage = DispatcherStage(["one", "two"], [.push: ["one"], .email: ["two"]], window: 2)
     let offers = stage.record(3, on: [.push, .email])
     #expect(offers.map { $0.progress?.handed } == [2, 2], "recorded together with the decision")
@@ -249,8 +249,8 @@ import Testing
     #expect(outage.description == "it answered 1 of 3 deliveries")
   }
 
-  /// By the retry schedule (5 s, 5 min, 30 min, 2 h, 5 h), the last attempt in time of the first
-  /// delivery would have been after less than 8 hours.
+  /// By the retry schedule (5 s, 5 min, 30 min, 2 h, 5 h), the first delivery would have had its
+  /// last attempt before its expiry within 8 hours.
   @Test func `D2: a delivery that cannot wait for the end of an outage moves on`() throws {
     var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"], .email: ["one"]])
     stage.record()
@@ -275,7 +275,7 @@ import Testing
 
   // MARK: - Starts
 
-  @Test func `D2: an orphan of several crashes is quarantined, the others go alone`() {
+  @Test func `D2: an orphan of several crashes is quarantined, the others are sent alone`() {
     let suspects = [2, 3, 2].enumerated().map { number, deaths in
       Retry(
         sink: "one", delivery: Fixtures.delivery(Int64(number + 1)), attempts: 0, deaths: deaths)

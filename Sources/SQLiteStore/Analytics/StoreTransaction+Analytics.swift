@@ -110,7 +110,8 @@ extension StoreTransaction {
     }
   }
 
-  /// The usage counts of a range of local dates: for each hour of the day, sums over the dates.
+  /// Returns the usage counts of a range of local dates: for each hour of the day, the sums over
+  /// all dates.
   func usage(from first: LocalDate, through last: LocalDate) throws -> UsageTable {
     let select = statements.analytics.usage
     select.bind(1, Int64(first.daysSinceEpoch))
