@@ -36,8 +36,8 @@ class Run:
             stdout=self.output, stderr=self.output, start_new_session=True)
 
     def begin(self, deadline: float) -> None:
-        """Waits until the process runs tests or has ended: it checks the build, and two processes
-        that do so at once fail."""
+        """Waits until the process runs tests or has ended. Before that, it checks the build, and
+        two processes that check it at once fail."""
         while self.process.poll() is None and time.monotonic() < deadline:
             if os.path.getsize(self.events.name) > 0:
                 return
@@ -62,7 +62,8 @@ TIMEOUT = 124
 
 
 def end(session: int) -> None:
-    """Kills all processes of a session, because the tests run in their own process group."""
+    """Kills all processes of a session. Killing a process group would miss the tests, which run in
+    another one."""
     for status in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = status.read_text().rpartition(")")[2].split()

@@ -42,8 +42,8 @@ package enum AccessScope: Hashable, Sendable {
   /// recipient's event ids apart, so a recipient cannot take the ids that an app will use.
   package var sourceNamespace: String? {
     recipient.map { recipient in
-      // Escaping keeps names distinct. By scalars: a Character may be more than the mark it begins
-      // with.
+      // Escaping keeps names distinct. It replaces scalars, because a Character may consist of a
+      // mark and combining scalars.
       let name = recipient.unicodeScalars.map { scalar in
         scalar == "%" ? "%25" : scalar == "/" ? "%2F" : String(scalar)
       }
@@ -66,7 +66,7 @@ package enum AccessScope: Hashable, Sendable {
     self.recipient != nil && covers(recipient)
   }
 
-  /// Rights to resources of the service, the narrowest first. Each right includes those after it.
+  /// Rights to resources of the service, the strongest first. Each right includes those after it.
   package enum Right: CaseIterable, Sendable {
     /// Tokens, backups, the configuration and erasures.
     case administration

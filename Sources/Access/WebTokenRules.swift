@@ -6,7 +6,7 @@ package struct WebTokenRules: Sendable {
   package var keys: [WebKey]
   /// The required `iss`; nil accepts any.
   package var issuer: String?
-  /// The required `aud`, or one of several; nil accepts any.
+  /// The audience that `aud` must be or, if it is a list, contain; nil accepts any.
   package var audience: String?
 
   /// The tolerated difference between the issuer's clock and this one.
@@ -109,7 +109,7 @@ package struct WebToken: Sendable {
   /// The bytes that the signature covers.
   let signed: [UInt8]
 
-  /// In bytes; longer texts are rejected unread.
+  /// The maximum size of a token in bytes; longer texts are rejected unread.
   private static let longest = 16_384
 
   /// Nil if the text is not in the compact form.

@@ -185,7 +185,7 @@ void letter_destroy(Letter *letter) {
   free(letter);
 }
 
-/// Otherwise libcurl would reuse the connection although a reply is still outstanding.
+/// Shuts the connection down. Otherwise libcurl would reuse it although a reply is outstanding.
 static void shut_connection(CURL *handle) {
   curl_socket_t socket = CURL_SOCKET_BAD;
   if (curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK

@@ -35,7 +35,8 @@ typedef struct Letter {
 /// The mechanisms of AUTH that need a user and a password; ended by NULL.
 extern const char *const mechanisms[];
 
-/// Those that send the password itself, PLAIN and LOGIN: bits by their index in `mechanisms`.
+/// The mechanisms that send the password itself, PLAIN and LOGIN: bits by their index in
+/// `mechanisms`.
 extern const unsigned password_mechanisms;
 
 /// Creates a message without the server's options; NULL if memory is short.

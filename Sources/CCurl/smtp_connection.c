@@ -15,7 +15,7 @@ struct CCurlSMTPConnection {
   char *authorities;
   bool requires_tls;
   long deadline_milliseconds;
-  /// The mechanisms of AUTH that the server offers and has refused; bits.
+  /// The mechanisms of AUTH that the server offers and has refused, as bits.
   unsigned refused;
 };
 
@@ -94,7 +94,7 @@ static bool address_letter(const CCurlSMTPConnection *connection, CURL *handle) 
               && curl_easy_setopt(handle, CURLOPT_PASSWORD, connection->password) == CURLE_OK));
 }
 
-/// Whether the transfer has ended, with its result.
+/// Returns whether the transfer has ended, and if so its result.
 static bool is_finished(CCurlSMTPConnection *connection, const Letter *letter, CURLcode *result) {
   *result = CURLE_ABORTED_BY_CALLBACK;
   if (letter->receipt.lacks_utf8 || letter->receipt.lacks_auth) return true;
@@ -118,8 +118,8 @@ static bool transfer(CCurlSMTPConnection *connection, const Letter *letter, CURL
   return false;
 }
 
-/// Whether the server refused the attempted AUTH mechanism and may accept another: by a code that
-/// means this (RFC 4954, sections 4 and 6), or before it received the password. DIGEST-MD5,
+/// Whether the server refused the attempted AUTH mechanism and may accept another: its code means
+/// this (RFC 4954, sections 4 and 6), or it had not received the password. DIGEST-MD5,
 /// CRAM-MD5 and NTLM never send the password, and many servers offer them without support. The code
 /// 534 does not mean this: some servers answer it to the password.
 static bool is_mechanism_refused(const Letter *letter) {

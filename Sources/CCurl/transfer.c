@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The attempts of a request, as the peer may be closing a reused connection.
+/// The maximum number of attempts of a request: the peer may be closing a reused connection.
 static const int attempts_max = 2;
 /// The maximum number of handles kept for reuse.
 static const size_t spare_max = 256;

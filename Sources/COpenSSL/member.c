@@ -100,7 +100,8 @@ static bool name(X509_VERIFY_PARAM *wanted, const char *host) {
   return X509_VERIFY_PARAM_set1_host(wanted, host, 0) == 1;
 }
 
-/// Runs a check that has its certificate and purpose, for a host at a time.
+/// Runs a prepared check (its certificate and purpose are set) for a host and a time, which is in
+/// seconds since 1970.
 static int run_check(X509_STORE_CTX *check, const char *host, int64_t seconds) {
   X509_VERIFY_PARAM *wanted = X509_STORE_CTX_get0_param(check);
   X509_VERIFY_PARAM_set_time(wanted, (time_t)seconds);
@@ -110,7 +111,8 @@ static int run_check(X509_STORE_CTX *check, const char *host, int64_t seconds) {
   return is_good || found != X509_V_OK ? found : X509_V_ERR_UNSPECIFIED;
 }
 
-/// OpenSSL's verification code for the certificate used for a purpose; X509_V_OK if valid.
+/// Returns OpenSSL's verification code for the certificate when it is used for a purpose; X509_V_OK
+/// if it is valid.
 static int verdict(const SSL_CTX *context, const char *purpose, const char *host, int64_t seconds) {
   STACK_OF(X509) *chain = NULL;
   SSL_CTX_get0_chain_certs((SSL_CTX *)context, &chain);

@@ -102,7 +102,7 @@ public final class ChimedClient: Sendable {
   /// How long a stream may receive nothing.
   private static let silence = Duration.seconds(60)
 
-  /// At most about the limit of a reply read as a whole.
+  /// Returns the beginning of a reply: about `longestAnswer` bytes, or all of them.
   private static func beginning(of answer: ChimedAnswer) async throws(ChimedError) -> [UInt8] {
     var bytes: [UInt8] = []
     for try await part in answer where bytes.count < longestAnswer { bytes += part }

@@ -9,8 +9,8 @@ extension ZoneDatabase {
   }
 
   /// At most three names that `name` may have meant, the most similar first. A name is similar if
-  /// it, or its part after the last "/", differs in few characters; case and the difference of
-  /// space, "-" and "_" are ignored. An offset has no similar names. Takes about 300 µs.
+  /// it, or its part after the last "/", differs in few characters. Case is ignored, and space, "-"
+  /// and "_" count as equal. An offset has no similar names. Takes about 300 µs.
   package func nearestNames(to name: String) -> [String] {
     let wanted = Self.folded(name)
     guard (1...64).contains(wanted.count), WrittenOffset(name) == nil else { return [] }

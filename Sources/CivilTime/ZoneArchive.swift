@@ -37,7 +37,7 @@ extension ZoneArchive {
     }
   }
 
-  /// Parses a file; nil if it is damaged. A torn zone content is skipped.
+  /// Parses a file; nil if it is damaged. The incomplete content of a zone is skipped.
   package init?(bytes: [UInt8]) {
     var rest = bytes[...]
     while let end = rest.firstIndex(of: Self.newline) {

@@ -27,7 +27,7 @@ package final class ZoneDatabase: Sendable {
   }
 
   /// Reads every file of the directory. A name without an intact file gets the rules of its link
-  /// target, or else its last known rules (rule T4).
+  /// target, or else its last known rules (rule T9).
   ///
   /// - Parameter archive: the rules of an earlier snapshot.
   package init(
@@ -131,7 +131,7 @@ struct ZoneRelease {
   private let year: Int
   /// The index among the releases of the year.
   private let index: Int
-  /// The months that a release covers at least, because there are about five a year.
+  /// The least number of months from one release to the next, as about five appear in a year.
   private static let months = 2
 
   /// Nil if the text is no release.

@@ -1,7 +1,7 @@
 /// A node's presence in its fleet, from joining until it is fenced.
 ///
-/// It is identified by a random number. A host's name can belong to another host later, or to two
-/// at once. A restarted node with the same name would be confused with its predecessor.
+/// It is identified by a random number. A host name would not do: it can belong to another host
+/// later, or to two at once, and a restarted node would be confused with its predecessor.
 package struct Incarnation: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let number: Int64
 

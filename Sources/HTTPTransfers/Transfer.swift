@@ -7,7 +7,7 @@ protocol TransferListener: AnyObject {
   /// - Returns: false to abort the transfer.
   func receive(line: UnsafeRawBufferPointer) -> Bool
   func receive(body: UnsafeRawBufferPointer) -> BodyDemand
-  /// Called once, last.
+  /// Called once, as the last call.
   func end(_ outcome: TransferOutcome)
 }
 
@@ -40,7 +40,7 @@ final class Transfer: @unchecked Sendable {
     let made = request.withC { ccurl_transfer_make(thread.pointer, &$0, context.listener) }
     guard let made else {
       context.release()
-      return listener.end(.failed("memory is short"))
+      return listener.end(.failed("there is not enough memory"))
     }
     guard fields.allSatisfy({ ccurl_transfer_add(made, $0) }) else {
       return ccurl_transfer_stop(made)
@@ -49,7 +49,7 @@ final class Transfer: @unchecked Sendable {
     ccurl_transfer_start(made)
   }
 
-  /// Continues after `later`.
+  /// Continues a transfer that paused because its listener returned `later`.
   func resume() {
     if let pointer { ccurl_transfer_resume(pointer) }
   }

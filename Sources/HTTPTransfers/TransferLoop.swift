@@ -1,7 +1,8 @@
 internal import CCurl
 internal import Synchronization
 
-/// A thread that runs requests by libcurl and keeps connections for reuse. It ends with this value.
+/// A thread that runs requests by libcurl and keeps connections for reuse. It ends when this object
+/// is released.
 ///
 /// Tasks that send many requests may run on it, which saves waking another thread for each request.
 /// They must not block.

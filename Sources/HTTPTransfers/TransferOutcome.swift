@@ -24,7 +24,7 @@ package enum TransferOutcome: Hashable, Sendable {
   /// Any other failure, in libcurl's words.
   case failed(String)
 
-  /// The stage that a timeout interrupted.
+  /// The stage of a request at the end of its time limit.
   package enum Stage: Hashable, Sendable {
     case connecting
     case securing

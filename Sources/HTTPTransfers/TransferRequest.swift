@@ -44,7 +44,7 @@ extension TransferSettings {
   }
 }
 
-/// A request. Its description is empty of details, because they may contain keys.
+/// A request. Its description contains no details, because they may contain keys.
 package struct TransferRequest: Sendable {
   package var method: String
   /// An http or https URL.

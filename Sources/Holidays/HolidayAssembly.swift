@@ -13,7 +13,7 @@ struct HolidayAssembly {
   private var holidaysEverywhere: Holidays = []
   private(set) var aliases: [(name: String, code: String)] = []
   private var diagnostics: [HolidayDiagnostic]
-  /// Whether every file of regions was readable.
+  /// Whether every file that declares regions could be read.
   private var hasAllRegions: Bool
 
   /// - Parameter problems: earlier problems, from loading the files.

@@ -57,7 +57,7 @@ package struct HolidayDatabase: Sendable {
 }
 
 extension HolidayDatabase {
-  /// A region with the edit distance of its code or name.
+  /// A region with the edit distance of its code or name from a text.
   private struct Candidate {
     let code: String
     let distance: Int

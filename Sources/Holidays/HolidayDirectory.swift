@@ -64,7 +64,8 @@ package struct HolidayDirectory: Sendable {
     return CalendarFile(path: path, content: content)
   }
 
-  /// At most one byte more than ``CalendarFile/largest``; nil, with `errno` set, on failure.
+  /// Returns the content of a file, cut off one byte or more beyond ``CalendarFile/largest``; nil,
+  /// with `errno` set, on failure.
   private static func content(of descriptor: Int32) -> [UInt8]? {
     var content: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)

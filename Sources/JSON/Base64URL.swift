@@ -1,13 +1,14 @@
 /// Base64url as in JSON Web Tokens and keys (RFC 4648, section 5, without padding).
 package enum Base64URL {
-  /// Nil unless the text is canonical: unused bits must be zero.
+  /// Returns the decoded bytes; nil for an invalid text, and for one whose unused bits are not
+  /// zero.
   package static func decoded(_ text: some StringProtocol) -> [UInt8]? {
     guard let (bytes, rest) = read(text.utf8), rest == 0 else { return nil }
     return bytes
   }
 
-  /// Also accepts padding, the letters of plain base64 and non-zero unused bits, for keys that
-  /// people and browsers give.
+  /// Decodes like `decoded`, and also accepts padding, the letters of plain base64 and non-zero
+  /// unused bits, for keys that people and browsers give.
   package static func decodedLeniently(_ text: String) -> [UInt8]? {
     let letters = text.utf8
     let padding = letters.reversed().prefix { $0 == UInt8(ascii: "=") }.count

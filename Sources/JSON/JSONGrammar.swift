@@ -1,6 +1,6 @@
 import CJSON
 
-/// The grammar of tokens, which names the fault of an unexpected one.
+/// The grammar of JSON tokens, which describes the fault of an unexpected token.
 struct JSONGrammar {
   private enum Expectation {
     case value

@@ -98,7 +98,8 @@ extension JSONWriter {
     needsComma = true
   }
 
-  /// Writes a comma if needed, then the output of `body`; `room` is the limit of both in bytes.
+  /// Writes a comma if needed, then the output of `body`. Together they are at most `room` bytes
+  /// long.
   @inline(__always)
   private mutating func write(room: Int, _ body: (inout JSONPen) -> Void) {
     let needsComma = needsComma

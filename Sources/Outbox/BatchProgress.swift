@@ -2,7 +2,7 @@ package import Reminders
 internal import Synchronization
 
 /// A sink that has answers for some deliveries of a batch before it has all of them: the engine
-/// records those at once, so that a crash repeats few (rule D1).
+/// records those at once, so that few deliveries are repeated after a crash (rule D1).
 package protocol ReportingSink: Sink {
   /// Sends deliveries as `deliver` does, and reports each answer as soon as it is known.
   func deliver(
@@ -64,9 +64,9 @@ package final class BatchProgress: Sendable {
     state.withLock { $0.semaphore = semaphore }
   }
 
-  /// Checks whether to stop waiting for stragglers; called at regular intervals. That is so if for
-  /// one interval all deliveries had begun, there was capacity for others, and an answer showed
-  /// that the service works.
+  /// Checks whether to stop waiting for stragglers; called at regular intervals. The wait ends if
+  /// all deliveries had begun at an earlier check already, there is capacity for others, and an
+  /// answer has shown that the service works.
   ///
   /// - Returns: the answers, nil for the stragglers; nil if the engine has to wait for all.
   package func checkStragglers() -> [SinkAnswer?]? {

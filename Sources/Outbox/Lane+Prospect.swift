@@ -47,8 +47,8 @@ extension Lane {
 }
 
 extension Lane {
-  /// Whether the last attempt of a delivery would have been by `now`, so that another one by the
-  /// same sink is too late.
+  /// Whether the last attempt that a delivery's expiry allows was due by `now`, so that the same
+  /// sink makes no further one.
   package static func isOverdue(_ delivery: Delivery, at now: Instant) -> Bool {
     RetrySchedule.lastAttempt(from: delivery.at, before: delivery.expiry) <= now
   }

@@ -3,9 +3,9 @@ package import Reminders
 
 /// The queue of one sink: decides what to dispatch next; the engine does it.
 ///
-/// At most one batch is in flight at a time. Meanwhile deliveries wait in a bounded queue. When
-/// that is full, the lane reads later deliveries from the store when it reaches them. So a slow
-/// sink uses no memory and delays no other (rule D3).
+/// At most one batch is in flight at a time. Meanwhile deliveries wait in a bounded queue. Those
+/// that do not fit stay in the store until the lane reaches them. So a slow sink uses little memory
+/// and delays no other (rule D3).
 package struct Lane: Sendable {
   package enum Action: Sendable {
     case none
@@ -32,8 +32,8 @@ package struct Lane: Sendable {
   private(set) var covered: Int64
   /// The last notification in the store.
   private(set) var last: Int64
-  /// An upper bound of the notifications that are in the store only. A difference of numbers
-  /// includes notifications of other lanes.
+  /// An upper bound of how many notifications are in the store only. It may be a difference of
+  /// notification numbers, which includes notifications of other lanes.
   private var unread: Int
   private(set) var isInFlight = false
   /// The gates are evaluated again for notifications up to this one; 0 if there are none.
@@ -187,7 +187,7 @@ package struct Lane: Sendable {
     guard !isInFlight, let work = hasQueue ? now : nextRetry else { return nil }
     var wake = resumption.map { max($0, work) } ?? work
     guard let bucket else { return wake }
-    // Reading from the store does not use the rate.
+    // Reading from the store does not count towards the rate limit.
     let wanted = hasQueue && !isTurn(ofRetries: nextRetry, wake) ? queue.count : Int.max
     let portion = min(wanted, most, bucket.portion)
     wake = max(wake, bucket.ready(for: portion, now: now))
@@ -242,10 +242,10 @@ package struct Lane: Sendable {
 
   /// Removes the first deliveries of the queue, which are answered.
   ///
-  /// - Parameter isFree: whether that is the whole chunk.
+  /// - Parameter isFree: whether the whole chunk is answered, so that the lane can dispatch again.
   package mutating func removeAnswered(count: Int, isFree: Bool = true) {
     isInFlight = !isFree
-    // A part of a batch may be answered without the sink's service.
+    // The sink may have answered a part of a batch itself, without contacting its service.
     if isFree { breaker.recover() }
     cursor = cursor(withoutFirst: count)
     queue.removeFirst(count)
@@ -265,11 +265,10 @@ package struct Lane: Sendable {
     shortenPause(for: queue[...]) { $0 > now }
   }
 
-  /// Ends the breaker's pause when the first delivery that would expire during it becomes overdue:
-  /// after that attempt it moves on (rule D2).
+  /// Shortens the breaker's pause to the last attempt of the first delivery that would expire
+  /// during the pause. If that attempt fails, the delivery leaves the queue (rule D2).
   ///
-  /// - Parameter isWanted: selects the instants at which deliveries become overdue. Those that were
-  ///   overdue at an earlier attempt are not selected.
+  /// - Parameter isWanted: selects the deliveries by the instant of their last attempt.
   /// - Complexity: O(*n*) of the deliveries.
   private mutating func shortenPause(
     for deliveries: ArraySlice<Delivery>, _ isWanted: (Instant) -> Bool = { _ in true }

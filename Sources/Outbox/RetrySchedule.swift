@@ -8,7 +8,7 @@ package enum RetrySchedule {
     .hours(20), .hours(24),
   ]
 
-  /// The next attempt; nil if there is none.
+  /// The instant of the next attempt; nil if there is none.
   ///
   /// - Parameters:
   ///   - attempts: the number of failed attempts, at least 1.
@@ -25,7 +25,7 @@ package enum RetrySchedule {
     return now + wait + TimeSpan(milliseconds: jitter)
   }
 
-  /// The last attempt before the expiry if all attempts fail.
+  /// The instant of the last attempt before the expiry if all attempts fail.
   package static func lastAttempt(from first: Instant, before expiry: Instant) -> Instant {
     var last = first
     for wait in waits {

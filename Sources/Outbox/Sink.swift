@@ -8,12 +8,14 @@ package protocol Sink: Sendable {
   /// The name of the sink in the configuration, the journal and the store.
   var name: String { get }
 
-  /// The `type` of the sink in the configuration; empty for one without.
+  /// The `type` of the sink in the configuration; empty if it has none.
   var type: String { get }
 
-  /// The most deliveries of a batch. A crash repeats at most so many under the same ids (rule D1),
-  /// and the stragglers of an `OverlappingSink`. Of a `ReportingSink` it repeats only the
-  /// deliveries in flight and those answered in the last half second.
+  /// The most deliveries of a batch.
+  ///
+  /// After a crash at most so many are repeated under the same ids (rule D1), in addition to the
+  /// stragglers of an `OverlappingSink`. Of a `ReportingSink` only the deliveries in flight and
+  /// those answered in the last half second are repeated.
   var window: Int { get }
 
   /// Whether the sink needs the recipient's addresses or devices.

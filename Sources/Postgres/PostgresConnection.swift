@@ -93,7 +93,7 @@ package final class PostgresConnection {
 
   package var serverVersion: Int32 { PQserverVersion(connection) }
 
-  /// Whether the connection is not known to be lost.
+  /// Whether the connection is usable, as far as is known.
   package var isWhole: Bool { PQstatus(connection) == CONNECTION_OK }
 
   // MARK: - Statements

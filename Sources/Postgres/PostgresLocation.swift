@@ -19,7 +19,8 @@ package struct PostgresLocation: Sendable {
     return PostgresLocation(result)
   }
 
-  /// The parts that may be shown: server, database and user. Other parts may hold passwords.
+  /// The parts that may be shown: server, database and user; "that is configured" if there are
+  /// none. Other parts may hold passwords.
   package var shown: String {
     guard let options = PQconninfoParse(text, nil) else { return "that is configured" }
     defer { PQconninfoFree(options) }

@@ -5,7 +5,7 @@ import Store
 /// The store's keyed hashes, by which it looks up identities (rule E5) and assigns recipients to
 /// shards. Values with equal hashes are still compared.
 struct KeyedHash: Sendable {
-  /// The hashes of a value. The second is compared instead of values that must not be stored.
+  /// The hashes of a value. Where the value itself must not be stored, `rest` is compared instead.
   struct Value: Hashable, Sendable {
     var first: Int64
     var rest: Int64

@@ -21,7 +21,7 @@ struct PostgresNode: Sendable {
   let name: String
   /// Whether other nodes use the store too.
   let isFleet: Bool
-  /// Makes this store's delivery ids differ from those of others.
+  /// Makes this store's delivery ids differ from those of other stores.
   let instance: String
   let hash: KeyedHash
   var shards = OwnShards()

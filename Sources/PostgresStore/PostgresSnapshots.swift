@@ -5,9 +5,9 @@ import Synchronization
 /// Connections for queries: each reads a snapshot of committed data, beside the writing connection
 /// (rule H6).
 ///
-/// Thread-safe. There are as many connections as concurrent queries, so callers have to limit
-/// these; they stay open until the store is released. An idle connection that the server has closed
-/// is replaced, and the query repeated.
+/// Thread-safe. There are as many connections as concurrent queries, so callers have to limit the
+/// number of queries. The connections stay open until the store is closed or released. If the
+/// server has closed an idle connection, it is replaced, and the query is repeated.
 final class PostgresSnapshots: StoreSnapshots {
   private struct State: ~Copyable {
     var idle: [Reader] = []

@@ -40,7 +40,7 @@ package final class PostgresStore: Store {
   ///
   /// - Parameters:
   ///   - name: the node's name, for operators.
-  ///   - membership: a single node fences the one that used the store before.
+  ///   - membership: `alone` fences the node that used the store before.
   ///   - time: the current time.
   ///   - timeout: how long to wait for the session of a dead node to end.
   /// - Throws: the error; `unusable` while another process uses the store exclusively.

@@ -29,7 +29,7 @@ extension PostgresWork {
       by: "INSERT INTO \(Self.measuredTarget) SELECT * FROM \(rows.unnested)")
   }
 
-  /// No analytics events yet. Rows are added without a number: the database assigns it.
+  /// An empty list of analytics events. Its rows have no number, because the database assigns it.
   static let noneMeasured = PostgresTable.analytics.rows(from: "recipient")
   private static let measuredTarget = "analytics_event (recipient, time, name, parameters)"
 

@@ -10,7 +10,7 @@ extension PostgresWork {
     try rows("SELECT value FROM meta WHERE key = $1", [.text(rowKey(of: key))]) { $0.text(0) }.first
   }
 
-  /// In the same order on all nodes, to avoid deadlocks.
+  /// Saves notes in the same order on all nodes, to avoid deadlocks.
   func save(notes: [String: String]) throws {
     let notes = notes.sorted { $0.key < $1.key }
     try write(
@@ -20,7 +20,7 @@ extension PostgresWork {
       """, [.texts(notes.map { rowKey(of: $0.key) }), .texts(notes.map(\.value))])
   }
 
-  /// In one statement, because another node may add another word at the same time.
+  /// Adds a word in one statement, because another node may add another word at the same time.
   func add(_ word: String, toNote key: String) throws {
     try write(
       """
@@ -36,8 +36,8 @@ extension PostgresWork {
     node.isFleet && key.hasPrefix("clock ") ? "\(key) of \(node.name)" : key
   }
 
-  /// The note with the time at which a clock that was set back was trusted again, and the last
-  /// event and notification before it.
+  /// The key of the note with the time at which a clock that was set back was trusted again, and
+  /// with the last event and notification before it.
   private static let trustNote = "clock trusted"
 
   /// Nil in a fleet, whose records come from several clocks. There each node's clock is compared

@@ -39,7 +39,7 @@ final class PostgresWork: StoreWriter {
   /// The number of erasures in this work.
   var erasures = 0
   var hasWritten = false
-  /// The error of a function that cannot throw; thrown at the end.
+  /// The error of a function that cannot throw; `finish` throws it.
   var failure: (any Error)?
 
   init(

@@ -20,7 +20,7 @@ extension StoreError {
     case .unfit(let reason): self = .unusable(database: database, reason: reason)
     case .commitUnknown(let reason): self = .commitUnknown(reason: reason)
     case .refused(.duplicateSchema, _):
-      self = .unusable(database: database, reason: "it has tables of chimed's already")
+      self = .unusable(database: database, reason: "it already has tables of chimed")
     // A part of the store was dropped, or restored incompletely.
     case .refused(.undefinedTable, let reason), .refused(.undefinedColumn, let reason),
       .refused(.undefinedFunction, let reason):
@@ -35,7 +35,7 @@ extension StoreError {
   }
 }
 
-/// A row that is invalid in this version.
+/// The error for a row that this version cannot read.
 struct UnreadableRow: Error, CustomStringConvertible {
   let table: String
   let number: Int64

@@ -110,7 +110,7 @@ final class StateDirectory {
   }
 
   deinit {
-    // A process that is just being started may hold the descriptor too.
+    // A child process that is just being started may hold a copy of the descriptor.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }

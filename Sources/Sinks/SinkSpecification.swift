@@ -51,7 +51,8 @@ package struct SinkChanges: Hashable, Sendable, CustomStringConvertible {
   package var added: [String] = []
   package var removed: [String] = []
 
-  /// An unavailable sink counts as changed, because each reload tries to create it.
+  /// Compares the sinks. An unavailable one counts as changed, because each reload tries to create
+  /// it.
   package init(from old: [SinkSpecification], to new: [SinkSpecification]) {
     let before = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
     for specification in new {

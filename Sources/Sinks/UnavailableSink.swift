@@ -3,8 +3,8 @@ package import Reminders
 
 /// Replaces a configured sink that cannot be created, such as one whose secret is missing.
 ///
-/// Every batch is an outage: deliveries wait or use the fallback as with any sink that is down. A
-/// reload replaces it when the sink can be created (rule S9).
+/// It answers every batch with an outage: deliveries wait or use the fallback, as with any sink
+/// that is down. A reload replaces it once the sink can be created (rule S9).
 package struct UnavailableSink: AnalyticsSink {
   package let name: String
   package let type: String

@@ -28,8 +28,8 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
   /// The connection to the store ended during a commit: whether it took effect is unknown until the
   /// store is read again.
   case commitUnknown(reason: String)
-  /// A write was for a shard that this node does not own, or it owns none any longer: its memory
-  /// may differ from the store, which has to be read again.
+  /// A write was for a shard that this node does not own, or the node owns none any longer: its
+  /// memory may differ from the store, which has to be read again.
   case notOwner(reason: String)
 
   /// Whether the request had no effect and may succeed later.

@@ -7,7 +7,8 @@ package protocol StoreReader {
   /// A value that the service stores for itself, such as the fingerprint of its schedules.
   func note(_ key: String) throws -> String?
 
-  /// The fingerprint with which all schedules were planned; nil or empty while they differ.
+  /// The fingerprint with which all schedules were planned; nil or empty while schedules have
+  /// different ones.
   func plan() throws -> String?
 
   /// The nodes and their shards; nil in a store of a single process.
@@ -51,7 +52,7 @@ package protocol StoreReader {
   ///
   /// - Parameters:
   ///   - number: the submission to continue after; 0 to begin.
-  ///   - bytes: the total size of texts at which reading stops. One submission is always read.
+  ///   - bytes: the total size of texts at which reading stops. At least one submission is read.
   func refusedSubmissions(
     of recipient: String, after number: Int64, bytes: Int
   ) throws -> [RefusedSubmission]
@@ -84,8 +85,8 @@ package protocol StoreReader {
 
   /// A recipient's notifications, sent or not, the latest first.
   ///
-  /// - Parameter start: the notification to begin after; nil for the latest. The result is empty if
-  ///   it is not the recipient's.
+  /// - Parameter start: the notification to begin after; nil to begin with the latest. The result
+  ///   is empty if that notification is not the recipient's.
   func notificationHistory(
     of stored: StoredRecipient, after start: Int64?, limit: Int
   ) throws -> [HistoryNotification]
@@ -139,7 +140,7 @@ package protocol StoreReader {
 
   func deadLetter(_ notification: Int64, _ channel: Channel) throws -> DeadLetter?
 
-  /// The number of dead letters of all sinks, including removed ones, up to a limit.
+  /// The number of dead letters of all sinks, including removed sinks, up to a limit.
   func deadLetterCount(limit: Int) throws -> Int
 
   /// The deliveries that wait for each sink.
@@ -152,7 +153,7 @@ package protocol StoreReader {
 
   // MARK: - Pruning
 
-  /// What `Store.prune` would remove. Changes nothing.
+  /// Returns a forecast of the rows that `Store.prune` would remove.
   ///
   /// - Parameters: see `Store.prune`.
   func prunable(

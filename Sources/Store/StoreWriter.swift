@@ -16,7 +16,7 @@ package protocol StoreWriter: StoreReader, RecipientWriter, NotificationWriter, 
   /// records.
   func newestRecord() throws -> Instant?
 
-  /// Records that the clock is right now: earlier records no longer count against it.
+  /// Records that the clock is correct: earlier records no longer count against it.
   func trustClock(at now: Instant) throws
 
   /// All tokens ever created, except those of erased recipients.
@@ -87,7 +87,7 @@ package protocol RecipientWriter {
   ///
   /// What remains are hashes of their events, to recognize repetitions, and the time when the name
   /// was erased, so that older events do not recreate the recipient. Nothing can be read from
-  /// either. No number of theirs is assigned again.
+  /// either. The numbers of their row, events and notifications are not assigned again.
   ///
   /// - Parameter time: when the erasure was requested.
   func erase(_ stored: StoredRecipient, at time: Instant) throws
@@ -105,7 +105,7 @@ package protocol ClockCorrector {
   ///
   /// - Parameter correction: the right time for a recorded one; nil if it is right.
   /// - Returns: the corrected times by arrival number.
-  /// - Complexity: one lookup for each of the recipient's events since.
+  /// - Complexity: one lookup for each of the recipient's events since then.
   func correctTimes(
     of stored: StoredRecipient, since first: Instant, _ correction: (Instant) -> Instant?
   ) throws -> [Int64: CorrectedTime]

@@ -18,7 +18,7 @@ package struct Submission: Hashable, Sendable {
     (self.number, self.at, self.text, self.isCopy) = (number, at, text, isCopy)
   }
 
-  /// The maximum size of an app's event in bytes, as by HTTP.
+  /// The maximum size of an app's event in bytes, the same as over HTTP.
   package static let textMax = 1 << 20
 }
 
@@ -46,7 +46,8 @@ package struct RefusedSubmission: Hashable, Sendable {
   }
 }
 
-/// Ingests events that apps insert in their own transactions into a store that others can write to.
+/// Reads and settles the events that apps insert in their own transactions. Only a store that other
+/// programs can write to has such events.
 package protocol SubmissionWriter {
   /// The first submissions that wait for recipients of this node.
   ///

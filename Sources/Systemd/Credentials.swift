@@ -4,7 +4,8 @@ import Glibc
 /// LoadCredential=): files in a directory that only the service can read.
 ///
 /// Every reload reads them again, but systemd fills the directory only at the service's start, so
-/// changed credentials need a restart. A secret can also be a file of its own, which needs none.
+/// changed credentials need a restart. A secret can also be a file of its own, which a reload reads
+/// again.
 package struct Credentials: Sendable {
   /// The size limit that systemd sets, in bytes.
   package static let byteCountMax = 1 << 20

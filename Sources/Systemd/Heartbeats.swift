@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Safe to use from any thread; a call takes one uncontended lock.
 package final class Heartbeats: Sendable {
-  /// Requests a sign of life: the subsystem calls `idle(until: nil)` when it gets to it.
+  /// Requests a sign of life: the subsystem calls `idle(until: nil)` when it handles the request.
   package typealias Question = @Sendable (ProgressHandle) -> Void
 
   /// The default limit of the time between two notes of a subsystem.

@@ -47,14 +47,14 @@ package final class JournalRing: Sendable {
       }
       state.items.append(Item(number: state.last, time: time, entry: entry))
     }
-    for tell in watchers.withLock({ $0.values.map(\.self) }) { tell() }
+    for notify in watchers.withLock({ $0.values.map(\.self) }) { notify() }
   }
 
-  /// - Parameter tell: called with each new entry, on the thread that sends it; it must neither
+  /// - Parameter notify: called with each new entry, on the thread that sends it; it must neither
   ///   block nor send an entry itself.
-  package func watch(_ tell: @escaping @Sendable () -> Void) -> Watch {
+  package func watch(_ notify: @escaping @Sendable () -> Void) -> Watch {
     let watch = Watch(self)
-    watchers.withLock { $0[ObjectIdentifier(watch)] = tell }
+    watchers.withLock { $0[ObjectIdentifier(watch)] = notify }
     return watch
   }
 

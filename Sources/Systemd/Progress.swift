@@ -59,7 +59,7 @@ package struct LatePart: Hashable, Sendable {
   /// The time without progress.
   package let age: Duration
   package let allowance: Duration
-  /// Whether a restart of the service would cure it.
+  /// Whether a restart of the service would cure the standstill.
   package let isVital: Bool
 
   var isStale: Bool { age > allowance }

@@ -1,4 +1,4 @@
-/// The progress of every subsystem: the decision behind the watchdog, as a value that reads no
+/// The progress of every subsystem, from which the watchdog decides. It is a value, and reads no
 /// clock.
 ///
 /// - Complexity: constant for each operation, except `stale`, `late` and `ages`, which visit every

@@ -5,8 +5,9 @@ import Glibc
 ///
 /// Without a manager every call returns false and has no effect. Calls are safe from any thread;
 /// each is one datagram. A notification that must arrive waits up to `timeout` for room in the
-/// manager's queue; if there is none, the journal records it. Repeated ones (status, watchdog) are
-/// dropped while the queue is full. So a hanging manager cannot stop the service.
+/// manager's queue; if there is none, a journal entry says so. Notifications that are repeated
+/// anyway (status, watchdog) are dropped while the queue is full. So a hanging manager cannot stop
+/// the service.
 package struct ServiceManager: Sendable {
   /// The manager's socket: a path, or an abstract name after `@`.
   private let socket: String?
@@ -74,8 +75,8 @@ package struct ServiceManager: Sendable {
   @discardableResult
   package func triggerWatchdog() -> Bool { send("WATCHDOG=trigger") }
 
-  /// Extends the timeout of a start, reload or stop to this span from now. The next call, or the
-  /// end of the work, must follow within it.
+  /// Extends the timeout of a start, reload or stop to this span from now. Within it, the work must
+  /// end or this method be called again.
   @discardableResult
   package func extendTimeout(by duration: Duration) -> Bool {
     send("EXTEND_TIMEOUT_USEC=\(duration.microseconds)")
@@ -93,7 +94,7 @@ package struct ServiceManager: Sendable {
     journal?.send(
       .managerUnread,
       "the service manager has not read \(line) within \(timeout) ms; the service continues, but "
-        + "the manager may have a wrong state of it", fields: [(.reason, String(line))])
+        + "the manager may show a wrong state", fields: [(.reason, String(line))])
   }
 }
 

@@ -84,7 +84,7 @@ struct WatchdogJudgement: Sendable {
   enum News: Equatable {
     /// Half of the time until a restart has passed.
     case slow(LatePart)
-    /// It stands still; a restart would cure that.
+    /// It makes no progress; a restart would help.
     case stalled(LatePart)
     /// It has been busy for a long time; a restart would not help.
     case delayed(LatePart)

@@ -16,7 +16,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     case idle
     case shakingHands
     case open
-    /// We have sent our end and still receive.
+    /// This side has announced its end and still receives.
     case halfClosed
     case closed
   }
@@ -24,7 +24,7 @@ package final class TLSHandler: ChannelDuplexHandler {
   private let session: TLSSession
   private var state = State.idle
   private var writes = MarkedCircularBuffer<Write>(initialCapacity: 8)
-  /// Reused unless a receiver keeps the buffer.
+  /// The buffer for decrypted data, which is reused unless a receiver keeps it.
   private var plaintext = ByteBuffer()
 
   private struct Write {

@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `H2: a refusal of preferences is about preferences and names the path`() async throws {
+  @Test func `H2: a refusal of preferences has its own type and names the path`() async throws {
     let service = try FakeService()
     service.set { $0.recipients["r1"] = Recipient(name: "r1", now: Fixtures.now) }
     try await TestServer.serving(service) { server in

@@ -40,7 +40,7 @@ import Testing
     ("ce-specversion", "0.3", 422, "specversion must be \"1.0\""),
     ("content-type", "text/plain", 415, "the content type text/plain is not supported"),
   ])
-  func `H8: a missing or wrong header is refused by its name`(
+  func `H8: a missing or wrong header is refused with its name`(
     header: String, value: String?, status: Int, text: String
   ) async throws {
     let reply = try await post([header: value]).reply

@@ -2,7 +2,7 @@ import API
 import JSON
 import Testing
 
-/// Bad behaviour of clients, by mistake or on purpose.
+/// Clients that behave badly, by mistake or on purpose.
 @Suite(.timeLimit(.minutes(1))) struct ConnectionTests {
   private func head(_ fields: String...) -> String {
     let all = ["POST /v1/events HTTP/1.1", "Host: a", "Content-Type: application/json"] + fields
@@ -56,7 +56,7 @@ import Testing
   @Test(arguments: ["", "POST /v1/events HTTP/1.1\r\nHo"])
   func `a silent connection is closed`(beginning: String) async throws {
     var limits = APILimits()
-    // The beginning takes a while to be sent on a busy machine.
+    // On a busy machine it takes a while to send the beginning.
     limits.idle = .seconds(1)
     try await TestServer.serving(FakeService(), limits: limits) { server in
       try await RawConnection.opened(to: server) { connection in

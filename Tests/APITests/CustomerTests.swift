@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func `H2: a refused write is described as one of preferences`() async throws {
+  @Test func `H2: the API document describes a refused write as one of preferences`() async throws {
     try await serving { server, _ in
       let paths = try await server.get("/openapi.json").json["paths"]
       let template = "/customers/{customer}/notification-preferences"
@@ -165,9 +165,9 @@ import Testing
     (#"{"token":"","platform":"ios","deviceId":"d"}"#, "token"),
     (#"{"token":"t","platform":"ios","deviceId":"d","more":1}"#, "more"),
   ])
-  func `an invalid device token is refused with its member`(body: String, member: String)
-    async throws
-  {
+  func `an invalid device token is refused with the name of the wrong member`(
+    body: String, member: String
+  ) async throws {
     try await serving { server, service in
       let reply = try await server.call("POST", "/customers/c1/fcm-token", body: body)
       #expect(reply.status == 422)

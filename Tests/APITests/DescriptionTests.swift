@@ -130,9 +130,9 @@ import Testing
       let pattern = try Regex(try #require(identity?["pattern"]?.stringValue))
       for scalar in (0...0x100).compactMap({ Unicode.Scalar(UInt32($0)) }) {
         let text = "u" + String(Character(scalar))
-        let isTaken = scalar.properties.generalCategory != .control
-        #expect((text.wholeMatch(of: pattern) != nil) == isTaken, "\(scalar.value)")
-        #expect(AccessScope.isRecipient(text) == isTaken, "\(scalar.value)")
+        let isAccepted = scalar.properties.generalCategory != .control
+        #expect((text.wholeMatch(of: pattern) != nil) == isAccepted, "\(scalar.value)")
+        #expect(AccessScope.isRecipient(text) == isAccepted, "\(scalar.value)")
       }
     }
   }

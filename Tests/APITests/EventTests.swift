@@ -72,7 +72,7 @@ import Testing
     try await TestServer.serving(service) { server in
       let reply = try await server.post(Fixtures.event("e1"))
       #expect(reply.status == 429)
-      #expect(try reply.json["detail"] == "subject has enough that waits")
+      #expect(try reply.json["detail"] == "subject has too many open entities")
       #expect(try reply.json["type"] == "urn:chimed:problem:too-much-waiting")
       let refused = try await server.post("[\(Fixtures.event("e2"))]")
       #expect(refused.status == 207)

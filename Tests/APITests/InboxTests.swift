@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test func `N1: the inbox has pages of fifty items`() async throws {
+  @Test func `N1: an inbox is read in pages, the latest item first`() async throws {
     let service = try LiveService("rooms", at: "2025-07-04T12:00:00.000Z")
     for number in 1...52 {
       let data: JSONValue = ["room": Self.room("r", "Room \(number)"), "actor": Self.pete]
@@ -252,7 +252,7 @@ import Testing
     ("PUT", "/read-all?recipient=me", "{\"all\":true}", 422, "all"),
     ("PUT", "/read?recipient=me", "{", 400, nil),
   ])
-  func `an invalid request is refused with its path`(
+  func `an invalid request is refused with the path of the wrong value`(
     method: String, path: String, body: String, status: Int, wrong: String?
   ) async throws {
     try await TestServer.serving(FakeService()) { server in

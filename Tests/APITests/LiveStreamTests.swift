@@ -7,7 +7,7 @@ import Reminders
 import ServiceDouble
 import Testing
 
-/// The live stream of a person's deliveries: `GET /v1/recipients/{recipient}/stream`.
+/// The live stream of a recipient's deliveries: `GET /v1/recipients/{recipient}/stream`.
 @Suite(.timeLimit(.minutes(1))) struct LiveStreamTests {
   private let service: LiveService
   private let tokens = FakeTokens()
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `the head keeps proxies from buffering the stream`() async throws {
+  @Test func `the response head forbids proxies to buffer the stream`() async throws {
     try await serving { server in
       try await RawConnection.opened(to: server) { connection in
         try await connection.openStream()
@@ -120,7 +120,7 @@ import Testing
           } else {
             try await connection.openStream(query: lastEventID.map { "?lastEventId=\($0)" } ?? "")
           }
-          // Deliveries of the time without a connection come first.
+          // The deliveries made while there was no connection come first.
           _ = try await connection.stream { $0.lastEventID != nil }
           try await like(round * 2)
           let wanted = round == 0 ? 2 : 4
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func `thousands of missed deliveries all come after a reconnect`() async throws {
+  @Test func `after a reconnect, all of thousands of missed deliveries arrive`() async throws {
     try await serving { server in
       var lastEventID: String?
       try await RawConnection.opened(to: server) { connection in
@@ -365,7 +365,7 @@ import Testing
         lastEventID = stream.lastEventID ?? lastEventID
       }
       #expect(seen.count < count)
-      // A test that is slow itself may be cut off again.
+      // If this test itself reads too slowly, its stream is cut off again.
       while seen.count < count {
         let before = seen.count
         try await RawConnection.opened(to: server) { connection in

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// Single bytes from time to time keep a connection from being idle but make no request.
+  /// A client that sends a byte from time to time is not idle, but never completes a request.
   @Test(arguments: ["P", "POST /v1/events HTTP/1.1\r\nHo"])
   func `a slow head is refused at its deadline`(beginning: String) async throws {
     var limits = APILimits()
@@ -100,8 +100,8 @@ import Testing
     }
   }
 
-  /// Some mutations are still valid: they request the health or a redirect. A request of HTTP/1.0
-  /// is answered in that version.
+  /// Whether an answer is harmless. Some mutations are still valid requests for the health or for a
+  /// path that redirects. A request of HTTP/1.0 is answered in that version.
   private static func isHarmless(_ answer: String) -> Bool {
     guard !answer.isEmpty else { return true }
     let line = answer.prefix { $0 != "\r\n" }

@@ -128,7 +128,7 @@ import Testing
   ]
 
   @Test(arguments: addresses)
-  func `an invalid path or query is refused with its name`(
+  func `an invalid path or query is refused with the name of the wrong parameter`(
     path: String, detail: String, name: JSONValue?
   ) async throws {
     try await TestServer.serving(FakeService()) { server in

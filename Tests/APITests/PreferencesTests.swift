@@ -44,7 +44,7 @@ import Testing
     #expect(service.groups.count == 1)
   }
 
-  /// An app may save its whole form, bare or in its member.
+  /// An app may save its whole form, bare or as the value of `notificationSettings`.
   @Test(arguments: [false, true])
   func `P1: the wellness form can be written back unchanged`(isWrapped: Bool) async throws {
     let service = try FakeService(Fixtures.wellness)

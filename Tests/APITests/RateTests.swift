@@ -51,7 +51,7 @@ import Testing
       let refused = try await get(unknown)
       #expect(refused.status == 429)
       #expect(refused["retry-after"] == "1")
-      // Valid tokens, requests without a token and Unix peers are not limited by that.
+      // Valid tokens, requests without a token and Unix peers are not affected by that limit.
       #expect(try await get(tokens.make(.recipient("amina"))).status == 200)
       #expect(try await get(nil).status == 401)
       #expect(try await get(unknown, isOverTCP: false).status == 401)

@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func `N4: a delivered notification is snoozed from now on`() async throws {
+  @Test func `N4: a snooze of a delivered notification counts from now`() async throws {
     let service = try await Self.trials()
     try service.run(to: "2026-03-08T00:00:00Z")
     let now: @Sendable () -> Instant = { service.now }
@@ -180,7 +180,7 @@ import Testing
     return service
   }
 
-  @Test func `N4: a scheduled digest is one notification by its id`() async throws {
+  @Test func `N4: a scheduled digest is changed and explained as a whole by its id`() async throws {
     let service = try await Self.digest()
     try await TestServer.serving(service) { server in
       func digests(_ part: String = "pending") async throws -> [JSONValue] {

@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  /// An event can erase a recipient like the route.
+  /// An event of the type `recipient.deleted` erases a recipient, as the route does.
   @Test func `H5: support cannot erase a recipient by an event`() async throws {
     try await serving { server in
       let token = tokens.make(.support)

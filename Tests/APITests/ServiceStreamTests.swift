@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `H5: each stream needs the permission of its document`() async throws {
+  @Test func `H5: each stream requires the right to read its document`() async throws {
     try await serving { server in
       for (path, scope) in [
         ("/v1/status/stream", AccessScope.recipient("amina")),

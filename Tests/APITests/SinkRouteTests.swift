@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// The sink is paused, too.
+  /// The sink is paused during the test, which is allowed.
   @Test func `D5: a test of a sink records nothing`() async throws {
     try await service.ingest("streak.started", of: "u1")
     try await TestServer.serving(service) { server in

@@ -7,8 +7,8 @@ import Testing
     ("7411", "127.0.0.1:7411"), ("127.0.0.1:0", "127.0.0.1:0"), ("0.0.0.0:80", "0.0.0.0:80"),
     ("[::1]:65535", "[::1]:65535"), ("[::]:7411", "[::]:7411"),
   ])
-  func `an address with a port, or a port alone, is read`(text: String, meant: String) {
-    #expect(TCPAddress(text)?.description == meant)
+  func `an address with a port, or a port alone, is read`(text: String, expected: String) {
+    #expect(TCPAddress(text)?.description == expected)
   }
 
   @Test(arguments: [

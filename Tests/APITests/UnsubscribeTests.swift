@@ -153,7 +153,7 @@ import Testing
     #expect(service.events.isEmpty)
   }
 
-  @Test func `too many requests have to wait`() async throws {
+  @Test func `too many requests for one recipient are refused`() async throws {
     var limits = APILimits()
     limits.rate = 1
     limits.burst = 2

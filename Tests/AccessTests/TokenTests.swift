@@ -28,13 +28,13 @@ import Testing
     var generator = SplitMix64(seed: 2)
     let record = record(TokenSecret(using: &generator))
     let text = Array(TokenSecret(using: &generator).reveal().utf8)
-    let sound = try #require(TokenSecret(String(decoding: text, as: UTF8.self)))
-    #expect(!sound.matches(record))
+    let valid = try #require(TokenSecret(String(decoding: text, as: UTF8.self)))
+    #expect(!valid.matches(record))
     for index in (text.count - 52)..<text.count {
       var other = text
       other[index] = other[index] == UInt8(ascii: "a") ? UInt8(ascii: "b") : UInt8(ascii: "a")
       let secret = try #require(TokenSecret(String(decoding: other, as: UTF8.self)))
-      #expect(!secret.matches(self.record(sound)))
+      #expect(!secret.matches(self.record(valid)))
     }
   }
 

@@ -54,12 +54,12 @@ import Testing
 
   @Test(arguments: algorithms)
   func `a token with a flipped bit is rejected`(algorithm: String) throws {
-    let sound = Array(try issuer.token(algorithm, claims: claims()).utf8)
+    let valid = Array(try issuer.token(algorithm, claims: claims()).utf8)
     let rules = try rules()
     let seed = UInt64.random(in: 0 ... .max)
     var generator = SplitMix64(seed: seed)
     for _ in 0..<200 {
-      var bytes = sound
+      var bytes = valid
       let index = Int.random(in: 0..<bytes.count, using: &generator)
       bytes[index] ^= 1 << UInt8.random(in: 0..<7, using: &generator)
       let outcome = outcome(String(decoding: bytes, as: UTF8.self), rules)
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  /// A key that names no padding may be used with either.
+  /// An RSA key in PEM names no padding, so it may be used with either.
   @Test func `a key in PEM verifies all algorithms of its type`() throws {
     let rsa = WebTokenRules(
       keys: try WebKey.keys(in: issuer.rsa.publicKey.pemRepresentation, file: "key"))
@@ -169,9 +169,9 @@ import Testing
   }
 
   @Test func `a text of another form is not a token`() throws {
-    let sound = try issuer.token("HS256", claims: claims())
+    let valid = try issuer.token("HS256", claims: claims())
     let twice = Issuer.text(Data(#"{"alg":"none","alg":"HS256"}"#.utf8))
-    for wrong in ["", "..", "a.b", sound + ".", sound + "=", "\(twice).e30.", "e30.e30.e3"] {
+    for wrong in ["", "..", "a.b", valid + ".", valid + "=", "\(twice).e30.", "e30.e30.e3"] {
       #expect(WebToken(wrong) == nil)
     }
   }

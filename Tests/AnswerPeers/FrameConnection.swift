@@ -1,7 +1,7 @@
 package import NIOCore
 
-/// Receives HTTP/2 requests and answers each by its script, and requests for an OAuth token with
-/// one. Its own frames are only its settings, a large window, and acknowledgments.
+/// Receives HTTP/2 requests and answers each by its script. A request for an OAuth token gets a
+/// token. All other frames that it sends are its settings, a large window, and acknowledgments.
 package final class FrameConnection: ChannelInboundHandler {
   package typealias InboundIn = ByteBuffer
   package typealias Script = @Sendable (_ stream: UInt32) -> AnswerScript

@@ -22,7 +22,7 @@ package struct FrameGrammar {
       case 0...2: AnswerScript(headers(status(), ends: false) + data(ends: true))
       case 3: AnswerScript(headers(status(), ends: true))
       case 4: AnswerScript(oddHeaders())
-      case 5: AnswerScript(announced())
+      case 5: AnswerScript(interimAnswers())
       case 6: endless()
       case 7, 8: AnswerScript((0..<random.number(1...3)).flatMap { _ in stray() })
       default: AnswerScript(good() + stray() + good())
@@ -131,7 +131,8 @@ package struct FrameGrammar {
       + (random.chance(50) ? Self.frame(.continuation, 0x4, stream, packed) : data(ends: true))
   }
 
-  private mutating func announced() -> [UInt8] {
+  /// One or many interim answers (1xx), perhaps without a final one.
+  private mutating func interimAnswers() -> [UInt8] {
     let interim = random.pick(["100", "103", "101", "199", "000"])
     let head = Self.frame(.headers, 0x4, stream, Self.fields([(":status", interim)]))
     let last = Self.frame(.headers, 0x5, stream, Self.fields([(":status", interim)]))

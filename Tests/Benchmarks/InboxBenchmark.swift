@@ -5,7 +5,7 @@ struct InboxBenchmark {
   let count: Int
 
   private static let limit = 20
-  /// Requests of one batch are planned together.
+  /// The number of events in an HTTP request, which are planned together.
   private static let batch = 50
   private static let requests = 4_000
 

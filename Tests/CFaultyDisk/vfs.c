@@ -252,8 +252,8 @@ static int vfs_full_path(sqlite3_vfs *vfs, const char *path, int size, char *ful
   return disk->real->xFullPathname(disk->real, path, size, full);
 }
 
-// The wrapped VFS serves time and randomness. It finds its state in its first argument, so it must
-// get itself and not this disk.
+// The wrapped VFS provides time and randomness. It finds its state in its first argument, so it is
+// called with itself as that argument, not with this disk.
 
 static int vfs_randomness(sqlite3_vfs *vfs, int count, char *bytes) {
   return disk_of(vfs)->real->xRandomness(disk_of(vfs)->real, count, bytes);

@@ -26,7 +26,7 @@ import Testing
     ]
   }
 
-  @Test func `pending occurrences are a table`() throws {
+  @Test func `pending occurrences are printed as a table`() throws {
     let entries = [
       entry(
         "Day 2 Lesson Ready", "daily-lesson-reminder", at: "2026-03-02T11:00:30Z",
@@ -98,7 +98,7 @@ import Testing
         """)
   }
 
-  @Test func `an empty list of pending occurrences is a sentence`() throws {
+  @Test func `if nothing is pending, a sentence is printed`() throws {
     #expect(
       try PendingReport(agenda(isDefault: true, [])).text == """
         anna, America/New_York (default)

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: 1...40)
-  func `a stream may be cut anywhere`(size: Int) {
+  func `a stream is parsed wherever its bytes are split`(size: Int) {
     for ending in ["\n", "\r", "\r\n"] {
       let (events, all) = events(Self.stream.replacing("\n", with: ending), in: size)
       #expect(all.map(\.lastEventID) == ["k-1-push"])

@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: ["Europe/Paris", "UTC", "America/Sao_Paulo", "Asia/Kolkata"])
-  func `T4: a file that is torn at any byte is damaged`(name: String) throws {
+  func `T4: a file that is torn at any byte is recognized as damaged`(name: String) throws {
     let whole = try TemporaryDirectory.content(ofZone: name)
     #expect(ZoneFile.isWhole(whole))
     for count in 0..<whole.count {

@@ -162,7 +162,7 @@ import Testing
     return block + block + Array("\n\(footer)\n".utf8)
   }
 
-  @Test func `loops of symbolic links end`() throws {
+  @Test func `a loop of symbolic links is not followed forever`() throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("Here")
     try directory.copyZone("Europe/Paris", to: "Here/Paris")

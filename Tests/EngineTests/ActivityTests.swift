@@ -28,7 +28,7 @@ import Testing
     try stage.run(to: "2026-03-03 12:00")
     let activity = try activity()
     #expect(activity.first == (try utc("2026-03-02 12:01")))
-    // The last hour is not over: it is from 11:01 to 12:01.
+    // The last hour, from 11:01 to 12:01, is not over yet.
     #expect(activity.service[.events] == [1] + Array(repeating: 0, count: 23))
     #expect(activity.service[.sent] == Array(repeating: 0, count: 23) + [4])
     #expect(activity.service[.delivered] == Array(repeating: 0, count: 24))
@@ -63,14 +63,14 @@ import Testing
     ring.add([5, 5], in: 10 + length)
     #expect(ring.sum(of: 0, in: 0..<20) == 0)
     #expect(ring.sum(of: 0, in: length..<length + 20) == 5)
-    // A clock that was set back counts on in the existing minutes.
+    // After the clock is set back, counting continues in the minutes that exist already.
     ring.add([7, 7], in: 10)
     #expect(ring.sum(of: 1, in: 10..<11) == 7)
     ring.add([3, 3], in: -1)
     #expect(ring.sum(of: 0, in: -5..<0) == 3)
   }
 
-  @Test func `the counters of a restarted lane begin at zero`() throws {
+  @Test func `activity adds up although a restarted lane's counters begin at zero`() throws {
     var log = ActivityLog()
     let now = try utc("2026-03-02 09:00")
     var counters = LaneCounters()

@@ -69,7 +69,7 @@ import Testing
       ])
   }
 
-  @Test func `M1: switching push on without permission writes a request`() throws {
+  @Test func `M1: switching push on without permission writes a permission request`() throws {
     try stage.take("preferences.updated", ["channels": ["push": false]])
     try stage.take("preferences.updated", ["channels": ["push": true]])
     try stage.take("permission.changed", ["channel": "push", "status": "granted"])

@@ -24,7 +24,7 @@ import Testing
     return stage
   }
 
-  @Test func `every recipient of a burst is served once in several cycles`() throws {
+  @Test func `several cycles serve every recipient of a burst exactly once`() throws {
     let stage = try stageWithBurst()
     try stage.run(to: "2026-03-02 12:00")
     #expect(Set(stage.delivered.map(\.recipient)).count == Self.count)
@@ -93,7 +93,7 @@ import Testing
     (Int(recipient.dropFirst()) ?? 0).isMultiple(of: 11)
   }
 
-  @Test func `E6: many requests of one cycle have the effect of one cycle each`() throws {
+  @Test func `E6: many requests in one cycle have the same effect as in a cycle each`() throws {
     let stages = try (0..<3).map { _ in
       try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
     }
@@ -131,7 +131,7 @@ import Testing
     try stage.core().endThreads()
   }
 
-  @Test func `a full disk during ingestion on its own thread accepts no event`() throws {
+  @Test func `ingestion on its own thread accepts no event while the disk is full`() throws {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
     try stage.core().startDecider()
     let reports = try Self.reports(of: stage)[0]

@@ -69,7 +69,7 @@ import Testing
     return stage
   }
 
-  @Test func `V10: an occurrence brought forward outlasts a short downtime`() throws {
+  @Test func `V10: an occurrence brought forward is still sent after a short downtime`() throws {
     let stage = try stageOfVisit(down: "2026-03-02 19:44", until: "2026-03-02 19:58")
     #expect(stage.delivered.map(\.message.title) == ["Note"])
   }
@@ -96,7 +96,7 @@ import Testing
       ])
   }
 
-  @Test func `T7: a service that returns during quiet hours holds`() throws {
+  @Test func `T7: a service that returns during quiet hours holds overdue occurrences`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     try stage.take("lesson.completed", ["day": 30])
     try stage.take(

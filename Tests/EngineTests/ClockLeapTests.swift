@@ -79,7 +79,7 @@ import Testing
     #expect(try stage.recorded() == 5, "a run of missed occurrences, an expired one and three sent")
   }
 
-  @Test func `T6: a leap that was trusted for a while silences nothing later`() throws {
+  @Test func `T6: a leap that was trusted for a while prevents no later notification`() throws {
     let stage = try stage()
     try stage.setClock(at: "2026-03-02 12:00", to: "2038-01-19 03:14")
     try stage.setClock(at: "2026-03-02 13:00", to: nil)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule T11: after a trusted leap that was wrong, everything is as without it.
+/// Rule T11: after a trusted leap that was wrong, everything is as if it had not happened.
 @Suite struct ClockReturnTests {
   /// A service with one recipient that stops on the evening of the third day.
   private func stage() throws -> LoopStage {
@@ -58,9 +58,9 @@ import Testing
     try stage.setClock(at: "2026-03-02 20:30", to: "2027-03-02 12:00")
     try stage.setClock(at: "2026-03-02 21:30", to: nil)
     #expect(try stage.run() == nil)
-    let asked = stage.said.filter { $0.contains("requested") }
+    let requested = stage.said.filter { $0.contains("requested") }
     let expected = max(try utc(time), try utc("2026-03-02 21:30"))
-    #expect(asked == ["\(expected) amina notification.requested"])
+    #expect(requested == ["\(expected) amina notification.requested"])
   }
 
   @Test func `T6: a notification sent during a leap is not sent again`() throws {
@@ -71,7 +71,7 @@ import Testing
     #expect(stage.said == [Self.checkIn("2026-03-03T08:05")] + Self.later)
   }
 
-  @Test func `T6: a leap on top of a leap returns to before the first`() throws {
+  @Test func `T6: undoing two successive leaps returns to the time before the first`() throws {
     let stage = try stage()
     try stage.setClock(at: "2026-03-02 20:30", to: "2027-03-02 12:00")
     try stage.setClock(at: "2026-03-02 20:50", to: "2038-01-19 03:14")
@@ -94,12 +94,12 @@ import Testing
     try stage.setClock(at: "2026-03-02 15:00", to: "2027-03-02 12:00")
     try stage.setClock(at: "2026-03-02 16:00", to: nil)
     #expect(try stage.run() == nil)
-    let asked = stage.said.filter { $0.contains("requested") }
-    #expect(asked == ["2026-03-02T19:30:00.000Z amina notification.requested"])
+    let requested = stage.said.filter { $0.contains("requested") }
+    #expect(requested == ["2026-03-02T19:30:00.000Z amina notification.requested"])
   }
 
-  /// The clock is set back long after the last record that was made with the wrong time.
-  @Test func `T6: a leap that ends long after its last record is undone`() throws {
+  /// The clock is set back long after the last record with the wrong time.
+  @Test func `T6: a leap is undone although its last record is long ago`() throws {
     let stage = try stage()
     try stage.take(
       at: "2026-03-02 09:20", "notification.requested",
@@ -110,14 +110,14 @@ import Testing
     try stage.setClock(at: "2026-03-02 11:55", to: "2026-03-02 14:55")
     try stage.setClock(at: "2026-03-02 13:45", to: nil)
     #expect(try stage.run() == nil)
-    let asked = stage.said.filter { $0.contains("requested") }
-    #expect(asked == ["2026-03-02T14:00:00.000Z amina notification.requested"])
+    let requested = stage.said.filter { $0.contains("requested") }
+    #expect(requested == ["2026-03-02T14:00:00.000Z amina notification.requested"])
   }
 
   // MARK: - Restarts
 
-  /// A service that at 20:30 has trusted a leap of a year.
-  private func astray() throws -> Stage {
+  /// A service that at 20:30 has trusted a leap of its clock by a year.
+  private func stageAfterLeap() throws -> Stage {
     let stage = try Stage(at: "2026-03-02 09:00")
     try stage.take("lesson.completed", ["day": 30])
     try stage.run(to: "2026-03-02 20:30")
@@ -132,15 +132,15 @@ import Testing
   }
 
   @Test func `T6: a trusted leap is remembered after a crash`() throws {
-    let stage = try astray()
+    let stage = try stageAfterLeap()
     try stage.crash()
     try stage.jump(to: "2026-03-02 21:30")
     try stage.run(to: "2026-03-04 22:00")
     #expect(days(stage) == [Self.checkIn("2026-03-02T21:30")] + Self.later)
   }
 
-  @Test func `T6: a start with a clock that has come back continues`() throws {
-    let stage = try astray()
+  @Test func `T6: after a start with the right clock again, the service continues`() throws {
+    let stage = try stageAfterLeap()
     try stage.restart(at: utc("2026-03-02 21:30"))
     #expect(try stage.core().clock.hold == nil)
     try stage.run(to: "2026-03-04 22:00")
@@ -150,8 +150,8 @@ import Testing
     #expect(try stage.core().clock.rewind == nil)
   }
 
-  @Test func `T6: a correction after a right leap changes nothing`() throws {
-    let stage = try astray()
+  @Test func `T6: a small correction after a leap that was right does not undo it`() throws {
+    let stage = try stageAfterLeap()
     let attempts = stage.attempts.count
     try stage.jump(to: "2027-03-02 11:30")
     #expect(try stage.core().clock.leaps.leaps.count == 1)

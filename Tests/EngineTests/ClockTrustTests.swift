@@ -144,8 +144,9 @@ import Testing
     #expect(third.said == ["2026-03-23T21:08:00.000Z amina daily-checkin-reminder"])
   }
 
-  /// A service on a machine that booted with a clock of 1970, which is corrected at 21:05.
-  private func held() throws -> LoopStage {
+  /// A service that waits for the right clock (rule T12): after a boot the clock shows 1970, and it
+  /// is corrected at 21:05.
+  private func waiting() throws -> LoopStage {
     let first = try past()
     try first.stop(at: "2026-03-02 20:59")
     #expect(try first.run() == nil)
@@ -157,8 +158,8 @@ import Testing
 
   private static let late = "2026-03-02T21:05:00.000Z amina daily-checkin-reminder"
 
-  @Test func `T6: a leap after a hold is doubted`() throws {
-    let stage = try held()
+  @Test func `T6: a leap after a wait for the right clock is doubted`() throws {
+    let stage = try waiting()
     try stage.setClock(at: "2026-03-02 21:10", to: "2028-03-02 21:10")
     try stage.setClock(at: "2026-03-02 21:14", to: nil)
     try stage.stop(at: "2026-03-02 21:20")
@@ -166,8 +167,8 @@ import Testing
     #expect(stage.said == [Self.late])
   }
 
-  @Test func `T6: a leap during a restart after a hold is doubted`() throws {
-    let stage = try held()
+  @Test func `T6: a leap during a restart after a wait for the right clock is doubted`() throws {
+    let stage = try waiting()
     try stage.stop(at: "2026-03-02 21:10")
     #expect(try stage.run() == nil)
     #expect(stage.said == [Self.late])
@@ -179,8 +180,8 @@ import Testing
     #expect(third.said == [])
   }
 
-  @Test func `T6: a restart after a hold works at once with a right clock`() throws {
-    let stage = try held()
+  @Test func `T6: a service that has waited for the right clock restarts without a wait`() throws {
+    let stage = try waiting()
     try stage.stop(at: "2026-03-03 20:59")
     #expect(try stage.run() == nil)
     let third = try LoopStage(after: stage, boot: "second")

@@ -50,8 +50,8 @@ import Testing
 
   // MARK: - Other carers
 
-  /// Books a visit at 10:00 plus 15 minutes for each `number`. If `carer` is nil, the
-  /// event names no carer.
+  /// Books a visit at 10:00 plus `number` times 15 minutes. If `carer` is nil, the event names no
+  /// carer.
   private func rebook(
     _ number: Int, carer: String?, visit: String = "1", at time: Instant? = nil
   ) throws -> String {

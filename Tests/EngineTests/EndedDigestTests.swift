@@ -35,8 +35,8 @@ import Testing
     return stage
   }
 
-  /// A service that has sent a digest of four notifications by push. Its e-mail sink was busy for
-  /// a digest of the first three.
+  /// A service that has sent a digest of four notifications by push. Its e-mail sink answered
+  /// "busy" to a digest of the first three.
   private func stageWithTwoDigests() throws -> Stage {
     let text = Fixtures.notes(channels: "push: true, email: true").replacing(
       "every: {day: {at: $time}}", with: "after: {event: relapse, next: $time}")
@@ -194,7 +194,7 @@ import Testing
     #expect(try digest(stage, on: .email).members.count == 3)
   }
 
-  @Test func `G1: of two digests at one instant, one whose members are withdrawn ends`() throws {
+  @Test func `G1: withdrawn members end their digest, not another at the same instant`() throws {
     let stage = try stageWithTwoDigests()
     for title in ["One", "Two", "Three"] {
       try stage.take("notification.cancelled", ["notification": .string(title)])

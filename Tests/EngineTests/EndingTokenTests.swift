@@ -73,7 +73,7 @@ import Testing
     #expect(watch.warnings(about: ending, at: start + .days(20)) == ending)
   }
 
-  @Test func `H17: the table is read only after a change, at the wake and after a set-back`()
+  @Test func `H17: the table is read only after a change, at a wake, or when the clock went back`()
     throws
   {
     let start = try utc("2026-03-02 02:00")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule H4, with a thread of its own that cleans the files.
+/// Rule H4, with a separate thread that cleans the files.
 @Suite struct FileCleaningTests {
   private let stage: Stage
   private let cleaner: ReportingCleaner

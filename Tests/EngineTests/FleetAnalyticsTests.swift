@@ -35,7 +35,7 @@ struct FleetAnalyticsTests {
     try town.submit([event])
   }
 
-  /// The events that were sent to a node's sink since the last call.
+  /// Runs for a second, and returns the events that were sent to a node's sink since the last call.
   private func handed(_ name: String) throws -> [Int64] {
     try town.run(to: town.now + .seconds(1))
     return try town[name].world.takeAnalytics().flatMap(\.events).map(\.number)
@@ -66,7 +66,7 @@ struct FleetAnalyticsTests {
     #expect(try town["b"].core.outbox.dispatcher.analytics == nil)
   }
 
-  @Test func `M1: another node takes over when the sink has answered`() throws {
+  @Test func `M1: another node takes over only when the sink has answered`() throws {
     try changeSwitch("1", of: 5)
     let first = try handed("a")
     #expect(first.count == 1)
@@ -90,8 +90,8 @@ struct FleetAnalyticsTests {
     #expect(try handed("b") == first && first.count == 1)
   }
 
-  /// If two nodes had, a reader of all events up to a number could miss an event that the other
-  /// node commits later.
+  /// If two nodes had some at once, a reader of all events up to a number could miss an event with
+  /// a lower number that the other node commits later.
   @Test func `M1: only one node at a time has uncommitted analytics events`() throws {
     let other = try PostgresConnection(town.database.location)
     func locks() throws -> Int64 {

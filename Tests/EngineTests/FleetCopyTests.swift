@@ -11,7 +11,7 @@ import Testing
 
 @testable import Engine
 
-/// Rules F3 and G5: a named recipient gets their copy from their own owner, once.
+/// Rules F3 and G5: the node that owns a named recipient ingests the recipient's copy, once.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct FleetCopyTests {
   private let planner: Planner
@@ -27,7 +27,7 @@ struct FleetCopyTests {
     try town.acquire(FleetTown.everything, by: second)
   }
 
-  private func someone(of name: String) throws -> String {
+  private func recipient(of name: String) throws -> String {
     let node = try town[name]
     return try #require(
       (0..<100).map { "r\($0)" }.first { node.owns(node.store.readers.shard(of: $0)) })
@@ -80,12 +80,12 @@ struct FleetCopyTests {
   @Test(arguments: [true, false])
   func `F3: a copy for another node's recipient is ingested by that node`(hasTime: Bool) throws {
     try prepare()
-    let (patient, carer) = (try someone(of: "a"), try someone(of: "b"))
+    let (patient, carer) = (try recipient(of: "a"), try recipient(of: "b"))
     let booking = try booking("1", of: patient, carer, hasTime: hasTime)
     #expect(try submit(booking, to: "a") == "accepted")
     #expect(try submit(booking, to: "a") == "duplicate")
     #expect(try count("submission WHERE is_copy") == 1)
-    // A node that does not own the recipient leaves the copy.
+    // A node that does not own the carer does not ingest the copy.
     try town.drain("a")
     #expect(try count("submission") == 1)
     try town.drain("b", "b")
@@ -103,7 +103,7 @@ struct FleetCopyTests {
   /// E1: a carer's own event under the same id is another event.
   @Test func `E1: a copy does not conflict with an event of the same id`() throws {
     try prepare()
-    let (patient, carer) = (try someone(of: "a"), try someone(of: "b"))
+    let (patient, carer) = (try recipient(of: "a"), try recipient(of: "b"))
     #expect(try submit(booking("1", of: patient, carer), to: "a") == "accepted")
     #expect(try submit(booking("2", of: carer, patient), to: "b") == "accepted")
     try town.drain("a", "b")
@@ -119,7 +119,7 @@ struct FleetCopyTests {
   /// The patient belongs to one node and the previous carer to another.
   @Test func `G5: a booking that names another carer reaches the previous carer's owner`() throws {
     try prepare()
-    let (patient, carer) = (try someone(of: "a"), try someone(of: "b"))
+    let (patient, carer) = (try recipient(of: "a"), try recipient(of: "b"))
     for (identifier, name) in [("1", carer), ("2", patient)] {
       let event = try booking(identifier, of: patient, name, visit: "1")
       #expect(try submit(event, to: "a") == "accepted")
@@ -133,7 +133,7 @@ struct FleetCopyTests {
   }
 
   enum Death: CaseIterable {
-    /// The node that ingested the event, before the copy was read.
+    /// The node that ingested the event, before the other node has read the copy.
     case taker
     /// The node that is to ingest the copy.
     case owner
@@ -153,7 +153,7 @@ struct FleetCopyTests {
     }
     let (taker, owner) = [.doubtfulOwner, .owner].contains(death) ? ("a", "c") : ("c", "a")
     try prepare(taker, owner)
-    let (patient, carer) = (try someone(of: taker), try someone(of: owner))
+    let (patient, carer) = (try recipient(of: taker), try recipient(of: owner))
     let event = try booking("1", of: patient, carer)
     forgetful?.isForgetful = death == .doubtfulTaker
     if death == .doubtfulTaker {
@@ -175,7 +175,7 @@ struct FleetCopyTests {
   /// H4: a copy older than an erasure brings no recipient back and is not kept.
   @Test func `H4: an erased carer gets no copy`() throws {
     try prepare()
-    let (patient, carer) = (try someone(of: "a"), try someone(of: "b"))
+    let (patient, carer) = (try recipient(of: "a"), try recipient(of: "b"))
     #expect(try submit(booking("1", of: patient, carer), to: "a") == "accepted")
     try town.run(to: utc("2026-03-02 09:30"))
     let erasure = try Fixtures.event(
@@ -192,7 +192,7 @@ struct FleetCopyTests {
   /// A copy of a type that the owner's catalog lacks is kept with the reason.
   @Test func `a copy that the owner's catalog does not declare is kept`() throws {
     try prepare()
-    let (patient, carer) = (try someone(of: "a"), try someone(of: "b"))
+    let (patient, carer) = (try recipient(of: "a"), try recipient(of: "b"))
     #expect(try submit(booking("1", of: patient, carer), to: "a") == "accepted")
     let other = RuntimeConfiguration(
       planner: try Fixtures.planner(catalog: Fixtures.notes()), sinks: [FleetTown.sink],

@@ -37,7 +37,7 @@ struct FleetTests {
     try town.submit((0..<Self.count).map { try event("first \($0)", of: "r\($0)") })
   }
 
-  private func someone(of name: String) throws -> String {
+  private func recipient(of name: String) throws -> String {
     let node = try town[name]
     let names = (0..<Self.count).map { "r\($0)" }
     return try #require(names.first { node.owns(node.store.readers.shard(of: $0)) })
@@ -45,9 +45,9 @@ struct FleetTests {
 
   /// Every recipient was notified once, and a repeated delivery has the same id.
   private func expectEveryoneNotified(repeatedMost: Int = 0) throws {
-    let said = Dictionary(grouping: town.attempts, by: \.recipient)
-    #expect(said.count == Self.count)
-    #expect(said.values.allSatisfy { Set($0.map(\.identifier)).count == 1 })
+    let attempts = Dictionary(grouping: town.attempts, by: \.recipient)
+    #expect(attempts.count == Self.count)
+    #expect(attempts.values.allSatisfy { Set($0.map(\.identifier)).count == 1 })
     #expect(town.attempts.count - Self.count <= repeatedMost)
     #expect(try outcomes() == Int64(Self.count))
   }
@@ -70,7 +70,7 @@ struct FleetTests {
 
   @Test func `each node serves its own recipients only`() throws {
     try prepare()
-    let name = try someone(of: "b")
+    let name = try recipient(of: "b")
     let receipts = try town.submit([try event("x", of: name)], to: "a")
     #expect(receipts.map(\.word) == ["elsewhere"])
     let refused = try town.ask("a") { .inboxWrite(name, .readAll, $0) }
@@ -93,13 +93,13 @@ struct FleetTests {
   /// Any node answers queries except streams, which need the engine that decides.
   @Test func `any node answers queries`() throws {
     try prepare()
-    let name = try someone(of: "b")
+    let name = try recipient(of: "b")
     let core = try town["a"].core
     let agenda = try core.questions.answer(AgendaQuery(of: name), now: town.now)
     #expect(agenda?.entries.isEmpty == false)
     let query = WatchQuery(name, from: nil, telling: StreamSignal())
     let answer = try core.questions.answer(query, now: town.now)
-    guard case .elsewhere(let shard) = answer else { throw NotSo() }
+    guard case .elsewhere(let shard) = answer else { throw UnexpectedAnswer() }
     #expect(try shard == town.shard(of: name))
   }
 
@@ -116,7 +116,7 @@ struct FleetTests {
     #expect(counts.reduce(0, +) == Self.count)
   }
 
-  /// Deliveries in flight are answered before their shard goes, and the others go with it.
+  /// Deliveries in flight are answered before their shard moves; the others move with the shard.
   @Test func `a move waits for the sink's answer`() throws {
     try prepare()
     try town["a"].isMute = true
@@ -124,8 +124,8 @@ struct FleetTests {
     let answer = try town.ask("a") { .release([0, 1], $0) }
     #expect(!answer.isThere)
     #expect(try town.acquire([0, 1], by: "b") == [])
-    let gone = try (0..<Self.count).map { "r\($0)" }.filter { try town.shard(of: $0) < 2 }
-    let receipts = try town.submit([try event("x", of: gone[0])], to: "a")
+    let moved = try (0..<Self.count).map { "r\($0)" }.filter { try town.shard(of: $0) < 2 }
+    let receipts = try town.submit([try event("x", of: moved[0])], to: "a")
     #expect(receipts.map(\.word) == ["elsewhere"])
     try town.answer("a")
     #expect(answer.isThere)
@@ -135,8 +135,9 @@ struct FleetTests {
     try expectEveryoneNotified()
   }
 
-  /// The next owner sends what a failing sink gave back.
-  @Test func `a move takes what a failing sink gave back`() throws {
+  @Test func `after a move, the next owner sends the deliveries that a failing sink gave back`()
+    throws
+  {
     try prepare()
     try town["a"].isMute = true
     try town.run(to: utc("2026-03-02 12:00:01"))
@@ -157,16 +158,16 @@ struct FleetTests {
   /// The streams of moved recipients end and can be opened on the other node.
   @Test func `a move ends the recipients' streams`() throws {
     try prepare()
-    let name = try someone(of: "a")
+    let name = try recipient(of: "a")
     let signal = StreamSignal()
     let answer = try town["a"].core.questions.answer(
       WatchQuery(name, from: nil, telling: signal), now: town.now)
-    guard case .watching = answer else { throw NotSo() }
+    guard case .watching = answer else { throw UnexpectedAnswer() }
     try town.move([try town.shard(of: name)], from: "a", to: "b")
     #expect(signal.take() == .stopping)
   }
 
-  private struct NotSo: Error {}
+  private struct UnexpectedAnswer: Error {}
 
   // MARK: - A node that dies
 
@@ -268,7 +269,7 @@ struct FleetTests {
   }
 
   /// The other shards have no plan yet, so the fleet's shards have different plans.
-  @Test func `T10: after nodes died while replanning, the next withdraws ended reminders`()
+  @Test func `T10: after nodes died while replanning, the next node withdraws ended reminders`()
     throws
   {
     try holdNote()
@@ -316,7 +317,7 @@ struct FleetTests {
 
   // MARK: - Resources of the fleet
 
-  /// A node reads another's changes on a refresh request.
+  /// A refresh request makes a node read the changes of the other nodes.
   @Test func `tokens and paused sinks are shared by all nodes`() throws {
     try prepare()
     let token = TokenRecord(
@@ -330,7 +331,7 @@ struct FleetTests {
     #expect(core.outbox.dispatcher.paused == ["test"])
   }
 
-  /// Together the submissions are larger than a page.
+  /// The submissions together are larger than a page of the export.
   @Test func `H4: all rejected submissions are exported, the large ones too`() throws {
     try prepare()
     try PostgresConnection(town.database.location).run(
@@ -357,10 +358,10 @@ struct FleetTests {
       routes: Routes(allTo: FleetTown.sink.name), kept: [FleetTown.sink.name])
     _ = try town.ask("a") { .adopt(configuration, $0) }.value()
     try town.run(to: utc("2026-03-02 11:01"))
-    let told = Set(town.attempts.map(\.recipient))
+    let notified = Set(town.attempts.map(\.recipient))
     let node = try town["a"]
-    #expect(told.count == node.core.schedule.recipients)
-    #expect(told.allSatisfy { node.owns(node.store.readers.shard(of: $0)) })
+    #expect(notified.count == node.core.schedule.recipients)
+    #expect(notified.allSatisfy { node.owns(node.store.readers.shard(of: $0)) })
     // A shard with another plan is replanned by its next owner.
     try town.move([0], from: "a", to: "b")
     try town.run(to: utc("2026-03-02 12:01"))
@@ -392,7 +393,7 @@ struct FleetTests {
     node.core.shards.trust = trust
     let answer = Answered<[Receipt]>()
     try node.core.turn(
-      [.submit([try event("x", of: someone(of: "a"))], answer.take)],
+      [.submit([try event("x", of: recipient(of: "a"))], answer.take)],
       now: utc("2026-03-02 12:00:01"))
     let error = #expect(throws: ServiceUnavailable.self) { _ = try answer.value() }
     #expect(error?.kind == .elsewhere)

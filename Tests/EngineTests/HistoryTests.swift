@@ -60,7 +60,7 @@ import Testing
     #expect(past.rounds?.count == 2)
   }
 
-  @Test func `V8: a notification that was released early says so`() throws {
+  @Test func `V8: an explanation shows when a hold ended early`() throws {
     try stage.run(to: "2026-03-02 20:30")
     try stage.take("preferences.updated", ["quietHours": ["enabled": false]])
     try stage.run(to: "2026-03-02 20:40")
@@ -70,7 +70,7 @@ import Testing
     #expect(past.rounds?.last?.steps.first { $0.gate == .quietHours }?.input == "no quiet hours")
   }
 
-  @Test func `T8: a decision by an event received just after its time is explained`() throws {
+  @Test func `T8: a decision on an event received just after its time is explained`() throws {
     try stage.run(to: "2026-03-02 09:10")
     let time = stage.now - .milliseconds(5)
     try stage.take(

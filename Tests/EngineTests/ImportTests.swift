@@ -67,7 +67,7 @@ struct ImportTests {
       try stage.timeline,
       try simulated(population.events, population.planner, until: population.until),
       "seed \(seed)")
-    // Known events are duplicates after the import, including erased ones.
+    // Known events are duplicates after the import, including those of erased recipients.
     let again = try stage.submit(population.events).map(\.word)
     #expect(again.allSatisfy { $0 == "duplicate" }, "seed \(seed): \(again)")
   }

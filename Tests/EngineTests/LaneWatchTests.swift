@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [Duration.seconds(5), nil])
-  func `a lane owes progress from the dispatch of a batch to its answer`(timeout: Duration?)
+  func `a lane must make progress from the dispatch of a batch to its answer`(timeout: Duration?)
     async throws
   {
     let sink = HangingSink(timeout: timeout)
@@ -54,6 +54,6 @@ import Testing
     #expect(late.allowance == .seconds(20) + (timeout ?? .seconds(20)))
     sink.mayGoOn.continuation.finish()
     await engine.stop()
-    #expect(heartbeats.late(at: hour).isEmpty, "a stopped lane owes nothing")
+    #expect(heartbeats.late(at: hour).isEmpty, "a stopped lane need not make progress")
   }
 }

@@ -86,9 +86,9 @@ import Testing
   @Test func `recipients inserted out of order are saved in order`() throws {
     var cache = RecipientCache()
     for (name, row) in [("c", 3), ("a", 1), ("b", 2)] as [(String, UInt32)] {
-      let (place, isNew) = cache.slot(of: name)
-      #expect(isNew && cache[place] == nil)
-      cache.insert(Self.stored(name, row: row), at: place).isTouched = name != "b"
+      let (slot, isNew) = cache.slot(of: name)
+      #expect(isNew && cache[slot] == nil)
+      cache.insert(Self.stored(name, row: row), at: slot).isTouched = name != "b"
     }
     #expect(cache.isTouched("a") && !cache.isTouched("b") && !cache.isTouched("z"))
     #expect(try Self.touched(in: &cache) == [1, 3])
@@ -98,13 +98,13 @@ import Testing
   @Test func `a name keeps its slot when its recipient is erased`() throws {
     var cache = RecipientCache()
     cache.insert(Self.stored("a", row: 1))
-    let place = cache.slot(of: "a").slot
-    cache[place]?.isTouched = true
+    let slot = cache.slot(of: "a").slot
+    cache[slot]?.isTouched = true
     cache.remove("a", erased: Instant(milliseconds: 5))
-    #expect(cache.erasure(at: place) == Instant(milliseconds: 5))
-    #expect(cache[place] == nil && !cache.isTouched("a"))
-    #expect(cache.slot(of: "a") == (place, false))
-    cache.insert(Self.stored("a", row: 9), at: place).isTouched = true
+    #expect(cache.erasure(at: slot) == Instant(milliseconds: 5))
+    #expect(cache[slot] == nil && !cache.isTouched("a"))
+    #expect(cache.slot(of: "a") == (slot, false))
+    cache.insert(Self.stored("a", row: 9), at: slot).isTouched = true
     #expect(try Self.touched(in: &cache) == [9])
   }
 

@@ -63,7 +63,7 @@ import Testing
     #expect(try count("daily-checkin-reminder", .delivered) == 1)
   }
 
-  @Test func `a held occurrence is counted at once, its gate's hold with the outcome`() throws {
+  @Test func `a held occurrence is counted at once, its gate's hold when it ends`() throws {
     let quiet: JSONValue = ["quietHours": ["enabled": true, "start": "20:00", "end": "22:00"]]
     try stage.take("preferences.updated", quiet)
     try stage.run(to: "2026-03-02 21:30")
@@ -106,7 +106,7 @@ import Testing
     #expect(lane.answers.delivered == 1 && lane.retrying == 0 && lane.oldest == .zero)
   }
 
-  @Test func `a backlog on disk has an age too`() throws {
+  @Test func `after a restart, the backlog on disk keeps its age`() throws {
     stage.reply = nil
     try stage.take("relapse")
     try stage.run(to: "2026-03-02 21:00")

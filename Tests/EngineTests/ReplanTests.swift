@@ -13,7 +13,7 @@ import Testing
     try stage.agenda()?.entries.map(\.line) ?? []
   }
 
-  @Test func `T5: a catalog change during operation moves what is pending`() throws {
+  @Test func `T5: a catalog change while the service runs moves pending occurrences`() throws {
     let stage = try Stage(catalog: Fixtures.notes(at: "12:00"), at: "2026-03-02 09:00")
     try stage.take("relapse")
     #expect(try lines(stage) == ["2026-03-02T12:00:00.000Z note delivered"])
@@ -27,7 +27,7 @@ import Testing
     #expect(stage.said == ["2026-03-02T12:00:00.000Z amina other"])
   }
 
-  @Test func `T5: a catalog change between two starts moves what is pending`() throws {
+  @Test func `T5: a catalog change between two starts moves pending occurrences`() throws {
     let stage = try Stage(catalog: Fixtures.notes(at: "12:00"), at: "2026-03-02 09:00")
     try stage.take("relapse")
     try stage.restart(planner: Fixtures.planner(catalog: Fixtures.notes(at: "15:00")))
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `T5: a start with other catalogs records what it ends`(isInterrupted: Bool) throws {
+  func `T5: a start with other catalogs records ended occurrences`(isInterrupted: Bool) throws {
     let stage = try stageThatHolds()
     let other = try Fixtures.planner(catalog: Fixtures.notes(reminder: "other", at: "16:00"))
     try stage.restart(planner: other)
@@ -116,7 +116,7 @@ import Testing
     try stage.restart(planner: Fixtures.planner(catalog: Fixtures.notes(reminder: "other")))
     try stage.turn()
     #expect(try !stage.core().schedule.stale.isEmpty)
-    // Unlike with `planWith`, the first planning has no cycle to end in.
+    // Unlike with `planWith`, no further cycle ends the first planning before the second begins.
     try stage.core().plan(with: Fixtures.planner(catalog: Fixtures.notes(reminder: "third")))
     try stage.run(to: stage.now)
     let (people, notes) = (EngineCore.batch + 2, stage.world.ended.filter { $0.reminder == "note" })
@@ -135,7 +135,7 @@ import Testing
     #expect(try lines(stage) == ["2026-03-02T16:00:00.000Z other delivered"])
   }
 
-  @Test func `T5: a start with another default zone ends nothing`() throws {
+  @Test func `T5: a start with another default zone ends no occurrence`() throws {
     let stage = try stageThatHolds()
     let text = Fixtures.notes(reminder: "other", at: "16:00")
     try stage.plan(with: Fixtures.planner(catalog: text))
@@ -227,7 +227,7 @@ import Testing
     #expect(try stage.core().schedule.stale.isEmpty)
   }
 
-  @Test func `T1: a change of the tz database moves what is pending`() throws {
+  @Test func `T1: a change of the tz database moves pending occurrences`() throws {
     let directory = try TemporaryDirectory.inMemory()
     try copyZone("Europe/Paris", to: directory)
     let stage = try Stage(at: "2026-03-02 09:00")

@@ -26,7 +26,7 @@ import Testing
   ]
 
   @Test(arguments: orders)
-  func `E6: a lesson completed in the same request is not reminded of`(order: [Int]) throws {
+  func `E6: a lesson completed in the same request causes no reminder`(order: [Int]) throws {
     let lessons = try [(1, 66), (2, 44), (3, 21)].map { day, hours in
       try event("lesson.completed", ["day": .integer(Int64(day))], hoursAgo: hours)
     }

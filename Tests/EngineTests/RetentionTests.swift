@@ -84,7 +84,7 @@ import Testing
     try prune(stage)
     #expect(try count("event", in: stage) == 1)
     #expect(try stage.take("relapse", at: time, id: "one").word == "duplicate")
-    // The clock has stayed there for a week, and is right.
+    // After a week at that time, the clock counts as right.
     try stage.run(to: arrival + .days(8))
     try prune(stage)
     #expect(try count("event", in: stage) == 0)

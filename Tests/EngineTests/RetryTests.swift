@@ -294,7 +294,7 @@ import Testing
     #expect(Set(stage.delivered.map(\.identifier)).count == 1)
   }
 
-  @Test func `N7: a snoozed occurrence keeps its conditions before a retry`() throws {
+  @Test func `N7: a snoozed occurrence still meets its conditions before a retry`() throws {
     let stage = try Stage(
       catalog: Fixtures.notes(at: "10:00", trigger: "having: {event: relapse, within: 2h}"),
       at: "2026-03-02 09:00")

@@ -200,7 +200,7 @@ import Testing
     #expect(stage.delivered.count == 2)
   }
 
-  @Test func `a new sink begins with new deliveries`() throws {
+  @Test func `a new sink gets only deliveries decided after it was added`() throws {
     let stage = try stage([.push: ["one"]], channels: "push: true")
     try stage.run(to: "2026-03-02 12:01")
     stage.routes = Routes([.push: ["three"]])
@@ -209,7 +209,7 @@ import Testing
     #expect(handed(stage) == "one push, three push")
   }
 
-  @Test func `a sink that needs addresses gets the recipient's`() throws {
+  @Test func `a sink that needs addresses gets those of the recipient`() throws {
     let stage = try stage([.push: ["one"], .email: ["two"]])
     stage.others[0].needsAddressee = true
     try stage.restart()
@@ -254,8 +254,8 @@ import Testing
   }
 
   @Test func `D3: a sink that fails in any way does not delay others`() throws {
-    let names = ["push: true", "email: true", "sms: true"].joined(separator: ", ")
-    let stage = try stage([.push: ["one"], .email: ["two"], .sms: ["three"]], channels: names)
+    let channels = ["push: true", "email: true", "sms: true"].joined(separator: ", ")
+    let stage = try stage([.push: ["one"], .email: ["two"], .sms: ["three"]], channels: channels)
     stage.mute = ["one"]
     stage.replies["two"] = Stage.failing
     for number in 0..<50 { try stage.take("relapse", of: "u\(number)") }

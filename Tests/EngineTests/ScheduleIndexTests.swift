@@ -68,7 +68,7 @@ import Testing
   }
 
   /// The wheel reuses a free index for another recipient's timer.
-  @Test func `a recipient without a timer cancels no other recipient's`() {
+  @Test func `a change of a recipient without a timer cancels no other timer`() {
     var index = ScheduleIndex(now: start)
     index.load(1, due(in: 1), isStale: false)
     index.advance(to: start + .seconds(1))

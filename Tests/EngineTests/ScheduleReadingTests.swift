@@ -6,7 +6,8 @@ import Store
 import TestSupport
 import Testing
 
-/// At a start, two threads read the schedules of many recipients with the result of one thread.
+/// At a start, two threads read the schedules of many recipients, with the same result as one
+/// thread.
 @Suite struct ScheduleReadingTests {
   private static let count = 25
   private let store: SQLiteStore
@@ -45,7 +46,7 @@ import Testing
     #expect(try lines(parallelMin: 1, beside: store.readers) == alone)
   }
 
-  /// The second thread's failure does not fail the start.
+  /// A failure of the second thread does not prevent the start.
   @Test func `rows that the second thread cannot read are read by the first`() throws {
     let alone = try lines(parallelMin: 1_000, beside: store.readers)
     #expect(try lines(parallelMin: 1, beside: Broken(store.readers)) == alone)

@@ -53,7 +53,8 @@
         #expect(stage.delivered.map(\.recipient) == ["amina"])
         #expect(stage.world.setAside.count == 1)
       }
-      // When planning ends again, the hourly retry succeeds, and the reported events count.
+      // Without the limit of steps planning ends, so the hourly retry succeeds, and the events that
+      // were reported meanwhile count.
       try stage.run(to: "2026-03-09 22:00")
       #expect(try stage.status().recipientsSetAside == 0)
       let told = stage.delivered.filter { $0.recipient == "zoe" }.map(\.message.title)

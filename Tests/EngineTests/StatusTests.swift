@@ -144,8 +144,8 @@ import Testing
     #expect(pending - others == 2 + 1 + 2 + 1)
   }
 
-  /// The check-in in quiet hours is due first and goes out after the others.
-  @Test func `S1: next lists what goes out, not what is held when due`() throws {
+  /// The check-in in quiet hours is due first, and is sent after the other.
+  @Test func `S1: next lists occurrences that will be sent, not those held when due`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     for name in ["held", "free"] { try stage.take("lesson.completed", ["day": 30], of: name) }
     try stage.take(
@@ -241,7 +241,7 @@ import Testing
       }
     }
     #expect(status.next.map(\.at) == status.next.map(\.at).sorted(), "\(comment)")
-    // If every recipient is counted, so is each one's first occurrence.
+    // If all recipients are counted, the first entry is the first occurrence of any of them.
     if Set(names).count <= soonest.count {
       #expect(status.next.first?.at == sent.map(\.at).min(), "\(comment)")
     }
@@ -251,7 +251,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `V7: the agenda predicts what happens`(seed: UInt64) throws {
+  func `V7: each entry of the agenda happens as it is shown`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for round in 0..<4 {
       let population = try Population(seed: random.next(), days: 6, planner: try Fixtures.planner())
@@ -280,8 +280,8 @@ import Testing
 }
 
 extension Agenda.Entry {
-  /// The start of the timeline's expected line. The body is left out: it is open while an earlier
-  /// occurrence is held.
+  /// The beginning of the expected line of the timeline. The body is left out, because it is not
+  /// determined while an earlier occurrence is held.
   fileprivate func expectedLine(for recipient: String) -> String {
     let about = "\(recipient) \(reminder) push"
     return outcome == .dropped

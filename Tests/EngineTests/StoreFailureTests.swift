@@ -109,7 +109,7 @@ import Testing
     #expect(try stage.agenda(of: "bilal") == nil)
   }
 
-  @Test func `S7: waiting requests are answered and the watchdog is not fed`() throws {
+  @Test func `S7: after a failure, requests are answered and the watchdog is not fed`() throws {
     let stage = try LoopStage(at: "2026-03-02 06:00")
     let answers = Answers()
     try stage.take(at: "2026-03-02 06:30", "relapse", [:], answers.take("before"))
@@ -222,7 +222,7 @@ import Testing
     #expect(answers.all == ["open": ["done"]])
   }
 
-  @Test func `S7: an answer that is released unanswered refuses its request`() {
+  @Test func `S7: a request whose answer is never given is refused`() {
     let answers = Answers()
     var open: OpenAnswer<Int>? = OpenAnswer(answers.take("open"))
     #expect(open != nil)

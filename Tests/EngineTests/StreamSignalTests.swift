@@ -1,18 +1,18 @@
 import Engine
 import Testing
 
-/// The news for a stream, and news that it postpones.
+/// The signals that a stream receives, some of which it postpones.
 @Suite(.timeLimit(.minutes(1))) struct StreamSignalTests {
   private let signal = StreamSignal()
 
-  @Test func `ignored news are kept for later`() async {
+  @Test func `signals that a stream ignores are kept for later`() async {
     signal.send(.deliveries)
     signal.send(.silence)
     #expect(await signal.next(besides: .deliveries) == .silence)
     #expect(await signal.next() == .deliveries)
   }
 
-  @Test func `ignored news do not wake a waiting stream`() async {
+  @Test func `signals that a stream ignores do not wake it`() async {
     async let news = signal.next(besides: .deliveries)
     signal.send(.deliveries)
     signal.send(.silence)
@@ -20,7 +20,7 @@ import Testing
     #expect(await signal.next() == .deliveries)
   }
 
-  @Test func `news that end the stream remain`() async {
+  @Test func `a signal that ends the stream stays after it is read`() async {
     signal.send([.deliveries, .stopping])
     #expect(await signal.next(besides: .deliveries) == .stopping)
     #expect(await signal.next() == [.deliveries, .stopping])

@@ -58,7 +58,7 @@ import Testing
     #expect(words(try stage.read(from: place)) == rest)
   }
 
-  @Test func `channels are read separately`() throws {
+  @Test func `a stream can be limited to some channels`() throws {
     let stage = try lively(seed: 8)
     let start = "\(try stage.instance())-0-all"
     let all = try stage.read(from: start)

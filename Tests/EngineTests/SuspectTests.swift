@@ -82,7 +82,7 @@ import Testing
     #expect(try mortal.letters.isEmpty)
   }
 
-  @Test func `D2: an ordered stop is no crash`() throws {
+  @Test func `D2: an orderly stop does not count as a crash`() throws {
     let mortal = try Mortal(window: 1, poison: [])
     try mortal.prepare(3)
     let stage = mortal.stage
@@ -121,7 +121,7 @@ import Testing
     #expect(try mortal.letters.isEmpty)
   }
 
-  @Test func `D2: a dead letter sent again goes alone, and is dead at the next crash`() throws {
+  @Test func `D2: a resent dead letter goes alone, and one crash quarantines it again`() throws {
     let mortal = try Mortal(poison: ["r5"])
     try mortal.prepare(10)
     try mortal.live(to: "2026-03-02 12:30", deathsMax: 3)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule F4: after the end of trust no sink gets anything.
+/// Rule F4: when a node is no longer trusted, its sinks get nothing.
 @Suite(.timeLimit(.minutes(1))) struct TrustTests {
   private func trust(until end: TimeSpan) -> TrustDeadline {
     TrustDeadline(until: end) { .seconds(1) }
@@ -61,7 +61,7 @@ import Testing
     #expect(looks.withLock { $0 } > 3)
   }
 
-  /// A watch of an ended engine ends too, even if it begins later.
+  /// A watch ends even if it begins after the end of its engine.
   @Test func `streams end with their engine`() {
     let (people, service) = (Watchers(), ViewWatchers())
     let signals = (0..<4).map { _ in StreamSignal() }

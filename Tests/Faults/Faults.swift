@@ -82,7 +82,7 @@ struct Faults: ParsableCommand {
     let (tally, points, findings) = try Sweep(stride: sweep, seed: seed, planner: planner).run()
     for finding in findings.prefix(3) { say("sweep: \(finding)") }
     let deeds = Sweep.Deed.allCases.map { "\($0) \(points[$0, default: 0])" }
-    say("sweep: faults of the disk while it had to \(deeds.joined(separator: ", "))")
+    say("sweep: runs by the operation in which the disk failed: \(deeds.joined(separator: ", "))")
     say("sweep: \(tally.failures) failures of the store")
     guard findings.isEmpty else { throw ExitCode(1) }
   }
@@ -159,7 +159,7 @@ final class Course: Sendable {
 private func work(of tally: Tally) -> String {
   guard tally.stepsMax > 0 else { return "only debug builds count work" }
   let steps = (tally.stepsMax * 10).rounded() / 10
-  return "at most \(steps) steps of work for each task and pending thing"
+  return "at most \(steps) steps of work per task and pending occurrence"
 }
 
 /// Prints without buffering, also to a pipe.

@@ -1,8 +1,8 @@
 import FaultyDisk
 import Reminders
 
-/// Fails each disk call of some rare operations in turn, once and from then on, and checks each run
-/// as usual.
+/// Fails each disk call of some rare operations in turn: first that call alone, then that call and
+/// all later ones. Checks each run as usual.
 struct Sweep {
   /// The operation during which the disk fails.
   enum Deed: CaseIterable {

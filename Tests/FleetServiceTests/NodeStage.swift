@@ -26,8 +26,8 @@ final class NodeStage: NodeEnvironment {
   /// Whether an engine stays unopened until ``finishOpening(_:)``.
   var isOpeningSlow = false
   private(set) var connects: [TimeSpan] = []
-  /// How often an engine could have begun a cycle when it was checked, and how often of these its
-  /// trust had ended.
+  /// The number of checks at which an engine could have begun a cycle, and the number of these at
+  /// which its trust should already have ended.
   private(set) var turns = (all: 0, late: 0)
   /// How often the end of trust stopped an engine that was not yet abandoned.
   private(set) var waits = 0
@@ -56,7 +56,7 @@ final class NodeStage: NodeEnvironment {
 
   var board: StatusBoard { setup.engine.board }
 
-  /// Schedules an action. Calls are in the order of time.
+  /// Schedules an action. Tests must call this in the order of the times.
   func at(_ seconds: Int, _ body: @escaping () -> Void) {
     acts.append((.seconds(seconds), body))
   }

@@ -35,7 +35,7 @@ import Testing
     #expect(evicted(until: 11_600, seeing: other).first == FleetStage.other)
   }
 
-  @Test func `no node is evicted before a lease of contact`() {
+  @Test func `no node is evicted before contact with the server has lasted a lease`() {
     let other = { (_: Int) in
       FleetStage.sees(FleetStage.other, heartbeat: -60_000, isConnected: false)
     }
@@ -58,7 +58,7 @@ import Testing
     #expect(evicted(seeing: other) == [])
   }
 
-  @Test func `a planned eviction is dropped after a break`() {
+  @Test func `a planned eviction is dropped after a break in the contact with the server`() {
     var stage = FleetStage()
     let view = { (now: Int) in
       FleetStage.view(

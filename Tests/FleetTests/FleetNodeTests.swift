@@ -67,7 +67,7 @@ import Testing
     #expect(stage.node.hint(at: stage.moment(102)) == [])
   }
 
-  @Test func `the wake-up is the next statement or the end of trust`() {
+  @Test func `a node wakes for the next statement or at the end of trust`() {
     var stage = owner()
     _ = stage.run(until: 400, seeing: two(Self.owned))
     #expect(stage.node.wake.map { (400...510).contains($0.milliseconds) } ?? false)

@@ -27,8 +27,8 @@ struct FleetStage {
       sinceBoot: .milliseconds(milliseconds), wall: Self.start + .milliseconds(milliseconds + lead))
   }
 
-  /// Advances the time to an instant, with a millisecond for each answer. By default every
-  /// statement succeeds, and each look returns `view`.
+  /// Advances the time to an instant. Each answer takes a millisecond. By default every statement
+  /// succeeds, and each look returns `view`.
   ///
   /// - Returns: the node's actions.
   mutating func run(

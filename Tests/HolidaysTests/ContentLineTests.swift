@@ -80,7 +80,7 @@ import Testing
     (#"SUMMARY;X="a:b"#, "is not closed"), ("SUMMARY;X=a", "no colon"),
     (#"SUMMARY;X="a"b:c"#, "no colon"), ("SUMMARY:a\u{7}b", "control character (code 7)"),
     ("SUMMARY:a\u{9B}2J", "control character (code 155)"), ("SUMMARY:a\rb", "(code 13)"),
-    ("SUMMARY:" + String(repeating: "x", count: 256), "256 bytes, 255 at most"),
+    ("SUMMARY:" + String(repeating: "x", count: 256), "256 bytes; at most 255 are allowed"),
   ])
   func `a malformed line is rejected with its line number`(line: String, message: String) {
     let complaints = Samples.complaints(Samples.calendar(lines: Self.event + [line, "END:VEVENT"]))

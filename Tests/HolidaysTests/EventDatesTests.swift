@@ -74,7 +74,10 @@ import Testing
     (["DTSTART:20260501", "DURATION:PT8H"], "5: DURATION must be whole days"),
     (["DTSTART:20260501", "DURATION:-P1D"], "5: DURATION must be such as P1D"),
     (["DTSTART:20260501", "DURATION:2d"], "5: DURATION must be such as P1D"),
-    (["DTSTART:20260501", "DURATION:P367D"], "5: the event lasts 367 days, 366 at most"),
+    (
+      ["DTSTART:20260501", "DURATION:P367D"],
+      "5: the event lasts 367 days; at most 366 are allowed"
+    ),
     (["DTSTART:20260501", "RDATE;VALUE=PERIOD:20260501T080000/PT1H"], "5: RDATE with VALUE="),
     (["DTSTART:20260501", "RDATE:20260501,"], "5: RDATE must be a date that exists"),
     (["DTSTART:20260501", "EXDATE:20260501T100000Z"], "5: EXDATE 20260501T100000Z is a time in"),

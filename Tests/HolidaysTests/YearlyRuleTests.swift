@@ -89,7 +89,7 @@ import Testing
     ("20240704", "FREQ=YEARLY;UNTIL=2027", #"UNTIL="2027" is not a date that exists"#),
     ("20240704", "FREQ=YEARLY;UNTIL=20240703", "the RRULE ends before DTSTART"),
     ("20240704", "FREQ=YEARLY;BYMONTH=11;BYDAY=4TH", "begin with the first that is, 2024-11-28"),
-    ("20240704", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "no date for long after DTSTART"),
+    ("20240704", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "no date for a long time after DTSTART"),
     ("20240704", "FREQ=YEARLY;UNTIL=20260704T110000Z", "depends on the time zone"),
   ])
   func `an unsupported rule is rejected with its fault`(

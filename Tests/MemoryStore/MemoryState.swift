@@ -68,7 +68,7 @@ struct MemoryState: Sendable {
 
   var lanes: [String: StoredLane] = [:]
   var retries: [DeliveryChanges.Key: Waiting] = [:]
-  /// By delivery, in the order of the attempts.
+  /// The attempts of each delivery, in order.
   var attempts: [DeliveryChanges.Key: [Attempt]] = [:]
 }
 

@@ -4,8 +4,8 @@ package import Reminders
 package import Store
 import Synchronization
 
-/// A store in memory for tests, with the behaviour of the durable ones. It lasts as long as it is
-/// held, so that a service can be restarted with it.
+/// A store in memory for tests, with the behaviour of the durable ones. Its data lasts as long as
+/// the object, so that a service can be restarted with it.
 package final class MemoryStore: Store, Sendable {
   package let instance = "memory"
   private let state = Mutex(MemoryState())

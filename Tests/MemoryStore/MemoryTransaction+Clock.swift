@@ -21,7 +21,7 @@ extension MemoryTransaction {
       .map { $0.value.kept($0.key) }
   }
 
-  /// An occurrence whose new name is taken keeps its own.
+  /// An occurrence whose new key is already used keeps its own key.
   func renameOccurrences(
     of stored: StoredRecipient, after first: Instant, _ keys: [Int64: Int64]
   ) {

@@ -26,7 +26,7 @@ extension MemoryTransaction {
     return Pruned(removed: before - state.usage.count, place: Int64(date.daysSinceEpoch))
   }
 
-  /// The last attempt of a delivery that failed stays.
+  /// Prunes the attempts of deliveries. If the last attempt failed, it stays.
   private func pruneAttempts(by age: Age, after place: Int64, _ limit: Int) -> Pruned {
     var pruned = Pruned()
     let numbers = Set(state.attempts.keys.map(\.notification)).filter { $0 > place }.sorted()
@@ -46,7 +46,7 @@ extension MemoryTransaction {
     return pruned
   }
 
-  /// An event's identity goes with it. A request that waits stays.
+  /// Prunes events with their identities. A request whose notification is pending stays.
   private func pruneEvents(by age: Age, after place: Int64, _ limit: Int) -> Pruned {
     var pruned = Pruned()
     let rows = state.events.keys.filter({ $0 > place }).sorted().prefix(limit)
@@ -91,7 +91,8 @@ extension MemoryTransaction {
       }
       removeItem(number, of: &stored)
       state.removeNotification(number)
-      // If the previous notification stays, the chain skips the pruned one.
+      // The previous notification may stay; then the chain of the recipient's notifications must
+      // skip the pruned one.
       if state.notifications[kept.link.previous] != nil {
         unchain(number, to: kept.link.previous, of: &stored)
       }
@@ -113,7 +114,7 @@ extension MemoryTransaction {
     return state.inbox[stored.row]?[kept.number].map { !$0.isRead } ?? false
   }
 
-  /// Whether a sink has yet to accept it.
+  /// Whether a sink still has to accept a delivery of it.
   private func isOnItsWay(_ kept: MemoryState.Notification) -> Bool {
     let isRetried = Channel.allCases.contains {
       state.retries[MemoryState.key(kept.number, $0)]?.due != nil

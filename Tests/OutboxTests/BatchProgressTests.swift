@@ -1,7 +1,7 @@
 import Outbox
 import Testing
 
-/// When a lane stops waiting for a batch, and how many calls run at once.
+/// The instant at which a lane stops waiting for a batch, and the limit of concurrent calls.
 @Suite struct BatchProgressTests {
   private let semaphore = AsyncSemaphore(4)
 
@@ -11,7 +11,7 @@ import Testing
     return progress
   }
 
-  @Test func `unanswered deliveries have until the second check`() {
+  @Test func `unanswered deliveries are stragglers from the second check on`() {
     let progress = progress(answered: [0, 2])
     #expect(progress.checkStragglers() == nil, "a delivery has not begun")
     #expect(progress.checkStragglers() == nil, "a delivery has not begun")
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [[], [0, 1, 2]])
-  func `a batch without answers, or with all of them, has no stragglers`(answered: [Int]) {
+  func `a batch with no delivery answered, or all, has no stragglers`(answered: [Int]) {
     let progress = progress(answered: answered)
     progress.noteAllBegun(within: semaphore)
     #expect(progress.checkStragglers() == nil && progress.checkStragglers() == nil)
@@ -37,7 +37,7 @@ import Testing
     #expect(progress.checkStragglers() != nil)
   }
 
-  @Test func `deliveries given up are retried, unless none of several was answered`() {
+  @Test func `deliveries given up are retried, except if none of a larger batch was answered`() {
     let late = SinkAnswer.retry(after: nil, reason: "too late")
     #expect(progress(answered: [1]).abandonedAnswers("too late") == [late, .delivered, late])
     #expect(progress(answered: []).abandonedAnswers("too late") == nil)

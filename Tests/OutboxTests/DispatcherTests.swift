@@ -30,7 +30,7 @@ import Testing
 
   // MARK: - Recording
 
-  @Test func `D1: deliveries are recorded, announced, dispatched and answered`() throws {
+  @Test func `D1: deliveries are recorded as in flight, dispatched and answered`() throws {
     var stage = DispatcherStage(["one", "two"], [.push: ["one"], .email: ["two"]], window: 2)
     let offers = stage.record(3, on: [.push, .email])
     #expect(offers.map { $0.progress?.handed } == [2, 2], "recorded together with the decision")
@@ -275,7 +275,7 @@ import Testing
 
   // MARK: - Starts
 
-  @Test func `D2: an orphan of several crashes is quarantined, the others go alone`() {
+  @Test func `D2: an orphan of several crashes is quarantined, the others are sent alone`() {
     let suspects = [2, 3, 2].enumerated().map { number, deaths in
       Retry(
         sink: "one", delivery: Fixtures.delivery(Int64(number + 1)), attempts: 0, deaths: deaths)

@@ -30,7 +30,7 @@ import Testing
     case .read(let cursor): return "read after \(cursor)"
     case .dispatch(let deliveries, let isStale):
       let numbers = deliveries.map { "\($0.notification)" }.joined(separator: " ")
-      return "hand \(numbers)" + (isStale ? " stale" : "")
+      return "dispatch \(numbers)" + (isStale ? " stale" : "")
     }
   }
 
@@ -44,14 +44,14 @@ import Testing
     var lane = lane()
     offer(1...3, to: &lane)
     #expect(lane.waiting == 3)
-    #expect(next(&lane) == "hand 1 2")
+    #expect(next(&lane) == "dispatch 1 2")
     #expect(next(&lane) == "none")
     offer(4...4, to: &lane)
     #expect(next(&lane) == "none")
     #expect(lane.cursor(withoutFirst: 2) == 2)
     lane.removeAnswered(count: 2)
     #expect(lane.cursor == 2)
-    #expect(next(&lane) == "hand 3 4")
+    #expect(next(&lane) == "dispatch 3 4")
     lane.removeAnswered(count: 2)
     #expect(lane.cursor == 4)
     #expect(next(&lane) == "none")
@@ -63,7 +63,7 @@ import Testing
     #expect(lane.cursor == 3)
     #expect(lane.waiting == 0)
     lane.offer(Fixtures.deliveries(5...5), through: 6)
-    #expect(next(&lane) == "hand 5")
+    #expect(next(&lane) == "dispatch 5")
     #expect(lane.cursor(withoutFirst: 1) == 6)
     lane.removeAnswered(count: 1)
     #expect(lane.cursor == 6)
@@ -78,7 +78,7 @@ import Testing
     var other = self.lane(capacity: 9)
     other.offer(
       [Fixtures.delivery(1), Fixtures.delivery(2), Fixtures.delivery(2, .email)], through: 2)
-    #expect(next(&other) == "hand 1 2 2")
+    #expect(next(&other) == "dispatch 1 2 2")
   }
 
   @Test func `beyond its capacity a lane reads from the store`() {
@@ -86,9 +86,9 @@ import Testing
     offer(1...3, to: &lane)
     offer(4...5, to: &lane)
     offer(6...6, to: &lane)
-    #expect(next(&lane) == "hand 1 2")
+    #expect(next(&lane) == "dispatch 1 2")
     lane.removeAnswered(count: 2)
-    #expect(next(&lane) == "hand 3")
+    #expect(next(&lane) == "dispatch 3")
     lane.removeAnswered(count: 1)
     #expect(lane.cursor == 3)
     #expect(lane.waiting == 3)
@@ -96,14 +96,14 @@ import Testing
     lane.supply(Fixtures.deliveries(4...5), through: 5)
     // New deliveries are behind those that are still in the store.
     offer(7...7, to: &lane)
-    #expect(next(&lane) == "hand 4 5")
+    #expect(next(&lane) == "dispatch 4 5")
     lane.removeAnswered(count: 2)
     #expect(next(&lane) == "read after 5")
     lane.supply(Fixtures.deliveries(6...7), through: 7)
-    #expect(next(&lane) == "hand 6 7")
+    #expect(next(&lane) == "dispatch 6 7")
     lane.removeAnswered(count: 2)
     offer(8...8, to: &lane)
-    #expect(next(&lane) == "hand 8")
+    #expect(next(&lane) == "dispatch 8")
   }
 
   @Test func `a read without rows ends the backlog`() {
@@ -139,7 +139,7 @@ import Testing
     #expect(next(&lane) == "read after 6")
     lane.supply(Fixtures.deliveries(8...8), through: 9)
     #expect(lane.cursor == 6)
-    #expect(next(&lane) == "hand 8")
+    #expect(next(&lane) == "dispatch 8")
     lane.removeAnswered(count: 1)
     #expect(lane.cursor == 9)
   }
@@ -147,37 +147,37 @@ import Testing
   @Test func `V7: a delivery that waited for more than a minute is stale`() {
     var lane = lane()
     offer(1...1, to: &lane)
-    #expect(next(&lane, at: noon + .minutes(1)) == "hand 1")
+    #expect(next(&lane, at: noon + .minutes(1)) == "dispatch 1")
     var other = self.lane()
     offer(1...1, to: &other)
-    #expect(next(&other, at: noon + .milliseconds(60_001)) == "hand 1 stale")
+    #expect(next(&other, at: noon + .milliseconds(60_001)) == "dispatch 1 stale")
   }
 
   @Test func `D3: after an outage a single delivery probes the sink`() throws {
     var lane = lane()
     offer(1...3, to: &lane)
-    #expect(next(&lane) == "hand 1 2")
+    #expect(next(&lane) == "dispatch 1 2")
     lane.recordOutage(SinkOutage("gone"), now: noon)
     #expect(lane.cursor == 0)
     #expect(lane.failure == "gone")
     let first = try #require(lane.resumption)
     #expect(first > noon && first <= noon + .seconds(1))
     #expect(next(&lane, at: first - .milliseconds(1)) == "none")
-    #expect(next(&lane, at: first) == "hand 1 stale")
+    #expect(next(&lane, at: first) == "dispatch 1 stale")
     #expect(lane.resumption == nil)
     lane.recordOutage(SinkOutage("still gone"), now: first)
     #expect(lane.outages == 2)
-    #expect(next(&lane, at: first + .seconds(2)) == "hand 1 stale")
+    #expect(next(&lane, at: first + .seconds(2)) == "dispatch 1 stale")
     lane.removeAnswered(count: 1)
     #expect(lane.failure == nil && lane.outages == 0)
-    #expect(next(&lane) == "hand 2 3 stale")
+    #expect(next(&lane) == "dispatch 2 3 stale")
     lane.removeAnswered(count: 2)
     offer(4...4, to: &lane)
-    #expect(next(&lane) == "hand 4")
+    #expect(next(&lane) == "dispatch 4")
   }
 
   /// The last attempt that is in time is 5 s after the decision.
-  @Test func `D2: a pause ends before a delivery that cannot wait expires`() throws {
+  @Test func `D2: a pause is shortened for a delivery that would expire during it`() throws {
     var lane = lane(capacity: 9)
     offer(1...1, to: &lane)
     var now = noon
@@ -225,7 +225,7 @@ import Testing
     #expect(attempts <= 21)
   }
 
-  @Test func `D2: a delivery that is decided during a pause ends it in time`() throws {
+  @Test func `D2: a delivery decided during a pause shortens it to be attempted in time`() throws {
     var lane = lane(capacity: 9)
     offer(1...1, to: &lane)
     var now = noon
@@ -271,11 +271,11 @@ import Testing
     lane.dispatchRetries(2, now: noon)
     #expect(next(&lane, nextRetry: noon) == "none")
     lane.recordAnsweredRetries()
-    #expect(next(&lane, nextRetry: noon) == "hand 1 2")
+    #expect(next(&lane, nextRetry: noon) == "dispatch 1 2")
     lane.removeAnswered(count: 2)
     #expect(next(&lane, nextRetry: noon) == "retry 2")
     lane.dispatchRetries(0, now: noon)
-    #expect(next(&lane, nextRetry: noon + .seconds(1)) == "hand 3 4")
+    #expect(next(&lane, nextRetry: noon + .seconds(1)) == "dispatch 3 4")
   }
 
   @Test func `D3: a rate limit allows a portion every 100 ms`() {
@@ -286,7 +286,7 @@ import Testing
     #expect(next(&lane) == "none")
     #expect(lane.wake(now: noon, nextRetry: nil) == noon + .milliseconds(100))
     #expect(next(&lane, at: noon + .milliseconds(99)) == "none")
-    #expect(next(&lane, at: noon + .milliseconds(100)) == "hand 21 22")
+    #expect(next(&lane, at: noon + .milliseconds(100)) == "dispatch 21 22")
     lane.removeAnswered(count: 2)
     #expect(next(&lane, at: noon + .hours(1)).split(separator: " ").count == 22)
   }
@@ -306,7 +306,7 @@ import Testing
     let before = noon - .days(365)
     lane.clockWasSetBack(to: before)
     #expect(try #require(lane.resumption) <= before + .seconds(1))
-    #expect(next(&lane, at: noon - .days(364)) == "hand 1 stale")
+    #expect(next(&lane, at: noon - .days(364)) == "dispatch 1 stale")
     lane.clockWasSetBack(to: noon - .days(366))
     #expect(lane.resumption == nil)
   }
@@ -314,22 +314,22 @@ import Testing
   @Test func `V7: deliveries that the gates stop need no answer`() {
     var lane = lane(capacity: 9, window: 4)
     offer(1...5, to: &lane)
-    #expect(next(&lane) == "hand 1 2 3 4")
+    #expect(next(&lane) == "dispatch 1 2 3 4")
     #expect(lane.cursor(withoutFirst: 4, but: Fixtures.deliveries(2...3)) == 1)
     lane.retain(Fixtures.deliveries(2...3), of: 4)
     #expect(lane.cursor == 1)
     #expect(next(&lane) == "none")
     lane.recordOutage(SinkOutage("gone"), now: noon)
-    #expect(next(&lane, at: noon + .seconds(1)) == "hand 2 stale")
+    #expect(next(&lane, at: noon + .seconds(1)) == "dispatch 2 stale")
     lane.retain([], of: 1)
     #expect(lane.cursor == 2)
-    #expect(next(&lane, at: noon + .seconds(1)) == "hand 3 stale")
+    #expect(next(&lane, at: noon + .seconds(1)) == "dispatch 3 stale")
     lane.removeAnswered(count: 1)
-    #expect(next(&lane, at: noon + .seconds(1)) == "hand 5 stale")
+    #expect(next(&lane, at: noon + .seconds(1)) == "dispatch 5 stale")
     lane.retain([], of: 1)
     #expect(lane.cursor == 5)
     #expect(next(&lane) == "none")
     offer(6...6, to: &lane)
-    #expect(next(&lane) == "hand 6")
+    #expect(next(&lane) == "dispatch 6")
   }
 }

@@ -44,7 +44,7 @@ import Testing
     #expect(recheck.effects.changes.waiting.isEmpty)
   }
 
-  @Test func `V8: a notification is dropped once all its channels are`() throws {
+  @Test func `V8: a notification is dropped when all its channels are dropped`() throws {
     let both: ChannelSet = [ChannelSet(.push), ChannelSet(.email)]
     let push = retry(1, expired: true)
     let some = try recheck([push], [1: DeliveryStanding(channels: both)])

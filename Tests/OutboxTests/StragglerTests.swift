@@ -9,7 +9,8 @@ import Testing
 /// Rule D3: a sink that has answered part of a batch and still works on the rest. The lane
 /// continues, and each unanswered delivery becomes a retry in flight.
 @Suite struct StragglerTests {
-  /// A sink that has answered two of three deliveries and still works on the second, as rest 7.
+  /// A sink that has answered two of three deliveries and still works on the second. Its later
+  /// answer belongs to the rest with number 7.
   private func stage(waiting count: Int = 5) throws -> (DispatcherStage, OutboxEffects) {
     var stage = DispatcherStage(["one", "two"], [.push: ["one"]], window: 3)
     stage.record(count)
@@ -41,13 +42,13 @@ import Testing
     #expect(rest.notes.notes.map(\.words) == ["2 push of one is tried again"])
   }
 
-  @Test func `a straggling retry keeps its number of attempts`() throws {
+  @Test func `a retry that becomes a straggler keeps its number of attempts`() throws {
     var (stage, _) = try stage(waiting: 3)
     let retry = Retry(
       sink: "one", delivery: Fixtures.delivery(9, .push, at: stage.now), attempts: 4)
     stage.dispatch(retry, to: 0)
     let effects = try stage.answer(0, [nil], to: .some(rest: 8))
-    #expect(effects.changes.isEmpty, "the store already has it as in flight")
+    #expect(effects.changes.isEmpty, "the store already records the retry as in flight")
     #expect(stage.outbox.free.contains(0))
     let rest = try stage.answer(0, [.retry(after: nil, reason: "slow")], to: .rest(8))
     #expect(
@@ -117,7 +118,7 @@ import Testing
     #expect(stage.outbox.isQuiet && stage.outbox.lanes[0].answers.delivered == 6)
   }
 
-  @Test func `D1: a lane waits for its sink although all of the batch is answered`() throws {
+  @Test func `D1: a lane waits until its sink returns, even if its batch is answered`() throws {
     var stage = DispatcherStage(["one"], [.push: ["one"]], window: 2)
     stage.record(3)
     _ = stage.dispatch(0)

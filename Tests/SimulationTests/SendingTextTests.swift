@@ -48,7 +48,7 @@ import Testing
     #expect(Set(texts) == ["You reached 10 km 3 days ago. Well done!"], "\(texts)")
   }
 
-  @Test func `T7: a booking made after all its lead times is sent once on each channel`() throws {
+  @Test func `T7: a booking reported after all its leads is sent once on each channel`() throws {
     let planner = try Fixtures.planner(
       catalog: Fixtures.text(of: "../config/catalogs/wellness.yaml"))
     let events = try Fixtures.events(

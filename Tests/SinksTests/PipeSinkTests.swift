@@ -20,7 +20,7 @@ import Testing
     }
 
     /// The log entries except those about starts.
-    func told() throws -> [String] {
+    func log() throws -> [String] {
       try journal.entries().filter { !$0.contains("program started") }
     }
   }
@@ -73,7 +73,7 @@ import Testing
       ])
     #expect(answers.map { $0.response?.status } == ["retry", "rejected", "delivered"])
     #expect(answers[1].response?.excerpt.contains("no such number") == true)
-    #expect(try bench.told() == [])
+    #expect(try bench.log() == [])
   }
 
   @Test func `an answer may come in pieces`() async throws {
@@ -86,7 +86,7 @@ import Testing
       """)
     let answers = try await bench.deliver(Fixtures.deliveries(1...2))
     #expect(answers.map(\.verdict) == [.delivered, .delivered])
-    #expect(try bench.told() == [])
+    #expect(try bench.log() == [])
   }
 
   @Test func `the program keeps running`() async throws {
@@ -116,10 +116,10 @@ import Testing
     let answers = try await bench.deliver(Fixtures.deliveries(1...2))
     #expect(answers.map(\.verdict) == [.delivered, .delivered])
     let prefix = "warning: the sink pipe: an output line is not a valid answer: "
-    let told = try bench.told().map {
+    let told = try bench.log().map {
       $0.dropFirst(prefix.count).replacing(" CHIME_SINK=pipe", with: "")
     }
-    #expect(try bench.told().filter { !$0.hasPrefix(prefix) } == [])
+    #expect(try bench.log().filter { !$0.hasPrefix(prefix) } == [])
     #expect(told.first?.hasPrefix("it is not JSON: ") == true)
     #expect(
       Array(told.dropFirst()) == [
@@ -132,7 +132,7 @@ import Testing
       ])
   }
 
-  @Test func `deliveries of a dead program go to the next under the same ids`() async throws {
+  @Test func `deliveries of a dead program go to its next start under the same ids`() async throws {
     let bench = try bench(
       """
       one = read()
@@ -147,7 +147,7 @@ import Testing
     #expect(notes.prefix(5) == ["1 store-1", "1 store-2", "1 store-3", "2 store-2", "2 store-3"])
     #expect(notes.dropFirst(5).sorted() == (4...6).map { "2 store-\($0)" })
     #expect(
-      try bench.told().first?.contains("it ended with exit 3; it restarts in") == true)
+      try bench.log().first?.contains("it ended with exit 3; it restarts in") == true)
   }
 
   @Test func `a delivery that kills its programs delays no other`() async throws {
@@ -232,7 +232,7 @@ import Testing
       """)
     let answers = try await bench.deliver(Fixtures.deliveries(1...3))
     #expect(answers.filter { !$0.isDelivered } == [])
-    let told = try bench.told()
+    let told = try bench.log()
     #expect(told.count < 110)
     #expect(told.contains { $0.contains("it wrote 1000 lines that were not answers") })
     #expect(told.contains { $0.contains("lines of its answers were left out") })
@@ -250,7 +250,7 @@ import Testing
       """)
     _ = try await bench.deliver([Fixtures.delivery(1)])
     await bench.sink.stop()
-    let told = try bench.told()
+    let told = try bench.log()
     #expect(told.first == "notice: the sink pipe: stderr: first\\u{1B}[31m CHIME_SINK=pipe")
     let passed = told.count { $0.contains("stderr: ") }
     let leftOut = told.filter { $0.contains("lines of standard error were left out") }

@@ -74,7 +74,7 @@ import Yams
   }
 
   @Test(arguments: ["hook", "ca.pem"])
-  func `the content of a secret or a file counts`(file: String) throws {
+  func `a sink whose secret or file has other content is changed`(file: String) throws {
     let authority = "ca: \(directory.path)/ca.pem"
     let text = "a: {type: webhook, url: 'https://a/b', secret: {credential: hook}, \(authority)}"
     let before = try specifications(text)

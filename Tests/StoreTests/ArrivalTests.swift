@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `E1: without a time of its own, an event's arrival is not compared`() throws {
+  @Test func `E1: the arrival of an event without its own time is not compared`() throws {
     try store.transaction { transaction in
       _ = try append(Fixtures.event(isTimeGiven: false), in: transaction)
       let later = Fixtures.event(time: Fixtures.noon + .hours(1), isTimeGiven: false)

@@ -72,7 +72,7 @@ import Testing
   private func named(in directory: TemporaryDirectory) throws -> Set<Int> {
     let search = Process()
     search.executableURL = URL(filePath: "/bin/sh")
-    // The files repeat each name many thousand times, which is too slow to search from here.
+    // The files repeat each name many thousand times, so a search in Swift would be too slow.
     search.arguments = [
       "-c", "LC_ALL=C grep -raoh 'person-[0-9]*-end' \"$1\" | LC_ALL=C sort -u", "sh",
       directory.path,

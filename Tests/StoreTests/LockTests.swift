@@ -66,7 +66,7 @@ import Testing
     #expect(SQLiteStore.lockTimeout + SQLiteStore.knownLockTimeout < 1_000)
   }
 
-  @Test func `E3: a store that another program has locked opens later`() throws {
+  @Test func `E3: a store that another program has locked opens once unlocked`() throws {
     try lock()
     #expect(isLocked { _ = try SQLiteStore(directory: directory.path) })
     try unlock()

@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `a common text is stored once, an own text once per recipient`() throws {
+  @Test func `a common text is stored once, an own text once for each recipient`() throws {
     for (row, key) in [(1, 1), (2, 1), (1, 2)] as [(UInt32, Int64)] {
       try store.record(record(row: row, key: key, "Common"))
     }
@@ -110,7 +110,7 @@ import Testing
     #expect(try count() == 0)
   }
 
-  @Test func `no number of a text is used again`() throws {
+  @Test func `the number of an erased text is not used again`() throws {
     try store.record(record(key: 1, "Own", isCommon: false))
     let amina = try #require(try store.recipient("amina"))
     try store.transaction { try $0.erase(amina, at: Fixtures.noon) }

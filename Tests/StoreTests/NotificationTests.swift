@@ -86,7 +86,7 @@ import Testing
     #expect(read.map(\.body) == [text])
   }
 
-  @Test func `title and body are not interchangeable`() throws {
+  @Test func `messages with exchanged title and body are stored separately`() throws {
     try store.record(Fixtures.record(key: 1, title: "a", body: "b"))
     try store.record(Fixtures.record(key: 2, title: "b", body: "a"))
     try store.record(Fixtures.record(key: 3, title: "a", body: "b"))

@@ -70,7 +70,7 @@ import Testing
     #expect(try store.recipient("amina") == nil)
   }
 
-  /// The files of a crash during the creation of the store.
+  /// The directory contains files that a crash during the creation of the store has left.
   @Test func `a partly created store is created again`() throws {
     let rest = Data(repeating: 0xa5, count: 4_096)
     let suffixes = ["", "-journal", "-wal", "-shm"]

@@ -13,7 +13,7 @@ import Testing
 
   init() throws {
     directory = try TemporaryDirectory()
-    // Identities are written to their table soon.
+    // A small generation makes the store write identities to their table early.
     store = try SQLiteStore(
       directory: directory.path, identities: UnwrittenIdentities.Pace(generation: 8, piece: 1))
   }
@@ -51,12 +51,12 @@ import Testing
     let events = (0..<count).map { Fixtures.event("\($0)") }
     for event in events where !event.identifier.hasSuffix("3") { try store.take(event) }
     let others = events.map { Fixtures.event($0.identifier, data: #"{"a":1}"#) }
-    for asked in [events, others] {
+    for group in [events, others] {
       let matches = try store.transaction { transaction in
-        let places = try transaction.places(of: [asked])
-        return try zip(asked, places).map { try transaction.match($0, at: $1) }
+        let places = try transaction.places(of: [group])
+        return try zip(group, places).map { try transaction.match($0, at: $1) }
       }
-      let each = try asked.map { try store.match($0) }
+      let each = try group.map { try store.match($0) }
       #expect(matches.map(\.isNew) == each.map(\.isNew))
       #expect(matches.map(\.isSame) == each.map(\.isSame))
     }

@@ -26,12 +26,12 @@ import Testing
     ["--check-config"] + Service.arguments(workspace).dropFirst() + others
   }
 
-  @Test func `a valid configuration is reported as sound`() throws {
+  @Test func `a valid configuration is reported as valid`() throws {
     let holidays = ["--holidays", Project.root + "/config/holidays"]
     let catalogs = ["urbannest", "rooms", "trials", "wellness"].flatMap { ["--catalog", $0] }
     let result = try check(options(holidays + catalogs))
     #expect(result.ending == .exited(0), "\(result.errors)")
-    #expect(Self.withoutRemarks(result.output) == ["the configuration is sound"])
+    #expect(Self.withoutRemarks(result.output) == ["the configuration is valid"])
     #expect(result.errors.isEmpty)
     #expect(Files.names(in: workspace.state) == [])
     #expect(Files.names(in: workspace.path) == ["state"])
@@ -193,7 +193,7 @@ import Testing
     #expect(
       Self.withoutRemarks(result.output) == [
         "not checked: the state directory, which the service manager sets; give "
-          + "--state-directory", "the configuration is sound",
+          + "--state-directory", "the configuration is valid",
       ])
   }
 
@@ -246,7 +246,7 @@ import Testing
     #expect(missing.errors.contains("--sink") && missing.errors.contains("--catalog"))
   }
 
-  /// Checks with files in a temporary /etc, by their paths there.
+  /// Runs the check with the given files in a temporary /etc, by their paths in it.
   private func check(
     _ options: [String], etc files: [String: String]
   ) throws -> (ending: ChildProcess.Ending, output: String, errors: String) {
@@ -272,9 +272,9 @@ import Testing
   @Test(.enabled(if: Mounting.obstacle == nil, "\(Mounting.obstacle ?? "")"))
   func `S4: without options the installed configuration is checked`() throws {
     let text = "catalogs: [imanpath]\nsinks: {journal: {type: journal}}\n"
-    let sound = try check([], etc: ["chimed/chimed.yaml": text])
-    #expect(sound.ending == .exited(0), "\(sound.errors)")
-    #expect(sound.output.hasSuffix("the configuration is sound\n"), "\(sound.output)")
+    let valid = try check([], etc: ["chimed/chimed.yaml": text])
+    #expect(valid.ending == .exited(0), "\(valid.errors)")
+    #expect(valid.output.hasSuffix("the configuration is valid\n"), "\(valid.output)")
     let faulty = try check([], etc: ["chimed/chimed.yaml": text + "color: red\n"])
     #expect(faulty.ending == .exited(78))
     #expect(

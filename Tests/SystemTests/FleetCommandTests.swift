@@ -1,9 +1,9 @@
 import Glibc
 import Testing
 
-/// The command `chimed fleet` with a server that refuses its user.
+/// The command `chimed fleet` when the PostgreSQL server refuses its user.
 @OwnThread @Suite struct FleetCommandTests {
-  /// Runs the command with a server that gives this reason.
+  /// Runs the command with a server that refuses the connection for this reason.
   private func errors(refusedFor reason: String) throws -> (text: String, file: String) {
     let workspace = try Workspace()
     let fields = "SFATAL\0VFATAL\0C28000\0M\(reason)\0\0"

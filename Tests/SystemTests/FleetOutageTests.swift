@@ -58,7 +58,7 @@ import Testing
     try stage.stopAll()
   }
 
-  /// Rule E3: events beyond the server's disk space are refused, and accepted once there is room.
+  /// Rule E3: events beyond the server's disk space are refused, and accepted when there is room.
   @Test func `a full disk of the server delays events and loses none`() throws {
     let stage = try FleetProcesses(["a"])
     try stage.waitUntilShared(by: 1)

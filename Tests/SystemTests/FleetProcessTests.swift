@@ -84,7 +84,7 @@ import Testing
 
   /// Rule F6: a node whose clock is a minute off logs that and takes over nothing. No other node
   /// waits for it, and the correct ones name it and own everything.
-  @Test(.enabled(if: FastClock.isThere, "a C compiler makes the clock"), arguments: [1, -1])
+  @Test(.enabled(if: FastClock.isThere, "the clock needs a C compiler"), arguments: [1, -1])
   func `a node with a wrong clock takes over nothing`(_ minutes: Int) throws {
     let stage = try FleetProcesses([])
     let clock = try FastClock(in: stage.workspace("b"), at: Report.now + .minutes(minutes))
@@ -107,8 +107,8 @@ import Testing
     try stage.stopAll()
   }
 
-  /// The wall clock is set back while the node serves. Its own deadlines use another clock.
-  @Test(.enabled(if: FastClock.isThere, "a C compiler makes the clock"))
+  /// The wall clock is set back while the node serves. The node's deadlines use another clock.
+  @Test(.enabled(if: FastClock.isThere, "the clock needs a C compiler"))
   func `a node whose clock is set back is not considered silent`() throws {
     let stage = try FleetProcesses([])
     let clock = try FastClock(in: stage.workspace("a"), at: Report.now)

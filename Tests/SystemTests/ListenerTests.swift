@@ -50,8 +50,8 @@ import Testing
     #expect(try Files.read(diary) == Array("Dear diary".utf8))
   }
 
-  /// Expects that a start ends with a reason and has sent nothing, not even the due delivery that
-  /// is left for it.
+  /// Expects that a start fails with a reason and sends nothing, although a due delivery is left
+  /// for it.
   private func expectRefusal(
     _ reason: String, _ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -61,8 +61,8 @@ import Testing
     let ending = try refused.process.finish()
     #expect(ending == .exited(71), "\(refused.log)", sourceLocation: sourceLocation)
     #expect(refused.log.contains(reason), "\(refused.log)", sourceLocation: sourceLocation)
-    let told = refused.process.output.takeLines()
-    #expect(told.isEmpty, "it has delivered", sourceLocation: sourceLocation)
+    let deliveries = refused.process.output.takeLines()
+    #expect(deliveries.isEmpty, "it has delivered", sourceLocation: sourceLocation)
     let next = try Service(workspace)
     #expect(try next.deliveries(1).first?["recipient"] == "r1", sourceLocation: sourceLocation)
     #expect(try next.stop() == .exited(0), sourceLocation: sourceLocation)

@@ -2,7 +2,7 @@ import Glibc
 import JSON
 import Testing
 
-/// Programs started by the service end with it, and its files are opened again by a reload.
+/// Programs that the service started end with it, and a reload opens the files of deliveries again.
 @OwnThread @Suite struct ProgramTests {
   private let workspace: Workspace
   /// A named pipe that a program holds open while it lives.

@@ -199,7 +199,7 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  @Test func `S6: no secret is kept, and a missing one is reported`() throws {
+  @Test func `S6: no secret is stored, and a missing one is reported`() throws {
     let secret = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz"
     try Files.write("whsec_\(secret)\n", to: workspace.path + "/hook")
     let hook = "  hook: {type: webhook, url: \"https://127.0.0.1/\", secret: {credential: hook}}"

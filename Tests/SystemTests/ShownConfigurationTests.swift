@@ -104,7 +104,7 @@ import Testing
     let listen = settings.filter { $0["name"] == "listen" }
     #expect(
       listen.map { $0["value"]?.stringValue } == [
-        "\(workspace.socket), 127.0.0.1:\(port) (of systemd: set ListenStream= with `systemctl "
+        "\(workspace.socket), 127.0.0.1:\(port) (from systemd: set ListenStream= with `systemctl "
           + "edit chimed.socket`)"
       ])
     #expect(listen.map { $0["from"] } == ["environment"])

@@ -78,7 +78,7 @@ def use_every_mode(service, token):
     sent(binding.to_binary_event(event(1)), 202, "binary mode")
     sent(binding.to_structured_event(event(2)), 202, "structured mode")
     check(sent(binding.to_structured_event(event(1)), 200, "the same")["status"] == "duplicate",
-          "both modes are not the same event")
+          "an event sent in both modes is not a duplicate")
     # A repeated event is a duplicate even if its trace differs.
     again = event(2, traceparent=trace(99))
     check(sent(binding.to_binary_event(again), 200, "another trace")["status"] == "duplicate",

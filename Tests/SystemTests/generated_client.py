@@ -85,8 +85,9 @@ def event(name, identifier, data=None, recipient="ana"):
 
 def report(call):
     first = event("RecipientUpdated", "e1", {"timezone": "Europe/Berlin", "email": "a@example.org"})
-    check(call("sendEvents", body=first, status=(202,)).status == "accepted", "it was not accepted")
-    check(call("sendEvents", body=first).status == "duplicate", "it was accepted twice")
+    check(call("sendEvents", body=first, status=(202,)).status == "accepted",
+          "the event was not accepted")
+    check(call("sendEvents", body=first).status == "duplicate", "the event was accepted twice")
     said = {"category": "ROOM_LIKE", "title": "Now", "body": "Said now"}
     later = dict(said, title="Later", at="2030-01-01T12:00:00Z")
     batch = [event("NotificationRequested", "e2", said),
@@ -102,10 +103,10 @@ def look_ahead(call):
     page = call("pending", "ana", limit=100)
     check("Later" in [entry.title for entry in page.pending], "pending is %s" % page.to_dict())
     check(page.zone == "Europe/Berlin", "the zone is %s" % page.zone)
-    check(call("ahead", "ana", days=3).recipient == "ana", "it is about another")
+    check(call("ahead", "ana", days=3).recipient == "ana", "the days are of another recipient")
     imagined = call("tryAhead", "ana", days=3, body=model("Preferences").from_dict(
         {"quietHours": {"enabled": True, "start": "20:00", "end": "08:00"}}))
-    check(imagined.quiet, "nothing is imagined")
+    check(imagined.quiet, "the tried quiet hours are missing")
     check(call("forecast", hours=3).exact is True, "some recipients are left out")
     reported = call("recipientEvents", "ana", limit=2)
     check(len(reported.events) == 2 and reported.next_, "the events are %s" % reported)
@@ -116,12 +117,12 @@ def look_ahead(call):
     check("imanpath" in loaded, "the catalogs are %s" % loaded)
     text = call("catalogSource", "imanpath").source
     body = model("CheckCatalogBody").from_dict({"name": "imanpath", "source": text + "x: y\n"})
-    check(call("checkCatalog", body=body).problems, "nothing is wrong with it")
+    check(call("checkCatalog", body=body).problems, "an invalid catalog has no problems")
     body = model("CatalogMessagesBody").from_dict({"name": "imanpath"})
     said = call("catalogMessages", body=body)
     check("ar" in said.languages, "the languages are %s" % said.languages)
     body = model("CatalogTrialBody").from_dict({"name": "imanpath", "source": text})
-    check(call("catalogTrial", body=body).changes == [], "the same text changes something")
+    check(call("catalogTrial", body=body).changes == [], "an unchanged catalog has changes")
     begin = event("StreakStarted", "s1", {}, "persona").to_dict()
     begin["time"] = "2026-03-02T08:00:00Z"
     body = model("SimulateBody").from_dict(
@@ -134,12 +135,13 @@ def look_ahead(call):
     check(isinstance(call("projection", "ana").projection, list), "there is no projection")
     later = [entry for entry in call("scheduled", "ana").scheduled if entry.title == "Later"]
     snooze = model("SnoozeScheduledBody").from_dict({"for": "30m"})
-    check(call("snoozeScheduled", "ana", later[0].id, body=snooze).until, "it is not snoozed")
+    check(call("snoozeScheduled", "ana", later[0].id, body=snooze).until,
+          "the reminder is not snoozed")
     check(call("cancelScheduled", "ana", later[0].id).changes, "nothing is cancelled")
     check(call("resumeScheduled", "ana", later[0].id).changes, "nothing is resumed")
 
 
-def read(call):
+def read_notifications(call):
     told = call("notifications", "ana").notifications
     check("Now" in [entry.title for entry in told], "the list is %s" % told)
     check(call("explain", "ana", notification=told[0].id).explanations, "nothing is explained")
@@ -151,33 +153,38 @@ def read(call):
     check(call("markRead", recipient="ana", body=body).data.count == 1, "nothing is read")
     check("read" in call("markAllRead", recipient="ana").data.message, "not all is read")
     again = model("SnoozeNotificationBody").from_dict({"for": "30m"})
-    check(call("snoozeNotification", "ana", told[-1].id, body=again).until, "it is not snoozed")
+    check(call("snoozeNotification", "ana", told[-1].id, body=again).until,
+          "the reminder is not snoozed")
     call("dismissNotification", "ana", told[0].id)
     call("clearNotifications", "ana")
 
 
-def prefer(call):
+def change_preferences(call):
     preferences = call("preferences", "ana")
     check(preferences.master is True, "the preferences are %s" % preferences)
     change = model("Preferences").from_dict(
         {"quietHours": {"enabled": True, "start": "22:00", "end": "07:00"}})
-    check(call("changePreferences", "ana", body=change, dry_run=True).dry_run, "it was written")
-    check(call("changePreferences", "ana", body=change).version > 0, "it was not written")
+    check(call("changePreferences", "ana", body=change, dry_run=True).dry_run,
+          "the answer is not that of a dry run")
+    check(call("changePreferences", "ana", body=change).version > 0,
+          "the preferences were not changed")
     kept = call("exportPreferences", "ana")
     check(kept.preferences.quiet_hours.start == "22:00", "the export is %s" % kept)
     call("importPreferences", "ana", body=kept)
     call("savePreset", "ana", "custom")
-    check("custom" in [preset.name for preset in call("presets", "ana").presets], "it is not there")
-    check(call("preset", "ana", "custom").own, "it is not the person's own")
+    check("custom" in [preset.name for preset in call("presets", "ana").presets],
+          "the preset is missing")
+    check(call("preset", "ana", "custom").own, "the preset is not the person's own")
     call("applyPreset", "ana", "minimal")
     call("forgetPreset", "ana", "custom")
     call("resetPreferences", "ana")
 
 
-def be_urbannest(call):
+def call_urbannest(call):
     check(call("customerPreferences", "ana").success, "there are no settings")
     body = model("CustomerPreferences").from_dict({"dnd": {"enabled": True}})
-    check(call("changeCustomerPreferences", "ana", body=body).success, "they are not written")
+    check(call("changeCustomerPreferences", "ana", body=body).success,
+          "the settings were not changed")
     body = model("RegisterTokenBody").from_dict(
         {"token": "t", "platform": "ios", "deviceId": "phone"})
     check(call("registerToken", "ana", body=body).success, "there is no token")
@@ -186,25 +193,26 @@ def be_urbannest(call):
 def operate(call):
     status = call("status")
     check(status.recipients == 2, "the status is %s" % status.to_dict())
-    check(call("health").status == "ok", "it is not healthy")
-    check(call("readiness").status == "ready", "it is not ready")
+    check(call("health").status == "ok", "the service is not healthy")
+    check(call("readiness").status == "ready", "the service is not ready")
     check("chimed_pending" in str(call("metrics")), "there are no metrics")
-    check(call("describe")["openapi"].startswith("3.1"), "it is no description")
+    check(call("describe")["openapi"].startswith("3.1"), "the description is not OpenAPI 3.1")
     check(call("backup").startswith(b"SQLite format 3"), "this is no backup")
     ticket = call("createBackupTicket", status=(201,)).path.rsplit("/", 1)[1]
     check(call("downloadBackup", ticket).startswith(b"SQLite format 3"), "this is no backup")
     names = [setting.name for setting in call("configuration").settings]
     check("default-zone" in names, "the settings are %s" % names)
-    check(call("checkConfiguration").sound is True, "it would not be reloaded")
-    check(call("reload").status == "reloaded", "it was not reloaded")
-    check(sum(call("activity", hours=1).events) > 0, "nothing was done")
+    check(call("checkConfiguration").sound is True, "the configuration is not valid")
+    check(call("reload").status == "reloaded", "the configuration was not reloaded")
+    check(sum(call("activity", hours=1).events) > 0, "no events were counted")
     told = call("feed", limit=1)
     check(told.notifications[0].recipient and told.next_, "the feed is %s" % told.to_dict())
-    check(call("pauseSink", "jsonl").paused is True, "it is not paused")
-    check(call("status").lanes[0].paused is True, "it is not paused")
+    check(call("pauseSink", "jsonl").paused is True, "the sink is not paused")
+    check(call("status").lanes[0].paused is True, "the sink is not paused")
     tried = model("TestSinkBody").from_dict({"channel": "push"})
-    check(call("testSink", "jsonl", body=tried).verdict == "delivered", "it is not delivered")
-    check(call("resumeSink", "jsonl").paused is False, "it is paused")
+    check(call("testSink", "jsonl", body=tried).verdict == "delivered",
+          "the test was not delivered")
+    check(call("resumeSink", "jsonl").paused is False, "the sink is still paused")
     check(call("pauseSink", "other", status=(404,)).status == 404, "there is such a sink")
     check(call("fleet", status=(404,)).status == 404, "there is a fleet")
     for name in ("drainNode", "undrainNode"):
@@ -219,7 +227,8 @@ def operate(call):
     made = call("createToken", status=(201,), is_local=True, body=wanted)
     check(made.token.startswith("chimed_"), "there is no secret")
     check(len(call("tokens", is_local=True).tokens) == 2, "there are other tokens")
-    check(call("revokeToken", made.id, is_local=True).status == "revoked", "it is still valid")
+    check(call("revokeToken", made.id, is_local=True).status == "revoked",
+          "the token was not revoked")
     ticket = call("createConsoleTicket", status=(201,), is_local=True,
                   body=model("CreateConsoleTicketBody").from_dict({"scope": "observer"}))
     opened = call("openConsole", status=(201,),
@@ -238,7 +247,7 @@ def operate(call):
     check(b"delivered" in call("test", "ana", body=test), "the test did not arrive")
 
 
-def see_to_dead_letters(call):
+def handle_dead_letters(call):
     check(call("deadLetters").dead_letters == [], "there are dead letters")
     check(call("deadLetterGroups", by=model("DeadLetterGroupsBy")("recipient")).groups == [],
           "there are dead letters")
@@ -252,7 +261,7 @@ def see_to_dead_letters(call):
         call(name, "none", status=(404,), **arguments if name == "unsubscribe" else {})
 
 
-def leave(call):
+def export_and_erase(call):
     ticket = call("createExportTicket", "ana", status=(201,)).path.rsplit("/", 1)[1]
     check(call("downloadExport", ticket).recipient == "ana", "the recipient is wrong")
     exported = call("export", "ana")
@@ -274,8 +283,8 @@ def main(generator, program, catalogs, directory):
         socket = httpx.HTTPTransport(uds=directory + "/socket")
         local = made.Client(base_url="http://localhost", httpx_args={"transport": socket})
         call = Calls(description, client, local)
-        for part in (report, look_ahead, read, prefer, be_urbannest, operate,
-                     see_to_dead_letters, leave):
+        for part in (report, look_ahead, read_notifications, change_preferences,
+                     call_urbannest, operate, handle_dead_letters, export_and_erase):
             part(call)
         # Streams have no end to wait for; openapi_client.py follows one.
         left = set(call.modules) - call.called - {"stream", "statusStream", "logStream"}

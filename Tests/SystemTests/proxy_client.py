@@ -111,7 +111,7 @@ def said(number):
         "channels": ["push"]})
 
 
-def be_let_in(proxy, token):
+def check_access(proxy, token):
     status, body = proxy.ask("GET", "/v1/status")
     check(status == 401, "the status without a token is %d: %s" % (status, body))
     status, _ = proxy.ask("GET", "/v1/status", Authorization="Bearer " + token)
@@ -180,7 +180,7 @@ def main(nginx, example, program, catalogs, directory):
     try:
         proxy = Proxy(nginx, example, service, directory)
         token = service.token("admin")
-        be_let_in(proxy, token)
+        check_access(proxy, token)
         send(proxy, token, [event(1, "recipient.updated", {"email": "ana@example.org"})],
              filler=" " * (3 << 20))
         follow(proxy, token)

@@ -49,8 +49,7 @@ import Testing
     #expect(!manager.watchdog())
   }
 
-  /// A manager that reads nothing must not block the service with messages that are repeated
-  /// anyway.
+  /// Messages that are repeated anyway must not block the service while the manager reads nothing.
   @Test(.timeLimit(.minutes(1)))
   func `a full queue drops messages that are repeated anyway`() throws {
     let socket = try NotificationSocket()

@@ -2,7 +2,7 @@ import Systemd
 import Testing
 
 @Suite struct StatusBoardTests {
-  @Test func `remarks stand before the status in the order of their subjects`() throws {
+  @Test func `remarks precede the status, in the order in which their subjects arrived`() throws {
     let socket = try NotificationSocket()
     let board = StatusBoard(ServiceManager(socket: socket.name))
     board.show("2 pending")

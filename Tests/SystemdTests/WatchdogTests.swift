@@ -74,8 +74,8 @@ import Testing
       ])
   }
 
-  /// A part that does not answer a request for a note counts as stalled.
-  @Test func `an idle part is asked for a note`() throws {
+  /// A part that does not answer such a request counts as stalled.
+  @Test func `an idle part is asked for a sign of progress`() throws {
     var scene = try Scene()
     let asked = Mutex<[ProgressHandle]>([])
     scene.heartbeats.register("loop", at: .second(0)) { progress in

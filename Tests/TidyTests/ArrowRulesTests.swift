@@ -6,7 +6,7 @@ import Testing
     ("Store", "@preconcurrency import Outbox"), ("chimectl", "import struct Engine.Engine"),
     ("Outbox", "import Engine"), ("CivilTime", "import JSON"),
   ])
-  func `an import against the layout is reported`(target: String, code: String) {
+  func `an import that the layout does not allow is reported`(target: String, code: String) {
     let file = ProjectFile("Sources/\(target)/A.swift", "import GRDB\n\(code)\n")
     #expect(ArrowRules.imports(in: file).map(\.line) == [2])
   }
@@ -15,7 +15,7 @@ import Testing
     ("Reminders", "package import CivilTime"), ("Store", "import GRDB"), ("chimed", "import API"),
     ("Engine", "import Systemd"), ("Systemd", "import CSystemd"), ("JSON", "// import Store"),
   ])
-  func `an import of the layout is accepted`(target: String, code: String) {
+  func `an import that the layout allows is accepted`(target: String, code: String) {
     let file = ProjectFile("Sources/\(target)/A.swift", code)
     #expect(ArrowRules.imports(in: file) == [])
   }

@@ -35,14 +35,15 @@ enum ContractRules {
     }
   }
 
-  /// A longer rule holds several thoughts, which could not be cited apart.
+  /// A longer rule holds several thoughts, which could not be cited separately.
   static let wordCountMax = 120
 
   static func lengths(of file: ProjectFile) -> [Violation] {
     guard file.path == Contract.path else { return [] }
     return Contract(file).entries.filter { $0.wordCount > wordCountMax }.map {
       let message =
-        "\($0.identifier) has \($0.wordCount) words, \(wordCountMax) at most: tighten or split it"
+        "\($0.identifier) has \($0.wordCount) words; at most \(wordCountMax) are allowed: "
+        + "tighten or split it"
       return file.violation(line: $0.line, message)
     }
   }

@@ -58,7 +58,7 @@ import Testing
     #expect(ContractRules.citations(in: ProjectTree([])).map(\.path) == [Contract.path])
   }
 
-  @Test func `the rules of a chapter count from 1`() {
+  @Test func `the rules of a chapter are numbered from 1`() {
     #expect(disorder(contract.text) == [])
     #expect(disorder("**T1** A.\n**T3** B.") == [2])
     #expect(disorder("**T2** A.") == [1])

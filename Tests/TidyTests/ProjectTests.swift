@@ -3,7 +3,7 @@ import Testing
 /// Applies each rule to the project itself.
 @Suite struct ProjectTests {
   @Test(arguments: Rule.all)
-  func `the project keeps the rule`(_ rule: Rule) throws {
+  func `the project follows the rule`(_ rule: Rule) throws {
     for violation in rule.violations(try ProjectTree.checkout.get()) {
       Issue.record("\(violation)")
     }

@@ -65,7 +65,7 @@ import TimerWheel
     #expect(!cancelled)
   }
 
-  @Test func `a foreign handle does not harm a free index`() {
+  @Test func `a handle of another wheel does not damage a free index`() {
     var other = TimerWheel(now: 0)
     _ = other.insert(deadline: 100, payload: 1)
     _ = other.expiries(to: 100)

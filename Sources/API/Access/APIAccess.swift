@@ -39,7 +39,7 @@ package struct APIAccess: Sendable {
 }
 
 extension LocalAuthority {
-  /// Root, and the user and the group of this process.
+  /// The authority that accepts root, and the user and the group of this process.
   package static var ofThisProcess: LocalAuthority {
     let group = getegid()
     let name = getgrgid(group).map { String(cString: $0.pointee.gr_name) }
@@ -75,7 +75,7 @@ final class RateLimiter: Sendable {
       .tooManyRequests, "\(reason); wait \(seconds) s", headers: [.retryAfter: "\(seconds)"])
   }
 
-  /// Stops counting requests that were admitted, because the service did not carry them out.
+  /// Takes admitted requests out of the count, because the service did not carry them out.
   func refund(_ key: String, count: Int) {
     limits.withLock { $0.refund(count, to: key) }
   }

@@ -77,10 +77,11 @@ struct Caller: Sendable {
   let isLocal: Bool
   /// Identifies the caller's token; nil without a token.
   let bearer: String?
-  /// Whether another node decided that the caller may not see texts; nil if this node decides.
+  /// For a forwarded request, whether the caller may not see notification texts, as the other node
+  /// decided; nil if this node decides.
   var hidesTexts: Bool?
   /// When another node received the request; nil if this node did. An event without a time gets
-  /// this one on every node.
+  /// this instant on every node.
   var arrival: Instant?
 
   /// Throws if the caller lacks a right to resources of the service (rule H5).

@@ -3,10 +3,10 @@ import HTTPTypes
 /// The allowed host names for callers on the loopback and the Unix socket, which are trusted for
 /// their location. A socket may be forwarded to a loopback port.
 ///
-/// A web page can send requests to the loopback under a name of its author that resolves there (DNS
-/// rebinding). The Host header contains that name, and the page cannot change it.
+/// A web page can send requests to the loopback under a host name that its author makes resolve to
+/// the loopback (DNS rebinding). The Host header contains that name, and the page cannot change it.
 struct HostNames: Sendable {
-  /// Allowed beside `localhost` and any address.
+  /// The host names that are allowed in addition to `localhost` and every IP address.
   let further: [String]
 
   /// - Parameter authority: the host in the request; nil if it has none. Browsers always send one.

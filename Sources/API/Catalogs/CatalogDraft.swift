@@ -5,8 +5,8 @@ import Reminders
 
 /// The loaded catalogs with a submitted text as one of them. Creating a draft loads nothing.
 struct CatalogDraft {
-  /// The limits on the length of a text in bytes and on its YAML aliases. Aliases can contain
-  /// aliases, so that eight repeat a part of the text up to 18 times.
+  /// The limits on the length of a text in bytes and on the number of its YAML aliases. Aliases can
+  /// contain aliases, so eight of them can repeat a part of the text up to 18 times.
   private static let lengthMax = 1 << 18
   private static let aliasesMax = 8
 

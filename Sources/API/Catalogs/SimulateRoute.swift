@@ -13,11 +13,12 @@ struct SimulateRoute: Sendable {
   let now: @Sendable () -> Instant
 
   private static let daysUsual = 31
-  /// The longest time from the first event to the start. It is limited because it is simulated too.
+  /// The longest time from the first event to `from`. It is limited because this time is simulated
+  /// too.
   private static let pastMax = TimeSpan.days(400)
 
-  /// The limit of the start. Instants after the year 9999 cannot be written, and texts mention
-  /// instants up to about a year after the start.
+  /// The limit of `from`. Instants after the year 9999 cannot be written, and texts mention
+  /// instants up to about a year after `from`.
   private static let startLimit = Instant(milliseconds: 253_339_228_800_000)
 
   var route: Route { Route(.post, "/v1/simulate", .simulate, answer: .support(answer)) }
@@ -58,7 +59,7 @@ struct SimulateRoute: Sendable {
     let life = try await work.share(of: call) { service throws(ServiceUnavailable) in
       try await service.heavyWork {
         Result { () throws(UnfinishedPlan) in
-          try PersonasLife(of: events, from: start, through: end, planner: planner)
+          try SimulatedTimeline(of: events, from: start, through: end, planner: planner)
         }
       }
     }
@@ -101,7 +102,7 @@ struct SimulateBody: RequestPayload {
 }
 
 /// The simulated notifications and drops of one recipient, and the refused events.
-struct PersonasLife: Sendable {
+struct SimulatedTimeline: Sendable {
   let start: Instant
   let end: Instant
   let context: PlanningContext
@@ -135,7 +136,7 @@ struct PersonasLife: Sendable {
 }
 
 struct LifePayload: Payload {
-  typealias Value = PersonasLife
+  typealias Value = SimulatedTimeline
   static let shape = PayloadShape(Self())
 
   let zone = Member("zone", .text) { $0.context.zone.name }

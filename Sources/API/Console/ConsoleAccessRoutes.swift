@@ -67,7 +67,7 @@ struct ConsoleAccessRoutes: Sendable {
     do {
       grant = try await self.grant(call)
     } catch {
-      // Valid tickets from the same address are not refused.
+      // Only invalid tickets count towards the limit of an address; valid ones are never refused.
       if case .network(_, let peer) = call.scope.origin {
         try failures.admit(
           "console \(peer)", else: "too many invalid tickets came from your address")

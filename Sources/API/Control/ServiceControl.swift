@@ -6,8 +6,8 @@ package protocol ServiceControl: Sendable {
   /// Loads the configuration again; returns when the new one is current.
   func reload() async throws(ReloadError) -> ReloadReport
 
-  /// Validates the configuration files and everything that they name, and applies nothing. A sink
-  /// that cannot be created is a fault, although a reload accepts the rest.
+  /// Validates the configuration files and everything that they name, and applies nothing. Here a
+  /// sink that cannot be created is a fault, although a reload would apply everything else.
   func check() async -> ConfigurationFindings
 
   /// The current configuration.
@@ -51,7 +51,8 @@ extension ServiceControl {
 package struct ReloadReport: Sendable {
   /// The changed settings that need a restart.
   package var restart: [String]
-  /// The removed reminders, with their remaining state.
+  /// The reminders whose occurrences the new catalogs end, with the numbers of recipients and
+  /// occurrences.
   package var ended: [EndedReminder]
   /// The sinks that could not be created, each with the reason.
   package var unavailable: [String]

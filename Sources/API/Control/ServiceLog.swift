@@ -2,7 +2,7 @@ package import CivilTime
 
 /// An entry of the service's journal, as the API shows it.
 package struct LogEntry: Sendable {
-  /// Ascending from the start of the process.
+  /// The entry's number, which ascends from the start of the process.
   package let number: Int64
   package let at: Instant
   package let level: LogLevel
@@ -70,7 +70,7 @@ package struct LogPage: Sendable {
   package var entries: [LogEntry] = []
   /// The cursor for the next page.
   package var latest: Int64 = 0
-  /// Whether entries after the query's number are already dropped.
+  /// Whether entries after the query's number are missing, because the buffer has dropped them.
   package var isCut = false
 
   package init() {}

@@ -47,7 +47,7 @@ extension APILimits {
     var limits = self
     limits.connections = 2_048
     limits.share = limits.connections
-    // Forwarding writes a batch again, which may make it longer.
+    // Forwarding encodes a batch again, which may make it longer.
     limits.batch *= 4
     limits.streams *= 8
     return limits
@@ -66,7 +66,7 @@ package protocol FleetDirectory: Sendable {
 
 /// Another node of the fleet.
 package struct FleetPeer: Hashable, Sendable {
-  /// For messages.
+  /// The node's name, for error messages.
   package let name: String
   /// The host or address, and the port, on which the node listens for other nodes.
   package let address: String

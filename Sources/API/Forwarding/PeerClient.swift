@@ -77,7 +77,7 @@ final class PeerClient: Sendable {
 
   /// Returns the whole response.
   ///
-  /// - Parameter bodyMax: a longer body is an error.
+  /// - Parameter bodyMax: the limit of the body in bytes; a longer body is an error.
   func answer(
     to question: Question, of peer: FleetPeer, bodyMax: Int
   ) async throws(Problem) -> (status: Int, body: [UInt8]) {

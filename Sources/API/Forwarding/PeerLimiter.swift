@@ -39,7 +39,7 @@ final class PeerLimiter: Sendable {
     }
   }
 
-  /// Nil at the limit.
+  /// Returns a permit for a request to a node; nil at the limit.
   func acquire(_ peer: FleetPeer) -> Permit? {
     let (number, isFirst): (Int?, Bool) = state.withLock { state in
       guard state.open[peer, default: [:]].count < atOnce else { return (nil, false) }

@@ -14,9 +14,10 @@ struct RequestForwarding: Sendable {
   /// The limit of a response that is not a stream, in bytes.
   private static let bodyMax = 8 << 20
 
-  /// Returns nil if this node is to answer.
+  /// Returns the owner's response; nil if this node is to answer.
   ///
-  /// - Parameter hidesTexts: whether the caller may not see the recipient's texts.
+  /// - Parameter hidesTexts: whether the caller may not see the texts of the recipient's
+  ///   notifications; nil if the owner decides that.
   func response(
     to call: Call, of operation: Operation, about recipient: String, hidesTexts: Bool? = nil
   ) async throws -> Response? {
@@ -116,8 +117,10 @@ private struct PassedStream {
   let reply: StreamedReply
   let stream: OpenStream?
 
-  /// If the node ends or hangs, or the recipient moves, asks the client to reconnect, unless the
-  /// stream is in the middle of an event.
+  /// Passes the other node's stream on to the client.
+  ///
+  /// If the node ends or hangs, or the recipient moves, the client is asked to reconnect, unless
+  /// the stream is in the middle of an event.
   func run(to writer: inout any ResponseBodyWriter) async throws {
     var end = BlockEnd()
     do {

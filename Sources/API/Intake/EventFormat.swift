@@ -20,7 +20,7 @@ enum EventFormat: Sendable {
     if let encoding = headers[.contentEncoding], encoding.lowercased() != "identity" {
       throw Self.problem("the body has the encoding \(encoding.shortened); send it without one")
     }
-    let isBinary = BinaryEvent.isSaid(by: headers)
+    let isBinary = BinaryEvent.isDeclared(by: headers)
     guard let contentType = headers[.contentType] else {
       if isBinary {
         self = .binary
@@ -92,7 +92,7 @@ struct BinaryEvent {
   private static let version = HTTPField.Name("ce-specversion")
 
   /// Whether headers declare the binary mode. A content type of another CloudEvents mode wins.
-  static func isSaid(by headers: HTTPFields) -> Bool {
+  static func isDeclared(by headers: HTTPFields) -> Bool {
     guard let version, headers.contains(version) else { return false }
     return headers[.contentType]?.lowercased().hasPrefix("application/cloudevents") != true
   }

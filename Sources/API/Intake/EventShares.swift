@@ -31,7 +31,7 @@ struct EventShares: Sendable {
       else: "this recipient's tokens have sent too many events; nothing was accepted")
   }
 
-  /// Stops counting events that `count` has counted, because the service could not accept them.
+  /// Undoes `count` for events that the service could not accept.
   func uncount(_ count: Int, of caller: Caller, from origin: ConnectionOrigin) {
     guard let recipient = Self.recipient(count, caller, origin) else { return }
     limiter.refund(recipient, count: count)

@@ -29,7 +29,7 @@ struct MetricsWriter {
     write(labels, Int(exactly: value).map { "\($0)" } ?? "\(value)")
   }
 
-  /// A family of one sample without labels.
+  /// Writes a family with one sample without labels.
   mutating func single(
     _ name: StaticString, _ kind: Kind, _ help: StaticString, _ value: Double
   ) {

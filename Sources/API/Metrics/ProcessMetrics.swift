@@ -47,7 +47,7 @@ enum ProcessMetrics {
     }
   }
 
-  /// Excludes the descriptor that is open to count them.
+  /// The number of open descriptors, except the one that is opened to count them.
   private static var openFiles: Double? {
     guard let directory = opendir("/proc/self/fd") else { return nil }
     defer { closedir(directory) }

@@ -3,7 +3,7 @@ import CivilTime
 import JSON
 import Reminders
 
-/// A kind of values in request bodies: the schema, and how to read one.
+/// A kind of values in request bodies: the schema, and how to read a value.
 struct InputKind<Content>: Sendable {
   let schema: Schema
   /// Reads the value at a path. The value is nil if the member is missing. Throws a problem that

@@ -1,8 +1,8 @@
 import JSON
 import NIOCore
 
-/// A JSON object in a request body. Its stored properties are its members; they define the schema
-/// and the reading.
+/// A JSON object in a request body. Its stored properties are its members; they define its schema
+/// and how it is read.
 protocol RequestPayload: Sendable {
   typealias Member = BodyMember
 
@@ -56,7 +56,7 @@ struct BodyMember<Content>: Sendable, BodyProperty {
 struct GivenBody<Body: RequestPayload> {
   private let object: JSONObject
 
-  /// - Throws: `Problem` for a member that the body does not have.
+  /// - Throws: `Problem` for a member that `Body` does not declare.
   init(_ object: JSONObject) throws(Problem) {
     let known = Body.shape.properties.map(\.name)
     for member in object where !known.contains(member.key) {

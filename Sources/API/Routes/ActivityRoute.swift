@@ -24,7 +24,7 @@ struct ActivityPayload: Payload {
   static let shape = PayloadShape(Self())
 
   let now = Member("now", .instant) { $0.now }
-  let first = Member("first", .instant, "The start of the first part") { $0.first }
+  let first = Member("first", .instant, "The start of the oldest part") { $0.first }
   let minutes = Member("minutes", .count) { Int($0.part.milliseconds / 60_000) }
   let service = PayloadWords<Activity>(
     Activity.Kind.allCases, named: \.rawValue, .list(.count), areRequired: true
@@ -56,8 +56,8 @@ extension Operation {
   static let activity = Operation(
     identifier: "activity", summary: "Recent activity of the service and its sinks",
     details: """
-      Each list has a number for each part of the time, the oldest first; the last part is still \
-      running. The counts are in memory, by the minute: those before the service started are 0.
+      Each list has one count for each part of the span, the oldest first; the last part has not \
+      ended yet. The counts are in memory, by the minute: those before the service started are 0.
       """,
     parameters: [
       .query("hours", .integer(1...24), "How many hours; default: 24"),

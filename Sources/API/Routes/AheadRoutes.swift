@@ -5,8 +5,8 @@ import HummingbirdCore
 import JSON
 import Reminders
 
-/// Serves the coming notifications of one recipient (rule L2), also with other preferences. The
-/// functions that fire due occurrences compute them on a copy of the recipient.
+/// Serves the coming notifications of one recipient (rule L2), with the current or with other
+/// preferences. The functions that fire due occurrences compute them on a copy of the recipient.
 struct AheadRoutes: Sendable {
   let service: any ReminderService
   let preferences: PreferencesRoutes

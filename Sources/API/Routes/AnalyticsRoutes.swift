@@ -31,7 +31,7 @@ struct AnalyticsRoutes: Sendable {
   }
 }
 
-/// Serves counts of the use of notifications, without recipients (rule M2).
+/// Serves usage counts, such as delivered notifications, that do not name recipients (rule M2).
 struct UsageRoute: Sendable {
   let service: any ReminderService
   let now: @Sendable () -> Instant

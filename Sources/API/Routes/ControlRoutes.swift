@@ -67,8 +67,8 @@ package struct ReloadPayload: Payload {
   ) { $0.restart }
   package let ended = Member(
     "ended", .list(.payload(EndedReminderPayload.self)),
-    "Reminders that no catalog declares now, with their pending occurrences, and reminders whose "
-      + "held occurrences end"
+    "Reminders that lose occurrences: all pending ones if no catalog declares the reminder now, "
+      + "otherwise held ones that are no longer planned"
   ) { $0.ended }
   package let unavailable = Member(
     "unavailable", .list(.text), "Sinks that cannot be created, each with the reason"

@@ -63,7 +63,7 @@ struct CustomerRoutes: Sendable {
 
   // MARK: - Devices
 
-  /// Registers a device like an event `device.registered`; a known token adds no device.
+  /// Registers a device, as an event `device.registered` does; a known token adds no device.
   private func register(_ call: Call, _ name: String) async throws -> Response {
     let (planner, now) = (preferences.service.planner, preferences.now())
     let data = try await call.object(within: preferences.limits)

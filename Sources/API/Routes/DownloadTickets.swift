@@ -12,7 +12,7 @@ struct DownloadTickets: Sendable {
   let audit: (any AuditLog)?
   let now: @Sendable () -> Instant
 
-  /// Answers with an address below `path`, for the data of `scope`.
+  /// Issues a ticket for the data of `scope`, and answers with its address below `path`.
   func address(
     below path: String, for scope: AccessScope, _ call: Call
   ) throws(Problem) -> Response {

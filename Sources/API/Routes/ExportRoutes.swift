@@ -132,7 +132,7 @@ private enum HistoryPart: String {
     document.beginArray()
   }
 
-  /// Ends this array and begins another, unless that is the same.
+  /// Ends this array and begins `next`, unless `next` is this array.
   mutating func advance(to next: Self, in document: inout JSONWriter) {
     guard self != next else { return }
     document.endArray()

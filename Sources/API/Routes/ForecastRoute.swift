@@ -27,7 +27,8 @@ struct ForecastPayload: Payload {
     let forecast: Forecast
     let catalog: Catalog
     let language: LanguageTag?
-    /// Rounded for display, so that their sums equal the sums of the shown numbers.
+    /// The parts with rounded counts. Totals are computed from these, so that they equal the sums
+    /// of the shown counts.
     let parts: [ForecastPartPayload.Value]
 
     init(_ forecast: Forecast, _ catalog: Catalog, in language: LanguageTag?) {
@@ -86,7 +87,7 @@ struct ForecastPartPayload: Payload {
 
   static let shape = PayloadShape(Self())
 
-  let at = Member("at", .instant, "When it begins; the first may have begun") { $0.at }
+  let at = Member("at", .instant, "When the part begins; the first may have begun") { $0.at }
   let count = Member("count", .count) { $0.counts.values.reduce(0, +) }
   let categories = Member("categories", .table(of: .count), "How many by category") {
     $0.counts.sorted { $0.key < $1.key }

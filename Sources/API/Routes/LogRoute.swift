@@ -23,7 +23,7 @@ struct LogRoute: Sendable {
 extension LogQuery {
   private static let filterFields = ["recipient", "reminder", "sink"]
 
-  /// Reads the filters, without the page.
+  /// Reads the filters, but not the parameters of the page.
   init(_ call: Call) throws(Problem) {
     self.init()
     if let given: LogLevel = try call.word("level") { level = given }

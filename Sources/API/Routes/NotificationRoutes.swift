@@ -30,7 +30,7 @@ struct NotificationRoutes: Sendable {
     return Response(NotificationPagePayload.self, history)
   }
 
-  /// The recipient's zone if the query has dates; otherwise any zone.
+  /// The recipient's zone if the query has dates; otherwise the default zone, which is not used.
   private func zone(of recipient: String, for call: Call) async throws(Problem) -> Zone {
     guard ["from", "to"].contains(where: { LocalDate(call.parameters[$0] ?? "") != nil }) else {
       return service.planner.defaultZone
@@ -101,7 +101,7 @@ extension Problem {
 }
 
 extension ReminderService {
-  /// How many notifications a recipient has received; zero for an unknown one.
+  /// The counts of a recipient's inbox; zeros for an unknown recipient.
   func counts(of recipient: String) async throws(Problem) -> InboxCounts {
     try await result(of: InboxQuery(of: recipient, limit: 0)).counts
   }

@@ -41,7 +41,7 @@ struct NotificationSnoozeRoute: Sendable {
     }
   }
 
-  /// A refusal with the names of the request's own members.
+  /// The problem for a refused event, with the names of the request's members.
   private static func problem(
     _ refusal: Refusal, _ identifier: String, _ body: GivenBody<SnoozeBody>
   ) throws -> Problem {

@@ -6,8 +6,8 @@ import NIOCore
 import Reminders
 
 extension PreferencesRoutes {
-  /// The limit of attempts of a write without If-Match, if another write comes between the reading
-  /// of the recipient and the write.
+  /// The maximum number of attempts at a write without If-Match. An attempt fails if another write
+  /// changed the preferences after they were read.
   private static let attempts = 8
 
   /// Computes events from the recipient's current facts and writes them, or with `dryRun` returns
@@ -45,8 +45,8 @@ extension PreferencesRoutes {
     throw Self.outdated(latest)
   }
 
-  /// Computes changes of settings from the recipient's current facts, and writes or tries them like
-  /// `change`.
+  /// Computes changes of settings from the recipient's current facts, and writes them, or with
+  /// `dryRun` returns only their effects.
   func changeSettings(
     _ call: Call, of name: String, _ changes: (PlanningContext) throws(Problem) -> [SettingChange]
   ) async throws(Problem) -> Response {

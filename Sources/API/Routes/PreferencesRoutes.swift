@@ -90,11 +90,12 @@ struct PreferencesRoutes: Sendable {
   static func outdated(_ version: Int64) -> Problem {
     Problem(
       .outdated,
-      "the preferences were changed since they were read; read version \(version) and write again; "
-        + "nothing was changed")
+      "the preferences have changed since they were read; read version \(version) and write again; "
+        + "nothing was written")
   }
 
-  /// Returns the recipient; an unknown one without facts, because a write creates it.
+  /// Returns the recipient. An unknown one is returned without facts, because a write will create
+  /// it.
   func current(_ name: String, now: Instant) async throws(Problem) -> Recipient {
     try await service.result(of: RecipientQuery(name)) ?? Recipient(name: name, now: now)
   }

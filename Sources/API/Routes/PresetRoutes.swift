@@ -101,7 +101,7 @@ struct PresetRoutes: Sendable {
     let absence = name == Preset.custom ? "this recipient saved no preset" : "there is no preset"
     throw Problem(
       .unknownPreset,
-      "\(absence) \"\(name.shortened)\"; there \(known.isEmpty ? "is none" : "are \(known)")")
+      "\(absence) \"\(name.shortened)\"; known presets: \(known.isEmpty ? "none" : known)")
   }
 
   private static func checkOwn(_ name: String) throws(Problem) {

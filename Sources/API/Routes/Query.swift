@@ -4,7 +4,7 @@ import Reminders
 
 /// Parses the query of an address.
 enum Query {
-  /// - Parameter known: the allowed parameters; others are refused by name.
+  /// - Parameter known: the allowed parameters; any other is refused.
   static func parameters(
     in query: String?, known: [String]
   ) throws(Problem) -> [String: String] {
@@ -60,7 +60,7 @@ extension Call {
 
   func instant(_ name: String) throws(Problem) -> Instant? { try value(name) { Instant($0) } }
 
-  /// An instant, or the instant of a date.
+  /// The value as an instant; `date` converts a value that is a date.
   func moment(
     _ name: String, of date: (LocalDate) -> Instant
   ) throws(Problem) -> Instant? {
@@ -88,7 +88,7 @@ extension Call {
 }
 
 extension Schema {
-  /// The expected kind of a query's value; nil if the text is one.
+  /// A description of the valid values of a parameter; nil if the text is valid.
   fileprivate func wanted(insteadOf text: String) -> String? {
     if let words = json["enum"]?.arrayValue?.compactMap(\.stringValue) {
       return words.contains(text) ? nil : "one of \(words.joined(separator: ", "))"

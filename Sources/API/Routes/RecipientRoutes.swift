@@ -7,7 +7,8 @@ import JSON
 import Reminders
 import Store
 
-/// Shows a recipient's profile and events, and records that support reads their texts.
+/// Shows a recipient's profile and events, and records when support staff read the recipient's
+/// texts.
 struct RecipientRoutes: Sendable {
   let service: any ReminderService
   let views: TextViews
@@ -44,8 +45,8 @@ struct RecipientRoutes: Sendable {
     return Response(EventPagePayload.self, EventPagePayload.Value(events: page.events, next: next))
   }
 
-  /// Shows texts to the caller for a while. The journal records this request, as it does all
-  /// changes by support.
+  /// Lets the caller read the recipient's texts for a while. The journal records this request, as
+  /// it does all changes by support.
   private func noteTextView(_ call: Call, _ name: String) async throws -> Response {
     _ = try await service.recipient(named: name)
     if let caller = call.caller { views.note(caller, of: name, at: now()) }

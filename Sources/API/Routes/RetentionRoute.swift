@@ -5,7 +5,7 @@ import HummingbirdCore
 import JSON
 import Store
 
-/// Shows the data that retention is going to remove (rule H7).
+/// Counts the data that retention is going to remove (rule H7).
 struct RetentionRoute: Sendable {
   let service: any ReminderService
 

@@ -4,8 +4,8 @@ import HummingbirdCore
 
 /// A method and a path of the interface, with its access rule and its handler.
 struct Route: Sendable {
-  /// The callers that may request the resource (rule H1), and the handler. A handler gets only the
-  /// facts about the caller that its case passes.
+  /// The callers that may request the resource (rule H1), and the handler. A handler learns about
+  /// the caller only what its case passes to it.
   enum Answer: Sendable {
     /// A public resource; callers are not authenticated.
     case everyone(@Sendable (Call) async throws -> Response)
@@ -15,7 +15,7 @@ struct Route: Sendable {
     /// recipient's own token lacks.
     case person(AccessScope.Right, @Sendable (Call, String) async throws -> Response)
     /// A recipient's own resource. The recipient is the `{recipient}` of the path or else the
-    /// caller. Callers that act for others name one with the parameter `recipient`.
+    /// caller. Callers that act for others name the recipient with the parameter `recipient`.
     case recipient(@Sendable (Call, String) async throws -> Response)
     /// A resource for any authenticated caller. The handler checks what the caller may get and do.
     case caller(@Sendable (Call, Caller) async throws -> Response)

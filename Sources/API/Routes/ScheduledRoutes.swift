@@ -109,7 +109,8 @@ struct ScheduledRoutes: Sendable {
       SnoozedPayload.self, SnoozedPayload.Value(end: end, consequences: consequences))
   }
 
-  /// The refusal of an event that the service made from a request, with the names of the request.
+  /// The problem for a refused event that the service made from a request, with the names of the
+  /// request's members.
   private static func problem(_ refusal: Refusal) -> Problem {
     let name = refusal.path.split(separator: ".").last.map(String.init) ?? ""
     return switch name {

@@ -27,7 +27,7 @@ struct StatusRoutes: Sendable {
     Response(WordPayload.self, "ok")
   }
 
-  /// Responds 503 if the service does not respond, or if a part supervised by the watchdog has made
+  /// Responds 503 if the engine does not answer, or if a part supervised by the watchdog has made
   /// no progress for half of the watchdog's interval. Unavailable sinks are listed but do not make
   /// the service unready, because everything else works.
   private func readiness(_ call: Call) async throws -> Response {
@@ -43,8 +43,8 @@ struct StatusRoutes: Sendable {
 }
 
 extension ServiceStatus.Part {
-  /// Whether the part has made no progress for half of the watchdog's interval; its allowance is
-  /// three quarters.
+  /// Whether the part has made no progress for half of the watchdog's interval; `allowance` is
+  /// three quarters of the interval.
   fileprivate var isSlow: Bool { isVital && age > allowance * 2 / 3 }
 }
 

@@ -46,7 +46,7 @@ struct StreamRoute: Sendable {
     }
   }
 
-  /// Returns the first page with items, or the last page.
+  /// Returns the first page that has items, or the last page if none has.
   private func page(
     of watch: Watch, _ start: Backlog, _ channels: ChannelSet, from cursor: String?
   ) async throws(Problem) -> StreamPage {

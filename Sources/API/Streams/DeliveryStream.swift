@@ -3,7 +3,7 @@ import HummingbirdCore
 import NIOCore
 import Reminders
 
-/// Streams a recipient's notifications until either side ends it.
+/// Streams a recipient's notifications until either side ends the stream.
 ///
 /// Nothing is queued for a stream: it is signalled and then reads from the service. A client that
 /// does not read is disconnected, as on any connection, and can continue from its last event.

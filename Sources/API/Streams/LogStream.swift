@@ -36,7 +36,7 @@ struct LogStreamRoute: Sendable {
         throw Problem(
           .lostCursor,
           "\"\(text.shortened)\" is not the id of an entry; read /v1/log, and open the stream with "
-            + "its latest as after")
+            + "?after= and its \"latest\"")
       }
       return cursor.start == start ? (cursor.number, false) : (0, true)
     }

@@ -42,7 +42,7 @@ extension ReminderService {
     let counts = try await counts(of: recipient)
     let badge = try await badge(of: recipient, counts)
     let preferences = try await self.recipient(named: recipient).facts.preferencesVersion
-    // A recipient's own id is the first with itself as prefix.
+    // Of the ids that begin with this one, it is the first in order.
     let page = try await result(of: RecipientsQuery(prefix: recipient, limit: 1))
     let listed = page.recipients.first
     return PersonState(

@@ -17,7 +17,7 @@ enum ServerSentEvents {
     return ByteBuffer(string: "retry: \(milliseconds)\nid: \(cursor)\n\n")
   }
 
-  /// An opening without an id, for streams that always begin again.
+  /// An opening without an id, for streams that a client cannot continue.
   static func opening(retry: Duration) -> ByteBuffer {
     ByteBuffer(string: "retry: \(retry.components.seconds * 1_000)\n\n")
   }
@@ -91,7 +91,7 @@ final class StreamLimiter: Sendable {
     self.limits = limits
   }
 
-  /// - Parameter bearer: nil for callers that only the total limits.
+  /// - Parameter bearer: nil for callers to which only the total limit applies.
   func acquire(for bearer: String?) throws(Problem) -> StreamPermit {
     try counts.withLock { counts throws(Problem) in
       guard counts.all < limits.streams else { throw Self.full }

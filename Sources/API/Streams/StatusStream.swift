@@ -50,11 +50,14 @@ struct StatusStream: Sendable {
     }
   }
 
-  /// Returns after a change and a pause, or after the last pause.
+  /// Waits for a change and a pause, or for the last pause.
+  ///
+  /// - Returns: how the stream ends; nil if it continues.
   private func rest() async -> OpenStream.Conclusion? {
     var pauses = 0
     while pauses < Self.pausesMax {
-      // Changes during the first pause wait, or a busy engine would cause an event per cycle.
+      // A change during the first pause does not end it; a busy engine would cause an event per
+      // cycle.
       let news = await stream.signal.next(besides: pauses == 0 ? .deliveries : [])
       if let ending = stream.ending(by: news) { return ending }
       if news.contains(.deliveries) { return nil }

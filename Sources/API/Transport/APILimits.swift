@@ -1,6 +1,7 @@
 /// Limits on clients, so that none can exhaust the service.
 package struct APILimits: Sendable {
-  /// The maximum size of a body and of a line of a streamed one, in bytes (rule H3).
+  /// The maximum size, in bytes, of a body that is not streamed, and of a line of a streamed body
+  /// (rule H3).
   package var body = 1 << 20
   /// The maximum size of a batch in bytes, and the number of bodies above `body` that are read at
   /// once; others wait.
@@ -33,22 +34,24 @@ package struct APILimits: Sendable {
   package var administratorShare = 192
   /// The time for which an idle connection stays open if other peers need it.
   package var evictionGrace = Duration.seconds(1)
-  /// The average requests per second of a token, and the requests at once after a rest.
+  /// The number of requests that a token may send: the average per second, and the number at once
+  /// after a pause.
   package var rate = 50
   package var burst = 200
-  /// The events and other changes that all tokens of a recipient may send at once after a rest, and
-  /// the time until one more (rule H15).
+  /// The number of events and other changes that all tokens of a recipient may send at once after a
+  /// pause, and the time until they may send one more (rule H15).
   package var recipientEvents = 600
   package var recipientEventInterval = Duration.seconds(60)
-  /// The invalid tokens and tickets of a peer: the average per second, and the number at once.
+  /// The number of invalid tokens and tickets that a peer may send: the average per second, and the
+  /// number at once.
   package var failureRate = 5
   package var failureBurst = 100
   /// The maximum number of streams, in all and of one token.
   package var streams = 128
   package var streamsOfBearer = 8
-  /// The maximum silence of a stream, in whole seconds.
+  /// The silence of a stream after which a heartbeat is sent, in whole seconds.
   package var heartbeat = Duration.seconds(15)
-  /// The minimum time between two messages of a stream of the status.
+  /// The minimum time between two messages of a status stream.
   package var statusPause = Duration.seconds(1)
   /// The time that clients are asked to wait before they open a stream again.
   package var reconnection = Duration.seconds(2)

@@ -1,8 +1,8 @@
 import Access
 import NIOCore
 
-/// Admits connections at a listener up to the limit. While a connection waits for admission, no
-/// other is accepted from the kernel's queue, which has more room.
+/// Admits connections at a listener up to the limit. While a connection waits for admission, others
+/// stay in the kernel's queue, which is longer.
 ///
 /// No timer runs while no connection is open.
 final class ConnectionGate: ChannelDuplexHandler {
@@ -29,7 +29,7 @@ final class ConnectionGate: ChannelDuplexHandler {
   private var check: Scheduled<Void>?
   private var nextCheck = NIODeadline.distantFuture
 
-  /// The shortest delay before a waiting connection is tried again.
+  /// The shortest delay before the admission of a waiting connection is tried again.
   private static let retryPauseMin = TimeAmount.milliseconds(100)
 
   init(

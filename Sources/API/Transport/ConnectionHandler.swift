@@ -5,8 +5,8 @@ import NIOCore
 /// Registers a new connection, and closes it when its peer does not read: a response to such a peer
 /// would wait, and delay the shutdown, forever.
 ///
-/// At a shutdown, a connection without a request so far gets a short delay: a request may be on its
-/// way, and its sender would not know whether it was carried out.
+/// At a shutdown, a connection without a request so far is closed after a short delay: a request
+/// may be on its way, and its sender would not know whether it was carried out.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
   typealias OutboundIn = NIOAny
@@ -115,7 +115,7 @@ enum ConnectionOrigin: Sendable {
     }
   }
 
-  /// The address; of IPv6 only the half for the network, because a peer can use any other half.
+  /// Returns the address; for IPv6 only its network half, because a peer can choose the other half.
   private static func peer(_ address: SocketAddress?) -> String {
     guard let address, case .v6 = address else { return address?.ipAddress ?? "" }
     let bytes = address.withSockAddr { pointer, length in
@@ -140,7 +140,7 @@ extension PeerCredentials {
       user: credentials[1], group: credentials[2], groups: Self.groups(ofSocket: socket))
   }
 
-  /// The supplementary groups; a member of the service's group usually has it there.
+  /// Returns the supplementary groups, among which a member usually has the service's group.
   private static func groups(ofSocket socket: CInt) -> [UInt32] {
     var length: socklen_t = 0
     // Without a buffer, the kernel returns the needed size.

@@ -56,7 +56,7 @@ final class ConnectionLimiter: Sendable {
     return admission
   }
 
-  /// Nil for a connection that was never admitted.
+  /// Returns the permit of a connection; nil if it was never admitted.
   func permit(of channel: any Channel) -> ConnectionPermit? {
     state.withLock { $0.permits[ObjectIdentifier(channel)] }
   }

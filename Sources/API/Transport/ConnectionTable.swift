@@ -18,7 +18,7 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
   enum Admission: Equatable {
     /// Admitted, perhaps in place of another connection, which must be closed.
     case admitted(evicting: ID?)
-    /// Try again after a change, or after a while.
+    /// Not admitted yet: try again after a change, or after a while.
     case wait
     case refused(ConnectionEnd)
   }
@@ -49,7 +49,7 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
 
   private let limits: APILimits
   private var entries: [ID: Entry] = [:]
-  /// Without streams.
+  /// The number of admitted connections, without streams.
   private var admitted = 0
   private var admittedByPeer: [ConnectionPeer: Int] = [:]
 
@@ -155,10 +155,10 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     return overdue
   }
 
-  /// The latest instant of the next check; nil without connections.
+  /// Returns the instant by which the next check must take place; nil without connections.
   func nextLook(from now: Instant) -> Instant? {
     guard !isEmpty else { return nil }
-    // Connections at work may rest next.
+    // A connection at work may become idle at any time, and is overdue `idle` later.
     return entries.values.compactMap { expiry(of: $0)?.0 }.min().map { min($0, now + limits.idle) }
       ?? now + limits.idle
   }

@@ -92,7 +92,7 @@ struct HTTPServer: Sendable {
     try pipeline.addHandler(
       HeadHandler(needsHost: !permit.origin.isLocal),
       position: .after(pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)))
-    // Before the task that serves the connection, and after the handlers that enforce its limits.
+    // Inserted before the task of the connection, and after the handlers that enforce its limits.
     try pipeline.addHandler(
       InlineRequestHandler(from: permit.origin, respond: submitEvents),
       position: .after(pipeline.handler(type: HTTPConnectionStateHandler.self)))
@@ -119,7 +119,7 @@ struct HTTPServer: Sendable {
         ContinueHandler(limits: limits),
         ConnectionHandler(channels: channels, permit: permit, timeout: timeout),
       ],
-      // For silence within a request. The gate handles other silence, and closes first.
+      // For silence within a request; in other phases, the gate closes a silent connection first.
       idleTimeout: TimeAmount(limits.idle + .seconds(1)),
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: limits.headerField, maxHeaderListSize: limits.headerList,
@@ -135,7 +135,7 @@ struct HTTPServer: Sendable {
     do {
       try await writer.write(response: response.head, body: response.body)
     } catch {
-      // The original error could be one of HTTP parsing, and would be answered with a 400 in the
+      // The original error could be one of HTTP parsing, which would be answered with a 400 in the
       // middle of this response.
       throw CutOffResponseError()
     }

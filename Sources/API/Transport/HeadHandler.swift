@@ -31,7 +31,7 @@ final class HeadHandler: ChannelDuplexHandler, RemovableChannelHandler {
       return context.fireChannelRead(data)
     }
     do throws(RequestHeadError) {
-      let head = try RequestHeadValidator.settled(head, needsHost: needsHost)
+      let head = try RequestHeadValidator.normalized(head, needsHost: needsHost)
       let isLast = head.headers.first(name: "Connection") == "close"
       expected.append(Expected(version: head.version, isLast: isLast))
       context.fireChannelRead(wrapInboundOut(.head(head)))
@@ -61,7 +61,7 @@ final class HeadHandler: ChannelDuplexHandler, RemovableChannelHandler {
 /// It is scheduled on the connection's event loop: a sleeping task for each request would cost more
 /// than the request, and would stay in memory until the limit after it is cancelled.
 struct Deadline {
-  /// The error of reading after the limit.
+  /// The error that reads throw after the limit.
   struct ExceededError: Error {}
 
   private let expiry: Scheduled<Void>

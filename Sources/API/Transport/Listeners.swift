@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// The listening sockets until a server takes them; connections wait meanwhile.
+/// Holds the listening sockets until a server takes them; connections wait in the kernel meanwhile.
 final class Listeners: Sendable {
   private let file: SocketFile
   private let tcp: TCPAddress?

@@ -27,7 +27,8 @@ package final class OpenChannels: Sendable {
     }
   }
 
-  /// Ends each channel, immediately or after its current response; later ones too.
+  /// Ends each channel, immediately or after its current response, and each channel that is added
+  /// later.
   func end() {
     let channels = state.withLock { state in
       state.isEnding = true
@@ -36,7 +37,8 @@ package final class OpenChannels: Sendable {
     for channel in channels { Self.end(channel) }
   }
 
-  /// Closes each channel immediately, even during a response; later ones too.
+  /// Closes each channel immediately, even during a response, and each channel that is added
+  /// later.
   package func cutOff() {
     let channels = state.withLock { state in
       state.isCut = true

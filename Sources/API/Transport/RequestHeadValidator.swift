@@ -13,19 +13,19 @@ enum RequestHeadValidator {
   ///
   /// - Parameter needsHost: false at a Unix socket, whose clients may have no host name for it;
   ///   browsers always send one.
-  static func settled(
+  static func normalized(
     _ original: HTTPRequestHead, needsHost: Bool
   ) throws(RequestHeadError) -> HTTPRequestHead {
     var head = original
-    let host = try settleHost(of: &head, isNeeded: needsHost)
+    let host = try normalizeHost(of: &head, isNeeded: needsHost)
     try checkCoding(of: head)
-    try settleTarget(of: &head, host)
-    settlePersistence(of: &head)
+    try normalizeTarget(of: &head, host)
+    normalizePersistence(of: &head)
     return head
   }
 
   /// Reads and normalizes the Host header (RFC 9112, section 3.2).
-  private static func settleHost(
+  private static func normalizeHost(
     of head: inout HTTPRequestHead, isNeeded: Bool
   ) throws(RequestHeadError) -> Authority? {
     let fields = head.headers["Host"]
@@ -65,7 +65,7 @@ enum RequestHeadValidator {
 
   /// Replaces an absolute target with its path, and Host with the target's host (RFC 9112, section
   /// 3.2.2).
-  private static func settleTarget(
+  private static func normalizeTarget(
     of head: inout HTTPRequestHead, _ host: Authority?
   ) throws(RequestHeadError) {
     if head.method == .CONNECT {
@@ -88,7 +88,7 @@ enum RequestHeadValidator {
     head.headers.replaceOrAdd(name: "Host", value: target.authorityText)
   }
 
-  private static func settlePersistence(of head: inout HTTPRequestHead) {
+  private static func normalizePersistence(of head: inout HTTPRequestHead) {
     let isOld = head.version != .http1_1
     if isOld { head.headers.remove(name: "Expect") }
     let options = head.headers[canonicalForm: "Connection"]

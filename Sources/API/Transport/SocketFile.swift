@@ -95,7 +95,7 @@ final class SocketFile: Sendable {
 
   private static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
 
-  /// Whether a process listens. A full queue of connections counts too.
+  /// Whether a process listens; a full queue of connections means that one does.
   private func isAnswered() throws(SocketFileError) -> Bool {
     let socket = try open()
     defer { close(socket) }

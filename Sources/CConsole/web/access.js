@@ -43,7 +43,7 @@ const revokeButton = ({ id, name }, reload) => button(t("revoke"), async () => {
   reload();
 }, "plain", `${t("revoke")}: ${name}`);
 
-/** A form that builds the command line to create a token; only the Unix socket creates tokens. */
+/** Builds the command that creates a token, which is possible only over the Unix socket. */
 function tokenForm() {
   const line = h("code", { class: "command", dir: "ltr", "aria-live": "polite" });
   const write = () => line.replaceChildren(`chimectl token create ${quoted(name.value)} `

@@ -1,5 +1,4 @@
-// The catalog editor: a text, and the next days of a sample person by it. Nothing is applied; a
-// changed text can be downloaded.
+// The catalog editor, with the next days of a sample person. Changes are downloaded, not applied.
 
 import { get, post } from "./api.js";
 import { messages } from "./catalog-messages.js";
@@ -178,12 +177,12 @@ export class CatalogEditor {
       if (check !== this.check) return;
       if (!result) show(this.problems);
       show(this.month, errorNotice(error, () => this.run()));
-      // Other tabs share the limit.
+      // Other tabs share the rate limit.
       if (error.status === 429) this.scheduleCheck(2_000);
     }
   }
 
-  /** The sample person's events, from now on. */
+  /** The sample person's events; day 0 begins now. */
   sampleEvents() {
     const start = Date.parse(now());
     const { zone, locale, quiet, until, events } = this.persona;
@@ -203,7 +202,6 @@ export class CatalogEditor {
       h("span", { class: "bad" }, "✕ "), autoText(one.message))));
   }
 
-  /** Selects the line of a problem. */
   selectLine(problem) {
     const lines = this.text.split("\n");
     const start = lines.slice(0, problem.line - 1).map(line => line + "\n").join("").length;

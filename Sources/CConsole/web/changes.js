@@ -38,7 +38,7 @@ function change(one) {
 const newTime = one => isEndless(one.afterLocal) && one.reasons.includes("vacation")
   ? t("endless.vacation") : moment(one.afterLocal);
 
-/** Strips of the days that differ, before above after; hidden from screen readers.
+/** Strips of the days that differ, the old above the new; hidden from screen readers.
  * @param {{before: any, after: any}} days */
 export function dayComparison({ before, after }) {
   const both = [before, after].map(one => ({ ...one, items: timelineItems(one.timeline) }));

@@ -15,7 +15,7 @@ import { whyDetails } from "./why.js";
 import { t, wordList } from "./words.js";
 
 const DAYS = 7;
-/** Texts about the zone, for others and for the person: of a known zone, and of the default. */
+/** Text keys for [others, the person], each for [the person's zone, the default zone]. */
 const zones = [["zone.own", "zone.default"], ["zone.mine", "zone.mine.default"]];
 
 /** Returns the sentence about the zone of the times. */
@@ -24,7 +24,7 @@ export function zoneSentence({ zone, zoneIsDefault, zoneFault }, isOwn) {
   return t(zones[Number(isOwn)][Number(zoneIsDefault)], { zone });
 }
 
-/** A zone that the tz database has lost; operators see the fault and its remedy too. */
+/** A notice that the tz database no longer has the zone; operators also see the remedy. */
 const lost = ahead => h("div", { class: "notice" },
   h("p", null, h("b", null, "◐ ", zoneSentence(ahead, isPerson()))),
   !isPerson() && h("p", null, autoText(ahead.zoneFault)));
@@ -81,7 +81,7 @@ export function strips(ahead, count = DAYS) {
 /** @typedef {(item: any) => import("./dom.js").Child} Part */
 
 /**
- * The items as a list by days.
+ * The items as a list, grouped by day.
  * @param {any[]} items
  * @param {Part} inside further content of an item
  * @param {Part} [acts] the actions of an item
@@ -121,7 +121,7 @@ function itemActions(item, person, reload) {
     toast(t(done));
     reload();
   }, "plain");
-  // A button submits the choice: a keyboard user passes all options on the way to one.
+  // A button applies the choice: on the way to one, the keyboard selects others.
   const span = select({ "aria-label": t("snooze.what", { title: item.title }) },
     ["30m", "1h", "3h", "1d"], value => t(`snooze.${value}`));
   const snooze = act("snooze", "snoozed", () => post(`${path}/snooze`, { for: span.value }));

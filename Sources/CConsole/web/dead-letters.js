@@ -88,7 +88,7 @@ class DeadLetterPage {
     return isSame ? undefined : void show(this.list, this.draw(page));
   }
 
-  /** Draws the count of each group, and the actions on all that match the filter. */
+  /** Draws the groups, with the actions on all that match the filter. */
   drawGroups(all) {
     const isFiltered = kinds.some(kind => this.filter[kind]);
     const chooser = select({
@@ -171,7 +171,7 @@ class DeadLetterPage {
     const all = h("input", {
       type: "checkbox", "aria-label": t("select.all"), ".checked": areAll(),
       onchange: event => {
-        // A click on each box updates the box for all.
+        // Unlike setting `checked`, a click calls the listener.
         const isWanted = event.target.checked;
         for (const box of boxes) {
           if (box.checked !== isWanted) box.click();

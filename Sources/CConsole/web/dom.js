@@ -12,8 +12,7 @@ const SVG = "http://www.w3.org/2000/svg";
 export const h = (tag, attributes, ...children) =>
   setUp(document.createElement(tag), attributes, children);
 
-/** An SVG element; as `h`.
- * @type {Make} */
+/** @type {Make} */
 export const svg = (tag, attributes, ...children) =>
   setUp(document.createElementNS(SVG, tag), attributes, children);
 
@@ -116,7 +115,7 @@ function patchNode(old, fresh) {
   for (const node of present.slice(wanted.length)) node.remove();
 }
 
-/** Text of a person or of the service, with a direction of its own. */
+/** Text of a person or the service; the browser detects its direction. */
 export const autoText = text => h("span", { dir: "auto" }, text);
 
 /** An id, isolated from the direction of the text around it. */

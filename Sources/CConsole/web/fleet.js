@@ -60,7 +60,6 @@ function cells(node, shards, reload) {
   ];
 }
 
-/** The button that drains a node or undoes that. */
 function drainButton({ node, name, draining }, reload) {
   const verb = draining ? "undrain" : "drain";
   return button(t(verb), async () => {

@@ -78,7 +78,7 @@ export const labels = parts => parts.flatMap((part, index) =>
 /**
  * @param {any[]} parts
  * @param {Kind[]} all
- * @param {(index: number) => void} open shows the numbers of a bar; the keyboard reaches the table
+ * @param {(index: number) => void} open shows the numbers of a bar, for the mouse only
  */
 function bars(parts, all, open) {
   const most = Math.max(...parts.map(part => part.count));
@@ -114,8 +114,7 @@ const mark = pattern => svg("svg", { class: "mark", width: 18, height: 18, "aria
 
 const clock = part => part.at.slice(11, 16);
 
-/** The legend, in the order of the layers.
- * @param {Kind[]} all */
+/** @param {Kind[]} all */
 const legend = all => h("ul", { class: "plain legend" }, all.map(one =>
   h("li", null, mark(one.pattern), " ", autoText(one.title), " ",
     h("span", { class: "soft" }, number(one.count)))));
@@ -136,7 +135,7 @@ function hours({ parts, categories }, found) {
       categories.map(({ category }) =>
         h("td", { class: "n" }, number(part.categories[category] ?? 0))))));
   const fold = h("details", { ontoggle: fill }, h("summary", null, t("forecast.table")), inside);
-  /** @param {number} [index] of the bar to highlight, or of an empty one before it */
+  /** @param {number} [index] the bar to highlight; if it is empty, the next one is */
   const open = index => {
     fill();
     fold.open = true;

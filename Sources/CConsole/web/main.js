@@ -18,8 +18,8 @@ const brand = top_.firstElementChild;
 
 const isStaff = () => !isPerson();
 
-/** The pages by the first part of their address. `may` is the permission; `within` is the page that
- * the menu marks. A page and its own texts are loaded when it is opened.
+/** The pages by the first part of their address. `may` is the permission. A page with `within` has
+ * no menu entry; the menu marks the named page. A page and its texts are loaded when it is opened.
  * @type {Record<string, {title: string, may: () => boolean, within?: string,
  *   words?: "operator"|"health", load: () => Promise<any>}>} */
 const pages = {
@@ -44,7 +44,7 @@ const pages = {
     load: () => import("./service.js") },
 };
 
-/** The page of a name; undefined also for properties that every object has, such as toString. */
+/** The page of a name; not a property that every object has, such as toString. */
 const named = name => Object.hasOwn(pages, name) ? pages[name] : undefined;
 
 /** The address behind #/, split at slashes. */

@@ -123,7 +123,7 @@ function history(root, person, titles) {
       root.append(h("h2", null, t("history")), filterForm(filter, days, reload, names), list);
       await reload();
     },
-    // Keeps further pages, and the history while it has the focus.
+    // Reloads unless further pages are shown or the focus is here.
     renew: () => isLong || root.contains(document.activeElement) ? null : reload(),
   };
 }

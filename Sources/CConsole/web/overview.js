@@ -85,7 +85,7 @@ function pauseButton({ sink, paused }) {
   return element;
 }
 
-/** The channels of a sink, each with the sink's position in the route from the second on.
+/** The channels of a sink; with the sink's position in the route unless it is the first.
  * @param {Record<string, string[]>} routes */
 export const channelList = (routes, sink) => Object.entries(routes)
   .filter(([, names]) => names.includes(sink))

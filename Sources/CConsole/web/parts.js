@@ -34,13 +34,13 @@ export const outcomeChip = name => chip(outcomes[name] ?? "dropped", word("outco
 
 /**
  * A list of names and values, without the empty values.
- * @param {any[][]} entries of a name and a value
+ * @param {any[][]} entries pairs of a name and a value
  */
 export const factList = entries => h("dl", { class: "facts" }, entries
   .filter(([, value]) => value)
   .map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, autoText(value)))));
 
-/** @param {any[][]} entries of an identifier of that kind and a number */
+/** @param {any[][]} entries pairs of an identifier of the kind and a number */
 export const tiles = (kind, entries) =>
   h("div", { class: "tiles" }, entries.map(([name, value]) => h("div", { class: "tile" },
     h("b", null, number(value)), h("span", null, t(`${kind}.${name}`)))));

@@ -87,7 +87,6 @@ function presets(all, reload) {
       report(post(`${path}/${encodeURIComponent(choice.value)}/apply`), reload))));
 }
 
-/** Export, import, reset and test notification. */
 function exportAndImport(person, reload) {
   const path = personPath(person, "/preferences");
   const read = async event => {

@@ -1,9 +1,6 @@
-// Formats integers as ranges.
+// Formats integers in ascending order, consecutive ones as a range: "0–3, 7".
 
-/**
- * Formats integers in ascending order, consecutive ones as a range: "0–3, 7".
- * @param {number[]} numbers
- */
+/** @param {number[]} numbers */
 export function ranges(numbers) {
   /** @type {[number, number][]} */
   const found = [];

@@ -71,7 +71,7 @@ async function followUntilRemoved(root, person, onChange, begun) {
   }
 }
 
-/** Marks the root by whether the service answers; the stream alone may be refused.
+/** Marks the root as stale only if the service is unreachable, not just the stream.
  * @param {HTMLElement} root */
 async function probe(root, person) {
   const since = utc(now());

@@ -129,16 +129,14 @@ const pause = () => new Promise(then => { setTimeout(then, 300); });
 const waiting = () => h("div", { class: "skeleton", "aria-hidden": "true" },
   h("span"), h("span"), h("span"));
 
-/** Marks a root's content as stale.
- * @param {HTMLElement} root */
+/** @param {HTMLElement} root */
 export function markStale(root, since) {
   if (root.classList.contains("stale")) return;
   root.classList.add("stale");
   root.prepend(h("p", { class: "notice offline", role: "status" }, t("offline", { since })));
 }
 
-/** Removes the mark.
- * @param {HTMLElement} root */
+/** @param {HTMLElement} root */
 export function clearStale(root) {
   root.classList.remove("stale");
   root.querySelector(":scope > .offline")?.remove();

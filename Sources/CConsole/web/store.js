@@ -31,7 +31,7 @@ export class Store {
     this.version = version;
   }
 
-  /** The value of a setting, by the draft if it has one.
+  /** The drafted value of a setting, else the stored one.
    * @param {string[]} path */
   value(path) {
     const name = path.join("\n");

@@ -1,7 +1,6 @@
-// Merges a timeline into items for display.
+// Merges the timeline entries of several channels at the same instant into one item.
 
 /**
- * Merges the entries of several channels at the same instant into one item.
  * @param {any[]} timeline
  * @param {Set<string>} known ids that can be snoozed and cancelled
  */

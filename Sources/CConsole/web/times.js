@@ -43,7 +43,6 @@ export const moment = local => isEndless(local) ? t("endless") : formatDate(loca
   weekday: "short", month: "short", day: "numeric", hour: "numeric", minute: "2-digit",
 });
 
-/** Today, tomorrow or the weekday. */
 export function dayName(date, today) {
   const days = Math.round((wall(date).getTime() - wall(today).getTime()) / 86_400_000);
   if (days === 0) return t("today");

@@ -82,7 +82,7 @@ export default {
   "sink.test.person": "Person (if the sink needs an address)",
   "sink.test.waits": "Waiting for the response …",
   "verdict.outage": "sink is down",
-  lastDay: "Last 24 hours, by 15 minutes",
+  lastDay: "Last 24 hours, in steps of 15 minutes",
 
   // The feed and dead letters.
   "feed.about": "Notifications of all people as they are decided, latest first. Their texts are on the people's pages.",
@@ -92,7 +92,7 @@ export default {
   "column.outcome": "Outcome",
   "column.letters": "Dead letters",
   "column.expired": "Expired",
-  "dead.empty": "No dead letters. Deliveries that fail finally appear here.",
+  "dead.empty": "No dead letters. Deliveries that fail for good appear here.",
   "dead.more": "Only the first {count} are shown.",
   "dead.groups": "Groups",
   "dead.by": "Group by",

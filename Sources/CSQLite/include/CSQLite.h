@@ -8,17 +8,18 @@
 /// false without effect if SQLite is already initialized.
 bool chime_sqlite_stop_accounting(void);
 
-/// Makes a commit that splits a page of 4096 bytes cost as much as its own pages, instead of all
-/// pages in the cache. Returns false without effect if SQLite is already initialized.
+/// Makes the cost of a commit that splits a page of 4096 bytes grow with the commit's own pages,
+/// not with all pages in the cache. Returns false without effect if SQLite is already initialized.
 bool chime_sqlite_spare_the_cache(void);
 
 struct sqlite3;
 
-/// Makes a connection keep the file of the write-ahead log when it closes, even as the last one.
+/// Makes a connection keep the file of the write-ahead log when it closes, even if it is the last
+/// connection.
 bool chime_sqlite_leave_log(struct sqlite3 *connection);
 
-/// Returns free memory, also that between live allocations, to the system. Takes some milliseconds
-/// for 100 MB.
+/// Returns free memory to the system, including that between live allocations. Takes some
+/// milliseconds for 100 MB.
 void chime_give_back_memory(void);
 
 // A VFS that buffers what SQLite writes to a database's write-ahead log, where each frame is a

@@ -21,7 +21,7 @@ struct ClockTrust: Sendable {
   }
 
   /// The largest leap ahead that is trusted at once: it exceeds the usual corrections of a clock,
-  /// and includes an hour by a daylight saving time that was set wrongly.
+  /// and covers the hour of a wrongly set daylight saving time.
   static let tolerance = TimeSpan.hours(1)
 
   /// Both clocks at the moment when the wall clock was trusted.

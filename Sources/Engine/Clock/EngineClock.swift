@@ -26,8 +26,8 @@ struct EngineClock: Sendable {
   var leap: Instant?
   /// The trusted leaps of the clock.
   private(set) var leaps = TrustedLeaps()
-  /// The instant from which stale recipients are decided again after the clock was set back; nil if
-  /// there are none.
+  /// The instant from which the occurrences of stale recipients are decided again after the clock
+  /// was set back; nil if there are no such recipients.
   private(set) var rewind: Rewind?
   /// How far the clock was set back since the retries were last shifted.
   private(set) var retryShift = TimeSpan.zero

@@ -5,7 +5,7 @@ import Store
 
 /// The effects of the clock on planning (rule T6).
 extension EngineCore {
-  /// Returns whether the clock forbids this cycle, and then refuses its requests. A reload of the
+  /// Returns whether the clock forbids this cycle; if so, its requests are refused. A reload of the
   /// service vouches for the clock.
   func isHeld(_ requests: [Request], now: Instant) -> Bool {
     guard let hold = clock.hold,

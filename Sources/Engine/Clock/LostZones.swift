@@ -31,7 +31,7 @@ package struct LostZones: Hashable, Sendable {
     }
   }
 
-  /// The number of recipients and the first of the zones.
+  /// The number of recipients, and the first four of the zones.
   package var summary: String {
     let names = sorted.map(\.fault.zone)
     let more = names.count > 4 ? " and \(names.count - 4) more" : ""

@@ -43,7 +43,7 @@ struct TrustedLeaps: Hashable, Sendable {
 }
 
 extension TrustedLeaps {
-  /// How long a leap counts as doubtful. Until then it makes no data old enough to be removed.
+  /// How long a leap counts as doubtful. Meanwhile it makes no data old enough to be removed.
   private static let probation = TimeSpan.days(7)
 
   /// The age from which data may be removed. Doubtful leaps do not count, because removed data
@@ -78,7 +78,7 @@ struct Rewind: Hashable, Sendable {
   private(set) var notification: Int64
   private var leads: [Lead]
 
-  /// - Parameter leaps: the leaps that the step undoes; empty for a mere step.
+  /// - Parameter leaps: the leaps that the step undoes; empty if it undoes none.
   init(at returned: Instant, undoing leaps: [TrustedLeaps.Leap] = []) {
     self.returned = returned
     instant = leaps.reduce(returned) { min($0, $1.origin) }

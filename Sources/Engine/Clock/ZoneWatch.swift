@@ -93,7 +93,7 @@ struct ZoneWatch {
   }
 }
 
-/// The effect of a change of the tz database, once everyone is replanned (rule T1).
+/// The effect of a change of the tz database, once all recipients are replanned (rule T1).
 package struct ZoneUpdate: Hashable, Sendable {
   /// The current release of the database.
   package var version: String

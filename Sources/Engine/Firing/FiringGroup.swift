@@ -2,8 +2,8 @@ import CivilTime
 import Reminders
 import Store
 
-/// Recipients that are due or that a request has changed, with the results for each. It is decided
-/// from facts alone, without a store, so that any thread can do it.
+/// Recipients that are due or that a request has changed, with the results for each. Deciding a
+/// group needs facts alone and no store, so any thread can do it.
 struct FiringGroup: Sendable {
   let planner: Planner
   let now: Instant
@@ -72,8 +72,8 @@ struct FiringGroup: Sendable {
     let isReported = !intakes.isEmpty
     if isReported { recipients[index].fold(&intakes[index], now: now, planner: planner) }
     let context = PlanningContext(facts: recipients[index].recipient.facts, planner: planner)
-    // Late events, and occurrences released by a changed preference, are due at once; everything
-    // planned earlier was fired before.
+    // Consequences of late events, and occurrences that a changed preference releases, are due at
+    // once. Everything planned earlier has been fired already.
     guard !isReported || recipients[index].recipient.hasDue(at: now) else {
       return recipients[index].recipient.schedule(in: context)
     }

@@ -5,10 +5,11 @@ import Systemd
 /// Decides groups on a separate thread while the engine's thread reads and writes others, so that a
 /// burst uses two processors. The results are the same as on one thread.
 ///
-/// Each group belongs to one thread at a time: changing a shared one would copy all of it.
+/// Each group belongs to one thread at a time, because changing a shared group would copy all of
+/// it.
 final class GroupDecider: Sendable {
-  /// How many groups are in progress at once. One is decided while two wait, decided or not, so
-  /// that neither thread waits for the other if some groups take longer.
+  /// How many groups are begun and not yet taken. While one is being decided, two others wait to be
+  /// decided or to be taken, so that neither thread waits for the other if some groups take longer.
   static let depth = 3
 
   private struct State {

@@ -18,7 +18,7 @@ extension RecipientFiring {
     for index in fired.indices {
       let name = batch[fired[index].recipient].recipient.name
       guard case .held(let until) = fired[index].firing.result else {
-        // No row: the occurrence has an outcome from before the clock was set back.
+        // There is no row if the occurrence got its outcome before the clock was set back.
         if let row = rows[next] { settle(records[next], fired[index], name, row, &turn) }
         next += 1
         continue

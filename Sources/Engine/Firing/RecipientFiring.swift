@@ -33,8 +33,8 @@ final class RecipientFiring {
     self.actions = actions
   }
 
-  /// Fires the due recipients, except those that this cycle has changed: they are fired when an
-  /// event reaches them or when they are saved.
+  /// Fires the due recipients, except those that this cycle has changed: these were fired before
+  /// the change, or are fired when they are saved.
   ///
   /// In a burst, groups are decided on a separate thread while this one reads and writes others.
   func fireDue(_ turn: inout Turn) throws {
@@ -49,7 +49,7 @@ final class RecipientFiring {
   }
 
   /// Folds, fires and writes the recipients that this cycle's requests have changed. Many groups
-  /// are decided on a separate thread; for a few groups, the transfer would take as long.
+  /// are decided on a separate thread; for a few, moving them there would take as long as it saves.
   func saveTouched(_ turn: inout Turn) throws {
     var rest = turn.recipients.takeTouched()
     turn.effects.reserve(rest.count)
@@ -144,7 +144,7 @@ final class RecipientFiring {
     return schedule
   }
 
-  /// Writes recipients and their schedules. Rows ascend.
+  /// Writes recipients and their schedules. The recipients are in ascending order of their rows.
   func write(_ batch: [StoredRecipient], _ schedules: [Schedule], _ turn: inout Turn) throws {
     try turn.transaction.save(batch, schedules)
     for index in batch.indices {

@@ -7,7 +7,7 @@ extension Ingestion {
   /// The maximum number of cleared notifications counted by category.
   private static let clearMax = 10_000
 
-  /// Returns nil for an unknown recipient.
+  /// Changes a recipient's inbox; returns nil for an unknown recipient.
   func perform(
     _ write: InboxWrite, of name: String, _ turn: inout Turn
   ) throws -> InboxReceipt? {

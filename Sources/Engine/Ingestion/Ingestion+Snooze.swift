@@ -34,8 +34,8 @@ extension Ingestion {
 
   /// Withdraws the deliveries of a digest that still wait, if it is snoozed as a whole (rule N8).
   ///
-  /// - Parameter identifier: the id of the notification that the snooze dismisses, alone or a
-  ///   digest.
+  /// - Parameter identifier: the id of the notification that the snooze dismisses: a single one or
+  ///   a digest.
   func withdrawDigest(
     _ identifier: String, of name: String, _ turn: inout Turn
   ) throws {

@@ -2,7 +2,8 @@ import Reminders
 import Store
 
 extension Ingestion {
-  /// Compares, ingests and answers in one cycle, so that the answer is exactly what happened.
+  /// Compares the version, ingests the events and computes the answer in one cycle, so that the
+  /// answer is exactly what happened.
   func perform(_ write: Write, _ turn: inout Turn) throws -> WriteReceipt {
     guard let name = write.events.first?.recipient else {
       return .refused(Refusal(path: "", "changes nothing; give at least one preference"))
@@ -30,10 +31,10 @@ extension Ingestion {
     return .done(consequences, version: after.facts.preferencesVersion)
   }
 
-  /// Dismisses a notification that becomes pending again; of two such writes only one finds it
-  /// (rule N8).
+  /// Dismisses a notification that becomes pending again (rule N8). If two writes dismiss the same
+  /// one, the second is refused.
   ///
-  /// - Returns: the refusal; nil if it is done.
+  /// - Returns: the refusal; nil if the notification was dismissed, or if there is none to dismiss.
   private func dismiss(_ write: Write, of name: String, _ turn: inout Turn) throws -> Refusal? {
     guard let identifier = write.dismissed else { return nil }
     let receipt = try perform(.dismiss(identifier), of: name, &turn)

@@ -70,8 +70,8 @@ final class Ingestion {
   }
 
   /// Ingests the copies for the recipients that an event names, in the same transaction, except for
-  /// recipients erased since. Copies for other nodes' recipients are left in the store for those
-  /// nodes, in that transaction too (rule F11).
+  /// recipients erased after the event's time. Copies for other nodes' recipients are left in the
+  /// store for those nodes, in that transaction too (rule F11).
   private func ingestCopies(_ copies: [Event], _ turn: inout Turn) throws {
     for copy in copies {
       let receipt = try receipt(for: copy, knowing: nil, &turn)
@@ -90,7 +90,7 @@ final class Ingestion {
       return .refused(.erased(before: erasure))
     }
     let present = turn.recipients[slot]
-    // A recipient erased since has nothing to withdraw.
+    // A recipient that does not exist, perhaps because of an erasure, has nothing to withdraw.
     if present == nil, turn.planner.isWithdrawal(event) { return .duplicate }
     foldEarlier(of: present, turn)
     let request = try settledRequest(of: event, by: present?.stored.recipient, turn)
@@ -149,8 +149,8 @@ final class Ingestion {
     person.intake.recipient(person.stored.recipient, now: turn.now, planner: turn.planner)
   }
 
-  /// Folds the events of the current request, each recipient's as a whole, for a caller that reads
-  /// the recipients at once.
+  /// Folds the events of the current request, each recipient's as a whole, and ends the request,
+  /// for a caller that reads the recipients next.
   func foldArrivals(_ turn: inout Turn) {
     for person in turn.requests.arrived {
       person.stored.fold(&person.intake, now: turn.now, planner: turn.planner)
@@ -164,7 +164,8 @@ final class Ingestion {
     person.stored.fold(&person.intake, now: turn.now, planner: turn.planner)
   }
 
-  /// The arrival number of the request that an event withdraws, whether it is ended or not.
+  /// The arrival number of the request that an event withdraws, whether or not that request is
+  /// finished.
   private func withdrawn(by event: Event, _ turn: borrowing Turn) throws -> Int64? {
     guard case .requestCancellation(let identity) = event.content else { return nil }
     return try turn.transaction.orders(of: [identity])[0]

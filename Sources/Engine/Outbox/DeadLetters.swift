@@ -21,7 +21,7 @@ extension StoreReader {
     _ query: DeadLettersQuery, instance: String
   ) throws -> DeadLetterPage {
     let after = query.after.flatMap { DeadLetterID.place(of: $0, instance: instance) }
-    // A cursor of another store does not select the first page.
+    // A cursor that is not of this store gives an empty page, not the first one.
     guard query.after == nil || after != nil else { return DeadLetterPage() }
     let filter = query.filter
     let countMax = filter.hasSinkAlone ? query.limit : max(query.limit, Self.searchMax)
@@ -63,14 +63,14 @@ package struct DeadLetterPage: Sendable {
 /// An action on dead letters.
 package struct DeadLetterWrite: Sendable {
   package enum Action: Sendable {
-    /// Dispatched through the whole route again, if the gates pass it.
+    /// Dispatches the delivery through the whole route again, if the gates pass it.
     case resend
     case discard
   }
 
   package enum Choice: Sendable {
     case one(String)
-    /// The matching ones of a page.
+    /// The matching dead letters, one page at a time.
     case page(DeadLettersQuery)
   }
 
@@ -87,7 +87,7 @@ package struct DeadLetterWrite: Sendable {
 package struct DeadLetterReceipt: Sendable {
   package enum Outcome: Sendable {
     case resent(sink: String)
-    /// It is pending, because a gate holds it.
+    /// The delivery is pending, because a gate holds it.
     case held(until: Instant, reasons: [String])
     /// Still a dead letter: a gate drops it, no sink carries its channel, its recipient is unknown,
     /// or another node owns the recipient.

@@ -68,7 +68,7 @@ extension DeliveryRequests {
     guard dispatcher.hasAlternative(to: number), let sink = dispatcher.lane(number)?.sink else {
       return 0
     }
-    // Deliveries due before the next attempt at the sink could expire before it.
+    // A retry that is due before the next attempt at the sink could expire before that attempt.
     let next = now + RetrySchedule.longestPause
     let retries = try turn.transaction.dueRetries(
       of: sink, now: next, limit: Dispatcher.redirectMax, batchMax: { _ in .max })
@@ -83,7 +83,7 @@ extension DeliveryRequests {
     return late.countOfQueue
   }
 
-  /// Reads what decides which channels may take over.
+  /// Reads the state that decides which fallback channels may deliver instead.
   ///
   /// - Parameter exhausted: the deliveries that no other sink carries.
   private func knowledge(

@@ -38,8 +38,8 @@ extension DeliveryRequests {
     }
   }
 
-  /// Resends a dead letter unless a gate drops it; then it stays a dead letter for the operator. A
-  /// delivery that was in flight at crashes is sent alone, and is quarantined at the next crash.
+  /// Resends a dead letter. If a gate drops it, it stays a dead letter for the operator. A delivery
+  /// that was in flight at crashes is sent alone, and is quarantined at the next crash.
   private func resend(
     _ letter: DeadLetter, _ changes: inout DeliveryChanges, _ turn: inout Turn
   ) throws -> DeadLetterReceipt.Outcome {

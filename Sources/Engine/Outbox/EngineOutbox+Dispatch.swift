@@ -18,7 +18,7 @@ extension EngineOutbox {
   ///
   /// - Parameters:
   ///   - planner: evaluates the gates of deliveries that have waited.
-  ///   - showProgress: called after a lane that the store has paused.
+  ///   - showProgress: called after a passing fault of the store has paused a lane.
   func dispatch(
     planner: Planner, now: Instant, showProgress: () -> Void
   ) throws(StoreError) {
@@ -97,7 +97,7 @@ extension EngineOutbox {
     return batch
   }
 
-  /// The due retries that the gates pass, recorded as dispatched.
+  /// Records the due retries that the gates pass as dispatched, and returns them.
   private func startRetries(
     lane number: Int, limit: Int, planner: Planner, now: Instant
   ) throws(StoreError) -> [Retry] {
@@ -127,8 +127,8 @@ extension EngineOutbox {
 
   // MARK: - Gates and addresses
 
-  /// The retries that the gates pass now (rule V7), perhaps silently. The outcomes of the others
-  /// are written.
+  /// Returns the retries that the gates pass now (rule V7), some perhaps silently, and writes the
+  /// outcomes of the others.
   private func passing(
     _ retries: [Retry], _ usage: inout Usage, planner: Planner, now: Instant,
     in transaction: any StoreWriter

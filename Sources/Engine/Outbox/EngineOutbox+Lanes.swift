@@ -4,7 +4,7 @@ import Reminders
 import Store
 
 /// Adoption of other sinks and routes, at a start and at run time (rule S1). The outbox decides
-/// about the lanes; this code writes and applies it.
+/// about the lanes; this code writes its decisions and applies them.
 extension EngineOutbox {
   /// Restores the lanes from their cursors, and continues deliveries that the previous sinks left.
   ///

@@ -5,7 +5,7 @@ import Store
 
 /// Observers of test notifications in flight (rule D5).
 extension EngineOutbox {
-  /// Reports to observers of tests that these are in flight.
+  /// Reports the dispatch of test notifications to their observers.
   func observeDispatch(of batch: [Delivery], sink: String, now: Instant) {
     guard !testObservers.isEmpty else { return }
     for delivery in batch {

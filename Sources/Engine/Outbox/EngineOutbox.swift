@@ -11,7 +11,7 @@ final class EngineOutbox {
   let published: PublishedView
   /// The configuration since the start or the last reload.
   var configuration: RuntimeConfiguration
-  /// The lanes with their deliveries; only this type changes it.
+  /// The lanes with their deliveries; only this type changes them.
   var dispatcher = Dispatcher()
   /// The sinks by lane number.
   var sinks: [Int: any Sink] = [:]

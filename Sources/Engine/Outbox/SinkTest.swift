@@ -58,7 +58,9 @@ extension EngineView {
     case refuse(SinkTestReceipt)
   }
 
-  /// - Parameter person: the recipient of the order; nil without one, or for an unknown one.
+  /// Returns the delivery of a test, or the reason to refuse it.
+  ///
+  /// - Parameter person: the recipient of the order; nil if it names none or an unknown one.
   func test(_ order: SinkTestOrder, for person: Recipient?, now: Instant) -> SinkTest {
     guard let sink = lanes.first(where: { $0.sink.name == order.sink })?.sink else {
       return .refuse(.unknownSink)

@@ -5,11 +5,11 @@ import Store
 
 extension StoreReader {
   /// Returns the members of a digest, in the order of decision. They were recorded at the same
-  /// instant, just before it.
+  /// instant as the digest, just before it.
   ///
   /// - Parameters:
   ///   - names: the reminders of the members, as in the digest's message.
-  ///   - channels: the digest's; another digest of that instant may be on others.
+  ///   - channels: the digest's channels; other channels may have another digest of that instant.
   ///   - limit: how many notifications are read at most.
   func members(
     ofDigest number: Int64, of recipient: UInt32, at instant: Instant, named names: [String],
@@ -51,7 +51,7 @@ extension StoreWriter {
     let members = try members(
       ofDigest: digest.notification, of: digest.row, at: digest.at, named: names,
       on: ChannelSet(digest.channel),
-      // Others may have been decided at the same instant.
+      // Notifications outside of the digest may have been decided at the same instant.
       limit: min(1_000, 4 * names.count + 64))
     return members.map { number, past in
       var part = digest

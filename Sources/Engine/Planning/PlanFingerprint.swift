@@ -1,8 +1,8 @@
 import CivilTime
 import Reminders
 
-/// A short text that identifies the settings recipients are planned with: equal fingerprints plan
-/// equally.
+/// A short text that identifies the settings that recipients are planned with. Planners with equal
+/// fingerprints plan equally.
 package struct PlanFingerprint: Hashable, Sendable, CustomStringConvertible {
   /// The names of its parts.
   package enum Part: String, CaseIterable, Sendable {
@@ -39,7 +39,7 @@ package struct PlanFingerprint: Hashable, Sendable, CustomStringConvertible {
     Part.allCases.map { parts[$0] ?? "" }.joined(separator: " ")
   }
 
-  /// The parts in which any of them differ, in order.
+  /// Returns the parts in which any of the fingerprints differ, in order.
   package static func differences(of fingerprints: some Sequence<Self>) -> [Part] {
     Part.allCases.filter { part in Set(fingerprints.map { $0.parts[part] }).count > 1 }
   }

@@ -25,7 +25,7 @@ extension Planning {
     try recordFormerPlan(of: [plan], isNeeded: false, in: transaction)
   }
 
-  /// Records one of these plans as the former one, preferably one of other catalogs than the
+  /// Records one of these plans as the former plan, preferably one with other catalogs than the
   /// current ones. If all are empty, because their planning was interrupted, the record stays.
   ///
   /// - Parameter isNeeded: whether any shard's planning was interrupted. Then a plan of the current
@@ -39,10 +39,11 @@ extension Planning {
     try transaction.saveNote(Self.formerPlanNote, plan)
   }
 
-  /// Returns a planner with the catalogs of former plans; nil if they are the current catalogs, or
-  /// no longer known.
+  /// Returns a planner with the catalogs of former plans; nil if these catalogs are the current
+  /// ones, or no longer known.
   ///
-  /// - Parameter plans: their fingerprints; empty for a plan that was interrupted.
+  /// - Parameter plans: the fingerprints of the plans; an empty text for a plan that was
+  ///   interrupted.
   func formerPlanner(
     of plans: some Sequence<String>, in transaction: any StoreWriter
   ) throws -> Planner? {

@@ -4,7 +4,8 @@ import Store
 
 /// The effects of a change of the tz database (rules T1, T4).
 extension Planning {
-  /// Begins to count the effects of other zone rules. All recipients are counted again.
+  /// Begins to count the effects of a new tz database, if it is new. If a count is in progress, it
+  /// begins again with all recipients.
   func noteZones(of planner: Planner) {
     guard planner.zones.generation != self.planner.zones.generation else {
       zoneUpdate?.forgetCounts()
@@ -51,7 +52,7 @@ extension Planning {
       || !transaction.areReportedZones(among: zones.names) { zones.fault(of: $0) == nil }
   }
 
-  /// Reports lost zones once their recipients are counted.
+  /// Makes `concludeZones` report the lost zones, once their recipients are counted.
   func noteLostZones() {
     var update = ZoneUpdate(version: planner.zones.version, zones: [])
     update.isOfStart = true

@@ -3,8 +3,8 @@ import Outbox
 import Reminders
 import Store
 
-/// The current planner, and the progress of replanning recipients whose schedules follow another
-/// one.
+/// The current planner, and the progress of replanning the recipients whose schedules still follow
+/// a previous planner.
 final class Planning {
   private(set) var planner: Planner
   /// The number of previous planners.
@@ -20,8 +20,8 @@ final class Planning {
   var zoneUpdate: ZoneUpdate?
   /// The zones that the tz database has lost, among the recipients that were replanned.
   private(set) var lostZones = LostZones()
-  /// Whether the schedules from before the start differ only in the tz database that they were
-  /// planned with.
+  /// Whether the schedules from before the start were planned with another tz database, and
+  /// otherwise with the current settings.
   private(set) var areZonesNew = false
 
   let firing: RecipientFiring
@@ -37,7 +37,7 @@ final class Planning {
   /// Compares the plan of the stored schedules with the current one.
   ///
   /// - Parameters:
-  ///   - plan: the fingerprint of the planner that planned them; nil without one.
+  ///   - plan: the fingerprint of the planner of the stored schedules; nil if there is none.
   ///   - hasLostZones: whether the tz database has lost zones that are used.
   func load(_ plan: String?, hasLostZones: Bool, in transaction: any StoreWriter) throws {
     areZonesNew =
@@ -65,7 +65,7 @@ final class Planning {
     areZonesNew = false
     self.planner = planner
     previousCount += 1
-    // All recipients are counted again, but no occurrence that is recorded.
+    // All recipients are counted again, but not the occurrences that have been recorded.
     ended.forgetPlanned()
   }
 
@@ -89,8 +89,8 @@ final class Planning {
     try withdrawRemoved(&stored, by: change, &turn)
     // Due occurrences are still decided as they were planned.
     let former = PlanningContext(facts: stored.recipient.facts, planner: stalePlanner)
-    // The stored instant follows the rules from before the start; by the current ones it may be
-    // past.
+    // The stored instant follows the zone rules from before the start. By the current rules the
+    // occurrence may be due earlier.
     let due = areZonesNew ? stored.recipient.schedule(in: former).due : stored.due
     if let due, due <= turn.now {
       try firing.fire(&stored, knowing: former, &turn)
@@ -155,15 +155,15 @@ final class Planning {
 
   // MARK: - Records
 
-  /// Records the planner of the schedules once all of them are planned with it: a restart before
-  /// that has to replan them.
+  /// Records the planner of the schedules, if all of them are planned with it; otherwise records
+  /// that a restart has to replan them.
   func record(_ planner: Planner, isDone: Bool, in transaction: any StoreWriter) throws {
     if !isDone { try recordFormerPlan(in: transaction) }
     try recordCatalogs(of: planner, in: transaction)
     try transaction.save(plan: isDone ? planner.fingerprint : "")
   }
 
-  /// Records that planning has other inputs from `now` on.
+  /// Records that from `now` on recipients are planned with other catalogs or zones.
   func recordStart(_ now: Instant, in transaction: any StoreWriter) throws {
     try transaction.saveNote(PlanNotes.since, "\(now.milliseconds)")
   }

@@ -7,7 +7,7 @@ package struct FleetStatus: Hashable, Sendable {
   package var lease: TimeSpan
   /// How far the node's clock is ahead of the server's; nil until it is measured.
   package var skew: TimeSpan?
-  /// The skew from which operators are warned.
+  /// The smallest skew of which operators are warned.
   package var skewMax: TimeSpan
   /// Whether the node may act without a new confirmation of its membership.
   package var isTrusted: Bool

@@ -48,7 +48,7 @@ final class OwnedShards {
 }
 
 extension ServiceUnavailable {
-  /// The recipient belongs to another node.
+  /// Creates the error for a recipient of a shard that another node owns.
   package init(elsewhere shard: Int) {
     self.init(
       .elsewhere,

@@ -5,7 +5,8 @@ import Synchronization
 /// The deadline until which a node may trust that it owns its shards. After it another node may own
 /// them: no cycle begins, and nothing is dispatched (rule F4).
 ///
-/// Measured by CLOCK_BOOTTIME, which advances during suspension and cannot be set. Thread-safe.
+/// It is measured by CLOCK_BOOTTIME, which advances during suspension and cannot be set.
+/// Thread-safe.
 package final class TrustDeadline: Sendable {
   private struct State {
     var end: TimeSpan
@@ -19,7 +20,7 @@ package final class TrustDeadline: Sendable {
   private let clock: @Sendable () -> TimeSpan
 
   /// - Parameters:
-  ///   - end: since the boot clock's zero.
+  ///   - end: the deadline, as the time since boot.
   ///   - clock: reads the boot clock.
   package init(
     until end: TimeSpan = .zero, clock: @escaping @Sendable () -> TimeSpan = WallClock.sinceBoot

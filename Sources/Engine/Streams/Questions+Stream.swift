@@ -26,8 +26,8 @@ extension Questions {
       guard let stored = try transaction.recipient(named: name), stored.row == row else {
         return (false, nil)
       }
-      // Another recipient may have a notification with a higher number than the next one of this
-      // recipient, so the position is this recipient's newest.
+      // The position is this recipient's newest notification, not the store's: another recipient's
+      // may already have a higher number than this recipient's next one.
       guard let start else { return (true, .everything(through: stored.counts.head)) }
       let place = StreamPosition(start, instance: instance)
       return (true, try place.flatMap { try isValid($0, of: row, in: transaction) ? $0 : nil })
@@ -85,7 +85,7 @@ extension Questions {
         backlog.found.removeLast()
         backlog.search = .done
       } else {
-        // The notification was removed meanwhile, as after a clock step back: search again.
+        // The notification was removed meanwhile, perhaps after the clock was set back.
         backlog.found = []
         backlog.search = .due
       }

@@ -21,7 +21,7 @@ package enum WatchAnswer: Sendable {
   /// - Parameter place: the position to resume from if no delivery follows.
   case watching(Watch, Backlog, place: String)
   case unknownRecipient
-  /// The position to continue from is not, or no longer, one of this recipient.
+  /// The position to continue from is not, or is no longer, a position of this recipient.
   case unknownCursor
   /// Another node owns the recipient's shard, and only its engine signals new deliveries.
   case elsewhere(shard: Int)
@@ -31,7 +31,7 @@ package enum WatchAnswer: Sendable {
 /// each.
 package struct Backlog: Sendable {
   enum Search: Hashable, Sendable {
-    /// A search is needed since the latest signal.
+    /// The notifications have to be searched: at the start, and after each signal.
     case due
     /// The search continues at this notification.
     case at(Int64)

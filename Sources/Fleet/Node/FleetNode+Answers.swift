@@ -1,7 +1,7 @@
 import CivilTime
 
 extension FleetNode {
-  /// The answer to the statement in flight has arrived.
+  /// Handles the answer to the statement in flight.
   ///
   /// - Parameters:
   ///   - start: when the statement was sent.

@@ -4,7 +4,7 @@ package import CivilTime
 /// outputs are actions for the shell. It has no clock, connection or engine.
 ///
 /// Each input is a method that returns actions, to be done in order. One statement is in flight at
-/// a time; its outcome is reported by ``answered(_:from:to:)``, ``refused(at:)`` or ``lost(at:)``.
+/// a time; its outcome is reported by ``answered(_:from:to:)``, ``refused(at:)`` or ``lost(_:)``.
 /// If none of these comes, call ``tick(at:)`` at ``wake``.
 ///
 /// Any doubt about what is committed ends the incarnation: the engine is discarded, and the process
@@ -36,7 +36,7 @@ package struct FleetNode: Sendable {
   /// When to send the next heartbeat, and when to look next, since boot.
   var nextHeartbeat = TimeSpan.zero
   var nextLook = TimeSpan.zero
-  /// A release that was refused is not tried again before this.
+  /// A refused release is not tried again before this time since boot.
   var nextRelease = TimeSpan.zero
   /// Earlier incarnations of this process that are not evicted yet.
   var predecessors: [Incarnation] = []
@@ -97,7 +97,8 @@ package struct FleetNode: Sendable {
 
   package mutating func tick(at now: Moment) -> [FleetAction] { advance(at: now) }
 
-  /// The fleet may have changed. If this hint is lost, the next look finds the change.
+  /// Looks as soon as possible, because the fleet may have changed. If this hint is lost, the next
+  /// look finds the change.
   package mutating func hint(at now: Moment) -> [FleetAction] {
     nextLook = now.sinceBoot
     return advance(at: now)

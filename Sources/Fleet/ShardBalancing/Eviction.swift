@@ -21,8 +21,8 @@ struct Eviction {
     _ contact: Contact, _ watch: HeartbeatWatch, at now: TimeSpan
   ) -> [(Incarnation, EvictionReason)] {
     // After a break of this node's or the server's connection, the other nodes first need time to
-    // send heartbeats. Contact belongs to one connection: the server has been up for as long,
-    // whatever its clock says.
+    // send heartbeats. Contact is measured on one connection, so the server has been up for at
+    // least as long, whatever its clock says.
     guard contact.hasLasted(times.lease, at: now, times) else { return [] }
     return view.nodes.compactMap { other in
       guard other.incarnation != node, !other.isFenced else { return nil }

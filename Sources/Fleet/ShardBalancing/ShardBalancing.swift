@@ -6,7 +6,8 @@ struct ShardBalancing {
   /// Whether the node gives all shards away.
   let isDraining: Bool
 
-  /// The shards to claim, the preferred first, and how many at most; nil for none.
+  /// Returns the shards to claim, the preferred first, and how many of them to claim at most; nil
+  /// if none.
   func claim(having count: Int) -> (shards: [Int], limit: Int)? {
     let limit = share(of: node) - count
     let free = view.free
@@ -35,15 +36,15 @@ struct ShardBalancing {
     }
   }
 
-  /// The nodes that get a share, in the same order on every node. Whether this node is one is
-  /// decided from its own state, which the view shows later.
+  /// The nodes that get a share, in the same order on every node. Whether this node is among them
+  /// follows from its own state, which the view may not show yet.
   private var sharers: [Incarnation] {
     let others = view.sharers.filter { $0 != node }
     return (isDraining ? others : others + [node]).sorted()
   }
 
-  /// The number of shards of a node: the shares add up to all shards, so that a surplus is always
-  /// missing elsewhere, and they differ by one at most.
+  /// Returns a node's share. The shares differ by one at most, and add up to the number of shards,
+  /// so that if one node has too many shards, another has too few.
   private func share(of other: Incarnation) -> Int {
     let sharers = sharers
     guard let index = sharers.firstIndex(of: other) else { return 0 }
@@ -55,7 +56,7 @@ struct ShardBalancing {
 /// The node that a shard prefers: every node computes the same result, and when a node joins or
 /// leaves, only its own shards change their preference (Thaler and Ravishankar 1998).
 enum Rendezvous {
-  /// How many of the nodes a shard prefers to this one.
+  /// Returns the number of nodes that the shard prefers to this one.
   static func rank(of node: Incarnation, for shard: Int, among nodes: [Incarnation]) -> Int {
     let own = weight(of: node, for: shard)
     return nodes.count { $0 != node && weight(of: $0, for: shard) > own }
@@ -65,7 +66,8 @@ enum Rendezvous {
     mixed(UInt64(bitPattern: node.number) &+ mixed(UInt64(bitPattern: Int64(shard))))
   }
 
-  /// Every bit of the outcome depends on every bit of the number (Stafford's thirteenth mixer).
+  /// Returns a hash, each bit of which depends on every bit of the number (Stafford's thirteenth
+  /// mixer).
   private static func mixed(_ number: UInt64) -> UInt64 {
     var mixed = number &+ 0x9e37_79b9_7f4a_7c15
     mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -78,7 +80,7 @@ enum Rendezvous {
 struct Holdings: Hashable, Sendable {
   private enum Stage: Hashable {
     case held
-    /// The engine has to leave it when nothing of it is due or in flight.
+    /// The engine is asked to leave it as soon as nothing of it is due or in flight.
     case leaving
     /// The engine has left it.
     case left
@@ -94,7 +96,7 @@ struct Holdings: Hashable, Sendable {
   /// The shards that are not being given away.
   var held: [Tenure] { stages.filter { $0.value == .held }.map(\.key) }
 
-  /// Whether a shard is being given away; it is one at most.
+  /// Whether a shard is being given away. At most one is at a time.
   var isGivingAway: Bool { stages.values.contains { $0 != .held } }
 
   /// A shard that the engine has left and that can be released.

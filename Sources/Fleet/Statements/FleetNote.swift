@@ -28,8 +28,8 @@ package enum FleetNote: Hashable, Sendable, CustomStringConvertible {
       "the clock is \(Self.words(lead)) PostgreSQL's: check time synchronization"
     case .skewed(let lead, .severe):
       """
-      the clock is \(Self.words(lead)) PostgreSQL's: its shards go to nodes whose clocks are right \
-      until it is set right; check time synchronization on both machines
+      the clock is \(Self.words(lead)) PostgreSQL's: its shards go to nodes whose clocks are \
+      right, until this one is corrected; check time synchronization on both machines
       """
     }
   }

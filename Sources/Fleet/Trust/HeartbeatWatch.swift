@@ -32,7 +32,7 @@ struct HeartbeatWatch: Hashable, Sendable {
 /// How long a node has had uninterrupted contact with the server.
 ///
 /// After a break of the node or of the server, the heartbeats of others look as old as the break.
-/// So for a lease the node must not judge by them.
+/// So the node must not judge by them before a whole lease has passed.
 struct Contact: Hashable, Sendable {
   private var since: TimeSpan?
   private var last: TimeSpan?

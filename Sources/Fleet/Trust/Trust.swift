@@ -2,8 +2,9 @@ package import CivilTime
 
 /// How long a node may act as the owner of its shards without a confirmation.
 ///
-/// A node that takes over waits for a lease from when the server wrote the heartbeat, which is
-/// later than the node sent it. So the previous owner has stopped by then, even without an answer.
+/// A node that takes over waits until a whole lease has passed since the server wrote the previous
+/// owner's heartbeat. The owner counts from when it sent that heartbeat, which is earlier, so it
+/// has stopped by then, even if it got no answer.
 package struct Trust: Hashable, Sendable {
   /// When the last successful heartbeat was sent.
   private let start: Moment
@@ -18,7 +19,7 @@ package struct Trust: Hashable, Sendable {
     moment.sinceBoot - start.sinceBoot < length
   }
 
-  /// Since boot.
+  /// The end of the trust, as a time since boot.
   package var end: TimeSpan { start.sinceBoot + length }
 }
 

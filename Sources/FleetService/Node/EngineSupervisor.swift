@@ -10,7 +10,7 @@ import Systemd
 /// The engine of a node's current incarnation: none, one that is being opened, or a current one.
 /// Long operations run elsewhere, and their results come back as events.
 ///
-/// For the node's thread.
+/// It is used only on the node's thread.
 final class EngineSupervisor {
   private enum Occupant {
     case none
@@ -91,7 +91,7 @@ final class EngineSupervisor {
 
   /// Makes an opened engine current.
   ///
-  /// - Returns: whether it is still wanted.
+  /// - Returns: whether the engine was opened and is still wanted.
   func take(_ result: Result<any NodeEngine, any Error>, as incarnation: Incarnation) -> Bool {
     guard case .success(let engine) = result else { return false }
     guard incarnation == self.incarnation, case .opening = occupant else {
@@ -108,7 +108,7 @@ final class EngineSupervisor {
     return true
   }
 
-  /// Whether no other engine could be opened either.
+  /// Whether opening another engine would fail too.
   func isHopeless(_ error: any Error) -> Bool {
     switch error as? StoreError {
     case .damaged, .newer: true

@@ -97,7 +97,7 @@ final class NodeLoop {
     case .adopted(let incarnation, let configuration, let result, let answer):
       supervisor.adopted(configuration, by: incarnation, result, answer)
     case .stop: perform(node.stop())
-    case .isThere(let progress): progress.idle(until: nil)
+    case .watchdogCheck(let progress): progress.idle(until: nil)
     }
   }
 
@@ -123,7 +123,7 @@ final class NodeLoop {
 
   private func countFailure(_ reason: String) {
     failures += 1
-    reporter.tellUnreachable(reason)
+    reporter.reportUnreachable(reason)
     setup.whenUnreachable(failures, reason)
   }
 
@@ -135,12 +135,12 @@ final class NodeLoop {
     if case .failure(let error) = result, incarnation == node.incarnation {
       failures += 1
       if supervisor.isHopeless(error) { return end(for: error) }
-      reporter.tellUnreachable("\(error)")
+      reporter.reportUnreachable("\(error)")
       return perform(node.engineFailed())
     }
     guard supervisor.take(result, as: incarnation) else { return }
     failures = 0
-    reporter.tellServing()
+    reporter.reportServing()
     state.served.reach()
   }
 
@@ -150,7 +150,7 @@ final class NodeLoop {
     perform(node.engineFailed())
   }
 
-  /// Ends the process: another incarnation would fail in the same way.
+  /// Ends the node, and so the process: another incarnation would fail in the same way.
   private func end(for error: any Error) {
     supervisor.discard()
     state.served.reach(error)
@@ -177,7 +177,7 @@ final class NodeLoop {
       (membership, statement) = (nil, nil)
     case .end: supervisor.end()
     case .finish: isFinished = true
-    case .note(let note): reporter.tell(note)
+    case .note(let note): reporter.report(note)
     }
   }
 

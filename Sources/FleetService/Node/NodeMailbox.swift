@@ -20,7 +20,7 @@ enum NodeEvent: Sendable {
   case adopted(Incarnation, RuntimeConfiguration, Result<Void, ServiceUnavailable>, Answer<Void>)
   case stop
   /// The watchdog asks for progress.
-  case isThere(ProgressHandle)
+  case watchdogCheck(ProgressHandle)
 
   /// A membership, created on one thread and then used only by another.
   struct Link: @unchecked Sendable {

@@ -2,7 +2,7 @@ import Fleet
 import Systemd
 
 /// Reports a node's state to operators: each event to the journal, and current troubles to the
-/// status. For the node's thread.
+/// status. It is used only on the node's thread.
 final class NodeReporter {
   private static let subject = "fleet"
 
@@ -16,7 +16,7 @@ final class NodeReporter {
     (self.name, self.journal, self.board) = (name, journal, board)
   }
 
-  func tell(_ note: FleetNote) {
+  func report(_ note: FleetNote) {
     if let remark = note.remark { board.remark(on: Self.subject, remark) }
     if case .trustsAgain = note { board.remark(on: Self.subject, nil) }
     if case .skewed(_, let degree) = note {
@@ -29,7 +29,7 @@ final class NodeReporter {
   }
 
   /// Reports the outage once, however often connecting fails.
-  func tellUnreachable(_ reason: String) {
+  func reportUnreachable(_ reason: String) {
     board.remark(on: Self.subject, "waiting for PostgreSQL: \(reason)")
     guard !isUnreachable else { return }
     isUnreachable = true
@@ -39,7 +39,7 @@ final class NodeReporter {
   }
 
   /// Clears the troubles when an engine is serving.
-  func tellServing() {
+  func reportServing() {
     board.remark(on: Self.subject, nil)
     isUnreachable = false
   }

@@ -29,11 +29,11 @@ package final class NodeShell: Sendable {
   package var snapshot: NodeSnapshot { state.snapshot.withLock(\.self) }
 
   /// Starts the thread. Returns when an engine serves for the first time, or when the node has
-  /// ended before.
+  /// ended before that.
   ///
-  /// - Throws: why no engine will ever serve.
+  /// - Throws: the error that prevents any engine from serving.
   package func begin() async throws {
-    heartbeats.register("fleet", at: .now) { [mailbox] in mailbox.post(.isThere($0)) }
+    heartbeats.register("fleet", at: .now) { [mailbox] in mailbox.post(.watchdogCheck($0)) }
     try OperatingSystemThread(name: "fleet") { [mailbox, service, state, setup, journal, board] in
       let reporter = NodeReporter(name: setup.name, journal: journal, board: board)
       let environment = RealEnvironment(
@@ -45,7 +45,7 @@ package final class NodeShell: Sendable {
 
   /// Uses another configuration for this engine and later ones.
   ///
-  /// - Throws: why nothing has changed.
+  /// - Throws: the reason if the configuration is not used; then nothing has changed.
   package func adopt(_ configuration: RuntimeConfiguration) async throws(ServiceUnavailable) {
     let result = await withCheckedContinuation { continuation in
       mailbox.post(.adopt(configuration) { continuation.resume(returning: $0) })

@@ -113,7 +113,7 @@ struct CalendarReader {
     if let replaced = reader.replacement() {
       replacedDates[replaced.identifier, default: []].insert(replaced.date)
     }
-    // A cancelled event only replaces; its other properties are ignored.
+    // A cancelled event only removes the date that it replaces; its other properties are ignored.
     if !reader.isCancelled, let event = reader.read() { events.append(event) }
     for (line, flaw) in reader.flaws { findings.add(line, flaw) }
   }

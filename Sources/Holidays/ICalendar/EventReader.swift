@@ -34,7 +34,7 @@ struct EventReader {
 
   var isCancelled: Bool { lines.single["STATUS"]?.word.uppercased() == "CANCELLED" }
 
-  /// The date of another event that this one replaces.
+  /// The date of another event, the series, that this event replaces; nil if it replaces none.
   mutating func replacement() -> (identifier: String, date: LocalDate)? {
     guard let line = lines.single["RECURRENCE-ID"] else { return nil }
     guard let identifier = lines.single["UID"]?.word else {
@@ -120,7 +120,7 @@ struct EventReader {
     let length = lastSecond / 86_400 + 1
     guard length <= longest else {
       throw HolidaySyntaxError(
-        "the event lasts \(length) days, \(longest) at most; correct its end")
+        "the event lasts \(length) days; at most \(longest) are allowed; correct its end")
     }
     return length
   }

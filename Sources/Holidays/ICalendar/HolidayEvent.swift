@@ -23,9 +23,9 @@ struct HolidayEvent {
   /// weekday.
   private static let yearsSearched = 40
 
-  /// All its dates in ``years``, sorted.
+  /// Returns all dates of the event in ``years``, sorted.
   ///
-  /// - Parameter replaced: dates on which it does not begin.
+  /// - Parameter replaced: dates on which no repetition of the event begins.
   /// - Parameter allowance: the number of years and dates that may still be computed.
   func dates(
     without replaced: Set<LocalDate>, allowance: inout Int
@@ -63,8 +63,8 @@ struct HolidayEvent {
     return dates
   }
 
-  /// The year before the first relevant one, or the next one in which the rule applies, unless
-  /// COUNT requires all. (A long event may begin in December.)
+  /// The first year to compute: the year before ``years``, because a long event may begin in its
+  /// December, or the next year in which the rule applies. With COUNT, the year of the start.
   private func firstYear(of rule: YearlyRule) -> Int {
     let first = start.date.year
     let skipped = Self.years.lowerBound - 1 - first
@@ -79,7 +79,8 @@ struct HolidayEvent {
       rule.dates(in: year, start: start.date).first { $0 >= start.date }
     }.first
     guard let first else {
-      throw HolidaySyntaxError("the RRULE has no date for long after DTSTART; correct one of them")
+      throw HolidaySyntaxError(
+        "the RRULE has no date for a long time after DTSTART; correct one of them")
     }
     guard first == start.date else {
       throw HolidaySyntaxError(
@@ -115,7 +116,7 @@ extension YearlyRule {
     if seconds + 12 * 3_600 <= until.seconds { return true }
     if seconds - 14 * 3_600 > until.seconds { return false }
     throw HolidaySyntaxError(
-      "the RRULE's UNTIL is a time in UTC, and if \(date) is before it depends on the time zone; "
+      "the RRULE's UNTIL is a time in UTC; whether \(date) is earlier depends on the time zone; "
         + "give the last date itself, as in UNTIL=20351231")
   }
 }

@@ -17,7 +17,7 @@ enum TextValue {
     let line = text.split(separator: " ").joined(separator: " ")
     guard line.utf8.count <= longest else {
       throw HolidaySyntaxError(
-        "\(property.name) has \(line.utf8.count) bytes, \(longest) at most; shorten it")
+        "\(property.name) has \(line.utf8.count) bytes; at most \(longest) are allowed; shorten it")
     }
     return line
   }

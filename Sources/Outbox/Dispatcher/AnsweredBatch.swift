@@ -2,7 +2,7 @@ package import CivilTime
 package import Reminders
 import Store
 
-/// A sink's answers to deliveries, and those that it still works on.
+/// A sink's answers to the deliveries of a batch, and the deliveries that it still works on.
 package struct AnsweredBatch: Sendable {
   package let lane: Int
   package let sink: String
@@ -17,12 +17,12 @@ package struct AnsweredBatch: Sendable {
   let stragglers: [Retry]
   /// Whether the batch is from the lane's queue.
   let isQueue: Bool
-  /// How many deliveries leave the lane's queue: they are answered, or retries now.
+  /// How many deliveries leave the lane's queue: they are answered, or retries from now on.
   package let countOfQueue: Int
   /// The lane's cursor afterwards; nil if it does not change.
   let cursor: Int64?
   let hasRecovered: Bool
-  /// Whether the lane continues.
+  /// Whether the lane can dispatch its next batch.
   package let isLaneFree: Bool
   /// The indices of deliveries that need more than a new cursor written.
   let unfinished: [Int]
@@ -50,7 +50,7 @@ package struct AnsweredBatch: Sendable {
     (self.isQueue, self.answers) = (isQueue, answers)
   }
 
-  /// Whether nothing of it is left in flight.
+  /// Whether nothing of the batch is left in flight.
   var isLast: Bool { part.call == nil ? isLaneFree : stragglers.isEmpty }
 
   /// The notifications that need more than a new cursor written.
@@ -59,7 +59,7 @@ package struct AnsweredBatch: Sendable {
     return unfinished.map { deliveries[$0].notification } + left
   }
 
-  /// Removes it from the deliveries in flight.
+  /// Removes the batch from the deliveries in flight, except its stragglers.
   func release(_ state: inout LaneState) {
     switch part {
     case .all: state.release()
@@ -71,7 +71,7 @@ package struct AnsweredBatch: Sendable {
     }
   }
 
-  /// The devices that push services no longer know, each with the delivery that was answered so.
+  /// The devices that push services no longer know, with the delivery whose answer names them.
   ///
   /// - Parameter recorded: the notifications that exist.
   package func goneDevices(
@@ -92,7 +92,7 @@ package struct AnsweredBatch: Sendable {
     Attempt(of: deliveries[position], by: sink, at: now, answers[position])
   }
 
-  /// A delivery after this attempt.
+  /// Returns a delivery as a retry that counts this attempt.
   func retry(at position: Int) -> Retry {
     let before = isQueue ? 0 : retries[position].attempts
     return Retry(sink: sink, delivery: deliveries[position], attempts: before + 1)
@@ -100,7 +100,7 @@ package struct AnsweredBatch: Sendable {
 }
 
 extension SinkAnswer {
-  /// Whether it is only a success, without response or removed devices.
+  /// Whether the answer is only a success, without a response or devices to remove.
   fileprivate var isPlain: Bool { isDelivered && response == nil && goneDevices.isEmpty }
 }
 

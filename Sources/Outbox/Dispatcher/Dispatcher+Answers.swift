@@ -137,9 +137,9 @@ extension Dispatcher {
 package enum BatchPart: Hashable, Sendable {
   /// All remaining deliveries of its batch.
   case all
-  /// The first of the remaining deliveries of its batch. Those without an answer get a number,
-  /// which is unique since the start. If `freesLane` is true, the lane continues without them;
-  /// otherwise `all` follows, even if nothing remains.
+  /// The first of the remaining deliveries of its batch. Those of them without an answer get the
+  /// number `rest`, which is unique since the start. If `freesLane` is true, the lane continues
+  /// without them; otherwise answers to `all` follow, even if nothing remains.
   case some(rest: Int, freesLane: Bool = true)
   /// The stragglers with a number that `some` assigned.
   case rest(Int)

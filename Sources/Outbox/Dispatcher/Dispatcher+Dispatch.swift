@@ -69,7 +69,7 @@ extension Dispatcher {
     }
   }
 
-  /// Applies that retries are recorded as in flight.
+  /// Marks retries as in flight, once this is recorded.
   package mutating func beginRetries(_ retries: [Retry], lane number: Int, now: Instant) {
     change(number) { $0.lane.dispatchRetries(retries.count, now: now) }
   }

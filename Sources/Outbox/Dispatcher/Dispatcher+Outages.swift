@@ -12,10 +12,10 @@ extension Dispatcher {
   /// lasts.
   package static let redirectMax = 1_024
 
-  /// The changes to write when a sink accepted none of a batch: nothing stays in flight for a crash
-  /// to repeat, and retries wait again.
+  /// The changes to write when a sink accepted none of a batch: it is no longer in flight, so that
+  /// a crash does not repeat it, and its retries wait again.
   ///
-  /// - Returns: also whether some of them wait for a sink that no longer carries their channel.
+  /// - Returns: also whether some retries wait for a sink that no longer carries their channel.
   package func requeue(
     _ part: BatchPart = .all, from number: Int
   ) -> (effects: OutboxEffects, isAstray: Bool) {
@@ -83,9 +83,9 @@ extension Dispatcher {
     return settlement.effects
   }
 
-  /// Notes an outage of a sink, which is on disk.
+  /// Applies an outage of a sink, once it is recorded on disk.
   ///
-  /// - Parameter count: how many deliveries leave the start of its queue, as retries now.
+  /// - Parameter count: how many deliveries leave the start of its queue and become retries.
   /// - Returns: the number of a lane to close now, as it is no longer current.
   package mutating func fail(
     _ number: Int, _ outage: SinkOutage, redirected count: Int, now: Instant
@@ -104,7 +104,7 @@ extension Dispatcher {
     return nil
   }
 
-  /// Notes that a sink accepted none of the stragglers of an earlier batch, which is on disk.
+  /// Applies an outage of a sink for the stragglers of an earlier batch, once it is on disk.
   /// Whether the lane continues depends on the answer to its current batch.
   ///
   /// - Returns: the number of a lane to close now, as it is no longer current.
@@ -127,7 +127,7 @@ package struct LateDeliveries: Sendable {
   let retries: [Retry]
   /// The start of the queue, up to the last overdue delivery.
   let first: [Delivery]
-  /// The lane's cursor without them.
+  /// The lane's cursor after `first`.
   let cursor: Int64
 
   var isEmpty: Bool { retries.isEmpty && first.isEmpty }

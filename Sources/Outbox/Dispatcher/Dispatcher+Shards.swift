@@ -3,7 +3,7 @@ package import Reminders
 
 /// Recipients that move between nodes, with their deliveries.
 extension Dispatcher {
-  /// For each sink, the notification after which nothing of its queue was dispatched.
+  /// For each sink, the notification up to which its queue was dispatched.
   package var dispatchedCursors: [String: Int64] {
     Dictionary(
       lanes.map { state in

@@ -36,7 +36,7 @@ extension Dispatcher {
   /// become retries of their sink; those that wait in such a queue are moved to the new routes.
   ///
   /// - Parameters:
-  ///   - recorded: those of the `detached` notifications that exist.
+  ///   - recorded: those of `detachedNotifications` that exist.
   ///   - last: the last notification in the store.
   package func succession(
     to configuration: OutboxConfiguration, recorded: Set<Int64>, last: Int64, now: Instant
@@ -123,8 +123,8 @@ package struct OutboxConfiguration: Sendable {
   func isSame(_ state: LaneState) -> Bool { isUnchanged(state.sink) && continuesQueue(state.lane) }
 }
 
-/// The deliveries that were in flight when the service ended. They are attempted again, and
-/// quarantined if the service dies of them (rule D9).
+/// The deliveries that were in flight when the service ended. They are attempted again, but
+/// quarantined once they were in flight at three crashes (rule D9).
 package struct Orphans: Sendable {
   /// The number of deliveries by sink.
   package let counts: [String: Int]
@@ -156,7 +156,8 @@ package struct Orphans: Sendable {
     quarantined.append(culprit)
   }
 
-  /// Counts the fallbacks of the quarantined deliveries, and reports them instead of the latter.
+  /// Adds the fallbacks of quarantined deliveries. A delivery with a fallback is reported as moved,
+  /// not as dead.
   package mutating func add(_ fallbacks: OutboxEffects) {
     effects.usage.add(fallbacks.usage)
     effects.notes.add(fallbacks.notes)

@@ -18,17 +18,17 @@ package struct Dispatcher: Sendable {
   /// The lane of analytics events; nil while they have no route.
   package internal(set) var analytics: AnalyticsLane?
   /// The names of the sinks that an operator has paused: nothing is dispatched to them, and their
-  /// deliveries wait. Those that expire meanwhile are dropped when they are next.
+  /// deliveries wait. Those that expire meanwhile are dropped when they would be dispatched.
   package var paused: Set<String> = []
   /// The number of lanes since the start.
   var laneCount = 0
   /// Whether there has never been a lane: the first lanes begin with the first notification.
   var isVeryFirst = false
-  /// The number of notifications that existed then all the same.
+  /// The number of notifications that already exist although there has never been a lane.
   var unreadAtFirst = 0
 
-  /// A lane's cursor is written at the latest after so many notifications of other lanes, so that a
-  /// start does not skip more of them.
+  /// The most notifications of other lanes by which a lane's cursor may be ahead of its copy on
+  /// disk, so that a start has no more of them to skip.
   static let cursorLagMax: Int64 = 65_536
 
   /// An outbox without deliveries and lanes.
@@ -113,7 +113,7 @@ extension Dispatcher {
   ///   - nextRetries: when the next retry of each sink is due after the unit of work.
   ///   - isDispatching: whether anything is dispatched.
   ///   - paused: the sinks that are paused after the unit of work.
-  /// - Returns: one for each current lane, in their order.
+  /// - Returns: an offer for each current lane, in the order of `lanes`.
   package func offers(
     of deliveries: [Delivery], answered: [Int: Int], nextRetries: [String: Instant],
     isDispatching: Bool, paused: Set<String>, now: Instant

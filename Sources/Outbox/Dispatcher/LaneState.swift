@@ -7,8 +7,8 @@ package struct LaneState: Sendable {
   /// The number of a lane that a start found in the store and that has no sink yet.
   static let restored = -1
 
-  /// Identifies the lane among all since the start. Each has one sink, whose answers carry the
-  /// number.
+  /// Identifies the lane among all lanes since the start. Each lane has one sink, whose answers
+  /// carry the number.
   package let number: Int
   package internal(set) var lane: Lane
   /// Whether the sink needs the recipient's addresses or devices.

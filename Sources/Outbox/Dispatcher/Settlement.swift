@@ -18,7 +18,7 @@ struct Settlement {
   private let routes: Routes
   private let now: Instant
   private var known: DeliveryKnowledge
-  /// The sinks in an outage. A delivery that leaves one of them does not wait for another.
+  /// The sinks in an outage. A fallback does not wait for a channel on which one of them sends.
   private let failing: Set<String>
   var effects = OutboxEffects()
 

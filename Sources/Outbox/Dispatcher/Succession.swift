@@ -32,13 +32,13 @@ package struct Succession: Sendable {
     (self.routes, self.laneCount) = (routes, laneCount)
   }
 
-  /// Has the gates evaluated again for a sink's lane, because the retries of notifications that it
-  /// will read again were deleted, including those that a gate held.
+  /// Makes a sink's lane evaluate the gates again: it will read notifications whose retries were
+  /// deleted, including retries that a gate held.
   package mutating func recheckGates(of sink: String) {
     for index in lanes.indices where lanes[index].sink == sink { lanes[index].lane.recheckGates() }
   }
 
-  /// - Parameter nextRetries: by sink, once everything is written.
+  /// - Parameter nextRetries: when the next retry of each sink is due, once everything is written.
   package mutating func setNextRetries(_ nextRetries: [String: Instant]) {
     for index in lanes.indices { lanes[index].nextRetry = nextRetries[lanes[index].sink] }
   }

@@ -17,8 +17,8 @@ extension Membership {
     try connection.send("BEGIN")
     let isDone = try fence(node, reason, lease)
     if reason == .own {
-      // The process did not die of its deliveries in flight, even if another node evicted it first
-      // and has taken over its shards.
+      // This process discarded its engine and did not crash, so the deliveries in flight are not
+      // suspected, even if another node evicted it first and has taken over its shards.
       try connection.send(ShardStatements.clearOfCrash, [.integer(node.number)])
       try connection.send(ShardStatements.revertCrash, [.integer(node.number)])
     }
@@ -41,7 +41,7 @@ extension Membership {
       """, [.integer(node.number)])
     _ = try isAny(
       "SELECT 1 FROM node WHERE incarnation = $1 FOR UPDATE", [.integer(node.number)])
-    // Check again: the node may have sent a heartbeat while this waited for its transactions.
+    // Check again: the node may have sent a heartbeat while the statement above waited for it.
     guard try holds(reason, of: node, lease) else { return false }
     try fence(node)
     return true

@@ -10,9 +10,9 @@ package enum MembershipOutcome {
   case refused(reason: String)
   /// The connection was lost; the statement may or may not have been committed.
   case lost(reason: String)
-  /// As `lost`, because the server did not answer in time.
+  /// Like `lost`; the server did not answer in time.
   case silent(reason: String)
-  /// As `lost`, because a pooler used another session, which does not hold the node's lock.
+  /// Like `lost`; a pooler used another session, which does not hold the node's lock.
   case pooled(reason: String)
 }
 
@@ -120,8 +120,8 @@ package final class Membership {
     return .joined(database: at ?? Instant(milliseconds: 0))
   }
 
-  /// Writes the heartbeat, and checks that the session is still the one that holds the node's lock:
-  /// a pooler could have switched to another, and other nodes would then find the lock free.
+  /// Writes the heartbeat, and checks that the session is still the one that holds the node's lock.
+  /// A pooler could have switched to another session; other nodes would then find the lock free.
   private func writeHeartbeat(
     _ node: Incarnation, _ isDraining: Bool, _ skew: TimeSpan?
   ) throws -> FleetAnswer {

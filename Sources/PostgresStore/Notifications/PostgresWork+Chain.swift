@@ -13,7 +13,8 @@ struct ChainLink {
 
 /// One recipient's notifications, followed from the latest backwards.
 extension PostgresWork {
-  /// The links of the recipient's existing notifications. The server follows the chain.
+  /// Returns the links of a recipient's chain, from a notification backwards. The server follows
+  /// the chain.
   func links(
     of recipient: UInt32, from first: Int64, downTo end: Int64, limit: Int
   ) throws -> [ChainLink] {

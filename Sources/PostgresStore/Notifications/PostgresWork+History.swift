@@ -28,8 +28,8 @@ extension PostgresWork {
   }
 
   func notifications(_ numbers: [Int64]) throws -> [Int64: StoredNotification] {
-    try notificationsWithMessages(numbers).compactMapValues { said in
-      let row = said.row
+    try notificationsWithMessages(numbers).compactMapValues { found in
+      let row = found.row
       guard let channelGroup = ChannelGroup(rawValue: UInt8(truncatingIfNeeded: row.channelGroup))
       else { return nil }
       let past = PastNotification(
@@ -37,7 +37,7 @@ extension PostgresWork {
         round: row.round, channelGroup: channelGroup, planned: row.planned, at: row.at,
         expiry: row.expiry, outcome: row.outcome, channels: row.channels, isSilent: row.isSilent,
         trace: row.trace,
-        message: said.message)
+        message: found.message)
       return StoredNotification(past, row: row.recipient)
     }
   }
@@ -74,13 +74,13 @@ extension PostgresWork {
   }
 
   private func kept(
-    _ said: NotificationWithMessage, _ retries: [KeptNotification.Retry], _ attempts: [Attempt]
+    _ found: NotificationWithMessage, _ retries: [KeptNotification.Retry], _ attempts: [Attempt]
   ) -> KeptNotification {
-    let row = said.row
+    let row = found.row
     var kept = KeptNotification(
       identifier: identifier(of: row.number), planned: row.planned, at: row.at, expiry: row.expiry,
       outcome: row.outcome, channels: row.channels, isSilent: row.isSilent, trace: row.trace,
-      message: said.message, retries: retries)
+      message: found.message, retries: retries)
     kept.attempts = attempts
     return kept
   }

@@ -48,7 +48,7 @@ extension PostgresWork {
     }
   }
 
-  /// Dismisses what another reminder sent about the same thing.
+  /// Dismisses the notification of another reminder with the same key, which this one replaces.
   private func retract(
     _ reminder: Symbol, _ notification: NotificationRecord, _ recording: Recording,
     from stored: inout StoredRecipient

@@ -47,7 +47,7 @@ extension PostgresWork {
     try write(
       "UPDATE notification SET dismissed = $2 WHERE id = $1",
       [.integer(row.number), .integer(now.milliseconds)])
-    // A part of a digest is in no list: the digest stays.
+    // A member of a digest is in no list; its digest stays.
     guard row.isDelivered else { return true }
     stored.counts.removeRecent()
     stored.recipient.closeBatch(of: row.reminder, opener: row.key)
@@ -88,7 +88,7 @@ extension PostgresWork {
     }
   }
 
-  /// For each number, the first notification about the same thing, if it is the recipient's.
+  /// For each number, the notification or the leader that it continues, if it is the recipient's.
   private func standing(
     for numbers: [Int64], of stored: StoredRecipient
   ) throws -> [Int64: NotificationRow] {

@@ -54,21 +54,21 @@ struct Recording {
       before[OutcomeKey(occurrence: row.occurrence, channelGroup: row.channelGroup)] = row
     }
     for (index, notification) in notifications.enumerated() {
-      let place = OutcomeKey(
+      let key = OutcomeKey(
         occurrence: notification.occurrence, channelGroup: Int64(notification.channelGroup.place))
-      if let other = taken[place] {
+      if let other = taken[key] {
         guard notification.outcome.replaces(notifications[other].outcome) else { continue }
         numbers[other] = nil
-      } else if let row = before[place] {
+      } else if let row = before[key] {
         guard notification.outcome.replaces(row.outcome) else { continue }
         replaced.append(row)
       }
-      taken[place] = index
+      taken[key] = index
       numbers[index] = first + Int64(index)
     }
   }
 
-  /// The recipients without the replaced notifications.
+  /// Returns the recipients with the heads of their chains past the replaced notifications.
   private func heads(of batch: [StoredRecipient]) -> [StoredRecipient] {
     guard !replaced.isEmpty else { return batch }
     var batch = batch

@@ -82,7 +82,7 @@ extension PostgresWork {
       "WHERE l.node = \(node.lanes) AND l.sink = u.sink")
   }
 
-  /// The last number of each sink.
+  /// Returns for each sink the last number that is not nil.
   private func latest(
     _ number: KeyPath<LaneProgress, Int64?>, of progress: [LaneProgress]
   ) -> [String: Int64] {

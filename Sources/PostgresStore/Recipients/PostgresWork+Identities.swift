@@ -39,7 +39,7 @@ extension PostgresWork {
     }
   }
 
-  /// Reads the events with these identity hashes that are not known yet.
+  /// Reads the events with these identity hashes, except hashes that were looked up before.
   private func lookUp(_ slots: [Int64]) throws {
     let unknown = Set(slots).filter { known[$0] == nil }
     guard !unknown.isEmpty else { return }

@@ -3,7 +3,7 @@ import Reminders
 import Store
 
 extension AttemptRow {
-  /// The columns that a statement must select in this order, of an attempt `a`.
+  /// The columns of an attempt `a` that a statement must select, in this order.
   static let columns = PostgresTable.attempt.list(of: "a", from: "notification")
 
   static func attempt(_ row: PostgresRow) throws -> Attempt {

@@ -4,7 +4,7 @@ import Reminders
 import Store
 
 struct EventRow {
-  /// The columns that a statement must select in this order, of an event `e`.
+  /// The columns of an event `e` that a statement must select, in this order.
   static let columns = PostgresTable.event.list(of: "e", from: "id")
   static let columnCount = Int32(TableDescription.event.columns.count)
 

@@ -3,7 +3,7 @@ import Reminders
 import Store
 
 extension MessageRow {
-  /// The columns that a statement must select in this order, of a message `m`.
+  /// The columns of a message `m` that a statement must select, in this order.
   static let columns = PostgresTable.message.list(of: "m", from: "reminder")
   static let columnCount: Int32 = 7
 

@@ -3,7 +3,7 @@ import Reminders
 import Store
 
 extension NotificationRow {
-  /// The columns that a statement must select in this order, of a notification `n`.
+  /// The columns of a notification `n` that a statement must select, in this order.
   static let columns = PostgresTable.notification.list(of: "n", from: "id")
   static let columnCount = Int32(TableDescription.notification.columns.count)
 

@@ -4,8 +4,7 @@ import Reminders
 import Store
 
 enum RecipientRow {
-  /// The columns that a statement must select in this order, of a recipient `r` with a schedule
-  /// `s`.
+  /// The columns of a recipient `r` and a schedule `s` that a statement must select, in this order.
   static let columns = [
     PostgresTable.recipient.list(of: "r", from: "id"),
     PostgresTable.schedule.list(of: "s", from: "recipient"),

@@ -44,7 +44,7 @@ extension PostgresWork {
       AND (l.classid::int8 << 32 | l.objid::int8) = n.incarnation
     """
 
-  /// Serialized, because two requests that drain each other's node would leave none.
+  /// Serialized: otherwise two requests could each drain a node because the other still serves.
   func drain(_ name: String, _ isDraining: Bool) throws -> DrainDecision? {
     try write("SELECT pg_advisory_xact_lock(\(Self.drainLock))")
     guard let decision = try fleet()?.drain(name, isDraining) else { return nil }

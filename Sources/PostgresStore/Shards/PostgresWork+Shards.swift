@@ -88,7 +88,8 @@ extension PostgresWork {
 
   // MARK: - Ownership
 
-  /// The shard of a recipient that is about to be written.
+  /// Returns the shard of a recipient that is about to be written, and registers it for
+  /// `guardShards`.
   ///
   /// - Throws: `notOwner` if it is another node's.
   func owned(_ recipient: String) throws -> Int64 {
@@ -109,7 +110,8 @@ extension PostgresWork {
       [.integer(node.incarnation), .integers(touched), .integers(epochs)])
   }
 
-  /// Makes the server check the same for the shards of notifications known only by number.
+  /// Makes the server check that the shards of these notifications are this node's. Only the
+  /// numbers of the notifications are known here.
   func guardNotifications(_ numbers: some Sequence<Int64>) throws {
     guard node.isFleet else { return }
     try write(

@@ -34,7 +34,7 @@ enum ShardStatements {
     FOR SHARE
     """
 
-  /// Forgets crashes that no longer count for the deliveries of the shards $1: these were answered.
+  /// Deletes the crashes recorded for deliveries of the shards $1 that have been answered since.
   static let forgetCrashes = """
     DELETE FROM crash c WHERE shard = ANY($1) AND NOT EXISTS (
       SELECT 1 FROM retry t WHERE t.shard = c.shard AND t.notification = c.notification
@@ -92,7 +92,7 @@ enum ShardStatements {
     )
     """
 
-  /// The deliveries from that notification on, on the channels of each lane.
+  /// The deliveries from the first notification of `bounds` on, on the channels of each lane.
   private static let beyond = """
     FROM bound b
     JOIN notification n ON n.shard = b.shard AND n.id >= b.first
@@ -123,7 +123,7 @@ enum ShardStatements {
       AND NOT EXISTS (SELECT 1 FROM node n WHERE n.incarnation = l.node AND NOT n.fenced)
     """,
     "DELETE FROM node n WHERE n.fenced AND n.incarnation NOT IN (\(referred))",
-    // The highest of their latest notifications becomes the store's.
+    // The highest latest notification of the removed nodes becomes the store's.
     """
     WITH gone AS (
       DELETE FROM meta m WHERE m.key LIKE '\(PostgresWork.latestNote) %' AND NOT EXISTS (
@@ -149,9 +149,9 @@ enum ShardStatements {
   /// Takes the shards $1 out of all lanes.
   static let detach = "UPDATE shard SET start = \(Int64.max) WHERE shard = ANY($1)"
 
-  /// Removes retries of the shards $1 that the sinks of node $2 had and have answered.
+  /// Removes retries of the shards $1 that were in flight at sinks of node $2 and are answered now.
   static let forgetAnswered = "DELETE FROM retry WHERE shard = ANY($1) AND holder = $2"
 
-  /// Ends the keeping of the shards $1, which still belong to node $2.
+  /// Removes the keeper of the shards $1, which still belong to node $2.
   static let leave = "UPDATE shard SET keeper = NULL WHERE shard = ANY($1) AND owner = $2"
 }

@@ -3,7 +3,7 @@ import Store
 /// The interface through which an app reports an event in its own transaction: a function to call,
 /// and the table where the event waits until its shard's owner ingests it.
 ///
-/// The caller needs no rights on the tables: the function runs with its owner's.
+/// The caller needs no rights on the tables: the function runs with the rights of its owner.
 enum SubmissionSchema {
   static let script = """
     -- Submitted events of apps, unchanged, and copies of events for recipients of other owners,
@@ -31,7 +31,8 @@ enum SubmissionSchema {
     REVOKE ALL ON FUNCTION fence(bigint), shard_of(text) FROM PUBLIC;
     """
 
-  /// HMAC-SHA-256 (RFC 2104) of the input of `KeyedHash.shard`, so that both return the same.
+  /// HMAC-SHA-256 (RFC 2104) of the same input as in `KeyedHash.shard`, so that both return the
+  /// same shard.
   private static let shardOf = """
     CREATE FUNCTION shard_of(name text) RETURNS smallint LANGUAGE plpgsql STABLE AS $$
     DECLARE

@@ -12,9 +12,9 @@ struct PostgresTable: Sendable {
   let list: String
   /// The name with the columns, for `COPY` and `INSERT INTO`.
   let target: String
-  /// No rows yet, for all columns.
+  /// An empty set of rows with all columns, to be filled.
   let rows: PostgresRows
-  /// A statement that inserts `rows`.
+  /// A statement that inserts a filled copy of `rows`.
   let insertion: String
   /// The assignments of an `ON CONFLICT` clause: all columns except the key.
   let replacement: String
@@ -39,12 +39,12 @@ struct PostgresTable: Sendable {
       .map { "\($0.name) = excluded.\($0.name)" }.joined(separator: ", ")
   }
 
-  /// The names of the columns from one on, for a table with an alias.
+  /// The names of the columns from `first` on, for a table with an alias.
   func list(of alias: String, from first: String) -> String {
     columns[(columns.firstIndex { $0.name == first } ?? 0)...].list(of: alias)
   }
 
-  /// No rows yet, for the columns from one on.
+  /// An empty set of rows with the columns from `first` on.
   func rows(from first: String) -> PostgresRows {
     PostgresRows(columns[(columns.firstIndex { $0.name == first } ?? 0)...].map(\.type))
   }

@@ -3,7 +3,7 @@ import CivilTime
 /// The declarations of the loaded catalog files, prepared for planning. Immutable.
 package struct Catalog: Sendable {
   package var names: [String] = []
-  /// The source files, in the order of their names.
+  /// The source files, in the order in which they were read.
   package internal(set) var sources: [CatalogSource] = []
   package private(set) var categories: [Category] = []
   package private(set) var reminders: [Reminder] = []
@@ -45,7 +45,7 @@ package struct Catalog: Sendable {
     return eventIndices[type].map { events[$0] }
   }
 
-  /// The number of events that are remembered for a type without an identifier.
+  /// The number of events without an identifier that facts keep for a type.
   func kept(_ type: Symbol) -> Int { keptCounts[type] ?? 0 }
 
   /// The names of the categories that each loaded file declares, by the file's catalog name.
@@ -105,24 +105,23 @@ extension Catalog {
     return eventSymbols[type].map { events[$0] }
   }
 
-  /// Makes recipients remember at least the latest `count` events of a declared type individually.
+  /// Makes facts keep at least the latest `count` events of a declared type individually.
   mutating func keep(_ count: Int, of type: Symbol) {
     guard let index = eventSymbols[type] else { return }
     events[index].kept = max(events[index].kept, count)
     keptCounts[type] = max(kept(type), count)
   }
 
-  /// Makes recipients remember the matching events of a declared type.
+  /// Makes facts keep the matching events of a declared type.
   mutating func remember(_ match: EventSelection, of type: Symbol) {
     guard let index = eventSymbols[type] else { return }
     events[index].matches.append(match)
     keptCounts[match.type] = max(kept(match.type), match.kept)
   }
 
-  /// Makes recipients remember the event of a declared type with the highest number, beside the
-  /// latest ones.
+  /// Makes facts keep the event of a declared type with the highest number, beside the latest ones.
   ///
-  /// - Returns: the type under which it is remembered; nil for a built-in type.
+  /// - Returns: the type under which it is kept; nil for a built-in type.
   mutating func rememberPeak(of type: Symbol) -> Symbol? {
     guard let index = eventSymbols[type], case .report = events[index].shape else { return nil }
     let peak = Symbol("\(events[index].type) highest")
@@ -138,7 +137,7 @@ package struct Category: Sendable {
   package var title: String
   /// The line below the title on a settings page.
   package var description: String?
-  /// Whether it is always on (rule P3).
+  /// Whether its catalog forbids switching it off (rule P3).
   package var isLocked = false
   package var urgency: Urgency
   /// Its channels, in the order of fallback.
@@ -156,7 +155,7 @@ package struct Category: Sendable {
 /// A channel of a category.
 package struct CategoryChannel: Sendable {
   package var channel: Channel
-  /// The index of the setting that switches it.
+  /// The index of the setting that switches it on or off.
   package var setting: Int
   /// Whether it is used only if the other channels cannot reach the recipient.
   package var isFallback = false

@@ -54,7 +54,7 @@ extension CatalogReader {
     return Symbol(type)
   }
 
-  /// Reads a reminder whose audience is named by a field of its events.
+  /// Runs `read` for a reminder whose `to` names the event field with its audience, if it has `to`.
   mutating func reading(to field: Node?, _ read: (inout Self) -> Void) {
     audience = field.flatMap { text($0, "to") }
     read(&self)

@@ -12,7 +12,7 @@ extension CatalogReader {
     let isSmart = draft.parts["smart"].flatMap {
       toggleSource($0, "smart", groups: draft.groups)
     }
-    let messages = messages(draft, calendarPlaces(draft))
+    let messages = messages(draft, calendarPlaceholders(draft))
     guard let (unit, body) = parts.first, parts.count == 1 else {
       if parts.count == node.mapping?.count {
         report(node, "\"every\" needs one of \"day\", \"week\", \"month\" and \"year\"")
@@ -38,14 +38,14 @@ extension CatalogReader {
 
   /// The placeholders of a message: the days since its series began, and the upcoming entity's
   /// fields.
-  private func calendarPlaces(_ draft: Draft) -> [String: Template.Segment] {
+  private func calendarPlaceholders(_ draft: Draft) -> [String: Template.Segment] {
     let isUpcoming = draft.parts["upcoming"] != nil
     guard isUpcoming || draft.parts["since"] != nil else { return [:] }
-    var places = places(
+    var placeholders = placeholders(
       of: schema(draft.parts["upcoming"]?.mapping?["event"]),
       distance: isUpcoming ? "until" : "since")
-    if draft.parts["since"] != nil { places["days"] = .number }
-    return places
+    if draft.parts["since"] != nil { placeholders["days"] = .number }
+    return placeholders
   }
 
   private mutating func calendarFields(_ unit: String, _ body: Node) -> [String: Node] {

@@ -116,7 +116,7 @@ extension CatalogReader {
     }
   }
 
-  /// Returns the event names in such conditions.
+  /// Returns the event names in conditions that `eventConditions` reads.
   func eventNodes(_ node: Node) -> [Node] {
     (node.sequence.map(Array.init) ?? [node]).flatMap { entry in
       guard let mapping = entry.mapping else { return [entry] }

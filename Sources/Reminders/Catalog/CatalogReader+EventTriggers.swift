@@ -13,7 +13,7 @@ extension CatalogReader {
       required: ["event"])
     let event = parts["event"].flatMap { self.event($0) }
     let schema = self.schema(parts["event"])
-    var names = places(of: schema, distance: "since")
+    var names = placeholders(of: schema, distance: "since")
     if parts["days"] != nil { names["days"] = .number }
     var field: String?
     if let highest = parts["highest"] { field = highestField(highest, of: schema) }
@@ -108,7 +108,7 @@ extension CatalogReader {
       required: ["event"])
     let event = parts["event"].flatMap { self.event($0) }
     let schema = self.schema(parts["event"])
-    var names = places(of: schema, distance: "since")
+    var names = placeholders(of: schema, distance: "since")
     if parts["days"] != nil { names["days"] = .number }
     var draft = draft
     let replacement = draft.parts["replacedBy"].flatMap { self.replacement($0, of: schema) }
@@ -141,7 +141,7 @@ extension CatalogReader {
     let event = parts["event"].flatMap { self.event($0) }
     let schema = self.schema(parts["event"])
     let field = parts["at"].flatMap { instantField($0, of: schema) }
-    var names = places(of: schema, distance: what == "before" ? "until" : "since")
+    var names = placeholders(of: schema, distance: what == "before" ? "until" : "since")
     if parts["by"] != nil { names["hours"] = .number }
     if parts["days"] != nil { names["days"] = .number }
     let cancellations = cancellations(draft.parts["cancel"], of: parts["event"])

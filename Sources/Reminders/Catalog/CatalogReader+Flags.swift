@@ -25,14 +25,14 @@ extension CatalogReader {
     let parts = members(
       entry.value, of: "the flag \"\(entry.name)\"", allowed: ["set", "clear"],
       required: ["set", "clear"])
-    guard let set = parts["set"].flatMap({ eventOfOne($0) }),
-      let clear = parts["clear"].flatMap({ eventOfOne($0) })
+    guard let set = parts["set"].flatMap({ actorEvent($0) }),
+      let clear = parts["clear"].flatMap({ actorEvent($0) })
     else { return nil }
     return Link.Switches(set: set, clear: clear)
   }
 
-  /// Reads an event with an identifier, which identifies the actor.
-  private mutating func eventOfOne(_ node: Node) -> Symbol? {
+  /// Reads an event whose identifier is the actor's id.
+  private mutating func actorEvent(_ node: Node) -> Symbol? {
     guard let event = event(node) else { return nil }
     if schema(node)?.identifierField == nil {
       report(node, "\(node.string ?? "") needs an identifier: the actor's id")

@@ -164,7 +164,7 @@ extension CatalogReader {
   mutating func range(_ node: Node, _ what: String) -> ClosedRange<Int64>? {
     let bounds = node.sequence?.map { $0.int.map(Int64.init) } ?? []
     guard bounds.count == 2, let lower = bounds[0], let upper = bounds[1], lower <= upper else {
-      report(node, "\(what) must be its least and greatest value, such as [1, 30]")
+      report(node, "\(what) must be a list of its least and greatest value, such as [1, 30]")
       return nil
     }
     return lower...upper

@@ -25,7 +25,7 @@ extension CatalogReader {
 
   private mutating func commonField(_ node: Node, of schema: EventSchema?) -> Symbol? {
     guard let schema else { return nil }
-    let known = schema.fields.filter(\.tellsApart).map(\.name)
+    let known = schema.fields.filter(\.canBatch).map(\.name)
     let name = node.string ?? ""
     if known.contains(name) { return Symbol(name) }
     report(
@@ -79,7 +79,7 @@ extension CatalogReader {
 
 extension EventSchema.Field {
   /// Whether events can be batched by it.
-  fileprivate var tellsApart: Bool {
+  fileprivate var canBatch: Bool {
     switch kind {
     case .identifier, .text, .person, .place: isRequired
     case .instant, .number, .flag, .preview, .recipient, .list, .kept: false

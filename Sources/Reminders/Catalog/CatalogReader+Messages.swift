@@ -59,38 +59,38 @@ extension CatalogReader {
 
   /// Returns the placeholders for a message about an event, with the name of the distance to its
   /// instant (rule G8). A field of the same name takes precedence.
-  func places(of schema: EventSchema?, distance: String) -> [String: Template.Segment] {
-    places(of: schema).merging([distance: .distance]) { field, _ in field }
+  func placeholders(of schema: EventSchema?, distance: String) -> [String: Template.Segment] {
+    placeholders(of: schema).merging([distance: .distance]) { field, _ in field }
   }
 
   /// Returns the placeholders for a message about an event: its fields; of an instant also the
   /// local date, time and day of the week; of a list the number of elements; of a person or a place
   /// the id.
-  func places(of schema: EventSchema?) -> [String: Template.Segment] {
-    var places: [String: Template.Segment] = [:]
+  func placeholders(of schema: EventSchema?) -> [String: Template.Segment] {
+    var placeholders: [String: Template.Segment] = [:]
     for field in schema?.fields ?? [] {
       let symbol = Symbol(field.name)
-      places[field.name] = .field(symbol, .whole)
+      placeholders[field.name] = .field(symbol, .whole)
       switch field.kind {
       case .instant:
-        places[field.name + ".date"] = .field(symbol, .date)
-        places[field.name + ".time"] = .field(symbol, .time)
-        places[field.name + ".weekday"] = .field(symbol, .weekday)
-        places[field.name + ".longDate"] = .field(symbol, .longDate)
-        places[field.name + ".until"] = .field(symbol, .distance)
-        places[field.name + ".since"] = .field(symbol, .distance)
+        placeholders[field.name + ".date"] = .field(symbol, .date)
+        placeholders[field.name + ".time"] = .field(symbol, .time)
+        placeholders[field.name + ".weekday"] = .field(symbol, .weekday)
+        placeholders[field.name + ".longDate"] = .field(symbol, .longDate)
+        placeholders[field.name + ".until"] = .field(symbol, .distance)
+        placeholders[field.name + ".since"] = .field(symbol, .distance)
       case .person:
-        places[field.name + ".id"] = .field(symbol, .id)
-        places[field.name + ".firstName"] = .field(symbol, .firstName)
-      case .place: places[field.name + ".id"] = .field(symbol, .id)
+        placeholders[field.name + ".id"] = .field(symbol, .id)
+        placeholders[field.name + ".firstName"] = .field(symbol, .firstName)
+      case .place: placeholders[field.name + ".id"] = .field(symbol, .id)
       case .list(let sorts):
-        places[field.name] = .field(symbol, .counted(sorts))
-        places[field.name + ".count"] = .field(symbol, .count)
-      case .number, .kept: places[field.name] = .field(symbol, .count)
+        placeholders[field.name] = .field(symbol, .counted(sorts))
+        placeholders[field.name + ".count"] = .field(symbol, .count)
+      case .number, .kept: placeholders[field.name] = .field(symbol, .count)
       case .identifier, .text, .flag, .preview, .recipient: break
       }
     }
-    return places
+    return placeholders
   }
 }
 

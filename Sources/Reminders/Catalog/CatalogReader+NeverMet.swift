@@ -4,7 +4,8 @@ import Yams
 /// Conditions that name the event of the trigger and so can never be met (rule G6). A span that
 /// recipients set is not examined.
 extension CatalogReader {
-  /// Reports conditions on the event that an occurrence follows after a fixed delay.
+  /// Reports conditions that can never be met, because they name the event that an occurrence
+  /// follows after a fixed delay.
   ///
   /// - Parameter isLatest: whether the occurrence follows the latest report of the event.
   mutating func checkConditions(
@@ -26,7 +27,7 @@ extension CatalogReader {
     }
   }
 
-  /// Reports `having` if its event is always older than its duration.
+  /// Reports `having` if its event is always older than its `within`.
   ///
   /// - Parameter span: the least span from the latest report to an occurrence.
   mutating func check(_ having: Terms.Having, of draft: Draft, after span: TimeSpan) {
@@ -37,7 +38,7 @@ extension CatalogReader {
         + "one within \(having.within) counts")
   }
 
-  /// Reports `having` on an event of `idle` if the shortest idle time is longer than its duration.
+  /// Reports `having` on an event of `idle` if the shortest idle time is longer than its `within`.
   mutating func checkHaving(_ draft: Draft, ofIdle trigger: IdleTrigger) {
     guard let having = draft.options.terms?.having, trigger.events.contains(having.event.event),
       case .fixed(let counts) = trigger.count, let count = counts.first
@@ -46,7 +47,7 @@ extension CatalogReader {
   }
 
   /// Reports `upcoming` on the instant of the occurrence's own entity if all leads are longer than
-  /// its duration. A late report shortens a lead, unless late reminders are skipped.
+  /// its `within`. A late report shortens a lead, unless late reminders are skipped.
   mutating func checkUpcoming(_ draft: Draft, _ trigger: ItemTrigger) {
     guard let upcoming = draft.options.terms?.upcoming, let node = draft.parts["upcoming"],
       upcoming.event.event == trigger.event, upcoming.event.isPerEntity

@@ -259,7 +259,8 @@ extension CatalogReader {
       let times = parts["times"].flatMap({ number($0, "times") })
     else { return [] }
     guard (1...24).contains(times), every > .zero, every <= .days(7) else {
-      report(node, "\"again\" is for 1 to 24 times, at most 7d apart")
+      report(
+        node, "\"again\" needs \"times\" from 1 to 24, and \"every\" above 0 and at most 7d")
       return []
     }
     repetition.expires = min(draft.expires, every)

@@ -3,7 +3,7 @@ import Yams
 
 extension CatalogReader {
   /// Reads `since: course.started` or `since: "2026-01-05"` beside `every`, with `step` in the
-  /// trigger's unit and events that `cancel` it. Returns nil without `since`.
+  /// trigger's unit and the events that `cancel` the series. Returns nil without `since`.
   mutating func series(
     _ draft: Draft, unit: String, _ step: Node?
   ) -> Series? {
@@ -98,7 +98,10 @@ extension CatalogReader {
     guard bounds.count == 2, let least = bounds[0], let most = bounds[1], least <= most,
       most <= Self.longestDuration
     else {
-      report(node, "duration must be its least and greatest value, such as [5m, 3d]; 366d at most")
+      report(
+        node,
+        "duration must be a list of its least and greatest value, such as [5m, 3d]; at most 366d "
+          + "is allowed")
       return nil
     }
     guard let initial else {

@@ -20,7 +20,7 @@ extension CatalogReader {
       of: "categories.\(category.name)", in: language, isOwn: true)
   }
 
-  /// - Parameter root: the first component of their paths among the preferences.
+  /// - Parameter root: the first component of the preferences paths of the titled items.
   private mutating func readTitles(_ node: Node?, _ root: String, in language: LanguageTag) {
     guard let node else { return }
     guard let mapping = node.mapping else {

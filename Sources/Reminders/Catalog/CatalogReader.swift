@@ -10,7 +10,8 @@ struct CatalogReader: YAMLReading {
   var file = ""
   /// The language of its messages.
   var language = LanguageTag.english
-  /// The field that names the audience of the current reminder; nil for the events' recipients.
+  /// The event field that says who receives the current reminder; nil if the event's recipient
+  /// does.
   var audience: String?
   /// The former names of reminders, each with its position.
   var formerNames: [FormerName] = []

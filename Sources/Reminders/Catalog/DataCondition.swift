@@ -53,7 +53,7 @@ package struct DataCondition: Sendable {
     return comparisons.allSatisfy { if case .fixed = $0.limit { true } else { false } }
   }
 
-  /// - Parameter settings: nil if they are unknown; a comparison with a setting may be true then.
+  /// - Parameter settings: nil if they are unknown; a comparison with a setting is then true.
   func holds(_ details: [Detail], _ settings: Settings?) -> Bool {
     let value = details.first { $0.field == field }?.value
     switch test {

@@ -23,7 +23,7 @@ struct DefaultHints: Sendable {
 
   /// Finds the settings in which catalogs differ.
   ///
-  /// - Returns: the values that all of them have, by setting.
+  /// - Returns: the common values of the other declared settings.
   mutating func end() -> [Int: Int64] {
     var common: [Int: Int64] = [:]
     for setting in Set(declared.flatMap(\.keys)).sorted() {
@@ -65,7 +65,7 @@ extension PlanningContext {
   }
 
   /// Whether each notification counts on the badge as its own catalog declares, because the
-  /// catalogs differ and the recipient has not set it.
+  /// catalogs differ and the recipient has not set the hint.
   package var hasMixedBadge: Bool {
     let badges = [BuiltInSetting.badge.rawValue, BuiltInSetting.badgeCounts.rawValue]
     return badges.contains { catalog.defaultHints.mixed.contains($0) && !isSet($0) }
@@ -83,7 +83,7 @@ extension PlanningContext {
 }
 
 extension Hints {
-  /// The hints of a digest: it is as loud as its loudest member, and hides what one of them hides.
+  /// The hints of a digest: it is as loud as its loudest member, and hides what any member hides.
   func joined(with other: Hints) -> Hints {
     let hidden: Hints = [.previewUnlocked, .previewNever]
     return intersection(other).union(union(other).intersection(hidden))

@@ -42,8 +42,8 @@ struct EntityUse: Sendable {
 }
 
 extension Catalog {
-  /// Whether an event counts towards the limit of open entities. An event forwarded from another
-  /// recipient was accepted there and is never rejected here.
+  /// Whether an event counts towards the limit of open entities. A copy of another recipient's
+  /// event was accepted with that event and is never rejected.
   func isLimited(_ event: Event) -> Bool {
     guard case .report = event.content, entityUse.planned.contains(event.symbol) else {
       return false

@@ -6,12 +6,12 @@ package struct EventCondition: Hashable, Sendable {
   /// Whether only reports about the occurrence's own entity count: those with the identifier of the
   /// event that the occurrence follows. Where that event has no identifier, every report counts.
   package let isPerEntity: Bool
-  /// Whether a report that is older than the event of the occurrence cancels it as well.
+  /// Whether a report that is older than the event of the occurrence cancels the occurrence too.
   package var countsEarlier = false
   /// Whether no report counts for an occurrence without an identifier.
   package var needsIdentifier = false
-  /// The type of the withdrawals of `event`, which count as well: the event happened and does not
-  /// name the recipient (rule G10). Nil for a reminder without `to`.
+  /// The type of the withdrawals of `event`, which count as well: they report that the event
+  /// happened but names another recipient or none (rule G10). Nil for a reminder without `to`.
   package var withdrawal: Symbol?
 }
 
@@ -46,7 +46,7 @@ extension Facts {
     return own.map { min($0, other) } ?? other
   }
 
-  /// Whether a report that counts cancels what the event of a stamp has planned.
+  /// Whether a report that counts cancels the occurrence that the event with a stamp has planned.
   func isCancelled(
     _ stamp: Stamp, about identifier: String?, by condition: EventCondition
   ) -> Bool {

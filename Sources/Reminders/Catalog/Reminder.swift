@@ -40,8 +40,8 @@ package final class Reminder: Sendable {
   package let batch: BatchRule?
   /// The link or action for the app; nil if there is none.
   package let link: Link?
-  /// The event about the same entity whose reminder is sent instead, in whichever order they are
-  /// reported.
+  /// The event about the same entity whose reminder is sent instead, whichever of the two events is
+  /// reported first.
   package let replacedBy: Symbol?
   /// The reminder that it repeats (`again`, `repeats`), whose occurrences have the same keys; nil
   /// if it is not a repetition.
@@ -165,8 +165,8 @@ package struct Terms: Sendable {
   package var from: EventCondition?
   /// An event that must have happened within a span before the occurrence.
   package var having: Having?
-  /// Events that must not have happened on the occurrence's local date. Of several times of day, an
-  /// event counts for the nearest one.
+  /// Events that must not have happened on the occurrence's local date. If the reminder has several
+  /// times of day, an event counts only for the nearest one.
   package var unless: [EventCondition] = []
   /// An entity whose instant must be near.
   package var upcoming: Upcoming?
@@ -207,7 +207,7 @@ package struct CalendarRules: Sendable {
 }
 
 /// The part of a reminder that is checked first for each recipient. Outlines are contiguous in
-/// memory, because most reminders do not apply to most recipients.
+/// memory, so that the many reminders that do not apply to a recipient are skipped fast.
 struct ReminderOutline: Sendable {
   /// The events that its occurrences follow.
   let causes: SymbolSketch

@@ -1,5 +1,5 @@
-/// The reminders of which a setting selects one: sent at once, later, or collected. None of them
-/// repeats an event that another has sent (rule V11).
+/// The reminders for the same events of which a setting selects one, such as the one that is sent
+/// at once, later or collected. None of them repeats an event that another has sent (rule V11).
 struct ReminderAliases {
   private(set) var symbols: [Symbol: [Symbol]] = [:]
 
@@ -15,16 +15,17 @@ struct ReminderAliases {
 }
 
 extension Reminder {
-  /// The event that it is about: each one separately, or several together.
+  /// The type of event that it is about, with a notification for each event or for several.
   fileprivate var event: Symbol? { eachEvent ?? collectedEvent }
 
-  /// The event that it follows. The occurrences of such reminders have the same keys.
+  /// The event that it follows, with an occurrence for each. Occurrences of several reminders for
+  /// one event have the same key.
   private var eachEvent: Symbol? {
     guard case .items(let trigger) = trigger, case .after = trigger.timing else { return nil }
     return trigger.event
   }
 
-  /// The event that must have happened recently.
+  /// The event that must have happened recently for a calendar reminder, which collects several.
   private var collectedEvent: Symbol? {
     if case .calendar = trigger { terms?.having?.event.event } else { nil }
   }

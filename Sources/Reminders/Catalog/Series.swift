@@ -26,7 +26,8 @@ extension Series.Unit {
   /// The maximum step in units.
   package var stepMax: Int { self == .day ? 366 : 60 }
 
-  /// Returns the number of units between those of two dates. A week begins on Monday.
+  /// Returns the number of units from the one with the first date to the one with the second date.
+  /// A week begins on Monday.
   func distance(from start: LocalDate, to date: LocalDate) -> Int {
     switch self {
     case .day: return date - start

@@ -39,7 +39,7 @@ package struct Titles: Sendable {
 }
 
 extension Catalog {
-  /// The preferences paths of everything with a title, except built-in settings.
+  /// The preferences paths of everything that may have a title, except built-in settings.
   package var titledPaths: [String] {
     var paths = categories.map { "categories.\($0.name)" }
     for definition in settings.definitions where definition.path.hasPrefix("reminders.") {

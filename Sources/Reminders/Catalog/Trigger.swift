@@ -38,7 +38,7 @@ package struct AfterTrigger: Sendable {
   package var delay: Delay
   /// Stops when the highest number is at least this.
   package var below: Int64?
-  /// Events that cancel the occurrence if they are later than its own.
+  /// Events that cancel the occurrence if they are later than its own event.
   package var cancelledBy: [EventCondition]
   /// The events that count; nil if all do.
   var match: EventSelection?
@@ -85,7 +85,7 @@ package struct MilestoneTrigger: Sendable {
 package struct ItemTrigger: Sendable {
   package var event: Symbol
   package var timing: Timing
-  /// Events that cancel the occurrence if they are later than its own.
+  /// Events that cancel the occurrence if they are later than its own event.
   package var cancelledBy: [EventCondition]
   /// Whether the timing counts from the instant onward instead of back from it.
   package var isPast = false
@@ -238,7 +238,7 @@ package struct Topics: Hashable, Sendable {
 }
 
 extension Reminder {
-  /// Returns the indices of the messages about some topics.
+  /// Returns the indices of the messages about any of some topics, and of those without a topic.
   func messages(about topics: Int64) -> [UInt8] {
     messages.indices.filter { messages[$0].topic.map { $0 & topics != 0 } ?? true }
       .map { UInt8(truncatingIfNeeded: $0) }

@@ -23,7 +23,7 @@ package struct Hints: OptionSet, Hashable, Sendable {
 
   /// Appends the member `hints` with the deviations; appends nothing if there are none.
   ///
-  /// - Parameter isSilent: whether it makes no sound for another reason.
+  /// - Parameter isSilent: whether the delivery makes no sound for another reason.
   package func write(for channel: Channel, isSilent: Bool, to writer: inout JSONWriter) {
     guard let hints = shown(on: channel, isSilent: isSilent) else { return }
     writer.key(constant: "hints")
@@ -32,7 +32,7 @@ package struct Hints: OptionSet, Hashable, Sendable {
 
   /// Returns the deviations on a channel; nil if there are none.
   ///
-  /// - Parameter isSilent: whether it makes no sound for another reason.
+  /// - Parameter isSilent: whether the delivery makes no sound for another reason.
   package func shown(on channel: Channel, isSilent: Bool) -> Shown? {
     guard !isEmpty, Self.shown.contains(ChannelSet(channel)) else { return nil }
     var shown = Shown()

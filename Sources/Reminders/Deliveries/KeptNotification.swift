@@ -100,7 +100,7 @@ package struct DeliveryState: Hashable, Sendable {
     case waiting
     /// The sink has accepted it.
     case handedOver
-    /// Waits for another attempt; the reason is the sink's or a gate's.
+    /// The delivery waits for another attempt; the reason is the sink's or a gate's.
     case retrying(attempts: Int, due: Instant, reason: String)
     /// A dead letter: the sink rejected it, or all attempts failed.
     case dead(attempts: Int, reason: String)

@@ -48,7 +48,7 @@ package struct DeliveryHistory: Hashable, Sendable {
 }
 
 extension DeliveryState {
-  /// The public state. In the inbox it is delivered, whatever a sink does with it.
+  /// The public state. A notification in the inbox is delivered, whatever a sink does with it.
   package var told: NotificationState {
     guard channel != .inapp else { return .delivered }
     return switch progress {
@@ -69,7 +69,7 @@ extension DeliveryState {
 }
 
 extension PastNotification {
-  /// Returns its state (rule D6).
+  /// Returns the notification's state (rule D6).
   package func state(_ deliveries: [DeliveryState]) -> NotificationState {
     switch outcome {
     case .dropped: .dropped

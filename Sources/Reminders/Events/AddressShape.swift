@@ -27,7 +27,7 @@ package enum AddressShape {
 
   /// Whether a byte may occur in an atom of a header (RFC 5322, section 3.2.3).
   package static func isAtomByte(_ byte: UInt8) -> Bool {
-    isASCIILetter(byte) || "!#$%&'*+-/=?^_`{|}~".utf8.contains(byte)
+    isASCIIAlphanumeric(byte) || "!#$%&'*+-/=?^_`{|}~".utf8.contains(byte)
   }
 
   /// Whether a text can be a host name, in ASCII or not: labels between dots, the last of which is
@@ -42,7 +42,7 @@ package enum AddressShape {
     return (1...labelMax).contains(scalars.count) && scalars.first != "-" && scalars.last != "-"
       && scalars.allSatisfy { scalar in
         guard scalar.isASCII else { return isLetter(scalar) }
-        return isASCIILetter(UInt8(truncatingIfNeeded: scalar.value)) || scalar == "-"
+        return isASCIIAlphanumeric(UInt8(truncatingIfNeeded: scalar.value)) || scalar == "-"
       }
   }
 
@@ -56,7 +56,7 @@ package enum AddressShape {
     }
   }
 
-  private static func isASCIILetter(_ byte: UInt8) -> Bool {
+  private static func isASCIIAlphanumeric(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
     default: isDigit(byte)

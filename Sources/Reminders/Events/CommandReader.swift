@@ -100,8 +100,8 @@ struct CommandReader {
 
   // MARK: - Pending occurrences
 
-  /// Reads the target of a command: one occurrence of a reminder, the series of the occurrence's
-  /// entities, or the whole series.
+  /// Reads the target of a command: one occurrence of a reminder, the part of its series that
+  /// belongs to the occurrence's entities, or the whole series.
   private func extent(
     _ object: JSONObject
   ) throws(Refusal) -> (reminder: Symbol, key: Int64?, isSeries: Bool) {
@@ -136,7 +136,7 @@ struct CommandReader {
   private func occurrence(_ data: EventData) throws(Refusal) -> Int64? {
     guard data.has("occurrence") else { return nil }
     if let key = Int64(try data.text("occurrence")) { return key }
-    throw data.refusal("occurrence", "must be the number of a pending occurrence")
+    throw data.refusal("occurrence", "must be the number of an occurrence")
   }
 
   private func reminder(_ data: EventData) throws(Refusal) -> Symbol {

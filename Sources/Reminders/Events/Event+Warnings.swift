@@ -1,7 +1,7 @@
 package import CivilTime
 
 extension Event {
-  /// A request for a later instant is probably a mistake.
+  /// A request for an instant that is further ahead than this is probably a mistake.
   private static let horizon = TimeSpan.days(366)
 
   /// Returns the probable mistakes in an accepted event (rule E8), each as a sentence.
@@ -48,14 +48,15 @@ extension Event {
     let fields = Set(catalog.reminders.compactMap { $0.leadField(ofEvents: types) })
     return passed.filter { fields.contains($0.field) }.map { field, instant in
       let name = schema.fields.first { Symbol($0.name) == field }?.name ?? ""
-      return "data.\(name): \(instant) is not after the event's time \(time); no new reminder "
-        + "before it is planned; check the instant"
+      return "data.\(name): \(instant) is not after the event's time \(time); no further reminders "
+        + "ahead of it are planned; check the instant"
     }
   }
 }
 
 extension Reminder {
-  /// Returns the field of the instant before which it is sent, if it follows one of some events.
+  /// Returns the field of the instant before which the reminder is sent; nil unless it follows
+  /// events of one of the types and is sent before such an instant.
   fileprivate func leadField(ofEvents types: [Symbol]) -> Symbol? {
     guard case .items(let trigger) = trigger, !trigger.isPast, types.contains(trigger.event) else {
       return nil

@@ -41,8 +41,8 @@ package struct Event: Sendable {
   package enum Content: Sendable {
     case profile([ProfileChange])
     case preferences([SettingChange])
-    /// An event with no data except its own number, such as a lesson's day. `isInteractive` if the
-    /// person is in the app.
+    /// An event without data, or with a number only, such as a lesson's day. `isInteractive` if the
+    /// recipient is in the app.
     case happening(number: Int64?, isInteractive: Bool = false)
     /// An event with declared fields that say what it is about, and when.
     case report(Report)
@@ -50,12 +50,14 @@ package struct Event: Sendable {
     case request(RequestedNotification.Content)
     /// An app cancels a request, present or future, by the request's own identity.
     case requestCancellation(EventIdentity)
-    /// Cancels a reminder: one occurrence, the next if it has no key, or the series.
+    /// Cancels a reminder: the occurrence with the key, the next one if the key is nil, or the
+    /// series.
     case cancellation(reminder: Symbol, key: Int64?, isSeries: Bool)
-    /// Resumes a cancelled reminder: one occurrence, the first if it has no key, or the series.
+    /// Resumes a cancelled reminder: the occurrence with the key, the first one if the key is nil,
+    /// or the series.
     case resumption(reminder: Symbol, key: Int64?, isSeries: Bool)
-    /// Delays an occurrence of a reminder, the next if it has no key. `isDelivered` if it may have
-    /// been delivered.
+    /// Delays an occurrence of a reminder, the next one if the key is nil. `isDelivered` if the
+    /// occurrence may have been delivered.
     case snooze(reminder: Symbol, key: Int64?, Snooze, isDelivered: Bool = false)
     /// The person opened a notification, given by the id of its delivery.
     case opening(notification: String)
@@ -92,7 +94,8 @@ extension Event {
   /// The type as stored in facts.
   package var symbol: Symbol { body.symbol }
   package var recipient: String { body.recipient }
-  /// Whether the app gave the time. A repetition without a time is no conflict.
+  /// Whether the app gave the time. If it did not, a repetition of the event at another time is no
+  /// conflict.
   package var isTimeGiven: Bool { body.isTimeGiven }
   package var content: Content { body.content }
   /// The event's data as canonical JSON, which is stored and compared with repetitions.

@@ -64,7 +64,8 @@ extension EventSchema {
   }
 }
 
-/// For each event of the engine: reading the catalog in another module would copy it.
+/// The engine calls these for each event. If another module read the property `catalog`, it would
+/// copy the catalog.
 extension Planner {
   @inline(never)
   package func mayWithdraw(_ event: Event) -> Bool { catalog.mayWithdraw(event) }
@@ -80,7 +81,7 @@ extension Catalog {
     return self.event(event.type).map { !$0.namingFields.isEmpty } ?? false
   }
 
-  /// Whether an event is a withdrawal. It does nothing for a recipient without facts.
+  /// Whether an event is a withdrawal, which has no effect on a recipient without facts.
   package func isWithdrawal(_ event: Event) -> Bool {
     self.event(event.type)?.isWithdrawal ?? false
   }
@@ -155,8 +156,8 @@ extension Catalog {
     self.naming[naming.field.name, default: []].filter { $0 != naming.event.symbol }
   }
 
-  /// Returns the withdrawals for a recipient that the event names for the first time, for the known
-  /// reports of other types that do not name this recipient.
+  /// Returns the withdrawals for a recipient whom the event names for the first time: one for each
+  /// known report of another type that does not name this recipient.
   private func earlierOmissions(_ naming: Naming, _ latest: (Symbol) -> Item?) -> [Event] {
     guard let name = naming.name, name != naming.event.recipient,
       ExactText(name) != naming.former.map(ExactText.init)

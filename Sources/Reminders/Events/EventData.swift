@@ -80,7 +80,7 @@ struct EventData {
     return span
   }
 
-  /// Reads one of some words.
+  /// Reads a text that must be one of `words`.
   func word(_ name: String, among words: [String]) throws(Refusal) -> String {
     let text = try text(name)
     guard words.contains(text) else {

@@ -7,8 +7,8 @@ package import JSON
 package struct EventReader: Sendable {
   private let planner: Planner
   private let namespace: String?
-  /// How far an app's clock may be ahead of the service's. A later time is a mistake: until then,
-  /// no other event could change the same facts.
+  /// How far an app's clock may be ahead of the service's. A time further ahead is refused: until
+  /// then, no other event could change the same facts, because it would count as older.
   package static let lead = TimeSpan.minutes(10)
 
   /// - Parameter namespace: a prefix for the sources of events, so that a caller cannot use the ids

@@ -33,10 +33,10 @@ package struct EventSchema: Sendable {
 
   package let type: String
   package let shape: Shape
-  /// The number of latest events that are remembered individually. Of events with an identifier,
-  /// the latest of each entity is remembered.
+  /// How many of the latest events without an identifier are remembered individually. Of events
+  /// with an identifier, the latest of each entity is remembered.
   package var kept = 0
-  /// The selections of reminders that have `where` beside `after`.
+  /// The selections of its events by reminders that have `where` beside `after`.
   var matches: [EventSelection] = []
   /// The type under which facts remember the event with the highest number; nil if they need not.
   var peakType: Symbol?
@@ -127,7 +127,7 @@ extension EventSchema {
     fields.first { $0.kind == .identifier }
   }
 
-  /// Whether each report of a number may cause a notification, so that it may be marked as
+  /// Whether each event of the type may cause a notification, so that it may be marked as
   /// `interactive` (rule I4).
   package var isEachSaid: Bool {
     guard kept == 0, case .happening(let field?) = shape else { return false }

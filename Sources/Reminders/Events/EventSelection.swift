@@ -7,11 +7,11 @@ struct EventSelection: Sendable {
   /// The event's field of the kind `identifier`, if it has one.
   let identifierField: Symbol?
 
-  /// Whether every remembered event matches. A comparison with a setting is made only when
-  /// planning, because the setting may change.
+  /// Whether every remembered event matches, because no condition compares with a setting. Settings
+  /// may change, so such a comparison is made only when planning.
   private var isFixed: Bool { conditions.allSatisfy(\.isFixed) }
 
-  /// The number of remembered events without an identifier.
+  /// The maximum number of remembered events without an identifier.
   var kept: Int { isFixed ? 1 : Facts.reportsMax }
 
   /// Returns how a report is remembered; nil if it cannot match.
@@ -37,7 +37,7 @@ extension Report {
     /// The identifier, of which only the latest report is remembered; nil to remember the latest
     /// `kept` reports instead.
     var identifier: String?
-    /// The number of remembered reports without an identifier.
+    /// The maximum number of remembered reports without an identifier.
     var kept: Int
   }
 

@@ -11,7 +11,7 @@ package struct LatestReports: Sendable {
 
   package init() {}
 
-  /// Returns the latest report, of one type, of the entity that an event is about.
+  /// Returns the latest report of one type about an event's entity; nil if there is none.
   package subscript(event: Event, type: Symbol) -> Item? {
     event.entity.flatMap { items[Thing(type: type, identifier: ExactText($0))] }
   }

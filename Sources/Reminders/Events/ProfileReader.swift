@@ -2,7 +2,7 @@ import CivilTime
 import Holidays
 import JSON
 
-/// Reads the fields of `recipient.updated`; null clears one.
+/// Reads the fields of `recipient.updated`; the value null clears a field.
 struct ProfileReader {
   let zones: ZoneDatabase
   let holidays: HolidayDatabase?

@@ -2,7 +2,7 @@ import JSON
 
 /// Reads an event's fields other than texts and numbers.
 extension ReportReader {
-  /// The maximum number of elements in one event.
+  /// The maximum number of elements of a list.
   private static let listMax = 1_000
   private static let addressMax = 2_048
   private static let writingMax = 16_384
@@ -106,7 +106,7 @@ extension ReportReader {
 }
 
 extension Report {
-  /// Whether the report is about an action of the given person.
+  /// Whether the report names the given person as the one who caused it.
   func isDone(by name: String) -> Bool {
     details.contains { detail in
       if case .person(let person) = detail.value { person.id == name } else { false }

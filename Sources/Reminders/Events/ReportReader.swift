@@ -132,12 +132,12 @@ package struct Report: Hashable, Sendable {
   /// The identifier of the entity that it is about; nil if its type has none.
   package var identifier: String?
   package var details: [Detail]
-  /// The number that the type's `Mark` remembers, and how; nil if there is none.
+  /// The number that the type's `Mark` remembers, and which numbers it keeps; nil without a number.
   package var number: Int64?
   package var memory: EventSchema.Memory?
   /// The number of latest events of its type that are remembered individually.
   package var kept: Int
-  /// The selections of reminders that it matches.
+  /// How it is remembered for the selections that it matches.
   var matches: [Match] = []
   /// The type under which it is remembered if its number is the highest; nil if it need not be.
   var peakType: Symbol?
@@ -180,8 +180,8 @@ package struct Detail: Hashable, Sendable {
 /// Events that a recipient's own token may report (rule E7): the recipient's decisions, acts and
 /// location, but no texts for others and no address.
 extension Catalog {
-  /// Returns why a recipient's own token may not report an event, and which scope may; nil if it
-  /// may.
+  /// Returns the refusal of an event that a recipient's own token may not report, with the scopes
+  /// that may; nil for an event that it may report.
   package func refusalOfOwnReport(_ event: Event) -> Refusal? {
     guard let schema = self.event(event.type), schema.isOwnReport else {
       let scopes = event.type == "recipient.deleted" ? "admin" : "admin or support"

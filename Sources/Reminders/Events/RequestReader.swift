@@ -52,7 +52,8 @@ struct RequestReader {
     return channels
   }
 
-  /// Reads the members that only the app's own client uses, unchanged.
+  /// Returns the members that only the app's own client uses, unchanged as JSON; empty if there are
+  /// none.
   private func details(_ data: EventData) throws(Refusal) -> String {
     var details = JSONObject()
     for name in ["deepLink", "actor"] {

@@ -6,8 +6,8 @@ package struct TraceContext: Hashable, Sendable {
   /// `tracestate`; nil if it is missing or invalid.
   package let state: String?
 
-  /// Nil for an invalid parent. An invalid state is dropped alone. Neither is a reason to refuse an
-  /// event: a receiver that cannot use a trace begins a new one (section 4.3).
+  /// Returns nil for an invalid parent; an invalid state is omitted. Neither is a reason to refuse
+  /// an event: a receiver that cannot use a trace begins a new one (section 4.3).
   package init?(parent: String, state: String? = nil) {
     guard Self.isParent(parent) else { return nil }
     self.parent = parent

@@ -2,6 +2,7 @@ package import CivilTime
 
 /// The effects of events on pending occurrences, expected or actual (rule P5).
 package struct Consequences: Sendable {
+  /// How an occurrence changes.
   package enum Kind: String, CaseIterable, Sendable {
     /// It is sent at another instant.
     case moved
@@ -15,6 +16,7 @@ package struct Consequences: Sendable {
     case added
   }
 
+  /// The change of one occurrence.
   package struct Change: Sendable {
     package var kind: Kind
     package var message: Message
@@ -44,7 +46,7 @@ extension Recipient {
     return events.map { event in event.notBefore(times.max() ?? event.time) }
   }
 
-  /// Returns the recipient as it would be if it reported events now.
+  /// Returns the recipient as it would be after these events if they were reported now.
   package func after(_ events: [Event], now: Instant, planner: Planner) -> Recipient {
     var after = self
     let first = Int64.max - Int64(events.count)

@@ -18,7 +18,7 @@ package struct Counterfactual: Hashable, Sendable {
 
   /// The result of deciding again without some gates.
   struct Attempt {
-    /// Whether it is sent at the instant in question.
+    /// Whether the occurrence is sent at the instant in question.
     var goes: Bool
     /// The gates that still object at that instant.
     var objections: [Explanation.Step]
@@ -94,7 +94,7 @@ extension Recipient {
   /// Finds the gates without which an occurrence is sent at the instant of a round, by simulating
   /// the recipient up to that instant again.
   ///
-  /// - Parameter round: the first evaluation of its gates, not before `now`.
+  /// - Parameter round: the first evaluation of the occurrence's gates, not before `now`.
   func counterfactual(
     of place: OccurrenceInGroup, _ round: Explanation.Round?, from now: Instant, planner: Planner
   ) -> Counterfactual? {

@@ -45,7 +45,7 @@ package struct Explanation: Sendable {
     counterfactual.map { "would go at \($0.words(in: zone))" }
   }
 
-  /// Adds that it is sent as part of a digest, which is decided after all its gates have passed.
+  /// Adds that the occurrence is sent as part of a digest, which is decided after all gates pass.
   mutating func noteDigest() {
     if decision.outcome == .bundled { rounds.noteDigest() }
   }
@@ -66,7 +66,7 @@ extension PlanningContext {
 }
 
 extension Finding {
-  /// Whether it holds or drops.
+  /// Whether the finding is a hold or a drop.
   package var isObjection: Bool {
     switch self {
     case .passes, .silences: false
@@ -122,7 +122,7 @@ extension [Explanation.Round] {
     return (rounds, decision)
   }
 
-  /// Replaces the foreseen rounds from the first of `rounds` on.
+  /// Replaces the foreseen rounds from the instant of the first of `rounds` on.
   mutating func replaceForeseen(by rounds: Self) {
     guard let first = rounds.first else { return }
     removeAll { $0.at >= first.at }
@@ -138,7 +138,7 @@ extension [Explanation.Round] {
 }
 
 extension Gate {
-  /// Its description where its input is unknown.
+  /// The gate's description, for use where its input is unknown.
   var words: String {
     switch self {
     case .expiry: "its expiry"

@@ -18,11 +18,11 @@ package enum GateFact: Hashable, Sendable {
   case address(isReachable: Bool)
   case vacation(until: Instant?, Exemption?)
   case calendar(isRest: Bool)
-  /// Nil if there are none.
+  /// Nil if there are no quiet hours.
   case quietHours(QuietHours?, Exemption?)
-  /// Nil if there is none.
+  /// Nil if there is no minimum interval.
   case minimumInterval(TimeSpan?, isCounted: Bool, last: Instant?)
-  /// Nil if there is none. On the date, `said` notifications that count have been sent.
+  /// Nil if there is no cap. On the date, `said` notifications that count have been sent.
   case dailyCap(Int?, isCounted: Bool, said: Int, on: LocalDate)
   case email(collectedUntil: Instant?)
   /// A gate without a recorded input.
@@ -30,7 +30,7 @@ package enum GateFact: Hashable, Sendable {
 }
 
 extension GateFact {
-  /// The key of its sentence.
+  /// The key of the sentence that describes the input.
   package var kind: String {
     switch self {
     case .expiry: "expiry"
@@ -51,7 +51,7 @@ extension GateFact {
     }
   }
 
-  /// The parameters of its sentence; instants also in the recipient's zone.
+  /// Returns the parameters of that sentence; instants also in the recipient's zone.
   package func parameters(in zone: Zone) -> JSONObject {
     switch self {
     case .expiry(let instant): return Self.moment("at", instant, zone)
@@ -115,7 +115,7 @@ extension QuietHours {
 }
 
 extension GateFact {
-  /// In words that fit after "but for".
+  /// Returns the input in words that fit after "but for".
   func words(in zone: Zone) -> String {
     switch self {
     case .expiry(let instant): "its expiry at \(zone.written(instant))"

@@ -6,7 +6,7 @@ package enum Question: Hashable, Sendable {
   case pending(reminder: String)
   /// A certain occurrence of a reminder, not necessarily the next.
   case occurrence(reminder: String, key: Int64)
-  /// A notification of a category that is not planned, as if it were sent at an instant.
+  /// An imagined notification of a category, as if it were to be sent at an instant.
   case hypothetical(category: String, at: Instant)
 }
 
@@ -144,7 +144,7 @@ extension Recipient {
     }
   }
 
-  /// Returns the recipient's state before an instant if no other event is reported.
+  /// Returns the recipient's state just before an instant if no further event is reported.
   private func lived(before instant: Instant, now: Instant, planner: Planner) -> Recipient {
     var then = self
     let end = min(instant - .milliseconds(1), now + Self.horizon)
@@ -155,8 +155,8 @@ extension Recipient {
   /// Reserves capacity for the known occurrences of the day on which the other gates pass (rule
   /// V12), as far as they can be foreseen.
   ///
-  /// - Returns: the occurrence that it waits for; nil if it has capacity, or if it will not be
-  ///   sent.
+  /// - Returns: the occurrence that the explained notification waits for; nil if it has capacity,
+  ///   or if it will not be sent.
   private func reserveCapacity(
     from input: inout GateInput, at instant: Instant, now: Instant, in context: PlanningContext
   ) -> CapacityReservation? {

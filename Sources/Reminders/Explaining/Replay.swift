@@ -44,7 +44,7 @@ struct Replay {
     firing.map { $0.members.first.map(OccurrenceInGroup.init) ?? OccurrenceInGroup($0) }
   }
 
-  /// The first evaluation of its gates.
+  /// The first evaluation of the decided occurrence's gates.
   var firstRound: Explanation.Round? {
     guard let history = place.flatMap({ history[$0] }) else { return nil }
     return history.input?.firstRound(history.rounds)
@@ -94,7 +94,7 @@ struct Replay {
     while firing == nil, bound.goesOn(), let next = due.map({ max($0, clock) }), next <= end {
       let before = self
       fire(at: next)
-      // The service was late, and evaluated the gates only at `end`.
+      // The decision was due at `next`, but the service was late and made it only at `end`.
       guard firing != nil, next < end else { continue }
       self = before
       fire(at: end)

@@ -46,8 +46,8 @@ extension Facts {
   /// Folds events again whose times may have been corrected. With the wrong times, an earlier event
   /// may have overridden a later one, and items may have been forgotten.
   ///
-  /// Requests are not repeated. Openings are counted individually, so they are cleared before they
-  /// are folded again.
+  /// Requests are not folded again. Openings are counted individually, so they are cleared before
+  /// they are folded again.
   ///
   /// - Parameter events: all stored events of the recipient.
   mutating func foldAgain(

@@ -49,7 +49,7 @@ extension Facts {
 }
 
 extension Item {
-  /// Whether the time since the item's last instant is longer than its type is remembered.
+  /// Whether the item's last instant is longer ago than items of its type are remembered.
   fileprivate func isOld(at now: Instant, _ catalog: Catalog) -> Bool {
     guard !isBare, horizon < now - EntityUse.shortest else { return false }
     return horizon < now - catalog.entityUse.memory(of: type)

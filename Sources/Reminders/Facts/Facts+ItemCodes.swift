@@ -44,7 +44,7 @@ extension Facts {
     areAlike(items[one].code, items[other].code) && !items[one].isSameThing(as: items[other])
   }
 
-  /// Keys use one bit less of the code.
+  /// Keys omit the lowest bit of the code.
   private func areAlike(_ one: UInt64, _ other: UInt64) -> Bool { one >> 1 == other >> 1 }
 
   /// Assigns codes in the order of first reports: each identifier gets its own code, or else the

@@ -36,7 +36,8 @@ extension Facts {
     let item = Item(
       type: type, identifier: report.identifier, stamp: stamp, details: report.details)
     if let identifier = report.identifier, let index = itemIndex(type, identifier) {
-      // Recorded only to order equal codes, because it depends on which items were forgotten.
+      // `first` is recorded only to order equal codes, because it depends on which items were
+      // forgotten.
       let first = hasTwin(item) ? min(items[index].first, stamp) : nil
       if items[index].stamp < stamp { items[index] = item }
       if let first { items[index].first = first }

@@ -7,7 +7,7 @@ package struct CapReservations: Hashable, Sendable {
   package let instant: Instant
   /// The number of reserved deliveries of the daily cap.
   let count: Int
-  /// The first occurrence whose minimum interval is reserved.
+  /// The instant of the first occurrence whose minimum interval is reserved; nil without one.
   let next: Instant?
   /// The first occurrence with a reservation.
   package let beneficiary: Beneficiary

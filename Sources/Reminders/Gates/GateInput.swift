@@ -26,7 +26,8 @@ package struct GateInput: Hashable, Sendable {
   package var wasAway = false
   /// The span for which a vacation stops its expiry (rule V4), up to the vacation's release.
   package var expiryPause = TimeSpan.zero
-  /// The start of its subject: it is sent only before that instant (rule V10).
+  /// The start of its subject, such as an appointment: it is sent only before that instant (rule
+  /// V10).
   package var deadline: Instant?
   /// The start of the recipient's day if no quiet window defines it (rule V9).
   package var dayStart = LocalTime(minuteOfDay: 480) ?? .midnight

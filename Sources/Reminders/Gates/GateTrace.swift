@@ -43,7 +43,8 @@ package struct GateTrace: Hashable, Sendable {
     if other.runLength > runLength { runLength = other.runLength }
   }
 
-  /// Whether it includes all findings of another trace, which may thus be an earlier one.
+  /// Whether it includes all findings of another trace, which may thus be an earlier trace of the
+  /// same occurrence.
   package func contains(_ other: GateTrace) -> Bool {
     var both = self
     both.add(other)

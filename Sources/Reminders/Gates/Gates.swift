@@ -160,7 +160,7 @@ extension Gates {
     switch input.quietAction {
     case .hold: return .holds(until: end)
     case .silent: return .silences
-    // Critical passes by default. If a recipient disallows that, it is held and not lost.
+    // Critical occurrences pass by default. If a recipient disallows that, they are held, not lost.
     case .drop: return input.urgency == .critical ? .holds(until: end) : .drops
     }
   }

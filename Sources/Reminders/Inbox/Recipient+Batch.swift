@@ -3,8 +3,8 @@ import CivilTime
 extension Recipient {
   /// Adds an occurrence to its batch, or opens one.
   ///
-  /// - Returns: whether the batch was already open. Its notification was sent, so only the app's
-  ///   display of it changes.
+  /// - Returns: whether the batch was already open. Then its notification was sent before, and only
+  ///   the app's display of it changes.
   mutating func joinBatch(
     _ occurrence: Occurrence, of reminder: Reminder, in context: PlanningContext
   ) -> Bool {

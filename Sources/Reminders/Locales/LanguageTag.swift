@@ -77,7 +77,7 @@ package struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
   /// Whether the language is in ISO 639-1 or in the table of words.
   package var isKnown: Bool { Self.known.contains(String(language)) }
 
-  /// The languages with a two-letter code, and those with words.
+  /// The languages with a two-letter code, and those in the table of words.
   package static let known: [String] = Set(
     codes.split(whereSeparator: \.isWhitespace).map(String.init)
       + LocalWords.all.keys.map { String($0.prefix { $0 != "-" }) }

@@ -30,7 +30,7 @@ package struct LocalNumber: Hashable, Sendable {
 }
 
 extension LanguageTag {
-  /// The decimal sign, for the digits that dates are written in.
+  /// The decimal sign to use with ASCII digits, in which dates are written too.
   package var decimalSign: String {
     lookup { Self.points.contains($0.description) ? "." : nil }
       ?? (Self.commas.contains(String(language)) ? "," : ".")

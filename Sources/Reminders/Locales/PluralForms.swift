@@ -14,7 +14,7 @@ package struct PluralForms: Hashable, Sendable {
   /// - Parameter text: the number as text.
   package func text(of number: PluralOperands, written text: String) -> String {
     let own = number.fractionDigits == 0 ? exact[number.whole] : nil
-    // In Slavic languages fractions have their own form, which is most often that of few.
+    // In Slavic languages fractions have their own form, most often that of `few`.
     let form = own ?? forms[rule.category(of: number)] ?? forms[.other] ?? forms[.few] ?? ""
     return form.replacing("#", with: text)
   }

@@ -26,9 +26,9 @@ package struct PluralOperands: Hashable, Sendable {
   }
 }
 
-/// The plural rules of the languages with words, from the CLDR's cardinal rules. One difference:
-/// whole millions in Romance languages are `other` and not `many`. Languages with equal rules share
-/// one.
+/// The plural rules of the languages in `LocalWords`, from the CLDR's cardinal rules. One
+/// difference: whole millions in Romance languages are `other` and not `many`. Languages with equal
+/// rules share one.
 package enum PluralRule: Sendable {
   /// All numbers are `other`.
   case alike

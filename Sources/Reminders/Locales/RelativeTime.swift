@@ -12,7 +12,7 @@ enum RelativeTime: Hashable, Sendable {
   case daysAgo(Int)
   case date(LocalDate)
 
-  /// - Parameter zone: the zone of dates. A past instant at midnight counts as a date.
+  /// - Parameter zone: the zone of dates. A past instant at local midnight counts as a date.
   init(to instant: Instant, from now: Instant, in zone: Zone) {
     let minutes = Self.minutes(from: now, to: instant)
     let (date, today) = (zone.date(at: instant), zone.date(at: now))

@@ -15,7 +15,7 @@ package struct DigestWords: Sendable {
     "title": .field(Symbol("title"), .whole), "body": .field(Symbol("body"), .whole),
   ]
 
-  /// The first entry is in the language of the first catalog that declares any.
+  /// The first entry is in the language of the first catalog that declares texts of digests.
   private var words: [Words] = []
 
   mutating func add(_ new: Words) {

@@ -13,12 +13,12 @@ package struct Subject: Hashable, Sendable {
   }
 }
 
-/// The number that a text contains: one of its own, or a distance at the instant of sending.
+/// The number that a text contains: a fixed one, or a distance in time at the instant of sending.
 package enum Count: Hashable, Sendable {
   case fixed(Int64)
-  /// The local dates to or from a date.
+  /// The number of local dates from today to this date, or back to it.
   case dates(LocalDate)
-  /// The whole spans to or from an instant.
+  /// The number of whole spans, such as hours, from now to this instant, or back to it.
   case spans(Instant, TimeSpan)
 
   /// - Parameters:

@@ -1,13 +1,13 @@
 /// A text with placeholders, parsed once when the catalog is read.
 ///
-/// Filling only appends. A template engine would parse or look up names in a burst of a hundred
-/// thousand recipients.
+/// Filling it only appends strings. A general template engine would parse the text or look up names
+/// again for each of the hundred thousand recipients of a burst.
 package struct Template: Hashable, Sendable {
   package indirect enum Segment: Hashable, Sendable {
     case literal(String)
     /// The occurrence's number, such as the lesson's day.
     case number
-    /// The number after it.
+    /// The occurrence's number plus one.
     case next
     /// A field of the event.
     case field(Symbol, Form)
@@ -65,7 +65,7 @@ package struct Template: Hashable, Sendable {
   /// Returns the text with its placeholders filled.
   ///
   /// - Parameters:
-  ///   - details: the fields of the event; nil if it is not about one.
+  ///   - details: the fields of the event; nil if the text is not about an event.
   ///   - time: the instant of sending; without it, placeholders for a distance are empty.
   package func text(
     number: Int64?, details: Details? = nil, wording: Wording = .neutral, time: SendingTime? = nil

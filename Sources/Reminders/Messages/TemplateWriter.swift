@@ -47,7 +47,7 @@ struct TemplateWriter {
 }
 
 extension Detail.Value {
-  /// Its number; nil if it has none.
+  /// The value's number; nil if it has none.
   fileprivate var localNumber: LocalNumber? {
     switch self {
     case .number(let number): LocalNumber(number)

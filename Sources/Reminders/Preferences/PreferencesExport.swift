@@ -20,7 +20,7 @@ package struct PreferencesExport {
   }
 
   /// Returns the changes that import a document. Settings that it lacks get their defaults; the
-  /// recipient's own preset stays if it has none.
+  /// recipient's own preset stays if the document has none.
   package func changes(importing document: JSONObject) throws(Refusal) -> [SettingChange] {
     let reader = PreferencesReader(catalog: context.catalog, root: "preferences")
     let preferences = try preferences(in: document)

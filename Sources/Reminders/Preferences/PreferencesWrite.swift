@@ -20,7 +20,7 @@ package struct PreferencesWrite: Hashable, Sendable {
 }
 
 extension [SettingChange] {
-  /// Returns the changes that alter a setting or a switch of the own preset.
+  /// Returns the changes that alter a setting, and all changes of the recipient's own preset.
   func effective(in context: PlanningContext) -> [SettingChange] {
     let schema = context.catalog.settings
     return filter { change in

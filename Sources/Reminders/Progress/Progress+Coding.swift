@@ -176,7 +176,7 @@ extension Progress {
     return done
   }
 
-  /// Whether an event's occurrence is finished, cancelled or in progress.
+  /// Whether an occurrence is finished, cancelled or in progress.
   package func isDone(_ reminder: Symbol, key: Int64) -> Bool {
     settled.contains { $0.reminder == reminder && $0.key == key }
       || isUnderWay(reminder, key: key) || isCancelled(reminder, key: key)

@@ -10,7 +10,7 @@ package struct Progress: Hashable, Sendable {
   /// was due.
   package var cutoff: Instant
   /// The latest finished occurrence of each reminder, sorted by reminder. For a reminder with
-  /// several entities it has the latest few, in descending order.
+  /// several entities it has the latest few, beginning with the last finished one.
   package var settled: [Settled] = []
   /// The occurrences that wait for a gate or for the end of a snooze, in the order in which they
   /// are due.
@@ -197,8 +197,8 @@ package enum ChannelGroup: UInt8, CaseIterable, Sendable {
   /// E-mail that waits for the recipient's daily or weekly collection.
   case collected = 3
 
-  /// The groups of an occurrence whose e-mail is sent at once, and `apart` those with collected
-  /// e-mail.
+  /// The groups of an occurrence whose e-mail is sent at once. `apart` has those of an occurrence
+  /// whose e-mail is collected.
   static let together: [ChannelGroup] = [.interrupting, .inapp]
   static let apart: [ChannelGroup] = [.prompt, .collected, .inapp]
 
@@ -232,7 +232,8 @@ extension Progress {
     recent.insert(instant, at: index)
   }
 
-  /// Removes deliveries counted by a clock that was ahead, which would hold everything until then.
+  /// Removes deliveries that a clock recorded while it was ahead. They would hold everything until
+  /// their instants have passed.
   mutating func forgetRecent(after now: Instant) {
     recent.removeAll { $0 > now }
   }

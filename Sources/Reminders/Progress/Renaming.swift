@@ -52,7 +52,7 @@ extension Facts {
   fileprivate mutating func rename(by renaming: Renaming) -> Bool {
     let renamed = stops.filter { renaming[$0.reminder] != $0.reminder }
     let renamedEntities = entityStops.filter { renaming[$0.reminder] != $0.reminder }
-    // The paths are hashes, and nothing else checks that those of former names differ.
+    // The paths are hashes. Two former names may have the same one, which nothing else checks.
     let paths = Dictionary(
       renaming.names.map { (Stop.resumption(of: $0.key), Stop.resumption(of: $0.value)) },
       uniquingKeysWith: { first, _ in first })

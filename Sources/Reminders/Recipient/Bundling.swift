@@ -3,10 +3,12 @@
 struct Bundling {
   struct Member {
     var channels: ChannelSet
-    /// Whether it waited for the end of a vacation, so that two members make a digest.
+    /// Whether it waited for the end of a vacation; with one such member, two members are enough
+    /// for a digest.
     var isFromVacation: Bool
-    /// Whether it waited for the end of a snooze; two such members make a digest.
+    /// Whether it waited for the end of a snooze; two such members are enough for a digest.
     var isSnoozed = false
+    /// Whether its e-mail is collected; two members are then enough for a digest.
     var isCollected: Bool
   }
 
@@ -19,7 +21,8 @@ struct Bundling {
   /// The notifications that are sent together: digests that share members, or a single
   /// notification.
   struct Unit {
-    /// Indices in ascending order. The first is the most urgent if the members are sorted so.
+    /// The indices of the members, ascending. If `Bundling` was created with its members in order
+    /// of urgency, the first is the most urgent.
     var members: [Int]
     var digests: [Group] = []
   }
@@ -80,7 +83,8 @@ struct Bundling {
     return isOfTwo ? 2 : max(2, threshold)
   }
 
-  /// Returns for each member the number of its digest, with digests that share members joined.
+  /// Returns for each member the number of its digest, or nil if it is in none. Digests that share
+  /// members have the same number.
   private func owners(_ digests: [Group]) -> [Int?] {
     var owners = [Int?](repeating: nil, count: members.count)
     for (number, digest) in digests.enumerated() {

@@ -6,15 +6,15 @@ package struct CommandTarget: Sendable {
   let key: Int64
   /// The planned instant: its own, or the end of a snooze.
   let planned: Instant
-  /// Its own planned instant.
+  /// Its planned instant, without any snooze.
   let own: Instant
-  /// The start of the announced event (rule V10).
+  /// The instant that the occurrence announces, such as the start of an appointment (rule V10).
   let deadline: Instant?
-  /// Whether it is finished, so that a snooze restores it.
+  /// Whether it was delivered, so that a snooze makes it pending again.
   private(set) var wasDelivered: Bool
-  /// The instant from which a duration counts.
+  /// The instant from which the span of a snooze counts.
   var start: Instant
-  /// The earliest instant that the recipient can choose.
+  /// The earliest instant to which the recipient can snooze it.
   var earliest: Instant
   /// The instant at which it would be sent, as far as its gates have been evaluated.
   var due: Instant
@@ -31,7 +31,7 @@ package struct CommandTarget: Sendable {
     (start, earliest, due) = (planned, planned, planned)
   }
 
-  /// Creates the target for a delivered occurrence: a duration counts from `now`.
+  /// Creates the target for a delivered occurrence: the span of a snooze counts from `now`.
   init(delivered occurrence: Occurrence, of reminder: Symbol, now: Instant) {
     (self.reminder, key, planned) = (reminder, occurrence.key, occurrence.planned)
     (own, deadline, wasDelivered) = (planned, occurrence.deadline, true)
@@ -45,7 +45,7 @@ package struct CommandTarget: Sendable {
     return part
   }
 
-  /// The target for the case that it may have been delivered in some channel groups.
+  /// The target of a pending occurrence that may have been delivered in some channel groups.
   var whole: CommandTarget {
     var whole = self
     whole.wasDelivered = true
@@ -56,7 +56,8 @@ package struct CommandTarget: Sendable {
 }
 
 extension Snooze {
-  /// Returns the snoozed instant, which is never before the occurrence's own.
+  /// Returns the instant to which the snooze moves an occurrence: at least `target.earliest`, or
+  /// for a span `target.due`.
   package func end(of target: CommandTarget) -> Instant {
     switch self {
     case .until(let instant): max(instant, target.earliest)

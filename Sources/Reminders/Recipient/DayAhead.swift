@@ -3,13 +3,14 @@ import CivilTime
 /// The known occurrences of a recipient's day that get reservations (rule V12), indexed for
 /// look-ups by many occurrences.
 struct DayAhead {
-  /// An occurrence in one channel group that is sent later that day, without regard to minimum
-  /// interval and cap.
+  /// An occurrence in one channel group that would be sent later that day if there were no minimum
+  /// interval and no cap.
   struct Arrival {
     var beneficiary: CapReservations.Beneficiary
     var urgency: Urgency
     var planned: Instant
-    /// Whether minimum interval or cap makes it wait: it precedes later occurrences of its urgency.
+    /// Whether minimum interval or cap makes it wait; it is then sent before newer occurrences of
+    /// the same urgency.
     var isWaiting: Bool
     /// Whether it is sent before its own instant: minimum intervals do not apply to it.
     var isForward: Bool
@@ -20,12 +21,12 @@ struct DayAhead {
     var at: Instant { beneficiary.at }
   }
 
-  /// The occurrences above one urgency. `beneficiaries` count towards the cap, and those in
-  /// `spaced` also need a minimum interval; both are ascending.
+  /// The occurrences above one urgency. `beneficiaries` count towards the cap; `spaced` has the
+  /// instants of those that also need a minimum interval. Both are ascending.
   fileprivate struct Level {
     var beneficiaries: [CapReservations.Beneficiary] = []
     var spaced: [Instant] = []
-    /// The waiting occurrences of this urgency, ascending.
+    /// The waiting occurrences of exactly this urgency, in the order of sending.
     var waiting: [Waiting] = []
   }
 
@@ -106,7 +107,8 @@ extension DayAhead.Level {
     }
   }
 
-  /// Returns the waiting occurrences from an instant on that were planned before another.
+  /// Returns the waiting occurrences that are sent from `start` on and were planned before
+  /// `planned`: their number, and the first of them.
   ///
   /// - Complexity: logarithmic if all that wait are older.
   fileprivate func older(

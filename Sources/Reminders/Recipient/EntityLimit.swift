@@ -7,7 +7,7 @@ struct EntityLimit: Sendable {
   /// The instant up to which everything planned has been processed.
   private let cutoff: Instant
 
-  /// An event may be remembered under several types, and counts once.
+  /// Counts the open items. An event that is remembered under several types counts once.
   init(open: [Item], _ cutoff: Instant) {
     self.cutoff = cutoff
     for item in open where item.identifier != nil { add(item) }
@@ -39,8 +39,8 @@ struct EntityLimit: Sendable {
     if let identifier = item.identifier, named.contains(ExactText(identifier)) { return }
     throw Refusal(
       .overfull, path: "subject",
-      "has \(count) open entities; at most \(Facts.openEntitiesMax) are allowed; send the event "
-        + "again when reminders of some were sent, or cancel some")
+      "has \(count) open entities; at most \(Facts.openEntitiesMax) are allowed; cancel some, or "
+        + "send the event again after the reminders of some were sent")
   }
 
   /// Returns the item that an event creates, and whether it has an occurrence ahead; nil if no
@@ -59,6 +59,6 @@ struct EntityLimit: Sendable {
 }
 
 extension Item {
-  /// Whether all its instants are more than a day past, so that it needs no reminder.
+  /// Whether all its instants are more than a day before `cutoff`, so that it needs no reminder.
   fileprivate func horizonIsPast(_ cutoff: Instant) -> Bool { horizon < cutoff - .days(1) }
 }

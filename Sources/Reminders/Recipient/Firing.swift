@@ -30,7 +30,7 @@ package struct Firing: Hashable, Sendable {
   package var members: [Member] = []
   /// Whether the occurrence is sent in another channel group as well.
   package var isPaired = false
-  /// The key of the occurrence that opened its batch; nil if it belongs to no earlier batch.
+  /// The key of the earlier occurrence that opened its batch; nil if there is none.
   package var opener: Int64?
   /// The reminders whose notifications about the entity this one replaces.
   package var replaced: [Symbol] = []

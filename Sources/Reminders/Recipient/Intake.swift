@@ -10,8 +10,8 @@ package struct Intake: Sendable {
   private var limit: EntityLimit?
   /// The latest reports among the arrivals, for event types that may cause withdrawals.
   private var reports = LatestReports()
-  /// The series that the arrivals snooze after delivery; nil if there are other arrivals, or two of
-  /// one series.
+  /// The series whose delivered notifications the arrivals snooze; nil if an arrival is anything
+  /// else, or two arrivals are about one series.
   private var snoozed: Set<OccurrenceName>? = []
   /// Finds the targets of snoozes that depend on no arrival; nil if not needed yet.
   private var finder: TargetFinder?
@@ -37,14 +37,14 @@ package struct Intake: Sendable {
   /// Checks an event against the recipient with the arrivals folded.
   ///
   /// - Parameter request: see `Arrival`.
-  /// - Throws: a refusal if the recipient refuses the event.
+  /// - Throws: a refusal if the recipient cannot accept the event.
   package mutating func check(
     _ event: Event, reviving request: SettledRequest? = nil, of known: Recipient, now: Instant,
     planner: Planner
   ) throws(Refusal) {
     // Requests and reports are checked without folding, so that a large batch is planned only once.
     switch event.content {
-    case .request: try known.checkRoom(for: event.identity, beside: requestCount)
+    case .request: try known.checkRequestLimit(for: event.identity, beside: requestCount)
     case .report: try checkEntities(event, of: known, planner)
     case .snooze where isIndependent(event, planner):
       try checkSnooze(event, reviving: request, of: known, planner)
@@ -87,7 +87,7 @@ package struct Intake: Sendable {
     guard known.facts.items.count + arrivals.count >= Facts.openEntitiesMax,
       planner.catalog.isLimited(event)
     else { return }
-    var limit = self.limit ?? known.entityRoom(planner)
+    var limit = self.limit ?? known.entityLimit(planner)
     if self.limit == nil {
       for arrival in arrivals { limit.note(arrival.event, of: known.facts, planner) }
     }
@@ -95,8 +95,8 @@ package struct Intake: Sendable {
     try limit.check(event, of: known.facts, planner)
   }
 
-  /// Returns the latest report, of one type, of the entity that an event is about, including the
-  /// arrivals; nil if there is none.
+  /// Returns the latest report of one type about an event's entity, among the remembered reports
+  /// and the arrivals; nil if there is none.
   package func latestReport(
     of type: Symbol, before event: Event, of known: Recipient
   ) -> Item? {
@@ -158,9 +158,11 @@ extension Event {
     }
   }
 
-  /// Returns the occurrence that it snoozes after delivery, as the first of its repetitions. For a
-  /// calendar reminder it has key 0 and stands for all dates, because a later date that is snoozed
-  /// changes which one is next. Nil for other events.
+  /// Returns the name of the delivered occurrence that it snoozes; for a repetition, the name of
+  /// the repeated occurrence. Nil for other events.
+  ///
+  /// For a calendar reminder the key is 0 and stands for all dates, because snoozing a later date
+  /// changes which date is next.
   fileprivate func snoozedSeries(_ catalog: Catalog) -> OccurrenceName? {
     guard case .snooze(let symbol, let key?, _, isDelivered: true) = content,
       let reminder = catalog.reminder(symbol)

@@ -19,11 +19,11 @@ extension Recipient {
     return outlook.queue.next.map { min($0, due) } ?? due
   }
 
-  /// Fires what is due at `now`, with the results that the facts alone yield. Every evaluation of a
-  /// waiting occurrence is returned, as in all simulations.
+  /// Fires what is due at `now`, from the facts alone. As in every simulation, the result has each
+  /// evaluation of a waiting occurrence.
   ///
   /// The outlook stays valid until an event is reported. Finished requests leave the facts but stay
-  /// in the outlook, where they are in the past.
+  /// in the outlook, which has no effect because their instants are past.
   package mutating func fire(now: Instant, by outlook: inout Outlook) -> [Firing] {
     var firings: [Firing] = []
     let start = progress.cutoff

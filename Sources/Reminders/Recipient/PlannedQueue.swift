@@ -24,7 +24,7 @@ struct PlannedQueue {
   private var series: [Single] = []
   /// All occurrences of other reminders, in descending order.
   private var items: [Single] = []
-  /// The other reminders, including those without a remaining occurrence.
+  /// The reminders that had occurrences in `items`, including those of which none is left.
   private var itemReminders: [Reminder] = []
 
   init(_ recipient: Recipient, in context: PlanningContext) {

@@ -2,8 +2,8 @@ import CivilTime
 
 /// The source of planned occurrences for reservations of a day (rule V12).
 enum PlannedSource {
-  /// The next occurrence of each series, found while firing. Evaluating every reminder again would
-  /// double the cost of firing.
+  /// The coming occurrences that were found while firing: of each series the next one. Evaluating
+  /// every reminder again would double the cost of firing.
   case found([Planned])
   /// The queue of a simulation.
   case queue(PlannedQueue)
@@ -60,7 +60,8 @@ extension PlanningContext {
     reminder.urgency ?? catalog.categories[reminder.category].urgency
   }
 
-  /// Whether a reminder can have reservations (rule V12): it counts, and a lower urgency exists.
+  /// Whether a reminder can have reservations (rule V12): its deliveries count towards the cap, and
+  /// there is a lower urgency, whose occurrences would wait.
   func mayReserve(_ reminder: Reminder) -> Bool {
     (Urgency.normal...Urgency.high).contains(urgency(of: reminder))
   }

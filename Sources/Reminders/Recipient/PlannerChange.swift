@@ -5,7 +5,8 @@ package struct PlannerChange: Sendable {
   package let former: Planner
   /// The new planner.
   package let planner: Planner
-  /// Whether the new catalog lacks any reminder of the previous one, also under a new name.
+  /// Whether any reminder of the previous catalog is removed: the new one neither declares it nor
+  /// names it as the former name of another.
   let hasRemoved: Bool
 
   package init(from former: Planner, to planner: Planner) {

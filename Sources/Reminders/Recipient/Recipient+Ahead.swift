@@ -1,8 +1,8 @@
 package import CivilTime
 
 extension Recipient {
-  /// Simulates the time up to an instant if nothing else is reported (rule L2), by the functions
-  /// that fire.
+  /// Simulates the time up to an instant as if no further event arrived (rule L2), with the
+  /// functions that fire occurrences.
   ///
   /// - Complexity: linear in the pending occurrences, and in the gate evaluations until then.
   package func ahead(from now: Instant, through end: Instant, planner: Planner) -> [Firing] {
@@ -10,7 +10,8 @@ extension Recipient {
     return copy.live(from: now, through: end, planner: planner, effort: .max)
   }
 
-  /// Simulates the time up to an instant, with a limit so that others do not wait (rule H6).
+  /// Simulates the time up to an instant, or until `effort` is used up, so that other recipients do
+  /// not wait (rule H6).
   ///
   /// - Parameter observer: called with the gates' inputs, for explanations.
   package func foreseen(
@@ -34,15 +35,15 @@ extension Recipient {
     return firings.first(where: \.isSaid)
   }
 
-  /// The maximum number of simulated verdicts: 32 for each pending entry, which is more than two
-  /// weeks with a daily cap have. A thousand occurrences with a minimum interval would need half a
-  /// million.
+  /// The maximum number of simulated verdicts: 4,096, and 32 for each pending entry, which is more
+  /// than two weeks with a daily cap need. Without the limit, a thousand occurrences with a minimum
+  /// interval would need half a million.
   var effort: Int {
     4_096 + 32 * (progress.underWay.count + facts.requests.count + facts.items.count)
   }
 
-  /// Simulates up to an instant, without removing requests that finish meanwhile. Surplus requests
-  /// do not change the plan, because everything planned before the cutoff is past.
+  /// Simulates the time up to an instant, and leaves requests that finish meanwhile in the facts.
+  /// These do not change the plan, because everything planned before the cutoff is past.
   ///
   /// - Parameters:
   ///   - effort: the maximum number of verdicts.

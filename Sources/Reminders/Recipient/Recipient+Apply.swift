@@ -5,8 +5,9 @@ extension Recipient {
   ///
   /// - Parameters:
   ///   - order: the event's order of arrival.
-  ///   - now: the instant of arrival; in a simulation the event's own time. An event of the last
-  ///     minute takes effect at its own time: the speed of the service changes nothing (rule T8).
+  ///   - now: the instant of arrival; in a simulation the event's own time. An event that is at
+  ///     most a minute old takes effect at its own time, so that the speed of the service changes
+  ///     nothing (rule T8).
   ///   - withdrawn: see `Facts.fold`.
   package mutating func apply(
     _ event: Event, order: Int64, now: Instant, planner: Planner, withdrawn: Int64? = nil
@@ -62,8 +63,8 @@ extension Recipient {
     return latest
   }
 
-  /// Returns whether a hold keeps its end despite a change of zone, or may do so after some events
-  /// (rule V11).
+  /// Returns whether any hold keeps its end despite a change of zone, or may do so after these
+  /// events (rule V11).
   private func isMoved(by events: [Event]) -> Bool {
     let isOfProfile = { (event: Event) in if case .profile = event.content { true } else { false } }
     return events.contains(where: isOfProfile) || progress.underWay.contains(where: \.isMoved)
@@ -174,7 +175,7 @@ extension Recipient {
     return past
   }
 
-  /// Updates the due and held occurrences by the facts.
+  /// Updates the due and held occurrences according to the facts.
   ///
   /// - Parameters:
   ///   - causes: the types of the only events that may have added overdue occurrences; nil for any.
@@ -246,7 +247,7 @@ extension Recipient {
     for index in progress.underWay.indices {
       var entry = progress.underWay[index]
       guard let reminder = context.catalog.reminder(entry.reminder) else { continue }
-      // Snoozed, or planned by a clock that has stepped back since.
+      // It was snoozed, or planned by a clock that has been set back since.
       if entry.planned > progress.cutoff {
         entry.due = context.turn(of: entry, of: reminder, after: progress.cutoff)
       } else if needsEvaluation(entry, of: reminder, scope, now: now, in: context) {
@@ -281,7 +282,7 @@ extension Recipient {
     }
   }
 
-  /// Returns whether an input that defines the end of its hold has changed.
+  /// Returns whether an input that defines the end of an entry's hold has changed.
   private func isRedefined(
     _ entry: Progress.UnderWay, of reminder: Reminder, from before: PlanningContext,
     in context: PlanningContext
@@ -293,7 +294,7 @@ extension Recipient {
     return inputs[0] != inputs[1]
   }
 
-  /// Returns when all gates except interval and cap would pass it; nil if they would drop it.
+  /// Returns when all gates except interval and cap would pass an entry; nil if they would drop it.
   private func end(
     of entry: Progress.UnderWay, of reminder: Reminder, now: Instant, in context: PlanningContext
   ) -> Instant? {
@@ -334,7 +335,7 @@ extension Recipient {
         !done.contains(occurrence.key)
       else { continue }
       done.insert(occurrence.key)
-      entries += ways(
+      entries += newEntries(
         of: occurrence, of: reminder, due: max(occurrence.planned, now), in: context)
     }
     progress.enqueue(entries)
@@ -373,7 +374,7 @@ extension Event {
 }
 
 extension Facts {
-  /// Returns the facts with the zone of others.
+  /// Returns these facts with the zone of the others.
   fileprivate func inZone(of other: Facts) -> Facts {
     guard zoneName != other.zoneName else { return self }
     var facts = self

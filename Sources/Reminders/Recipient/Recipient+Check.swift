@@ -6,8 +6,8 @@ extension Recipient {
     try check([event], planner: planner)
   }
 
-  /// Refuses events of which this recipient cannot accept one. Each is checked as if the others
-  /// were not reported.
+  /// Refuses the events if this recipient cannot accept one of them. Each event is checked as if
+  /// the others were not reported.
   package func check(_ events: [Event], planner: Planner) throws(Refusal) {
     var finder = TargetFinder(self, planner)
     for event in events { try check(event, &finder, planner) }
@@ -27,11 +27,11 @@ extension Recipient {
       }
     case .resumption: try checkResumption(event, planner)
     case .snooze: try checkSnooze(event, &finder)
-    case .request: try checkRoom(for: event.identity)
+    case .request: try checkRequestLimit(for: event.identity)
     case .report:
       guard facts.items.count >= Facts.openEntitiesMax, planner.catalog.isLimited(event)
       else { return }
-      try entityRoom(planner).check(event, of: facts, planner)
+      try entityLimit(planner).check(event, of: facts, planner)
     default: break
     }
   }
@@ -40,7 +40,7 @@ extension Recipient {
   /// cancelled before it arrived does not count.
   ///
   /// - Parameter more: the number of requested notifications that arrived in the same HTTP request.
-  func checkRoom(for identity: EventIdentity, beside more: Int = 0) throws(Refusal) {
+  func checkRequestLimit(for identity: EventIdentity, beside more: Int = 0) throws(Refusal) {
     let count = facts.requests.count + more
     guard count >= Facts.requestsMax, facts.withdrawal(of: identity) == nil else { return }
     throw Refusal(
@@ -64,8 +64,8 @@ extension Recipient {
     if settings[.quietStart] == settings[.quietEnd] { throw Refusal.equalQuietHours }
   }
 
-  /// Refuses a snooze to an instant before the current one of the occurrence (rule N7), or to one
-  /// at or after the instant that the occurrence is bound to (rule N8).
+  /// Refuses a snooze to an instant before `CommandTarget.earliest` (rule N7), and one to the
+  /// instant that the occurrence is bound to, or beyond it (rule N8).
   private func checkSnooze(_ event: Event, _ finder: inout TargetFinder) throws(Refusal) {
     guard case .snooze(let reminder, let key, let snooze, let isDelivered) = event.content else {
       return
@@ -87,8 +87,8 @@ extension Recipient {
       "is before \(target.earliest), for which it is planned; choose a later instant")
   }
 
-  /// Refuses a snooze beyond the last possible instant before that which the occurrence announces
-  /// (rule N8).
+  /// Refuses a snooze that ends too late for the occurrence to be sent before the instant that it
+  /// announces (rule N8).
   private func checkLimit(
     _ snooze: Snooze, of target: CommandTarget, in context: PlanningContext
   ) throws(Refusal) {
@@ -131,7 +131,7 @@ extension Recipient {
     return Refusal(
       path: "data.reminder",
       "has nothing pending for this recipient"
-        + (known.isEmpty ? "; nothing is" : "; pending are \(known)"))
+        + (known.isEmpty ? "; no reminder has" : "; pending are \(known)"))
   }
 
   private func pendingNames(_ finder: inout TargetFinder) -> [String] {

@@ -7,7 +7,8 @@ extension Recipient {
     return finder.targets(of: event)
   }
 
-  /// Performs the commands about occurrences among events that were folded (rules N4, N7).
+  /// Performs those of the arrivals that are commands about occurrences (rules N4, N7). All events
+  /// have been folded.
   ///
   /// - Parameter targets: for each of the events, the occurrences that it affects; empty if none of
   ///   the events is a command.
@@ -125,13 +126,13 @@ extension Recipient {
   }
 
   /// Records a cancelled occurrence, so that it is not planned again.
-  mutating func leaveOut(_ entry: Progress.Cancelled, _ catalog: Catalog) {
+  mutating func recordCancelled(_ entry: Progress.Cancelled, _ catalog: Catalog) {
     forgetCancelled(catalog)
     progress.cancelled.append(entry)
   }
 
-  /// Forgets cancelled occurrences that are past and no longer repeated: a cancelled occurrence is
-  /// not repeated (rule T14).
+  /// Forgets the cancelled occurrences that are past together with all their repetitions. Until
+  /// then a cancelled occurrence prevents its repetitions (rule T14).
   private mutating func forgetCancelled(_ catalog: Catalog) {
     Work.count(progress.cancelled.count)
     let oldest = progress.cutoff - Self.memory
@@ -169,8 +170,8 @@ extension Recipient {
         ? round : 0, &index, in: context)
   }
 
-  /// Moves a repetition by the same span as the occurrence. A held occurrence of the chain that is
-  /// planned earlier than the target is not sent before it.
+  /// Moves a repetition of the target by the same span as the target. An earlier occurrence of the
+  /// chain that is held is not sent before the target (rule N7).
   private mutating func moveRepetition(
     _ sibling: Reminder, with target: CommandTarget, to end: Instant, round: Int64,
     _ index: inout ProgressIndex, in context: PlanningContext
@@ -183,7 +184,7 @@ extension Recipient {
     if index.isUnderWay(name) {
       move(name, to: end + max(later, .zero), isForward: false, index)
     } else if later > .zero {
-      // A repetition that has been processed becomes pending again, after the new time.
+      // A repetition that has been processed becomes pending again, after the target's new time.
       let isPast = own.planned <= progress.cutoff || index.isSettled(name, of: sibling)
       start(
         name, of: sibling, own: own.planned, deadline: own.deadline, at: end + later,

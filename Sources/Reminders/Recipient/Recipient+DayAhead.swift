@@ -4,7 +4,7 @@ extension Recipient {
   /// Returns the known occurrences of a date, each decided as if no other existed.
   ///
   /// - Parameters:
-  ///   - held: entries that will be in progress.
+  ///   - held: entries that are not yet in progress but will be after this decision.
   ///   - planned: the source of planned occurrences.
   /// - Complexity: linear in the entries in progress, and in the occurrences planned until the
   ///   date's end.
@@ -24,8 +24,8 @@ extension Recipient {
 }
 
 extension PlanningContext {
-  /// Calls `body` for an occurrence and the later ones of its series before an instant. One with a
-  /// deadline may be planned up to 24 hours later, because it may be fired early.
+  /// Calls `body` for an occurrence and the later ones of its series before `end`. An occurrence
+  /// with a deadline may be planned up to 24 hours after `end`, because it may be fired early.
   func forEachPlanned(
     _ first: Occurrence, of reminder: Reminder, before end: Instant, progress: Progress,
     _ body: (Reminder, Occurrence) -> Void
@@ -67,7 +67,7 @@ private struct Arrivals {
       let reminder = context.catalog.reminder(entry.reminder),
       context.mayReserve(reminder) || (entry.isWaiting && context.urgency(of: reminder) == .low)
     else { return }
-    // Snoozed, or due early: the gates have not been evaluated for its planned instant.
+    // A snoozed entry, or one due early: the gates have not been evaluated for its planned instant.
     if entry.planned >= entry.due, entry.holds == GateTrace() {
       return addPlanned(entry, of: reminder, isForward: entry.planned > entry.due)
     }
@@ -111,7 +111,7 @@ private struct Arrivals {
     append(entry, of: reminder, isForward: isForward)
   }
 
-  /// - Parameter entry: an entry that is due when it is sent.
+  /// - Parameter entry: an entry whose `due` is the instant at which it is sent.
   private mutating func append(
     _ entry: Progress.UnderWay, of reminder: Reminder, isForward: Bool
   ) {

@@ -5,7 +5,7 @@ struct Candidate {
   var entry: Progress.UnderWay
   var reminder: Reminder
   var urgency: Urgency
-  /// The request, if the reminder is one.
+  /// The plan of the requested notification, if the reminder is of that kind.
   var request: RequestPlan?
   /// The event that caused it, looked up only if several occurrences are due.
   var cause: Stamp?
@@ -42,8 +42,8 @@ struct Candidate {
 }
 
 extension Recipient {
-  /// Evaluates the gates of everything due and sends what passes. Each delivery counts for those
-  /// that follow.
+  /// Evaluates the gates of everything due and sends what passes. Each delivery counts towards the
+  /// cap and the interval of those that follow.
   ///
   /// - Parameters:
   ///   - planned: the source of planned occurrences.
@@ -253,8 +253,8 @@ extension Recipient {
     turn.firings.append(firing)
   }
 
-  /// Keeps it in progress. A repeated wait for minimum interval or cap with the same findings
-  /// yields no further firing, except in a simulation.
+  /// Keeps an occurrence in progress. If it waits for minimum interval or cap again, with the same
+  /// findings, there is no further firing, except in a simulation.
   func hold(
     _ candidate: Candidate, _ firing: Firing, until due: Instant, isWaiting: Bool,
     _ turn: inout Turn
@@ -274,7 +274,7 @@ extension Recipient {
 }
 
 extension GateInput {
-  /// Whether the cap of the current date holds it, and not only that of an earlier one.
+  /// Whether the cap of the current date holds it, and not only the cap of an earlier date.
   fileprivate func isAtCap(at instant: Instant) -> Bool {
     guard capRelease(at: instant) == nil else { return false }
     return Gates.finding(.dailyCap, self, at: instant) != .passes

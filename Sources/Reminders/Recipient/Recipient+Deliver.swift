@@ -10,7 +10,7 @@ extension Recipient {
     if let channels { firing.channels = channels }
     settle(firing, of: candidate, in: turn.context)
     if candidate.isForward {
-      leaveOut(
+      recordCancelled(
         Progress.Cancelled(
           reminder: candidate.entry.reminder, key: candidate.entry.key,
           planned: candidate.entry.planned, cause: .said), turn.context.catalog)
@@ -47,7 +47,7 @@ extension Recipient {
 
   // MARK: - Digests
 
-  /// Delivers a unit: on each channel as a digest, or else one by one.
+  /// Delivers a unit: as a digest on each channel that has one, and one by one on the others.
   mutating func deliver(
     _ members: [Candidate], as unit: Bundling.Unit, _ turn: inout Turn
   ) {
@@ -107,7 +107,8 @@ extension PlanningContext {
     return wanted.isEmpty ? declared(reminder, key: key) : wanted
   }
 
-  /// Returns the requested channels, or the category's default ones, which are now switched off.
+  /// Returns the requested channels, or the category's default ones. All of them are switched off
+  /// at the moment.
   private func declared(_ reminder: Reminder, key: Int64) -> ChannelSet {
     if let request = facts.request(key), !request.channels.isEmpty { return request.channels }
     let channels = catalog.categories[reminder.category].channels.filter {

@@ -20,7 +20,7 @@ extension Recipient {
   }
 
   /// Returns the limit with the recipient's open entities counted.
-  func entityRoom(_ planner: Planner) -> EntityLimit {
+  func entityLimit(_ planner: Planner) -> EntityLimit {
     let context = PlanningContext(facts: facts, planner: planner)
     return EntityLimit(open: context.openItems(progress).map { facts.items[$0] }, progress.cutoff)
   }

@@ -13,8 +13,8 @@ extension Recipient {
     fire(now: now, in: PlanningContext(facts: facts, planner: planner))
   }
 
-  /// Fires by a given context, which must have the current facts. Finished requests leave the
-  /// facts, so a caller that keeps them has to compare.
+  /// Fires everything due at `now`, by a context that must have the current facts. Finished
+  /// requests leave the facts, so a caller that stores the facts must compare them afterwards.
   ///
   /// - Parameter observer: called with the gates' inputs, for explanations.
   package mutating func fire(
@@ -55,7 +55,8 @@ extension Recipient {
     forgetSettledKeys(in: context)
   }
 
-  /// A decision later than this counts at its own instant (rule T8).
+  /// The longest delay with which a decision still counts at the instant at which it was due; a
+  /// later one counts at its own instant (rule T8).
   package static let punctuality = TimeSpan.minutes(1)
 
   /// Whether an occurrence in progress is due at `now`.
@@ -72,9 +73,9 @@ extension Recipient {
     firings: inout [Firing]
   ) -> Schedule {
     var schedule = Schedule(due: nil, pending: 0)
-    var ways = ChannelGroupCounter(context)
+    var counter = ChannelGroupCounter(context)
     func add(_ occurrence: Occurrence, of reminder: Reminder, turn: Instant) {
-      schedule.add(turn, ways: ways.count(of: occurrence, of: reminder))
+      schedule.add(turn, groupCount: counter.count(of: occurrence, of: reminder))
       guard context.settings.limitsDeliveries, context.mayReserve(reminder) else { return }
       found.append(PlannedSource.Planned(reminder: reminder, occurrence: occurrence))
     }
@@ -115,7 +116,8 @@ extension Recipient {
     return nil
   }
 
-  /// Starts the due occurrences of a reminder with several entities, also for the same instant.
+  /// Starts the due occurrences of a reminder with several entities; several may be due at the same
+  /// instant.
   mutating func startItems(
     _ due: [Occurrence], of reminder: Reminder, in context: PlanningContext
   ) {
@@ -123,11 +125,11 @@ extension Recipient {
     if reminder.batch != nil { forgetBatches(in: context) }
     var entries: [Progress.UnderWay] = []
     for occurrence in context.inTurn(due, of: reminder) {
-      var ways = ways(of: occurrence, of: reminder, due: occurrence.planned, in: context)
-      for index in ways.indices where ways[index].deadline != nil {
-        ways[index].due = context.turn(of: ways[index], of: reminder, after: progress.cutoff)
+      var new = newEntries(of: occurrence, of: reminder, due: occurrence.planned, in: context)
+      for index in new.indices where new[index].deadline != nil {
+        new[index].due = context.turn(of: new[index], of: reminder, after: progress.cutoff)
       }
-      entries += ways
+      entries += new
     }
     progress.enqueue(entries)
   }
@@ -136,12 +138,12 @@ extension Recipient {
   mutating func start(
     _ occurrence: Occurrence, of reminder: Reminder, due: Instant, in context: PlanningContext
   ) {
-    progress.enqueue(ways(of: occurrence, of: reminder, due: due, in: context))
+    progress.enqueue(newEntries(of: occurrence, of: reminder, due: due, in: context))
   }
 
-  /// Returns an entry for each channel group of an occurrence. Empty if its batch was already sent
-  /// in all of them.
-  mutating func ways(
+  /// Adds an occurrence to its batch, and returns an entry for each channel group in which it is to
+  /// be sent. If there is none, because the batch was sent already, the occurrence is finished.
+  mutating func newEntries(
     of occurrence: Occurrence, of reminder: Reminder, due: Instant, in context: PlanningContext
   ) -> [Progress.UnderWay] {
     let isContinuation = joinBatch(occurrence, of: reminder, in: context)
@@ -238,8 +240,8 @@ extension Recipient {
   /// The maximum snooze in days.
   private static let snoozedDays = 366
 
-  /// Chooses one of a reminder's messages by recipient, reminder and occurrence, and never the same
-  /// twice in a row (rule I6).
+  /// Returns the index of one of a reminder's messages. It follows from recipient, reminder and
+  /// occurrence, and is never the same twice in a row (rule I6).
   func message(for reminder: Reminder, key: Int64, in context: PlanningContext) -> UInt8 {
     let chosen = reminder.topics.map { reminder.messages(about: $0.chosen(context.settings)) }
     let count = UInt64(chosen?.count ?? reminder.messages.count)

@@ -7,7 +7,7 @@ package struct Pending: Hashable, Sendable {
   package var key: Int64
   package var channelGroup: ChannelGroup
   package var planned: Instant
-  /// The start of its subject (rule V10).
+  /// The instant that it announces, such as the start of an appointment (rule V10).
   var deadline: Instant?
   package var decision: Decision
   package var channels: ChannelSet
@@ -85,7 +85,8 @@ extension Recipient {
     return one < other
   }
 
-  /// Returns for each waiting occurrence the reservation at its first firing.
+  /// Returns for each simulated occurrence that waits for a reservation the first one that it waits
+  /// for.
   private func waiting(
     _ firings: [Firing]
   ) -> [OccurrenceInGroup: CapReservations.Beneficiary] {
@@ -97,7 +98,7 @@ extension Recipient {
     return waits
   }
 
-  /// Returns the reservations for occurrences that wait already.
+  /// Returns for each occurrence that already waits the reservation that makes it wait at `now`.
   private func waiting(
     now: Instant, in context: PlanningContext
   ) -> [OccurrenceInGroup: CapReservations.Beneficiary] {

@@ -23,8 +23,8 @@ extension Recipient {
     open = zip(open, isEarlier).filter { !$1 }.map(\.0)
   }
 
-  /// Makes the candidates wait that the cap of an earlier date holds until the start of the day:
-  /// they join no digest before it (rule V9).
+  /// Makes those candidates wait that the cap of an earlier date holds until the recipient's day
+  /// starts. They join no digest before then (rule V9).
   mutating func waitForDayStart(_ open: inout [Candidate], _ turn: inout Turn) {
     open.removeAll { candidate in
       let input = candidate.input
@@ -48,8 +48,8 @@ extension Recipient {
     return units.sorted { $0.members[0] < $1.members[0] }
   }
 
-  /// Sends a unit, or makes it wait for minimum interval and cap. It counts once, in the order of
-  /// its most urgent member, so that the cap drops no member of a digest.
+  /// Sends a unit, or makes it wait for minimum interval and cap. The unit counts once, with the
+  /// urgency of its most urgent member. The cap may hold a digest but drops none of its members.
   mutating func release(
     _ members: [Candidate], _ unit: Bundling.Unit, _ turn: inout Turn
   ) {
@@ -82,8 +82,8 @@ extension Recipient {
     Gate.slots.allSatisfy { Gates.finding($0, input, at: now) == .passes }
   }
 
-  /// Returns the reservations for known occurrences of that day that are more urgent, or waiting
-  /// and older.
+  /// Returns the reservations for known occurrences of that day that are more urgent, or equally
+  /// urgent, older and waiting already.
   private func kept(from input: GateInput, _ turn: inout Turn) -> CapReservations? {
     guard turn.context.settings.limitsDeliveries, mayKeep(from: input.urgency, turn) else {
       return nil
@@ -129,9 +129,10 @@ extension Recipient {
     keepWaiting(candidate, decision.trace, findings, for: kept, &turn)
   }
 
-  /// Keeps an occurrence waiting. Its gates are evaluated again when interval and cap allow it,
-  /// when it expires, or, with a minimum interval, when the occurrence with the reservation is
-  /// sent. Without a minimum interval, the day has no capacity left for it.
+  /// Keeps an occurrence waiting. Its gates are evaluated again when interval and cap allow it, or
+  /// when it expires. If a reservation makes it wait and there is a minimum interval, they are also
+  /// evaluated when the occurrence with the reservation is sent. Without a minimum interval this
+  /// would be in vain, because the cap of the day has no capacity left.
   private func keepWaiting(
     _ candidate: Candidate, _ trace: GateTrace, _ findings: [Finding], for kept: CapReservations?,
     _ turn: inout Turn
@@ -152,7 +153,8 @@ extension Recipient {
     let isSpaced = kept != nil && candidate.input.minimumInterval != nil
     let next = isSpaced ? kept.map { min(until, $0.beneficiary.at) } ?? until : until
     let due = min(next, candidate.input.expiry + .milliseconds(1))
-    // If it is released later that day for another reason, it becomes one of the known occurrences.
+    // Without a reservation it may become due later that day; then it is one of the day's known
+    // occurrences, which must be collected again.
     if kept == nil, turn.context.zone.date(at: due) == turn.day?.date { turn.day = nil }
     hold(candidate, firing, until: due, isWaiting: true, &turn)
   }

@@ -41,7 +41,7 @@ extension Recipient {
       isSaid: isReplaced, isPlural: reminder.isPlural)
   }
 
-  /// Whether it repeats an occurrence that was never sent and no longer waits.
+  /// Whether a candidate repeats an occurrence that was never sent and no longer waits.
   private func repeatsUnsent(_ candidate: Candidate, _ turn: Turn) -> Bool {
     guard let first = candidate.reminder.repeated else { return false }
     let (chain, key) = (turn.context.catalog.chain(of: candidate.reminder), candidate.entry.key)
@@ -58,9 +58,9 @@ extension Recipient {
       }
   }
 
-  /// Drops the entries of its chain that still wait in the same channel group.
+  /// Drops the earlier entries of a candidate's chain that still wait in the same channel group.
   ///
-  /// - Returns: the latest expiry of these; nil if there are none.
+  /// - Returns: their latest expiry; nil if there are none.
   private mutating func dropEarlier(than candidate: Candidate, _ turn: inout Turn) -> Instant? {
     let chain = turn.context.catalog.chain(of: candidate.reminder)
     func isEarlier(_ entry: Progress.UnderWay) -> Bool {

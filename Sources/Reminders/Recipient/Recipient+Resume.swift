@@ -29,8 +29,8 @@ extension Recipient {
     cancelledReminders(now: now, planner: planner).pending
   }
 
-  /// Resumes cancelled occurrences: for a series, those that were due or held; for a digest, all of
-  /// its members.
+  /// Resumes the cancelled occurrences that a command refers to: of a series, those that were due
+  /// or held when it was cancelled; of a digest, all members.
   mutating func resume(
     _ reminder: Symbol, key: Int64?, isSeries: Bool, now: Instant, in context: PlanningContext
   ) {
@@ -63,7 +63,7 @@ extension Recipient {
     return found.min { $0.planned < $1.planned }.map { [$0] } ?? []
   }
 
-  /// Returns the wanted ones of the cancelled occurrences that have neither ended nor expired.
+  /// Returns the wanted cancelled occurrences that have neither ended nor expired.
   private func resumable(
     now: Instant, in context: PlanningContext, _ isWanted: (Progress.Cancelled) -> Bool
   ) -> [Progress.Cancelled] {
@@ -106,7 +106,7 @@ extension Recipient {
     of resumed: ResumedOccurrence, now: Instant, in context: PlanningContext
   ) -> [Progress.UnderWay] {
     let (planned, reminder) = (resumed.planned, resumed.reminder)
-    var entries = ways(
+    var entries = newEntries(
       of: resumed.occurrence, of: reminder, due: max(planned, now), in: context)
     for index in entries.indices {
       entries[index].planned = planned

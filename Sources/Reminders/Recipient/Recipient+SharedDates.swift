@@ -32,7 +32,7 @@ extension Recipient {
 }
 
 extension PlanningContext {
-  /// Returns the entities of each calendar occurrence, except of past ones and of reminders without
+  /// Returns the entities of each calendar occurrence that is ahead and whose reminder has
   /// entities.
   fileprivate func datedEntities(
     _ names: [OccurrenceName], after cutoff: Instant

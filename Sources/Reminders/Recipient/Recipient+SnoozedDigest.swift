@@ -1,11 +1,11 @@
 extension Recipient {
-  /// Records that a digest was snoozed as a whole: its deliveries that still wait are withdrawn
-  /// (rule N8). Any other notification is replaced by its next round, which needs no record.
+  /// Records that a digest was snoozed as a whole, so that its deliveries that still wait are
+  /// withdrawn (rule N8). Any other notification is replaced by its next round and needs no record.
   ///
   /// The entry is forgotten three days after the digest has expired.
   package mutating func noteSnooze(of past: PastNotification, planner: Planner) {
     guard !past.message.members.isEmpty else { return }
-    leaveOut(
+    recordCancelled(
       Progress.Cancelled(
         reminder: past.reminder, key: past.key, planned: past.expiry, cause: .snoozed,
         round: past.round + 1), planner.catalog)

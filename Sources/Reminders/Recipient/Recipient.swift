@@ -3,8 +3,8 @@ package import CivilTime
 /// A recipient's facts and progress, which determine everything that is pending.
 ///
 /// The service, the simulation and the tests call the same few functions: `apply` an event, `fire`
-/// what is due, query what is pending. None reads a clock. While nothing is reported, they may use
-/// an `Outlook`.
+/// what is due, query what is pending. None reads a clock. As long as no event arrives, callers may
+/// use an `Outlook`.
 package struct Recipient: Hashable, Sendable {
   /// The app's own id, 1 to 128 bytes.
   package let name: String
@@ -36,9 +36,9 @@ package struct Schedule: Hashable, Sendable {
     self.pending = pending
   }
 
-  mutating func add(_ instant: Instant, ways: Int = 1) {
+  mutating func add(_ instant: Instant, groupCount: Int = 1) {
     due = min(due ?? instant, instant)
-    pending += ways
+    pending += groupCount
   }
 }
 
@@ -49,12 +49,12 @@ extension Recipient {
   package func schedule(in context: PlanningContext) -> Schedule {
     var schedule = Schedule(due: nil, pending: 0)
     for entry in progress.underWay { schedule.add(entry.due) }
-    var ways = ChannelGroupCounter(context)
+    var counter = ChannelGroupCounter(context)
     context.forEachPlanned { reminder in
       context.forEachNext(reminder, after: progress.cutoff, progress: progress) {
         schedule.add(
           context.turn(of: $0, of: reminder, after: progress.cutoff),
-          ways: ways.count(of: $0, of: reminder))
+          groupCount: counter.count(of: $0, of: reminder))
       }
     }
     return schedule
@@ -84,11 +84,11 @@ package struct DroppedOccurrence: Sendable {
 
 extension Recipient {
   /// Reverts the effects of a clock that was ahead (rules T6, T11): occurrences planned from `now`
-  /// on are open again, except those with an outcome in the store.
+  /// on are open again, except those that still have an outcome in the store.
   ///
   /// - Parameters:
-  ///   - dropped: the occurrences dropped under the wrong clock. Those that had started before are
-  ///     in progress again.
+  ///   - dropped: the occurrences dropped under the wrong clock. Those whose own instant is not
+  ///     after `now` are in progress again.
   ///   - requests: the events that requested dropped notifications, with their numbers in the order
   ///     of arrival, because finished requests have left the facts.
   package mutating func rewind(
@@ -112,8 +112,8 @@ extension Recipient {
     resume(dropped, at: now, in: PlanningContext(facts: facts, planner: planner))
   }
 
-  /// Makes the occurrences that the gates held under the wrong clock due again. One that a cap held
-  /// waits at least for the start of a day (rule V9).
+  /// Makes due at `now` the occurrences that the gates held under the wrong clock. An occurrence
+  /// that a cap held waits at least for the start of a day (rule V9).
   private mutating func makeHeldDue(at now: Instant, in zone: Zone) {
     let date = zone.date(at: now)
     for index in progress.underWay.indices where progress.underWay[index].planned <= now {
@@ -125,8 +125,8 @@ extension Recipient {
     progress.sortByDue()
   }
 
-  /// Opens finished occurrences of reminders that do not repeat. Their records stay under a key
-  /// that no occurrence has, so that the last message is still known.
+  /// Reopens the finished occurrences planned after `now`, of reminders that do not repeat. Their
+  /// records stay under a key that no occurrence has, so that the last message is still known.
   private mutating func reopen(after now: Instant, planner: Planner) {
     let context = PlanningContext(facts: facts, planner: planner)
     for index in progress.settled.indices {
@@ -139,8 +139,8 @@ extension Recipient {
     }
   }
 
-  /// Starts the dropped occurrences again that waited for a gate or a snooze at `now`. All others
-  /// are planned after it and become due by themselves.
+  /// Starts again those dropped occurrences that waited for a gate or a snooze at `now`. The others
+  /// are planned after `now` and become due by themselves.
   private mutating func resume(
     _ dropped: [DroppedOccurrence], at now: Instant, in context: PlanningContext
   ) {
@@ -164,8 +164,8 @@ extension Recipient {
     progress.enqueue(entries)
   }
 
-  /// Returns the date before that of `now` if its cap was reached and the occurrence was planned by
-  /// then: that cap has held it (rule V9). Otherwise returns nil.
+  /// Returns yesterday's date if yesterday's cap was reached and the occurrence was planned then or
+  /// earlier, so that this cap held it (rule V9); otherwise nil.
   private func fullDate(
     after planned: Instant, at now: Instant, in context: PlanningContext
   ) -> LocalDate? {

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// Finds the occurrences that commands mean, in a recipient's state before the commands.
+/// Finds the occurrences that commands refer to, in a recipient's state before the commands.
 ///
 /// A digest may have hundreds of members, and snoozing a sent digest takes a command for each
 /// member. So one finder serves all independent commands of a request, and looks each occurrence up
@@ -34,8 +34,8 @@ struct TargetFinder: Sendable {
     }
   }
 
-  /// Returns the occurrences that a command means: the one with the key, or the earliest; for a
-  /// digest, all its members.
+  /// Returns the pending occurrences that a command refers to: the one with the key, or the
+  /// earliest if the key is nil; of a digest, all members.
   mutating func pendingTargets(_ reminder: Symbol, key: Int64?) -> [CommandTarget] {
     if reminder == Digest.symbol, context.catalog.reminder(reminder) == nil {
       return members(ofDigest: key)
@@ -44,7 +44,7 @@ struct TargetFinder: Sendable {
     return pendingTarget(OccurrenceName(reminder: reminder, key: key)).map { [$0] } ?? []
   }
 
-  /// Returns the members of a foreseen digest, if nothing else is reported until then.
+  /// Returns the members that a digest will have if no further event arrives until it is sent.
   private mutating func members(ofDigest key: Int64?) -> [CommandTarget] {
     guard let digest = recipient.foreseenDigest(key, in: context) else { return [] }
     var targets: [CommandTarget] = []

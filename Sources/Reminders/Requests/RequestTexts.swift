@@ -1,5 +1,5 @@
 /// A request's identity and texts in the store's form: the id, the source, title, body and details,
-/// each after its length. They stay encoded until it is sent.
+/// each after its length. They stay encoded until the notification is sent.
 struct RequestTexts: Hashable, Sendable {
   private static let count = 5
 

@@ -37,7 +37,7 @@ package struct QuietHours: Hashable, Sendable {
     return windowEnd(startingOn: today + 1, at: instant, in: zone)
   }
 
-  /// Returns the windows that overlap some dates, in ascending order.
+  /// Returns the windows that overlap the given dates, in ascending order.
   package func windows(
     from first: LocalDate, through last: LocalDate, in zone: Zone
   ) -> [Range<Instant>] {

@@ -82,13 +82,13 @@ extension SettingKind {
     return number
   }
 
-  static func place(of word: String, among words: [String]) throws(SettingRefusal) -> Int64 {
+  static func index(of word: String, among words: [String]) throws(SettingRefusal) -> Int64 {
     if let index = words.firstIndex(of: word) { return Int64(index) }
     throw SettingRefusal(
       "must be one of \(words.joined(separator: ", ")); it is \"\(word)\"" + hint(word, words))
   }
 
-  static func places(
+  static func bits(
     of chosen: [JSONValue], among words: [String]
   ) throws(SettingRefusal) -> Int64 {
     var bits: Int64 = 0

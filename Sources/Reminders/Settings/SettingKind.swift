@@ -47,9 +47,9 @@ package enum SettingKind: Hashable, Sendable {
       guard let number = value.integerValue else { break }
       return try Self.checked(number, range)
     case (.counts(let range), .array(let numbers)): return try Self.numbers(numbers, range)
-    case (.choice(let words), .string(let text)): return try Self.place(of: text, among: words)
+    case (.choice(let words), .string(let text)): return try Self.index(of: text, among: words)
     case (.selection(let words), .array(let chosen)):
-      return try Self.places(of: chosen, among: words)
+      return try Self.bits(of: chosen, among: words)
     default: break
     }
     throw SettingRefusal("must be \(expectation); it is \(value.kind)")
@@ -137,7 +137,7 @@ package struct NumberList: Hashable, Sendable {
     code = numbers.reversed().reduce(0) { $0 * Self.base + Int64($1) + 1 }
   }
 
-  /// The numbers in their order. An invalid code yields some numbers.
+  /// The numbers in their order. An invalid code yields arbitrary numbers.
   package var numbers: [Int] {
     var numbers: [Int] = []
     var rest = code

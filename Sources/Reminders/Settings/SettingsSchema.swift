@@ -16,7 +16,7 @@ package struct SettingsSchema: Sendable {
   package private(set) var initialValues: [Int64] = []
   private var indices: [Symbol: Int] = [:]
   private var lockedIndices: [Symbol: Int] = [:]
-  /// The switches by their paths in a recipient's own preset.
+  /// The indices of switches by `customSymbol`.
   private var customIndices: [Symbol: Int] = [:]
 
   package init() {
@@ -62,7 +62,8 @@ package struct SettingsSchema: Sendable {
     customIndices[definitions[index].customSymbol] = nil
   }
 
-  /// Returns the setting of a stored register; nil for a locked one, which cannot change.
+  /// Returns the index of the setting whose value is stored under this symbol; nil for a locked
+  /// setting, which cannot change.
   package func index(of path: Symbol) -> Int? {
     indices[path]
   }
@@ -75,7 +76,8 @@ package struct SettingsSchema: Sendable {
     return index
   }
 
-  /// Returns the switch that a stored register of a recipient's own preset is for.
+  /// Returns the index of the switch whose value in a recipient's custom preset is stored under
+  /// this symbol.
   package func index(ofCustom path: Symbol) -> Int? {
     customIndices[path]
   }
@@ -94,7 +96,7 @@ extension SettingsSchema.Definition {
     }
   }
 
-  /// The symbol that stores its value in a recipient's own preset.
+  /// The symbol under which a recipient's custom preset stores the switch's value.
   var customSymbol: Symbol { Symbol("custom." + path) }
 }
 

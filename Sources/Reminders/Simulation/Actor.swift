@@ -46,8 +46,8 @@ struct Actor {
     return min(event, nextDue)
   }
 
-  /// The earliest planned instant of the due and held occurrences. If one of them is dropped later,
-  /// its timeline entry is at that instant.
+  /// The earliest planned instant of the due and held occurrences. An occurrence that is dropped
+  /// later still has its timeline entry at its planned instant.
   var oldestOpen: Instant? { recipient.progress.underWay.map(\.planned).min() }
 
   /// Processes all events and occurrences before `end`. Sets `unfinished` if planning exceeds its
@@ -63,7 +63,8 @@ struct Actor {
   }
 
   /// Processes events and occurrences in order of time. Occurrences due at an instant are fired
-  /// before events of the same instant are ingested. Bounds the instants between two events.
+  /// before events of the same instant are ingested. Limits the number of instants that are
+  /// processed between two events.
   private mutating func process(
     to end: Instant, planner: Planner, entries: inout [TimelineEntry]
   ) {

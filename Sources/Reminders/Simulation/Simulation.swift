@@ -17,7 +17,8 @@ package struct Simulation {
   private let conflicts: [RefusedEvent]
 
   /// - Parameters:
-  ///   - events: in any order. Each is ingested at its time, equal times in the given order.
+  ///   - events: the events in any order. Each is ingested at its time; events with equal times are
+  ///     ingested in the given order.
   ///   - until: the last instant that is simulated.
   package init(planner: Planner, events: [Event], until: Instant) {
     self.planner = planner
@@ -53,8 +54,8 @@ package struct Simulation {
     }
   }
 
-  /// Compares names as text. Names that are equal as text (Unicode equivalence) are compared by
-  /// their bytes.
+  /// Returns whether a name comes before another: by the order of texts, or for equivalent texts
+  /// (Unicode equivalence) by the order of their bytes.
   private static func isBefore(_ name: ExactText, _ other: ExactText) -> Bool {
     name.text == other.text ? name < other : name.text < other.text
   }
@@ -94,8 +95,8 @@ package struct Simulation {
   }
 }
 
-/// The window of time through which each recipient is run before the next recipient. It is as long
-/// as memory allows, because each switch between recipients loads facts into the caches again.
+/// The window of time that is simulated for one recipient after another. It is as long as memory
+/// allows, because each switch between recipients loads facts into the processor's caches again.
 private struct Window {
   private(set) var end: Instant
   private var days = 1

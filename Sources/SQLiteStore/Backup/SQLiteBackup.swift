@@ -110,7 +110,7 @@ final class BackupFile {
 }
 
 enum FileContent {
-  /// Writes all bytes. A full disk accepts a part first and gives the error at the next call.
+  /// Writes all bytes. On a full disk, a call may write only a part; the next call then fails.
   ///
   /// - Returns: whether it succeeded; otherwise `errno` has the reason.
   static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {

@@ -15,13 +15,14 @@ extension SQLiteStore {
   /// Replaces the store of a state directory by a backup.
   ///
   /// Root reads the backup, and then runs as the owner of the directory for the rest of the
-  /// process. New notifications are numbered far beyond those of the backup, so that they share no
-  /// delivery id with those decided after the backup, which are lost.
+  /// process. New notifications are numbered far beyond those of the backup, so that their delivery
+  /// ids differ from those of the lost notifications, which were decided after the backup.
   ///
   /// - Parameters:
-  ///   - directory: created if absent; by root for the service's user, if there is one.
-  ///   - isReplacing: whether an existing store that is not blank is put aside; otherwise it is an
-  ///     error.
+  ///   - directory: the state directory, created if absent. If root creates it, it belongs to the
+  ///     service's user, provided that this user exists.
+  ///   - isReplacing: whether an existing store that is not blank is moved aside; if false, such a
+  ///     store is an error.
   ///   - tell: receives progress messages.
   /// - Throws: the error of the backup or the directory; nothing has changed then.
   package static func restore(
@@ -59,15 +60,16 @@ extension SQLiteStore {
     }
   }
 
-  /// The advice to restore a backup makes no sense for the backup itself.
+  /// Returns the error to report. A damaged backup has an error of its own, because the advice of
+  /// the usual one, to restore a backup, makes no sense here.
   private static func failure(_ error: any Error, of backup: String) -> StoreError {
     let failure = StoreError(error, file: backup)
     guard case .damaged(file: backup, let reason) = failure else { return failure }
     return .damagedBackup(file: backup, reason: reason)
   }
 
-  /// Checks all of a copy, which must be opened as immutable: its header promises a log, like that
-  /// of the store, but a backup has none.
+  /// Checks all of a copy. It must be opened as immutable, because its header, like that of the
+  /// store, requires a log, which a backup does not have.
   private static func examine(
     _ copy: DatabaseAddress, of backup: String
   ) throws -> (recipients: Int, notifications: Int) {

@@ -8,7 +8,7 @@ extension SQLiteStore {
   /// unused bytes of pages.
   package var erasureOpen: Instant? { statements.erasureOpen }
 
-  /// Cleans the files, on this thread or another.
+  /// A cleaner of the files, for use on this thread or another.
   package var cleaner: any StoreCleaner { FileCleaner(queue, statements, checkpointer) }
 
   /// Completes erasures (rule H4) in one call. An interruption is harmless: the next start does it

@@ -1,8 +1,9 @@
 import Reminders
 import Store
 
-/// A checksum that detects rows changed on disk. A single changed word always changes the state;
-/// its upper half stays equal in one of about four thousand million cases.
+/// A checksum that detects rows changed on disk. A single changed word of eight bytes always
+/// changes the state; the value has half of its bits and stays equal in one of about four thousand
+/// million cases.
 ///
 /// For accidents, not for attacks. Cost: one multiplication for each eight bytes.
 struct Checksum {

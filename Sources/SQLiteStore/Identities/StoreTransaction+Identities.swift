@@ -3,8 +3,8 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// The first slot to look in for an event's identity, which is its hash. If another identity has
-  /// the same hash, the event is in one of the next slots.
+  /// The first slot in which an event may be: the hash of its identity. If another identity has the
+  /// same hash, the event is in one of the next slots.
   func slot(source: String, identifier: String) -> Int64 {
     statements.hash.event(source: source, identifier: identifier)
   }
@@ -91,7 +91,8 @@ extension StoreTransaction {
     return (slot, false)
   }
 
-  /// Replaces entries that exist: from before a crash, or from the erasure of an event.
+  /// Writes entries, and replaces those that exist from before a crash or from the erasure of an
+  /// event.
   private func write(_ entries: [IdentityTable.Entry]) throws {
     _ = try statements.insertIdentities.run(entries.count) { insert, index in
       insert.bind(1, entries[index].slot)

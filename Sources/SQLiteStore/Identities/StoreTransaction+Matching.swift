@@ -3,7 +3,7 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// The slot of an event's identity, unless another has the same hash.
+  /// The slot of an event, if no other identity has the same hash.
   func slot(of event: Event) -> Int64 {
     slot(source: event.source, identifier: event.identifier)
   }

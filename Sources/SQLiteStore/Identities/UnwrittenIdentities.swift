@@ -33,8 +33,9 @@ final class UnwrittenIdentities {
   private var writtenEnd = 0
   /// The number of events since the last piece was written.
   private var eventsSincePiece = 0
-  /// The changes of the current transaction.
+  /// The first event that the current transaction has added.
   private var firstAdded: Int64?
+  /// The piece that the current transaction writes.
   private var piece: Piece?
   /// Whether to write the gathering identities although they are few: old events can be removed
   /// only when the table is complete (rule H7).

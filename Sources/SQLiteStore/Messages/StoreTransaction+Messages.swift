@@ -22,7 +22,7 @@ extension StoreTransaction {
     return rows
   }
 
-  /// A text that many recipients get is stored once.
+  /// Returns the row of a text that many recipients get, which is stored once.
   private func row(ofCommon message: Message) throws -> Int64 {
     if let row = statements.messages.known.row(of: message) { return row }
     let hash = statements.hash.message(message)
@@ -95,7 +95,7 @@ final class MessageStatements {
 final class KnownMessages {
   /// A bound on memory: this many messages take a few megabytes.
   private static let countMax = 4_096
-  /// A reminder has a few messages, and a burst uses one or another of them.
+  /// Enough for a burst, which uses the few messages of one reminder.
   private static let recentCount = 16
 
   private struct KnownMessage {

@@ -42,7 +42,7 @@ extension StoreTransaction {
   }
 
   func notifications(of reminder: Symbol, key: Int64, row: UInt32) throws -> [Int64] {
-    let select = statements.history.notificationsTold
+    let select = statements.history.notificationsNotDropped
     select.bind(1, Int64(reminder.code))
     select.bind(2, key)
     select.bind(3, Int64(row))
@@ -127,7 +127,7 @@ extension StoreTransaction {
 final class HistoryStatements {
   let notification: HotStatement
   let notificationOfOccurrence: HotStatement
-  let notificationsTold: HotStatement
+  let notificationsNotDropped: HotStatement
   let laterRound: HotStatement
   /// The statements that correct records of a wrong clock.
   let rename: HotStatement
@@ -146,7 +146,7 @@ final class HistoryStatements {
       WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND channel_group = ?4
         AND round = ?5
       """)
-    notificationsTold = try prepare(
+    notificationsNotDropped = try prepare(
       """
       SELECT id FROM notification
       WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND outcome <> ?4 ORDER BY id

@@ -95,8 +95,8 @@ extension StoreTransaction {
     var isDismissed: Bool
   }
 
-  /// The leader of the given notification, or the notification itself if it has none. The leader
-  /// has the inbox item, and is dismissed for all.
+  /// The leader of the given notification, or the notification itself if it has none. Only the
+  /// leader has an inbox item and records a dismissal.
   private func standing(
     for notification: Int64, of stored: StoredRecipient
   ) throws -> (row: Int64, entry: Entry)? {
@@ -144,10 +144,10 @@ extension StoreTransaction {
     stored.recipient.closeBatches()
   }
 
-  /// Dismisses a delivered notification: it is no longer recent nor in the inbox. A part of a
+  /// Dismisses a delivered notification: it is no longer recent nor in the inbox. A member of a
   /// digest is in neither, and is only marked as dismissed: the digest stays.
   ///
-  /// - Returns: whether it was there.
+  /// - Returns: whether it was delivered, and not dismissed before.
   @discardableResult
   func dismiss(
     _ notification: Int64, of stored: inout StoredRecipient, now: Instant
@@ -172,7 +172,7 @@ extension StoreTransaction {
     stored.counts.removeItem(isRead: isRead)
   }
 
-  /// Dismisses all delivered notifications: none is recent or in the inbox.
+  /// Dismisses all delivered notifications: none is recent or in the inbox afterwards.
   ///
   /// - Returns: how many there were.
   func clear(_ stored: inout StoredRecipient) throws -> Int {

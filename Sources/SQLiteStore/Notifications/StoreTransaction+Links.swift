@@ -37,8 +37,10 @@ extension StoreTransaction {
     try change(row) { $0.link = link }
   }
 
-  /// Removes a notification from the chain. Cost: the length of the chain up to it. Needed only
-  /// after a clock was set back, when it is near the head, and when pruning keeps an older one.
+  /// Removes a notification from the chain. Cost: the length of the chain up to it.
+  ///
+  /// Needed only after a clock was set back, when the notification is near the head, and when
+  /// pruning keeps an older one.
   func unchain(_ row: Int64, to previous: Int64, of stored: inout StoredRecipient) throws {
     guard stored.counts.head != row else {
       stored.counts.head = previous

@@ -27,7 +27,7 @@ extension StoreTransaction {
     var isComplete = true
     for index in incomplete.joined() where try !isRecorded(first + Int64(index)) {
       isComplete = false
-      let dropped = try takeOutDrop(for: notifications[index], of: &batch[places[index]])
+      let dropped = try removeDrop(for: notifications[index], of: &batch[places[index]])
       guard let dropped else {
         rows[index] = nil
         try forgetMessage(messages[index], of: notifications[index])
@@ -59,7 +59,7 @@ extension StoreTransaction {
   /// ahead may have dropped what is due now (rule T11).
   ///
   /// - Returns: the row of the drop; nil if there is none.
-  private func takeOutDrop(
+  private func removeDrop(
     for notification: NotificationRecord, of stored: inout StoredRecipient
   ) throws -> Int64? {
     guard notification.outcome.replaces(.dropped) else { return nil }

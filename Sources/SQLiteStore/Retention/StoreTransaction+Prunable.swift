@@ -56,7 +56,7 @@ extension StoreTransaction {
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Prunable {
     var found = Prunable()
-    // The notifications that would be removed earlier, and the number of unread items among them by
+    // The notifications that would be removed so far, and the number of unread items among them by
     // recipient.
     var gone: Set<Int64> = []
     var unread: [UInt32: Int] = [:]

@@ -4,7 +4,7 @@ import Store
 
 /// Removes data that is older than its retention, a few rows at a time, the oldest first (rule H7).
 extension StoreTransaction {
-  /// The note that holds the highest notification removed by age.
+  /// The key of the note with the highest number of a notification that was removed by age.
   private static let prunedNote = "pruned notifications"
 
   /// - Parameters:

@@ -37,7 +37,7 @@ struct EventRow {
     row.has(6, event.source) && row.has(7, event.identifier)
   }
 
-  /// Whether the event has the same content, for any recipient.
+  /// Whether the event has the same content, regardless of its recipient.
   func hasContent(of event: Event) -> Bool {
     row.has(8, event.type) && row.bytes(9).elementsEqual(event.data)
       && isTimeGiven == event.isTimeGiven && (!isTimeGiven || time == event.time)
@@ -65,7 +65,8 @@ struct EventRow {
     binder.putChecksum()
   }
 
-  /// Clears all columns of a row except its number; `time` gets the second hash of its identity.
+  /// Clears all columns of a row except its number. `time` gets the second half of the hash of the
+  /// event's identity.
   static let clear = """
     UPDATE event SET recipient = 0, previous = 0, time = ?2, is_time_given = 0, received = 0,
       source = '', identifier = '', type = '', data = x'', checksum = ?3 WHERE id = ?1

@@ -20,7 +20,8 @@ extension MessageRow {
     return message
   }
 
-  /// - Parameter hash: the hash by which other notifications find it; nil for a private message.
+  /// - Parameter hash: the hash by which other notifications with this message find its row; nil
+  ///   for a message of one recipient.
   static func bind(_ message: Message, number: Int64, hash: Int64?, to insert: HotStatement) {
     var binder = RowBinder(insert)
     binder.put(integer: number)

@@ -21,7 +21,7 @@ extension NotificationRow {
 
   // MARK: - Writing
 
-  /// Sets the key of a row, unless another row has it.
+  /// Sets the occurrence key of a row, unless another row has that key.
   static let rename = """
     UPDATE OR IGNORE notification SET occurrence = ?2, checksum = ?3 WHERE id = ?1
     """

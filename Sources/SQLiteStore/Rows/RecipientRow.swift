@@ -35,7 +35,7 @@ enum RecipientRow {
     }
   }
 
-  /// Reads the name from `nameColumns`, which begin at a column.
+  /// Reads the name from `nameColumns`, which begin at column `first`.
   static func name(_ row: HotStatement, from first: Int32 = 0) throws -> String {
     let number = row.integer(first)
     let sum = checksum(number, row.bytes(first + 1), lastEvent: row.integer(first + 2))

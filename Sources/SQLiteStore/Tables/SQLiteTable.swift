@@ -12,9 +12,10 @@ struct SQLiteTable {
   /// - Parameters:
   ///   - omitted: a described column that SQLite does not have.
   ///   - checksums: columns of SQLite's own.
-  ///   - first: the column that they precede; nil if they are last. A long value is after them, so
-  ///     that they are read without it.
-  ///   - hasRowID: whether the rows have numbers beside their key; nil for a key that is a number.
+  ///   - first: the column that the checksums precede; nil if they are last. A column with a long
+  ///     value follows them, so that they are read without it.
+  ///   - hasRowID: whether SQLite numbers the rows; nil for true if the key is a single number, and
+  ///     for false otherwise.
   private init(
     _ table: TableDescription, without omitted: String? = nil,
     checksums: [ColumnDescription] = [.integer("checksum")], before first: String? = nil,

@@ -6,7 +6,7 @@ package import Reminders
 package struct APNsNotification: Sendable {
   private let delivery: Delivery
   private let device: Device
-  private let manner: APNsPresentation
+  private let presentation: APNsPresentation
 
   /// The maximum size of a payload in bytes.
   package static let bytesMax = 4_096
@@ -14,13 +14,13 @@ package struct APNsNotification: Sendable {
   package init(_ delivery: Delivery, to device: Device) {
     self.delivery = delivery
     self.device = device
-    manner = APNsPresentation(delivery)
+    presentation = APNsPresentation(delivery)
   }
 
   package func headers(
     topic: String, bearer: String, now: Instant
   ) -> [(name: String, value: String)] {
-    manner.headers(now: now) + [
+    presentation.headers(now: now) + [
       ("apns-id", PushIdentity.universal(delivery, device)), ("apns-topic", topic),
       ("authorization", "bearer \(bearer)"), ("content-type", "application/json"),
     ]
@@ -34,8 +34,8 @@ package struct APNsNotification: Sendable {
       writer.beginObject()
       writer.key(constant: "aps")
       writer.beginObject()
-      if !manner.isBackground { writeAlert(body, to: &writer) }
-      manner.writeAspects(tone: tone, to: &writer)
+      if !presentation.isBackground { writeAlert(body, to: &writer) }
+      presentation.writeAspects(tone: tone, to: &writer)
       writer.endObject()
       writeData(to: &writer)
       writer.endObject()

@@ -76,7 +76,7 @@ package struct APNsService: PushService {
       switch verdict.meaning {
       case .unauthorized(let reason): return .unauthorized(reason)
       case .outcome(let outcome):
-        tokens.wasAccepted(provider)
+        tokens.recordAccepted(provider)
         let hidden = [Secret(token), provider]
         let report = PushReport(response: response, start: start, secrets: hidden)
         return .result(PushResult(outcome, response: report.sinkResponse(verdict.word)))

@@ -52,7 +52,7 @@ package final class ProviderTokens: Sendable {
   }
 
   /// Records that Apple has accepted a token.
-  package func wasAccepted(_ token: Secret) {
+  package func recordAccepted(_ token: Secret) {
     issue.withLock { issue in
       if let known = issue, !known.wasAccepted, known.token == token { issue?.wasAccepted = true }
     }

@@ -88,7 +88,7 @@ package actor AccessTokens {
     let answer =
       "no access token for FCM: the server answers "
       + words.compactMap(\.self).joined(separator: " ")
-    // Other failures are temporary: no change of the account is needed.
+    // Other failures are temporary, and need no change of the account.
     guard (400..<429).contains(response.status) else { return SinkOutage(answer) }
     return SinkOutage(
       answer + "; check that the service account and its key still exist and that this "

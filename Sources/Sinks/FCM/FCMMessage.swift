@@ -77,8 +77,9 @@ package struct FCMMessage: Sendable {
 
   // MARK: - Platforms
 
-  /// The tag makes a repetition replace the first notification. There is no collapse key: FCM keeps
-  /// at most four for a device that is offline, and would lose the fifth reminder.
+  /// Writes the members for Android. The tag makes a repetition replace the first notification.
+  /// There is no collapse key: for a device that is offline FCM keeps at most four messages with
+  /// different keys, and would lose the fifth reminder.
   private func writeAndroid(_ now: Instant, to writer: inout JSONWriter) {
     writer.key(constant: "android")
     writer.beginObject()

@@ -15,15 +15,15 @@ final class CheckedLookup: Sendable {
   private static let addressesMax = 32
 
   /// - Parameter freshness: how long a result is used without another lookup, so that a hundred
-  ///   concurrent callers cause one.
+  ///   concurrent callers cause one lookup.
   init(policy: AddressPolicy, resolver: AddressResolver, freshness: Duration) {
     self.policy = policy
     self.resolver = resolver
     queue = Mutex(LookupQueue(freshness: freshness))
   }
 
-  /// - Throws: `unreachable`, also if only one of several addresses is refused: the owner of a
-  ///   name that can add a forbidden address can also choose which one is tried first.
+  /// - Throws: `unreachable`, also if only one of several addresses is refused: whether a forbidden
+  ///   address is tried first would be up to the owner of the name.
   func addresses(
     of host: String, before deadline: ContinuousClock.Instant
   ) async throws(HTTPTransferError) -> [NetworkAddress] {
@@ -58,7 +58,7 @@ final class CheckedLookup: Sendable {
     }
   }
 
-  /// Looks up a name, then those that wait for capacity.
+  /// Looks up a name, then one after another the names that wait for capacity.
   private func begin(_ host: String) {
     // A serial queue has its own thread; a concurrent queue would block the threads that run tasks.
     DispatchQueue(label: "lookup").async { [self] in

@@ -17,7 +17,7 @@ package struct LookupQueue<Waiter> {
     package let hasBegun: Bool
   }
 
-  /// The answer to a caller.
+  /// The next step of a caller.
   package enum Turn {
     case known(Finding)
     /// The caller starts the lookup now.
@@ -55,7 +55,8 @@ package struct LookupQueue<Waiter> {
 
   /// A working name server answers within this time, even if one packet is lost.
   private static var quickMax: Duration { .seconds(2) }
-  /// How long a result is used. Most names have a TTL of at least this.
+  /// How long a result is used while there is no capacity to look the name up again. Most names
+  /// have a TTL of at least this.
   private static var ageMax: Duration { .seconds(300) }
   private static var hostsMax: Int { 1_024 }
 
@@ -76,8 +77,8 @@ package struct LookupQueue<Waiter> {
     return begins ? .begin(ticket) : .wait(ticket)
   }
 
-  /// - Returns: the callers that waited for the finished lookup, and the host to look up next. It
-  ///   is at most one, because only this call frees capacity.
+  /// - Returns: the callers that waited for the finished lookup, and the host to look up next.
+  ///   There is at most one such host, because a finished lookup frees capacity for one.
   package mutating func finish(
     _ host: String, _ finding: Finding, now: ContinuousClock.Instant
   ) -> (waiters: [Waiter], next: String?) {

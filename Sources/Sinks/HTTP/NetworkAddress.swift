@@ -32,8 +32,8 @@ package struct NetworkAddress: Hashable, Sendable {
     self.init(version, bytes: bytes)
   }
 
-  /// The address that packets reach: the embedded IPv4 address of ::ffff:0:0 (RFC 4291) and of
-  /// 64:ff9b::, which a translator serves (RFC 6052); otherwise itself.
+  /// The address that packets reach: the embedded IPv4 address in ::ffff:0:0/96 (RFC 4291), and in
+  /// 64:ff9b::/96, which a translator serves (RFC 6052); otherwise the address itself.
   var destination: NetworkAddress {
     guard version == .six, Self.carriers.contains(where: { $0.contains(self) }) else { return self }
     return NetworkAddress(.four, bits & 0xFFFF_FFFF)

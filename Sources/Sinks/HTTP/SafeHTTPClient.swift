@@ -36,7 +36,7 @@ package final class SafeHTTPClient: Sendable {
     transfers.authorities = try settings.readAuthorities()
     transfers.proxy = settings.proxy?.proxyText
     hasProxy = settings.proxy != nil
-    // The body is searched and shown, so it must not be compressed.
+    // Sinks evaluate the body and operators see it, so it must not be compressed.
     transfers.requestsPlainBodies = true
     do throws(TransferError) {
       loop = try TransferLoop(transfers)
@@ -60,7 +60,8 @@ package final class SafeHTTPClient: Sendable {
     var transfer = url.transfer(of: request)
     transfer.addresses = addresses?.map(\.bytes)
     transfer.timeout = left
-    // libcurl divides this among the addresses of a family; each of two families has all of it.
+    // libcurl divides this time among the IPv4 addresses, and the same time among the IPv6
+    // addresses.
     transfer.connectTimeout = left
     let reply = await loop.reply(to: transfer, bodyMax: HTTPReply.byteCountMax)
     guard reply.head.isWhole else { throw HTTPTransferError(reply) }

@@ -7,7 +7,7 @@ internal import Synchronization
 /// The sink defines what a host is. Where users also choose ports, it is an origin (scheme, host
 /// and port), so that a silent port does not affect the others.
 package final class SilentHosts: Sendable {
-  /// A permitted attempt, which must be ended.
+  /// A permitted attempt, for which the caller must call `end`.
   package struct Attempt: Sendable {
     fileprivate let host: String
     /// The number of attempts that had begun, including this one.
@@ -27,7 +27,8 @@ package final class SilentHosts: Sendable {
     var failures = 0
     /// The single attempt that is permitted at the moment.
     var trial: Int?
-    /// How many attempts had begun at its last answer. Failures of those are older than the answer.
+    /// How many attempts, to all hosts, had begun when the host last answered. Their failures are
+    /// not counted any more.
     var begunAtAnswer: Int
   }
 

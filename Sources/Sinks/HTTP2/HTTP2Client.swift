@@ -5,11 +5,11 @@ internal import TLS
 
 /// An HTTP/2 client over TLS, with one connection per server and concurrent requests on it.
 ///
-/// A connection is opened on first use and kept. One that has been quiet is checked by a ping
-/// before it is used again, so an idle client does no work. Requests that the server has not
-/// processed are sent again at once: refused ones, those above the last stream of a GOAWAY, and
-/// those cut off before their end was sent. No others are repeated, because the server might
-/// process them twice.
+/// A connection is opened on first use and kept. If nothing was received on it for a minute, it is
+/// checked by a ping before it is used again; so an idle client does no work. Requests that the
+/// server has not processed are sent again at once: refused ones, those above the last stream of a
+/// GOAWAY, and those cut off before their end was sent. Other requests are not repeated, because
+/// the server might process them twice.
 ///
 /// libcurl, which sends all other requests, is unfit for this in version 7.88 (Debian 12). If a
 /// server reads slowly, all requests on a connection wait for their deadlines while the thread

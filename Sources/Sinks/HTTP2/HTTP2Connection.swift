@@ -9,7 +9,7 @@ final class HTTP2Connection: Sendable {
   /// The protocol's ALPN identifier (RFC 9113, section 3.2).
   static let protocolName: StaticString = "h2"
 
-  /// How long after the last received data a connection counts as alive.
+  /// A connection counts as alive for this long after data was last received.
   private static let silenceMax = TimeAmount.minutes(1)
   /// The timeout of a ping.
   private static let pingMax = TimeAmount.seconds(3)
@@ -140,8 +140,9 @@ final class HTTP2Connection: Sendable {
     if isLast { channel.close(promise: nil) }
   }
 
-  /// Closes the connection if nothing at all was received while an answer was due. If data but no
-  /// answers were received, stops using it: the server may accept no streams, or be overloaded.
+  /// Closes the connection if nothing at all has been received since `start`. If data but no answer
+  /// has been received, stops using the connection: the server may accept no streams, or be
+  /// overloaded.
   private func giveUp(ifUnansweredSince start: NIODeadline) {
     let (isSilent, isUseless) = health.withLock { health in
       (health.lastHeard < start, health.lastAnswer < start)

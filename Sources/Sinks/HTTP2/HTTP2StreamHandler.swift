@@ -13,7 +13,7 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
   private let reply: HTTP2Reply
   private let deadline: NIODeadline
   private var timer: Scheduled<Void>?
-  /// Whether the whole request was written. A server processes no request without its end.
+  /// Whether the whole request was written. A server does not process an incomplete request.
   private var isSent = false
   private var status: Int?
   private var headers: [(name: String, value: String)] = []

@@ -116,7 +116,7 @@ package struct NtfyMessage: Sendable {
     json = writer.removeBytes()
   }
 
-  /// Shortens a text between two characters.
+  /// Shortens a text that is too long, without splitting a character.
   private static func cut(_ text: String) -> String {
     guard text.utf8.count > messageByteCountMax else { return text }
     var count = 0

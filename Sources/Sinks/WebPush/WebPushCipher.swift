@@ -26,6 +26,8 @@ package struct WebPushCipher: Sendable {
     browserSecret = Data(secret)
   }
 
+  /// Returns a text encrypted with a new key and salt.
+  ///
   /// - Parameter text: at most `bytesMax` bytes.
   /// - Throws: an error of the Crypto library.
   package func encrypt(_ text: [UInt8]) throws -> [UInt8] {

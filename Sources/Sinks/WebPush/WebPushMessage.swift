@@ -38,7 +38,8 @@ package struct WebPushMessage: Sendable {
     }
   }
 
-  /// The topic makes a repetition replace the first message while the push service keeps it.
+  /// Returns the headers for the push service. The topic makes a repeated message replace the first
+  /// one while the push service keeps that.
   func fields(now: Instant) -> HTTPFields {
     let life = min(max(0, (delivery.expiry - now).milliseconds / 1_000), Self.lifeMax)
     return [

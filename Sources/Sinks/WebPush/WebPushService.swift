@@ -70,7 +70,7 @@ package struct WebPushService: PushService {
       silentHosts.end(attempt, .answered)
       return result(reply, hiding: token)
     } catch {
-      // Both end the attempt on our side and say nothing about the host.
+      // In both cases this side ended the attempt, so nothing is known about the host.
       let isOurs = error == .lookupsAreBehind || Task.isCancelled
       silentHosts.end(attempt, isOurs ? .unknown : .unanswered)
       return PushResult(.retry(after: nil, reason: "\(target.url): \(error.reason)"))

@@ -3,7 +3,7 @@ package import Reminders
 /// Keyed hashes by which a store looks up identities (rule E5). The keys are the store's own, so
 /// that clients cannot construct collisions. Values with equal hashes are still compared.
 package struct IdentityHash: Sendable {
-  /// Two keys: two hashes under them are as strong as one of 128 bits.
+  /// Two keys. The two hashes of a value under them are as strong as one hash of 128 bits.
   package struct Keys: Hashable, Sendable {
     let first: SipHash.Key
     let second: SipHash.Key

@@ -1,7 +1,7 @@
 package import CivilTime
 package import Reminders
 
-/// Writes what is on its way to sinks (rule D2).
+/// Writes the state of deliveries on their way to sinks (rule D2).
 package protocol OutboxWriter {
   // MARK: - Starts
 

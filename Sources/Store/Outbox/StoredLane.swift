@@ -41,8 +41,8 @@ package struct LaneBacklog: Hashable, Sendable {
   package var retrying = 0
   /// The number of dead letters, up to the limit of the query.
   package var deadLetters = 0
-  /// When the oldest delivery in retry was decided, of those that are due first if there are more
-  /// than the limit.
+  /// When the oldest delivery in retry was decided. If more than the limit are in retry, only those
+  /// that are due first are considered.
   package var oldestRetry: Instant?
   /// When the first delivery after the given position was decided, if requested.
   package var oldestDelivery: Instant?

@@ -41,7 +41,7 @@ package enum EventMatch: Sendable {
 
 /// The result of looking up an event before it is ingested.
 package struct EventLookup: Sendable {
-  /// The slot for its identity, unless another identity has the same hash.
+  /// The event's slot, if no other identity has the same hash.
   package var slot: Int64
   /// Whether the slot is known to be free on disk.
   package var isFree: Bool

@@ -2,7 +2,7 @@ import CivilTime
 package import Reminders
 
 extension StoreReader {
-  /// Whether every zone that a recipient ever reported is among the names and fulfills the
+  /// Whether every zone that any recipient ever reported is among the names and fulfills the
   /// condition, which is evaluated for reported names only.
   package func areReportedZones(
     among names: some Sequence<String>, where isUsable: (String) -> Bool

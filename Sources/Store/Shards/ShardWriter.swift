@@ -2,14 +2,14 @@ package import CivilTime
 package import Reminders
 
 /// Moves shards between the nodes that work on one store. A store of a single process always owns
-/// everything, so that most of these do nothing.
+/// everything, so that most of these functions do nothing.
 package protocol ShardWriter {
   /// Takes over shards that this node has claimed. Shards of another owner, and those taken over
   /// earlier, are skipped.
   ///
   /// Notifications that the last owners recorded and no sink has answered become retries that are
-  /// due, under the same numbers. Numbers assigned from now on are higher than all that these
-  /// recipients have.
+  /// due, under the same numbers. Numbers assigned from now on are higher than all those of these
+  /// recipients' notifications.
   ///
   /// - Parameter plan: the fingerprint of this node's catalogs and settings.
   func acquire(_ shards: Set<Int>, plan: String, now: Instant) throws -> Acquisition

@@ -7,7 +7,7 @@ package struct AttemptRow: Sendable {
   /// The number of the attempt within its delivery, from 1.
   package let number: Int64
 
-  /// A new row, whose reason is at most `DeliveryChanges.reasonMax` long.
+  /// Creates a new row. Its reason is cut to `DeliveryChanges.reasonMax` characters.
   package init(_ attempt: Attempt, number: Int64) {
     (self.attempt, self.number) = (attempt, number)
     self.attempt.reason = String(attempt.reason.prefix(DeliveryChanges.reasonMax))

@@ -1,4 +1,4 @@
-/// A column, as every store has it.
+/// A column that the tables of both stores have.
 package struct ColumnDescription: Sendable {
   /// The values of a column. SQLite stores integers of any size alike.
   package enum Kind: Sendable {

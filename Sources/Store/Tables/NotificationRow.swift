@@ -15,7 +15,8 @@ package struct NotificationRow: Sendable {
   package let channels: ChannelSet
   package let isSilent: Bool
   package let hints: Hints
-  /// Nil if the notification is not counted.
+  /// The offset of the recipient's local time; nil if usage does not count the notification
+  /// (rule M2).
   package let offset: ClockOffset?
   package var trace: GateTrace
   /// The number of its message.
@@ -26,7 +27,7 @@ package struct NotificationRow: Sendable {
   /// The round of the occurrence.
   package let round: Int64
 
-  /// A new row, which is not dismissed and has no fallback channels.
+  /// Creates a new row, which is not dismissed and has no fallback channels.
   package init(
     _ record: NotificationRecord, number: Int64, message: Int64, _ link: NotificationLink
   ) {
@@ -107,7 +108,8 @@ package struct NotificationRow: Sendable {
 extension NotificationRow {
   package var isDelivered: Bool { outcome == .delivered }
 
-  /// Whether it counts as recent, unless it was cleared.
+  /// Whether it counts as recent, unless the recent notifications were all cleared since; rows do
+  /// not record that.
   package var isRecent: Bool { isDelivered && link.leader == 0 && dismissed == nil }
 
   /// The channels that it was sent on or will be sent on, including fallbacks.

@@ -50,7 +50,9 @@ extension TableDescription {
     "event",
     columns: [
       .integer("id"),
-      .integer("identity", "The keyed hash of (source, identifier). Equal ones are compared."),
+      .integer(
+        "identity",
+        "The keyed hash of (source, identifier). Events with equal hashes are compared."),
       .integer("recipient"), .integer("previous"),
       .integer("time", "For an erased event: the second hash of its identity."),
       .flag("is_time_given"), .integer("received"), .text("source"), .text("identifier"),
@@ -86,7 +88,7 @@ extension TableDescription {
         "trace", "Two bits for each gate's verdict; above 32 bits, the length of a run of misses."),
       .integer("message"),
       .integer("previous", "The recipient's previous notification."),
-      .integer("leader", "The notification that came first for the same thing."),
+      .integer("leader", "The first notification of the same occurrence or batch, or 0."),
       .optionalInteger("dismissed"),
       .smallInteger("fallback", "The fallback channels that replaced a failed one."),
       .integer(
@@ -145,7 +147,7 @@ extension TableDescription {
   package static let analytics = TableDescription(
     "analytics_event", isNumbered: true,
     comment: """
-      There are few, since people seldom change preferences.
+      There are few rows, since people seldom change preferences.
       Numbers ascend and are not reused, so that a reader's cursor misses none.
       """,
     columns: [
@@ -156,7 +158,7 @@ extension TableDescription {
   package static let usage = TableDescription(
     "usage", key: ["date", "category", "channel", "hour", "measure", "reason"],
     comment: """
-      By the recipients' local dates and hours.
+      The counts are by the recipients' local dates and hours.
       The number of rows of a day depends on the kinds of notifications, not on their number.
       """,
     columns: [

@@ -11,7 +11,7 @@ struct Assignment: Equatable {
   init(_ text: String) throws(CommandError) {
     guard let equals = text.firstIndex(of: "=") else {
       throw CommandError(
-        .usage, "\"\(text)\" is not key=value", hint: "such as day=3 or note=\"a b\"")
+        .usage, "\"\(text)\" is not key=value", hint: "write it as day=3 or note=\"a b\"")
     }
     var key = text[..<equals]
     let value = text[text.index(after: equals)...]

@@ -7,8 +7,8 @@ struct ConfigurationCommand: DocumentCommand {
   static let configuration = CommandConfiguration(
     commandName: "configuration", abstract: "Show the current configuration, without secrets.",
     discussion: """
-      Each setting has its line in the configuration file, or its origin: the service's command \
-      line, its environment, or the default. Possible secrets are shown as dots.
+      FROM is the line that sets the value in the configuration file, or else its origin: the \
+      service's command line, its environment, or the default. Possible secrets are shown as dots.
       """)
 
   @OptionGroup var options: TableOptions

@@ -17,9 +17,9 @@ struct ConfigurationDraft {
   }
 
   /// - Parameters:
-  ///   - ask: asks a question; an error ends the questions.
+  ///   - ask: asks a question and returns the answer; an error ends the questions.
   ///   - zones: the valid zones.
-  ///   - directories: the directories of named catalogs.
+  ///   - directories: the directories whose catalogs can be given by name.
   init(
     asking ask: (String) throws(CommandError) -> String, zones: ZoneDatabase,
     directories: [String] = Self.usualDirectories, zone: String = Self.systemZone
@@ -40,7 +40,7 @@ struct ConfigurationDraft {
     self.zone = try Self.answer("2. Which time zone for recipients without one? [\(zone)]", ask) {
       let name = $0.isEmpty ? zone : $0
       if (try? zones.zone(named: name)) != nil { return .success(name) }
-      return .failure(AnswerError("there is no zone \"\(name)\"; one is Europe/Berlin"))
+      return .failure(AnswerError("there is no zone \"\(name)\"; an example is Europe/Berlin"))
     }
     sink = try Self.answer(
       "3. Where should deliveries go? A URL for webhooks, a file for lines of JSON, or journal "
@@ -70,7 +70,7 @@ struct ConfigurationDraft {
     # The reminders; see chimed-catalog(5).
     \(catalogs.isEmpty ? "# catalogs: [imanpath]" : "catalogs: [\(quoted(catalogs))]")
 
-    # The zone of recipients without a known one.
+    # The time zone of recipients whose own zone is unknown.
     default-zone: \(zone)
 
     # The destinations of deliveries.
@@ -106,7 +106,8 @@ struct ConfigurationDraft {
     }
   }
 
-  /// The setting that permits deliveries to this machine, which are refused by default.
+  /// Returns the setting that permits deliveries to this machine, which are refused by default;
+  /// empty for other hosts.
   private static func permission(for url: String) -> String {
     let host = url.drop { $0 != "/" }.drop { $0 == "/" }.prefix { !"/?#".contains($0) }
     let name = host.prefix { $0 != (host.hasPrefix("[") ? "]" : ":") }.lowercased()

@@ -35,7 +35,7 @@ struct ConsoleCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard recipient == nil || scope == nil else {
-      throw ValidationError("Give either --recipient or --scope.")
+      throw ValidationError("Give --recipient or --scope, not both.")
     }
   }
 

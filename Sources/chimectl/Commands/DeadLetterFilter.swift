@@ -2,7 +2,7 @@ import API
 import ArgumentParser
 import JSON
 
-/// The common properties of the selected dead letters.
+/// The options that select dead letters by their properties.
 struct DeadLetterFilter: ParsableArguments {
   @Option(help: "Only those whose last sink was this one.", completion: Known.sinks)
   var sink: String?
@@ -16,7 +16,7 @@ struct DeadLetterFilter: ParsableArguments {
   @Option(help: "Only those with exactly this reason, as \"chimectl deadletters groups\" shows it.")
   var reason: String?
 
-  /// The query parameters of the filter; empty without one.
+  /// The query parameters of the filter; empty if no option is given.
   var parts: [String] {
     let given = [
       ("sink", sink), ("recipient", recipient), ("category", category), ("reason", reason),

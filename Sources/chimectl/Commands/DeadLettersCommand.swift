@@ -37,7 +37,8 @@ struct DeadLettersCommand: AsyncParsableCommand {
       }
     }
 
-    /// Requests as many pages as needed, because one request scans a limited number.
+    /// Requests as many pages as needed, because one request scans only a limited number of dead
+    /// letters.
     func letters(
       _ ask: (String) async throws(CommandError) -> JSONValue
     ) async throws(CommandError) -> JSONValue {
@@ -115,7 +116,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
     }
   }
 
-  /// Selects one dead letter, or all with common properties.
+  /// Selects one dead letter by its id, or all that match a filter.
   struct Choice: ParsableArguments {
     @Argument(help: "The id of a dead letter, as \"chimectl deadletters list\" shows it.")
     var letter: String?
@@ -203,9 +204,9 @@ struct DeadLettersCommand: AsyncParsableCommand {
   }
 }
 
-/// The outcomes of dead letters, as a table.
+/// The outcomes of resent or discarded dead letters, as a table.
 enum ReceiptReport {
-  /// "1x2y3z-17.push  held by quiet_hours until 2026-03-02T06:00:00.000Z".
+  /// "1x2y3z-17.push  held until 2026-03-02T06:00:00.000Z by quiet_hours".
   static func text(_ document: JSONValue, else nothing: String) throws(CommandError) -> String {
     let letters = try Answer<DeadLetterReceiptPayload>(document).deadLetters
     guard !letters.isEmpty else { return nothing }

@@ -74,7 +74,7 @@ struct EventDocument {
   var source: String
   var type: String
   var recipient: String
-  /// Nil for the time of arrival.
+  /// If nil, the time of arrival counts.
   var time: Instant?
   var data: JSONObject
 

@@ -30,7 +30,7 @@ struct IntakeTally {
     return text
   }
 
-  /// Numbers the replies by the lines of the file instead of the group.
+  /// Numbers the replies by the lines of the file instead of those of the group.
   static func numbered(_ answers: [JSONValue], from firstLine: Int) -> [JSONValue] {
     answers.map { answer in
       guard case .object(var object) = answer, let line = try? Answer<EventLinePayload>(answer).line
@@ -40,7 +40,7 @@ struct IntakeTally {
     }
   }
 
-  /// Nil if no event was rejected.
+  /// The exit code after rejected events; nil if no event was rejected.
   var failure: CommandError.Code? {
     guard refused > 0 else { return nil }
     return refused == postponed ? .temporary : .data

@@ -39,7 +39,7 @@ enum Known {
     }
   }
 
-  /// Nil without a reply in time.
+  /// Returns nil if the service does not reply in time.
   private static func document(_ path: String, for words: [String]) async -> JSONValue? {
     try? await connection(in: words).withClient(timeout: timeout) { try await $0.document(path) }
   }
@@ -55,7 +55,7 @@ enum Known {
   }
 }
 
-/// A word in the position of a command that is no command.
+/// A word that is in the position of a command, but is not a command.
 package struct MistypedCommand {
   private let failure: CommandError
 

@@ -41,7 +41,7 @@ final class LineSource {
     return "\(min(100, bytesRead * 100 / Int(status.st_size))) %: "
   }
 
-  /// Nil at the end of the file.
+  /// Returns the next group; nil at the end of the file.
   func next() throws(CommandError) -> Group? {
     while !isAtEnd {
       let end = try read()
@@ -55,7 +55,8 @@ final class LineSource {
     return rest.isEmpty ? nil : group(upTo: rest.count)
   }
 
-  /// Reads some bytes; returns the end of the last complete line among them.
+  /// Reads some bytes, and returns the offset in `rest` after the last complete line among them;
+  /// nil if there is none.
   private func read() throws(CommandError) -> Int? {
     var portion = [UInt8](repeating: 0, count: Self.portion)
     let count = Glibc.read(file, &portion, portion.count)

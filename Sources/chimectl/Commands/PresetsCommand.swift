@@ -34,7 +34,7 @@ struct PresetsCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard [apply != nil, save, forget].count(where: { $0 }) <= 1 else {
-      throw ValidationError("Give one of --apply, --save and --forget.")
+      throw ValidationError("Give at most one of --apply, --save and --forget.")
     }
   }
 

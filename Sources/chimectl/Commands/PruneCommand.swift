@@ -44,7 +44,7 @@ struct PruneCommand: AsyncParsableCommand {
     }
   }
 
-  /// The forecasts of all parts.
+  /// Returns the forecast of each part of the stored data.
   static func forecasts(
     _ client: ServiceClient, _ progress: Progress
   ) async throws(CommandError) -> [JSONValue] {
@@ -55,8 +55,8 @@ struct PruneCommand: AsyncParsableCommand {
     return forecasts
   }
 
-  /// Joins all pages of a part: `oldest` is that of the first page that has one, and `next` is
-  /// null.
+  /// Joins all pages of a part. In the result, `oldest` is from the first page that has one, and
+  /// `next` is null.
   static func forecast(
     of part: String, _ client: ServiceClient, _ progress: Progress
   ) async throws(CommandError) -> JSONObject {

@@ -35,12 +35,12 @@ struct SinkTestCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      var order = words.order
-      if let channel { order["channel"] = .string(channel) }
-      if let recipient { order["recipient"] = .string(recipient) }
+      var request = words.request
+      if let channel { request["channel"] = .string(channel) }
+      if let recipient { request["recipient"] = .string(recipient) }
       let path = "/v1/sinks/\(ServiceClient.segment(sink))/test?wait=\(wait)"
       let answer = try await options.show(
-        timeout: Double(wait) + 10, { [order] in try await $0.write(.POST, path, order) },
+        timeout: Double(wait) + 10, { [request] in try await $0.write(.POST, path, request) },
         as: Self.text)
       if try Answer<SinkTestPayload>(answer).verdict != "delivered" { throw ExitCode(1) }
     }

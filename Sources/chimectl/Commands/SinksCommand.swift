@@ -84,7 +84,7 @@ struct SinksCommand: AsyncParsableCommand {
       commandName: "resume", abstract: "Resume the dispatch to a sink.",
       discussion: """
         The gates are evaluated again for the waiting deliveries. A webhook that was disabled by \
-        410 sends again.
+        a 410 response sends again.
         """)
 
     @OptionGroup var choice: Choice

@@ -11,11 +11,11 @@ struct TestWords: ParsableArguments {
   @Option(help: "The body of the test notification.")
   var body: String?
 
-  var order: JSONObject {
-    var order = JSONObject()
-    if let title { order["title"] = .string(title) }
-    if let body { order["body"] = .string(body) }
-    return order
+  var request: JSONObject {
+    var request = JSONObject()
+    if let title { request["title"] = .string(title) }
+    if let body { request["body"] = .string(body) }
+    return request
   }
 }
 
@@ -34,7 +34,7 @@ struct TestCommand: AsyncParsableCommand {
 
   @OptionGroup var words: TestWords
 
-  @Option(help: "The seconds to wait for the end, from 0 to 50.")
+  @Option(help: "The maximum wait for the final result, from 0 to 50 seconds.")
   var wait = 15
 
   @Flag(help: "Print the service's lines of JSON.")
@@ -44,11 +44,11 @@ struct TestCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      var order = words.order
-      order["channel"] = .string(channel)
+      var request = words.request
+      request["channel"] = .string(channel)
       let path = "/v1/recipients/\(ServiceClient.segment(recipient))/test?wait=\(wait)"
-      try await connection.withClient { [order] client in
-        try await client.lines(of: path, order) { line throws(CommandError) in
+      try await connection.withClient { [request] client in
+        try await client.lines(of: path, request) { line throws(CommandError) in
           Console.printOutput(
             json
               ? String(decoding: JSONWriter.canonical(line), as: UTF8.self) + "\n"

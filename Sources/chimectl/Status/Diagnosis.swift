@@ -10,7 +10,7 @@ struct Diagnosis {
   /// A lane is behind if its oldest delivery has waited longer than this.
   private static let waitMax = TimeSpan.minutes(1)
 
-  /// Faults first.
+  /// The findings, faults first.
   var findings: [Finding] {
     let all: [Finding?] =
       [storage, disk, loss, clock, leap, erasure, setAside] + fleet + status.parts.map(part) + [
@@ -77,7 +77,8 @@ struct Diagnosis {
         "since \(since) (\(Countdown.length(from: since, to: status.now))): "
           + "data of erased recipients may still be in the store's files"
       ],
-      advice: "free space on the disk, and let no other program read the store; it is retried")
+      advice: "free space on the disk, and let no other program read the store; "
+        + "the erasure is retried")
   }
 
   private var setAside: Finding? {
@@ -298,9 +299,9 @@ extension Diagnosis {
     return "the next attempt \(Countdown.text(to: next, from: status.now))"
   }
 
-  private func disabled(_ lane: LaneDocument, _ loss: String, _ effect: String) -> Finding {
+  private func disabled(_ lane: LaneDocument, _ state: String, _ effect: String) -> Finding {
     Finding(
-      weight: .fault, summary: "\(lane.sink) \(loss)",
+      weight: .fault, summary: "\(lane.sink) \(state)",
       details: [lane.failure ?? "it is disabled", effect],
       advice: "correct or remove it in the configuration, then: chimectl reload")
   }
@@ -347,7 +348,7 @@ struct Finding: Equatable {
 }
 
 extension Finding {
-  /// A headline, then details and advice, indented.
+  /// Returns a headline, followed by indented lines with the details and the advice.
   func text(on screen: Screen) -> String {
     let style: Style = weight == .fault ? .bad : .doubtful
     let head = style.mark("! " + summary.printable, on: screen)

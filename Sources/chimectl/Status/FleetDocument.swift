@@ -18,7 +18,7 @@ struct FleetDocument {
     let lease: Double?
     let shards: Int64
 
-    /// Its name, with the number if several nodes have the name.
+    /// The node's name, with its number if several nodes have the name.
     func title(among nodes: [Node]) -> String {
       nodes.count { $0.name == name } > 1 ? "\(name) (\(number))" : name
     }
@@ -39,7 +39,7 @@ struct FleetDocument {
   let takers: Int64
   /// Settings that differ between nodes.
   let differences: [String]
-  /// The names of drained nodes, present or not.
+  /// The names of drained nodes, whether or not such a node is a member now.
   let drained: [String]
 
   init(_ document: JSONValue) throws(CommandError) {
@@ -144,7 +144,7 @@ enum FleetFindings {
     details: ["until it does, nothing is accepted or sent"],
     advice: "check the server and the network")
 
-  /// - Parameter hasTaker: whether a node will take them soon.
+  /// - Parameter hasTaker: whether a node will take the free shards soon.
   static func unowned(_ free: Int64, of shards: Int64, hasTaker: Bool) -> Finding? {
     guard free > 0 else { return nil }
     return Finding(

@@ -31,7 +31,7 @@ struct LaneDocument {
   let isUnavailable: Bool
   let lastFailure: (at: Instant, reason: String)?
   let answers: Answers
-  /// The latency of batches.
+  /// The latency of batches, from dispatch to answer.
   let latency: LatenessCounts
 
   init(_ lane: Answer<LanePayload>) throws(CommandError) {

@@ -28,14 +28,14 @@ struct LatenessCounts: Equatable {
 
   var count: Int64 { counts.reduce(0, +) }
 
-  /// The values counted since an earlier histogram.
+  /// Returns the histogram of the values counted since an earlier one.
   func since(_ earlier: LatenessCounts) -> LatenessCounts {
     guard bounds == earlier.bounds else { return self }
     return LatenessCounts(bounds: bounds, counts: zip(counts, earlier.counts).map { $0 - $1 })
   }
 
-  /// A sparkline with a sign for each bucket. The scale is logarithmic, because a few very late
-  /// values matter among many punctual ones.
+  /// A sparkline with a character for each bucket. The scale is logarithmic, so that a few very
+  /// late values are visible among many punctual ones.
   var histogram: String {
     let signs = Array("▁▂▃▄▅▆▇█")
     let weights = counts.map { Int64.bitWidth - max($0, 0).leadingZeroBitCount }
@@ -43,8 +43,8 @@ struct LatenessCounts: Equatable {
     return String(weights.map { $0 == 0 ? " " : signs[($0 * signs.count - 1) / most] })
   }
 
-  /// The upper bound of a quantile from 0 to 1; infinite if it is beyond the last bound, nil
-  /// without values.
+  /// Returns the upper bound of a quantile from 0 to 1, in seconds; infinite if the quantile is
+  /// beyond the last bound, nil if there are no values.
   func bound(of share: Double) -> Double? {
     let rank = max(1, Int64((share * Double(count)).rounded(.up)))
     var below: Int64 = 0

@@ -12,10 +12,10 @@ struct StatusDocument {
     let at: Instant
   }
 
-  /// The results of events since the start of the service.
+  /// The numbers of events since the start of the service, by result.
   struct Events {
     let accepted: Int64
-    /// Rejected, or not answered (503).
+    /// The events that were rejected, or answered 503.
     let turnedAway: Int64
   }
 
@@ -73,7 +73,7 @@ struct StatusDocument {
   let due: Int64
   let replanning: Int64
   let deadLetters: Int64
-  /// The first is the next.
+  /// The next occurrences, the earliest first.
   let next: [Next]
   let lanes: [LaneDocument]
   /// The lane of analytics events, in addition to the sink's lane of deliveries.

@@ -13,8 +13,8 @@ struct TopCommand: AsyncParsableCommand {
 
       It runs until q or Control-C. Rates are averages since the previous sample. Lateness is the \
       delay between an occurrence's instant and its processing; p50 and p99 are shown as upper \
-      bounds. With --json each sample is a line, with lateness in seconds, or null without \
-      values and beyond 12 hours.
+      bounds. With --json each sample is a line. Its lateness is in seconds, or null if no \
+      occurrence was processed or the lateness is above 12 hours.
       """)
 
   @Option(help: ArgumentHelp("The seconds between samples.", valueName: "seconds"))
@@ -119,8 +119,8 @@ struct Rates {
   /// Successful deliveries per second.
   var delivered: Double { lanes.reduce(0) { $0 + $1.delivered } }
 
-  /// - Parameter elapsed: the time between the documents, by a monotonic clock. The counters of a
-  ///   service that was started in between began at zero.
+  /// - Parameter elapsed: the time between the documents, by a monotonic clock. If the service was
+  ///   restarted in between, its counters began at zero.
   init(from earlier: StatusDocument, to later: StatusDocument, elapsed: Duration) {
     let seconds = max(elapsed / .seconds(1), .leastNormalMagnitude)
     let isSameStart = earlier.started == later.started

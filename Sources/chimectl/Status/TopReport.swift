@@ -135,7 +135,7 @@ extension TopReport {
     ]
   }
 
-  /// Null without a value, and for an infinite one.
+  /// Returns null for nil and for an infinite value.
   private func number(_ value: Double?) -> JSONValue {
     value.flatMap { $0.isFinite ? .number($0) : nil } ?? .null
   }

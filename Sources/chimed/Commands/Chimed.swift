@@ -37,11 +37,12 @@ struct Chimed: AsyncParsableCommand {
       await main(nil)
       exit()
     }
-    // libdispatch's way to wait would unblock the signals.
+    // dispatchMain(), the usual way to wait here, would unblock the signals.
     while true { pause() }
   }
 
-  /// Only `serve` handles signals itself; other commands end by them as usual.
+  /// Begins to supervise the start of `serve` and to receive its signals. Signals end the other
+  /// commands as usual.
   private static func watchStart() {
     guard CommandLine.arguments.dropFirst().first == ServeCommand.name else { return }
     do {
@@ -63,7 +64,7 @@ extension Chimed {
     let options = arguments.prefix { $0 != "--" }
     guard options.contains(checkOption) else { return nil }
     var kept = arguments.filter { $0 != checkOption }
-    // A later "serve" is the value of an option, such as a directory.
+    // Only the first "serve" is the command; a later one is the value of an option.
     if kept.first == ServeCommand.name { kept.removeFirst() }
     return [ServeCommand.name] + (kept.isEmpty ? installedOptions : kept)
   }
@@ -95,7 +96,7 @@ extension Chimed {
     guard check.problems.isEmpty else { return reject(check.problems) }
     for part in check.unchecked { print("not checked: \(part)") }
     for warning in check.warnings { print("remark: \(warning)") }
-    print("the configuration is sound")
+    print("the configuration is valid")
     return 0
   }
 

@@ -68,7 +68,7 @@ struct DatabaseOption: ParsableArguments {
 }
 
 extension ParsableCommand {
-  /// Runs the body; prints an error, which determines the exit code.
+  /// Runs the body. If it fails, prints the error and exits with the code for it.
   func obeying(_ body: () throws -> Void) throws {
     ServiceSignals.release()
     do {
@@ -82,8 +82,8 @@ extension ParsableCommand {
 }
 
 extension ParsableCommand {
-  /// A hint with the working command, for root on a server that only accepts the service's user
-  /// (peer authentication).
+  /// Returns a hint with the command that would succeed, for root on a server that accepts only the
+  /// service's user (peer authentication); nil for other errors.
   fileprivate static func hint(for error: String) -> String? {
     guard geteuid() == 0,
       error.contains("role \"root\"") || error.contains("Peer authentication failed")

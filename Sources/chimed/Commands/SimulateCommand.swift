@@ -153,7 +153,7 @@ struct TimelineOutput {
   let isExplained: Bool
   private var rows: [TimelineEntry] = []
 
-  /// The number of rows that share one layout.
+  /// The number of rows that are laid out together.
   private static let page = 1_000
 
   init(screen: Screen?, isExplained: Bool) {

@@ -90,7 +90,7 @@ struct TimelineChart {
       + marks(in: day).map { Self.mark($0, x($0.at), y, zone) }.joined()
   }
 
-  /// One mark for a notification that is sent on several channels.
+  /// The entries to mark: one for a notification, even if it is sent on several channels.
   private func marks(in day: Range<Instant>) -> [TimelineEntry] {
     var seen: Set<String> = []
     return entries.filter { entry in

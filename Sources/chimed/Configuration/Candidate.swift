@@ -19,18 +19,18 @@ struct Candidate: Sendable {
   let specifications: [SinkSpecification]
   /// The changes from the running sinks.
   let changes: SinkChanges
-  /// Why sinks cannot be created (rule S9).
+  /// The reasons why sinks cannot be created (rule S9); empty if all can be.
   let flaws: InvalidConfigurationError
   /// The settings for display.
   let shown: ShownConfiguration
   /// The content of each file of the configuration, by path.
   let files: [String: [UInt8]]
 
-  /// Reads and checks a configuration without changes.
+  /// Reads and checks a configuration; nothing is changed.
   ///
   /// - Parameters:
   ///   - registry: the running sinks; unchanged ones are not checked.
-  /// - Throws: all faults, unless sinks only lack a secret, a file or a program.
+  /// - Throws: all faults, unless each of them is a secret, a file or a program that a sink lacks.
   init(
     _ command: ServeCommand, from files: SettingsFiles, after registry: SinkRegistry = .empty,
     checksAllSinks: Bool = false, zones: ZoneDatabase, credentials: Credentials
@@ -69,7 +69,7 @@ extension Candidate {
       holidays: planner.holidays, requirements: requirements, unrouted: planner.unrouted)
   }
 
-  /// Opens the configured store when called.
+  /// The function that opens the configured store.
   var opensStore: @Sendable () throws(StoreError) -> any Store {
     guard let database = setup.database else { return SQLiteStore.opening(stateDirectory) }
     return { () throws(StoreError) in

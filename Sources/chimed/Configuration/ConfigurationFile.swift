@@ -32,7 +32,7 @@ struct ConfigurationFile {
   /// How long the store keeps each kind of record (rule H7).
   var retention = Retention()
   var delivery = DeliveryConfiguration(sinks: [], routes: Routes([:]))
-  /// The lines at which names appear.
+  /// The positions at which files, catalogs, zones and sinks are named.
   var positions = ConfigurationPositions()
   /// The settings as written, for display.
   var stated = StatedSettings()
@@ -92,7 +92,8 @@ struct ConfigurationPositions {
     note(Self.key(sink: name), node, in: file)
   }
 
-  /// Returns a fault of a whole file with the position that names the file; nil if there is none.
+  /// Returns a fault of a whole file, located where the configuration names that file; nil if the
+  /// fault has a line of its own or the file is not named.
   func located(_ diagnostic: Diagnostic, as message: String? = nil) -> Diagnostic? {
     guard diagnostic.line == 0 else { return nil }
     return diagnosis(of: diagnostic.file, message ?? "\(diagnostic)")

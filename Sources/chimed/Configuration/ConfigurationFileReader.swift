@@ -30,7 +30,7 @@ struct ConfigurationFileReader: YAMLReading {
     result.stateDirectory = self.text("state-directory")
     result.database = database()
     var fleet = FleetSettingsReader(file: file)
-    result.fleet = fleet.read(members["fleet"], onStoreThat: members["store"] != nil)
+    result.fleet = fleet.read(members["fleet"], isStoreShared: members["store"] != nil)
     diagnostics += fleet.diagnostics
     result.socket = self.text("socket")
     result.listen = self.text("listen")

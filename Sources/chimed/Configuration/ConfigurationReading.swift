@@ -11,7 +11,7 @@ import Systemd
 /// all faults. Reading changes nothing.
 struct ConfigurationReading {
   let setup: ServiceSetup
-  /// Nil if any part of it is invalid.
+  /// The planner; nil if any input of it is invalid.
   private(set) var planner: Planner?
   private(set) var rules: WebTokenRules?
   private(set) var flaws: InvalidConfigurationError
@@ -66,7 +66,8 @@ struct ConfigurationReading {
     }
   }
 
-  /// The outer optional is nil after a fault; the inner one is nil without any holidays.
+  /// Reads the holidays. The outer optional is nil after a fault; the inner one is nil if there are
+  /// no holidays.
   private mutating func holidays(
     _ planning: PlanningOptions, from files: SettingsFiles
   ) -> HolidayDatabase?? {

@@ -26,8 +26,8 @@ struct ConfigurationSaver: Sendable {
       try SavedConfiguration(at: WallClock.now(), files: candidate.files).save(in: directory)
     } catch {
       journal.send(
-        message: "the configuration is in use, but could not be saved as the fallback for one that "
-          + "is invalid: \(error)",
+        message: "the configuration is in use, but could not be saved for a start at which the "
+          + "configuration is invalid: \(error)",
         priority: .warning)
     }
   }

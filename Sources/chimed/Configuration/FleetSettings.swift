@@ -21,7 +21,7 @@ struct FleetSettings: Hashable {
     let listen: TCPAddress
     let certificate: String
     let key: String
-    /// The authority that has signed the certificates of all nodes.
+    /// The certificate of the authority that has signed those of all nodes.
     let authority: String
   }
 

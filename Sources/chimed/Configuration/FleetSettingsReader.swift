@@ -14,11 +14,11 @@ struct FleetSettingsReader: YAMLReading {
 
   init(file: String) { self.file = file }
 
-  /// - Parameter isShared: whether several nodes can use the store.
-  mutating func read(_ node: Node?, onStoreThat isShared: Bool) -> FleetSettings? {
+  /// - Parameter isStoreShared: whether several nodes can use the store.
+  mutating func read(_ node: Node?, isStoreShared: Bool) -> FleetSettings? {
     guard let node else { return nil }
     let parts = members(node, of: "fleet", allowed: ["name", "lease"] + Self.forwarding)
-    if !isShared {
+    if !isStoreShared {
       report(
         node,
         "fleet needs store: {postgresql: {url: ...}}: several nodes share one database, but a "
@@ -49,8 +49,9 @@ struct FleetSettingsReader: YAMLReading {
     guard missing.isEmpty else {
       report(
         node,
-        "fleet lacks \(missing.joined(separator: ", ")): nodes forward requests to each other "
-          + "with all of \(Self.forwarding.joined(separator: ", ")), or with none of them")
+        "fleet lacks \(missing.joined(separator: ", ")): set all of "
+          + "\(Self.forwarding.joined(separator: ", ")) if nodes are to forward requests to each "
+          + "other, or none of them")
       return nil
     }
     let address = address(parts["listen"])

@@ -13,7 +13,9 @@ struct SavedConfiguration {
 
   static func path(in stateDirectory: String) -> String { stateDirectory + "/configuration.json" }
 
-  /// - Throws: why there is none.
+  /// Returns the saved configuration.
+  ///
+  /// - Throws: why there is none, or why it cannot be read.
   static func read(from stateDirectory: String) throws(Diagnostic) -> SavedConfiguration {
     let path = path(in: stateDirectory)
     let text = try SettingsFiles().text(at: path)

@@ -13,7 +13,7 @@ import Systemd
 
 /// The service's settings: those of the command line, and the configuration file's for the rest.
 struct ServiceSetup {
-  /// Nil if it is not specified.
+  /// The state directory; nil if none is specified.
   let stateDirectory: String?
   /// The PostgreSQL database; nil for a file in the state directory.
   let database: PostgresDatabase?

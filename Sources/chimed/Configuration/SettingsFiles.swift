@@ -14,13 +14,15 @@ final class SettingsFiles {
     self.saved = saved
   }
 
-  /// Whether a file exists, or a directory that contains one.
+  /// Whether a file or directory exists. A saved copy has the directories that contain its files.
   func isThere(_ path: String) -> Bool {
     guard let saved else { return access(path, F_OK) == 0 }
     return saved[path] != nil || saved.keys.contains { $0.hasPrefix(path + "/") }
   }
 
-  /// - Throws: why it cannot be read; the diagnostic has no line.
+  /// Returns the text of a file, and records its contents.
+  ///
+  /// - Throws: why the file cannot be read; the diagnostic has no line.
   func text(at path: String) throws(Diagnostic) -> String {
     let bytes = try bytes(at: path)
     guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -43,7 +45,7 @@ final class SettingsFiles {
       }
       return bytes
     }
-    // Opening a pipe would block until its other end is open.
+    // Without O_NONBLOCK, opening a pipe would block until its other end is open.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw Self.unreadable(path, errno) }
     defer { close(file) }

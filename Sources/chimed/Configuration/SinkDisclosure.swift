@@ -55,7 +55,8 @@ enum SinkDisclosure {
     return names.count == nodes.count && !names.isEmpty ? names.joined(separator: ", ") : nil
   }
 
-  /// `https://example.org/…`: the path is hidden, because it may be the key of a service.
+  /// Returns a URL without its path, which may contain the key of a service:
+  /// `https://example.org/…`.
   static func origin(_ url: String) -> String? {
     guard let scheme = url.firstRange(of: "://") else { return nil }
     let rest = url[scheme.upperBound...]

@@ -33,25 +33,25 @@ struct SinkRegistry: Sendable {
 
   var specifications: [SinkSpecification] { entries.map(\.specification) }
 
-  /// The reason of each sink that could not be created.
+  /// The sinks that could not be created, each with the reason.
   var unavailable: [(sink: String, reason: String)] {
     sinks.compactMap { sink in sink.whyUnavailable.map { (sink.name, $0) } }
   }
 
-  /// The reason of each sink that continues with its former settings.
+  /// The sinks that continue with their former settings, each with the fault of the new ones.
   var outdated: [(sink: String, reason: String)] {
     entries.compactMap { entry in entry.fault.map { (entry.sink.name, $0) } }
   }
 
-  /// Returns the configuration of the running sinks, with other routes.
+  /// Returns the configuration of the running sinks, with the given routes.
   func delivery(routes: Routes) -> DeliveryConfiguration {
     DeliveryConfiguration(sinks: entries.map(\.declared), routes: routes)
   }
 
   /// Returns a registry for another configuration: unchanged sinks stay, the others are created.
   ///
-  /// If a sink cannot be created, its former one continues, with all of its settings. A sink
-  /// without a former one is unavailable (rule S9).
+  /// If a sink cannot be created, the running sink of the same name continues with all of its
+  /// settings. If there is none that can serve the new routes, the sink is unavailable (rule S9).
   ///
   /// - Parameter new: the specifications of the new sinks.
   func renewed(
@@ -122,8 +122,8 @@ struct SinkRegistry: Sendable {
 }
 
 extension SinkRegistry.Entry {
-  /// Whether the sink runs, and can do all that other routes assign to it: a sink of another type
-  /// may support no analytics.
+  /// Whether the sink runs, and can do all that the new routes require of it: not every type of
+  /// sink accepts analytics events.
   fileprivate func canContinue(with routes: Routes) -> Bool {
     sink.whyUnavailable == nil && (declared.acceptsAnalytics || routes.analytics != sink.name)
   }

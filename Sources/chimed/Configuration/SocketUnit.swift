@@ -13,7 +13,7 @@ enum SocketUnit {
   static var summary: String {
     let sockets = (try? ListenSocket.inherited()) ?? []
     let addresses = sockets.compactMap { APIServer.address(ofSocket: $0.descriptor) }
-    return addresses.joined(separator: ", ") + " (of systemd: \(remedy))"
+    return addresses.joined(separator: ", ") + " (from systemd: \(remedy))"
   }
 
   /// How to change the addresses.

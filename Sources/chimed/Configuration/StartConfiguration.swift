@@ -64,7 +64,9 @@ struct StartConfiguration {
     givenDirectory(command) ?? setup.stateDirectory
   }
 
-  /// The file comes last, because it may be invalid.
+  /// Returns the directory that the command line or the environment gives; nil without either.
+  ///
+  /// Callers try the configuration file last, because it may be invalid.
   private static func givenDirectory(_ command: ServeCommand) -> String? {
     command.stateDirectory ?? ProcessInfo.processInfo.environment["STATE_DIRECTORY"]
   }

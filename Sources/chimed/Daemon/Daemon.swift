@@ -118,8 +118,8 @@ struct Daemon {
     return try FleetLink(of: membership, at: forwarding.listen, directory: directory)
   }
 
-  /// Returns the engine: of a single service when the store is open, of a node when it has joined
-  /// the fleet. Either may first wait for the store.
+  /// Opens the store of a single service, for which this may wait, or prepares a fleet's node,
+  /// which joins only when it begins.
   private func serving(
     _ candidate: Candidate, _ directory: NodeDirectory, _ configuration: Engine.Configuration
   ) throws -> Serving {

@@ -5,7 +5,7 @@ import Systemd
 /// Makes the watchdog supervise the event loops' threads, which accept connections and answer
 /// requests.
 enum EventLoopWatch {
-  /// Registers a heartbeat for each thread. Without a watchdog, they are never woken for it.
+  /// Registers a heartbeat for each thread. Without a watchdog, no thread is woken for heartbeats.
   static func begin(with heartbeats: Heartbeats, at now: MonotonicInstant) {
     for (number, loop) in MultiThreadedEventLoopGroup.singleton.makeIterator().enumerated() {
       heartbeats.register("http thread \(number)", at: now) { progress in

@@ -3,7 +3,7 @@ import CivilTime
 import Systemd
 
 extension LogEntry {
-  /// Creates an entry from the journal's, with the API's names of the fields.
+  /// Converts a journal entry, with the names that its fields have in the API.
   init(_ item: JournalRing.Item) {
     let prefix = "CHIME_"
     let at = Int64(item.time.seconds) * 1_000 + Int64(item.time.milliseconds)
@@ -20,7 +20,7 @@ extension LogEntry {
 }
 
 extension LogLevel {
-  /// The least severe level that includes this priority.
+  /// The most severe level that includes this priority.
   fileprivate init(atLeast priority: JournalPriority) {
     self = Self.allCases.last { priority.rawValue <= $0.priority.rawValue } ?? .info
   }

@@ -4,7 +4,7 @@ import FleetService
 import Synchronization
 
 /// The owner of each recipient, as this node last saw it, at most 0.5 s ago. A node refuses
-/// requests for recipients of another.
+/// requests for recipients of another node.
 final class NodeDirectory: FleetDirectory {
   private let node = Mutex<NodeShell?>(nil)
 

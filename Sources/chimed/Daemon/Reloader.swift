@@ -296,8 +296,8 @@ struct OperatorControl: ServiceControl {
     reloader.mail(saying: text, in: category)
   }
 
-  func watchLog(_ tell: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
-    ring.watch(tell)
+  func watchLog(_ notify: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
+    ring.watch(notify)
   }
 }
 

@@ -3,12 +3,12 @@ import Store
 import Synchronization
 import Systemd
 
-/// Waits at a start until the store becomes available, such as a server that starts later than this
-/// machine, or a full disk.
+/// At startup, waits while the store is unavailable: its server may still be starting, or the disk
+/// may be full.
 final class StoreWait: Sendable {
   /// The delay between two attempts, in milliseconds.
   private static let pause: Int32 = 2_000
-  /// The timeout of a start, extended by this much at each attempt.
+  /// Each attempt extends the timeout of the start by this much.
   static let timeout = Duration.seconds(60)
   private static let subject = "store"
 
@@ -17,7 +17,8 @@ final class StoreWait: Sendable {
   private let journal: Journal
   private let board: StatusBoard
 
-  /// The awaited condition and the number of its consecutive attempts; nil without any.
+  /// The awaited resource, and how many attempts in a row failed for lack of it; nil before the
+  /// first.
   private let waited = Mutex<(absence: String, attempts: Int)?>(nil)
 
   init(watch: StartWatch, manager: ServiceManager, journal: Journal, board: StatusBoard) {
@@ -37,7 +38,7 @@ final class StoreWait: Sendable {
   /// Clears the remark in the status.
   func end() { board.remark(on: Self.subject, nil) }
 
-  /// - Returns: the number of consecutive attempts with this absence.
+  /// - Returns: how many attempts in a row have failed for lack of this.
   private func count(_ absence: StoreAbsence) -> Int {
     waited.withLock { waited in
       let before = waited?.absence == absence.name ? waited?.attempts ?? 0 : 0

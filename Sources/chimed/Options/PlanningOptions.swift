@@ -51,7 +51,7 @@ struct PlanningOptions: ParsableArguments {
     if let holidays { return try files.holidays(in: holidays, extra: daysOff) }
     if files.isThere(shipped) { return try files.holidays(in: shipped, extra: daysOff) }
     guard !daysOff.isEmpty else { return nil }
-    throw ValidationError("--days-off needs --holidays: there are none in \(shipped).")
+    throw ValidationError("--days-off needs --holidays: \(shipped) does not exist.")
   }
 }
 

@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `F3: events of a dead node are answered 503, others are accepted`() async throws {
+  @Test func `F3: events for a dead node are answered 503, others are accepted`() async throws {
     try await fleet.serving(Array(services.prefix(2))) { nodes in
       await nodes[1].stop()
       let lines = ["ua", "ub", "ua"].enumerated().map { event("e\($0)", of: $1) }
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test func `F9: a request is never forwarded twice`() async throws {
-    // Node a takes b for the owner of ux, and b takes c.
+    // Node a assumes that b owns ux, and b assumes that c does.
     services[1].set { $0.foreign = ["ux"] }
     fleet.give("ux", to: "b", butFor: "b", who: "c")
     try await fleet.serving(services) { nodes in

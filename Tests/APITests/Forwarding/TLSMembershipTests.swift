@@ -5,7 +5,7 @@ import Testing
 
 @testable import API
 
-/// Faults of a node's certificate are reported before anyone connects (rule F9).
+/// Faults of a node's certificate are reported before any node connects (rule F9).
 @Suite struct TLSMembershipTests {
   private func fault(
     _ files: TLSMembership.Files, at host: String = "127.0.0.1"

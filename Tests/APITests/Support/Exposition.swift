@@ -63,7 +63,7 @@ struct Exposition {
     switch words[1] {
     case "HELP":
       guard !families.contains(where: { $0.name == words[2] }) else {
-        throw Reason(text: "the family is there already")
+        throw Reason(text: "a family twice")
       }
       guard Self.isName(words[2]) else { throw Reason(text: "no name") }
       families.append(Family(name: String(words[2]), help: String(words[3]), type: ""))
@@ -75,7 +75,7 @@ struct Exposition {
         throw Reason(text: "no type")
       }
       families[families.count - 1].type = String(words[3])
-    default: throw Reason(text: "another comment")
+    default: throw Reason(text: "neither HELP nor TYPE")
     }
   }
 

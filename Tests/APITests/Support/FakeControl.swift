@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import API
 
-/// The control of a service with a configuration, which counts its reloads.
+/// A control that succeeds or fails as configured, and counts the successful reloads.
 final class FakeControl: ServiceControl {
   let fault: String?
   let unavailable: ServiceUnavailable?

@@ -57,6 +57,8 @@ final class FakeFleet: Sendable {
     func isMember(_ peer: FleetPeer) -> Bool { fleet.isMember(peer.name) }
   }
 
+  /// Returns the link of a node, whose address the other nodes then see.
+  ///
   /// - Parameter certificate: the name of the node's certificate files.
   func link(
     _ node: String, certificate: String = "node", timeout: Duration = .seconds(15)

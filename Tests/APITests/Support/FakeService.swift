@@ -69,7 +69,7 @@ final class FakeService: ServiceDouble {
         }
         if state.foreign.contains(event.recipient) { return .elsewhere(shard: 3) }
         if state.overfull.contains(event.recipient) {
-          return .refused(Refusal(.overfull, path: "subject", "has enough that waits"))
+          return .refused(Refusal(.overfull, path: "subject", "has too many open entities"))
         }
         return known.insert(event.identifier).inserted ? .accepted : .duplicate
       }

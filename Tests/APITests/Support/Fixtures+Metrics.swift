@@ -92,7 +92,7 @@ extension Fixtures {
       isUnavailable: true, breaker: .open)
   }
 
-  /// A token of an app that expires in a week.
+  /// An app's token that expires in a week.
   static var endingToken: EndingToken? {
     EndingToken(
       TokenRecord(
@@ -102,11 +102,11 @@ extension Fixtures {
 
   /// Analytics events of two changes of preferences.
   static var analytics: [AnalyticsRecord] {
-    let told: [(Int64, String, String)] = [
+    let rows: [(Int64, String, String)] = [
       (3, "dnd_enabled", #"{"end_time":"08:00","start_time":"21:00"}"#),
       (7, "push_permission_status", #"{"granted":true}"#),
     ]
-    return told.map { number, name, parameters in
+    return rows.map { number, name, parameters in
       let event = AnalyticsEvent(time: now, name: name, parameters: Array(parameters.utf8))
       return AnalyticsRecord(number: number, recipient: "u1", event: event)
     }

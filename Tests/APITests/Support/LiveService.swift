@@ -90,7 +90,7 @@ final class LiveService: ServiceDouble {
     }
   }
 
-  /// Reports an event with the current time, or several equal ones.
+  /// Reports an event with the current time, or several events that differ only in their ids.
   func ingest(
     _ type: String, _ data: JSONValue = [:], of recipient: String, times: Int = 1
   ) async throws {

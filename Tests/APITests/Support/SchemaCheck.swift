@@ -3,7 +3,7 @@ import JSON
 /// Validates a value against a JSON Schema, for the keywords that our schemas use. An unknown
 /// keyword is a finding, so that no check is skipped silently.
 struct SchemaCheck {
-  /// The whole description, which resolves references.
+  /// The whole OpenAPI document, to which the references of schemas lead.
   let document: JSONValue
 
   /// The mismatches, each with its path.

@@ -37,7 +37,7 @@ extension TestServer {
     try await call("POST", path, headers: type.map { ["content-type": $0] } ?? [:], body: body)
   }
 
-  /// Calls, and validates the response against the description of the interface.
+  /// Sends a request, and validates the response against `/openapi.json`.
   func call(
     _ method: String, _ path: String, headers: [String: String] = [:], body: String? = nil,
     isOverTCP: Bool = false
@@ -57,7 +57,7 @@ extension TestServer {
     var request = TransferRequest(method, origin + path)
     request.socket = isOverTCP ? nil : socket
     request.fields = headers.map { ($0, $1) }
-    // Tests count the remaining connections.
+    // Some tests count the open connections, so a call leaves none open.
     if isOverTCP { request.fields.append(("Connection", "close")) }
     request.body = body.map { Array($0.utf8) }
     request.timeout = .seconds(60)

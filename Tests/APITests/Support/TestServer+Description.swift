@@ -4,7 +4,7 @@ import Testing
 extension TestServer {
   /// Validates a response against `/openapi.json` for its path, method and status (rule H2).
   ///
-  /// - Returns: the mismatches; none for an undescribed path, whose response is 404.
+  /// - Returns: the mismatches; none if the path is not described and the response is a 404.
   func undescribed(_ reply: Reply, _ method: String, _ path: String) async throws -> [String] {
     let document = try await perform("GET", "/openapi.json").json
     let plain = String(path.prefix { $0 != "?" })

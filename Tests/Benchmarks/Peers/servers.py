@@ -74,7 +74,7 @@ class Server:
                 if self.process.poll() is not None:
                     raise RuntimeError(f"{self.process.args} has ended") from None
                 time.sleep(0.02)
-        raise RuntimeError(f"{self.process.args} takes no connections")
+        raise RuntimeError(f"{self.process.args} accepts no connections")
 
     def connections(self, count, answered):
         return [Connection(self.address, answered) for _ in range(count)]
@@ -92,7 +92,7 @@ class Chimed(Server):
         return dict(args=arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
     def pieces(self):
-        """Yields the pieces of the output with their times."""
+        """Yields the pieces of the output, each with the time of its arrival."""
         while True:
             piece = os.read(self.process.stdout.fileno(), 1 << 20)
             if not piece:
@@ -156,10 +156,10 @@ return #jobs
         connection = self.connections(1, redis)[0]
         time.sleep(max(0, due - time.time()))
         while count > 0:
-            count -= self.hand_on(connection)
+            count -= self.pass_on(connection)
         return time.time()
 
-    def hand_on(self, connection):
+    def pass_on(self, connection):
         moved = self.moved(connection)
         if moved:
             connection.ask(command("LTRIM", "doing", moved, -1))

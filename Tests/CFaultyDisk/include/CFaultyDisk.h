@@ -54,8 +54,8 @@ int64_t chime_disk_faults(const chime_disk *);
 void chime_disk_limit(chime_disk *, int64_t bytes);
 
 /// Simulates the death of the process at the n-th call of any kind from now. This call and all
-/// later ones have no effect and fail with SQLITE_IOERR; if it is a write, half of it is written.
-/// n 0: no death.
+/// later ones fail with SQLITE_IOERR. They have no effect, except that the n-th call writes half of
+/// its bytes if it is a write. n 0: no death.
 void chime_disk_halt(chime_disk *, int64_t n);
 int chime_disk_is_halted(const chime_disk *);
 

@@ -11,12 +11,15 @@ final class FleetCourse: Sendable {
 
   private let first: UInt64
   private let count: Int
-  private let isStopping: Bool
+  private let stopsAtFinding: Bool
   private let state = Mutex(State())
 
-  /// - Parameter isStopping: whether a finding ends the run.
-  init(first: UInt64, count: Int, isStopping: Bool) {
-    (self.first, self.count, self.isStopping) = (first, count, isStopping)
+  /// - Parameters:
+  ///   - first: the first seed.
+  ///   - count: the number of seeds.
+  ///   - stopsAtFinding: whether a finding ends the run.
+  init(first: UInt64, count: Int, isStopping stopsAtFinding: Bool) {
+    (self.first, self.count, self.stopsAtFinding) = (first, count, stopsAtFinding)
   }
 
   var findings: [String] { state.withLock(\.findings) }
@@ -24,20 +27,20 @@ final class FleetCourse: Sendable {
   func run(threads: Int, _ say: @Sendable (String) -> Void) {
     let start = ContinuousClock.now
     DispatchQueue.concurrentPerform(iterations: threads) { _ in
-      while let seed = next() { live(seed, say) }
+      while let seed = next() { simulate(seed, say) }
     }
     say(words(seconds: (ContinuousClock.now - start) / .seconds(1)))
   }
 
   private func next() -> UInt64? {
     state.withLock { state in
-      guard state.next < count, !isStopping || state.findings.isEmpty else { return nil }
+      guard state.next < count, !stopsAtFinding || state.findings.isEmpty else { return nil }
       state.next += 1
       return first &+ UInt64(state.next - 1)
     }
   }
 
-  private func live(_ seed: UInt64, _ say: (String) -> Void) {
+  private func simulate(_ seed: UInt64, _ say: (String) -> Void) {
     let life = FleetLife(seed: seed)
     let findings = life.run().map { "seed \(seed): \($0)" }
     state.withLock { state in
@@ -51,7 +54,7 @@ final class FleetCourse: Sendable {
     let (done, tally) = state.withLock { ($0.next, $0.tally) }
     return """
       \(done) fleets, \(Int(Double(done) * 60 / seconds)) a minute
-      \(tally.evicted) nodes evicted, \(tally.handedOn) shards given away
+      \(tally.evicted) nodes evicted, \(tally.released) shards given away
       \(tally.events) events, \(tally.repeats) deliveries repeated after takeovers
       longest takeover: \(tally.afterDeath) after a death, \(tally.afterHang) after a hang
       \(findings.isEmpty ? "no findings" : "\(findings.count) findings")

@@ -13,6 +13,7 @@ enum FleetFault: CaseIterable {
   case stallServer
   case terminateSessions
   case loseCommit
+  /// For a while, the server is slow to end the sessions of evicted nodes.
   case lateEnds
   case setClock
   case setServerClock
@@ -32,7 +33,7 @@ extension FleetLife {
     case .pause: pause(process, for: span)
     case .pauseInTurn:
       process.pausePoint = (world.random.pick(ModelEngine.Place.allCases), min(span, rest))
-      // A fault that has not happened by then is called off.
+      // A pause that has not begun by then is called off.
       world.after(rest - span) { process.pausePoint = nil }
     case .split, .slowNetwork: trouble(the: process, fault, for: span)
     case .drain: drain(process, for: span)
@@ -81,12 +82,12 @@ extension FleetLife {
   private func drain(_ process: ModelProcess, for span: TimeSpan) {
     // A drain of all nodes is refused.
     guard !circumstances.isNameShared else { return }
-    wish(true, of: process)
-    world.after(span) { self.wish(false, of: process) }
+    setDrainRequested(true, of: process)
+    world.after(span) { self.setDrainRequested(false, of: process) }
   }
 
-  /// Writes an operator's wish, which the node finds in this start or a later one.
-  func wish(_ isDrainRequested: Bool, of process: ModelProcess) {
+  /// Records whether an operator wants the node drained. This outlives restarts of the node.
+  func setDrainRequested(_ isDrainRequested: Bool, of process: ModelProcess) {
     if isDrainRequested {
       server.drained.insert(process.name)
     } else {
@@ -94,7 +95,7 @@ extension FleetLife {
     }
   }
 
-  /// Sets a clock by a little, by seconds, or by an hour.
+  /// Sets a clock wrong by less than a second, by seconds, or by an hour.
   private func setClock(of process: ModelProcess?) {
     let size = world.random.pick([100, 400, 1_800, 3_000, 12_000, 3_600_000])
     let lead = TimeSpan.milliseconds(world.random.isOne(of: 2) ? size : -size)

@@ -2,7 +2,7 @@ import CivilTime
 import Fleet
 import TestSupport
 
-/// One seed: nodes on a model of PostgreSQL, their faults, and all findings.
+/// The simulation of one seed: nodes on a model of PostgreSQL, their faults, and all findings.
 ///
 /// For one thread. The same seed repeats the same steps.
 final class FleetLife {
@@ -33,7 +33,7 @@ final class FleetLife {
     (self.server, self.sink) = (server, sink)
   }
 
-  /// Hints may be lost, and no node depends on them.
+  /// Hints to nodes that a shard has become free. Hints may be lost, and no node depends on them.
   private func hint() {
     for process in processes where world.random.isOne(of: 2) {
       world.after(world.milliseconds(1..<30)) { process.hint() }
@@ -77,7 +77,7 @@ final class FleetLife {
   private func stayCalm() {
     longTurns()
     world.run(until: Self.faultsEnd)
-    if tally.evicted > 0 { world.find("a node was evicted without a fault") }
+    if tally.evicted > 0 { world.report("a node was evicted without a fault") }
   }
 
   private func longTurns() {
@@ -102,12 +102,12 @@ final class FleetLife {
     let start = world.now
     world.run(until: start + bound + .milliseconds(100)) { self.judge.isOwned() }
     let length = world.now - start
-    if length > bound { world.find("a takeover took more than \(bound)") }
+    if length > bound { world.report("a takeover took more than \(bound)") }
     world.tally.add(takeover: length, afterDeath: isDeath)
     // An engine in the middle of a cycle ends it first.
     let end = start + bound + ModelEngine.turnMax + .milliseconds(100)
     world.run(until: end) { self.judge.isServed() }
-    if !judge.isServed() { world.find("the new owner does not serve") }
+    if !judge.isServed() { world.report("the new owner does not serve") }
     world.run(until: Self.faultsEnd)
   }
 
@@ -122,14 +122,14 @@ final class FleetLife {
   private func seeDraining() {
     world.run(until: .seconds(20))
     let process = world.random.pick(processes)
-    wish(true, of: process)
+    setDrainRequested(true, of: process)
     if world.random.isOne(of: 2) {
       world.after(world.milliseconds(500..<9_000)) { process.stop() }
     }
     world.run(until: Self.faultsEnd)
-    if !(process.engine?.memory.isEmpty ?? false) { world.find("a node has not been drained") }
-    if tally.repeats > 0 { world.find("a delivery was repeated during a drain") }
-    wish(false, of: process)
+    if !(process.engine?.memory.isEmpty ?? false) { world.report("a node has not been drained") }
+    if tally.repeats > 0 { world.report("a delivery was repeated during a drain") }
+    setDrainRequested(false, of: process)
   }
 
   private func endure() {
@@ -151,8 +151,8 @@ final class FleetLife {
     let bound = world.times.lease * 3 + .seconds(20)
     world.run(until: start + bound) { self.judge.wants(of: self.client).isEmpty }
     guard world.findings.isEmpty else { return }
-    for want in judge.wants(of: client) { world.find("\(bound) after the faults, \(want)") }
+    for want in judge.wants(of: client) { world.report("\(bound) after the faults, \(want)") }
     judge.compareMemories(isThorough: true)
-    for loss in judge.losses(of: client) { world.find(loss) }
+    for loss in judge.losses(of: client) { world.report(loss) }
   }
 }

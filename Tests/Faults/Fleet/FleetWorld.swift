@@ -30,7 +30,7 @@ final class FleetWorld {
     now = max(now, end)
   }
 
-  func find(_ what: String) { findings.append("at \(now): \(what)") }
+  func report(_ what: String) { findings.append("at \(now): \(what)") }
 
   /// Drops all future actions, so that they retain nothing.
   func end() { timeline.clear() }
@@ -43,7 +43,7 @@ final class FleetWorld {
 struct FleetTally {
   var steps = 0
   var evicted = 0
-  var handedOn = 0
+  var released = 0
   var events = 0
   var repeats = 0
   /// The longest times without an owner, after a death and after a hang.
@@ -61,7 +61,7 @@ struct FleetTally {
   static func += (left: inout FleetTally, right: FleetTally) {
     left.steps += right.steps
     left.evicted += right.evicted
-    left.handedOn += right.handedOn
+    left.released += right.released
     left.events += right.events
     left.repeats += right.repeats
     left.afterDeath = max(left.afterDeath, right.afterDeath)

@@ -1,4 +1,4 @@
-/// Requests to the service without an answer. Each must be answered exactly once.
+/// The requests to the service that have no answer yet. Each must be answered exactly once.
 final class Calls {
   private var open: [Int: String] = [:]
   private var count = 0

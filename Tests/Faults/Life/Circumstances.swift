@@ -9,7 +9,7 @@ struct Circumstances {
   /// The bits of the store's hashes. With few bits all hashes collide, and rows must still be
   /// distinguished (rule E5).
   let hashWidth: Int
-  /// The size in bytes at which the log is moved into the database; by default a few commits.
+  /// The size in bytes at which the log is moved into the database; a few commits by default.
   var logSize: Int64 = 256 << 10
   /// A person with many more occurrences than others.
   var burst: Burst?
@@ -22,7 +22,7 @@ struct Circumstances {
   /// The client of a real sink; nil for a simulated one.
   var client: AnsweredSink.Client?
 
-  /// The properties of one of thousands of runs.
+  /// The properties of an ordinary run, of which there are thousands.
   init(seed: UInt64) {
     hashWidth = seed % 3 == 0 ? 8 : 64
     if seed % 4 == 1 { retention = .days }

@@ -127,7 +127,7 @@ extension Life {
     return WakeUp(clockStepped: true)
   }
 
-  /// Restarts the service during a leap that is not trusted, in order or by a kill. The next
+  /// Restarts the service, orderly or by a kill, during a leap that is not trusted. The next
   /// process must still doubt the clock.
   func restartInDoubt(until end: Instant) -> WakeUp {
     isRestartedInDoubt = false

@@ -53,7 +53,8 @@ extension Life {
     circumstances.retention.map { time < clocks.now - $0.span(of: part) } ?? false
   }
 
-  /// An untimed event has the right time at which it was reported (rule T11).
+  /// An event reported without a time is stored with the right time of one of its reports (rule
+  /// T11).
   private func judgeTimes(_ kept: Kept) {
     for event in kept.events {
       guard let told = reports[event.identifier], !told.contains(event.time) else { continue }
@@ -70,7 +71,8 @@ extension Life {
     if wanted != found { find("the inbox of \(kept.name) has \(found), not \(wanted)") }
   }
 
-  /// Each passed delivery has reached the receiver or is accounted for (rules D1, D2).
+  /// Each delivery that passed the gates has reached the receiver or is accounted for (rules D1,
+  /// D2).
   private func judgeReceivers(_ kept: Kept) {
     for notification in kept.notifications where notification.outcome == .delivered {
       for channel in notification.channels.channels where channel != .inapp {
@@ -91,7 +93,7 @@ extension Life {
     }
   }
 
-  /// Whether a fallback channel has the delivery, or accounts for it.
+  /// Whether a fallback channel has received the delivery or accounts for it.
   private func hasFallback(_ notification: KeptNotification) -> Bool {
     let others = ChannelSet.all.subtracting(notification.channels)
     return others.channels.contains { channel in

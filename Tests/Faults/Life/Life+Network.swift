@@ -4,7 +4,7 @@ import Reminders
 
 /// Deliveries through a real sink (rules D2, D3).
 extension Life {
-  /// The maximum of failed batches in a row although the receiver answers well.
+  /// The most batches in a row that may fail although the receiver answers well.
   private static let missesMax = 20
 
   /// Sends a batch with the real client. The receiver answers well, except while there is trouble.

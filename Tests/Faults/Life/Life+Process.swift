@@ -49,7 +49,7 @@ extension Life {
     }
   }
 
-  /// Sets the disk's content after an end: all writes, unless it was a power cut.
+  /// Sets the disk's content for the next process: all writes survive, except after a power cut.
   func recover() {
     tally.diskCalls += disk.calls() - callsBefore
     let isOrderly = !disk.isHalted && !hasFailed

@@ -5,7 +5,7 @@ import Reminders
 import Store
 import TestSupport
 
-/// The app's reports. It repeats each event until it is acknowledged, as an app must.
+/// The app's reports. The app repeats each event until it is acknowledged, as every app must.
 extension Life {
   /// Adds the events that have happened up to now.
   func gather() {
@@ -111,7 +111,7 @@ extension Life {
     }
   }
 
-  /// The acknowledged events that are not too old to be known.
+  /// The acknowledged events that are too recent to be pruned, so that the service must know them.
   private var known: [Event] {
     acknowledged.values.filter { !mayBeGone(.events, of: $0.time) }
   }

@@ -14,7 +14,7 @@ extension Life {
     let count = batch.deliveries.count
     let end = isOne(in: 2) ? count : cut(of: batch)
     var isLate = batch.deliveries[..<end].map { _ in isOne(in: 2) }
-    // At least one of each kind.
+    // At least one delivery is answered now, and at least one later.
     isLate[0] = false
     if end == count { isLate[end - 1] = true }
     let places = 0..<end

@@ -46,11 +46,11 @@ extension Life {
     return WakeUp()
   }
 
-  /// A sleeping process must owe the watchdog nothing (rule S2).
+  /// A sleeping process must not look stalled to the watchdog (rule S2).
   private func judgeWatchdog() {
     guard let process else { return }
     let stale = process.heartbeats.stale(at: clocks.uptime)
-    if !stale.isEmpty { find("asleep, but owes the watchdog a note: \(stale)") }
+    if !stale.isEmpty { find("asleep although parts look stalled to the watchdog: \(stale)") }
   }
 
   /// The work of a cycle must be linear in its recipients' pending occurrences (rule H6).
@@ -58,7 +58,7 @@ extension Life {
     if let excess = work.turn(people: diary.names.count) { find(excess) }
   }
 
-  /// Makes a process whose disk is gone write, so that it notices.
+  /// Makes a process write, so that it notices that its disk is gone.
   func awaken() -> WakeUp {
     tally.events += 1
     let event = Event(
@@ -100,7 +100,7 @@ extension Life {
     process?.requestQueue.post(request { told.take($0) })
   }
 
-  /// Runs a query, which is answered beside the loop.
+  /// Runs a query, which is answered outside the engine's loop.
   func ask<Query: EngineQuery>(_ what: String, _ query: Query) {
     let number = calls.begin(what)
     work.tasks += 1
@@ -135,7 +135,7 @@ extension Life {
 
   func receive(_ deliveries: [Reminders.Delivery]) {
     for delivery in deliveries {
-      // A decision of a wrong clock may still be on its way when the clock is right.
+      // A delivery decided by a wrong clock may arrive when the clock is right again.
       let now = excursions.isEmpty ? clocks.now : clocks.furthest
       if let flaw = outside.receive(delivery, at: now) { find(flaw) }
       if let flaw = quiet.flaw(of: delivery, handedAt: clocks.now) { find(flaw) }
@@ -156,7 +156,7 @@ extension Life {
         answerInPart(to: batch)
         continue
       }
-      // A sink that was silent has not received the batch before.
+      // A sink that was silent when the batch was dispatched receives it only now.
       if trouble == nil || trouble == .stragglers { receive(batch.deliveries) }
       process?.requestQueue.post(.sinkAnswered(lane: batch.lane, answer(to: batch)))
     }

@@ -10,7 +10,7 @@ import TestSupport
 /// One seed: some weeks of several people, with the real store and loop on a failing disk, clock
 /// and sink, and all findings.
 ///
-/// For one thread. The same seed repeats the same calls.
+/// It is used on one thread only. The same seed repeats the same calls.
 final class Life: @unchecked Sendable {
   let seed: UInt64
   let diary: Diary
@@ -68,7 +68,7 @@ final class Life: @unchecked Sendable {
   var fullSince: Int?
   /// The kind of crash of the next death.
   var death = Death.killed
-  /// The days are over, and the service is stopping.
+  /// Whether the days are over and the service is stopping.
   var isOver = false
   /// The number of cycles at the current instant.
   var idleTurns = 0
@@ -136,11 +136,11 @@ final class Life: @unchecked Sendable {
 
   struct NoDisk: Error {}
 
-  /// The end of the run. If it is not exact, retries may last up to three days longer.
+  /// The end of the run. An inexact run is four days longer, because retries last up to three.
   var end: Instant { script.isExact ? diary.until : diary.until + .days(4) }
 }
 
-/// A leap of the wall clock that lasted until it was trusted, in right time.
+/// A leap of the wall clock that lasts until it is trusted. Its start and end are in right time.
 struct Excursion {
   /// The time until a leap is trusted, and a moment for the service to notice.
   static let least = TimeSpan.minutes(5) + .seconds(10)

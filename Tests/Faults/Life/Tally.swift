@@ -10,7 +10,7 @@ struct Tally {
   var answers = 0
   /// The number of partly answered batches.
   var parts = 0
-  /// The most work of a cycle for each task and each pending thing.
+  /// The most steps of work in a cycle, per task and pending occurrence.
   var stepsMax = 0.0
 
   static func += (left: inout Tally, right: Tally) {

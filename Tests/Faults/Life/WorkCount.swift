@@ -3,16 +3,17 @@ import Reminders
 /// Counts the work of engine cycles, which does not depend on the machine's speed (rule H6). Only
 /// debug builds count.
 struct WorkCount {
-  /// The limit of work for each task and each pending thing.
+  /// The most steps of work that a cycle may take, per task and pending occurrence.
   private static let stepsMax = 10.0
-  /// The pending occurrences of every person: the daily reminders, and milestones planned ahead.
+  /// The number of pending occurrences that every person has: daily reminders, and milestones
+  /// planned ahead.
   private static let usual = 40
 
   /// The tasks of the next cycle.
   var tasks = 0
-  /// The number of each person's events, which limits what is pending.
+  /// The number of each person's events, which limits the number of other pending occurrences.
   var known: [String: Int] = [:]
-  /// The most work for each task and thing.
+  /// The most steps of work so far, per task and pending occurrence.
   private(set) var peak = 0.0
   private var counted = 0
   #if DEBUG
@@ -30,7 +31,7 @@ struct WorkCount {
 
   private var total: Int {
     #if DEBUG
-      // After a leap of the clock, a cycle may pass thousands of instants.
+      // Without the steps for passed instants: after a leap of the clock these are thousands.
       meter.total - meter.byTime
     #else
       0
@@ -47,6 +48,6 @@ struct WorkCount {
     let share = Double(steps) / Double((tasks + 2 * people) * things)
     peak = max(peak, share)
     guard share > Self.stepsMax else { return nil }
-    return "\(steps) steps of work for \(tasks) tasks, with at most \(things) things pending"
+    return "\(steps) steps of work for \(tasks) tasks, with at most \(things) occurrences pending"
   }
 }

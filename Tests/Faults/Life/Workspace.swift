@@ -1,7 +1,7 @@
 import Foundation
 
-/// A directory that lasts as long as the value, in memory if possible: a simulated disk syncs
-/// thousands of times, and knows itself what a power cut leaves.
+/// A directory that lasts as long as the value. It is in memory if possible, so that the thousands
+/// of syncs of a simulated disk are fast; that disk itself decides what a power cut leaves.
 final class Workspace {
   let path: String
 

@@ -80,7 +80,7 @@ final class AnsweredSink {
       .sink(common, in: surroundings)
   }
 
-  /// The sink's clock, on any thread.
+  /// The sink's clock, which any thread may read.
   private final class Time: Sendable {
     let now = Mutex(Instant(milliseconds: 0))
   }

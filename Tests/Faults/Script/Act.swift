@@ -14,7 +14,8 @@ enum Act {
   case ask
   /// The process is killed, or the power is cut, after some disk calls.
   case die(calls: Int, Death)
-  /// The disk fails at a call of a kind, once or from then on; and the kind of crash that follows.
+  /// The disk fails at a call of this kind, after so many others, once or from then on. `Death` is
+  /// the kind of crash if the process then dies.
   case fail(FaultyCall, after: Int, isForGood: Bool, Death)
   /// All faults end.
   case mend
@@ -51,9 +52,9 @@ enum FaultyCall: CaseIterable {
 /// The ways in which a sink fails.
 enum SinkTrouble {
   case outage, retry, rejection, silence, wrongCount
-  /// The sink answers part of a batch and works on the rest.
+  /// The sink answers part of a batch and keeps working on the rest.
   case stragglers
-  /// A receiver answers the real client by a grammar.
+  /// A receiver answers the real client with random answers of a grammar.
   case answers
 
   /// The troubles of a simulated sink.

@@ -73,7 +73,8 @@ struct Diary {
       if !random.isOne(of: 6) { time += .milliseconds(random.int(in: 1..<30_000_000)) }
       guard time < until else { return }
       let isErasure = random.isOne(of: 60)
-      // No sink sees what is due at an erasure's own instant, and a simulation has no sinks.
+      // What is due at the very instant of an erasure reaches no sink, but the simulation, which
+      // has no sinks, would expect its delivery.
       if isErasure { time += .milliseconds(1) }
       try isErasure ? add(name, time, "recipient.deleted", [:]) : addSomething(name, time)
     }
@@ -131,7 +132,7 @@ struct Diary {
     try addRequest(name, time, at: at)
   }
 
-  /// Every text is unique. Some are so long that a person's requests span several rows.
+  /// Every text is unique. Most are so long that a person's requests span several rows.
   mutating func addRequest(_ name: String, _ time: Instant, at: Instant?) throws {
     let rest = events.count % 4 == 0 ? "" : String(repeating: ", and more", count: 170)
     var data: JSONObject = [

@@ -77,7 +77,7 @@ struct DispatcherStage {
     outbox.dispatch(retries.map(\.delivery), retries: retries, toLane: lane, now: now)
   }
 
-  /// Applies a sink's answers and returns what is written for them. The write succeeds.
+  /// Applies a sink's answers and returns the effects to write. The write succeeds.
   ///
   /// - Parameter answers: nil for each delivery that the sink still works on.
   mutating func answer(
@@ -102,7 +102,7 @@ struct DispatcherStage {
     return outbox.settle(batch, knowing: known, now: now)
   }
 
-  /// Applies an outage and returns what is written for it. The write succeeds.
+  /// Applies an outage and returns the effects to write. The write succeeds.
   ///
   /// - Parameter retries: the lane's due retries.
   mutating func fail(_ lane: Int, retries: [Retry] = []) -> OutboxEffects {

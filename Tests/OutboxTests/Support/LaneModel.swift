@@ -85,8 +85,8 @@ struct LaneModel {
     check(prospect)
   }
 
-  /// The announced batch is the next one dispatched, and a batch dispatched without evaluating the
-  /// gates was announced.
+  /// Checks that the announced batch is dispatched next, and that a batch is announced if it is
+  /// dispatched without an evaluation of the gates.
   private mutating func check(_ prospect: Int64?) {
     var next = lane
     switch next.next(now: now, nextRetry: nextRetry) {
@@ -130,13 +130,13 @@ struct LaneModel {
     }
   }
 
-  /// The batch limit: one delivery probes the sink, and from the third outage on one more each
-  /// time.
+  /// The batch limit: the window. After an outage, one delivery probes the sink; after the third
+  /// outage in a row and each further one, the limit is one more, up to 8.
   private var most: Int {
     lane.outages == 0 ? lane.window : min(lane.window, 8, max(1, lane.outages - 1))
   }
 
-  /// All channels of the last notification are in its batch.
+  /// A batch exceeds the limit only by further channels of its last notification.
   private mutating func check(size chunk: [Delivery], most: Int) {
     let others = chunk.filter { $0.notification != chunk.last?.notification }
     if others.count >= most {

@@ -93,7 +93,7 @@ import Testing
     #expect(errors(nested(100_000, isEnded: false)) == [expected])
   }
 
-  @Test func `H16: parts one after another have no limit of depth`() {
+  @Test func `H16: parts one after another do not count as nested`() {
     let parts = String(repeating: "{{#k}}x{{/k}}", count: 100)
     let reminder = "on: {event: e, delay: 1h}, messages: [{title: t, body: \"\(parts)\"}]"
     #expect(throws: Never.self) {
@@ -109,7 +109,7 @@ import Testing
       let ends = String(repeating: end, count: count)
       return events(1) + reminders(1) + "titles: \(starts)a\(ends)\n"
     }
-    // Each kind of part reports the wrong value, and none recurses without limit.
+    // Nested values are reported as wrong values of titles, without unlimited recursion.
     #expect(errors(nested(900)).isEmpty == false)
     #expect(errors(nested(900)).contains { $0.contains("nesting level") } == false)
     #expect(errors(nested(100_000)).contains { $0.contains("Maximum nesting level") })

@@ -118,7 +118,7 @@ import Testing
         """)
   }
 
-  @Test func `a reminder is declared once`() {
+  @Test func `a reminder that is declared twice is rejected`() {
     let sources = ["one.yaml", "two.yaml"].map { CatalogSource(file: $0, text: ValidCatalog.text) }
     let error = #expect(throws: CatalogErrors.self) { try Catalog(reading: sources) }
     #expect(
@@ -126,7 +126,7 @@ import Testing
         == "two.yaml:8:5: the reminder \"note\" is declared twice, or its hash is taken; rename it")
   }
 
-  @Test func `a catalog that is loaded twice has only that fault reported`() throws {
+  @Test func `for a catalog that is loaded twice, only that fault is reported`() throws {
     let source = CatalogSource(file: "one.yaml", text: try Fixtures.shipped("imanpath"))
     let errors = #expect(throws: CatalogErrors.self) { try Catalog(reading: [source, source]) }
     #expect(

@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: cells)
-  func `G6: a report counts for a condition as in the manual's table`(cell: Cell) throws {
+  func `G6: the manual's table says which reports count for a condition`(cell: Cell) throws {
     let isMet = ["from", "having", "upcoming"].contains(cell.condition)
     // Without a report, with one about another entity, and with one about the same entity.
     #expect(try Self.isDelivered(cell, reports: []) != isMet)
@@ -148,7 +148,7 @@ import Testing
     #expect(throws: Never.self) { try Fixtures.read(text) }
   }
 
-  @Test func `G6: a reminder overdue at its event's report can meet its condition`() throws {
+  @Test func `G6: a reminder overdue when its event arrives can meet its condition`() throws {
     let catalog = Fixtures.catalog(
       events: "{start: {thing: identifier, at: instant}}",
       reminders: [
@@ -164,7 +164,7 @@ import Testing
     #expect(sent == [try utc("2026-03-02 10:00")])
   }
 
-  /// Whether the reminder is delivered at 10:00, two days after its start.
+  /// Whether the reminder is delivered at 10:00, two days after the event `start`.
   private static func isDelivered(_ cell: Cell, reports: [String]) throws -> Bool {
     let planner = try Fixtures.planner(catalog: catalog(cell))
     var player = Player(planner: planner, now: try utc("2026-03-02 10:00"))

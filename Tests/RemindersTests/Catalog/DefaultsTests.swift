@@ -95,7 +95,7 @@ import Testing
     #expect(counts("other") == [true, false])
   }
 
-  @Test func `N4: a catalog's hints are for its own notifications`() throws {
+  @Test func `N4: a catalog's hints apply only to its own notifications`() throws {
     var player = Player(
       planner: try Self.two("{hints: {sound: false}}", "{hints: {preview: never}}"),
       now: try utc("2026-03-02 09:00"))

@@ -22,7 +22,7 @@ import Testing
     #expect(try urgency(catalog, reminder: "gone", category: "GONE") == .normal)
   }
 
-  @Test func `the urgency of a reminder precedes its category's`() throws {
+  @Test func `the urgency of a reminder overrides its category's`() throws {
     let catalog = Fixtures.noteCatalog(urgency: "critical")
       .replacing("group: notes\n", with: "group: notes\n    urgency: low\n")
     #expect(try urgency(catalog) == .low)

@@ -30,7 +30,7 @@ import Testing
     #expect(reminder.expires == expires)
   }
 
-  @Test func `P1: the default matrix is push alone`() throws {
+  @Test func `P1: each category has only push, on by default`() throws {
     let catalog = try Fixtures.planner().catalog
     for category in catalog.categories {
       #expect(category.channels.map(\.channel) == [.push], "\(category.name)")

@@ -46,7 +46,7 @@ import Testing
       more: ", replacedBy: added", "\"replacedBy\" needs an identifier in added and added")
   }
 
-  @Test func `a key that needs an event trigger is reported beside another trigger`() {
+  @Test func `a key that needs an event trigger is rejected with another trigger`() {
     let text = Fixtures.catalog(
       reminders: ["note": "every: {day: {at: \"12:00\"}}, opens: none"])
     let error = #expect(throws: CatalogErrors.self) { try Fixtures.read(text) }

@@ -84,7 +84,7 @@ import Testing
       """, catalog: Fixtures.shipped("trials"))
   }
 
-  /// Quiet hours until after the end bring the last reminder forward to the evening before.
+  /// Quiet hours that last beyond the trial's end move the last reminder to the evening before.
   @Test func `G8: a trial's last reminder has a title that is true when it is sent`() throws {
     try Diary.expect(
       """
@@ -121,7 +121,8 @@ import Testing
       """, catalog: Fixtures.shipped("wellness"))
   }
 
-  /// Urgent messages and appointments pass the vacation. A lab result is held until its end.
+  /// Urgent messages and appointment reminders are sent during the vacation. A lab result is held
+  /// until the vacation ends.
   @Test func `V4: a vacation drops no message of the care team`() throws {
     try Diary.expect(
       """

@@ -129,7 +129,7 @@ import Testing
     (before + "\n    having: {event: booked}", "13:13: \"having\" needs \"within\""),
     (
       before + "\n    again: {every: 1h, times: 30}",
-      "13:12: \"again\" is for 1 to 24 times, at most 7d apart"
+      "13:12: \"again\" needs \"times\" from 1 to 24, and \"every\" above 0 and at most 7d"
     ),
     (
       before + "\n    repeats: note",

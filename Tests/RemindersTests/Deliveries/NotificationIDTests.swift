@@ -4,7 +4,7 @@ import Testing
 /// Valid and invalid ids of notifications.
 @Suite struct NotificationIDTests {
   @Test(arguments: ["k3x-1", "k3x-17", "a-0", "1-1", "k3x-9223372036854775807", "two-parts-5"])
-  func `E5: a written id is read`(text: String) throws {
+  func `E5: a valid id is read, and written as the same text`(text: String) throws {
     let identifier = try #require(NotificationID(text))
     #expect(identifier.description == text)
     #expect(NotificationID(text, of: identifier.instance) == identifier)

@@ -4,7 +4,8 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rule H12: a recipient with thousands of registered devices uses no more memory than others.
+/// Rule H12: only the devices that were reported last are remembered, so that even thousands of
+/// devices need little memory.
 @Suite struct DeviceBoundTests {
   /// Registrations of devices, and removals of some of them, each at its own time.
   private static func events(_ count: Int) throws -> [(event: Event, order: Int64)] {

@@ -5,13 +5,13 @@ import Testing
 
 /// Rules E1 and E2: valid events, and the refusals of others.
 @Suite struct EventReaderTests {
-  private static let sound = """
+  private static let valid = """
     {"specversion":"1.0","id":"1","source":"app","type":"lesson.completed","subject":"amina",\
     "time":"2026-03-02T10:00:00Z","data":{"day":3}}
     """
 
   @Test func `E1: a valid event is read`() throws {
-    let event = try Self.event(Self.sound)
+    let event = try Self.event(Self.valid)
     #expect(event.identifier == "1")
     #expect(event.source == "app")
     #expect(event.type == "lesson.completed")
@@ -25,14 +25,14 @@ import Testing
   }
 
   @Test func `E1: an event without a time happens on arrival`() throws {
-    let event = try Self.event(Self.sound.replacing(#""time":"2026-03-02T10:00:00Z","#, with: ""))
+    let event = try Self.event(Self.valid.replacing(#""time":"2026-03-02T10:00:00Z","#, with: ""))
     #expect(try event.time == utc("2026-03-02 12:00"))
     #expect(!event.isTimeGiven)
   }
 
   @Test func `E1: an event of a simulation needs a time`() throws {
     let json = try JSONParser.parse(
-      Self.sound.replacing(#""time":"2026-03-02T10:00:00Z","#, with: ""))
+      Self.valid.replacing(#""time":"2026-03-02T10:00:00Z","#, with: ""))
     let refusal = #expect(throws: Refusal.self) {
       try EventReader(planner: Fixtures.planner()).event(json, now: nil)
     }
@@ -95,7 +95,7 @@ import Testing
   ])
   func `E1: a refusal names the fault`(right: String, wrong: String, text: String) {
     let refusal = #expect(throws: Refusal.self) {
-      try Self.event(Self.sound.replacing(right, with: wrong))
+      try Self.event(Self.valid.replacing(right, with: wrong))
     }
     #expect(refusal?.description == text)
     #expect(refusal?.kind == .unacceptable)
@@ -116,7 +116,7 @@ import Testing
     ),
   ])
   func `E2: data must fit the type`(type: String, data: String, text: String) {
-    let json = Self.sound.replacing("lesson.completed", with: type)
+    let json = Self.valid.replacing("lesson.completed", with: type)
       .replacing(#"{"day":3}"#, with: data)
     let refusal = #expect(throws: Refusal.self) { try Self.event(json) }
     #expect(refusal?.description == text)
@@ -126,7 +126,7 @@ import Testing
     "recipient.deleted", "checkin.completed", "streak.started", "relapse",
   ])
   func `E2: some types need no data`(type: String) throws {
-    let json = Self.sound.replacing("lesson.completed", with: type)
+    let json = Self.valid.replacing("lesson.completed", with: type)
     for data in ["", #","data":{}"#, #","data":null"#] {
       #expect(try Self.event(json.replacing(#","data":{"day":3}"#, with: data)).type == type)
     }
@@ -134,7 +134,7 @@ import Testing
 
   @Test func `E1: a time up to ten minutes ahead is accepted`() throws {
     let event = try Self.event(
-      Self.sound.replacing("2026-03-02T10:00:00Z", with: "2026-03-02T13:10:00+01:00"))
+      Self.valid.replacing("2026-03-02T10:00:00Z", with: "2026-03-02T13:10:00+01:00"))
     #expect(try event.time == utc("2026-03-02 12:10"))
   }
 

@@ -9,7 +9,7 @@ import Testing
     ("2026-03-02T07:00:00Z", "before the event's time"), ("2026-03-02T08:00:00Z", ""),
     ("2027-03-02T09:00:00Z", ""),
   ])
-  func `E8: a request at an improbable instant has a warning`(at: String, words: String) throws {
+  func `E8: a request for an improbable instant has a warning`(at: String, words: String) throws {
     let planner = try Fixtures.planner(
       catalog: Fixtures.catalog(reminders: ["note": "every: {day: {at: \"23:00\"}}"]))
     let document = try JSONParser.parse(
@@ -44,7 +44,7 @@ import Testing
       "trial.reminder.set", data, catalog: Fixtures.shipped("trials"))
     let expected =
       "data.at: 2026-03-02T\(time.dropLast()).000Z is not after the event's time "
-      + "2026-03-02T12:00:00.000Z; no new reminder before it is planned; check the instant"
+      + "2026-03-02T12:00:00.000Z; no further reminders ahead of it are planned; check the instant"
     #expect(found == (isWarned ? [expected] : []))
   }
 

@@ -2,7 +2,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Rule G10: identities are compared byte by byte, so events are read without a change to them.
+/// Rule G10: identities are compared byte by byte, so reading an event must not change them.
 @Suite struct ExactIdentityTests {
   private static let catalog = Fixtures.catalog(
     events: """

@@ -28,7 +28,7 @@ import Testing
     (nil, 2, "2 things"), ("en-GB", 2, "2 things"), ("pl", 3, "3 sprawy"), ("pl-PL", 5, "5 spraw"),
     ("fr", 3, "3 rappels"), ("ar", 2, "تذكيران"), ("th", 4, "4 things"), ("zz", 4, "4 things"),
   ])
-  func `V6: a digest's title is declared for the locale, built in, or the catalog's first`(
+  func `V6: a digest's title is the locale's declared one, else built in, else the default one`(
     locale: String?, count: Int, title: String
   ) throws {
     #expect(try Self.words(Self.catalog).title(count, in: locale) == title)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `V6: a digest's line is declared, or title and body`() throws {
+  @Test func `V6: a digest's line is as declared, else title and body`() throws {
     let zone = try Fixtures.planner().defaultZone
     func line(_ words: DigestWords, _ title: String, _ body: String) -> String {
       let message = Message(reminder: "r", category: "C", title: title, body: body)

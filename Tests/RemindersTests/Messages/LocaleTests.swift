@@ -105,7 +105,7 @@ import Testing
     ("es", "09:00", "9:00"), ("da", "09:00", "09.00"), ("ko", "21:05", "오후 9:05"),
     ("fr-ca", "21:05", "21 h 05"), ("zh-hant-tw", "21:05", "21:05"), ("en-nz", "21:05", "9:05 pm"),
   ])
-  func `times have twelve or twenty-four hours`(locale: String, time: String, text: String) throws {
+  func `times use the locale's 12 or 24 hours`(locale: String, time: String, text: String) throws {
     let words = try #require(LanguageTag(locale).flatMap { LocalWords.of($0) })
     #expect(words.time(try #require(LocalTime(time))) == text)
   }

@@ -105,7 +105,7 @@ import Testing
     ("vi", "{{days | other: # ngày}}", 1, "1 ngày"),
     ("vi", "{{days | one: một ngày | other: # ngày}}", 1, "một ngày"),
   ])
-  func `G4: Slavic texts need no form for fractions, Vietnamese texts only other`(
+  func `G4: Slavic texts need no form for fractions, and Vietnamese texts need only other`(
     locale: String, text: String, number: Int64, expected: String
   ) throws {
     #expect(try Self.text(text, number: number, locale: locale) == expected)

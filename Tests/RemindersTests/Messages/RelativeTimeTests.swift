@@ -29,7 +29,7 @@ import Testing
     ("2026-03-05 22:59", "2 days ago"), ("2026-02-28 23:00", "6 days ago"),
     ("2026-02-28 22:59", "on February 28, 2026"),
   ])
-  func `G4: minutes and hours are elapsed, days are local dates`(to: String, words: String) throws {
+  func `G4: minutes and hours count time, days count dates`(to: String, words: String) throws {
     #expect(try Self.text(to, from: "2026-03-07 08:00") == words)
   }
 
@@ -43,7 +43,7 @@ import Testing
     #expect(try Self.text("2026-03-29 06:00", from: "2026-03-28 23:30") == "in 6 hours")
   }
 
-  /// In 2 hours, in 30 minutes, 3 hours ago, 5 days ago, tomorrow, yesterday.
+  /// The words for: in 2 hours, in 30 minutes, 3 hours ago, 5 days ago, tomorrow, yesterday.
   @Test(arguments: [
     ("en", ["in 2 hours", "in 30 minutes", "3 hours ago", "5 days ago", "tomorrow", "yesterday"]),
     ("de", ["in 2 Stunden", "in 30 Minuten", "vor 3 Stunden", "vor 5 Tagen", "morgen", "gestern"]),
@@ -192,7 +192,7 @@ import Testing
     event cleaning.booked {"visit": "a", "at": "2026-03-09T06:30:00Z"}
     """
 
-  @Test func `G4: a held or early reminder has the distance of its sending`() throws {
+  @Test func `G4: distances in a held or early reminder count from its sending`() throws {
     try Diary.expect(
       """
       2026-03-02 00:00  quiet 22:00 07:00
@@ -205,7 +205,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `G4: a reminder held by a vacation has the distance of its sending`() throws {
+  @Test func `G4: distances in a reminder held by a vacation count from its sending`() throws {
     try Diary.expect(
       """
       2026-03-02 00:00  created

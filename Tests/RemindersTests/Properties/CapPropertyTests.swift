@@ -26,13 +26,15 @@ import Testing
   private static let zones = ["UTC", "America/New_York", "Asia/Kathmandu", "Africa/Cairo"]
 
   @Test(arguments: Seeds.all)
-  func `V5: caps and intervals hold, and quiet hours stay quiet`(seed: UInt64) throws {
+  func `V5: notifications keep caps, intervals and quiet hours, except critical ones`(
+    seed: UInt64
+  ) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<6 {
       var life = try CappedLife(&random, catalog: Self.catalog, zones: Self.zones)
       try life.live(days: 6, &random)
-      let said = life.player.entries.filter { $0.outcome == .delivered }
-      let counted = said.filter { $0.title != "alarm" }.map(\.at)
+      let delivered = life.player.entries.filter { $0.outcome == .delivered }
+      let counted = delivered.filter { $0.title != "alarm" }.map(\.at)
       for at in counted {
         let date = life.zone.date(at: at)
         let count = counted.count { life.zone.date(at: $0) == date }
@@ -62,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `L2: the forecast of the next days happens`(seed: UInt64) throws {
+  func `L2: the next days turn out as forecast`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<4 {
       var life = try CappedLife(&random, catalog: Self.catalog, zones: Self.zones)

@@ -36,7 +36,7 @@ private struct CoincidentDays {
       daily: {category: LOW, group: daily, every: {day: {at: $time}}, expires: 6h,
         messages: [{title: Daily, body: b}]}
     """
-  /// Midnights of dates on which clocks change, or do not.
+  /// Zones, each with a local midnight one or two days before its clocks change; UTC's never do.
   private static let places = [
     ("Europe/Berlin", "2026-03-27 23:00"), ("Europe/Berlin", "2026-10-23 22:00"),
     ("America/Santiago", "2026-09-04 04:00"), ("Africa/Cairo", "2026-04-22 22:00"),
@@ -170,7 +170,8 @@ private struct CoincidentDays {
 
   private mutating func judge() {
     let sent = player.entries.filter { $0.outcome == .delivered }
-    // Occurrences bound to an instant may go early, and wait for no cap or interval (rule V15).
+    // An occurrence bound to an instant may be sent before it, and then waits for neither cap nor
+    // interval (rule V15).
     func isForward(_ entry: Player.Entry) -> Bool { entry.at < entry.planned }
     for entry in sent where !isForward(entry) {
       if let quietHours, QuietMinutes(quietHours, in: zone, around: entry.at)[0] {

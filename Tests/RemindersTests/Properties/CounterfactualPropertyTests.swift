@@ -5,8 +5,8 @@ import Testing
 
 @testable import Reminders
 
-/// Rule V8 over random recipients: "would go now but for" is true of the named gates, and is stated
-/// whenever it is true of one gate.
+/// Rule V8 over random recipients: the statement "would go now but for" is true of the gates that
+/// it names, and it is made whenever a single gate holds an occurrence.
 @Suite struct CounterfactualPropertyTests {
   private static let catalog = """
     catalog: apps
@@ -71,7 +71,8 @@ import Testing
       ])
   }
 
-  /// Whole hours often coincide with the ends of windows.
+  /// Returns a random span. Half of them are whole hours, which often coincide with the ends of
+  /// windows.
   private static func span(within hours: Int, _ random: inout SplitMix64) -> TimeSpan {
     Bool.random(using: &random)
       ? .hours(Int.random(in: 0...hours, using: &random))
@@ -85,7 +86,9 @@ import Testing
   // MARK: - With other occurrences
 
   @Test(arguments: Seeds.all)
-  func `V8: the stated gates, and no fewer, hold the occurrence`(seed: UInt64) throws {
+  func `V8: the occurrence would go without all the stated gates, but not without one of several`(
+    seed: UInt64
+  ) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<12 {
       var player = try Self.person(&random, isAlone: false)
@@ -114,8 +117,8 @@ import Testing
       for (entry, explanation) in zip(entries, explanations).prefix(Recipient.counterfactualsMax) {
         check(OccurrenceInGroup(entry), explanation, of: player, "\(comment): \(entry)")
       }
-      // One question computes at most 16 counterfactuals (rule H6). A question about the key of one
-      // occurrence computes its own, so rule V8 is checked on that answer for the other entries.
+      // One explanation request computes at most 16 counterfactuals (rule H6). For each further
+      // entry, rule V8 is checked on a request for this occurrence alone.
       for (entry, explanation) in zip(entries, explanations).dropFirst(Recipient.counterfactualsMax)
       {
         #expect(explanation.counterfactual == nil, "\(comment): \(entry)")
@@ -133,7 +136,8 @@ import Testing
   }
 
   private static func check(
-    _ place: OccurrenceInGroup, _ explanation: Explanation, of player: Player, _ comment: String
+    _ occurrence: OccurrenceInGroup, _ explanation: Explanation, of player: Player,
+    _ comment: String
   ) {
     let isForward = explanation.rounds.first.map { $0.at < explanation.planned } ?? false
     let at = explanation.counterfactual?.at ?? explanation.rounds.first?.at ?? player.now
@@ -143,26 +147,26 @@ import Testing
       : explanation.rounds.first?.objections.map(\.gate) ?? []
     guard let stated = explanation.counterfactual else {
       guard !isForward else { return }
-      let missing = objections.filter { goes(place, without: [$0], at: at, player) }
+      let missing = objections.filter { goes(occurrence, without: [$0], at: at, player) }
       #expect(missing.isEmpty, "\(comment), of \(objections) at \(at), now \(player.now)")
       return
     }
     let named = stated.objections.map(gate)
-    let isTrue = goes(place, without: named, at: at, player)
+    let isTrue = goes(occurrence, without: named, at: at, player)
     #expect(isTrue, "\(comment): \(named)")
-    let enough = named.filter { goes(place, without: [$0], at: at, player) }
+    let enough = named.filter { goes(occurrence, without: [$0], at: at, player) }
     #expect(named.count == 1 || enough.isEmpty, "\(comment): of \(named)")
   }
 
   private static func goes(
-    _ place: OccurrenceInGroup, without gates: [Gate], at instant: Instant, _ player: Player
+    _ occurrence: OccurrenceInGroup, without gates: [Gate], at instant: Instant, _ player: Player
   ) -> Bool {
     var copy = player.recipient
-    copy.progress.reopen(place, at: instant)
+    copy.progress.reopen(occurrence, at: instant)
     return copy.live(
       from: player.now, through: instant, planner: player.planner, effort: .max,
-      exempting: GateExemption(place, gates)
-    ).contains { OccurrenceInGroup($0) == place && $0.isSaid && $0.at == instant }
+      exempting: GateExemption(occurrence, gates)
+    ).contains { OccurrenceInGroup($0) == occurrence && $0.isSaid && $0.at == instant }
   }
 
   private static func gate(_ fact: GateFact) -> Gate {
@@ -183,7 +187,7 @@ import Testing
 
   // MARK: - A single occurrence
 
-  /// For an occurrence that waits alone, removing a gate is the same as changing the setting.
+  /// For an occurrence that waits alone, removing a gate is the same as changing its setting.
   @Test(arguments: Seeds.all)
   func `V8: a stated counterfactual comes true when its settings change`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
@@ -206,8 +210,8 @@ import Testing
         guard let stated = explanation.counterfactual else { continue }
         guard let changed = try Self.changing(stated.objections, of: player) else { continue }
         // A setting opens its gate for both channel groups, but the counterfactual keeps the gates
-        // of the other one closed. If the change lets the other group be sent by this instant, that
-        // group uses the interval or the cap first. The test above covers this case.
+        // of the other group closed. If the change lets the other group be sent by this instant,
+        // that group uses the interval or the cap first. The test above covers this case.
         guard !Self.isOvertaken(explanation, by: stated.at, in: player, changed) else { continue }
         count += 1
         let entry = changed.recipient.pending(now: player.now, planner: player.planner).first {

@@ -7,7 +7,7 @@ import Testing
 /// Disturbances that must not change the deliveries.
 @Suite struct DisturbancePropertyTests {
   @Test(arguments: Seeds.all)
-  func `T6: firing at other instants changes nothing`(seed: UInt64) throws {
+  func `T6: firing at additional instants changes nothing`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<10 {
       let life = try Life(seed: random.next())
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// Without digests, because occurrences due meanwhile may be members of a later digest.
+  /// Bundling is off, because occurrences due meanwhile could become members of a later digest.
   @Test(arguments: Seeds.all)
   func `I5: switching off and on changes only what was due meanwhile`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

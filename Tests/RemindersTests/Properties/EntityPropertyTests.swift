@@ -61,13 +61,13 @@ private struct EntityDays {
 
   init(seed: UInt64) throws {
     random = SplitMix64(seed: seed)
-    var sound: (String, Planner)?
+    var valid: (String, Planner)?
     // Some combinations of conditions are errors.
-    while sound == nil {
+    while valid == nil {
       let text = Self.catalog(&random)
-      sound = (try? Fixtures.planner(catalog: text)).map { (text, $0) }
+      valid = (try? Fixtures.planner(catalog: text)).map { (text, $0) }
     }
-    (catalog, planner) = try #require(sound)
+    (catalog, planner) = try #require(valid)
     alone = Dictionary(
       uniqueKeysWithValues: Self.names.map {
         ($0, Run(recipient: Recipient(name: "amina", now: Self.start)))
@@ -130,7 +130,7 @@ private struct EntityDays {
     return conditions
   }
 
-  /// Whether a condition would be an error of the catalog.
+  /// Whether a condition would be an error of the catalog, together with the trigger.
   private static func isNeverMet(_ condition: String, by trigger: String) -> Bool {
     condition.hasPrefix("upcoming: ") && trigger.hasPrefix("past: {event: meet,")
       || condition == "unless: seen" && trigger == "on: {event: seen, delay: 0s}"
@@ -179,7 +179,7 @@ private struct EntityDays {
     }
   }
 
-  /// The record of a settled occurrence; none of a digest.
+  /// Returns the record of a settled occurrence; empty if it is not settled, or is a digest.
   private func records(_ firing: Firing, _ context: PlanningContext) -> [Record] {
     guard case .settled(let outcome) = firing.result, let message = context.message(of: firing),
       firing.members.isEmpty
@@ -230,12 +230,12 @@ private struct EntityDays {
     diary += "\(now) \(name) \(type) \(data)\n"
     let isTaken = try take(type, data, for: nil)
     let isTakenAlone = try take(type, data, for: name)
-    // A date that now belongs to another entity is no longer cancelled.
+    // Once a date belongs to another entity, it is no longer cancelled and cannot be resumed.
     if isTaken != isTakenAlone, type != "pending.resumed" { diary += "  refused by one of them\n" }
     order += 1
   }
 
-  /// A command about an occurrence that is pending for this entity alone.
+  /// Reports a command about an occurrence that belongs only to this entity.
   private mutating func command(_ name: String) throws {
     guard let own = alone[name]?.recipient else { return }
     let type = random.pick([
@@ -285,8 +285,8 @@ private struct EntityDays {
     #expect(problems.isEmpty, "\(text)\n\(comment())")
   }
 
-  /// Whether a report of another entity may replace an occurrence: `after` follows the latest
-  /// report, and only the latest overdue date of a calendar goes out.
+  /// Whether an event of another entity may replace an occurrence: `after` follows the latest
+  /// event, and of the overdue dates of a series only the latest is sent.
   private func isReplaced(_ record: Record) -> Bool {
     let name = record.reminder.split(separator: "+")[0]
     guard let reminder = planner.catalog.reminder(Symbol(String(name))) else { return false }
@@ -294,6 +294,7 @@ private struct EntityDays {
     return isSeries(record) && !record.isSaid
   }
 
-  /// Whether a record is of a date. All entities of a series share it: a snooze moves it for all.
+  /// Whether a record is of a date in a series. All entities of the series share it: a snooze moves
+  /// it for all.
   private func isSeries(_ record: Record) -> Bool { record.title == "Series" }
 }

@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `E1: at one instant the later report counts`() throws {
+  @Test func `E1: of two reports of the same instant, the one received later counts`() throws {
     let planner = try Fixtures.planner()
     let time = try utc("2026-03-02 12:00")
     var player = Player(planner: planner, now: time)
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// The events of a life with further ones of the profile, all at different times.
+  /// The events of a random life, and further events about the profile, all at different times.
   private static func events(seed: UInt64) throws -> [(event: Event, order: Int64)] {
     let life = try Life(seed: seed, days: 40)
     let profile: [JSONValue] = [

@@ -36,8 +36,8 @@ import Testing
           #expect(found == searched, "\(comment)")
           continue
         }
-        // Where clocks go forward over an end and the next start, the search sees two windows as
-        // one; the gates drop the occurrence as soon as the first window exceeds the expiry.
+        // Where clocks skip both the end of a window and the start of the next one, the search sees
+        // one window; the gates drop the occurrence as soon as the first window exceeds the expiry.
         #expect(found.outcome == .dropped && found.reasons == searched.reasons, "\(comment)")
         #expect(found.at > input.expiry && found.at <= searched.at, "\(comment)")
       }
@@ -50,7 +50,7 @@ import Testing
     var reasons: [String]
   }
 
-  /// Searches minute by minute for the first one outside quiet hours.
+  /// Searches for the first minute outside quiet hours.
   private static func searched(_ input: GateInput) -> Found {
     let quiet = QuietMinutes(input.quietHours, in: input.zone, around: input.planned)
     var minutes = 0
@@ -61,7 +61,7 @@ import Testing
     return Found(outcome: .dropped, at: at, reasons: holds + ["expired"])
   }
 
-  /// Any window; short and long ones, and those on some days only, are more frequent.
+  /// Returns a random window; about half are short, and about half apply on some days only.
   private static func quietHours(_ random: inout SplitMix64) -> QuietHours {
     let start = Int.random(in: 0..<1_440, using: &random)
     let length = Bool.random(using: &random) ? 1..<120 : 1..<1_440

@@ -4,7 +4,7 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rules T8 and V4: the speed of the service changes nothing.
+/// Rules T8 and V4: it makes no difference how fast the service handles events.
 @Suite struct HandlingPropertyTests {
   private struct Report {
     let time: Instant

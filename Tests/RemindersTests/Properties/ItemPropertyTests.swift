@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `H6: any order of arrival forgets the same entities`(seed: UInt64) throws {
+  func `H6: the same entities are forgotten for any order of arrival`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let planner = try Fixtures.planner(catalog: Errands.catalog)
     var events: [(Event, Int64)] = []
@@ -44,7 +44,7 @@ import Testing
     let unnamed = facts.items.filter { $0.identifier == nil }
     #expect(unnamed.allSatisfy { $0.stamp.time >= latest - .days(45) }, "seed \(seed)")
     for _ in 0..<10 {
-      // Events are at most 45 days late: each piece of two weeks is shuffled separately.
+      // Events may be at most 45 days late, so each period of two weeks is shuffled separately.
       let pieces = Dictionary(grouping: events) { $0.0.time.milliseconds / 1_209_600_000 }
       let order = pieces.keys.sorted().flatMap { key in
         (pieces[key] ?? []).shuffled(using: &random)
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// Late events, repeated reports, changes of zone and restarts.
+  /// The reports include late and repeated ones and changes of zone, with restarts in between.
   @Test(arguments: Seeds.all)
   func `no occurrence is delivered twice`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

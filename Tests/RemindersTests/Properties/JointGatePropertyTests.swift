@@ -89,8 +89,8 @@ import Testing
         if let span = input.minimumInterval, let last = input.recent.last {
           at < last + span
         } else { false }
-      let said = input.recent.filter { input.zone.date(at: $0) == date }.count
-      let isFull = input.capPerDay.map { said >= $0 } ?? false
+      let sent = input.recent.filter { input.zone.date(at: $0) == date }.count
+      let isFull = input.capPerDay.map { sent >= $0 } ?? false
       if quiet[minute] || isResting || isAway || at < floor { continue }
       // Interval and cap are evaluated only where all other gates are open (rule V5).
       if isFull { floor = input.startOfDay(on: date + 1) }

@@ -4,8 +4,8 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Every occurrence that is on, unexpired and passes the gates is delivered once, at the time of
-/// the rules.
+/// Each occurrence that is switched on, has not expired and passes the gates is delivered once, at
+/// the time that the rules define.
 @Suite struct ModelPropertyTests {
   @Test(arguments: Seeds.all)
   func `each occurrence is delivered once and at its time`(seed: UInt64) throws {

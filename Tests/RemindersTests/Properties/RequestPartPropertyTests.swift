@@ -4,8 +4,8 @@ import Testing
 
 @testable import Reminders
 
-/// The stored parts of a recipient's requests: together they equal the whole, and a store that
-/// writes only changed rows has all of them.
+/// A recipient's requests are stored in parts. A store that writes only the rows of changed parts
+/// still has all requests.
 @Suite struct RequestPartPropertyTests {
   /// Rows as a store keeps them.
   private struct Rows {
@@ -62,7 +62,8 @@ import Testing
     }
   }
 
-  /// Only a row of a single request exceeds the maximum size, and no stored row is unused.
+  /// Expects that only a row with a single request exceeds the maximum size, and that no stored row
+  /// is unused.
   private static func expectSmall(_ requests: Requests, _ rows: Rows, _ seed: String) throws {
     try #require(Set(requests.rows.map(\.key)) == Set(rows.all.keys), "\(seed)")
     for part in requests.rows where part.bytes.count > RequestPart.sizeMax {

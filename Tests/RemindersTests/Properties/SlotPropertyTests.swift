@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `V5: nothing less urgent takes the capacity of a known occurrence`(seed: UInt64) throws {
+  func `V5: the cap goes to the most urgent known occurrences`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<12 {
       let cap = Int.random(in: 1...4, using: &random)
@@ -76,8 +76,8 @@ import Testing
 
   // MARK: - Days with cancellations and later requests
 
-  /// A known occurrence that others delay is also delayed when the day is replayed without any
-  /// single less urgent occurrence.
+  /// The delay of a known occurrence is not caused by a less urgent one: it remains when the day is
+  /// replayed without that one.
   @Test(arguments: Seeds.all)
   func `V5: a less urgent occurrence takes no capacity of a known one`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
@@ -107,8 +107,8 @@ import Testing
     }
   }
 
-  /// Whether the wish was known when the capacity of its own date was taken, and no wish was
-  /// requested or cancelled between then and the instant at which it would go alone.
+  /// Whether the wish was known when another one took capacity of the same date, and no wish was
+  /// requested or cancelled from then until the instant at which this one would be sent if alone.
   private static func isKnown(
     _ wish: SlotDay.Wish, before alone: Instant, by taken: Instant, _ day: SlotDay
   ) -> Bool {
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func `V5: pending names the occurrence that another waits for`() throws {
+  @Test func `V5: pending names the occurrence for which another one waits`() throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-06 08:00"))
     try player.take("preferences.updated", ["caps": ["perDay": 1]])
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func `V5: explain names the occurrence that another waits for`() throws {
+  @Test func `V5: explain names the occurrence for which another one waits`() throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-06 08:00"))
     try player.take("preferences.updated", ["caps": ["perDay": 1]])

@@ -7,7 +7,7 @@ import Testing
 /// Rule M3 over random weeks of a recipient who opens notifications.
 @Suite struct SmartPropertyTests {
   @Test(arguments: Seeds.all)
-  func `M3: the hour is the one found by counting opens`(seed: UInt64) throws {
+  func `M3: the planned hour is the one with the most opens`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<4 {
       var life = try HabitualLife(&random, days: 45)
@@ -25,7 +25,7 @@ import Testing
 
   /// The random weeks include travel, late opens and changes of quiet hours.
   @Test(arguments: Seeds.all)
-  func `L2: the shown and forecast occurrences happen`(seed: UInt64) throws {
+  func `L2: occurrences happen as shown and as forecast`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<3 {
       var life = try HabitualLife(&random, days: 35, isRestless: true)
@@ -111,7 +111,7 @@ struct HabitualLife {
     self.random = SplitMix64(seed: random.next())
     self.isRestless = isRestless
     self.latest = isRestless ? .days(2) : latest
-    // Clocks change in the zones of both hemispheres.
+    // In the weeks from then on, clocks change in zones of both hemispheres.
     let start = try utc("2026-02-20 12:00")
     until = start + .days(days)
     zone = try Fixtures.zone("UTC")
@@ -134,8 +134,8 @@ struct HabitualLife {
     }
   }
 
-  /// Counts all opens again: of the hours that are not quiet, the one with the most opens, then the
-  /// nearest to 8:00, then the first.
+  /// Returns the hour with the most opens, outside quiet hours, by counting all of them; of several
+  /// such hours, the one nearest to 8:00, then the earlier one.
   func expectedTime(on date: LocalDate) -> LocalTime {
     let declared = LocalTime(minuteOfDay: 8 * 60) ?? .midnight
     let dates = date - 28..<date

@@ -4,10 +4,13 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rules V9, V12 and V13 over random days: how long occurrences wait for the cap, and when they go.
+/// Rules V9, V12 and V13 over random days: how long occurrences wait for the cap, and when they
+/// are sent.
 @Suite struct WaitingPropertyTests {
   @Test(arguments: Seeds.all)
-  func `V5: a younger occurrence takes no capacity of a waiting one`(seed: UInt64) throws {
+  func `V5: a later occurrence takes no capacity of an equally urgent one that waits`(
+    seed: UInt64
+  ) throws {
     var random = SplitMix64(seed: seed)
     for number in 0..<12 {
       let day = try SlotDay(&random)

@@ -51,7 +51,7 @@ import Testing
   }
 
   /// The planned local date counts: Saturday in London can be Sunday in Tokyo.
-  @Test func `V1: the date is that of the recipient's zone`() throws {
+  @Test func `V1: the planned date is the recipient's local date`() throws {
     try Diary.expect(
       """
       2026-03-06 13:00  zone Asia/Tokyo
@@ -63,7 +63,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `V1: a holiday counts in the recipient's region`() throws {
+  @Test func `V1: an occurrence is dropped only on a holiday of the recipient's region`() throws {
     let holidays = try HolidayDatabase(files: [
       CalendarFile(path: "DE.ics", content: Array(Self.calendar.utf8)),
       CalendarFile(path: "FR.ics", content: Array(Self.empty.utf8)),

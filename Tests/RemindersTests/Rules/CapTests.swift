@@ -57,7 +57,7 @@ import Testing
       """, catalog: Self.apps)
   }
 
-  @Test func `V9: a held occurrence goes no earlier after a clock was corrected`() throws {
+  @Test func `V9: a clock set back sends nothing that a cap holds before the day starts`() throws {
     let catalog = Fixtures.catalog(
       events: "{ping: {ping: identifier}}",
       reminders: ["pinged": "on: {event: ping, delay: 0s}, expires: 3d"])
@@ -69,7 +69,8 @@ import Testing
       player.advance(to: player.now + .hours(1))
     }
     let held = try #require(player.recipient.progress.underWay.first)
-    // The clock runs ahead by days, so the occurrence expires, and is set back to the next night.
+    // The clock jumps days ahead, so the occurrence expires; then the clock is set back to the
+    // night after the hold began.
     player.jump(to: try utc("2026-03-10 08:00"))
     var recipient = player.recipient
     #expect(recipient.progress.underWay.isEmpty)
@@ -170,7 +171,7 @@ import Testing
       """, catalog: Self.apps)
   }
 
-  @Test func `V5: an interactive occurrence goes at once and counts`() throws {
+  @Test func `V5: an interactive occurrence is sent at once and counts toward the cap`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  quiet 08:00 12:00

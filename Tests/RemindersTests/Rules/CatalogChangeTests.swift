@@ -76,7 +76,7 @@ import Testing
       """, catalog: once, alternatives: ["renamed": renamed])
   }
 
-  @Test func `T5: a renamed reminder stays cancelled and stopped`() throws {
+  @Test func `T5: a renamed reminder keeps cancelled occurrences and ended series`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  created
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `T5: a parameter may change its kind`() throws {
+  @Test func `T5: a stored value that does not fit a parameter's new kind plans nothing`() throws {
     let counted = Fixtures.noteCatalog()
       .replacing("days: [mon, tue, wed, thu, fri, sat, sun]", with: "days: 128")
       .replacing("every: {week: {on: $days, at: $time}}", with: "every: {day: {at: $time}}")

@@ -111,7 +111,7 @@ import Testing
       """)
   }
 
-  @Test func `V3: a category may be silent or drop in quiet hours`() throws {
+  @Test func `V3: in quiet hours a category can send silently or drop`() throws {
     try Self.expect(
       """
       2026-03-02 08:00  quiet 08:30 12:00
@@ -123,9 +123,9 @@ import Testing
       """)
   }
 
-  /// An interactive member sounds, and so does its digest.
+  /// An interactive member is sent with sound, and so is its digest.
   @Test(arguments: [false, true])
-  func `V6: a digest sounds only if a member would`(isOneHeard: Bool) throws {
+  func `V6: a digest is silent unless a member would have sound`(isOneHeard: Bool) throws {
     let says = (0..<3).map { number in
       let data = #"{"category": "CHAT", "title": "\#(number)", "body": "b""#
       let interactive = isOneHeard && number == 1 ? #", "interactive": true}"# : "}"

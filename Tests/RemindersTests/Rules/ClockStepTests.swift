@@ -14,7 +14,7 @@ import Testing
       """)
   }
 
-  @Test func `T6: a daily reminder is sent once when the clock steps back`() throws {
+  @Test func `T6: a daily reminder is sent only once if the clock steps back`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -27,7 +27,7 @@ import Testing
       """)
   }
 
-  @Test func `T6: a one-time reminder is sent once when the clock steps back`() throws {
+  @Test func `T6: a one-time reminder is sent only once if the clock steps back`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin
@@ -95,7 +95,7 @@ import Testing
       """)
   }
 
-  @Test func `T6: drops by a clock that ran ahead are undone`() throws {
+  @Test func `T6: drops caused by a clock that ran ahead are undone`() throws {
     try Diary.expect(
       """
       2026-03-02 10:00  off lesson
@@ -109,7 +109,7 @@ import Testing
       """)
   }
 
-  @Test func `T6: holds by a clock that ran ahead are undone`() throws {
+  @Test func `T6: holds caused by a clock that ran ahead are undone`() throws {
     try Diary.expect(
       """
       2026-03-02 10:00  off lesson
@@ -142,7 +142,7 @@ import Testing
       """)
   }
 
-  @Test func `T6: a delivery by a clock that ran ahead is not repeated`() throws {
+  @Test func `T6: a delivery caused by a clock that ran ahead is not repeated`() throws {
     try Diary.expect(
       """
       2026-03-02 10:00  off lesson

@@ -39,8 +39,9 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  /// Collected e-mail does not expire before it is sent; two or more are one message.
-  @Test func `a week of e-mail is one message on the recipient's day`() throws {
+  /// Collected e-mail does not expire before it is sent; two or more notifications are sent as one
+  /// message.
+  @Test func `weekly e-mail is one message at the day and time that the recipient set`() throws {
     try Diary.expect(
       """
       2026-03-04 07:00  prefs {"email": {"frequency": "weekly", "day": "sat", "time": "18:00"}}
@@ -71,7 +72,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `quiet hours hold collected e-mail, and an event of unless removes it`() throws {
+  @Test func `quiet hours hold collected e-mail, and an event named in unless cancels it`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  prefs {"email": {"frequency": "daily"}}

@@ -134,7 +134,7 @@ import Testing
   }
 
   /// A recipient who travels west reaches again the evening of a date whose reminder is finished.
-  @Test func `T2: a snooze past the next date does not repeat that date`() throws {
+  @Test func `T2: a snooze past the next date's occurrence does not repeat that date`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  lesson 30

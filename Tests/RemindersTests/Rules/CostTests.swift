@@ -48,7 +48,7 @@
     }
 
     @Test(arguments: BusyRecipient.Load.allCases)
-    func `H6: questions cost linear work`(load: BusyRecipient.Load) throws {
+    func `H6: queries cost linear work`(load: BusyRecipient.Load) throws {
       try expectLinear(load, "pending") { person in
         let pending = person.recipient.pending(now: person.now, planner: person.planner)
         #expect(pending.count > Self.counts.few)

@@ -118,7 +118,7 @@
     }
   }
 
-  /// A recipient on vacation, at whose end many notifications are sent as one digest.
+  /// A recipient on vacation; when it ends, many notifications are sent as one digest.
   private struct AwayRecipient {
     struct Member: Hashable {
       let reminder: Symbol

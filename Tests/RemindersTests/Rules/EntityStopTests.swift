@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `N4: an ended series runs again once its entity is reported`() throws {
+  @Test func `N4: an ended series continues when its entity is reported again`() throws {
     var player = try trials()
     let key = try nextKey(player, "ends", "Trial a")
     try player.take("pending.cancelled", series("ends", key))
@@ -181,7 +181,7 @@ import Testing
     #expect(isStopped())
   }
 
-  @Test func `N10: resuming one entity leaves the other ended ones ended`() throws {
+  @Test func `N10: resuming the series of one entity leaves the other series ended`() throws {
     for isEndedBefore in [true, false] {
       var player = try trials()
       let key = try nextKey(player, "ends", "Trial a")
@@ -220,7 +220,7 @@ import Testing
 
   /// Two commands end the series. By the corrected times, only the first is later than the
   /// resumption.
-  @Test func `T11: correcting the time of one command keeps the series ended by another`() throws {
+  @Test func `T11: a corrected command leaves the series ended by another command`() throws {
     let planner = try Fixtures.planner(catalog: Self.catalog)
     func event(_ type: String, _ data: JSONValue, _ time: String) throws -> Event {
       try EventReader(planner: planner).event(
@@ -307,7 +307,7 @@ import Testing
     #expect(keys(player, "ends").count == 4)
   }
 
-  @Test func `H6: a stop is forgotten with its entity`() throws {
+  @Test func `H6: the end of a series is forgotten with its entity`() throws {
     var player = try trials()
     let key = try nextKey(player, "ends", "Trial a")
     try player.take("pending.cancelled", series("ends", key))

@@ -82,7 +82,7 @@ import Testing
     #expect(refusedCount == 300 - Facts.openEntitiesMax)
   }
 
-  @Test func `G6: an entity has its reminder once, despite many others between reports`() throws {
+  @Test func `G6: an entity reported again after many others has no second reminder`() throws {
     var player = try player()
     try player.take("mail", ["mail": "first"])
     for number in 0..<100 {
@@ -95,7 +95,7 @@ import Testing
     #expect(delivered(player, "mailed").count == 101)
   }
 
-  @Test func `H6: events without an identifier stay until their reminders go out`() throws {
+  @Test func `H6: events without an identifier are kept until their reminders go out`() throws {
     var player = try player()
     for _ in 0..<50 {
       player.advance(to: player.now + .hours(1))

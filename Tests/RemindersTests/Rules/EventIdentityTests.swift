@@ -108,7 +108,7 @@ import Testing
         ]))
   }
 
-  @Test func `E1: any order of arrival remembers the same event with the highest number`() throws {
+  @Test func `E1: the event with the highest number is the same in any order of arrival`() throws {
     let player = try Self.player(Kind.highest.rawValue)
     let reports: [(thing: String, level: Int64)] = [("a", 5), ("b", 5), ("a", 2), ("b", 1)]
     let events = try reports.enumerated().map { index, report in

@@ -17,7 +17,7 @@ import Testing
     return player
   }
 
-  @Test func `V8: every gate is named with its input and the difference`() throws {
+  @Test func `V8: every gate is listed with its input, and the holding gate is named`() throws {
     let player = try Self.player(quiet: true)
     let explanations = try player.recipient.explain(
       .pending(reminder: "daily-checkin-reminder"), now: player.now, planner: player.planner)
@@ -60,7 +60,7 @@ import Testing
     #expect(try explanation.decision.at == utc("2026-03-07 06:00"))
   }
 
-  @Test func `V8: a hypothetical occurrence counts deliveries until then`() throws {
+  @Test func `V8: the cap of a hypothetical occurrence counts deliveries before it`() throws {
     var player = try Self.player(quiet: false)
     try player.take("preferences.updated", ["caps": ["perDay": 1]])
     func reasons(_ time: String) throws -> [String] {
@@ -196,7 +196,7 @@ import Testing
     #expect(try changes("preferences.updated", ["hints": ["badge": false]]) == [[], []])
   }
 
-  @Test func `P5: a cancelled occurrence has a reason, a known hold no warning`() throws {
+  @Test func `P5: a cancellation has a reason, and an unchanged hold has no warning`() throws {
     let player = try Self.player(quiet: true)
     func consequences(_ type: String, _ data: JSONValue) throws -> Consequences {
       let json: JSONValue = [

@@ -31,7 +31,7 @@ import Testing
     events: "{visit: {visit: identifier, at: instant}}",
     reminders: ["ahead": "before: {event: visit, at: at, by: [6h, 4h, 2h]}"])
 
-  @Test func `V6: of leads that are sent early at one instant only the latest is sent`() throws {
+  @Test func `V6: of leads to be sent early at one instant only the latest is sent`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 20:00 09:00
@@ -49,7 +49,7 @@ import Testing
       """, catalog: Self.leads)
   }
 
-  @Test func `V6: of leads that are held until one instant only the latest is sent`() throws {
+  @Test func `V6: of leads that are held until the same instant only the latest is sent`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 20:00 09:00
@@ -61,7 +61,7 @@ import Testing
       """, catalog: Self.leads)
   }
 
-  @Test func `V10: a reminder planned at the start of quiet hours is early`() throws {
+  @Test func `V10: a reminder planned at the start of quiet hours is sent early`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 22:00 07:00
@@ -71,7 +71,7 @@ import Testing
       """, catalog: Self.visits)
   }
 
-  @Test func `V10: a reminder planned at the midnight before a rest day is early`() throws {
+  @Test func `V10: a reminder planned at the midnight before a rest day is sent early`() throws {
     try Diary.expect(
       """
       2026-03-05 09:00  prefs {"calendar": {"skipWeekends": true}}
@@ -93,7 +93,7 @@ import Testing
 
   // MARK: - The key `early`
 
-  @Test func `V10: the catalog sets how early a reminder is`() throws {
+  @Test func `V10: the catalog sets how long before the gates close a reminder is sent`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 22:00 07:00
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: ["22:01", "23:59"])
-  func `V10: a reminder that a downtime made too late is missed on return`(back: String) throws {
+  func `V10: a reminder is missed if a downtime ends after gates closed`(back: String) throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 22:00 07:00
@@ -149,7 +149,7 @@ import Testing
       """, catalog: Self.visits)
   }
 
-  @Test func `V10: an early reminder does not wait for the cap but counts`() throws {
+  @Test func `V10: an early reminder does not wait for the cap but counts toward it`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 22:00 07:00

@@ -1,6 +1,7 @@
 import Testing
 
-/// Rules V9 and V11: a hold keeps its end until something that defines it changes.
+/// Rules V9 and V11: the end of a hold moves only if something that determines it changes. A move
+/// is a change of the recipient's zone.
 @Suite struct HoldEndTests {
   private static let catalog = """
     catalog: apps
@@ -87,7 +88,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  /// Held at 23:00 in Berlin until 07:00 there, when it is already day in Tokyo.
+  /// The occurrence is held at 23:00 in Berlin until 07:00 there; in Tokyo it is day already.
   @Test(arguments: [
     "email a@b.example", "event notification.opened {\"notification\": \"n\"}",
     "prefs {\"caps\": {\"perDay\": 9}}", "prefs {\"dayStart\": \"09:00\"}",

@@ -90,7 +90,7 @@ import Testing
       """)
   }
 
-  @Test func `E1: an earlier completion of a known lesson is not repeated`() throws {
+  @Test func `E1: a late report of an earlier completion sends no second reminder`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: ["America/New_York", "Australia/Lord_Howe"])
-  func `T3: 24 hours are elapsed across a change of clocks`(zone: String) throws {
+  func `T3: 24 hours are elapsed time, also across a change of clocks`(zone: String) throws {
     // Clocks change in both zones within these weeks.
     try Diary.expect(
       """

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: ["prefs {\"channels\": {\"push\": false}}", "deny push"])
-  func `V1: an occurrence with an in-app item has no drop on another channel`(
+  func `V1: an occurrence sent as an in-app item is not recorded as dropped on another channel`(
     change: String
   ) throws {
     try Diary.expect(

@@ -32,7 +32,7 @@ import Testing
       ])
   }
 
-  @Test func `V7: a held occurrence is shown beside the next`() throws {
+  @Test func `V7: a held occurrence is shown beside the reminder's next one`() throws {
     let player = try Self.quiet(at: "2026-03-02 22:00")
     #expect(
       Self.shown(player) == [
@@ -59,7 +59,7 @@ import Testing
     #expect(pending.map(\.decision.trace.reasons) == [["quiet_hours", "expired"]])
   }
 
-  @Test func `V6: a future digest is shown as one`() throws {
+  @Test func `V6: a future digest is shown once, with the number of its members`() throws {
     var player = try Self.quiet(at: "2026-03-02 20:30")
     for number in 1...2 {
       try player.take(

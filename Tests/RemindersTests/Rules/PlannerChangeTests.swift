@@ -13,7 +13,7 @@ import Testing
     try Fixtures.planner(catalog: Fixtures.catalog(reminders: reminders))
   }
 
-  @Test func `T10: a renamed or added reminder is not removed`() throws {
+  @Test func `T10: a renamed or added reminder does not count as removed`() throws {
     let former = try Self.planner(["one": Self.daily])
     let renamed = try Self.planner(["two": Self.daily + ", was: one", "three": Self.held])
     #expect(!PlannerChange(from: former, to: renamed).hasRemoved)

@@ -12,8 +12,10 @@ import Testing
     reminders: {}
     """
 
-  /// Two requests 45 s apart, which is also the minimum interval. Returns the outcome of the second
-  /// if the service fires the first with the given delay.
+  /// Returns the outcome of the second of two requests if the service fires the first with the
+  /// given delay.
+  ///
+  /// The requests are for instants 45 s apart, which is also the minimum interval.
   private static func second(late: TimeSpan) throws -> Player.Entry? {
     let start = try utc("2026-03-02 10:00")
     var player = Player(planner: try Fixtures.planner(catalog: catalog), now: start - .hours(1))
@@ -38,7 +40,7 @@ import Testing
     #expect(second?.outcome == .delivered && second?.reasons == [])
   }
 
-  @Test func `T8: a delivery over a minute late counts when it went out`() throws {
+  @Test func `T8: a delivery over a minute late counts at the instant it went out`() throws {
     let second = try Self.second(late: .seconds(61))
     #expect(try second?.at == utc("2026-03-02 10:00") + .seconds(61 + 45))
     #expect(second?.reasons == ["minimum_interval"])

@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test func `P7: a late write cannot make start and end equal`() throws {
-    // Folded by time, the start of 11:00 stays, and the late write's end would equal it.
+    // Folded by time, the start written at 11:00 stays, and the late write's end would equal it.
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson checkin

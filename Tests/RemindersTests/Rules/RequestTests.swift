@@ -158,7 +158,9 @@ import Testing
     }
   }
 
-  /// A request for 4 March, or its cancellation, the given seconds after 09:00 on the first.
+  /// Returns an event that requests a notification for 4 March, or cancels that request.
+  ///
+  /// - Parameter second: the time of the event, in seconds after 09:00 on 1 March.
   private static func event(
     _ type: String, _ name: String, _ second: Int, _ planner: Planner
   ) throws -> Event {

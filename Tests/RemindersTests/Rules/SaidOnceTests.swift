@@ -1,7 +1,7 @@
 import Testing
 
-/// Rule V11: after a change of the setting, a collection does not repeat what was delivered singly
-/// or by another collection.
+/// Rule V11: after a change of the frequency, a collection does not repeat what was delivered
+/// singly or by another collection.
 @Suite struct SaidOnceTests {
   private static func expect(_ frequency: String, _ script: String) throws {
     let start = "2026-03-02 08:00"
@@ -22,7 +22,7 @@ import Testing
     "\(time)  event content.published {\"content\": \"\(name)\", \"title\": \"\(name)\"}"
   }
 
-  @Test func `V11: a collection does not count items delivered at once`() throws {
+  @Test func `V11: a collection does not count items that were sent immediately`() throws {
     try Self.expect(
       "immediate",
       """
@@ -49,7 +49,7 @@ import Testing
       """)
   }
 
-  @Test func `V11: writing the same setting again forgets nothing`() throws {
+  @Test func `V11: writing the current setting again loses no collected item`() throws {
     try Self.expect(
       "daily",
       """
@@ -60,7 +60,7 @@ import Testing
       """)
   }
 
-  @Test func `V11: a weekly collection does not count the daily ones`() throws {
+  @Test func `V11: a weekly collection does not count items sent by daily ones`() throws {
     try Self.expect(
       "daily",
       """
@@ -75,7 +75,7 @@ import Testing
   }
 
   /// The daily collection was at 10:00; a later change of the time has no effect on it.
-  @Test func `V11: items since the last collection are new if its time changes`() throws {
+  @Test func `V11: items since the last collection still count as new if its time moves`() throws {
     try Self.expect(
       "daily",
       """
@@ -89,7 +89,7 @@ import Testing
       """)
   }
 
-  /// More items were delivered at once than are remembered individually.
+  /// More items were delivered immediately than are remembered individually.
   @Test func `V11: items before the remembered ones also count as delivered`() throws {
     let contents = (0..<40).map { Self.content("\($0)", at: "2026-03-05 09:\(10 + $0)") }
     let said = (0..<40).map { "2026-03-05 09:\(10 + $0):01  > new-content" }

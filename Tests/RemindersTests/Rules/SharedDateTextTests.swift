@@ -58,7 +58,7 @@ import Testing
       """, catalog: Self.visits)
   }
 
-  /// The declared time is 08:00, and the recipient opens most at 20:00.
+  /// The declared time is 08:00, and the recipient opens most notifications at 20:00.
   @Test func `M3: the text is about the entity that is upcoming at the chosen time`() throws {
     try Diary.expect(
       """

@@ -127,7 +127,7 @@ import Testing
     #expect(player.entries.map { DiaryLine.written($0.at) } == ["2026-03-03 21:00"])
   }
 
-  @Test func `N4: a snooze to the bound instant is refused`() throws {
+  @Test func `N4: a snooze to the announced instant is refused`() throws {
     let limit = "leads to 2026-03-02T20:00:00.000Z, too late to be sent before the announced"
     try Self.expect(
       """

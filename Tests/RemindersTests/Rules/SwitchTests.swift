@@ -3,7 +3,7 @@ import Testing
 /// Rules I5, I7 and P2: a reminder that is switched off is not planned, and its stored settings
 /// stay.
 @Suite struct SwitchTests {
-  @Test func `I5: the lesson switch covers both lessons and the recovery`() throws {
+  @Test func `I5: the lesson switch covers both lesson reminders and the recovery`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin milestone lesson

@@ -87,7 +87,7 @@ import Testing
       """)
   }
 
-  @Test func `T2: a date fires once if the recipient travels west`() throws {
+  @Test func `T2: a date's reminder fires once if the recipient travels west`() throws {
     // It is 21:00 on 3 March first in Tokyo, and later in Los Angeles.
     try Diary.expect(
       """
@@ -100,7 +100,7 @@ import Testing
       """)
   }
 
-  @Test func `T2: a date still fires if the recipient travels east`() throws {
+  @Test func `T2: a date's reminder still fires if the recipient travels east`() throws {
     try Diary.expect(
       """
       2026-03-03 04:00  off lesson
@@ -112,7 +112,7 @@ import Testing
       """)
   }
 
-  @Test func `T2: a date fires once if the time is moved later`() throws {
+  @Test func `T2: a date's reminder fires once if the time is moved later`() throws {
     try Diary.expect(
       """
       2026-03-03 10:00  off lesson
@@ -126,7 +126,7 @@ import Testing
       """)
   }
 
-  @Test func `T2: a date fires once if it is held while its time moves`() throws {
+  @Test func `T2: a date's reminder fires once if it is held while its time moves`() throws {
     try Diary.expect(
       """
       2026-03-03 10:00  off lesson

@@ -52,7 +52,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `V2: a held occurrence stays when its entity is reported again`() throws {
+  @Test func `V2: a held occurrence stays held when its entity is reported again`() throws {
     try Diary.expect(
       """
       2026-03-02 00:00  quiet 06:00 07:30
@@ -66,7 +66,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: a booking made after all its lead times has its reminder at once`() throws {
+  @Test func `T7: a booking reported after all its leads is sent at once`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -79,7 +79,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `E1: a late booking has its reminder late, and once`() throws {
+  @Test func `E1: a booking reported late has its reminder late, and once`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -102,7 +102,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T3: hours before an instant are elapsed, days follow the clock`() throws {
+  @Test func `T3: a lead in hours is elapsed time, a lead in days is local dates`() throws {
     // Clocks in New York go forward on the 8th: 12:00 UTC is 08:00 there.
     try Diary.expect(
       """

@@ -36,7 +36,7 @@ import Testing
         reminders: ["dose": "every: {day: {at: [\"08:00\", \"20:00\"]}}"]))
   }
 
-  @Test func `T2: times in a gap go out once, and a fold repeats none`() throws {
+  @Test func `T2: the times in a gap go out together, once, and a fold repeats none`() throws {
     // 02:00 becomes 03:00 on 2026-03-29 in Berlin, and 03:00 becomes 02:00 on 2026-10-25.
     let catalog = Fixtures.catalog(
       reminders: ["dose": "every: {day: {at: [\"02:10\", \"02:40\", \"12:00\"]}}"])
@@ -84,7 +84,7 @@ import Testing
         ]))
   }
 
-  @Test func `G1: days of the month, and its last day`() throws {
+  @Test func `G1: a reminder goes out on days of the month and on its last day`() throws {
     try Diary.expect(
       """
       2026-01-29 12:00  created
@@ -103,7 +103,7 @@ import Testing
       ]))
   }
 
-  @Test func `G1: an elapsed offset is in hours across a change of clocks`() throws {
+  @Test func `G1: an offset in hours is elapsed time, also across a change of clocks`() throws {
     // 02:00 becomes 03:00 on 2026-03-29 in Berlin: 01:30 there is 00:30 UTC, two hours before 02:30
     // UTC.
     try Diary.expect(

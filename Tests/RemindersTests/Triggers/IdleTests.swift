@@ -40,7 +40,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T3: days without events are elapsed`() throws {
+  @Test func `T3: a day without events is 24 elapsed hours`() throws {
     try Diary.expect(
       """
       2026-03-07 12:00  zone America/New_York
@@ -50,7 +50,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `E1: an earlier creation does not start another idle period`() throws {
+  @Test func `E1: a late event that shows an earlier creation adds no idle period`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created

@@ -44,7 +44,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: a late lead goes out although its own time has expired`() throws {
+  @Test func `T7: a late lead goes out although it has expired by its own time`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  created
@@ -70,7 +70,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `V10: a late lead held beyond its instant is dropped with a record`() throws {
+  @Test func `V10: a late lead held beyond its booking's instant is dropped and recorded`() throws {
     try Diary.expect(
       """
       2026-03-02 00:00  quiet 08:00 09:30
@@ -150,7 +150,7 @@ import Testing
     ("before: {event: booked, at: at, by: 2h}, late: soon", "late"),
     ("past: {event: booked, at: at, by: 2h}, late: skip", "\"late\" needs \"before\""),
   ])
-  func `G1: late is send or skip, and only beside before`(body: String, fault: String) {
+  func `G1: the key late is send or skip, and needs the key before`(body: String, fault: String) {
     let catalog = Fixtures.catalog(
       events: "{booked: {visit: identifier, at: instant}}", reminders: ["visit": body])
     let error = #expect(throws: CatalogErrors.self) { try Fixtures.read(catalog) }

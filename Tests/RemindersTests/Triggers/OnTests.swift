@@ -6,7 +6,7 @@ import Testing
 /// Rule G1: reminders on an event, and some days after one.
 @Suite struct OnTests {
   /// The keys of entities are hashes, which have no useful order.
-  @Test func `E4: occurrences of events at one instant go out in their order`() throws {
+  @Test func `E4: occurrences of events at one instant go out in the order of the events`() throws {
     let names = (0..<12).map { "thing \($0)" }
     var player = Player(
       planner: try Fixtures.planner(

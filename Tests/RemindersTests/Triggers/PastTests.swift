@@ -1,8 +1,8 @@
 import Reminders
 import Testing
 
-/// Rule G1: reminders after an instant, after the recipient's own delay, and while an entity is
-/// upcoming.
+/// Rule G1: reminders after an instant, after a delay that the recipient sets, and while an entity
+/// is upcoming.
 @Suite struct PastTests {
   private static let events = """
     {booked: {visit: identifier, at: instant, place: text?}, begun: {visit: identifier},
@@ -215,7 +215,7 @@ import Testing
     "event lab {\"result\": \"\(name)\", \"test\": \"\(name)\", \(data)}"
   }
 
-  @Test func `G1: where selects events by their fields`() throws {
+  @Test func `G1: the key where selects events by their fields`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -245,7 +245,7 @@ import Testing
         ]))
   }
 
-  @Test func `G1: beside after, the latest event that matches where counts`() throws {
+  @Test func `G1: the trigger after follows the latest event that the key where selects`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  \(Self.lab("K", "\"value\": 6, \"isFinal\": true"))
@@ -271,7 +271,7 @@ import Testing
   /// The latest matching report of each entity counts; an event that cancels the entity ends the
   /// reminder.
   @Test(arguments: ["state: sent", "state: sent, weight: {above: $limit}"])
-  func `G1: a newer report that does not match where changes nothing`(condition: String) throws {
+  func `G1: a newer report that fails the condition changes nothing`(condition: String) throws {
     try Diary.expect(
       """
       2026-03-02 07:00  event parcel {"id": "a", "state": "sent", "weight": 2}

@@ -11,7 +11,7 @@ import Testing
       script, catalog: Fixtures.catalog(events: events, reminders: ["note": every]))
   }
 
-  @Test func `G1: every third day is counted from its date`() throws {
+  @Test func `G1: every third day is counted from the start date`() throws {
     try Self.expect(
       "every: {day: {at: \"12:00\", step: 3}}, since: \"2026-01-04\"",
       """
@@ -23,7 +23,7 @@ import Testing
       """)
   }
 
-  @Test func `G1: every second week begins on a Monday`() throws {
+  @Test func `G1: a step of two weeks counts weeks from Monday`() throws {
     // 2026-01-07 is a Wednesday: its week counts, although its Monday has passed.
     try Self.expect(
       "every: {week: {on: [mon, thu], at: \"12:00\", step: 2}}, since: \"2026-01-07\"",
@@ -50,7 +50,7 @@ import Testing
       ["2027-01-02", "2029-01-02", "2031-01-02"]
     ),
   ])
-  func `G1: steps count from the first date on which the reminder may go`(
+  func `G1: steps count from the first date on which the reminder may go out`(
     every: String, dates: [String]
   ) throws {
     let lines = dates.map { "\($0) 12:00  > note\n" }.joined()
@@ -88,7 +88,7 @@ import Testing
       """)
   }
 
-  @Test func `G1: every quarter has its last Friday`() throws {
+  @Test func `G1: a reminder goes out on the last Friday of every third month`() throws {
     try Self.expect(
       "every: {month: {on: [last fri], at: \"12:00\", step: 3}}, since: \"2026-01-01\"",
       """
@@ -99,7 +99,7 @@ import Testing
       """)
   }
 
-  @Test func `G1: 29 February is the 28th in other years`() throws {
+  @Test func `G1: 29 February becomes the 28th in years without it`() throws {
     try Self.expect(
       "every: {year: {on: [\"02-29\", \"12-24\"], at: \"12:00\"}}",
       """
@@ -131,8 +131,7 @@ import Testing
       """)
   }
 
-  /// Compared with counting the days of the calendar one by one.
-  @Test func `G1: the nth weekday of a month is found by counting`() throws {
+  @Test func `G1: the nth weekday of a month equals the one found by counting days`() throws {
     var place: [Weekday: Int] = [:]
     var date = try #require(LocalDate("2023-01-01"))
     for _ in 0..<1_500 {

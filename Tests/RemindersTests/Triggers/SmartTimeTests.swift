@@ -86,7 +86,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `M3: the hour is one of the recipient's local time`() throws {
+  @Test func `M3: hours are those of the recipient's local time`() throws {
     try Diary.expect(
       """
       2026-03-01 00:00  zone Asia/Kathmandu
@@ -107,7 +107,7 @@ import Testing
   /// Two hours have equally many opens: the nearer one to the declared time is chosen, then the
   /// earlier one.
   @Test(arguments: [(7, 20, 7), (6, 9, 9), (6, 10, 6), (0, 16, 0)])
-  func `M3: of equal hours the nearest is chosen`(one: Int, other: Int, chosen: Int) throws {
+  func `M3: of equally good hours the nearest is used`(one: Int, other: Int, chosen: Int) throws {
     var counts = [Int64](repeating: 0, count: 24)
     counts[one] = 3
     counts[other] = 3
@@ -117,7 +117,7 @@ import Testing
     #expect(smart.time == LocalTime(hour: chosen, minute: 0))
   }
 
-  /// The opens arrive at noon, after the better hour of that day.
+  /// The late opens make 10:00 the best hour, but arrive at noon, after 10:00 of that day.
   @Test func `E1: a late open does not remove the occurrence of a date`() throws {
     try Diary.expect(
       """
@@ -205,7 +205,7 @@ import Testing
           + "notification.opened carries notification, reminder, category"
       ),
     ] as [(JSONValue, String)])
-  func `E2: a refusal names the fault of an open`(data: JSONValue, message: String) throws {
+  func `E2: the refusal of an open event names the fault`(data: JSONValue, message: String) throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-01 09:00"))
     let refusal = #expect(throws: Refusal.self) {

@@ -12,7 +12,7 @@ import Testing
       reminders: reminders)
   }
 
-  @Test func `having requires a recent event`() throws {
+  @Test func `the key having requires a recent event`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -27,7 +27,7 @@ import Testing
       ]))
   }
 
-  @Test func `unless omits the date of an event and cancels a held occurrence`() throws {
+  @Test func `the key unless omits the date of an event and cancels a held occurrence`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -41,7 +41,7 @@ import Testing
       """, catalog: Self.catalog(["weigh": "every: {day: {at: \"10:00\"}}, unless: logged"]))
   }
 
-  @Test func `unless applies to the local date`() throws {
+  @Test func `the key unless applies to the local date`() throws {
     // Auckland is 13 hours ahead: there, the event is on the date of the reminder.
     try Diary.expect(
       """
@@ -52,7 +52,7 @@ import Testing
       """, catalog: Self.catalog(["weigh": "every: {day: {at: \"10:00\"}}, unless: logged"]))
   }
 
-  @Test func `of several times a day an event counts for the nearest`() throws {
+  @Test func `an event counts for the nearest of several times a day`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -72,7 +72,7 @@ import Testing
       ]))
   }
 
-  @Test func `from waits for an event, and until ends the reminder for good`() throws {
+  @Test func `the key from waits for an event, the key until ends a reminder for good`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -85,7 +85,7 @@ import Testing
       catalog: Self.catalog(["note": "every: {day: {at: \"10:00\"}}, from: joined, until: logged"]))
   }
 
-  @Test func `again repeats until done, if the recipient wants it`() throws {
+  @Test func `the key again repeats a reminder until done, if the recipient wants it`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -125,7 +125,7 @@ import Testing
       ]))
   }
 
-  @Test func `unless and again also apply to a reminder after an event`() throws {
+  @Test func `the keys unless and again also apply to a reminder after an event`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created

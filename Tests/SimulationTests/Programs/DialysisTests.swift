@@ -245,7 +245,7 @@ import Testing
   }
 
   /// The previous carer gets no reminder, neither at the old time nor at the new one.
-  @Test func `G5: a session that is moved to another carer leaves the previous one alone`() throws {
+  @Test func `G5: a session's previous carer is not reminded`() throws {
     let moved = Self.session("1", "03-27T12:00", ["carer": "d"])
     try Program.expect(
       Self.catalog,

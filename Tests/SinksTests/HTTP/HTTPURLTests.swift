@@ -73,7 +73,7 @@ import Testing
     ("http://proxy.example:3128/", "http://proxy.example:3128"),
     ("http://[2001:db8::1]/", "http://[2001:db8::1]:80"),
   ])
-  func `the URL of a proxy has its port`(text: String, proxy: String) throws {
+  func `the URL of a proxy always names its port`(text: String, proxy: String) throws {
     #expect(try HTTPURL(text).proxyText == proxy)
   }
 

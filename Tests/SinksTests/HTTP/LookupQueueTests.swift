@@ -33,8 +33,8 @@ import Testing
       queue.finish(host, finding, now: now).next
     }
 
-    /// Looks up hosts one after another, each within some seconds, and lets the results become
-    /// stale.
+    /// Looks up hosts one after another, each in the given number of seconds, and lets the results
+    /// become stale.
     mutating func learn(_ hosts: [String], seconds: Int) {
       for host in hosts {
         _ = ask(host)
@@ -158,7 +158,7 @@ import Testing
     #expect(stage.queue.remove(stays[1]) == nil, "it has been answered")
   }
 
-  @Test func `a ticket tells whether its lookup has begun`() throws {
+  @Test func `a ticket shows whether its lookup has begun`() throws {
     var stage = Stage()
     for host in names("busy", 6) { #expect(try stage.ticket(host).hasBegun) }
     #expect(try stage.ticket("busy-0").hasBegun)

@@ -7,7 +7,7 @@ import Testing
 
 /// Rule D3: a batch does not wait for the slow deliveries of the previous one.
 @Suite(.timeLimit(.minutes(1))) struct OverlapTests {
-  /// A remote that delays one notification until it is released.
+  /// A remote that does not answer notification 1 before `release` is called.
   private final class Remote: Sendable {
     private struct State {
       var underWay = 0

@@ -71,7 +71,7 @@ import Testing
     ("continue-forever", "unanswered: the answer is not HTTP"),
     ("close", "200"),
   ])
-  func `every behaviour of the server gives a result`(path: String, expected: String) async throws {
+  func `every behavior of the server gives a result`(path: String, expected: String) async throws {
     let outcome = try await outcome(path, client())
     #expect(outcome == expected)
   }
@@ -102,7 +102,7 @@ import Testing
       try await client().send(HTTPRequest(body: echoed), to: url("echo")).beginning == echoed)
   }
 
-  @Test func `a request arrives as sent`() async throws {
+  @Test func `a request arrives as sent, without control characters in fields`() async throws {
     let fields: HTTPFields = [.contentType: "text/plain", .userAgent: "a\r\nX-Evil: b\0c"]
     let request = HTTPRequest(fields: fields, body: Array("grüße".utf8))
     _ = try await client().send(request, to: url("ok?a=b"))
@@ -164,7 +164,7 @@ import Testing
     #expect(outcome.hasPrefix("unreachable: its name cannot be resolved: "))
   }
 
-  /// Gives the answers in order, and repeats the last one.
+  /// Returns a resolver that gives the answers in order and repeats the last one, and its calls.
   private func resolver(_ answers: [[String]]) -> (AddressResolver, asked: Counter) {
     let counter = Counter()
     let resolver = AddressResolver { _ throws(HTTPTransferError) in

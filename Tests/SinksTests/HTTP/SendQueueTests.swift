@@ -61,7 +61,7 @@ import Testing
       answers[3] == .retry(after: nil, reason: "connecting failed: Connection refused"))
   }
 
-  @Test func `after the remote is lost, the rest is retried`() throws {
+  @Test func `after the remote becomes unreachable, the rest is retried`() throws {
     let (started, answers) = try run(100, concurrency: 4) {
       $0 < 20 ? .answered(.delivered) : Self.refused
     }

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Deadlines on the thread that carries requests.
+/// Deadlines of requests, on the thread that performs them.
 @Suite struct TransferDeadlineTests {
   /// The deadline passes after the thread has looked for work and before it waits, when nothing
   /// else would wake it.

@@ -62,7 +62,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(answer.response?.excerpt == "{\"reason\": \"\(reason)\"}")
   }
 
-  @Test func `one of several devices is enough, and gone ones are reported`() async throws {
+  @Test func `a push to one of several devices is enough, gone ones are reported`() async throws {
     let devices = ["a", "b", "c"].map { PushStage.device($0, "ios") }
     try await stage.peer.script(
       devices[0].tokenOrEmpty, ["status": 410, "body": ["reason": "Unregistered"]])

@@ -61,7 +61,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     ]
   }
 
-  @Test func `FCM's answers decide between gone, retry and rejected`() async throws {
+  @Test func `FCM's answer makes a device gone, a push retried or a push rejected`() async throws {
     let sink = try stage.fcm()
     try await stage.peer.script(
       phone.tokenOrEmpty, Self.error(404, "UNREGISTERED"),
@@ -77,7 +77,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(try await push(stage.delivery(to: phone), to: sink)[0].isRetry)
   }
 
-  @Test func `one of several devices is enough`() async throws {
+  @Test func `a push to one of several devices is enough`() async throws {
     let browser = PushStage.device("browser", "web")
     try await stage.peer.script(phone.tokenOrEmpty, Self.error(404, "UNREGISTERED"))
     let answer = try await push(stage.delivery(to: phone, browser))[0]
@@ -171,8 +171,8 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(!"\(answer)".contains(token))
   }
 
-  /// A caller with a recipient's token chooses their devices' tokens.
-  @Test func `a device token that is part of a secret uncovers nothing`() async throws {
+  /// A caller with a recipient's own token can register any text as a device's token.
+  @Test func `a device token that is part of a secret does not uncover the rest`() async throws {
     let sink = try stage.fcm()
     _ = try await push(stage.delivery(to: phone), to: sink)
     let pushes = try await stage.peer.state.pushes(to: phone.tokenOrEmpty)
@@ -184,7 +184,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(answer.response?.excerpt == "you said " + String(repeating: "*", count: bearer.count))
   }
 
-  @Test func `no sink shows its secrets`() async throws {
+  @Test func `a dump of a sink shows no secrets`() async throws {
     let key = try stage.keys.text("account.key").split(separator: "\n")[1]
     let apple = PushStage.device("apple", "ios")
     for sink in [try stage.fcm(), try stage.apns()] {

@@ -105,7 +105,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(try await stage.peer.state.opened == 2)
   }
 
-  @Test func `a partial answer is overdue`() async throws {
+  @Test func `an answer that is not completed is overdue`() async throws {
     #expect(try await send("a").status == 200)
     try await stage.peer.script("a", ["do": "half"])
     await #expect(throws: ExchangeError.overdue) {
@@ -122,7 +122,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(try await stage.peer.state.opened == 1)
   }
 
-  @Test func `an absent server is reported and found again`() async throws {
+  @Test func `an absent server is reported, and used again when it is back`() async throws {
     #expect(try await send("a").status == 200)
     try await stage.peer.command(["do": "close"])
     let failure = await #expect(throws: ExchangeError.self) {
@@ -167,7 +167,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(failure?.reason.contains("it did not answer in time") == true)
   }
 
-  @Test func `the end of the client ends its connection`() async throws {
+  @Test func `releasing the client closes its connection`() async throws {
     var client: HTTP2Client? = try HTTP2Client(trust: stage.keys.trust)
     _ = try await client?.send(request("a"), before: .now + .seconds(30))
     #expect(try await stage.peer.state.open == 1)

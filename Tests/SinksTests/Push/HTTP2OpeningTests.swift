@@ -4,7 +4,7 @@ import Sinks
 import TLS
 import Testing
 
-/// The reasons why no connection is established.
+/// The reported reasons why a connection cannot be opened.
 @Suite struct HTTP2OpeningTests {
   private let keys: PushKeys
 

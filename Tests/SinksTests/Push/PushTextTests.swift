@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `a document that is too long without the text is nil`() {
+  @Test func `there is no document if it is too long even without the text`() {
     let document = PushText.fit("abc", into: 4) { Array("12345\($0)".utf8) }
     #expect(document == nil)
   }

@@ -6,7 +6,7 @@ import Reminders
 import Sinks
 import Testing
 
-/// The meaning of push services' answers.
+/// The results that follow from push services' answers.
 @Suite struct PushVerdictTests {
   private static func google(
     _ status: Int, _ word: String, _ code: String? = nil, field: String? = nil, message: String = ""
@@ -139,7 +139,7 @@ import Testing
     return tally.answer(outage: nil)
   }
 
-  @Test func `one device that accepted the push is enough`() {
+  @Test func `a push that one device accepts is delivered`() {
     let answer = answer(
       .retry(after: nil, reason: "r"), .gone(reason: "g"), .delivered, .rejected(reason: "x"))
     #expect(answer == SinkAnswer(.delivered, goneDevices: ["phone 1"]))
@@ -153,7 +153,7 @@ import Testing
     #expect(answer.goneDevices == ["phone 4"])
   }
 
-  @Test func `if no device ever will accept, the delivery is rejected`() {
+  @Test func `if no device can ever accept, the delivery is rejected`() {
     #expect(
       answer(.gone(reason: "g"), .rejected(reason: "x"))
         == SinkAnswer(.rejected(reason: "x"), goneDevices: ["phone 0"]))

@@ -94,7 +94,7 @@ import Testing
     return String(repeating: "0", count: count - digits.count) + digits
   }
 
-  /// Each sign has two readings, so all together have more readings than there are atoms.
+  /// Each sign has two readings, so the whole text has far more readings than can be tried.
   @Test(.timeLimit(.minutes(1)), arguments: [#"\"#, "%25", "&amp;"])
   func `many possible readings take less than a minute`(sign: String) {
     let text = String(repeating: sign, count: 400)

@@ -25,7 +25,7 @@ import Testing
   ])
   func `an invalid address is refused`(text: String) {
     #expect(MailAddress(text) == nil)
-    #expect(AddressShape.email(text) == nil, "the event would be accepted in vain")
+    #expect(AddressShape.email(text) == nil, "an event must not accept this address either")
     #expect(Mailbox("Name <\(text)>") == nil)
   }
 

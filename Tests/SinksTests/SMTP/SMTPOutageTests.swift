@@ -69,8 +69,8 @@ import Testing
     #expect(words == "the mail server refused the user or the password (it said 535)")
   }
 
-  /// Servers lock an account after a few refusals. Some answer 534 to a password that is not for
-  /// programs.
+  /// Servers lock an account after a few refusals. Some answer 534 to a person's password, because
+  /// they require one for programs.
   @Test(arguments: [535, 534])
   func `D2: a refused password is not sent by another AUTH mechanism`(code: Int) async throws {
     let reply = "\(code) 5.7.9 another is required"
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(arguments: [1, 4])
-  func `D2: mail refused by 421 on a used connection goes over another`(
+  func `D2: a mail refused with 421 on a reused connection is sent over another`(
     concurrency: Int
   ) async throws {
     let peer = try SMTPPeer(["--mails", "3"])
@@ -184,7 +184,7 @@ import Testing
       ["amina", "unnamed", "bilal"].enumerated().map {
         SMTPFixtures.delivery(Int64($0.offset), to: "\($0.element)@example.com")
       })
-    #expect(mixed.map(\.isRejected) == [false, false, false], "none is a dead letter")
+    #expect(mixed.map(\.isRejected) == [false, false, false], "no mail becomes a dead letter")
   }
 
   @Test(arguments: ["unqualified@example.com", "protected@example.com", "protected@bücher.example"])
@@ -214,7 +214,7 @@ import Testing
     #expect(try peer.received.isEmpty)
   }
 
-  @Test func `names of extensions are case-insensitive`() async throws {
+  @Test func `the names of SMTP extensions are case-insensitive`() async throws {
     let peer = try SMTPPeer(
       try TestCertificate.localhost.get().arguments
         + ["--lower", "--utf8", "--password", "mailer:\(SMTPFixtures.canary)"])

@@ -68,7 +68,7 @@ final class SMTPPeer {
     process.waitUntilExit()
   }
 
-  /// For each mail that was given up, the number of mails accepted before.
+  /// For each mail that the client gave up, the number of mails accepted before.
   var waited: [Int] { lines(in: file + ".waited").compactMap { Int($0) } }
 
   /// The mechanism of each attempt to log in with a user and a password.

@@ -5,7 +5,7 @@ import Reminders
 import Sinks
 import Testing
 
-/// Mails without an answer, and other mails beside them.
+/// The effects of a mail that the server does not answer on other mails.
 @Suite(.enabled(if: SMTPPeer.isAvailable, SMTPPeer.comment)) struct SMTPStallTests {
   private func deliveries(_ names: [String], from first: Int = 0) -> [Delivery] {
     names.enumerated().map {
@@ -13,7 +13,8 @@ import Testing
     }
   }
 
-  /// Compares the order at the server: it had the nine mails when the tenth was given up.
+  /// Checks the order at the server: it had accepted the nine others when the stalled mail was
+  /// given up.
   @Test func `D3: a mail without an answer delays no other of its batch`() async throws {
     let peer = try SMTPPeer()
     let sink = try SMTPFixtures.sink(
@@ -51,7 +52,7 @@ import Testing
     #expect(answers[2].isDelivered)
   }
 
-  @Test func `a server with few connections gets all mails over those`() async throws {
+  @Test func `a server that allows few connections gets all mails over them`() async throws {
     let peer = try SMTPPeer(["--connections", "1"])
     let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(peer.port)", ["concurrency: 4"])
     for first in [0, 10] {

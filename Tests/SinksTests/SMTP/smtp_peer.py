@@ -3,7 +3,7 @@
 The local part of the addressee decides about a mail: "rejected", "deferred", "content-rejected",
 "stalled", "dripping", "endless", "late", "dropped" and others. For each mail that it leaves without
 an answer it records, beside the file, how many mails it had when the client gave up; it also
-records the mechanism of each login there. Modes other than "kind" make the server misbehave.
+records the mechanism of each login there. In every mode except "normal" the server misbehaves.
 """
 
 import argparse
@@ -63,7 +63,7 @@ class Handler:
             file.write(f"{mechanism}\n")
 
     async def wait(self, writer, manner):
-        """Delays the answer to a mail, or never completes it until the client disconnects."""
+        """Delays the answer to a mail, or sends no complete one until the client disconnects."""
         try:
             if manner == "late":
                 return await asyncio.sleep(2.5)
@@ -231,7 +231,7 @@ async def answer_with_line_feeds(line, reader, writer):
 async def start(arguments):
     loop = asyncio.get_running_loop()
     context = certificate(arguments)
-    if arguments.mode != "kind":
+    if arguments.mode != "normal":
         return await asyncio.start_server(
             lambda reader, writer: misbehave(arguments.mode, reader, writer),
             "127.0.0.1", arguments.port)
@@ -255,7 +255,7 @@ async def start(arguments):
 async def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--received", required=True)
-    parser.add_argument("--mode", default="kind")
+    parser.add_argument("--mode", default="normal")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--certificate")
     parser.add_argument("--key")

@@ -7,7 +7,7 @@ final class ChildProcess: Sendable {
   /// Zero once it has ended.
   private let process: Mutex<pid_t>
   private let output: Int32
-  /// Closed when this process ends, in whatever way.
+  /// The writing end of its standard input. The system closes it when the tests end in any way.
   private let input: Int32
 
   /// - Parameter words: a program, found by PATH, and its arguments.

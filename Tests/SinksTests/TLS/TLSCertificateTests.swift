@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `a self-signed certificate is accepted if it is given`() throws {
+  @Test func `a self-signed certificate is accepted if the client trusts it`() throws {
     let own = certificates.certificate(.selfSigned)
     #expect(try findings(.selfSigned, trusting: own) == [])
   }

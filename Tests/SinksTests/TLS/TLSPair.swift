@@ -33,7 +33,7 @@ final class TLSPair {
   /// Carries the bytes of both sides until both are silent.
   ///
   /// - Parameters:
-  ///   - size: the size of the pieces.
+  ///   - size: the largest size of a piece, in bytes.
   ///   - damage: changes the server's bytes.
   func carry(by size: Int = .max, damage: (inout ByteBuffer) -> Void = { _ in }) throws {
     var isMoving = true
@@ -88,7 +88,7 @@ final class TLSSide {
   }
 }
 
-/// Counts how often a promise succeeds (is kept) or fails (is broken).
+/// Counts how often a promise succeeds or fails.
 final class TLSPromise: Sendable {
   private let outcomes = Mutex<[Result<Void, any Error>]>([])
 

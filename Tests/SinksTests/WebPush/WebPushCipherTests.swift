@@ -63,7 +63,7 @@ import Testing
   }
 }
 
-/// Which push service a device belongs to.
+/// The choice of the push service for a device.
 @Suite struct WebPushDeviceTests {
   private struct OtherService: PushService {
     let platforms: Set = ["web"]

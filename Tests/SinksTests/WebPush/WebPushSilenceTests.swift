@@ -6,7 +6,7 @@ import Sinks
 import Systemd
 import Testing
 
-/// Rule D3: what counts as silence of a browser's push service.
+/// Rule D3: when a browser's push service counts as silent.
 @Suite(.timeLimit(.minutes(1))) struct WebPushSilenceTests {
   private let names = HeldNames()
   private let service: WebPushService
@@ -61,7 +61,7 @@ import Testing
     #expect(reasons.count == 2 && !reasons.contains { $0.contains(trialReason) }, "\(reasons)")
   }
 
-  @Test func `waiting for other names does not mark a host as silent`() async {
+  @Test func `waiting while other names are resolved does not mark a host as silent`() async {
     #expect(await reasons((0..<6).map { "slow-\($0).invalid" }).count == 6)
     for _ in 0..<2 {
       let reasons = await pushes(12, to: "good.invalid")

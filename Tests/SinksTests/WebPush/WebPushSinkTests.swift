@@ -105,7 +105,7 @@ struct WebPushSinkTests {
 
   // MARK: - Endpoints chosen by recipients
 
-  @Test func `a private address is retried and not connected to`() async throws {
+  @Test func `a push to a private address is retried without a connection`() async throws {
     let sink = try sink(allow: "10.99.0.0/16")
     let answer = try await sink.deliver([stage.addressed(Fixtures.delivery(1))]).first
     #expect(answer?.isRetry == true)
@@ -113,7 +113,7 @@ struct WebPushSinkTests {
     #expect(try stage.pushes.isEmpty)
   }
 
-  @Test func `an unknown host is retried and delays no other`() async throws {
+  @Test func `a push to an unknown host is retried and delays no other`() async throws {
     let nowhere = stage.device(
       stage.subscription.text.replacing("https://localhost:", with: "https://nowhere.invalid:"))
     let deliveries = [

@@ -42,7 +42,7 @@ import Testing
     #expect(keys == [4, 3, nil])
     let drops = try stage.change { try $0.drops(of: $1, after: 1) }
     #expect(drops.map(\.key) == [3])
-    // A drop that is decided again as a drop is recorded with the current clock's time.
+    // An occurrence that is dropped again gets a new record, with the current clock's time.
     #expect(try stage.record(Fixtures.record(key: 1, outcome: .dropped)) == [7])
     #expect(try stage.chain() == [7, 6, 4, 3])
   }
@@ -61,7 +61,7 @@ import Testing
     again.round = 7
     #expect(try stage.record(again, again.on(.inapp, channels: inapp)) == [3, 4])
     #expect(try stage.record(again) == [nil])
-    let open = try stage.told().filter { $0.isLeader && !$0.isDismissed }
+    let open = try stage.history().filter { $0.isLeader && !$0.isDismissed }
     #expect(open.map { $0.ways.map(\.notification) } == [[3, 4]])
     #expect(try stage.inbox().map(\.notification) == [3])
     #expect(try stage.counts().recent == 1)
@@ -81,7 +81,7 @@ import Testing
     try stage.record(first, first.on(.inapp, channels: inapp))
     try stage.record(Fixtures.record(key: 2).on(.inapp, channels: inapp))
     try stage.record(Fixtures.record(key: 2).on(.interrupting, channels: push))
-    let told = try stage.told().filter(\.isLeader)
+    let told = try stage.history().filter(\.isLeader)
     #expect(told.map(\.own.notification) == [3, 1])
     #expect(told.map { $0.channels } == [[push, inapp], [push, inapp]])
     #expect(told.map { $0.ways.map(\.notification) } == [[3, 4], [1, 2]])
@@ -118,7 +118,7 @@ import Testing
     other.replaced = [Symbol("note")]
     try stage.record(other)
     #expect(try stage.inbox().map(\.notification) == [2])
-    #expect(try stage.told().map(\.isDismissed) == [false, true])
+    #expect(try stage.history().map(\.isDismissed) == [false, true])
     let counts = try stage.counts()
     #expect((counts.recent, counts.items, counts.unread) == (1, 1, 1))
   }
@@ -151,7 +151,7 @@ import Testing
     let counts = try stage.counts()
     #expect((counts.recent, counts.items, counts.unread) == (0, 0, 0))
     #expect(try stage.inbox().isEmpty)
-    #expect(try stage.told().allSatisfy(\.isDismissed))
+    #expect(try stage.history().allSatisfy(\.isDismissed))
     #expect(try stage.inbox(2).map(\.notification) == [7])
   }
 
@@ -161,12 +161,12 @@ import Testing
     for key in Int64(1)...5 {
       try stage.record(Fixtures.record(key: key), Fixtures.record(row: 2, key: key))
     }
-    let first = try stage.told(limit: 2)
+    let first = try stage.history(limit: 2)
     #expect(first.map(\.own.notification) == [9, 7])
     #expect(first.map(\.previous) == [7, 5])
-    #expect(try stage.told(after: 7).map(\.own.notification) == [5, 3, 1])
-    #expect(try stage.told(after: 1).isEmpty)
-    #expect(try stage.told(after: 8).isEmpty)
+    #expect(try stage.history(after: 7).map(\.own.notification) == [5, 3, 1])
+    #expect(try stage.history(after: 1).isEmpty)
+    #expect(try stage.history(after: 8).isEmpty)
     try stage.read { reader in
       let kept = try reader.notifications(of: 1, after: 3, limit: 2)
       #expect(kept.notifications.count == 2)
@@ -221,7 +221,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `N8: a delivery is replaced once a later round is recorded`(_ kind: StoreKind) throws {
+  func `N8: a delivery counts as replaced once a later one is recorded`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal")
     var later = Fixtures.record(key: 1)
     later.round = 7
@@ -234,7 +234,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `H7: a history stays readable when a lower notification is pruned later`(
+  func `H7: a history stays readable when notifications are pruned out of order`(
     _ kind: StoreKind
   ) throws {
     let stage = try PortStage(kind, of: "amina", "bilal")
@@ -249,7 +249,7 @@ import Testing
     #expect(try prune(keeping: [1, 3]) == 1)
     #expect(try prune(keeping: [3]) == 1)
     #expect(try stage.read { try $0.prunedThrough() } == 2)
-    #expect(try stage.told(2).map(\.previous) == [2])
+    #expect(try stage.history(2).map(\.previous) == [2])
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -346,7 +346,7 @@ import Testing
   }
 
   /// An event from a future clock stays and does not stop the pruning of others. An event that a
-  /// sink has yet to accept stays for twice the time.
+  /// sink has yet to accept stays for twice the retention.
   @Test(arguments: StoreKind.allCases, [Int64?.none, 0, 2])
   func `H7: old analytics events are pruned`(_ kind: StoreKind, accepted count: Int64?) throws {
     let stage = try PortStage(kind, of: "amina")
@@ -390,7 +390,7 @@ import Testing
     #expect(third.removed == 0 && third.place == nil)
   }
 
-  @Test func `H7: the reach of a pruning step ends before the last new rows`() {
+  @Test func `H7: a pruning step reaches up to the first young row after the last old one`() {
     let age = Age(before: Fixtures.noon, now: Fixtures.noon + .hours(2))
     func reach(_ hours: Int?...) -> Int {
       age.reach(of: hours.map { $0.map { Fixtures.noon + .hours($0) } })

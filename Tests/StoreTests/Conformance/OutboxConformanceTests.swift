@@ -230,7 +230,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `held retries that a lane reads again are forgotten`(_ kind: StoreKind) throws {
+  func `retries of notifications after a lane's cursor are deleted`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 3)
     for number in Int64(1)...3 { try wait(stage, number, due: number == 3 ? nil : 5) }
     func forget(_ place: Int64) throws -> Bool {
@@ -283,8 +283,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `V8: a verdict is added, and a dropped notification is not recent`(_ kind: StoreKind) throws
-  {
+  func `V8: the trace gets later verdicts, and a drop is not recent`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 2)
     let (one, two) = (try stage.delivery(1), try stage.delivery(1, .email))
     try stage.keep {

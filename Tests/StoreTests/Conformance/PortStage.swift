@@ -119,7 +119,7 @@ struct PortStage {
     return stored.counts
   }
 
-  func told(_ row: UInt32 = 1, after: Int64? = nil, limit: Int = 100) throws
+  func history(_ row: UInt32 = 1, after: Int64? = nil, limit: Int = 100) throws
     -> [HistoryNotification]
   {
     try read { reader in

@@ -160,7 +160,7 @@ import Testing
         try stage.store.commit { try $0.add([key: 1]) }
       }
     }
-    // The second date has ended everywhere two days after its start in UTC.
+    // Two days after its start in UTC, the second date has ended in every zone.
     let end = Prunable.start(of: 20_003) + .milliseconds(1)
     let age = Age(before: end, now: end + .days(800))
     let found = try stage.read {

@@ -64,8 +64,8 @@ import Testing
     #expect(try moved().match(event(300)).isSame)
   }
 
-  /// After a failed sync, SQLite treats pages as moved that were not synced. They are lost although
-  /// the next sync succeeds.
+  /// After a failed sync, SQLite treats pages as moved that were not synced. A power cut would lose
+  /// them even if the next sync succeeded.
   @Test(arguments: 2...6) func `E3: a failed sync loses no moved page`(at n: Int) throws {
     let disk = try #require(FaultyDisk(name: "disk-\(UUID().uuidString)"))
     var taken = 0
@@ -109,15 +109,15 @@ import Testing
     #expect(try moved().match(event(0)).isSame)
   }
 
-  /// The committing thread moves the pages, since the helper cannot open the file.
-  @Test func `a helper that cannot open the file fails no commit`() throws {
+  /// The committing thread moves the pages, since the checkpointer's thread cannot open the file.
+  @Test func `a checkpointer that cannot open the file fails no commit`() throws {
     let disk = try #require(FaultyDisk(name: "disk-\(UUID().uuidString)"))
     let store = try SQLiteStore(
       directory: directory.path, vfs: disk.name, logSize: Self.logSize)
     store.checkpointer.pause()
     for number in 1...20 { try store.take(event(number)) }
     store.checkpointer.resume()
-    // The helper first opens a connection of its own.
+    // The checkpointer's thread first opens a connection of its own.
     disk.fail(.open, at: 1, with: ResultCode.SQLITE_CANTOPEN.rawValue, times: nil)
     try store.take(event(21))
     #expect(try !moved().match(event(20)).isSame)

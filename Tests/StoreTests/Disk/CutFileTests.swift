@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Rule S7: a truncated store is reported at the start, and a disk that fails to read is not
+/// Rule S7: a truncated store is reported at the start, and a failed read does not count as
 /// damage.
 @Suite struct CutFileTests {
   let directory: TemporaryDirectory
@@ -29,7 +29,7 @@ import Testing
     return copy
   }
 
-  /// Whether opening the store reports damage. Any other error is an issue.
+  /// Returns whether opening the store reports damage; records any other error as an issue.
   private func isDamaged(_ directory: TemporaryDirectory) -> Bool {
     do {
       _ = try SQLiteStore(directory: directory.path)

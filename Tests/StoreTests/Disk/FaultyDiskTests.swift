@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// The simulated disk of other tests, with a small database and with a store.
+/// Tests the simulated disk that other tests use, with a small database and with a store.
 @Suite struct FaultyDiskTests {
   let directory: TemporaryDirectory
   let disk: FaultyDisk
@@ -73,14 +73,14 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `a torn write keeps synced rows and repeats with its seed`(seed: UInt64) throws {
+  func `a torn write keeps synced rows and is the same for the same seed`(seed: UInt64) throws {
     let first = try rows(after: .torn(seed: seed))
     #expect(first.starts(with: 1...5), "seed \(seed)")
     for name in try directory.names { unlink(directory.path + "/" + name) }
     #expect(try rows(after: .torn(seed: seed)) == first, "seed \(seed)")
   }
 
-  @Test func `seeds tear writes differently`() throws {
+  @Test func `different seeds tear writes differently`() throws {
     let kept = try (0..<32).map { seed in
       for name in try directory.names { unlink(directory.path + "/" + name) }
       let queue = try open()
@@ -149,7 +149,7 @@ import Testing
     #expect(try rows() == [1])
   }
 
-  @Test func `a full disk accepts what fits`() throws {
+  @Test func `a full disk refuses what does not fit until it has space again`() throws {
     let queue = try open()
     try write(1...5, synced: true, to: queue)
     let size = try directory.names.filter { !$0.hasSuffix("-shm") }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Rule E3: the log that a start finds is synced before anything behind it is acknowledged.
+/// Rule E3: the log that a start finds is synced before any later entry is acknowledged.
 @Suite struct LeftoverWALTests {
   let directory: TemporaryDirectory
   let disk: FaultyDisk
@@ -21,7 +21,7 @@ import Testing
     try SQLiteStore(directory: directory.path, vfs: disk.name)
   }
 
-  /// Runs a process and crashes it.
+  /// Opens a store, runs the body, and crashes.
   private func live(
     then crash: FaultyDisk.Crash, _ body: (SQLiteStore) throws -> Void
   ) throws {
@@ -34,7 +34,7 @@ import Testing
     try disk.crash(crash)
   }
 
-  /// Takes an event that is written but not synced.
+  /// Takes an event whose sync fails: it is written, but not acknowledged.
   private func fail(_ store: SQLiteStore) {
     disk.fail(.sync, at: 1, with: ResultCode.SQLITE_IOERR_FSYNC.rawValue)
     #expect(throws: StoreError.self) { try store.take(Fixtures.event("2")) }
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: 1...3)
-  func `E3: events behind a failed sync survive a power cut`(commits: Int) throws {
+  func `E3: events written after a failed sync survive a power cut`(commits: Int) throws {
     try live(then: .killed) { store in
       try store.take(Fixtures.event("1"))
       fail(store)

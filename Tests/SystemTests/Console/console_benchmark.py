@@ -1,4 +1,4 @@
-"""Measures waiting times of the console in Chromium over the loopback, beside their limits.
+"""Prints waiting times of the console in Chromium over the loopback, beside their limits.
 Every round is a browser's first visit without a cache. At the end a million people are reported in
 batches, as by an app, and searched.
 
@@ -24,7 +24,7 @@ ROOT = os.path.abspath(__file__).rsplit("/", 4)[0]
 # The limits: of the first paint, the data and an explanation in milliseconds, of the heap in
 # megabytes.
 PAINT, DATA, WHY, HEAP = 300, 800, 150, 15
-# The limit among a million people, in milliseconds.
+# The limit of each waiting time with a million people, in milliseconds.
 SOON = 500
 BATCH = 1_000
 ZONES = ("Europe/Berlin", "Asia/Riyadh", "America/Vancouver", "Asia/Kathmandu", "UTC")

@@ -99,7 +99,7 @@ def a_ticket_works_once_and_leaves_no_trace(browser, service):
     other.goto(address)
     other.wait_for_selector("[role=alert]")
     check("chimectl console" in other.inner_text("main"), "the advice is missing")
-    check(other.url == service.origin + "/console/", "the ticket stands in %s" % other.url)
+    check(other.url == service.origin + "/console/", "the address has the ticket: %s" % other.url)
 
 
 def every_page_can_be_seen_and_used(browser, pictures):
@@ -473,7 +473,7 @@ def reasons_are_in_the_viewers_language(browser, service):
     gates = page.locator(".gates li")
     gates.first.wait_for()
     text = " ".join(gates.all_inner_texts())
-    check("Ruhezeit von" in text and "quiet hours" not in text, "it is said as %s" % text)
+    check("Ruhezeit von" in text and "quiet hours" not in text, "the reasons are: %s" % text)
     browser.close(page)
 
 

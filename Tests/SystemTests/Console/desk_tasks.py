@@ -106,7 +106,7 @@ def a_hidden_page_requests_nothing(browser, service):
             let_pass(page, 60_000)
             if asked_for:
                 break
-        check(asked_for, "%s asks for nothing while it is seen" % place)
+        check(asked_for, "%s requests nothing while it is visible" % place)
         page.evaluate(HIDE)
         let_pass(page, 1_000)
         page.wait_for_function("() => !document.querySelector('main [aria-busy]')")
@@ -120,18 +120,18 @@ def a_hidden_page_requests_nothing(browser, service):
 def a_reload_loads_the_file_or_shows_its_fault(browser, service):
     file = service.directory + "/chimed.yaml"
     with open(file) as configuration:
-        sound = configuration.read()
+        valid = configuration.read()
     page = browser.open("admin", place="#/service")
     try:
         with open(file, "w") as configuration:
-            configuration.write(sound + "nonsense: true\n")
+            configuration.write(valid + "nonsense: true\n")
         page.get_by_role("button", name="Reload configuration").click()
         page.wait_for_selector("#toast >> text=nonsense")
         browser.go(page, "#/")
         page.wait_for_selector(".notice >> text=Reload rejected")
     finally:
         with open(file, "w") as configuration:
-            configuration.write(sound)
+            configuration.write(valid)
     browser.go(page, "#/service")
     page.get_by_role("button", name="Reload configuration").click()
     page.wait_for_selector("#toast >> text=Configuration reloaded")
@@ -148,7 +148,7 @@ def the_next_instants_are_listed_with_their_numbers(browser, service):
     coming = service.ask("GET", "/v1/status")["next"]
     check(len(coming) > 1, "there are too few instants: %s" % coming)
     said = card.locator("li").all_inner_texts()
-    check(len(said) == len(coming), "%s is said of %s" % (said, coming))
+    check(len(said) == len(coming), "%s is shown for %s" % (said, coming))
     for text, one in zip(said, coming):
         at = one["at"][:19].replace("T", " ") + " UTC"
         people = ("for at least %d" if one.get("more") else "for %d") % one["recipients"]
@@ -203,7 +203,7 @@ def dead_letters_are_updated_except_during_a_choice(browser, service):
 
 
 def an_outdated_trial_is_not_shown(browser, service):
-    """The response of a draft that has been changed again."""
+    """The response to an earlier draft arrives after the response to the current one."""
     page = browser.open("support", place="#/catalogs/imanpath")
     source = page.get_by_label("Catalog text")
     text = source.input_value()
@@ -247,7 +247,7 @@ def dead_letters_are_counted_and_resent_in_groups(browser, service):
     page.get_by_role("button", name="Discard 2").click()
     page.wait_for_selector("#toast >> text=Discarded: 2")
     page.wait_for_selector("main .empty")
-    check(service.ask("GET", "/v1/status")["deadLetters"] == 0, "they are there")
+    check(service.ask("GET", "/v1/status")["deadLetters"] == 0, "dead letters are left")
     browser.close(page)
 
 
@@ -265,7 +265,7 @@ def a_draft_shows_its_messages_and_its_changes(browser, service):
     source.fill(text.replace("title: Daily Check-in", "title: Evening Check-in"))
     page.wait_for_selector("main tr >> text=other text")
     row = page.locator("main tr", has_text="other text").first.inner_text()
-    check("daily-checkin-reminder" in row, "it is said of %s" % row)
+    check("daily-checkin-reminder" in row, "the change is shown for %s" % row)
     page.click("text=Discard")
     page.wait_for_selector("text=/^Change the text/")
     browser.close(page)

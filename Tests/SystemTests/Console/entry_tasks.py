@@ -18,7 +18,7 @@ def an_invalid_token_is_reported(browser, service):
         page.wait_for_selector("[role=alert] >> text=/not valid/")
         page.reload()
         page.wait_for_selector("form")
-        check(page.locator("[role=alert]").count() == 0, "it is kept")
+        check(page.locator("[role=alert]").count() == 0, "the token is kept")
     page.get_by_label("Or paste a token").fill(service.token("admin"))
     page.keyboard.press("Enter")
     page.wait_for_selector("#top nav a")
@@ -31,7 +31,7 @@ def an_invalid_ticket_ends_no_session(browser, service):
     for ticket in ("nobodys", "%zz"):
         follow(page, "#t=%s/people" % ticket, "#toast:not(:empty)")
         page.wait_for_selector("h1 >> text=People")
-        check("t=" not in page.url, "the ticket stands in %s" % page.url)
+        check("t=" not in page.url, "the address has the ticket: %s" % page.url)
         page.click("#toast .close")
     browser.close(page)
 

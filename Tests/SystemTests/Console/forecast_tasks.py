@@ -36,7 +36,7 @@ def a_bar_opens_the_table_at_its_time(browser, service):
     check(row.locator("th").inner_text() == time, "another time is marked")
     check(row.evaluate("row => row === document.activeElement"), "it does not have the focus")
     counts = [int(text) for text in row.locator("td").all_inner_texts()]
-    check(sum(counts) == int(count), "%s add up to another than %s" % (counts, count))
+    check(sum(counts) == int(count), "%s do not add up to %s" % (counts, count))
     check(bar.locator("rect").count() <= sum(1 for one in counts if one), "there are more layers")
     heads = page.locator("main details thead th.n").all_inner_texts()
     check(len(heads) == len(categories), "%s is the head of %s" % (heads, list(categories)))

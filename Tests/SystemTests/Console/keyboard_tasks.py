@@ -132,13 +132,13 @@ def a_person_is_helped_by_keys(browser, service):
         keys.act("Export all data")
     with open(download.value.path()) as copy:
         held = json.load(copy)
-    check(held["recipient"] == "kim" and "By keys" in json.dumps(held), "it is not all of them")
+    check(held["recipient"] == "kim" and "By keys" in json.dumps(held), "the export is incomplete")
     keys.focused()
     browser.close(page)
 
 
 def a_series_is_cancelled(page, keys, service):
-    """None of the series is scheduled any more, however late; everything else is."""
+    """Nothing of the series is scheduled any more, at any time; every other reminder still is."""
     path = "/v1/recipients/kim/scheduled"
     before = service.ask("GET", path + "?limit=1000")["scheduled"]
     with page.expect_response(lambda answer: "series=true" in answer.url) as gone:

@@ -46,7 +46,7 @@ def a_draft_outlives_the_service(browser, service):
 
 
 def an_outdated_answer_is_not_shown(page):
-    """A response about an outdated draft."""
+    """The response about an outdated draft arrives after the draft was discarded."""
     trials = []
     page.route("**/preferences?*dryRun=true*", lambda route: trials.append(route))
     page.get_by_label("From").first.fill("19:00")
@@ -61,7 +61,7 @@ def an_outdated_answer_is_not_shown(page):
 
 
 def old_content_is_marked_while_the_service_is_away(browser, service):
-    """A person's days and history, and the overview."""
+    """The pages are a person's days and history, and the overview."""
     pages = [browser.open("recipient:layla", place="#/me/days"),
              browser.open("support", place="#/p/layla/notifications"),
              browser.open("admin", place="#/")]

@@ -155,7 +155,7 @@ def choices_have_the_catalogs_titles(browser, service):
 
 
 def controls_are_in_reach(browser, service):
-    """With doubled font size on a phone, and for a finger."""
+    """Switches stay on a phone's screen at double font size. A link is high enough for a finger."""
     page = browser.open("recipient:layla", "phone", "#/me/settings")
     page.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
     for switch in page.locator(".switch").all():

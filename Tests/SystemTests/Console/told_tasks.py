@@ -97,7 +97,7 @@ def categories_have_their_titles(browser, service):
         check(title in text and CATEGORY not in text, "%s says %s" % (part, text))
     browser.go(page, "#/me/days")
     text = page.inner_text("main")
-    check("Times are in" in text or "Your time zone" in text, "it speaks of somebody")
+    check("Times are in" in text or "Your time zone" in text, "the viewer is not addressed")
     browser.close(page)
 
 
@@ -107,7 +107,7 @@ def texts_hidden_again_can_be_requested(browser, service):
     page = browser.open("support", place="#/p/vera/notifications")
     page.click("text=Show texts")
     page.wait_for_selector(".text >> text=To be read >> nth=0")
-    check(page.get_by_role("button", name="Show texts").count() == 0, "it is asked again")
+    check(page.get_by_role("button", name="Show texts").count() == 0, "the button is still there")
 
     def hide(route):
         whole = route.fetch().json()

@@ -4,7 +4,7 @@ import Glibc
 /// A wall clock for a program that a test starts, with a settable time and speed. All other clocks
 /// of the program are real, and so are its deadlines.
 final class FastClock {
-  /// A part of the time of this clock with one speed.
+  /// A period of this clock's time with one speed.
   struct Stretch: Hashable {
     var end: Instant
     /// How many times as fast as real time it passes.
@@ -33,7 +33,7 @@ final class FastClock {
 
   private let library: String
   private let file: String
-  /// In order; each lasts until the next one begins.
+  /// The courses in order; each lasts until the next one begins.
   private var courses: [Course]
 
   /// Creates a clock with normal speed.

@@ -7,13 +7,13 @@
 # change inside persists. Needs root and systemd-nspawn.
 set -euo pipefail
 
-# The seconds for each of the two parts of restarts.sh, and for a whole script.
+# The seconds for each of the two parts of restarts.sh, and the limit for a whole script.
 seconds=${CHIMED_SECONDS:-5}
 limit=$((130 + 2 * seconds))
 scripts=$(cd "$(dirname "$0")" && pwd)
 project=$(cd "$scripts/../../.." && pwd)
 
-# Make would build missing programs for release.
+# `make install` would create missing programs by a release build.
 if [ "$1" != --alone ]; then
   [ -x "$1/chimed" ] ||
     { echo "error: there is no chimed in $1: build it, with swift build" >&2; exit 1; }

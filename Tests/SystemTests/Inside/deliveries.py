@@ -23,6 +23,6 @@ people = [json.loads(line)["subject"] for path in sys.argv[1:] for line in open(
 lost = [name for name in people if not delivered[name]]
 twice = [name for name in people if len(set(delivered[name])) > 1]
 repeated = sum(len(delivered[name]) - 1 for name in people if delivered[name])
-print(f"#   of {len(people)} acknowledged {len(lost)} lost, {len(twice)} sent as two, "
+print(f"#   of {len(people)} acknowledged {len(lost)} lost, {len(twice)} sent under two ids, "
       f"{repeated} repeated under the same id")
 sys.exit(1 if lost or twice or not people else 0)

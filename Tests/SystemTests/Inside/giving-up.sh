@@ -40,7 +40,7 @@ ExecStop=/bin/kill -KILL $MAINPID
 UNIT
 systemctl daemon-reload
 check "starts" systemctl restart chimed
-check "although the previous stop has failed" \
+check "the previous stop has failed" \
   grep -q "chimed.service: Failed with result 'signal'" <(journalctl --quiet --unit chimed)
 failure=chimed-failure@chimed.service.service
 check "is checked by the failure unit" \
@@ -64,7 +64,7 @@ timeout 5 chimectl status >/dev/null 2>&1
 check "is given up, and that is reported" has_entries 2 "$gave_up"
 check "has failed for good" is SubState failed
 check "closes the sockets" is_closed
-check "once only" [ "$(alerts)" -eq 2 ]
+check "is reported only once" [ "$(alerts)" -eq 2 ]
 rm /run/systemd/system/chimed.service.d/crash.conf
 systemctl daemon-reload
 again=$(journalctl --quiet --output cat "$gave_up" | sed -n '$s/.*; after removing the cause: //p')
@@ -87,7 +87,7 @@ check "is restored by the documented commands" restore
 check "the service runs on it" chimectl status
 check "it has the recipients of the backup" chimectl pending u3
 knows_not() { ! chimectl pending "$1" 2>/dev/null; }
-check "and no others" knows_not u4
+check "it has no other recipients" knows_not u4
 check "is restored once more" restore
 check "the service runs on it again" is ActiveState active
 is_the_services() { [ -z "$(find /var/lib/chimed -not -user chimed -print)" ]; }

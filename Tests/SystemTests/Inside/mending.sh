@@ -31,8 +31,8 @@ check "the status no longer mentions it" says_in_time StatusText '^[0-9]+ pendin
 echo "# A typo and a restart"
 sed -i 's/^default-zone:.*/default-zone: Erope\/Berlin/; s/^sinks:/snks:/' $file
 check "the check finds the fault and its place" finds_fault "$file:[0-9]+:1: .*\"snks\""
-check "and the other fault" finds_fault "$file:[0-9]+:15: the default zone: \"Erope/Berlin\""
-check "also as the service's user" finds_fault "$file:[0-9]+:1: " as_service
+check "it finds the other fault" finds_fault "$file:[0-9]+:15: the default zone: \"Erope/Berlin\""
+check "it finds it as the service's user" finds_fault "$file:[0-9]+:1: " as_service
 check "it starts" systemctl restart chimed
 check "it is active" is ActiveState active
 check "the status says that it runs with an earlier configuration" \
@@ -41,7 +41,7 @@ check "the status says that it runs with an earlier configuration" \
 check "the journal says so" has_entries 1 "$replaced"
 explained=$(journalctl --catalog --output short "$replaced")
 place=$(grep -A 1 "a file that it names, is invalid:" <<<"$explained")
-check "with the place in the explanation" grep -qE "$file:[0-9]+:[0-9]+: " <<<"$place"
+check "the explanation has the place of the fault" grep -qE "$file:[0-9]+:[0-9]+: " <<<"$place"
 check "reports that it is not healthy" grep -q "not healthy" <<<"$(chimectl status)"
 milestone m2 u2 "$(now)"
 check "delivers meanwhile" reaches u2 Sabr

@@ -66,7 +66,7 @@ echo "# A remote that works"
 check "accepts an event for it" request g1 greta INVOICES
 check "delivers it, signed with the secret" receives greta
 
-# More than an unread pipe holds.
+# Events for more deliveries than an unread pipe holds.
 for number in {1..600}; do
   echo "{\"specversion\":\"1.0\",\"id\":\"s$number\",\"source\":\"chimectl\",\"type\":\
 \"notification.requested\",\"subject\":\"sam$number\",\

@@ -1,5 +1,5 @@
-# The package on a bare Debian, from its first start to its purge. Its version `before` is installed
-# first.
+# The package on a bare Debian, from its first start to its purge. The package's version `before` is
+# installed first.
 source "$(dirname "$0")/common.sh"
 
 install_quietly() { # install_quietly PACKAGE...
@@ -13,8 +13,8 @@ check "no Swift is here" eval '! command -v swift >/dev/null'
 check "its status has the number of pending occurrences" says StatusText pending
 check "it has no catalog yet, and says so" says StatusText '^no catalog is configured'
 check "it prints its version" eval 'chimed --version | grep -qE "^[0-9]+\.[0-9]+\.[0-9]+$"'
-check "its configuration is sound" chimed --check-config --config /etc/chimed/chimed.yaml
-check "also for the service's user" setpriv --reuid chimed --regid chimed --clear-groups \
+check "its configuration is valid" chimed --check-config --config /etc/chimed/chimed.yaml
+check "it is valid for the service's user" setpriv --reuid chimed --regid chimed --clear-groups \
   chimed --check-config --config /etc/chimed/chimed.yaml
 has_manual() { test -s "/usr/share/man/man${1##*.}/$1.gz"; }
 for page in chimectl.1 chimed.yaml.5 chimed-catalog.5 chimed.8; do
@@ -63,7 +63,7 @@ report() {
 report &
 reporter=$!
 check "it is upgraded" install_quietly /packages/chimed.deb
-check "that is the newer version" eval '! dpkg-query --show chimed | grep -q before'
+check "the newer version is installed" eval '! dpkg-query --show chimed | grep -q before'
 check "it is active" is ActiveState active
 check "its files are as they were packaged" eval '[ -z "$(dpkg --verify chimed)" ]'
 check "it was restarted" has_entries 3 "$started"
@@ -118,7 +118,7 @@ else
   check "the upgrade is reported once" has_entries 1 "$zones_changed"
   told=$(journalctl --quiet --output cat "$zones_changed")
   echo "#   $told"
-  check "with the number of recipients and the changes" \
+  check "the report has the number of recipients and the changes" \
     grep -qE '1 of [0-9]+ recipients live there and were replanned; [0-9]+ of' <<<"$told"
   check "the reminder is at 16:00 then" \
     test "$(christmas vera)" = 16:00:00
@@ -154,11 +154,11 @@ check "the port is closed" eval '! curl --silent http://127.0.0.1:7411/healthz'
 check "state and configuration stay" \
   test -e /var/lib/chimed/chimed.sqlite -a -e /etc/chimed/chimed.yaml
 check "it is installed again" install_quietly /packages/next.deb
-check "it is started by that" says_in_time ActiveState '^active$'
-check "its socket too" is_of chimed.socket ActiveState active
+check "the installation starts it" says_in_time ActiveState '^active$'
+check "its socket is active" is_of chimed.socket ActiveState active
 check "it starts at boot again" systemctl --quiet is-enabled chimed.service chimed.socket
-check "it is back as it was" test "$(pending amina)" = "$before"
-check "with the edited configuration" grep -q Europe/Berlin <<<"$(chimectl status --json)"
+check "it has the same pending occurrences" test "$(pending amina)" = "$before"
+check "it has the edited configuration" grep -q Europe/Berlin <<<"$(chimectl status --json)"
 
 echo "# Purge"
 dpkg --purge chimed >/dev/null 2>&1

@@ -43,8 +43,8 @@ check "is found in the journal by the recipient" \
 explained=$(journalctl --catalog --output short CHIME_RECIPIENT=u1 "$delivered")
 check "is explained by the message catalog" \
   grep -q "Subject: milestone-7 is sent to u1" <<<"$explained"
-check "explains no field that is not there" [ "${explained/@CHIME_/}" = "$explained" ]
-check "its status has what is pending and next" \
+check "leaves no placeholder in the explanation" [ "${explained/@CHIME_/}" = "$explained" ]
+check "its status has the pending count and the next occurrences" \
   says_in_time StatusText '^2 pending; next [a-z-]+-reminder for 1 recipient at 20[0-9T:.-]+Z$'
 
 echo "# A service that hangs"
@@ -53,7 +53,7 @@ second=$(now)
 milestone m2 u2 "$second"
 kill -STOP "$(property MainPID)"
 check "is restarted" has_entries 2 "$started"
-check "because of the watchdog" \
+check "was ended by the watchdog" \
   has_entries 1 _SYSTEMD_UNIT=chimed.service "MESSAGE=It ended with watchdog: killed ABRT"
 check "was restarted once" is NRestarts 1
 check "is active again" says_in_time ActiveState '^active$'
@@ -85,7 +85,7 @@ hangs() { # hangs THREAD PART
   # A hang goes unnoticed until the thread's next work is due.
   [ "$1" != engine ] || held=$((due > held ? due : held))
   told=$(($(date +%s%3N) - held))
-  echo "#   asked for after $told ms, where WatchdogSec= is 3 s"
+  echo "#   the restart was asked for after $told ms, where WatchdogSec= is 3 s"
   check "asks in time" [ $told -lt 6000 ]
   check "is started again" has_entries $((number + 1)) "$started"
   restarts=$number
@@ -116,7 +116,7 @@ milestone m3 u3 "$(now)"
 check "continues with the old catalog" reaches u3 Sabr
 sed 's/name: Sabr/name: Patience/' /usr/share/chimed/catalogs/imanpath.yaml >"$catalog"
 check "loads a valid catalog" systemctl reload chimed
-check "the status no longer mentions the other" says_in_time StatusText '^[0-9]+ pending'
+check "the status no longer mentions the invalid one" says_in_time StatusText '^[0-9]+ pending'
 check "reports the reload" has_entries 1 "$reloaded"
 milestone m4 u4 "$(now)"
 check "uses the new catalog" reaches u4 Patience
@@ -130,7 +130,7 @@ milestone m5 u5 "$(now)"
 check "still delivers into the journal" reaches u5 Patience
 check "does not log the delivery" has_no_entries CHIME_RECIPIENT=u5 "$delivered"
 check "a reload resets the level" systemctl reload chimed
-check "to info" [ "$(chimectl log-level)" = info ]
+check "the level is info again" [ "$(chimectl log-level)" = info ]
 
 echo "# Stop"
 check "stops" systemctl stop chimed

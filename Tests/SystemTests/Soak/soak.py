@@ -184,8 +184,8 @@ class Soak:
     def measure_sizes(self):
         nodes = self.fleet.nodes.values()
         self.sizes = [
-            f"sessions: {len(list(self.fleet.server.sessions()))} of {len(nodes)} nodes",
-            f"resident: {max(node.memory() for node in nodes) / 1e6:.0f} MB of a node at most",
+            f"sessions: {len(list(self.fleet.server.sessions()))} with {len(nodes)} nodes",
+            f"resident: at most {max(node.memory() for node in nodes) / 1e6:.0f} MB per node",
             f"tables and indices: {(self.fleet.server.size() - self.empty) / 1e6:.0f} MB",
         ]
 

@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 
-/// Answers every request with the same response, or never.
+/// Answers every request with the same response, or answers none.
 final class CannedServer {
   let path: String
   private let listener: Int32

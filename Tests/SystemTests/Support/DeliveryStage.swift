@@ -8,7 +8,7 @@ final class DeliveryStage {
   private var file: String { workspace.path + "/chimed.yaml" }
   private var secrets: String { workspace.path + "/secrets" }
 
-  /// One category for every channel, with SMS as the fallback.
+  /// A catalog with one category, which has every channel, and SMS as the fallback.
   private static let catalog = """
     catalog: notes
     categories:
@@ -87,7 +87,8 @@ extension Service {
     }
   }
 
-  /// The deliveries of a title to a recipient, once they meet the condition.
+  /// Waits until a recipient's deliveries of the notification with a title meet the condition, and
+  /// returns them.
   func deliveries(
     _ title: String, to recipient: String = "r1", until isRight: ([Carriage]) -> Bool
   ) throws -> [Carriage] {

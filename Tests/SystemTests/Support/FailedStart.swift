@@ -1,4 +1,4 @@
-/// A start that the service must refuse by itself.
+/// A start that must fail: the service ends itself with an error.
 struct FailedStart {
   /// The exit status; nil if the service started, or was ended by a signal.
   let code: Int32?

@@ -179,7 +179,7 @@ final class FleetProcesses {
   /// - Parameters:
   ///   - gone: the fenced one of two nodes.
   ///   - event: makes an event of each of 60 people, by number.
-  ///   - comeBack: ends the node's trouble.
+  ///   - comeBack: removes the fault because of which the node is fenced.
   func checkFollowing(
     _ gone: String, by other: String, _ event: (Int) -> String, comeBack: () throws -> Void
   ) throws {

@@ -15,7 +15,7 @@ enum Poll {
 
   /// Waits until a descriptor is readable or writable.
   ///
-  /// - Returns: the descriptors that are so or have ended.
+  /// - Returns: the descriptors that are readable or writable, or whose other end is closed.
   /// - Throws: at the timeout.
   static func wait(
     reading: [Int32], writing: [Int32] = [], timeout: Int32 = timeout

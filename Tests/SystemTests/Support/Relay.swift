@@ -1,6 +1,6 @@
 import Glibc
 
-/// A relay between a node and its server, which carries nothing while it is stopped.
+/// A relay between a node and its PostgreSQL server, which carries nothing while it is stopped.
 final class Relay {
   /// The location for libpq: the same database through this relay.
   let location: String

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Stops one thread of a process for as long as the process lives.
+/// Stops one thread of a process, until this object or the process ends.
 final class ThreadHold {
   /// The reason why threads cannot be stopped here; nil if they can.
   static let obstacle: String? = {

@@ -21,7 +21,7 @@ extension FleetJudge {
       let rows = server.rows[event.shard]
       guard rows.events.contains(event.id) else { return "invariant 8: event \(event.id) is lost" }
       let missing = event.occurrences.first { occurrence, _ in
-        rows.delivered[occurrence] == nil || rows.delivered[occurrence] != said[occurrence]
+        rows.delivered[occurrence] == nil || rows.delivered[occurrence] != deliveredIDs[occurrence]
       }
       return missing.map { "invariant 4: occurrence \($0.0) was not delivered as decided" }
     }

@@ -32,7 +32,7 @@ final class FleetJudge {
   func end() { processes = [] }
 
   /// The id under which each occurrence was delivered.
-  var said: [Int: Int64] { repeats.said }
+  var deliveredIDs: [Int: Int64] { repeats.deliveredIDs }
 
   /// The error of a node's clock.
   func lead(of node: Incarnation) -> TimeSpan { process(of: node)?.clock.lead ?? .zero }
@@ -43,39 +43,39 @@ final class FleetJudge {
 
   // MARK: - Owners
 
-  func isFenced(_ node: Incarnation, by other: Incarnation, _ reason: EvictionReason) {
+  func checkFencing(of node: Incarnation, by other: Incarnation, _ reason: EvictionReason) {
     guard reason != .own else { return }
     world.tally.evicted += 1
     let contact = world.times.lease - .milliseconds(5)
     let hasContact = process(of: other)?.truth.hasContact(for: contact, at: world.now) ?? false
     let hasServer = server.map { world.now - $0.start >= contact } ?? false
     if !hasContact || !hasServer {
-      world.find("invariant 7: a node without a lease of contact evicted another")
+      world.report("invariant 7: a node without a lease of contact evicted another")
     }
     guard reason == .silent, let victim = process(of: node) else { return }
     if victim.truth.isTrusted(at: world.now, world.times) {
-      world.find("invariant 7: a node was evicted for silence while it trusted itself")
+      world.report("invariant 7: a node was evicted for silence while it trusted itself")
     }
     if victim.isWell, world.now - victim.truth.lastTrouble > .seconds(3) {
-      world.find("invariant 7: a healthy node was evicted for silence")
+      world.report("invariant 7: a healthy node was evicted for silence")
     }
   }
 
-  func isClaimed(_ shard: Int, by node: Incarnation, from row: ModelServer.Shard) {
-    if row.owner != nil { world.find("invariant 1: shard \(shard) was claimed from its owner") }
+  func checkClaim(of shard: Int, by node: Incarnation, from row: ModelServer.Shard) {
+    if row.owner != nil { world.report("invariant 1: shard \(shard) was claimed from its owner") }
     if !tenures.insert(Tenure(shard: shard, epoch: row.epoch)).inserted {
-      world.find("invariant 1: the epoch of shard \(shard) has not grown")
+      world.report("invariant 1: the epoch of shard \(shard) has not grown")
     }
     guard let process = process(of: node), let since = wrongClocks[process.number] else { return }
     if world.now - since > world.times.lease + .seconds(2), !process.network.isSlow {
-      world.find("a node took over shard \(shard) with a wrong clock")
+      world.report("a node took over shard \(shard) with a wrong clock")
     }
   }
 
-  func isReleased(_ tenure: Tenure, by node: Incarnation) {
-    world.tally.handedOn += 1
+  func checkRelease(of tenure: Tenure, by node: Incarnation) {
+    world.tally.released += 1
     if process(of: node)?.engine?.memory[tenure.shard] != nil {
-      world.find("invariant 1: shard \(tenure.shard) was given away while it was served")
+      world.report("invariant 1: shard \(tenure.shard) was given away while it was served")
     }
   }
 
@@ -90,24 +90,24 @@ final class FleetJudge {
 
   // MARK: - Writes
 
-  func isWritten(
-    _ shard: Int, _ changes: [ModelChange], by node: Incarnation, knowing version: Int?
+  func checkWrite(
+    to shard: Int, _ changes: [ModelChange], by node: Incarnation, knowing version: Int?
   ) {
     guard let server else { return }
     if !server.isMember(node) || server.shards[shard].owner != node {
-      world.find("invariant 2: shard \(shard) was not written by its unfenced owner")
+      world.report("invariant 2: shard \(shard) was not written by its unfenced owner")
     }
     let rows = server.rows[shard]
     if let version, version != rows.version {
-      world.find("invariant 3: shard \(shard) was written from outdated memory")
+      world.report("invariant 3: shard \(shard) was written from outdated memory")
     }
     var latest = rows.latest
     for case .decide(let notification) in changes {
       if rows.waiting[notification.occurrence] == nil {
-        world.find("invariant 4: occurrence \(notification.occurrence) has a second outcome")
+        world.report("invariant 4: occurrence \(notification.occurrence) has a second outcome")
       }
       if let before = latest[notification.recipient], before >= notification.id {
-        world.find("invariant 5: recipient \(notification.recipient) gets a lower id")
+        world.report("invariant 5: recipient \(notification.recipient) gets a lower id")
       }
       latest[notification.recipient] = notification.id
     }
@@ -115,17 +115,17 @@ final class FleetJudge {
 
   // MARK: - Actions
 
-  func beginsTurn(_ process: ModelProcess) { checkTrust(of: process, "a turn") }
+  func checkTurn(of process: ModelProcess) { checkTrust(of: process, "a turn") }
 
-  func begins(_ delivery: ModelDelivery, by process: ModelProcess) {
+  func check(_ delivery: ModelDelivery, by process: ModelProcess) {
     checkTrust(of: process, "a delivery")
-    if let finding = repeats.add(delivery) { world.find(finding) }
+    if let finding = repeats.add(delivery) { world.report(finding) }
     world.tally.repeats = repeats.count
   }
 
   private func checkTrust(of process: ModelProcess, _ what: String) {
     guard !process.truth.isTrusted(at: world.now, world.times) else { return }
-    world.find("invariant 6: \(what) began after the end of trust in process \(process.number)")
+    world.report("invariant 6: \(what) began after the end of trust in process \(process.number)")
   }
 
   // MARK: - Memory
@@ -142,7 +142,7 @@ final class FleetJudge {
       for (shard, rows) in engine.memory {
         let kept = server.rows[shard]
         guard rows.version != kept.version || isThorough && rows != kept else { continue }
-        world.find("invariant 3: process \(process.number) remembers shard \(shard) otherwise")
+        world.report("invariant 3: memory of process \(process.number) is wrong for shard \(shard)")
       }
     }
   }

@@ -10,7 +10,7 @@ struct RepeatCount {
 
   private var attempts: [Int64: [Attempt]] = [:]
   /// The id under which each occurrence was delivered.
-  private(set) var said: [Int: Int64] = [:]
+  private(set) var deliveredIDs: [Int: Int64] = [:]
   /// The repeated deliveries of each node.
   private var repeated: [Incarnation: Set<Int64>] = [:]
 
@@ -18,7 +18,7 @@ struct RepeatCount {
 
   /// - Returns: the finding, if any.
   mutating func add(_ delivery: ModelDelivery) -> String? {
-    let other = said.updateValue(delivery.id, forKey: delivery.occurrence)
+    let other = deliveredIDs.updateValue(delivery.id, forKey: delivery.occurrence)
     if let other, other != delivery.id {
       return "invariant 4: occurrence \(delivery.occurrence) was delivered under two ids"
     }

@@ -98,7 +98,7 @@ final class ModelNetwork {
     isSlow ? world.milliseconds(50..<700) : world.milliseconds(0..<3)
   }
 
-  /// - Parameter body: gets whether a split delayed it.
+  /// - Parameter body: called on arrival, with whether a split delayed the message.
   func send(_ body: @escaping (Bool) -> Void) {
     guard isSplit else { return world.after(delay) { body(false) } }
     world.after(splitUntil - world.now + delay) { body(true) }

@@ -8,13 +8,13 @@ struct ModelTurn {
   /// Due occurrences by shard.
   var decisions: [(shard: Int, occurrence: Int, recipient: Int)] = []
   /// Notifications to be dispatched.
-  var hands: [(shard: Int, notification: ModelNotification)] = []
+  var dispatches: [(shard: Int, notification: ModelNotification)] = []
   var answers: [ModelDelivery] = []
 
   var isEmpty: Bool { shards.isEmpty }
 
   var shards: Set<Int> {
-    Set(events.map(\.event.shard)).union(decisions.map(\.shard)).union(hands.map(\.shard))
+    Set(events.map(\.event.shard)).union(decisions.map(\.shard)).union(dispatches.map(\.shard))
       .union(answers.map(\.shard))
   }
 }
@@ -30,13 +30,13 @@ extension ModelEngine {
       turn.decisions += due.prefix(6).map { (shard, $0.key, $0.value.recipient) }
     }
     turn.decisions = Array(turn.decisions.prefix(8))
-    turn.hands = handovers(shards)
+    turn.dispatches = undispatched(shards)
     return turn
   }
 
   /// Recorded notifications that were not dispatched, and those that other nodes dispatched without
-  /// an answer: these are repeated under the same id.
-  private func handovers(_ shards: [Int]) -> [(shard: Int, notification: ModelNotification)] {
+  /// an answer. The latter are repeated under the same id.
+  private func undispatched(_ shards: [Int]) -> [(shard: Int, notification: ModelNotification)] {
     let open = shards.flatMap { shard in
       (memory[shard]?.open.values.sorted { $0.id < $1.id } ?? [])
         .filter { $0.holder != incarnation }.map { (shard, $0) }
@@ -49,7 +49,7 @@ extension ModelEngine {
     isBusy = true
     process.pass(.beforeTurn) {
       guard self.mayAct else { return self.rest() }
-      self.process.judge.beginsTurn(self.process)
+      self.process.judge.checkTurn(of: self.process)
       let needsBlock = self.block.count < turn.decisions.count
       let steps = self.server.steps(
         beginning: turn, as: self.incarnation, needsBlock: needsBlock)
@@ -93,9 +93,9 @@ extension ModelEngine {
         id: block.removeFirst(), occurrence: decision.occurrence, recipient: decision.recipient)
       changes[decision.shard, default: []].append(.decide(notification))
     }
-    for hand in turn.hands {
-      changes[hand.shard, default: []].append(
-        .hand(hand.notification.occurrence, to: incarnation))
+    for entry in turn.dispatches {
+      changes[entry.shard, default: []].append(
+        .dispatch(entry.notification.occurrence, to: incarnation))
     }
     for answer in turn.answers {
       changes[answer.shard, default: []].append(.answer(answer.occurrence))
@@ -127,12 +127,12 @@ extension ModelEngine {
     let done = Set(turn.answers)
     answers.removeAll { done.contains($0) }
     inFlight.subtract(done)
-    for hand in turn.hands { handOver(hand.shard, hand.notification) }
+    for entry in turn.dispatches { dispatch(entry.shard, entry.notification) }
     isBusy = false
     work()
   }
 
-  private func handOver(_ shard: Int, _ notification: ModelNotification) {
+  private func dispatch(_ shard: Int, _ notification: ModelNotification) {
     guard let tenure = tenures[shard] else { return }
     let delivery = ModelDelivery(
       id: notification.id, occurrence: notification.occurrence, tenure: tenure,
@@ -145,7 +145,7 @@ extension ModelEngine {
   private func attempt(_ delivery: ModelDelivery, after span: TimeSpan) {
     after(span) {
       guard self.mayAct else { return self.attempt(delivery, after: .milliseconds(100)) }
-      self.process.judge.begins(delivery, by: self.process)
+      self.process.judge.check(delivery, by: self.process)
       self.process.sink.take(delivery) { self.after(.zero) { self.answered(delivery) } }
     }
   }

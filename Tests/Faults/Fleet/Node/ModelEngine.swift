@@ -30,6 +30,7 @@ final class ModelEngine {
   var answers: [ModelDelivery] = []
   /// Deliveries in flight, or on the way to the sink.
   var inFlight: Set<ModelDelivery> = []
+  /// The reserved ids for the next notifications.
   var block: Range<Int64> = 0..<0
   private var trust: Trust?
   private(set) var isAlive = true
@@ -132,7 +133,7 @@ final class ModelEngine {
 
   private func recordAnswers() {
     var turn = gather()
-    (turn.events, turn.decisions, turn.hands) = ([], [], [])
+    (turn.events, turn.decisions, turn.dispatches) = ([], [], [])
     begin(turn)
   }
 

@@ -100,7 +100,7 @@ extension ModelServer {
     let fence = ModelStep.act { server, session in
       guard server.isMember(node) else { return .stop(.fleet(answer)) }
       session.staged.append {
-        server.judge.isFenced(node, by: session.incarnation, reason)
+        server.judge.checkFencing(of: node, by: session.incarnation, reason)
         server.nodes[node]?.isFenced = true
       }
       let owned = server.shards.indices.filter { server.shards[$0].owner == node }
@@ -137,7 +137,7 @@ extension ModelServer {
       let taken = Array(free.prefix(limit))
       session.staged.append {
         for shard in taken {
-          server.judge.isClaimed(shard, by: node, from: server.shards[shard])
+          server.judge.checkClaim(of: shard, by: node, from: server.shards[shard])
           server.shards[shard].owner = node
         }
       }
@@ -154,7 +154,7 @@ extension ModelServer {
         return .stop(.fleet(.released(false)))
       }
       session.staged.append {
-        server.judge.isReleased(tenure, by: node)
+        server.judge.checkRelease(of: tenure, by: node)
         server.free(tenure.shard)
       }
       return .answer(.fleet(.released(true)))

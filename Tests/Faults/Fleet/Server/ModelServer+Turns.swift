@@ -35,7 +35,7 @@ extension ModelServer {
     let write = ModelStep.act { server, session in
       session.staged.append {
         for (shard, changes) in changes.sorted(by: { $0.key < $1.key }) {
-          server.judge.isWritten(shard, changes, by: node, knowing: versions[shard])
+          server.judge.checkWrite(to: shard, changes, by: node, knowing: versions[shard])
           server.rows[shard].apply(changes)
         }
       }

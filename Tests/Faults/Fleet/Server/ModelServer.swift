@@ -38,7 +38,7 @@ final class ModelServer {
   private(set) var start: TimeSpan
   private var downUntil = TimeSpan.zero
   private var stalledUntil = TimeSpan.zero
-  /// Until when its processes are slow to obey a termination.
+  /// Until when sessions are slow to end when they are terminated.
   var lateUntil = TimeSpan.zero
 
   init(_ world: FleetWorld, _ judge: FleetJudge, shards: Int) {
@@ -71,8 +71,8 @@ final class ModelServer {
     sessions.values.contains { $0.isMembership && $0.incarnation == incarnation }
   }
 
-  /// Ends a session: its transaction is rolled back, and its client hears of it if the network
-  /// allows.
+  /// Ends a session: its transaction is rolled back, and its client learns of the end if the
+  /// network allows.
   func end(_ session: ModelSession) {
     guard session.isAlive else { return }
     session.isAlive = false
@@ -81,7 +81,7 @@ final class ModelServer {
     finish(session, .lost)
   }
 
-  /// The session's client is gone, which it notices after its current request.
+  /// The session's client is gone, which the session notices after its current request.
   func clientHasGone(from session: ModelSession) {
     guard world.now >= stalledUntil else {
       return world.after(stalledUntil - world.now) { self.clientHasGone(from: session) }
@@ -90,7 +90,7 @@ final class ModelServer {
     if session.reply == nil { end(session) }
   }
 
-  /// Tells a node's sessions to end, which each does when it notices.
+  /// Ends a node's sessions, each after a delay.
   func terminate(_ incarnation: Incarnation) {
     for session in sortedSessions where session.incarnation == incarnation {
       let delay = world.milliseconds(world.now < lateUntil ? 300..<3_000 : 1..<20)

@@ -53,7 +53,7 @@ enum ModelReply {
 final class ModelSession {
   let number: Int
   let incarnation: Incarnation
-  /// Whether it has the incarnation's lock.
+  /// Whether this is the node's connection for heartbeats, whose end shows that the node is gone.
   let isMembership: Bool
   var isAlive = true
   var steps: ArraySlice<ModelStep> = []

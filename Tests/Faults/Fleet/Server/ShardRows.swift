@@ -27,7 +27,7 @@ struct ModelNotification: Hashable {
 enum ModelChange {
   case event(ModelEvent)
   case decide(ModelNotification)
-  case hand(Int, to: Incarnation)
+  case dispatch(Int, to: Incarnation)
   case answer(Int)
 }
 
@@ -66,7 +66,7 @@ struct ShardRows: Hashable {
       waiting[notification.occurrence] = nil
       open[notification.occurrence] = notification
       latest[notification.recipient] = notification.id
-    case .hand(let occurrence, let holder): open[occurrence]?.holder = holder
+    case .dispatch(let occurrence, let holder): open[occurrence]?.holder = holder
     case .answer(let occurrence):
       delivered[occurrence] = open.removeValue(forKey: occurrence)?.id
     }
