@@ -48,8 +48,6 @@ func tests(
 
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
@@ -81,7 +79,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
@@ -108,7 +105,8 @@ let package = Package(
     module("CivilTime", uses: ["CCivilTime"], settings: optimized),
     module("Holidays", uses: ["CivilTime"], settings: optimized),
     module("JSON", uses: ["CJSON"]),
-    module("Access", uses: ["CivilTime", "JSON", crypto, cryptoExtras]),
+    module("Cryptography", uses: ["COpenSSL"]),
+    module("Access", uses: ["CivilTime", "Cryptography", "JSON"]),
     module("Systemd", uses: ["CSystemd", logging]),
     module(
       "Reminders", uses: ["CivilTime", "Holidays", "JSON", yams], settings: optimized),
@@ -120,7 +118,7 @@ let package = Package(
     module("Postgres", uses: ["CPostgres"]),
     module(
       "PostgresStore",
-      uses: ["Access", "CivilTime", "Fleet", "Postgres", "Reminders", "Store", crypto]),
+      uses: ["Access", "CivilTime", "Cryptography", "Fleet", "Postgres", "Reminders", "Store"]),
     module("Fleet", uses: ["CivilTime"]),
     module(
       "Outbox", uses: ["CivilTime", "JSON", "Reminders", "Store"], settings: optimized),
@@ -129,8 +127,8 @@ let package = Package(
     module(
       "Sinks",
       uses: [
-        "CCurl", "CSystemd", "CivilTime", "HTTPTransfers", "JSON", "Outbox", "Reminders", "Systemd",
-        "TLS", crypto, cryptoExtras, httpTypes, mustache, nioCore, nioHPACK, nioHTTP2, nioPosix,
+        "CCurl", "CSystemd", "CivilTime", "Cryptography", "HTTPTransfers", "JSON", "Outbox",
+        "Reminders", "Systemd", "TLS", httpTypes, mustache, nioCore, nioHPACK, nioHTTP2, nioPosix,
         nioTLS, yams,
       ]),
     module(
@@ -141,9 +139,9 @@ let package = Package(
     module(
       "API",
       uses: [
-        "Access", "CConsole", "CivilTime", "Engine", "HTTPTransfers", "JSON", "Outbox", "Reminders",
-        "Store", "TLS", crypto, httpTypes, hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1,
-        nioHTTPTypes, nioPosix,
+        "Access", "CConsole", "CivilTime", "Cryptography", "Engine", "HTTPTransfers", "JSON",
+        "Outbox", "Reminders", "Store", "TLS", httpTypes, hummingbirdCore, lifecycle, logging,
+        nioCore, nioHTTP1, nioHTTPTypes, nioPosix,
       ]),
     module(
       "FleetService",
@@ -204,7 +202,8 @@ let package = Package(
       "HolidaysTests", of: ["CivilTime", "Holidays", "TestSupport"],
       beside: ["generate_holidays.py", "holidays_oracle.py"]),
     tests("JSONTests", of: ["JSON", "TestSupport"]),
-    tests("AccessTests", of: ["Access", "CivilTime", "JSON", "TestSupport", crypto, cryptoExtras]),
+    tests("AccessTests", of: ["Access", "CivilTime", "Cryptography", "JSON", "TestSupport"]),
+    tests("CryptographyTests", of: ["Cryptography", "JSON", "TestSupport"]),
     tests("SystemdTests", of: ["CSystemd", "Systemd", logging]),
     tests("RemindersTests", of: ["CivilTime", "Holidays", "JSON", "Reminders", "TestSupport"]),
     tests(
@@ -214,9 +213,9 @@ let package = Package(
     tests(
       "APITests",
       of: [
-        "API", "Access", "AnswerPeers", "CivilTime", "Engine", "HTTPTransfers", "JSON", "Outbox",
-        "Reminders", "SQLiteStore", "ServiceDouble", "Store", "TLS", "TestSupport", crypto,
-        httpTypes, lifecycle, lifecycleTestKit, logging, nioCore, nioHTTP1, nioPosix,
+        "API", "Access", "AnswerPeers", "CivilTime", "Cryptography", "Engine", "HTTPTransfers",
+        "JSON", "Outbox", "Reminders", "SQLiteStore", "ServiceDouble", "Store", "TLS",
+        "TestSupport", httpTypes, lifecycle, lifecycleTestKit, logging, nioCore, nioHTTP1, nioPosix,
       ]),
     tests(
       "StoreTests",
@@ -239,7 +238,7 @@ let package = Package(
       "SinksTests",
       of: [
         "AnswerPeers", "CCurl", "CSystemd", "CivilTime", "DeliverySamples", "HTTPTransfers", "JSON",
-        "Outbox", "Reminders", "Sinks", "Systemd", "TLS", "TestSupport", crypto, httpTypes, nioCore,
+        "Outbox", "Reminders", "Sinks", "Systemd", "TLS", "TestSupport", httpTypes, nioCore,
         nioEmbedded, nioPosix, nioTLS, yams,
       ],
       beside: ["Peers", "SMTP/smtp_peer.py"]),

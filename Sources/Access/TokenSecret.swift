@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 
 /// A complete token: `chimed_`, a public identifier, `_`, and the secret. Printing or dumping one
 /// shows a placeholder.
@@ -40,7 +40,7 @@ package struct TokenSecret: Sendable {
       + String(decoding: secret, as: UTF8.self)
   }
 
-  package var digest: [UInt8] { Array(SHA256.hash(data: secret)) }
+  package var digest: [UInt8] { SHA256.digest(secret) }
 
   /// Whether the token belongs to a record. Takes constant time, so timing reveals nothing.
   package func matches(_ record: TokenRecord) -> Bool {

@@ -1,5 +1,4 @@
-import Crypto
-import Foundation
+import Cryptography
 import JSON
 import Synchronization
 
@@ -22,38 +21,35 @@ package struct UnsubscribeKey: Sendable {
 
   package static let byteCount = 32
 
-  private let encryption: SymmetricKey
-  private let authentication: SymmetricKey
+  private let encryption: [UInt8]
+  private let authentication: [UInt8]
 
   /// - Parameter bytes: `byteCount` random bytes.
   package init(_ bytes: some Collection<UInt8>) {
-    let key = SymmetricKey(data: Array(bytes))
+    let key = Array(bytes)
     encryption = Self.derived(from: key, "unsubscribe encryption")
     authentication = Self.derived(from: key, "unsubscribe authentication")
   }
 
-  private static func derived(from key: SymmetricKey, _ purpose: String) -> SymmetricKey {
-    HKDF<SHA256>.deriveKey(
-      inputKeyMaterial: key, info: Array(purpose.utf8), outputByteCount: byteCount)
+  private static func derived(from key: [UInt8], _ purpose: String) -> [UInt8] {
+    MessageCode.derivedKey(from: key, info: Array(purpose.utf8), count: byteCount)
   }
 
   /// Separates the two parts; neither contains it.
   private static let divider: UInt8 = 0
-  private static let nonceCount = 12
 
   /// A token in base64url, which needs no escaping in a link; nil if a part contains the divider.
   package func token(recipient: String, category: String) -> String? {
     let text = Array(recipient.utf8) + [Self.divider] + Array(category.utf8)
-    guard text.count(where: { $0 == Self.divider }) == 1,
-      let box = try? AES.GCM.seal(text, using: encryption, nonce: AES.GCM.Nonce(data: nonce(text)))
-    else { return nil }
-    return box.combined.map { Base64URL.encoded($0) }
+    guard text.count(where: { $0 == Self.divider }) == 1 else { return nil }
+    let sealed = SealedText(sealing: text, key: encryption, nonce: nonce(text))
+    return Base64URL.encoded(sealed.nonce + sealed.bytes)
   }
 
   /// Nil if this key did not create the token.
   package func subject(of token: some StringProtocol) -> Subject? {
-    guard let bytes = Base64URL.decoded(token), let box = try? AES.GCM.SealedBox(combined: bytes),
-      let text = try? Array(AES.GCM.open(box, using: encryption)), nonce(text) == Array(box.nonce)
+    guard let sealed = Base64URL.decoded(token).flatMap({ SealedText($0) }),
+      let text = sealed.opened(key: encryption), nonce(text) == sealed.nonce
     else { return nil }
     let parts = text.split(separator: Self.divider, omittingEmptySubsequences: false)
     guard parts.count == 2, let recipient = String(validating: parts[0], as: UTF8.self),
@@ -63,7 +59,7 @@ package struct UnsubscribeKey: Sendable {
   }
 
   private func nonce(_ text: [UInt8]) -> [UInt8] {
-    Array(HMAC<SHA256>.authenticationCode(for: text, using: authentication).prefix(Self.nonceCount))
+    Array(MessageCode.code(of: text, key: authentication).prefix(SealedText.nonceCount))
   }
 }
 

@@ -1,6 +1,4 @@
-import Crypto
-import CryptoExtras
-import Foundation
+import Cryptography
 import JSON
 
 /// A key that verifies JSON Web Tokens. The kind of key decides the algorithms, not the token's
@@ -26,10 +24,8 @@ package struct WebKey: Sendable {
   }
 
   private enum Material: Sendable {
-    case secret(SymmetricKey)
-    case rsa(_RSA.Signing.PublicKey)
-    case ellipticCurve(P256.Signing.PublicKey)
-    case edwardsCurve(Curve25519.Signing.PublicKey)
+    case secret([UInt8])
+    case key(PublicKey)
   }
 
   /// The key's `kid`; tokens refer to it.
@@ -43,9 +39,12 @@ package struct WebKey: Sendable {
     let all: [Algorithm] =
       switch material {
       case .secret: [.hmac]
-      case .rsa: [.rsa, .rsaPSS]
-      case .ellipticCurve: [.ellipticCurve]
-      case .edwardsCurve: [.edwardsCurve]
+      case .key(let key):
+        switch key.kind {
+        case .rsa: [.rsa, .rsaPSS]
+        case .p256: [.ellipticCurve]
+        case .ed25519: [.edwardsCurve]
+        }
       }
     return all.filter { only == nil || only == $0 }
   }
@@ -54,20 +53,10 @@ package struct WebKey: Sendable {
   func verifies(_ signature: [UInt8], of bytes: [UInt8], by algorithm: Algorithm) -> Bool {
     guard algorithms.contains(algorithm) else { return false }
     switch material {
-    case .secret(let key):
-      return HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: bytes, using: key)
-    case .rsa(let key):
-      let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
-      return key.isValidSignature(
-        signature, for: SHA256.hash(data: bytes),
-        padding: algorithm == .rsaPSS ? .PSS : .insecurePKCS1v1_5)
-    case .edwardsCurve(let key):
-      return key.isValidSignature(signature, for: bytes)
-    case .ellipticCurve(let key):
-      guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else {
-        return false
-      }
-      return key.isValidSignature(signature, for: bytes)
+    case .secret(let key): return MessageCode.isValid(signature, of: bytes, key: key)
+    case .key(let key):
+      guard let scheme = SignatureScheme(rawValue: algorithm.rawValue) else { return false }
+      return key.verifies(signature, of: bytes, by: scheme)
     }
   }
 
@@ -78,7 +67,7 @@ package struct WebKey: Sendable {
     guard secret.count >= 32 else {
       throw WebKeyError("has a secret of \(secret.count) bytes; HS256 needs at least 32")
     }
-    material = .secret(SymmetricKey(data: secret))
+    material = .secret(secret)
     self.identifier = identifier
   }
 
@@ -86,31 +75,28 @@ package struct WebKey: Sendable {
   package init(
     modulus: [UInt8], exponent: [UInt8], identifier: String? = nil
   ) throws(WebKeyError) {
-    do {
-      material = .rsa(try _RSA.Signing.PublicKey(n: modulus, e: exponent))
-    } catch {
+    guard let key = PublicKey(modulus: modulus, exponent: exponent) else {
       throw WebKeyError("is not an RSA key of at least 2,048 bits")
     }
+    material = .key(key)
     self.identifier = identifier
   }
 
   /// A point of the curve P-256, from its coordinates.
   package init(x: [UInt8], y: [UInt8], identifier: String? = nil) throws(WebKeyError) {
-    do {
-      material = .ellipticCurve(try P256.Signing.PublicKey(rawRepresentation: x + y))
-    } catch {
+    guard let key = PublicKey(p256: [4] + x + y) else {
       throw WebKeyError("is not a point of the curve P-256")
     }
+    material = .key(key)
     self.identifier = identifier
   }
 
   /// A point of the curve Ed25519, 32 bytes.
   package init(ed25519 point: [UInt8], identifier: String? = nil) throws(WebKeyError) {
-    do {
-      material = .edwardsCurve(try Curve25519.Signing.PublicKey(rawRepresentation: point))
-    } catch {
+    guard let key = PublicKey(ed25519: point) else {
       throw WebKeyError("is not a point of the curve Ed25519")
     }
+    material = .key(key)
     self.identifier = identifier
   }
 
@@ -120,29 +106,11 @@ package struct WebKey: Sendable {
     guard !pem.contains("PRIVATE KEY") else {
       throw WebKeyError("is a private key; give the public key instead")
     }
-    if let key = try? P256.Signing.PublicKey(pemRepresentation: pem) {
-      material = .ellipticCurve(key)
-    } else if let key = try? _RSA.Signing.PublicKey(pemRepresentation: pem) {
-      material = .rsa(key)
-    } else if let key = Self.ed25519(pem: pem) {
-      material = .edwardsCurve(key)
-    } else {
+    guard let key = PublicKey(pem: pem) else {
       throw WebKeyError(
         "is neither an RSA key of at least 2,048 bits nor one of the curves P-256 and Ed25519")
     }
-  }
-
-  /// The bytes before the point in an Ed25519 public key (RFC 8410, section 4).
-  private static let ed25519Header: [UInt8] = [
-    0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00,
-  ]
-
-  private static func ed25519(pem: String) -> Curve25519.Signing.PublicKey? {
-    let lines = pem.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
-    guard let bytes = Data(base64Encoded: lines.joined()), bytes.starts(with: ed25519Header)
-    else { return nil }
-    return try? Curve25519.Signing.PublicKey(
-      rawRepresentation: bytes.dropFirst(ed25519Header.count))
+    material = .key(key)
   }
 }
 

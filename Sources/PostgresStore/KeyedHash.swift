@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Reminders
 import Store
 
@@ -13,7 +13,7 @@ struct KeyedHash: Sendable {
 
   static let keyByteCount = 32
 
-  private let key: SymmetricKey
+  private let key: [UInt8]
   /// The same hashes as in a SQLite store, so that imported rows are found under its keys.
   private let identities: IdentityHash
   /// The number of shards, a power of two.
@@ -25,7 +25,7 @@ struct KeyedHash: Sendable {
       let key = notes["hash key"].map(HexText.bytes), key.count == Self.keyByteCount,
       let keys = notes[Self.identityNote].flatMap(IdentityHash.Keys.init)
     else { return nil }
-    self.key = SymmetricKey(data: key)
+    self.key = key
     identities = IdentityHash(keys: keys)
     self.shards = shards
   }
@@ -60,7 +60,7 @@ struct KeyedHash: Sendable {
       withUnsafeBytes(of: UInt64(text.utf8.count).littleEndian) { bytes.append(contentsOf: $0) }
       bytes.append(contentsOf: text.utf8)
     }
-    let word = HMAC<SHA256>.authenticationCode(for: bytes, using: key).withUnsafeBytes {
+    let word = MessageCode.code(of: bytes, key: key).withUnsafeBytes {
       $0.loadUnaligned(as: Int64.self)
     }
     return Int64(littleEndian: word) & Int64(shards - 1)

@@ -1,8 +1,7 @@
 import API
 import Access
 import CivilTime
-import Crypto
-import Foundation
+import Cryptography
 import JSON
 import Testing
 
@@ -12,15 +11,8 @@ import Testing
 
   private func token(_ recipient: String, end: Int64 = Fixtures.now.seconds + 60) -> String {
     let parts = [#"{"alg":"HS256"}"#, #"{"sub":"\#(recipient)","exp":\#(end)}"#]
-    let signed = parts.map { Self.text(Data($0.utf8)) }.joined(separator: ".")
-    let code = HMAC<SHA256>.authenticationCode(
-      for: Data(signed.utf8), using: SymmetricKey(data: secret))
-    return signed + "." + Self.text(Data(code))
-  }
-
-  private static func text(_ bytes: Data) -> String {
-    bytes.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-      .replacing("=", with: "")
+    let signed = parts.map { Base64URL.encoded($0.utf8) }.joined(separator: ".")
+    return signed + "." + Base64URL.encoded(MessageCode.code(of: Array(signed.utf8), key: secret))
   }
 
   @Test func `a web token opens only its subject's resources`() async throws {

@@ -1,64 +1,72 @@
-import Crypto
-import CryptoExtras
+import Cryptography
 import Foundation
 import JSON
+import TestSupport
+import Testing
 
-/// Issues valid and invalid web tokens, with its own keys.
+/// Issues valid and invalid web tokens, with its own keys, which the program `openssl` makes.
 struct Issuer {
-  let secret = SymmetricKey(size: .bits256)
-  let rsa: _RSA.Signing.PrivateKey
-  let ellipticCurve = P256.Signing.PrivateKey()
-  let edwardsCurve = Curve25519.Signing.PrivateKey()
+  let secret = (0..<32).map { _ in UInt8.random(in: 0 ... .max) }
+  private let directory: TemporaryDirectory
+  private let keys: [PublicKey.Kind: PrivateKey]
 
   init() throws {
-    rsa = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+    directory = try TemporaryDirectory()
+    try directory.run(
+      """
+      openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out rsa.key
+      openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out p256.key
+      openssl genpkey -algorithm ed25519 -out ed25519.key
+      for kind in rsa p256 ed25519; do openssl pkey -in $kind.key -pubout -out $kind.pem; done
+      openssl pkey -in ed25519.key -pubout -outform DER -out ed25519.der
+      openssl rsa -in rsa.key -noout -modulus >modulus
+      """)
+    var keys: [PublicKey.Kind: PrivateKey] = [:]
+    for kind in [PublicKey.Kind.rsa, .p256, .ed25519] {
+      keys[kind] = PrivateKey(pem: try directory.text(of: "\(kind).key"))
+    }
+    self.keys = keys
+  }
+
+  /// The public key in PEM.
+  func pem(_ kind: PublicKey.Kind) throws -> String { try directory.text(of: "\(kind).pem") }
+
+  /// The private key in PEM.
+  func privatePEM(_ kind: PublicKey.Kind) throws -> String {
+    try directory.text(of: "\(kind).key")
   }
 
   func token(_ algorithm: String, header: JSONObject = [:], claims: JSONObject) throws -> String {
     var whole: JSONObject = ["alg": .string(algorithm)]
     for member in header { whole[member.key] = member.value }
     let signed = Self.encoded(whole) + "." + Self.encoded(claims)
-    return signed + "." + Self.text(try signature(algorithm, Data(signed.utf8)))
+    return signed + "." + Base64URL.encoded(try signature(algorithm, Array(signed.utf8)))
   }
 
-  private func signature(_ algorithm: String, _ bytes: Data) throws -> Data {
-    switch algorithm {
-    case "HS256": Data(HMAC<SHA256>.authenticationCode(for: bytes, using: secret))
-    case "RS256":
-      try rsa.signature(for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5)
-        .rawRepresentation
-    case "PS256":
-      try rsa.signature(for: SHA256.hash(data: bytes), padding: .PSS).rawRepresentation
-    case "EdDSA", "Ed25519": try edwardsCurve.signature(for: bytes)
-    case "ES256": try ellipticCurve.signature(for: bytes).rawRepresentation
-    default: Data()
-    }
+  private func signature(_ algorithm: String, _ bytes: [UInt8]) throws -> [UInt8] {
+    if algorithm == "HS256" { return MessageCode.code(of: bytes, key: secret) }
+    let name = algorithm == "Ed25519" ? "EdDSA" : algorithm
+    guard let scheme = SignatureScheme(rawValue: name) else { return [] }
+    return try #require(keys[scheme.kind]?.signature(of: bytes, by: scheme))
   }
 
   /// Returns the public keys as a JSON Web Key Set, and the HMAC secret. The RSA key is listed once
   /// for each padding.
   func set(identifiers: [String: String] = [:]) throws -> String {
-    let point = ellipticCurve.publicKey.rawRepresentation
-    let primitives = try rsa.publicKey.getKeyPrimitives()
+    let point = try #require(keys[.p256]).point.dropFirst()
     let modulus: JSONObject = [
-      "kty": "RSA", "use": "sig", "n": .string(Self.text(primitives.modulus)),
-      "e": .string(Self.text(primitives.publicExponent)),
+      "kty": "RSA", "use": "sig", "n": .string(Base64URL.encoded(try self.modulus)), "e": "AQAB",
     ]
+    let edwards = try directory.content(of: "ed25519.der").suffix(32)
     let keys: [(String, JSONObject)] = [
-      ("HS256", ["kty": "oct", "k": .string(Self.text(secret.withUnsafeBytes { Data($0) }))]),
+      ("HS256", ["kty": "oct", "k": .string(Base64URL.encoded(secret))]),
       ("RS256", modulus), ("PS256", modulus),
-      (
-        "EdDSA",
-        [
-          "kty": "OKP", "crv": "Ed25519",
-          "x": .string(Self.text(edwardsCurve.publicKey.rawRepresentation)),
-        ]
-      ),
+      ("EdDSA", ["kty": "OKP", "crv": "Ed25519", "x": .string(Base64URL.encoded(edwards))]),
       (
         "ES256",
         [
-          "kty": "EC", "crv": "P-256", "x": .string(Self.text(point.prefix(32))),
-          "y": .string(Self.text(point.suffix(32))),
+          "kty": "EC", "crv": "P-256", "x": .string(Base64URL.encoded(point.prefix(32))),
+          "y": .string(Base64URL.encoded(point.suffix(32))),
         ]
       ),
     ]
@@ -72,12 +80,17 @@ struct Issuer {
       decoding: JSONWriter.canonical(.object(["keys": .array(values)])), as: UTF8.self)
   }
 
-  static func encoded(_ object: JSONObject) -> String {
-    text(Data(JSONWriter.canonical(.object(object))))
+  /// The modulus of the RSA key, from "Modulus=" and hexadecimal digits.
+  private var modulus: [UInt8] {
+    get throws {
+      let digits = try directory.text(of: "modulus").dropFirst(8).compactMap(\.hexDigitValue)
+      return stride(from: 0, to: digits.count, by: 2).map {
+        UInt8(digits[$0] * 16 + digits[$0 + 1])
+      }
+    }
   }
 
-  static func text(_ bytes: Data) -> String {
-    bytes.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-      .replacing("=", with: "")
+  static func encoded(_ object: JSONObject) -> String {
+    Base64URL.encoded(JSONWriter.canonical(.object(object)))
   }
 }

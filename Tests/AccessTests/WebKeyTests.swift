@@ -1,6 +1,4 @@
 import Access
-import Crypto
-import CryptoExtras
 import JSON
 import Testing
 
@@ -60,18 +58,16 @@ import Testing
   }
 
   @Test func `a private key is rejected`() {
-    let text = P256.Signing.PrivateKey().pemRepresentation
+    let text = try Issuer().privatePEM(.p256)
     let thrown = #expect(throws: WebKeyFileError.self) { try WebKey.keys(in: text, file: "keys") }
     #expect(thrown?.description.hasPrefix("keys is a private key; give the public key") == true)
   }
 
   @Test func `a public key is read from PEM`() throws {
     let issuer = try Issuer()
-    let texts = [
-      issuer.rsa.publicKey.pemRepresentation, issuer.ellipticCurve.publicKey.pemRepresentation,
-    ]
+    let texts = [try issuer.pem(.rsa), try issuer.pem(.p256), try issuer.pem(.ed25519)]
     let algorithms = try texts.map { try WebKey.keys(in: $0, file: "keys").map(\.algorithms) }
-    #expect(algorithms == [[[.rsa, .rsaPSS]], [[.ellipticCurve]]])
+    #expect(algorithms == [[[.rsa, .rsaPSS]], [[.ellipticCurve]], [[.edwardsCurve]]])
   }
 
   @Test func `a printed key does not show its secret`() throws {

@@ -1,8 +1,6 @@
 import Access
 import CivilTime
-import Crypto
-import CryptoExtras
-import Foundation
+import Cryptography
 import JSON
 import TestSupport
 import Testing
@@ -77,12 +75,10 @@ import Testing
 
   /// An attacker who knows a public key must not be able to use it as an HMAC secret.
   @Test func `a public key is not accepted as a secret`() throws {
-    let texts = [
-      issuer.rsa.publicKey.pemRepresentation, issuer.ellipticCurve.publicKey.pemRepresentation,
-    ]
-    for text in texts {
+    for kind in [PublicKey.Kind.rsa, .p256] {
+      let text = try issuer.pem(kind)
       let rules = WebTokenRules(keys: try WebKey.keys(in: text, file: "key"))
-      let forged = try Forger(secret: Data(text.utf8)).token(claims: claims())
+      let forged = try Forger(secret: Array(text.utf8)).token(claims: claims())
       #expect(outcome(forged, rules).contains("no configured key matches"))
     }
   }
@@ -99,16 +95,11 @@ import Testing
   /// An RSA key in PEM names no padding, so it may be used with either.
   @Test func `a key in PEM verifies all algorithms of its type`() throws {
     let rsa = WebTokenRules(
-      keys: try WebKey.keys(in: issuer.rsa.publicKey.pemRepresentation, file: "key"))
+      keys: try WebKey.keys(in: issuer.pem(.rsa), file: "key"))
     for algorithm in ["RS256", "PS256"] {
       #expect(outcome(try issuer.token(algorithm, claims: claims()), rsa) == "u1")
     }
-    let point = issuer.edwardsCurve.publicKey.rawRepresentation
-    let bytes = Data([0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00])
-    let pem =
-      "-----BEGIN PUBLIC KEY-----\n\((bytes + point).base64EncodedString())\n"
-      + "-----END PUBLIC KEY-----\n"
-    let edwards = WebTokenRules(keys: try WebKey.keys(in: pem, file: "key"))
+    let edwards = WebTokenRules(keys: try WebKey.keys(in: issuer.pem(.ed25519), file: "key"))
     for name in ["EdDSA", "Ed25519"] {
       #expect(outcome(try issuer.token(name, claims: claims()), edwards) == "u1")
     }
@@ -186,12 +177,10 @@ import Testing
 
 /// Signs with any bytes as its secret.
 private struct Forger {
-  let secret: Data
+  let secret: [UInt8]
 
   func token(claims: JSONObject) throws -> String {
     let signed = Issuer.encoded(["alg": "HS256"]) + "." + Issuer.encoded(claims)
-    let code = HMAC<SHA256>.authenticationCode(
-      for: Data(signed.utf8), using: SymmetricKey(data: secret))
-    return signed + "." + Issuer.text(Data(code))
+    return signed + "." + Base64URL.encoded(MessageCode.code(of: Array(signed.utf8), key: secret))
   }
 }

@@ -41,6 +41,25 @@ package final class TemporaryDirectory: Sendable {
     try String(contentsOfFile: path(of: name), encoding: .utf8)
   }
 
+  // MARK: - Programs
+
+  /// Runs a script of the shell in this directory.
+  ///
+  /// - Throws: its messages if one of its commands fails.
+  package func run(_ script: String) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-e", "-c", "exec 2>messages\n" + script]
+    process.currentDirectoryURL = URL(filePath: path)
+    try process.run()
+    process.waitUntilExit()
+    if process.terminationStatus != 0 { throw ScriptError(description: try text(of: "messages")) }
+  }
+
+  private struct ScriptError: Error, CustomStringConvertible {
+    let description: String
+  }
+
   // MARK: - Writing
 
   /// - Returns: the path of the file.

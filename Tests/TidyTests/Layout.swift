@@ -3,10 +3,10 @@ enum Layout {
   /// The modules of the project that the sources of each target may import, without cycles.
   static let arrows: [String: Set<String>] = [
     "API": [
-      "Access", "CConsole", "CivilTime", "Engine", "HTTPTransfers", "JSON", "Outbox", "Reminders",
-      "Store", "TLS",
+      "Access", "CConsole", "CivilTime", "Cryptography", "Engine", "HTTPTransfers", "JSON",
+      "Outbox", "Reminders", "Store", "TLS",
     ],
-    "Access": ["CivilTime", "JSON"],
+    "Access": ["CivilTime", "Cryptography", "JSON"],
     "CCivilTime": [],
     "CConsole": [],
     "CCurl": [],
@@ -17,6 +17,7 @@ enum Layout {
     "CSystemd": [],
     "ChimedClient": ["HTTPTransfers", "JSON"],
     "CivilTime": ["CCivilTime"],
+    "Cryptography": ["COpenSSL"],
     "Outbox": ["CivilTime", "JSON", "Reminders", "Store"],
     "Engine": [
       "Access", "CSystemd", "CivilTime", "Outbox", "Reminders", "Store", "Systemd", "TimerWheel",
@@ -30,11 +31,13 @@ enum Layout {
     "Holidays": ["CivilTime"],
     "JSON": ["CJSON"],
     "Postgres": ["CPostgres"],
-    "PostgresStore": ["Access", "CivilTime", "Fleet", "Postgres", "Reminders", "Store"],
+    "PostgresStore": [
+      "Access", "CivilTime", "Cryptography", "Fleet", "Postgres", "Reminders", "Store",
+    ],
     "Reminders": ["CivilTime", "Holidays", "JSON"],
     "Sinks": [
-      "CCurl", "CSystemd", "CivilTime", "HTTPTransfers", "JSON", "Outbox", "Reminders", "Systemd",
-      "TLS",
+      "CCurl", "CSystemd", "CivilTime", "Cryptography", "HTTPTransfers", "JSON", "Outbox",
+      "Reminders", "Systemd", "TLS",
     ],
     "SQLiteStore": ["Access", "CSQLite", "CivilTime", "Reminders", "Store", "Systemd"],
     "Store": ["Access", "CivilTime", "Reminders"],
@@ -75,8 +78,8 @@ enum Layout {
 
   private static let everything: Set = [
     "API", "Access", "CCivilTime", "CConsole", "CCurl", "CJSON", "COpenSSL", "CPostgres", "CSQLite",
-    "CSystemd", "CivilTime", "Engine", "Fleet", "FleetService", "HTTPTransfers", "Holidays", "JSON",
-    "Outbox", "Postgres", "PostgresStore", "Reminders", "SQLiteStore", "Sinks", "Store",
-    "Systemd", "TLS", "TimerWheel", "chimectl",
+    "CSystemd", "CivilTime", "Cryptography", "Engine", "Fleet", "FleetService", "HTTPTransfers",
+    "Holidays", "JSON", "Outbox", "Postgres", "PostgresStore", "Reminders", "SQLiteStore", "Sinks",
+    "Store", "Systemd", "TLS", "TimerWheel", "chimectl",
   ]
 }

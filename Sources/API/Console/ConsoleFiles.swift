@@ -1,5 +1,5 @@
 import CConsole
-import Crypto
+import Cryptography
 import HTTPTypes
 import NIOCore
 
@@ -28,7 +28,7 @@ struct ConsoleFile: Sendable {
     let bytes = UnsafeBufferPointer(start: file.bytes, count: file.length)
     type = Self.type(of: String(cString: file.name))
     body = ByteBuffer(bytes: bytes)
-    let digest = SHA256.hash(data: UnsafeRawBufferPointer(bytes))
+    let digest = SHA256.digest(Array(bytes))
     tag = "\"" + digest.prefix(12).map { String($0, radix: 36) }.joined(separator: "-") + "\""
   }
 

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Cryptography
 package import Reminders
 
 /// Fits a text into a size limit.
@@ -64,7 +64,7 @@ package enum PushIdentity {
   }
 
   private static func digest(_ text: String) -> [UInt8] {
-    Array(SHA256.hash(data: Array(text.utf8)))
+    SHA256.digest(Array(text.utf8))
   }
 
   private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {

@@ -1,6 +1,5 @@
 package import CivilTime
-internal import Crypto
-internal import Foundation
+internal import Cryptography
 internal import JSON
 package import Systemd
 
@@ -19,13 +18,10 @@ package struct VAPIDKey: Sendable {
   ///   - subject: a contact for operators of push services, as a mailto: or https: URL.
   package init?(_ secret: Secret, subject: String) {
     let text = secret.reveal()
-    let pem = try? P256.Signing.PrivateKey(pemRepresentation: text)
-    let raw = Base64URL.decodedLeniently(text).flatMap {
-      try? P256.Signing.PrivateKey(rawRepresentation: $0)
-    }
-    guard let key = pem ?? raw else { return nil }
-    publicKey = Base64URL.encoded(key.publicKey.x963Representation)
-    self.key = SigningKey(key)
+    let raw = Base64URL.decodedLeniently(text).flatMap { PrivateKey(p256: $0) }
+    guard let key = raw ?? PrivateKey(pem: text), key.kind == .p256 else { return nil }
+    publicKey = Base64URL.encoded(key.point)
+    self.key = SigningKey(key, signingBy: .es256)
     self.subject = subject
   }
 

@@ -51,10 +51,13 @@ package struct WebPushService: PushService {
       var fields = message.fields(now: now())
       let token = try key.token(for: target.url.origin, now: now())
       fields[.authorization] = key.authorization(token)
-      let request = HTTPRequest(fields: fields, body: try target.cipher.encrypt(payload))
+      guard let body = target.cipher.encrypt(payload) else {
+        return PushResult(.retry(after: nil, reason: "the system has no random bytes"))
+      }
+      let request = HTTPRequest(fields: fields, body: body)
       return await push(request, on: target, hiding: token)
     } catch {
-      return PushResult(.rejected(reason: "it cannot be encrypted: \(error)"))
+      return PushResult(.rejected(reason: "its token cannot be signed: \(error)"))
     }
   }
 

@@ -1,5 +1,5 @@
 package import CivilTime
-internal import Crypto
+internal import Cryptography
 internal import Foundation
 package import Outbox
 package import Systemd
@@ -76,7 +76,7 @@ package struct WebhookConfiguration: SinkConfiguration {
 package struct WebhookSecret: Sendable {
   private static let prefix = Array("whsec_".utf8)
 
-  private let key: SymmetricKey
+  private let key: [UInt8]
 
   /// Nil if the secret is malformed.
   package init?(_ secret: Secret) {
@@ -85,7 +85,7 @@ package struct WebhookSecret: Sendable {
       return Data(base64Encoded: Data(text.dropFirst(Self.prefix.count)))
     }
     guard let bytes, (24...64).contains(bytes.count) else { return nil }
-    key = SymmetricKey(data: bytes)
+    key = Array(bytes)
   }
 
   /// Reads the secret from a credential.
@@ -100,10 +100,8 @@ package struct WebhookSecret: Sendable {
   ///
   /// - Parameter seconds: the time of the attempt, since 1970.
   package func signature(of body: [UInt8], identifier: String, seconds: Int64) -> String {
-    var code = HMAC<SHA256>(key: key)
-    code.update(data: Array("\(identifier).\(seconds).".utf8))
-    code.update(data: body)
-    return "v1," + Data(code.finalize()).base64EncodedString()
+    let message = Array("\(identifier).\(seconds).".utf8) + body
+    return "v1," + Data(MessageCode.code(of: message, key: key)).base64EncodedString()
   }
 
   /// A credential that does not contain a webhook secret.

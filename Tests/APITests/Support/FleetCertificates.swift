@@ -19,14 +19,16 @@ struct FleetCertificates {
     let (authority, node) = (
       commands[0], commands[1].replacing("10.0.0.5", with: "127.0.0.1")
     )
-    try run(authority + node)
-    try run(node.replacing("node.", with: "late.").replacing("-days 825", with: "-days -1"))
-    try run(node.replacing("node.", with: "away.").replacing("127.0.0.1", with: "10.0.0.9"))
-    try run(node.replacing("node.", with: "server.").replacing(",clientAuth", with: ""))
-    try run(
+    try directory.run(authority + node)
+    try directory.run(
+      node.replacing("node.", with: "late.").replacing("-days 825", with: "-days -1"))
+    try directory.run(
+      node.replacing("node.", with: "away.").replacing("127.0.0.1", with: "10.0.0.9"))
+    try directory.run(node.replacing("node.", with: "server.").replacing(",clientAuth", with: ""))
+    try directory.run(
       (authority + node).replacing("authority.", with: "other.").replacing(
         "node.", with: "stranger."))
-    try run("openssl ec -in node.key -aes256 -passout pass:secret -out locked.key")
+    try directory.run("openssl ec -in node.key -aes256 -passout pass:secret -out locked.key")
     try directory.write("nothing", to: "empty.pem")
     try directory.write(String(repeating: " ", count: (1 << 20) + 1), to: "long.pem")
   }
@@ -39,17 +41,6 @@ struct FleetCertificates {
     return blocks.dropFirst().map {
       String($0.split(separator: ".Ed\n")[0]).replacing("\\e", with: "\\")
     }
-  }
-
-  private func run(_ script: String) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-e", "-c", "exec 2>messages\n" + script]
-    process.currentDirectoryURL = URL(filePath: directory.path)
-    try process.run()
-    process.waitUntilExit()
-    let messages = try directory.text(of: "messages")
-    try #require(process.terminationStatus == 0, "\(messages)")
   }
 
   func files(

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import JSON
 import Outbox
@@ -87,8 +86,7 @@ import Testing
   @Test func `a file without certificates is reported`() throws {
     let directory = try TemporaryDirectory()
     try directory.write("HUSH", to: "trust.pem")
-    let pem = P256.Signing.PrivateKey().pemRepresentation
-    try directory.write(pem, to: "apple")
+    try directory.run("openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out apple")
     let path = directory.path + "/trust.pem"
     let (delivery, _) = try PushStage.read(Self.apns.merging(["trust": path]) { $1 })
     let flaw = #expect(throws: SinkCreationError.self) {

@@ -25,10 +25,10 @@ import Testing
         ],
       ], at: "data")
     let cipher = try #require(WebPushCipher(subscription))
-    let text = try cipher.encrypt(
+    let text = cipher.encrypt(
       Array("When I grow up, I want to be a watermelon".utf8),
-      key: Self.bytes("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"),
-      salt: Self.bytes("DGv6ra1nlYgDCS1FRnbzlw"))
+      key: try Self.bytes("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"),
+      salt: try Self.bytes("DGv6ra1nlYgDCS1FRnbzlw"))
     let shown = try Self.bytes(
       "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLoc"
         + "InmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyo"
@@ -42,7 +42,7 @@ import Testing
         text: "https://a.example/ BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bj"
           + "yPjs7Vd8pZGH6SRpkNtoIAiw4 BTBZMqHH6r4Tts7J_aSIgg"))
     let cipher = try #require(WebPushCipher(subscription))
-    let texts = try (0..<3).map { _ in try cipher.encrypt(Array("The same".utf8)) }
+    let texts = try (0..<3).map { _ in try #require(cipher.encrypt(Array("The same".utf8))) }
     #expect(Set(texts.map { $0.prefix(16) }).count == 3)
     #expect(Set(texts.map { $0[21..<86] }).count == 3)
   }

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Hashes, codes, encryption and signatures by the system's libcrypto. Functions that return a bool
+// return false if libcrypto refuses the input or fails; what they have written is then undefined.
+
+enum {
+  COPENSSL_HASH_SIZE = 32,
+  COPENSSL_TAG_SIZE = 16,
+  COPENSSL_NONCE_SIZE = 12,
+  COPENSSL_POINT_SIZE = 65,
+  COPENSSL_SCALAR_SIZE = 32,
+  COPENSSL_ED25519_SIZE = 32,
+  /// The longest signature: RSA with 16,384 bits.
+  COPENSSL_SIGNATURE_MAX = 2048,
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// SHA-256 (FIPS 180-4).
+bool copenssl_sha256(
+    const void *_Nullable bytes, size_t count, uint8_t digest[_Nonnull COPENSSL_HASH_SIZE]);
+
+/// HMAC with SHA-256 (RFC 2104).
+bool copenssl_hmac(
+    const void *_Nullable key, size_t key_count, const void *_Nullable bytes, size_t count,
+    uint8_t code[_Nonnull COPENSSL_HASH_SIZE]);
+
+/// Encrypts with AES-GCM (NIST SP 800-38D).
+///
+/// - Parameters:
+///   - key: of 16 or 32 bytes.
+///   - sealed: gets the encrypted text and its tag of COPENSSL_TAG_SIZE bytes.
+bool copenssl_gcm_seal(
+    const uint8_t *_Nonnull key, size_t key_count,
+    const uint8_t nonce[_Nonnull COPENSSL_NONCE_SIZE], const uint8_t *_Nullable text, size_t count,
+    uint8_t *_Nonnull sealed);
+
+/// Decrypts what `copenssl_gcm_seal` has encrypted; false if it was not encrypted with this key and
+/// nonce.
+///
+/// - Parameter count: the length of the text, without the tag that follows it.
+bool copenssl_gcm_open(
+    const uint8_t *_Nonnull key, size_t key_count,
+    const uint8_t nonce[_Nonnull COPENSSL_NONCE_SIZE], const uint8_t *_Nonnull sealed, size_t count,
+    uint8_t *_Nonnull text);
+
+// MARK: - Keys
+
+/// A public key, or a private key with its public key. Any thread may use it.
+typedef struct evp_pkey_st COpenSSLKey;
+
+typedef enum __attribute__((enum_extensibility(closed))) COpenSSLKeyKind : int32_t {
+  /// Any kind that is not listed here, or RSA with fewer than 2,048 or more than 16,384 bits, or
+  /// with an exponent that is even, below 3 or longer than 33 bits.
+  COpenSSLKeyKindOther = 0,
+  COpenSSLKeyKindRSA,
+  COpenSSLKeyKindP256,
+  COpenSSLKeyKindEd25519,
+} COpenSSLKeyKind;
+
+/// A signature algorithm by its name in JSON Web Tokens (RFC 7518, RFC 8037).
+typedef enum __attribute__((enum_extensibility(closed))) COpenSSLScheme : int32_t {
+  COpenSSLSchemeRS256 = 0,
+  COpenSSLSchemePS256,
+  COpenSSLSchemeES256,
+  COpenSSLSchemeEdDSA,
+} COpenSSLScheme;
+
+/// Reads a key in PEM; NULL if it is none or is encrypted with a password.
+COpenSSLKey *_Nullable copenssl_key_of_pem(
+    const void *_Nullable text, size_t count, bool is_private);
+
+COpenSSLKey *_Nullable copenssl_key_of_rsa(
+    const uint8_t *_Nullable modulus, size_t modulus_count, const uint8_t *_Nullable exponent,
+    size_t exponent_count);
+
+/// Reads an uncompressed point of the curve P-256; NULL if it is not on the curve.
+COpenSSLKey *_Nullable copenssl_key_of_point(const uint8_t point[_Nonnull COPENSSL_POINT_SIZE]);
+
+/// Reads a private key of the curve P-256; NULL if it is 0 or not below the group's order.
+COpenSSLKey *_Nullable copenssl_key_of_scalar(const uint8_t scalar[_Nonnull COPENSSL_SCALAR_SIZE]);
+
+COpenSSLKey *_Nullable copenssl_key_of_ed25519(
+    const uint8_t point[_Nonnull COPENSSL_ED25519_SIZE]);
+
+/// Creates a random private key of the curve P-256.
+COpenSSLKey *_Nullable copenssl_key_random(void);
+
+void copenssl_key_free(COpenSSLKey *_Nonnull key);
+
+COpenSSLKeyKind copenssl_key_kind(const COpenSSLKey *_Nonnull key);
+
+/// Writes the public key of a key of the curve P-256 as an uncompressed point.
+bool copenssl_key_point(
+    const COpenSSLKey *_Nonnull key, uint8_t point[_Nonnull COPENSSL_POINT_SIZE]);
+
+/// Whether a signature of some bytes is valid. The key has the kind of the scheme. A signature of
+/// ES256 consists of two numbers of 32 bytes.
+bool copenssl_key_verify(
+    COpenSSLKey *_Nonnull key, COpenSSLScheme scheme, const void *_Nullable bytes, size_t count,
+    const uint8_t *_Nullable signature, size_t signature_count);
+
+/// Signs bytes with a private key of the scheme's kind.
+///
+/// - Parameter signature: COPENSSL_SIGNATURE_MAX bytes.
+/// - Returns: the length of the signature; 0 if it failed.
+size_t copenssl_key_sign(
+    COpenSSLKey *_Nonnull key, COpenSSLScheme scheme, const void *_Nullable bytes, size_t count,
+    uint8_t *_Nonnull signature);
+
+/// Agrees on a secret with the owner of another key (ECDH); both keys are of the curve P-256.
+bool copenssl_key_agree(
+    COpenSSLKey *_Nonnull own, COpenSSLKey *_Nonnull other,
+    uint8_t secret[_Nonnull COPENSSL_SCALAR_SIZE]);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,61 @@
+internal import COpenSSL
+
+/// A key that signs, or agrees on secrets; it cannot be printed.
+package struct PrivateKey: Sendable {
+  package let kind: PublicKey.Kind
+  private let reference: KeyReference
+
+  private init?(_ reference: KeyReference?) {
+    guard let reference, let kind = reference.kind else { return nil }
+    (self.kind, self.reference) = (kind, reference)
+  }
+
+  /// Reads a private key in PEM; nil if it is none of the supported kinds, or is encrypted.
+  package init?(pem: String) {
+    self.init(KeyReference.pem(pem, isPrivate: true))
+  }
+
+  /// Reads a private key of the curve P-256: 32 bytes.
+  package init?(p256 scalar: [UInt8]) {
+    guard scalar.count == Int(COPENSSL_SCALAR_SIZE) else { return nil }
+    self.init(KeyReference(copenssl_key_of_scalar(scalar)))
+  }
+
+  /// Creates a random key of the curve P-256; nil if the system has no random bytes.
+  package static func random() -> PrivateKey? {
+    PrivateKey(KeyReference(copenssl_key_random()))
+  }
+
+  /// The public key of a key of the curve P-256 as an uncompressed point; empty for other kinds.
+  package var point: [UInt8] { kind == .p256 ? reference.point : [] }
+
+  /// Signs bytes; nil if the scheme needs another kind of key.
+  package func signature(of bytes: [UInt8], by scheme: SignatureScheme) -> [UInt8]? {
+    guard scheme.kind == kind else { return nil }
+    let signature = [UInt8](unsafeUninitializedCapacity: Int(COPENSSL_SIGNATURE_MAX)) {
+      signature, count in
+      guard let start = signature.baseAddress else { return }
+      count = copenssl_key_sign(reference.pointer, scheme.scheme, bytes, bytes.count, start)
+    }
+    return signature.isEmpty ? nil : signature
+  }
+
+  /// Agrees on a secret of 32 bytes with the owner of another key (ECDH); nil unless both keys are
+  /// of the curve P-256.
+  package func secret(sharedWith other: PublicKey) -> [UInt8]? {
+    guard kind == .p256, other.kind == .p256 else { return nil }
+    let secret = [UInt8](unsafeUninitializedCapacity: Int(COPENSSL_SCALAR_SIZE)) { secret, count in
+      guard let start = secret.baseAddress,
+        copenssl_key_agree(reference.pointer, other.reference.pointer, start)
+      else { return }
+      count = Int(COPENSSL_SCALAR_SIZE)
+    }
+    return secret.isEmpty ? nil : secret
+  }
+}
+
+extension PrivateKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  package var description: String { "(a private key)" }
+  package var debugDescription: String { description }
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,57 @@
+internal import COpenSSL
+
+/// A key that verifies signatures.
+package struct PublicKey: Sendable {
+  package enum Kind: Sendable {
+    /// Of 2,048 to 16,384 bits.
+    case rsa
+    /// The elliptic curve P-256 (FIPS 186-5).
+    case p256
+    /// The Edwards curve Ed25519 (RFC 8032).
+    case ed25519
+  }
+
+  package let kind: Kind
+  let reference: KeyReference
+
+  private init?(_ reference: KeyReference?, _ expected: Kind? = nil) {
+    guard let reference, let kind = reference.kind, expected ?? kind == kind else { return nil }
+    (self.kind, self.reference) = (kind, reference)
+  }
+
+  /// Reads a public key in PEM; nil if it is none of the supported kinds.
+  package init?(pem: String) {
+    self.init(KeyReference.pem(pem, isPrivate: false))
+  }
+
+  /// Reads an RSA key; nil unless it has 2,048 to 16,384 bits, and an odd exponent of at most 33
+  /// bits.
+  package init?(modulus: [UInt8], exponent: [UInt8]) {
+    self.init(
+      KeyReference(copenssl_key_of_rsa(modulus, modulus.count, exponent, exponent.count)), .rsa)
+  }
+
+  /// Reads an uncompressed point of the curve P-256: 65 bytes, of which the first is 4.
+  package init?(p256 point: [UInt8]) {
+    guard point.count == Int(COPENSSL_POINT_SIZE) else { return nil }
+    self.init(KeyReference(copenssl_key_of_point(point)), .p256)
+  }
+
+  /// Reads a public key of the curve Ed25519: 32 bytes.
+  package init?(ed25519 point: [UInt8]) {
+    guard point.count == Int(COPENSSL_ED25519_SIZE) else { return nil }
+    self.init(KeyReference(copenssl_key_of_ed25519(point)), .ed25519)
+  }
+
+  /// The uncompressed point of a key of the curve P-256; empty for other kinds.
+  package var point: [UInt8] { kind == .p256 ? reference.point : [] }
+
+  /// Whether a signature of the bytes is valid; false if the scheme needs another kind of key.
+  package func verifies(
+    _ signature: [UInt8], of bytes: [UInt8], by scheme: SignatureScheme
+  ) -> Bool {
+    scheme.kind == kind
+      && copenssl_key_verify(
+        reference.pointer, scheme.scheme, bytes, bytes.count, signature, signature.count)
+  }
+}

@@ -1,0 +1,44 @@
+internal import COpenSSL
+
+/// A text encrypted by AES-GCM (NIST SP 800-38D), which only the owner of the key can read or
+/// change.
+package struct SealedText: Sendable {
+  package static let nonceCount = Int(COPENSSL_NONCE_SIZE)
+  package static let tagCount = Int(COPENSSL_TAG_SIZE)
+
+  /// `nonceCount` bytes. The same key must not encrypt two different texts with one nonce.
+  package let nonce: [UInt8]
+  /// The encrypted text, followed by the tag of `tagCount` bytes.
+  package let bytes: [UInt8]
+
+  /// Encrypts a text.
+  ///
+  /// - Parameter key: 16 or 32 bytes.
+  package init(sealing text: [UInt8], key: [UInt8], nonce: [UInt8]) {
+    precondition(nonce.count == Self.nonceCount && [16, 32].contains(key.count))
+    self.nonce = nonce
+    let size = text.count + Self.tagCount
+    bytes = [UInt8](unsafeUninitializedCapacity: size) { bytes, count in
+      guard let start = bytes.baseAddress,
+        copenssl_gcm_seal(key, key.count, nonce, text, text.count, start)
+      else { preconditionFailure("libcrypto has no AES-GCM") }
+      count = size
+    }
+  }
+
+  /// Reads the nonce and the encrypted text that follows it; nil if that is too short.
+  package init?(_ combined: [UInt8]) {
+    guard combined.count >= Self.nonceCount + Self.tagCount else { return nil }
+    nonce = Array(combined.prefix(Self.nonceCount))
+    bytes = Array(combined.dropFirst(Self.nonceCount))
+  }
+
+  /// Decrypts the text; nil if it was not encrypted with this key, or was changed since.
+  package func opened(key: [UInt8]) -> [UInt8]? {
+    let size = bytes.count - Self.tagCount
+    // A buffer of no bytes may have no address.
+    var text = [UInt8](repeating: 0, count: max(1, size))
+    guard copenssl_gcm_open(key, key.count, nonce, bytes, size, &text) else { return nil }
+    return Array(text.prefix(size))
+  }
+}
