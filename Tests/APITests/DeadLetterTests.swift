@@ -62,7 +62,7 @@ import Testing
 
   // MARK: - Listing
 
-  @Test func `D2: dead letters are listed page by page`() async throws {
+  @Test func `D9: dead letters are listed page by page`() async throws {
     try await TestServer.serving(service) { server in
       let first = try await server.get("/v1/deadletters?limit=2").json
       let page = first["deadLetters"]?.arrayValue ?? []
@@ -119,7 +119,7 @@ import Testing
 
   // MARK: - Sending again
 
-  @Test func `D2: a dead letter is resent with the same id`() async throws {
+  @Test func `D9: a dead letter is resent with the same id`() async throws {
     try await TestServer.serving(service) { server in
       let letter = try #require(try await letters(server).first)
       let identifier = try #require(letter["id"]?.stringValue)
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func `D2: all dead letters of a sink are resent page by page`() async throws {
+  @Test func `D9: all dead letters of a sink are resent page by page`() async throws {
     try await TestServer.serving(service) { server in
       var (count, query) = (0, "?sink=test&limit=1")
       while true {

@@ -46,7 +46,7 @@ import Testing
     return String(path.trimmingPrefix("/console/#t=").prefix { $0 != "/" })
   }
 
-  @Test func `H6: invalid tickets do not prevent a valid sign-in`() async throws {
+  @Test func `H15: invalid tickets do not prevent a valid sign-in`() async throws {
     try await serving(FakeService()) { server in
       let valid = [try await ticket(server), try await ticket(server)]
       let junk = FakeTokens().make(.administrator)
@@ -75,7 +75,7 @@ import Testing
     return service
   }
 
-  @Test func `H6: invalid tickets do not prevent a valid download`() async throws {
+  @Test func `H15: invalid tickets do not prevent a valid download`() async throws {
     try await serving(service()) { server in
       let paths = [try await exportPath(server), try await exportPath(server)]
       for _ in 0..<10 {
@@ -134,7 +134,7 @@ import Testing
       headers: ["authorization": "Bearer \(token)", "content-type": type], body: body)
   }
 
-  @Test func `H6: a recipient's tokens share one limit on events`()
+  @Test func `H15: a recipient's tokens share one limit on events`()
     async throws
   {
     let service = try service()
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func `H6: other changes count as events, reads and dry runs do not`() async throws {
+  @Test func `H15: other changes count as events, reads and dry runs do not`() async throws {
     let own = tokens.make(.recipient("u1"))
     let path = "/v1/recipients/u1/preferences"
     try await serving(service(), events: 2) { server in
@@ -265,7 +265,7 @@ import Testing
 
   // MARK: - Heavy work
 
-  @Test func `H6: a caller has at most four heavy jobs at once, whatever others do`()
+  @Test func `H16: a caller has at most four heavy jobs at once, whatever others do`()
     throws
   {
     let shares = WorkShares()

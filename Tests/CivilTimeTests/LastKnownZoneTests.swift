@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `T4: a lost zone keeps its last known rules and has a fault`() throws {
+  @Test func `T9: a lost zone keeps its last known rules and has a fault`() throws {
     let first = try database()
     #expect(first.faults.isEmpty)
     try directory.removeZone("Test/City")
@@ -47,7 +47,7 @@ import Testing
     #expect(fourth.faults.isEmpty && fourth.changes(since: third) == ["Test/City"])
   }
 
-  @Test func `T4: a zone with a torn file keeps its last known rules`() throws {
+  @Test func `T9: a zone with a torn file keeps its last known rules`() throws {
     let first = try database()
     try directory.write(torn, to: "Test/City")
     let second = try database(after: first.archive)
@@ -60,7 +60,7 @@ import Testing
       ])
   }
 
-  @Test func `T4: a damaged zone without last known rules is rejected`() throws {
+  @Test func `T9: a damaged zone without last known rules is rejected`() throws {
     try directory.write(torn, to: "Test/City")
     let zones = try database()
     let error = #expect(throws: UnknownZoneError.self) { try zones.zone(named: "Test/City") }
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: ["Europe/Paris", "UTC", "America/Sao_Paulo", "Asia/Kolkata"])
-  func `T4: a file that is torn at any byte is recognized as damaged`(name: String) throws {
+  func `T9: a file that is torn at any byte is recognized as damaged`(name: String) throws {
     let whole = try TemporaryDirectory.content(ofZone: name)
     #expect(ZoneFile.isWhole(whole))
     for count in 0..<whole.count {
@@ -85,13 +85,13 @@ import Testing
     }
   }
 
-  @Test func `T4: every zone file of the system is undamaged`() throws {
+  @Test func `T9: every zone file of the system is undamaged`() throws {
     let zones = try SystemZones.database.get()
     #expect(zones.faults.isEmpty)
     for name in zones.names { #expect(zones.fault(of: name) == nil, "\(name)") }
   }
 
-  @Test func `T4: an archive is read as it was written`() throws {
+  @Test func `T9: an archive is read as it was written`() throws {
     let archive = try database().archive
     #expect(ZoneArchive(bytes: archive.bytes) == archive)
     #expect(ZoneArchive(bytes: []) == ZoneArchive())

@@ -21,7 +21,7 @@ import Testing
     try ZoneDatabase(directory: directory.path, generation: 1)
   }
 
-  @Test func `T4: a name without a file has the rules of its tzdata.zi link`() throws {
+  @Test func `T9: a name without a file has the rules of its tzdata.zi link`() throws {
     let rules = """
       # version 2031a
       L America/New_York Test/East
@@ -39,25 +39,25 @@ import Testing
   }
 
   @Test(arguments: [("Asia/Calcutta", 19_800), ("US/Eastern", -14_400), ("EST5EDT", -14_400)])
-  func `T4: built-in links apply without tzdata.zi`(name: String, offset: Int) throws {
+  func `T9: built-in links apply without tzdata.zi`(name: String, offset: Int) throws {
     let zones = try database()
     #expect(try zones.zone(named: name).offsetSeconds(at: summer) == offset)
     #expect(zones.fault(of: name) == nil)
   }
 
-  @Test func `T4: the target of a link replaces its torn file`() throws {
+  @Test func `T9: the target of a link replaces its torn file`() throws {
     let whole = try TemporaryDirectory.content(ofZone: "Asia/Kolkata")
     try directory.write(Array(whole.prefix(whole.count / 2)), to: "Asia/Calcutta")
     #expect(try database().zone(named: "Asia/Calcutta").offsetSeconds(at: summer) == 19_800)
   }
 
-  @Test func `T4: a link that has a file keeps the rules of the file`() throws {
+  @Test func `T9: a link that has a file keeps the rules of the file`() throws {
     try directory.copyZone("Asia/Tokyo", to: "Asia/Calcutta")
     #expect(try database().zone(named: "Asia/Calcutta").offsetSeconds(at: summer) == 32_400)
   }
 
   /// Compares only the two years from July 2026, because tzdata has revised earlier years.
-  @Test func `T4: built-in links agree with the system's files`() throws {
+  @Test func `T9: built-in links agree with the system's files`() throws {
     let zones = try SystemZones.database.get()
     let files = Set(zones.names)
     var mismatches = Mismatches()

@@ -21,7 +21,7 @@ import Testing
     stage.delivered.map { String("\($0.planned)".prefix(10)) }
   }
 
-  @Test func `T6: with a clock far behind, nothing fires and events are refused`() throws {
+  @Test func `T12: with a clock far behind, nothing fires and events are refused`() throws {
     let stage = try stage()
     try stage.restart(at: utc("2020-01-01 00:00"))
     #expect(try stage.core().clock.hold == (try utc("2026-03-02 21:00")))
@@ -38,7 +38,7 @@ import Testing
     #expect(line.hasPrefix("the clock is behind the newest record at 2026-03-02T21:00:00.000Z"))
   }
 
-  @Test func `T6: the service continues when the clock is right`() throws {
+  @Test func `T12: the service continues when the clock is right`() throws {
     let stage = try stage()
     try stage.restart(at: utc("2020-01-01 00:00"))
     try stage.run(to: "2020-01-02 00:00")
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [0, 60, 299])
-  func `T6: a clock up to five minutes behind is trusted`(seconds: Int) throws {
+  func `T12: a clock up to five minutes behind is trusted`(seconds: Int) throws {
     let stage = try stage()
     try stage.restart(at: utc("2026-03-02 21:00") - .seconds(seconds))
     #expect(try stage.core().clock.hold == nil)
@@ -60,13 +60,13 @@ import Testing
     #expect(days(stage) == ["2026-03-02", "2026-03-03"])
   }
 
-  @Test func `T6: a store without records does not hold the service`() throws {
+  @Test func `T12: a store without records does not hold the service`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     try stage.restart(at: utc("1970-01-02 00:00"))
     #expect(try stage.core().clock.hold == nil)
   }
 
-  @Test func `T6: a reload confirms the clock`() throws {
+  @Test func `T12: a reload confirms the clock`() throws {
     let stage = try stage()
     try stage.jump(to: "2027-03-02 12:00")
     try stage.take("milestone.reached", ["days": 7])

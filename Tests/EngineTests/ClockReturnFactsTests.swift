@@ -45,7 +45,7 @@ import Testing
   private static let ten: JSONValue = ["reminders": ["checkin": ["time": "22:00"]]]
   private static let eleven: JSONValue = ["reminders": ["checkin": ["time": "23:00"]]]
 
-  @Test func `T6: an untimed event during a leap does not win over later ones`() throws {
+  @Test func `T11: an untimed event during a leap does not win over later ones`() throws {
     let stage = try stageAfterLeap { try $0.takeUntimed("preferences.updated", Self.ten) }
     try stage.run(to: "2026-03-02 21:40")
     try stage.takeUntimed("preferences.updated", Self.eleven)
@@ -54,7 +54,7 @@ import Testing
       days(stage) == [checkIn("2026-03-02T23:00"), checkIn("2026-03-03T23:00")])
   }
 
-  @Test func `T6: an untimed event at the clock's return wins over one of the leap`() throws {
+  @Test func `T11: an untimed event at the clock's return wins over one of the leap`() throws {
     let stage = try Self.astray()
     try stage.takeUntimed("preferences.updated", Self.ten)
     stage.set(clock: try utc("2026-03-02 21:30"))
@@ -63,7 +63,7 @@ import Testing
     #expect(days(stage) == [checkIn("2026-03-02T23:00")])
   }
 
-  @Test func `T6: an untimed event gets the right time at which it was reported`() throws {
+  @Test func `T11: an untimed event gets the right time at which it was reported`() throws {
     let stage = try stageAfterLeap {
       try $0.takeUntimed("relapse")
       try $0.run(to: "2027-03-02 12:20")
@@ -79,7 +79,7 @@ import Testing
     #expect(try stage.stored()?.recipient.facts == facts)
   }
 
-  @Test func `T6: an event with a time of its own keeps it`() throws {
+  @Test func `T11: an event with a time of its own keeps it`() throws {
     let stage = try stageAfterLeap {
       try $0.takeUntimed("preferences.updated", Self.ten)
       try $0.take("preferences.updated", Self.eleven, at: utc("2026-03-02 20:45"))
@@ -88,7 +88,7 @@ import Testing
     #expect(days(stage) == [checkIn("2026-03-02T23:00")])
   }
 
-  @Test func `T6: a notification sent during a leap is not sent again`() throws {
+  @Test func `T11: a notification sent during a leap is not sent again`() throws {
     let stage = try stageAfterLeap {
       try $0.takeUntimed("streak.started")
       try $0.takeUntimed("milestone.reached", ["days": 7])
@@ -98,7 +98,7 @@ import Testing
     #expect(stage.said.filter { $0.contains("milestone-7") }.count == 1)
   }
 
-  @Test func `T6: an erasure during a leap does not refuse later events`() throws {
+  @Test func `T11: an erasure during a leap does not refuse later events`() throws {
     let stage = try stageAfterLeap { try $0.takeUntimed("recipient.deleted") }
     let receipt = try stage.takeUntimed("lesson.completed", ["day": 1])
     guard case .accepted = receipt else {

@@ -23,7 +23,7 @@ import Testing
   private static let later = [checkIn("2026-03-03T21:00"), checkIn("2026-03-04T21:00")]
 
   @Test(arguments: ["2026-03-05 12:00", "2027-03-02 12:00", "2038-01-19 03:14"])
-  func `T6: occurrences missed by a leap are sent when the clock is right`(ahead: String) throws {
+  func `T11: occurrences missed by a leap are sent when the clock is right`(ahead: String) throws {
     let stage = try stage()
     try stage.setClock(at: "2026-03-02 20:30", to: ahead)
     try stage.setClock(at: "2026-03-02 21:30", to: nil)
@@ -32,7 +32,7 @@ import Testing
     #expect(said == [Self.checkIn("2026-03-02T21:30")] + Self.later)
   }
 
-  @Test func `T6: an occurrence held by a gate stays held after a leap`() throws {
+  @Test func `T11: an occurrence held by a gate stays held after a leap`() throws {
     let stage = try stage()
     try stage.take(
       at: "2026-03-02 09:10", "preferences.updated",
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: ["2026-03-02 20:45", "2026-03-02 21:00", "2026-03-02 21:45"])
-  func `T6: a request that expired during a leap is still sent`(at time: String) throws {
+  func `T11: a request that expired during a leap is still sent`(at time: String) throws {
     let stage = try stage()
     try stage.take(
       at: "2026-03-02 09:20", "notification.requested",
@@ -63,7 +63,7 @@ import Testing
     #expect(requested == ["\(expected) amina notification.requested"])
   }
 
-  @Test func `T6: a notification sent during a leap is not sent again`() throws {
+  @Test func `T11: a notification sent during a leap is not sent again`() throws {
     let stage = try stage()
     try stage.setClock(at: "2026-03-02 12:00", to: "2026-03-03 08:00")
     try stage.setClock(at: "2026-03-02 13:00", to: nil)
@@ -71,7 +71,7 @@ import Testing
     #expect(stage.said == [Self.checkIn("2026-03-03T08:05")] + Self.later)
   }
 
-  @Test func `T6: undoing two successive leaps returns to the time before the first`() throws {
+  @Test func `T11: undoing two successive leaps returns to the time before the first`() throws {
     let stage = try stage()
     try stage.setClock(at: "2026-03-02 20:30", to: "2027-03-02 12:00")
     try stage.setClock(at: "2026-03-02 20:50", to: "2038-01-19 03:14")
@@ -81,7 +81,7 @@ import Testing
     #expect(said == [Self.checkIn("2026-03-02T21:30")] + Self.later)
   }
 
-  @Test func `T6: an occurrence dropped during two leaps is sent`() throws {
+  @Test func `T11: an occurrence dropped during two leaps is sent`() throws {
     let stage = try stage()
     try stage.take(
       at: "2026-03-02 09:20", "notification.requested",
@@ -99,7 +99,7 @@ import Testing
   }
 
   /// The clock is set back long after the last record with the wrong time.
-  @Test func `T6: a leap is undone although its last record is long ago`() throws {
+  @Test func `T11: a leap is undone although its last record is long ago`() throws {
     let stage = try stage()
     try stage.take(
       at: "2026-03-02 09:20", "notification.requested",
@@ -131,7 +131,7 @@ import Testing
     stage.said.filter { $0 < "2026-03-05" }
   }
 
-  @Test func `T6: a trusted leap is remembered after a crash`() throws {
+  @Test func `T11: a trusted leap is remembered after a crash`() throws {
     let stage = try stageAfterLeap()
     try stage.crash()
     try stage.jump(to: "2026-03-02 21:30")
@@ -139,7 +139,7 @@ import Testing
     #expect(days(stage) == [Self.checkIn("2026-03-02T21:30")] + Self.later)
   }
 
-  @Test func `T6: after a start with the right clock again, the service continues`() throws {
+  @Test func `T11: after a start with the right clock again, the service continues`() throws {
     let stage = try stageAfterLeap()
     try stage.restart(at: utc("2026-03-02 21:30"))
     #expect(try stage.core().clock.hold == nil)
@@ -150,7 +150,7 @@ import Testing
     #expect(try stage.core().clock.rewind == nil)
   }
 
-  @Test func `T6: a small correction after a leap that was right does not undo it`() throws {
+  @Test func `T11: a small correction after a leap that was right does not undo it`() throws {
     let stage = try stageAfterLeap()
     let attempts = stage.attempts.count
     try stage.jump(to: "2027-03-02 11:30")

@@ -36,7 +36,7 @@ import Testing
     return try answer.value()?.outcomes.map { "\($0.outcome)" }
   }
 
-  @Test func `D2: dead letters are listed in pages`() throws {
+  @Test func `D9: dead letters are listed in pages`() throws {
     let first = try letters(DeadLettersQuery(limit: 2))
     #expect(first.letters.map(\.delivery.recipient) == ["amina", "bilal"])
     #expect(first.letters.map(\.reason) == ["gone", "gone"])
@@ -48,7 +48,7 @@ import Testing
     #expect(StatusReporter.line(try stage.status()).contains("; 3 dead letters"))
   }
 
-  @Test func `D2: a dead letter that is sent again keeps its id`() throws {
+  @Test func `D9: a dead letter that is sent again keeps its id`() throws {
     let letter = try #require(try letters().letters.first)
     #expect(try write(.resend, .one(letter.identifier)) == ["resent(sink: \"test\")"])
     try stage.run(to: stage.now)

@@ -50,7 +50,7 @@ import Testing
   // MARK: - One channel fails
 
   @Test(arguments: [("one", Channel.push), ("two", Channel.email)])
-  func `D2: a channel that has reached the recipient ends the fallback`(
+  func `D7: a channel that has reached the recipient ends the fallback`(
     sink: String, channel: Channel
   ) throws {
     let stage = try stage()
@@ -61,7 +61,7 @@ import Testing
     #expect(try letters(stage).map(\.delivery.channel).prefix(1) == [channel])
   }
 
-  @Test func `D2: a mail server that is down for an hour causes no SMS`() throws {
+  @Test func `D7: a mail server that is down for an hour causes no SMS`() throws {
     let stage = try stage()
     stage.replies = ["two": Stage.failing]
     for number in 0..<20 { try request(stage, of: "u\(number)", ["expires": "1h"]) }
@@ -73,7 +73,7 @@ import Testing
     #expect(stage.delivered.count { $0.channel == .email } == 20)
   }
 
-  @Test func `D2: a fallback that waits for its sink survives a restart`() throws {
+  @Test func `D7: a fallback that waits for its sink survives a restart`() throws {
     let stage = try stage()
     stage.replies = ["one": Self.rejecting, "two": Stage.failing]
     try request(stage, ["channels": ["push"]])
@@ -85,7 +85,7 @@ import Testing
 
   // MARK: - Another channel is in progress
 
-  @Test func `D2: a fallback ends when the other channel's retry is delivered`() throws {
+  @Test func `D7: a fallback ends when the other channel's retry is delivered`() throws {
     let stage = try stage()
     stage.replies = ["one": Self.delaying, "two": Self.rejecting]
     try request(stage)
@@ -95,7 +95,7 @@ import Testing
     #expect(sent(stage) == [.push, .email, .push])
   }
 
-  @Test func `D2: the last channel that fails decides the fallback`() throws {
+  @Test func `D7: the last channel that fails decides the fallback`() throws {
     let stage = try stage()
     stage.replies = ["one": Self.delaying, "two": Self.rejecting]
     try request(stage)
@@ -107,7 +107,7 @@ import Testing
     #expect(try letters(stage).map(\.delivery.channel) == [.email])
   }
 
-  @Test func `D2: two channels in an outage have one fallback before the expiry`() throws {
+  @Test func `D7: two channels in an outage have one fallback before the expiry`() throws {
     let stage = try stage()
     stage.replies = ["one": Stage.failing, "two": Stage.failing]
     try request(stage, ["expires": "12h"])
@@ -115,7 +115,7 @@ import Testing
     #expect(stage.delivered.map(\.channel) == [.sms])
   }
 
-  @Test func `D2: a fallback waits for a channel whose sink is paused`() throws {
+  @Test func `D7: a fallback waits for a channel whose sink is paused`() throws {
     let stage = try stage()
     stage.replies = ["two": Self.rejecting]
     #expect(try stage.ask { .pauseSink("one", true, $0) })
@@ -127,7 +127,7 @@ import Testing
     #expect(sent(stage) == [.email, .push])
   }
 
-  @Test func `D2: if the gates stop a channel, the failed one has a fallback`() throws {
+  @Test func `D7: if the gates stop a channel, the failed one has a fallback`() throws {
     let stage = try stage()
     stage.replies = ["one": Self.delaying, "two": Self.rejecting]
     try request(stage)
@@ -139,7 +139,7 @@ import Testing
 
   // MARK: - Other notifications of the same occurrence
 
-  @Test func `D2: collected mail that fails has no fallback after a delivered push`() throws {
+  @Test func `D7: collected mail that fails has no fallback after a delivered push`() throws {
     let stage = try stage()
     try stage.take(
       "preferences.updated", ["email": ["frequency": "daily", "time": "18:00"]])
@@ -149,7 +149,7 @@ import Testing
     #expect(sent(stage) == [.push, .email])
   }
 
-  @Test func `D2: a delivered push digest ends the fallback of a member's mail`() throws {
+  @Test func `D7: a delivered push digest ends the fallback of a member's mail`() throws {
     let stage = try stage()
     let quiet: JSONValue = ["enabled": true, "start": "08:00", "end": "10:00"]
     try stage.take("preferences.updated", ["quietHours": quiet])
@@ -166,7 +166,7 @@ import Testing
     arguments: [
       ["channels": ["sms": false]], ["categories": ["NOTE": ["sms": false]]],
     ] as [JSONValue])
-  func `D2: a fallback never uses a channel that the recipient switched off`(
+  func `D8: a fallback never uses a channel that the recipient switched off`(
     preferences: JSONValue
   ) throws {
     let stage = try stage()
@@ -177,7 +177,7 @@ import Testing
     #expect(try letters(stage).count == 2)
   }
 
-  @Test func `D2: a channel that is off by default needs a declaration as fallback`() throws {
+  @Test func `D8: a channel that is off by default needs a declaration as fallback`() throws {
     let stage = try stage("push: true, email: true, sms: false")
     stage.replies = ["one": Self.rejecting, "two": Self.rejecting]
     try request(stage)
@@ -188,7 +188,7 @@ import Testing
     "quietHours": ["enabled": true, "start": "08:00", "end": "10:00"]
   ]
 
-  @Test func `D2: a digest that no channel delivers has the fallback of its members`() throws {
+  @Test func `D7: a digest that no channel delivers has the fallback of its members`() throws {
     let stage = try stage()
     try stage.take("preferences.updated", Self.quiet)
     stage.replies = ["one": Self.rejecting, "two": Self.rejecting]
@@ -202,7 +202,7 @@ import Testing
     arguments: [
       ["channels": ["sms": false]], ["categories": ["NOTE": ["sms": false]]],
     ] as [JSONValue])
-  func `D2: a digest does not fall back to a channel that the recipient switched off`(
+  func `D8: a digest does not fall back to a channel that the recipient switched off`(
     preferences: JSONValue
   ) throws {
     let stage = try stage()
@@ -214,7 +214,7 @@ import Testing
     #expect(sent(stage) == [.push, .email])
   }
 
-  @Test func `D2: a quarantined delivery has its fallback`() throws {
+  @Test func `D9: a quarantined delivery has its fallback`() throws {
     let stage = try stage()
     stage.mute = ["one"]
     try request(stage, ["channels": ["push"]])
@@ -228,7 +228,7 @@ import Testing
     #expect(notes == ["orph", "orph", "orph", "move"], "the delivery is not given up")
   }
 
-  @Test func `D2: the fallback of a quarantined delivery is quarantined by one more crash`() throws
+  @Test func `D9: the fallback of a quarantined delivery is quarantined by one more crash`() throws
   {
     let stage = try stage("push: true, email: true")
     stage.mute = ["one", "two"]
@@ -242,7 +242,7 @@ import Testing
     #expect(try letters(stage).map(\.reason) == [Suspicion.reason])
   }
 
-  @Test func `D2: e-mail of a locked category is the fallback of its push`() throws {
+  @Test func `D7: e-mail of a locked category is the fallback of its push`() throws {
     let text = Fixtures.notes(channels: "push: true, email: false").replacing(
       "title: Notes", with: "title: Notes, locked: true")
     let stage = try Stage(catalog: text, at: "2026-03-02 09:00")
@@ -256,7 +256,7 @@ import Testing
     #expect(stage.delivered.map(\.channel) == [.email])
   }
 
-  @Test func `D2: a dead letter that fails again has no second fallback`() throws {
+  @Test func `D7: a dead letter that fails again has no second fallback`() throws {
     let stage = try stage()
     stage.replies = ["one": Self.rejecting, "two": Self.rejecting]
     try request(stage)
@@ -274,7 +274,7 @@ import Testing
   /// Sinks accept, reject, delay and fail at random. An SMS goes out only if no other channel has
   /// reached the recipient.
   @Test(arguments: Seeds.all)
-  func `D2: a fallback serves only recipients whom no channel reached`(seed: UInt64) throws {
+  func `D7: a fallback serves only recipients whom no channel reached`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let stage = try stage()
     let replies = [Stage.accepting, Self.rejecting, Self.delaying, Stage.failing]

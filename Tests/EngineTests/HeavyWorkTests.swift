@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `H6: heavy work has a short queue and does not delay queries`() async throws {
+  @Test func `H16: heavy work has a short queue and does not delay queries`() async throws {
     try await withEngine { engine in
       let (begun, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       let waiting = QuestionThreads.Duty.trials.waitingMax

@@ -17,7 +17,7 @@ import Testing
     (told?.entries ?? []).map { String($0.at.description.prefix(10)) }
   }
 
-  @Test func `N4: the history begins with the latest, and pages continue it`() throws {
+  @Test func `N6: the history begins with the latest, and pages continue it`() throws {
     let stage = try stage()
     try stage.run(to: "2026-03-08 00:00")
     let all = times(try stage.told())
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `N4: notifications are dismissed one by one or all at once`() throws {
+  @Test func `N6: notifications are dismissed one by one or all at once`() throws {
     let stage = try stage()
     try stage.run(to: "2026-03-05 00:00")
     let entries = try #require(try stage.told()?.entries)
@@ -54,7 +54,7 @@ import Testing
     #expect(times(try stage.told { $0.part = .all }).count == 4)
   }
 
-  @Test func `N4: the history is searched and filtered`() throws {
+  @Test func `N6: the history is searched and filtered`() throws {
     let stage = try Stage.room()
     try stage.act("room.liked")
     try stage.run(to: "2025-07-04 13:00")

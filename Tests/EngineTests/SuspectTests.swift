@@ -11,7 +11,7 @@ import Testing
 /// Rule D9: a delivery that was in flight at several crashes is quarantined, and no other is.
 @Suite struct SuspectTests {
   @Test(arguments: [(60, 32_768), (60, 256), (20, 4), (3, 1)])
-  func `D2: a delivery that causes crashes is a dead letter after three`(count: Int, window: Int)
+  func `D9: a delivery that causes crashes is a dead letter after three`(count: Int, window: Int)
     throws
   {
     let mortal = try Mortal(window: window, poison: ["r\(count / 2)"])
@@ -36,7 +36,7 @@ import Testing
     #expect(try stage.core().outbox.dispatcher.lanes.map(\.answers.quarantined) == [0])
   }
 
-  @Test func `D2: the other deliveries go out between the crashes`() throws {
+  @Test func `D9: the other deliveries go out between the crashes`() throws {
     let mortal = try Mortal(window: 100, poison: ["r50"])
     try mortal.prepare(100)
     _ = try mortal.liveOnce(to: utc("2026-03-02 12:30"))
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `D2: all deliveries that cause crashes are quarantined, and no other`(seed: UInt64) throws {
+  func `D9: all deliveries that cause crashes are quarantined, and no other`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let count = Int.random(in: 1...60, using: &random)
     let poison = Set(
@@ -67,7 +67,7 @@ import Testing
     #expect(mortal.served.count == count - poison.count, "seed \(seed)")
   }
 
-  @Test func `D2: crashes of another cause quarantine no delivery`() throws {
+  @Test func `D9: crashes of another cause quarantine no delivery`() throws {
     let mortal = try Mortal(poison: [])
     try mortal.prepare(50)
     let stage = mortal.stage
@@ -82,7 +82,7 @@ import Testing
     #expect(try mortal.letters.isEmpty)
   }
 
-  @Test func `D2: an orderly stop does not count as a crash`() throws {
+  @Test func `D9: an orderly stop does not count as a crash`() throws {
     let mortal = try Mortal(window: 1, poison: [])
     try mortal.prepare(3)
     let stage = mortal.stage
@@ -100,7 +100,7 @@ import Testing
     #expect(try mortal.deathsMax == 1)
   }
 
-  @Test func `D2: an answer clears a suspect`() throws {
+  @Test func `D9: an answer clears a suspect`() throws {
     let mortal = try Mortal(window: 1, poison: [])
     try mortal.prepare(1)
     let stage = mortal.stage
@@ -121,7 +121,7 @@ import Testing
     #expect(try mortal.letters.isEmpty)
   }
 
-  @Test func `D2: a resent dead letter goes alone, and one crash quarantines it again`() throws {
+  @Test func `D9: a resent dead letter goes alone, and one crash quarantines it again`() throws {
     let mortal = try Mortal(poison: ["r5"])
     try mortal.prepare(10)
     try mortal.live(to: "2026-03-02 12:30", deathsMax: 3)
@@ -143,7 +143,7 @@ import Testing
     #expect(try mortal.letters.isEmpty)
   }
 
-  @Test func `D2: other sinks' deliveries in flight at a crash go out`() throws {
+  @Test func `D9: other sinks' deliveries in flight at a crash go out`() throws {
     let mortal = try Mortal(window: 16, poison: ["r3"])
     let stage = mortal.stage
     stage.others = [NamedSink(name: "mail", window: 16)]

@@ -85,7 +85,7 @@ import Testing
     try configure(sinks)
     let service = try service()
     for round in 0..<10 {
-      try report(round * 300..<round * 300 + 300, to: service)
+      try report(round * 300..<round * 300 + 150, to: service)
       let name = sinks[(round + 1) % 3]
       let other = sinks[(round + 2) % 3]
       // Each round removes a sink and adds another. The sink that stays changes its settings in
@@ -95,7 +95,7 @@ import Testing
       let text = String(decoding: try Files.read(file), as: UTF8.self)
       try Files.write(
         text.replacing("\(path(of: other))}", with: "\(path(of: other))\(rate)}"), to: file)
-      try report(round * 300 + 300..<round * 300 + 300, to: service)
+      try report(round * 300 + 150..<round * 300 + 300, to: service)
       service.process.send(SIGHUP)
       #expect(try service.ask("POST", "/v1/reload").status == 200)
     }

@@ -98,28 +98,22 @@ final class PeerClient: Sendable {
   }
 
   func problem(with peer: FleetPeer, after outcome: TransferOutcome) -> Problem {
-    directory.isMember(peer) ? Problem(peer, silent: outcome) : Problem(gone: peer)
+    Problem(peer, silent: outcome, isGone: !directory.isMember(peer))
   }
 }
 
 extension Problem {
-  /// A node has not answered; it may have carried out the request.
-  init(_ peer: FleetPeer, silent outcome: TransferOutcome) {
+  /// A node has not answered; if the request was sent, it may have carried it out.
+  ///
+  /// - Parameter isGone: whether the node is no longer a member, so that others take over from it.
+  init(_ peer: FleetPeer, silent outcome: TransferOutcome, isGone: Bool = false) {
     let doubt = outcome.wasSent ? ", and may have carried out the request" : ""
+    let reason = isGone ? "others take over from it" : "\(outcome)"
     self.init(
       .unavailable,
-      "node \(peer.name.shortened), the owner, did not answer\(doubt): \(outcome); send the "
+      "node \(peer.name.shortened), the owner, did not answer\(doubt): \(reason); send the "
         + "request again: an event that was accepted is reported as a duplicate",
       headers: [.retryAfter: "1"])
-  }
-
-  /// A node has not answered, and others take over from it.
-  init(gone peer: FleetPeer) {
-    self.init(
-      .unavailable,
-      "node \(peer.name.shortened), the owner, did not answer, and others take over "
-        + "from it; it may have carried out the request; send the request again: an event that was "
-        + "accepted is reported as a duplicate", headers: [.retryAfter: "1"])
   }
 
   init(overloaded peer: FleetPeer) {

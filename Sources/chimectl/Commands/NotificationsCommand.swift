@@ -61,17 +61,17 @@ struct NotificationsCommand: DocumentCommand {
 
   private static let more = "There are more; use a higher --limit.\n"
 
-  /// ": push: the device is gone".
+  /// ": push: the device is gone, email: the mailbox is full"; empty without obstacles.
   private static func obstacles(
     _ entry: Answer<NotificationPayload>
   ) throws(CommandError) -> String {
     var texts: [String] = []
     for delivery in try entry.deliveries {
       if let obstacle = try delivery.obstacle {
-        texts.append(": \(try delivery.channel): \(obstacle)")
+        texts.append("\(try delivery.channel): \(obstacle)")
       }
     }
-    return texts.joined(separator: ", ").printable
+    return texts.isEmpty ? "" : ": " + texts.joined(separator: ", ").printable
   }
 
   /// "unread", "dismissed", "dropped by quiet_hours, expired".

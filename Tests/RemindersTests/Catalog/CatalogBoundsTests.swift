@@ -33,7 +33,7 @@ import Testing
     return "reminders:\n" + each.joined()
   }
 
-  @Test func `H6: a catalog declares at most 1000 events`() throws {
+  @Test func `H16: a catalog declares at most 1000 events`() throws {
     #expect(errors(events(1_000) + reminders(1)) == [])
     let found = errors(events(1_001) + reminders(1))
     #expect(
@@ -42,7 +42,7 @@ import Testing
       ])
   }
 
-  @Test func `H6: an event has at most 100 fields`() throws {
+  @Test func `H16: an event has at most 100 fields`() throws {
     func fields(_ count: Int) -> String {
       let list = (0..<count).map { "f\($0): text" }.joined(separator: ", ")
       return "events: {e0: {}, e: {\(list)}}\n" + reminders(1)
@@ -51,7 +51,7 @@ import Testing
     #expect(errors(fields(101)).first?.contains("101 entries; at most 100") == true)
   }
 
-  @Test func `H6: a catalog declares at most 1000 reminders, with their repetitions`() throws {
+  @Test func `H16: a catalog declares at most 1000 reminders, with their repetitions`() throws {
     #expect(errors(events(1) + reminders(1_000)) == [])
     #expect(
       errors(events(1) + reminders(1_001)).first?.contains("at most 1000 are allowed") == true)
@@ -62,7 +62,7 @@ import Testing
     #expect(found.first?.contains("more than 1000 reminders") == true)
   }
 
-  @Test func `H6: a catalog has at most 10000 texts`() throws {
+  @Test func `H16: a catalog has at most 10000 texts`() throws {
     func texts(_ count: Int) -> String {
       let reminder = "{category: A, group: g, expires: 1h, on: {event: e0, delay: 1h}, messages: ["
       let each = (0..<count / 500).map { number in
@@ -115,13 +115,13 @@ import Testing
     #expect(errors(nested(100_000)).contains { $0.contains("Maximum nesting level") })
   }
 
-  @Test func `H6: after 256 mistakes the report says only that there are more`() throws {
+  @Test func `H16: after 256 mistakes the report says only that there are more`() throws {
     let found = errors((0..<2_000).map { "k\($0): 1\n" }.joined() + events(1) + reminders(1))
     #expect(found.count == 257)
     #expect(found.contains { $0.hasSuffix("there are more mistakes; correct these first") })
   }
 
-  @Test func `H6: a mistake quotes only the beginning of a long text`() {
+  @Test func `H16: a mistake quotes only the beginning of a long text`() {
     let long = String(repeating: "x", count: 100_000)
     let found = errors(events(1) + reminders(1, "unless: \"\(long)\", "))
     #expect(found.count == 1)

@@ -28,14 +28,14 @@ import Testing
     (nil, 2, "2 things"), ("en-GB", 2, "2 things"), ("pl", 3, "3 sprawy"), ("pl-PL", 5, "5 spraw"),
     ("fr", 3, "3 rappels"), ("ar", 2, "تذكيران"), ("th", 4, "4 things"), ("zz", 4, "4 things"),
   ])
-  func `V6: a digest's title is the locale's declared one, else built in, else the default one`(
+  func `V14: a digest's title is the locale's declared one, else built in, else the default one`(
     locale: String?, count: Int, title: String
   ) throws {
     #expect(try Self.words(Self.catalog).title(count, in: locale) == title)
   }
 
   @Test(arguments: [("ar", 2, "تذكيران"), ("ar", 5, "5 تذكيرات"), ("de", 3, "3 Erinnerungen")])
-  func `V6: shipped catalogs use the built-in titles`(
+  func `V14: shipped catalogs use the built-in titles`(
     locale: String, count: Int, title: String
   ) throws {
     for name in ["imanpath", "wellness", "trials", "rooms", "urbannest"] {
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `V6: a digest's line is as declared, else title and body`() throws {
+  @Test func `V14: a digest's line is as declared, else title and body`() throws {
     let zone = try Fixtures.planner().defaultZone
     func line(_ words: DigestWords, _ title: String, _ body: String) -> String {
       let message = Message(reminder: "r", category: "C", title: title, body: body)

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `V5: the cap goes to the most urgent known occurrences`(seed: UInt64) throws {
+  func `V12: the cap goes to the most urgent known occurrences`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<12 {
       let cap = Int.random(in: 1...4, using: &random)
@@ -79,7 +79,7 @@ import Testing
   /// The delay of a known occurrence is not caused by a less urgent one: it remains when the day is
   /// replayed without that one.
   @Test(arguments: Seeds.all)
-  func `V5: a less urgent occurrence takes no capacity of a known one`(seed: UInt64) throws {
+  func `V12: a less urgent occurrence takes no capacity of a known one`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for number in 0..<12 {
       let day = try SlotDay(&random)
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func `V5: pending names the occurrence for which another one waits`() throws {
+  @Test func `V12: pending names the occurrence for which another one waits`() throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-06 08:00"))
     try player.take("preferences.updated", ["caps": ["perDay": 1]])
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func `V5: explain names the occurrence for which another one waits`() throws {
+  @Test func `V12: explain names the occurrence for which another one waits`() throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-06 08:00"))
     try player.take("preferences.updated", ["caps": ["perDay": 1]])

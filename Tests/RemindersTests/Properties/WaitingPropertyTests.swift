@@ -8,7 +8,7 @@ import Testing
 /// are sent.
 @Suite struct WaitingPropertyTests {
   @Test(arguments: Seeds.all)
-  func `V5: a later occurrence takes no capacity of an equally urgent one that waits`(
+  func `V12: a later occurrence takes no capacity of an equally urgent one that waits`(
     seed: UInt64
   ) throws {
     var random = SplitMix64(seed: seed)
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `V5: occurrences released at one instant go as one digest`(seed: UInt64) throws {
+  func `V6: occurrences released at one instant go as one digest`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for number in 0..<24 {
       let day = try SlotDay(&random)
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `V5: an occurrence that waits for the cap is dropped at its expiry`(seed: UInt64) throws {
+  func `V13: an occurrence that waits for the cap is dropped at its expiry`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for number in 0..<24 {
       let day = try SlotDay(&random)

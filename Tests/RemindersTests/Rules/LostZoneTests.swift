@@ -48,7 +48,7 @@ import Testing
     ).first?.warning
   }
 
-  @Test func `T4: a zone that moves to tzdata-legacy keeps reminder times`() throws {
+  @Test func `T9: a zone that moves to tzdata-legacy keeps reminder times`() throws {
     var player = try player(in: "Asia/Calcutta", try planner())
     try FileManager.default.removeItem(atPath: directory.path + "/Asia/Calcutta")
     player.change(to: try planner())
@@ -57,7 +57,7 @@ import Testing
     #expect(player.entries.map(\.at) == [try utc("2026-03-03 03:30")])
   }
 
-  @Test func `T4: a lost zone keeps its last known rules, and explain says so`() throws {
+  @Test func `T9: a lost zone keeps its last known rules, and explain says so`() throws {
     let before = try planner()
     var player = try player(in: "Asia/Kathmandu", before)
     try FileManager.default.removeItem(atPath: directory.path + "/Asia/Kathmandu")
@@ -70,7 +70,7 @@ import Testing
     #expect(player.entries.map(\.at) == [try utc("2026-03-03 03:15")])
   }
 
-  @Test func `T4: a lost zone without known rules becomes the default, as explain states`() throws {
+  @Test func `T9: a lost zone without known rules becomes the default, as explain states`() throws {
     var player = try player(in: "Asia/Kathmandu", try planner())
     try FileManager.default.removeItem(atPath: directory.path + "/Asia/Kathmandu")
     player.change(to: try planner())

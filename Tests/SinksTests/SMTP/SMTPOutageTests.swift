@@ -10,10 +10,10 @@ import Testing
 @Suite(.enabled(if: SMTPPeer.isAvailable, SMTPPeer.comment)) struct SMTPOutageTests {
   private func outage(of sink: any Sink) async -> String? {
     do {
-      let answers = try await sink.deliver([
+      _ = try await sink.deliver([
         SMTPFixtures.delivery(1), SMTPFixtures.delivery(2, to: "broken"),
       ])
-      return answers.isEmpty ? nil : nil
+      return nil
     } catch {
       return error.description
     }
