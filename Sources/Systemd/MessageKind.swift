@@ -93,7 +93,7 @@ package enum MessageKind: Sendable, CaseIterable {
   /// The service has joined its fleet as a node (F1).
   case fleetJoined
   /// The node could not continue with its identity, and joins again as a new one (F1).
-  case fleetBegunAnew
+  case fleetRejoined
   /// PostgreSQL has not answered in time; the node pauses until it does (F4).
   case fleetDistrusted
   /// PostgreSQL answers again in time.
@@ -101,7 +101,7 @@ package enum MessageKind: Sendable, CaseIterable {
   /// PostgreSQL cannot be reached or used; no requests are served.
   case fleetUnreachable
   /// The node has evicted another from the fleet (F5).
-  case fleetDeposed
+  case fleetNodeEvicted
   /// The node has gained or lost shards (F8).
   case fleetShardsMoved
   /// The node's clock differs from PostgreSQL's (F6).
@@ -163,11 +163,11 @@ package enum MessageKind: Sendable, CaseIterable {
     case .startFailed: "fabcecf115ff489888abd38581c3a60b"
     case .managerUnread: "040a38db61784a6081dbae1f541a330b"
     case .fleetJoined: "ab195fc21518e2e5560a291abfee6878"
-    case .fleetBegunAnew: "4bdf30eeae260edea927f2e99558fed5"
+    case .fleetRejoined: "4bdf30eeae260edea927f2e99558fed5"
     case .fleetDistrusted: "62e2cf8478183eaf06848e8476f842e6"
     case .fleetTrusted: "15736aabcfc0604d8d558bad5b7a460e"
     case .fleetUnreachable: "897e64ef6adc6fed960175cb1e063e02"
-    case .fleetDeposed: "5eec4cf05bed2992be6b9ebb37acec34"
+    case .fleetNodeEvicted: "5eec4cf05bed2992be6b9ebb37acec34"
     case .fleetShardsMoved: "0d9da456ed9d9275a167988c20e71871"
     case .fleetClockSkewed: "960d1e8b4bb1458dad57370093d14133"
     case .standbysAsynchronous: "bbc2c27d3b9542b4862556bb6f1b8969"
@@ -189,8 +189,8 @@ extension MessageKind {
       .error
     case .zoneDatabaseRejected, .clockStepped, .notificationMissed, .sinkFailing, .sinkSlow,
       .sinkKept, .sinkOutdated, .progressSlow, .deliveriesOrphaned, .submissionsRefused,
-      .storageLow, .erasureOpen, .managerUnread, .fleetBegunAnew, .fleetDistrusted,
-      .fleetUnreachable, .fleetDeposed, .fleetClockSkewed, .standbysAsynchronous, .tokenEnding:
+      .storageLow, .erasureOpen, .managerUnread, .fleetRejoined, .fleetDistrusted,
+      .fleetUnreachable, .fleetNodeEvicted, .fleetClockSkewed, .standbysAsynchronous, .tokenEnding:
       .warning
     case .changed, .clockTrusted, .reloaded, .zoneDatabaseChanged, .deliveryRetried,
       .deliveryMovedOn, .sinkRecovered, .progressResumed, .storageFreed, .storeUnlocked,
@@ -220,7 +220,7 @@ extension MessageKind {
       .watchdogStalled, .storeFailed, .storageFull, .storeLocked, .storeDamaged, .eventsLost,
       .configurationReplaced,
       .catalogInvalid, .configurationInvalid, .startFailed, .managerUnread, .failed,
-      .submissionsRefused, .fleetBegunAnew, .fleetUnreachable, .fleetDeposed, .fleetClockSkewed,
+      .submissionsRefused, .fleetRejoined, .fleetUnreachable, .fleetNodeEvicted, .fleetClockSkewed,
       .standbysAsynchronous, .storageLow, .tokenEnding:
       [.reason]
     case .notificationDelivered:

@@ -20,7 +20,7 @@ struct FleetFeedTests {
       })
     try town.run(to: utc("2026-03-05 12:01"))
     let page = try town["a"].core.questions.answer(FeedQuery(), now: town.now)
-    let days = page.entries.map(\.told.way.at)
+    let days = page.entries.map(\.notification.groupRecord.at)
     #expect(days == days.sorted(by: >) && days.count == 80)
     #expect(Set(days).count == 4)
   }

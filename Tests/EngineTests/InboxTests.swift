@@ -99,7 +99,7 @@ import Testing
     try stage.act("comment.mentioned", comment)
     #expect(try stage.inboxTexts() == [".pete mentioned you: @amina look"])
     #expect(try stage.inbox().counts == InboxCounts(items: 1, unread: 1, recent: 1))
-    #expect(try stage.told { $0.part = .dismissed }?.entries.count == 1)
+    #expect(try stage.history { $0.part = .dismissed }?.entries.count == 1)
   }
 
   @Test func `D1: a crash with unanswered deliveries leaves each item once`() throws {
@@ -123,9 +123,9 @@ import Testing
       "preferences.updated", ["quietHours": ["enabled": true, "start": "22:00", "end": "06:00"]])
     try stage.act("room.liked")
     #expect(try stage.inbox().counts == InboxCounts(items: 1, unread: 1, recent: 1))
-    #expect(try stage.told()?.entries.map(\.channels) == [ChannelSet(.inapp)])
+    #expect(try stage.history()?.entries.map(\.channels) == [ChannelSet(.inapp)])
     try stage.run(to: "2025-07-05 07:00")
-    let entries = try #require(try stage.told()?.entries)
+    let entries = try #require(try stage.history()?.entries)
     #expect(entries.map(\.channels.channels) == [[.push, .inapp]])
     #expect(try stage.inbox().counts.recent == 1)
     // Opening the push notification marks the item as read.
@@ -144,7 +144,7 @@ import Testing
     let after = try stage.inbox()
     #expect(after.items.map(\.identifier).suffix(2) == before.items.map(\.identifier).suffix(2))
     #expect(after.counts == InboxCounts(items: 3, unread: 3, recent: 3))
-    #expect(try stage.told()?.entries.count == 3)
+    #expect(try stage.history()?.entries.count == 3)
   }
 
   @Test func `H4: an erased recipient has no inbox`() throws {
@@ -154,6 +154,6 @@ import Testing
     #expect(try stage.inbox().items.isEmpty)
     try stage.act("room.liked", by: "renee")
     #expect(try stage.inboxTexts() == [".renee liked your room: Italy"])
-    #expect(try stage.told()?.entries.count == 1)
+    #expect(try stage.history()?.entries.count == 1)
   }
 }

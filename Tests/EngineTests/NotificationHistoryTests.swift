@@ -20,13 +20,13 @@ import Testing
   @Test func `N6: the history begins with the latest, and pages continue it`() throws {
     let stage = try stage()
     try stage.run(to: "2026-03-08 00:00")
-    let all = times(try stage.told())
+    let all = times(try stage.history())
     #expect(
       all == ["2026-03-07", "2026-03-06", "2026-03-05", "2026-03-04", "2026-03-03", "2026-03-02"])
     for limit in 1...7 {
       var (seen, next): ([String], Int64?) = ([], nil)
       repeat {
-        let page = try stage.told {
+        let page = try stage.history {
           $0.limit = limit
           $0.after = next
         }
@@ -41,17 +41,17 @@ import Testing
   @Test func `N6: notifications are dismissed one by one or all at once`() throws {
     let stage = try stage()
     try stage.run(to: "2026-03-05 00:00")
-    let entries = try #require(try stage.told()?.entries)
+    let entries = try #require(try stage.history()?.entries)
     #expect(try stage.write(.dismiss(entries[1].identifier))?.counts.recent == 2)
     #expect(try stage.write(.dismiss(entries[1].identifier))?.count == 0)
-    #expect(times(try stage.told()) == ["2026-03-04", "2026-03-02"])
+    #expect(times(try stage.history()) == ["2026-03-04", "2026-03-02"])
     #expect(try stage.write(.clear) == InboxReceipt(count: 2, counts: InboxCounts()))
-    #expect(times(try stage.told()) == [])
+    #expect(times(try stage.history()) == [])
     #expect(try stage.agenda()?.entries.count == 1)
-    #expect(times(try stage.told { $0.part = .dismissed }).count == 3)
+    #expect(times(try stage.history { $0.part = .dismissed }).count == 3)
     try stage.run(to: "2026-03-06 00:00")
-    #expect(times(try stage.told()) == ["2026-03-05"])
-    #expect(times(try stage.told { $0.part = .all }).count == 4)
+    #expect(times(try stage.history()) == ["2026-03-05"])
+    #expect(times(try stage.history { $0.part = .all }).count == 4)
   }
 
   @Test func `N6: the history is searched and filtered`() throws {
@@ -62,7 +62,7 @@ import Testing
     try stage.take("preferences.updated", ["channels": ["push": false]])
     try stage.act("room.deleted")
     func bodies(_ change: (inout NotificationHistoryQuery) -> Void) throws -> [String] {
-      try stage.told(change)?.entries.map(\.message.body) ?? []
+      try stage.history(change)?.entries.map(\.message.body) ?? []
     }
     #expect(try bodies { $0.words = ["ITALY", "liked"] } == ["pete liked your room: Italy"])
     #expect(try bodies { $0.category = "USER_FOLLOWED" } == ["renee started following you"])
@@ -78,9 +78,9 @@ import Testing
       catalog: Fixtures.notes(expires: "1h"), at: "2026-03-02 08:00")
     try stage.take("vacation.started", ["until": "2026-03-02"])
     try stage.run(to: "2026-03-04 00:00")
-    #expect(times(try stage.told()) == ["2026-03-03"])
+    #expect(times(try stage.history()) == ["2026-03-03"])
     let dropped = try #require(
-      try stage.told {
+      try stage.history {
         $0.state = .dropped
         $0.part = .all
       }?.entries)
@@ -93,25 +93,25 @@ import Testing
     try stage.take("recipient.updated", ["locale": "en"])
     stage.reply = Stage.failing
     try stage.run(to: "2026-03-02 12:00")
-    #expect(times(try stage.told()) == [])
-    #expect(try stage.told { $0.state = .sending }?.entries.map(\.state) == [.sending])
+    #expect(times(try stage.history()) == [])
+    #expect(try stage.history { $0.state = .sending }?.entries.map(\.state) == [.sending])
     #expect(try stage.query(ArrivedCountQuery(of: "amina")) == 0)
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     try stage.run(to: "2026-03-02 12:04")
-    let waiting = try #require(try stage.told { $0.state = .sending }?.entries.first)
+    let waiting = try #require(try stage.history { $0.state = .sending }?.entries.first)
     #expect(waiting.deliveries.map(\.obstacle) == ["busy"])
     stage.reply = Stage.accepting
     try stage.run(to: "2026-03-02 13:00")
-    let arrived = try #require(try stage.told()?.entries.first)
+    let arrived = try #require(try stage.history()?.entries.first)
     #expect(arrived.at == (try utc("2026-03-02 12:00")))
     let delivery = try #require(arrived.deliveries.first)
     #expect(delivery.at > arrived.at && delivery.state == .delivered)
     #expect(try stage.query(ArrivedCountQuery(of: "amina")) == 1)
     stage.reply = { .success($0.map { _ in SinkAnswer(.rejected(reason: "unknown device")) }) }
     try stage.run(to: "2026-03-03 13:00")
-    #expect(times(try stage.told()) == ["2026-03-02"])
+    #expect(times(try stage.history()) == ["2026-03-02"])
     #expect(try stage.query(ArrivedCountQuery(of: "amina")) == 1)
-    let failed = try #require(try stage.told { $0.state = .failed }?.entries)
+    let failed = try #require(try stage.history { $0.state = .failed }?.entries)
     #expect(failed.flatMap(\.deliveries).map(\.obstacle) == ["unknown device"])
   }
 
@@ -121,12 +121,12 @@ import Testing
       "preferences.updated", ["quietHours": ["enabled": true, "start": "11:00", "end": "12:30"]])
     try stage.act("room.liked")
     try stage.run(to: "2025-07-04 12:10")
-    let liked = try #require(try stage.told()?.entries.first)
+    let liked = try #require(try stage.history()?.entries.first)
     #expect(liked.deliveries.map(\.channel) == [.inapp])
     #expect(try stage.query(ArrivedCountQuery(of: "amina")) == 1)
     stage.reply = { .success($0.map { _ in SinkAnswer(.rejected(reason: "no")) }) }
     try stage.run(to: "2025-07-04 13:00")
-    let deliveries = try #require(try stage.told()?.entries.first?.deliveries)
+    let deliveries = try #require(try stage.history()?.entries.first?.deliveries)
     #expect(deliveries.map(\.channel) == [.inapp, .push])
     #expect(deliveries.map(\.state) == [.delivered, .failed])
     #expect(deliveries.map(\.reasons) == [[], ["quiet_hours"]])
@@ -141,7 +141,7 @@ import Testing
     #expect(try stage.inbox().counts.recent == 1)
     try stage.take("preferences.updated", ["master": false])
     try stage.run(to: "2026-03-02 16:00")
-    #expect(try stage.told { $0.state = .dropped }?.entries.count == 1)
+    #expect(try stage.history { $0.state = .dropped }?.entries.count == 1)
     #expect(try stage.inbox().counts.recent == 0)
   }
 
@@ -152,7 +152,7 @@ import Testing
     try stage.jump(to: "2026-03-06 18:00")
     try stage.jump(to: "2026-03-03 00:00")
     try stage.run(to: "2026-03-08 00:00")
-    #expect(times(try stage.told { $0.state = nil }).count == 6)
-    #expect(try stage.inbox().counts.recent == times(try stage.told()).count)
+    #expect(times(try stage.history { $0.state = nil }).count == 6)
+    #expect(try stage.inbox().counts.recent == times(try stage.history()).count)
   }
 }

@@ -60,7 +60,7 @@ import Testing
     try stage.run(to: resumption + .minutes(1))
     #expect(stage.delivered.count == 1)
     #expect(stage.attempts.allSatisfy { $0.expiry > resumption })
-    let told = try stage.told { ($0.part, $0.state) = (.all, nil) }
+    let told = try stage.history { ($0.part, $0.state) = (.all, nil) }
     let states = (told?.entries ?? []).map(\.state)
     #expect(states.count { $0 == .dropped } == 6 && states.count { $0 == .delivered } == 1)
   }

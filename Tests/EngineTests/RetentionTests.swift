@@ -47,7 +47,7 @@ import Testing
       .notifications
     let oldest = try #require(kept.map(\.at).min())
     #expect(oldest >= stage.now - .days(41) && oldest <= stage.now - .days(38))
-    #expect(try stage.told()?.entries.count == kept.count)
+    #expect(try stage.history()?.entries.count == kept.count)
     #expect(try stage.inbox().counts.recent == kept.count)
     #expect(try count("event", in: stage) == 0)
     #expect(try count("event_identity", in: stage) == 0)
@@ -129,14 +129,14 @@ import Testing
     try stage.take("milestone.reached", ["days": 7], id: "again")
     try stage.run(to: stage.now + .minutes(1))
     #expect(said() == 1)
-    let told = try #require(try stage.told { $0.limit = 1_000 })
+    let told = try #require(try stage.history { $0.limit = 1_000 })
     #expect(told.entries.contains { $0.message.title.contains("Sabr") })
     #expect(told.entries.last?.message.title.contains("Milestone") == true, "there is no gap")
     // After another streak has begun, the milestone may be pruned.
     try stage.take("relapse", id: "x")
     try prune(stage)
     #expect(
-      try stage.told { $0.limit = 1_000 }?.entries.last?.message.title.contains("Sabr") == false)
+      try stage.history { $0.limit = 1_000 }?.entries.last?.message.title.contains("Sabr") == false)
   }
 
   @Test func `H7: unread items stay and can be read`() throws {
@@ -152,7 +152,7 @@ import Testing
     try prune(stage)
     #expect(try stage.inbox().items.map(\.identifier) == [items[1].identifier])
     #expect(try stage.inbox().counts == InboxCounts(items: 1, unread: 1, recent: 1))
-    #expect(try stage.told()?.entries.map(\.identifier) == [items[1].identifier])
+    #expect(try stage.history()?.entries.map(\.identifier) == [items[1].identifier])
     #expect(try stage.write(.read([items[1].identifier]))?.count == 1)
     try prune(stage)
     #expect(try stage.inbox().counts == InboxCounts())
@@ -168,7 +168,7 @@ import Testing
     try stage.run(to: "2026-05-01 09:00")
     try prune(stage)
     let items = try stage.read(from: place)
-    #expect(items.count == (try stage.told { $0.limit = 1_000 }?.entries.count))
+    #expect(items.count == (try stage.history { $0.limit = 1_000 }?.entries.count))
   }
 
   @Test func `H7: a pruning step is small`() throws {

@@ -80,7 +80,7 @@ import Testing
   @Test func `M2: a cleared notification counts as dismissed once`() throws {
     try stage.take("relapse", of: "amina")
     try stage.run(to: "2026-03-05 09:00")
-    let told = try #require(try stage.told()?.entries)
+    let told = try #require(try stage.history()?.entries)
     try #require(told.count > 2)
     try stage.write(.dismiss(told[0].identifier))
     try stage.write(.clear)

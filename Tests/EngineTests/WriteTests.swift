@@ -68,35 +68,35 @@ import Testing
 
   @Test func `N4: a delivered notification is dismissed and snoozed, or neither`() throws {
     try stage.run(to: "2026-03-02 22:00")
-    let told = try #require(try stage.told()?.entries.first?.identifier)
+    let told = try #require(try stage.history()?.entries.first?.identifier)
     try Sabotage.intake.begin(in: stage.directory)
     #expect(throws: StoreError.self) {
       try stage.core().turn([snooze(told, Answered())], now: stage.now)
     }
     try Sabotage.end(in: stage.directory)
     try stage.restart()
-    #expect(try stage.told()?.entries.map(\.identifier) == [told])
+    #expect(try stage.history()?.entries.map(\.identifier) == [told])
     try stage.turn([snooze(told, Answered())])
-    #expect(try stage.told()?.entries.isEmpty == true)
+    #expect(try stage.history()?.entries.isEmpty == true)
     try stage.run(to: "2026-03-03 01:00")
-    let again = try #require(try stage.told()?.entries)
+    let again = try #require(try stage.history()?.entries)
     #expect(again.map(\.message.reminder) == ["daily-checkin-reminder"])
     #expect(again.map(\.identifier) != [told])
   }
 
   @Test func `N4: an event that snoozes a delivered notification dismisses it`() throws {
     try stage.run(to: "2026-03-02 22:00")
-    let told = try #require(try stage.told()?.entries.first?.identifier)
+    let told = try #require(try stage.history()?.entries.first?.identifier)
     let data: JSONValue = [
       "reminder": "daily-checkin-reminder", "occurrence": "20514", "delivered": true, "for": "1h",
     ]
     #expect(try stage.take("pending.snoozed", data).word == "accepted")
-    #expect(try stage.told()?.entries.isEmpty == true)
+    #expect(try stage.history()?.entries.isEmpty == true)
     try stage.restart()
     try stage.run(to: "2026-03-02 22:59")
-    #expect(try stage.told()?.entries.isEmpty == true)
+    #expect(try stage.history()?.entries.isEmpty == true)
     try stage.run(to: "2026-03-02 23:01")
-    let again = try #require(try stage.told()?.entries)
+    let again = try #require(try stage.history()?.entries)
     #expect(again.map(\.message.reminder) == ["daily-checkin-reminder"])
     #expect(again.map(\.identifier) != [told])
   }
@@ -179,17 +179,17 @@ import Testing
       at: "2026-03-02 09:00")
     try stage.take("relapse")
     try stage.run(to: "2026-03-02 10:31")
-    #expect(try stage.told()?.entries.count == 2)
+    #expect(try stage.history()?.entries.count == 2)
     #expect(try stage.take("pending.snoozed", Self.snoozed).word == "accepted")
-    #expect(try stage.told()?.entries.isEmpty == true)
+    #expect(try stage.history()?.entries.isEmpty == true)
     try stage.run(to: "2026-03-02 12:02")
-    #expect(try stage.told()?.entries.count == 2)
+    #expect(try stage.history()?.entries.count == 2)
   }
 
   /// Two devices snooze at once, and one of them is refused.
   @Test func `N4: a delivered notification is snoozed once`() throws {
     try stage.run(to: "2026-03-02 22:00")
-    let told = try #require(try stage.told()?.entries.first?.identifier)
+    let told = try #require(try stage.history()?.entries.first?.identifier)
     let answers = [Answered<WriteReceipt>(), Answered(), Answered()]
     try stage.turn(try answers.prefix(2).enumerated().map { try snooze(told, $1, as: "s\($0)") })
     try stage.turn([snooze(told, answers[2], as: "s2")])
@@ -200,7 +200,7 @@ import Testing
     #expect(refused == [nil, Write.dismissedPath, Write.dismissedPath])
     try stage.run(to: "2026-03-03 01:00")
     #expect(
-      try stage.told()?.entries.map(\.message.reminder) == ["daily-checkin-reminder"])
+      try stage.history()?.entries.map(\.message.reminder) == ["daily-checkin-reminder"])
   }
 
   @Test func `N4: an unknown notification cannot be snoozed`() throws {
@@ -211,6 +211,6 @@ import Testing
       return
     }
     try stage.run(to: "2026-03-03 01:00")
-    #expect(try stage.told()?.entries.count == 1)
+    #expect(try stage.history()?.entries.count == 1)
   }
 }

@@ -78,7 +78,7 @@ import Testing
 
   @Test func `a process evicts its own previous incarnation at once`() throws {
     var stage = FleetStage()
-    #expect(stage.node.lost().startsAnew)
+    #expect(stage.node.lost().rejoins)
     _ = stage.node.connected(as: FleetStage.third)
     _ = stage.node.answered(
       .joined(database: FleetStage.start), from: stage.moment(9), to: stage.moment(9))

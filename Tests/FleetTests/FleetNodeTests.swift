@@ -108,15 +108,15 @@ import Testing
       guard case .heartbeat = statement else { return nil }
       return .heartbeat(isMember: false, database: FleetStage.start)
     }
-    #expect(actions.contains(.note(.startsAnew(.fenced))))
-    #expect(actions.startsAnew)
+    #expect(actions.contains(.note(.rejoins(.fenced))))
+    #expect(actions.rejoins)
     #expect(stage.node.tenures.isEmpty && stage.node.incarnation == nil)
   }
 
   @Test func `a lost connection or a failed engine starts a new incarnation`() {
     for end in [{ $0.lost() }, { $0.engineFailed() }] as [(inout FleetNode) -> [FleetAction]] {
       var stage = owner()
-      #expect(end(&stage.node).startsAnew)
+      #expect(end(&stage.node).rejoins)
       #expect(stage.node.wake == nil)
       #expect(stage.node.tick(at: stage.moment(9_000)) == [])
     }
@@ -125,7 +125,7 @@ import Testing
   @Test func `the note of a silent server names what to check`() {
     var stage = owner()
     let actions = stage.node.lost(.serverSilent)
-    #expect(actions.startsAnew)
+    #expect(actions.rejoins)
     let notes = actions.compactMap { if case .note(let note) = $0 { "\(note)" } else { nil } }
     #expect(notes.count == 1 && notes[0].contains("check whether the server hangs"))
   }
@@ -141,7 +141,7 @@ import Testing
   @Test func `a node whose shards differ from the store's joins again`() {
     var stage = owner()
     let more = stage.run(until: 600, seeing: two([1, 1, 1, 1, 2, 2]))
-    #expect(more.contains(.note(.startsAnew(.holdingsDiffer))))
+    #expect(more.contains(.note(.rejoins(.holdingsDiffer))))
   }
 
   @Test func `a refused statement is repeated later`() {
@@ -225,7 +225,7 @@ import Testing
     let actions = stage.run(until: 3_010, seeing: two([1, 1, 1, 2])) { statement in
       if case .release = statement { .released(false) } else { nil }
     }
-    #expect(actions.contains(.note(.startsAnew(.holdingsDiffer))))
+    #expect(actions.contains(.note(.rejoins(.holdingsDiffer))))
   }
 
   @Test func `a draining node announces the drain and gives all its shards away`() {

@@ -102,7 +102,7 @@ extension [FleetAction] {
     compactMap { if case .release(let tenure) = $0 { tenure } else { nil } }
   }
 
-  var startsAnew: Bool {
+  var rejoins: Bool {
     contains(.discard) && contains { if case .connect = $0 { true } else { false } }
   }
 }

@@ -90,7 +90,7 @@ extension MemoryTransaction {
     }
     let item = state.inbox[stored.row]?[kept.number]
     return HistoryNotification(
-      ways: ([kept] + others).map(\.way), isSilent: record.isSilent,
+      groupRecords: ([kept] + others).map(\.groupRecord), isSilent: record.isSilent,
       isDismissed: kept.dismissed != nil || kept.number <= stored.counts.cleared,
       isRead: item?.isRead, message: item?.message ?? record.message,
       previous: kept.link.previous, isLeader: kept.link.leader == 0)
@@ -102,7 +102,7 @@ extension MemoryTransaction {
       state.recipients[kept.record.row].map { stored in
         FeedNotification(
           recipient: stored.recipient.name, reminder: kept.record.message.reminder,
-          category: kept.record.message.category, way: kept.way,
+          category: kept.record.message.category, groupRecord: kept.groupRecord,
           runLength: kept.record.trace.runLength)
       }
     }
@@ -167,8 +167,8 @@ extension MemoryTransaction {
 }
 
 extension MemoryState.Notification {
-  fileprivate var way: HistoryNotification.Way {
-    HistoryNotification.Way(
+  fileprivate var groupRecord: HistoryNotification.GroupRecord {
+    HistoryNotification.GroupRecord(
       notification: number, planned: record.planned, at: record.at, outcome: record.outcome,
       channels: channels, reasons: record.trace.reasons)
   }

@@ -51,10 +51,10 @@ import Testing
     #expect(refused.allSatisfy { $0["problem"]?["status"] == 503 }, "\(refused)")
     try stage.waitUntilShared(by: 1)
     while try stage.ask("a", "POST", "/v1/events", batch(0..<60)).body["refused"] != 0 {}
-    try stage.waitUntilTold(60)
+    try stage.waitUntilDelivered(60)
     try stage.send(SIGCONT, to: "b")
     try stage.waitUntilLogged("joins again", by: "b")
-    #expect(stage.told.values.allSatisfy { Set($0).count == 1 })
+    #expect(stage.deliveredIDs.values.allSatisfy { Set($0).count == 1 })
     try stage.stopAll()
   }
 
@@ -63,7 +63,7 @@ import Testing
     let stage = try FleetProcesses(["a"])
     try stage.waitUntilShared(by: 1)
     #expect(try stage.ask("a", event(0)) == 202)
-    try stage.waitUntilTold(1)
+    try stage.waitUntilDelivered(1)
     let other = try PostgresConnection(stage.database.location)
     try other.run(
       script: """
@@ -76,8 +76,8 @@ import Testing
     #expect(reply.body["type"] == "urn:chimed:problem:storage-full")
     try other.run(script: "DROP FUNCTION fill CASCADE")
     while try stage.ask("a", event(1)) == 507 {}
-    try stage.waitUntilTold(2)
-    #expect(stage.told.values.allSatisfy { $0.count == 1 })
+    try stage.waitUntilDelivered(2)
+    #expect(stage.deliveredIDs.values.allSatisfy { $0.count == 1 })
     try stage.stopAll()
   }
 
@@ -95,8 +95,8 @@ import Testing
       let again = try stage.ask(name, "POST", "/v1/events", batch(0..<5_000))
       #expect(again.body["duplicate"] == 5_000, "\(name)")
     }
-    try stage.waitUntilTold(5_000)
-    #expect(stage.told.values.allSatisfy { $0.count == 1 })
+    try stage.waitUntilDelivered(5_000)
+    #expect(stage.deliveredIDs.values.allSatisfy { $0.count == 1 })
     try reader.run(script: "COMMIT")
     try stage.stopAll()
   }

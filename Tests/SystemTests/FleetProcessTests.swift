@@ -22,11 +22,11 @@ import Testing
       // No forwarding here, so only the recipient's owner accepts the event.
       while try stage.ask(["a", "b", "c"][first % 3], event(number)) == 503 { first += 1 }
     }
-    try stage.waitUntilTold(60)
-    #expect(stage.told.count == 60)
-    #expect(stage.told.values.allSatisfy { $0.count == 1 })
-    let tellers = Set(stage.tellers.values)
-    #expect(tellers == ["a", "b", "c"])
+    try stage.waitUntilDelivered(60)
+    #expect(stage.deliveredIDs.count == 60)
+    #expect(stage.deliveredIDs.values.allSatisfy { $0.count == 1 })
+    let deliveringNodes = Set(stage.deliveringNodes.values)
+    #expect(deliveringNodes == ["a", "b", "c"])
     try stage.stopAll()
   }
 
@@ -36,11 +36,11 @@ import Testing
     let stage = try FleetProcesses(["a", "b", "c"])
     try stage.waitUntilShared(by: 3)
     for number in 0..<150 { try stage.submit(event(number)) }
-    try stage.waitUntilTold(10)
+    try stage.waitUntilDelivered(10)
     try stage.kill("b")
     for number in 150..<200 { try stage.submit(event(number)) }
-    try stage.waitUntilTold(200)
-    #expect(stage.told.values.allSatisfy { Set($0).count == 1 })
+    try stage.waitUntilDelivered(200)
+    #expect(stage.deliveredIDs.values.allSatisfy { Set($0).count == 1 })
     try stage.waitUntilShared(by: 2)
     try stage.stopAll()
   }
@@ -61,7 +61,7 @@ import Testing
     #expect(try stage.stop("a") == .exited(0))
     try stage.waitUntilShared(by: 1)
     for number in 0..<10 { try stage.submit(event(number)) }
-    try stage.waitUntilTold(10)
+    try stage.waitUntilDelivered(10)
     try stage.stopAll()
   }
 
@@ -75,8 +75,8 @@ import Testing
     try stage.start("b")
     try stage.waitUntilLogged("has no shards left", by: "b")
     for number in 0..<10 { try stage.submit(event(number)) }
-    try stage.waitUntilTold(10)
-    #expect(Set(stage.tellers.values) == ["a"])
+    try stage.waitUntilDelivered(10)
+    #expect(Set(stage.deliveringNodes.values) == ["a"])
     #expect(try stage.ask("b", "POST", "/v1/fleet/nodes/b/undrain").status == 200)
     try stage.waitUntilShared(by: 2)
     try stage.stopAll()
@@ -95,15 +95,15 @@ import Testing
     try stage.waitUntilLogged("serving on", by: "a")
     #expect(try stage.ask("a", "GET", "/v1/fleet").body["skewedNodes"] == ["b"])
     for number in 0..<30 { try stage.submit(event(number)) }
-    try stage.waitUntilTold(30)
+    try stage.waitUntilDelivered(30)
     try stage.kill("a")
     try stage.waitUntilLogged("its session has ended", by: "b")
     for number in 30..<60 { try stage.submit(event(number)) }
     try stage.start("a")
     try stage.waitUntilShared(by: 1)
-    try stage.waitUntilTold(60)
-    #expect(stage.told.values.allSatisfy { Set($0).count == 1 })
-    #expect(Set(stage.tellers.values) == ["a"])
+    try stage.waitUntilDelivered(60)
+    #expect(stage.deliveredIDs.values.allSatisfy { Set($0).count == 1 })
+    #expect(Set(stage.deliveringNodes.values) == ["a"])
     try stage.stopAll()
   }
 
@@ -134,7 +134,7 @@ import Testing
     try stage.database.disconnectAll()
     try stage.waitUntilLogged("joins again", by: "a")
     try stage.submit(event(1))
-    try stage.waitUntilTold(1)
+    try stage.waitUntilDelivered(1)
     let shown = try stage.ask("a", "GET", "/v1/configuration").body["settings"]?.arrayValue
     let name = shown?.first { $0["name"] == "fleet.name" }
     #expect(name?["value"] == "a" && name?["from"] == "file")
@@ -147,13 +147,13 @@ import Testing
     let stage = try FleetProcesses(["a", "b"], on: server)
     try stage.waitUntilShared(by: 2)
     for number in 0..<20 { try stage.submit(event(number)) }
-    try stage.waitUntilTold(20)
+    try stage.waitUntilDelivered(20)
     try server.restart()
     for name in ["a", "b"] { try stage.waitUntilLogged("joins again", by: name) }
     try stage.waitUntilShared(by: 2)
     for number in 20..<40 { try stage.submit(event(number)) }
-    try stage.waitUntilTold(40)
-    #expect(stage.told.values.allSatisfy { Set($0).count == 1 })
+    try stage.waitUntilDelivered(40)
+    #expect(stage.deliveredIDs.values.allSatisfy { Set($0).count == 1 })
     try stage.stopAll()
   }
 

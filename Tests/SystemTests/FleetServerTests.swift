@@ -48,8 +48,8 @@ import Testing
       events = $0.integer(0)
     }
     #expect(events == 400)
-    try stage.waitUntilTold(400)
-    #expect(stage.told.values.allSatisfy { Set($0).count == 1 })
+    try stage.waitUntilDelivered(400)
+    #expect(stage.deliveredIDs.values.allSatisfy { Set($0).count == 1 })
     try stage.stopAll()
   }
 
@@ -113,8 +113,8 @@ import Testing
     try stage.start("b")
     try stage.waitUntilShared(by: 2)
     for number in 0..<20 { try stage.submit(event(number)) }
-    try stage.waitUntilTold(20)
-    #expect(Set(stage.tellers.values) == ["a", "b"])
+    try stage.waitUntilDelivered(20)
+    #expect(Set(stage.deliveringNodes.values) == ["a", "b"])
     try setFormat(3, of: stage)
     let failed = try FailedStart(stage.workspace("c"), stage.arguments("c"))
     #expect(failed.code == 69)

@@ -23,9 +23,9 @@ import Testing
       // Repeats the request while its shard is moving.
       while try stage.ask(name, event(number)) == 503 {}
     }
-    try stage.waitUntilTold(60)
-    #expect(stage.told.values.allSatisfy { $0.count == 1 })
-    #expect(Set(stage.tellers.values) == ["a", "b", "c"])
+    try stage.waitUntilDelivered(60)
+    #expect(stage.deliveredIDs.values.allSatisfy { $0.count == 1 })
+    #expect(Set(stage.deliveringNodes.values) == ["a", "b", "c"])
     // Any node recognizes a duplicate.
     for name in ["a", "b", "c"] {
       let reply = try stage.ask(name, "POST", "/v1/events", event(7))
@@ -57,8 +57,8 @@ import Testing
         try stage.kill("b")
       }
     }
-    try stage.waitUntilTold(300)
-    #expect(stage.told.values.allSatisfy { Set($0).count == 1 })
+    try stage.waitUntilDelivered(300)
+    #expect(stage.deliveredIDs.values.allSatisfy { Set($0).count == 1 })
     try stage.stopAll()
   }
 
@@ -79,9 +79,9 @@ import Testing
       while try stage.ask(number % 2 == 0 ? "a" : "c", booking(number)) == 503 {}
       if number == 30 { try stage.kill("b") }
     }
-    try stage.waitUntilTold(60)
-    #expect(stage.told.keys.allSatisfy { $0.hasPrefix("carer") })
-    #expect(stage.told.values.allSatisfy { Set($0).count == 1 })
+    try stage.waitUntilDelivered(60)
+    #expect(stage.deliveredIDs.keys.allSatisfy { $0.hasPrefix("carer") })
+    #expect(stage.deliveredIDs.values.allSatisfy { Set($0).count == 1 })
     for number in 0..<60 {
       // Repeats the request while its shard is moving.
       var reply = try stage.ask("a", "POST", "/v1/events", booking(number))

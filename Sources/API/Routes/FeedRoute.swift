@@ -51,19 +51,19 @@ struct FeedEntryPayload: Payload {
   static let shape = PayloadShape(Self())
 
   let id = Member("id", .text) { $0.identifier }
-  let recipient = Member("recipient", .recipient) { $0.told.recipient }
-  let reminder = Member("reminder", .text) { $0.told.reminder }
-  let category = Member("category", .text) { $0.told.category }
-  let at = Member("at", .instant) { $0.told.way.at }
-  let planned = Member("planned", .instant) { $0.told.way.planned }
+  let recipient = Member("recipient", .recipient) { $0.notification.recipient }
+  let reminder = Member("reminder", .text) { $0.notification.reminder }
+  let category = Member("category", .text) { $0.notification.category }
+  let at = Member("at", .instant) { $0.notification.groupRecord.at }
+  let planned = Member("planned", .instant) { $0.notification.groupRecord.planned }
   let outcome = Member("outcome", .word) { $0.state }
-  let reasons = Member("reasons", .reasons) { $0.told.way.reasons }
+  let reasons = Member("reasons", .reasons) { $0.notification.groupRecord.reasons }
   let deliveries = Member("deliveries", .list(.payload(FeedDeliveryPayload.self))) {
     $0.deliveries.map(FeedDeliveryPayload.Value.init)
   }
   let missed = Member(
     "missed", optional: .count, "How many in a row were missed, including this one"
-  ) { $0.told.runLength > 1 ? $0.told.runLength : nil }
+  ) { $0.notification.runLength > 1 ? $0.notification.runLength : nil }
 }
 
 struct FeedDeliveryPayload: Payload {

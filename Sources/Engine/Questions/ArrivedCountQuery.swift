@@ -48,12 +48,12 @@ package struct ArrivedCountQuery: EngineQuery {
   private func countArrived(
     _ past: [HistoryNotification], in reader: any StoreReader
   ) throws -> Int {
-    let sent = past.map { $0.ways.filter { $0.outcome == .delivered } }
+    let sent = past.map { $0.groupRecords.filter { $0.outcome == .delivered } }
     let states = try reader.deliveryStates(of: sent.joined().map(\.notification))
-    return sent.count { ways in
-      ways.contains { way in
-        way.channels.contains(ChannelSet(.inapp))
-          || states[way.notification, default: []].contains { $0.told == .delivered }
+    return sent.count { groupRecords in
+      groupRecords.contains { groupRecord in
+        groupRecord.channels.contains(ChannelSet(.inapp))
+          || states[groupRecord.notification, default: []].contains { $0.publicState == .delivered }
       }
     }
   }

@@ -24,9 +24,9 @@ package struct FeedQuery: EngineQuery {
   fileprivate func mayWant(_ entry: FeedNotification) -> Bool {
     if let reminder, entry.reminder != reminder { return false }
     if let category, entry.category != category { return false }
-    if let channel, !entry.way.channels.contains(ChannelSet(channel)) { return false }
+    if let channel, !entry.groupRecord.channels.contains(ChannelSet(channel)) { return false }
     guard let state else { return true }
-    switch entry.way.outcome {
+    switch entry.groupRecord.outcome {
     case .delivered: return state != .bundled
     case .dropped: return state == .dropped
     case .bundled: return state == .bundled
@@ -45,7 +45,7 @@ package struct FeedQuery: EngineQuery {
 package struct FeedPage: Sendable {
   package struct Entry: Sendable {
     package var identifier: String
-    package var told: FeedNotification
+    package var notification: FeedNotification
     package var state: NotificationState
     /// The deliveries by channel, each with the sink that has or had it last, if any.
     package var deliveries: [(history: DeliveryHistory, sink: String?)]
@@ -76,15 +76,15 @@ extension Questions {
         let found = try reader.feed(before: page.next, limit: limit)
         let wanted = found.filter(query.mayWant)
         let states = try reader.deliveryStates(
-          of: wanted.filter { $0.way.outcome != .bundled }.map(\.way.notification))
-        for told in wanted {
-          let entry = entry(told, states[told.way.notification] ?? [])
+          of: wanted.filter { $0.groupRecord.outcome != .bundled }.map(\.groupRecord.notification))
+        for notification in wanted {
+          let entry = entry(notification, states[notification.groupRecord.notification] ?? [])
           guard query.wants(entry) else { continue }
           page.entries.append(entry)
-          page.next = told.way.notification
+          page.next = notification.groupRecord.notification
           if page.entries.count == query.limit { return page }
         }
-        page.next = found.last?.way.notification
+        page.next = found.last?.groupRecord.notification
         if found.count < limit {
           page.next = nil
           return page
@@ -95,10 +95,11 @@ extension Questions {
     }
   }
 
-  private func entry(_ told: FeedNotification, _ states: [DeliveryState]) -> FeedPage.Entry {
-    let history = told.way.deliveries(states)
+  private func entry(_ notification: FeedNotification, _ states: [DeliveryState]) -> FeedPage.Entry
+  {
+    let history = notification.groupRecord.deliveries(states)
     return FeedPage.Entry(
-      identifier: identifier(of: told.way.notification), told: told,
+      identifier: identifier(of: notification.groupRecord.notification), notification: notification,
       state: NotificationState(of: history.map(\.state)),
       deliveries: history.map { delivery in
         (delivery, states.first { $0.channel == delivery.channel }?.sink)

@@ -17,11 +17,11 @@ extension FleetNode {
       switch answer {
       case .joined(let database): joined(incarnation, database, from: start, to: end)
       case .heartbeat(true, let database): heard(database, from: start, to: end)
-      case .heartbeat(false, _): startAnew(.fenced)
+      case .heartbeat(false, _): rejoin(.fenced)
       case .view(let view): look(at: view, as: incarnation, at: end)
       case .evicted(let isDone): evicted(asked, isDone, at: end)
       case .claimed(let tenures): claimed(tenures)
-      case .released(let isDone): isDone ? released(asked, at: end) : startAnew(.holdingsDiffer)
+      case .released(let isDone): isDone ? released(asked, at: end) : rejoin(.holdingsDiffer)
       case .resigned: finish()
       }
     return actions + advance(at: end)
@@ -89,7 +89,7 @@ extension FleetNode {
     self.view = view
     watch.look(at: view.nodes, now: end.sinceBoot)
     guard view.shards(of: incarnation) == holdings.tenures else {
-      return startAnew(.holdingsDiffer)
+      return rejoin(.holdingsDiffer)
     }
     obey(view.isDrainRequested(incarnation), at: end)
     let sharing = ShardBalancing(view: view, node: incarnation, isDraining: isToGiveAway)

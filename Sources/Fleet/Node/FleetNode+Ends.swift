@@ -26,7 +26,7 @@ extension FleetNode {
   /// next look finds what remains to be done. A refused join is repeated as a new incarnation,
   /// without a note: the shell has the server's reason.
   package mutating func refused(at now: Moment) -> [FleetAction] {
-    guard isMember else { return startAnew(nil) }
+    guard isMember else { return rejoin(nil) }
     // Waits first, so that the holder of the lock can finish.
     nextLook = max(nextLook, now.sinceBoot + times.retry)
     if case .heartbeat = underWay { nextHeartbeat = now.sinceBoot + times.retry }
@@ -38,24 +38,24 @@ extension FleetNode {
   /// Restarts after the connection of the membership ended. The current statement may or may not
   /// have been committed.
   package mutating func lost(_ reason: NewStartReason = .connectionLost) -> [FleetAction] {
-    startAnew(reason)
+    rejoin(reason)
   }
 
   /// Restarts because the engine failed.
-  package mutating func engineFailed() -> [FleetAction] { startAnew(.engineFailed) }
+  package mutating func engineFailed() -> [FleetAction] { rejoin(.engineFailed) }
 
   /// Restarts as a new incarnation. The state in memory is invalid; the new incarnation cleans up
   /// the rows and locks of this one.
   ///
   /// - Parameter reason: nil if the shell reports it.
-  mutating func startAnew(_ reason: NewStartReason?) -> [FleetAction] {
+  mutating func rejoin(_ reason: NewStartReason?) -> [FleetAction] {
     guard let incarnation else { return [] }
     predecessors.append(incarnation)
     (self.incarnation, isMember, underWay, trust) = (nil, false, nil, nil)
     (contact, watch, holdings, chores) = (Contact(), HeartbeatWatch(), Holdings(), [])
     (view, announced.distrust, announced.drained) = (nil, false, false)
     announced.full = false
-    let actions = [.discard] + (reason.map { [FleetAction.note(.startsAnew($0))] } ?? [])
+    let actions = [.discard] + (reason.map { [FleetAction.note(.rejoins($0))] } ?? [])
     return actions + (ending == .none ? [.connect(after: times.retry)] : finish())
   }
 

@@ -3,7 +3,7 @@ package import CivilTime
 /// An event in a node's life, for operators.
 package enum FleetNote: Hashable, Sendable, CustomStringConvertible {
   case joined(Incarnation)
-  case startsAnew(NewStartReason)
+  case rejoins(NewStartReason)
   case distrusts
   case trustsAgain
   case evicted(Incarnation, EvictionReason)
@@ -15,7 +15,7 @@ package enum FleetNote: Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .joined(let node): "joined the fleet as node \(node)"
-    case .startsAnew(let reason): "joins again as another node: \(reason.words)"
+    case .rejoins(let reason): "joins again as another node: \(reason.words)"
     case .distrusts:
       "PostgreSQL has not answered in time: events are rejected and nothing is sent until it does"
     case .trustsAgain: "PostgreSQL answers again"

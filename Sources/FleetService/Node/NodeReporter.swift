@@ -49,10 +49,10 @@ extension FleetNote {
   var kind: MessageKind {
     switch self {
     case .joined: .fleetJoined
-    case .startsAnew: .fleetBegunAnew
+    case .rejoins: .fleetRejoined
     case .distrusts: .fleetDistrusted
     case .trustsAgain: .fleetTrusted
-    case .evicted: .fleetDeposed
+    case .evicted: .fleetNodeEvicted
     case .claimed, .gaveAway, .drained: .fleetShardsMoved
     case .skewed(_, .none): .clockTrusted
     case .skewed: .fleetClockSkewed
@@ -62,7 +62,7 @@ extension FleetNote {
   /// The trouble to show in the status from now on; nil for none.
   var remark: String? {
     switch self {
-    case .startsAnew, .distrusts, .drained: description
+    case .rejoins, .distrusts, .drained: description
     default: nil
     }
   }

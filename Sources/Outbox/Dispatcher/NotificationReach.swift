@@ -17,7 +17,7 @@ package struct NotificationReach: Hashable, Sendable {
   ) {
     (self.channels, self.companions) = (channels, companions)
     for state in states where state.channel != .inapp {
-      switch state.told {
+      switch state.publicState {
       case .delivered: delivered.insert(ChannelSet(state.channel))
       case .sending: sending[state.channel] = state.sink
       case .failed, .dropped, .bundled: break

@@ -12,12 +12,13 @@ extension PostgresWork {
     let chain = try links(
       of: stored.row, from: first ?? stored.counts.head, downTo: 0, limit: limit)
     let current = try current(chain.map(\.number))
-    let ways = try otherWays(of: current.values.map(\.row))
+    let groupRecords = try otherGroupRecords(of: current.values.map(\.row))
     return chain.compactMap { link in
       current[link.number].map { current in
         let row = current.row
         return HistoryNotification(
-          ways: ([row] + (ways[row.number] ?? [])).map(\.way), isSilent: row.isSilent,
+          groupRecords: ([row] + (groupRecords[row.number] ?? [])).map(\.groupRecord),
+          isSilent: row.isSilent,
           isDismissed: row.dismissed != nil || row.number <= stored.counts.cleared,
           isRead: current.isRead, message: current.message, previous: row.link.previous,
           isLeader: row.link.leader == 0)
@@ -58,7 +59,7 @@ extension PostgresWork {
 
   /// The notifications of other channel groups for the same occurrences, by the number of the
   /// occurrence's first notification.
-  private func otherWays(of rows: [NotificationRow]) throws -> [Int64: [NotificationRow]] {
+  private func otherGroupRecords(of rows: [NotificationRow]) throws -> [Int64: [NotificationRow]] {
     let leaders = Dictionary(rows.map { ($0.number, $0.occurrence) }) { first, _ in first }
     let found = try self.rows(of: Set(leaders.values)).filter { row in
       leaders[row.link.leader] == row.occurrence
@@ -79,7 +80,7 @@ extension PostgresWork {
       let row = try DeliveryRow(columns)
       return FeedNotification(
         recipient: row.recipient, reminder: row.message.reminder, category: row.message.category,
-        way: row.notification.way, runLength: row.notification.trace.runLength)
+        groupRecord: row.notification.groupRecord, runLength: row.notification.trace.runLength)
     }
   }
 }

@@ -49,7 +49,7 @@ package struct DeliveryHistory: Hashable, Sendable {
 
 extension DeliveryState {
   /// The public state. A notification in the inbox is delivered, whatever a sink does with it.
-  package var told: NotificationState {
+  package var publicState: NotificationState {
     guard channel != .inapp else { return .delivered }
     return switch progress {
     case .waiting, .retrying: .sending
@@ -75,7 +75,8 @@ extension PastNotification {
     case .dropped: .dropped
     case .bundled: .bundled
     case .delivered where channelGroup == .inapp: .delivered
-    case .delivered: deliveries.isEmpty ? .sending : NotificationState(of: deliveries.map(\.told))
+    case .delivered:
+      deliveries.isEmpty ? .sending : NotificationState(of: deliveries.map(\.publicState))
     }
   }
 }

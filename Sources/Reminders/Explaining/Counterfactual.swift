@@ -117,7 +117,7 @@ extension Recipient {
       objections = [Explanation.Round].asking(input, from: instant).rounds.first?.objections ?? []
     }
     let goes = firings.contains {
-      OccurrenceInGroup($0) == exemption.place && $0.isSaid && $0.at == instant
+      OccurrenceInGroup($0) == exemption.place && $0.isSent && $0.at == instant
     }
     return Counterfactual.Attempt(goes: goes, objections: objections)
   }

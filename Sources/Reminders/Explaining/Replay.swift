@@ -53,7 +53,7 @@ struct Replay {
   /// Whether the occurrence with the exemption is sent at the end, and the gates that object then.
   var attempt: Counterfactual.Attempt {
     let rounds = exemption.flatMap { history[$0.place] }?.rounds ?? []
-    let goes = firing.map { $0.isSaid && $0.at == end } ?? false
+    let goes = firing.map { $0.isSent && $0.at == end } ?? false
     return Counterfactual.Attempt(
       goes: goes, objections: rounds.first { $0.at == end }?.objections ?? [])
   }

@@ -106,7 +106,7 @@ package final class PlanningContext: Sendable {
     }
     let chain = catalog.chain(of: reminder)
     let isKnown = chain.contains { symbol in
-      progress.hasSaid(symbol, key: occurrence.key)
+      progress.hasSent(symbol, key: occurrence.key)
         || progress.underWay.contains { $0.reminder == symbol && $0.key == occurrence.key }
     }
     guard !isKnown else { return false }
@@ -124,7 +124,7 @@ package final class PlanningContext: Sendable {
     var keys = Set(progress.cancelled.lazy.filter { $0.reminder == repeated }.map(\.key))
     guard !keys.isEmpty else { return [] }
     let chain = catalog.chain(of: reminder)
-    for entry in progress.settled where entry.isSaid && chain.contains(entry.reminder) {
+    for entry in progress.settled where entry.isSent && chain.contains(entry.reminder) {
       keys.remove(entry.key)
     }
     for entry in progress.underWay where chain.contains(entry.reminder) { keys.remove(entry.key) }

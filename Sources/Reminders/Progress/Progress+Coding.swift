@@ -14,7 +14,7 @@ extension Progress {
     for entry in settled {
       writer.symbol(entry.reminder)
       writer.signed(entry.key)
-      writer.unsigned(UInt64(entry.message) | (entry.isSaid ? 256 : 0))
+      writer.unsigned(UInt64(entry.message) | (entry.isSent ? 256 : 0))
     }
     writer.count(underWay.count)
     for entry in underWay { entry.write(to: &writer) }
@@ -39,7 +39,7 @@ extension Progress {
     for _ in 0..<(try reader.count()) {
       var entry = Settled(reminder: try reader.symbol(), key: try reader.signed(), message: 0)
       let message = try reader.unsigned()
-      (entry.message, entry.isSaid) = (UInt8(truncatingIfNeeded: message), message & 256 != 0)
+      (entry.message, entry.isSent) = (UInt8(truncatingIfNeeded: message), message & 256 != 0)
       settled.append(entry)
     }
     for _ in 0..<(try reader.count()) { underWay.append(try UnderWay(from: &reader)) }

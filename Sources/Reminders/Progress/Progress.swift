@@ -36,7 +36,7 @@ package struct Progress: Hashable, Sendable {
     package var message: UInt8
     /// Whether it was sent in any channel group, or replaced by a repetition; false if it was only
     /// dropped.
-    package var isSaid = false
+    package var isSent = false
   }
 
   /// An occurrence in progress: its planned instant has come, but it is not finished.
@@ -140,16 +140,16 @@ package struct Progress: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - message: the index of the sent message; nil keeps the previous one.
-  ///   - isSaid: whether it counts as sent without a message.
+  ///   - isSent: whether it counts as sent without a message.
   ///   - isPlural: whether earlier ones of the reminder are kept as well; see `forgetSettled`.
   package mutating func settle(
-    _ reminder: Symbol, key: Int64, message: UInt8?, isSaid: Bool = false, isPlural: Bool = false
+    _ reminder: Symbol, key: Int64, message: UInt8?, isSent: Bool = false, isPlural: Bool = false
   ) {
     let index = settled.firstIndex { $0.reminder >= reminder } ?? settled.endIndex
     let isKnown = index < settled.endIndex && settled[index].reminder == reminder
-    let isSaid = isSaid || message != nil || hasSaid(reminder, key: key)
+    let isSent = isSent || message != nil || hasSent(reminder, key: key)
     let message = message ?? (isKnown ? settled[index].message : .max)
-    let new = Settled(reminder: reminder, key: key, message: message, isSaid: isSaid)
+    let new = Settled(reminder: reminder, key: key, message: message, isSent: isSent)
     guard isKnown, isPlural else {
       if isKnown { settled[index] = new } else { settled.insert(new, at: index) }
       return
@@ -160,8 +160,8 @@ package struct Progress: Hashable, Sendable {
   }
 
   /// Whether an occurrence was sent or replaced by a repetition, as far as that is remembered.
-  func hasSaid(_ reminder: Symbol, key: Int64) -> Bool {
-    settled.contains { $0.reminder == reminder && $0.key == key && $0.isSaid }
+  func hasSent(_ reminder: Symbol, key: Int64) -> Bool {
+    settled.contains { $0.reminder == reminder && $0.key == key && $0.isSent }
   }
 
   /// The number of finished occurrences of a reminder with several entities that are kept beside

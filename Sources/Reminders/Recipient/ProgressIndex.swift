@@ -35,7 +35,7 @@ struct ProgressIndex: Sendable {
   private mutating func note(_ entry: Progress.Settled) {
     let name = OccurrenceName(reminder: entry.reminder, key: entry.key)
     settled.insert(name)
-    if entry.isSaid { said.insert(name) }
+    if entry.isSent { said.insert(name) }
     highestSettled[entry.reminder] = max(highestSettled[entry.reminder] ?? entry.key, entry.key)
   }
 

@@ -32,7 +32,7 @@ extension Recipient {
   ) -> Firing? {
     var copy = self
     let firings = copy.live(from: now, through: end, planner: planner, effort: Self.glance)
-    return firings.first(where: \.isSaid)
+    return firings.first(where: \.isSent)
   }
 
   /// The maximum number of simulated verdicts: 4,096, and 32 for each pending entry, which is more

@@ -89,7 +89,7 @@ extension Recipient {
   private mutating func keepMessages(
     of firings: ArraySlice<Firing>, for candidates: inout [Candidate], _ turn: inout Turn
   ) {
-    for firing in firings where firing.isPaired && firing.isSaid {
+    for firing in firings where firing.isPaired && firing.isSent {
       guard let reminder = turn.context.catalog.reminder(firing.reminder),
         reminder.messages.count > 1
       else { continue }
@@ -102,7 +102,7 @@ extension Recipient {
   /// Records the messages sent in other channel groups, so that the occurrence counts as sent if
   /// its own channel disappears.
   private mutating func noteSaid(by turn: inout Turn) {
-    let said = turn.firings.filter { $0.isPaired && $0.isSaid }
+    let said = turn.firings.filter { $0.isPaired && $0.isSent }
     guard !said.isEmpty, !(turn.held.isEmpty && progress.underWay.isEmpty) else { return }
     let messages = Dictionary(
       said.map { (OccurrenceName(reminder: $0.reminder, key: $0.key), $0.message) }

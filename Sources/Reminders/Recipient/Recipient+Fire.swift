@@ -217,10 +217,10 @@ extension Recipient {
     {
       return
     }
-    let isSaid = firing.result != .settled(.dropped)
+    let isSent = firing.result != .settled(.dropped)
     progress.settle(
       firing.reminder, key: latestKey(firing.key, of: reminder, in: context),
-      message: isSaid ? firing.message : nil,
+      message: isSent ? firing.message : nil,
       isPlural: reminder.isPlural)
   }
 
@@ -263,7 +263,7 @@ extension Firing {
   }
 
   /// Whether it is sent, by itself or in a digest.
-  var isSaid: Bool { result == .settled(.delivered) || result == .settled(.bundled) }
+  var isSent: Bool { result == .settled(.delivered) || result == .settled(.bundled) }
 }
 
 extension Progress.UnderWay {

@@ -38,14 +38,14 @@ extension Recipient {
     turn.firings.append(missed(entry, of: reminder, at: turn.now, in: turn.context))
     progress.settle(
       entry.reminder, key: latestKey(entry.key, of: reminder, in: turn.context), message: nil,
-      isSaid: isReplaced, isPlural: reminder.isPlural)
+      isSent: isReplaced, isPlural: reminder.isPlural)
   }
 
   /// Whether a candidate repeats an occurrence that was never sent and no longer waits.
   private func repeatsUnsent(_ candidate: Candidate, _ turn: Turn) -> Bool {
     guard let first = candidate.reminder.repeated else { return false }
     let (chain, key) = (turn.context.catalog.chain(of: candidate.reminder), candidate.entry.key)
-    if chain.contains(where: { progress.hasSaid($0, key: key) }) { return false }
+    if chain.contains(where: { progress.hasSent($0, key: key) }) { return false }
     // Only the latest date is remembered.
     if candidate.reminder.isRepeating, let settled = progress.settled(first), settled.key > key {
       return false

@@ -7,9 +7,9 @@ struct CheckpointPace: Equatable {
   enum Step: Equatable {
     case nothing
     /// Start the helper thread.
-    case beside
+    case startHelper
     /// Move the rest before the next commit.
-    case here
+    case moveOnCommitter
   }
 
   /// The number of pages in the log at which it is moved.
@@ -39,7 +39,7 @@ struct CheckpointPace: Equatable {
     update(pages)
     guard pages >= next else { return .nothing }
     rounds = 1
-    return .beside
+    return .startHelper
   }
 
   /// The step after a commit when the helper has finished.
@@ -47,17 +47,17 @@ struct CheckpointPace: Equatable {
   /// - Parameters:
   ///   - moved: the number of pages of the log that are in the database; 0 if it could move none.
   ///   - pages: the number of pages in the log.
-  mutating func cameBack(moved: Int, of pages: Int) -> Step {
+  mutating func helperFinished(moved: Int, of pages: Int) -> Step {
     let hasRestarted = pages < last || pages < moved
     update(pages)
     if hasRestarted { return .nothing }
     if moved > 0, pages - moved > few, rounds < Self.roundsMax {
       rounds += 1
-      return .beside
+      return .startHelper
     }
     // A reader of an older state can keep the log from restarting for a while.
     next = max(limit, pages) + limit / 16
-    return .here
+    return .moveOnCommitter
   }
 
   private mutating func update(_ pages: Int) {

@@ -60,14 +60,14 @@ final class Checkpointer {
     let pages = Int(pages.pointee)
     guard helper != nil else { return take(pace.committed(pages), database) }
     guard let moved = takeResult(database) else { return }
-    take(pace.cameBack(moved: moved, of: pages), database)
+    take(pace.helperFinished(moved: moved, of: pages), database)
   }
 
   private func take(_ step: CheckpointPace.Step, _ database: Database) {
     switch step {
     case .nothing: break
-    case .beside where !Self.hasMoved(database): helper = Helper(address, in: place)
-    case .beside, .here: try? move(.passive, on: database)
+    case .startHelper where !Self.hasMoved(database): helper = Helper(address, in: place)
+    case .startHelper, .moveOnCommitter: try? move(.passive, on: database)
     }
   }
 

@@ -16,7 +16,7 @@ final class InboxStatements {
   let page: HotStatement
 
   let said: HotStatement
-  let otherWays: HotStatement
+  let otherGroupRecords: HotStatement
 
   init(_ database: Database) throws {
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
@@ -45,7 +45,7 @@ final class InboxStatements {
     deleteAll = try prepare("DELETE FROM inbox WHERE recipient = ?1")
     page = try prepare(Self.page)
     said = try prepare(Self.said)
-    otherWays = try prepare(
+    otherGroupRecords = try prepare(
       """
       SELECT \(NotificationRow.columns) FROM notification n WHERE n.reminder = ?1
         AND n.occurrence = ?2 AND n.recipient = ?3 AND n.leader = ?4 AND n.round = ?5

@@ -48,22 +48,22 @@ extension StoreTransaction {
     }
     guard let (row, inbox, message) = found ?? nil else { return nil }
     return HistoryNotification(
-      ways: try ways(of: row), isSilent: row.isSilent,
+      groupRecords: try groupRecords(of: row), isSilent: row.isSilent,
       isDismissed: row.dismissed != nil || notification <= stored.counts.cleared,
       isRead: inbox?.isRead, message: message, previous: row.link.previous,
       isLeader: row.link.leader == 0)
   }
 
   /// This notification, and those of the occurrence's other channel groups.
-  private func ways(of row: NotificationRow) throws -> [HistoryNotification.Way] {
-    var ways = [row.way]
-    let select = statements.inbox.otherWays
+  private func groupRecords(of row: NotificationRow) throws -> [HistoryNotification.GroupRecord] {
+    var groupRecords = [row.groupRecord]
+    let select = statements.inbox.otherGroupRecords
     select.bind(1, Int64(row.reminder.code))
     select.bind(2, row.key)
     select.bind(3, Int64(row.recipient))
     select.bind(4, row.number)
     select.bind(5, row.round)
-    try select.rows { ways.append(try NotificationRow($0).way) }
-    return ways
+    try select.rows { groupRecords.append(try NotificationRow($0).groupRecord) }
+    return groupRecords
   }
 }

@@ -60,7 +60,7 @@ extension StoreTransaction {
       found.append(
         FeedNotification(
           recipient: row.recipient, reminder: row.message.reminder,
-          category: row.message.category, way: row.notification.way,
+          category: row.message.category, groupRecord: row.notification.groupRecord,
           runLength: row.notification.trace.runLength))
     }
     return found

@@ -4,7 +4,7 @@ package import Reminders
 /// A notification in a recipient's history, sent or not, with the reasons (rule N6).
 package struct HistoryNotification: Sendable {
   /// The notification in one channel group.
-  package struct Way: Sendable {
+  package struct GroupRecord: Sendable {
     package var notification: Int64
     package var planned: Instant
     package var at: Instant
@@ -27,7 +27,7 @@ package struct HistoryNotification: Sendable {
   }
 
   /// The notification's own channel group first, then the others.
-  package var ways: [Way]
+  package var groupRecords: [GroupRecord]
   package var isSilent: Bool
   package var isDismissed: Bool
   /// Whether its inbox item is read; nil if it has none.
@@ -39,10 +39,10 @@ package struct HistoryNotification: Sendable {
   package var isLeader: Bool
 
   package init(
-    ways: [Way], isSilent: Bool, isDismissed: Bool, isRead: Bool?, message: Message,
+    groupRecords: [GroupRecord], isSilent: Bool, isDismissed: Bool, isRead: Bool?, message: Message,
     previous: Int64, isLeader: Bool
   ) {
-    self.ways = ways
+    self.groupRecords = groupRecords
     self.isSilent = isSilent
     self.isDismissed = isDismissed
     self.isRead = isRead
@@ -51,25 +51,25 @@ package struct HistoryNotification: Sendable {
     self.isLeader = isLeader
   }
 
-  package var own: Way { ways[0] }
+  package var own: GroupRecord { groupRecords[0] }
 
-  package var channels: ChannelSet { ways.reduce(into: []) { $0.formUnion($1.channels) } }
+  package var channels: ChannelSet { groupRecords.reduce(into: []) { $0.formUnion($1.channels) } }
 }
 
 extension HistoryNotification {
   /// The notifications that can have delivery states: all except bundled ones.
-  package var sent: [Int64] { ways.filter { $0.outcome != .bundled }.map(\.notification) }
+  package var sent: [Int64] { groupRecords.filter { $0.outcome != .bundled }.map(\.notification) }
 
   /// The state of its delivery on each channel, with the times and reasons of its channel group
   /// (rule D6).
   ///
   /// - Parameter states: the delivery states of the notifications in `sent`.
   package func deliveries(_ states: [Int64: [DeliveryState]]) -> [DeliveryHistory] {
-    ways.flatMap { $0.deliveries(states[$0.notification] ?? []) }
+    groupRecords.flatMap { $0.deliveries(states[$0.notification] ?? []) }
   }
 }
 
-extension HistoryNotification.Way {
+extension HistoryNotification.GroupRecord {
   /// The state of the delivery on each channel.
   package func deliveries(_ states: [DeliveryState]) -> [DeliveryHistory] {
     channels.channels.map { channel in
@@ -82,7 +82,7 @@ extension HistoryNotification.Way {
       switch outcome {
       case .bundled: .bundled
       case .dropped: .dropped
-      case .delivered: channel == .inapp ? .delivered : state?.told ?? .sending
+      case .delivered: channel == .inapp ? .delivered : state?.publicState ?? .sending
       }
     let acceptedAt =
       notificationState == .delivered

@@ -73,19 +73,20 @@ package struct FeedNotification: Sendable {
   package var recipient: String
   package var reminder: String
   package var category: String
-  package var way: HistoryNotification.Way
+  package var groupRecord: HistoryNotification.GroupRecord
   /// The number of consecutive missed occurrences that this notification records; 1 for a single
   /// one.
   package var runLength: Int
 
   package init(
-    recipient: String, reminder: String, category: String, way: HistoryNotification.Way,
+    recipient: String, reminder: String, category: String,
+    groupRecord: HistoryNotification.GroupRecord,
     runLength: Int
   ) {
     self.recipient = recipient
     self.reminder = reminder
     self.category = category
-    self.way = way
+    self.groupRecord = groupRecord
     self.runLength = runLength
   }
 }

@@ -115,8 +115,8 @@ extension NotificationRow {
   /// The channels that it was sent on or will be sent on, including fallbacks.
   package var allChannels: ChannelSet { channels.union(fallback) }
 
-  package var way: HistoryNotification.Way {
-    HistoryNotification.Way(
+  package var groupRecord: HistoryNotification.GroupRecord {
+    HistoryNotification.GroupRecord(
       notification: number, planned: planned, at: at, outcome: outcome, channels: allChannels,
       reasons: trace.reasons)
   }

@@ -17,7 +17,7 @@ extension Stage {
     try inbox(of: name).items.map { ($0.isRead ? "" : ".") + $0.message.body }
   }
 
-  func told(
+  func history(
     of name: String = "amina", _ change: (inout NotificationHistoryQuery) -> Void = { _ in }
   ) throws -> NotificationHistory? {
     var history = NotificationHistoryQuery(of: name)

@@ -166,7 +166,7 @@ import Testing
     return copy.live(
       from: player.now, through: instant, planner: player.planner, effort: .max,
       exempting: GateExemption(occurrence, gates)
-    ).contains { OccurrenceInGroup($0) == occurrence && $0.isSaid && $0.at == instant }
+    ).contains { OccurrenceInGroup($0) == occurrence && $0.isSent && $0.at == instant }
   }
 
   private static func gate(_ fact: GateFact) -> Gate {

@@ -9,9 +9,10 @@ import Testing
     _ stage: PortStage, before number: Int64? = nil, limit: Int = 100
   ) throws -> [String] {
     try stage.read { try $0.feed(before: number, limit: limit) }.map { entry in
-      let way = entry.way
-      let channels = way.channels.channels.map(\.name).joined(separator: "+")
-      return "\(way.notification) \(entry.recipient) \(way.outcome.name) \(channels)"
+      let groupRecord = entry.groupRecord
+      let channels = groupRecord.channels.channels.map(\.name).joined(separator: "+")
+      return
+        "\(groupRecord.notification) \(entry.recipient) \(groupRecord.outcome.name) \(channels)"
     }
   }
 
@@ -44,8 +45,8 @@ import Testing
     try stage.record(record)
     let entry = try #require(try stage.read { try $0.feed(before: nil, limit: 1) }.first)
     #expect((entry.reminder, entry.category) == ("note", "NOTE"))
-    #expect((entry.way.planned, entry.way.at) == (record.planned, record.at))
-    #expect(entry.way.reasons == ["daily_cap"])
+    #expect((entry.groupRecord.planned, entry.groupRecord.at) == (record.planned, record.at))
+    #expect(entry.groupRecord.reasons == ["daily_cap"])
     #expect(entry.runLength == 3)
   }
 }

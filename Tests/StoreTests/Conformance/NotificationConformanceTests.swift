@@ -62,7 +62,7 @@ import Testing
     #expect(try stage.record(again, again.on(.inapp, channels: inapp)) == [3, 4])
     #expect(try stage.record(again) == [nil])
     let open = try stage.history().filter { $0.isLeader && !$0.isDismissed }
-    #expect(open.map { $0.ways.map(\.notification) } == [[3, 4]])
+    #expect(open.map { $0.groupRecords.map(\.notification) } == [[3, 4]])
     #expect(try stage.inbox().map(\.notification) == [3])
     #expect(try stage.counts().recent == 1)
     let numbers = try stage.read { reader in
@@ -84,7 +84,7 @@ import Testing
     let told = try stage.history().filter(\.isLeader)
     #expect(told.map(\.own.notification) == [3, 1])
     #expect(told.map { $0.channels } == [[push, inapp], [push, inapp]])
-    #expect(told.map { $0.ways.map(\.notification) } == [[3, 4], [1, 2]])
+    #expect(told.map { $0.groupRecords.map(\.notification) } == [[3, 4], [1, 2]])
     #expect(try stage.inbox().map(\.notification) == [3, 1])
     let counts = try stage.counts()
     #expect((counts.recent, counts.items, counts.unread) == (2, 2, 2))

@@ -14,9 +14,9 @@ final class FleetProcesses {
   private var workspaces: [String: Workspace] = [:]
   private var services: [String: Service] = [:]
   /// The delivered ids by recipient, in the order of reading.
-  private(set) var told: [String: [String]] = [:]
+  private(set) var deliveredIDs: [String: [String]] = [:]
   /// The node of each recipient's last delivery.
-  private(set) var tellers: [String: String] = [:]
+  private(set) var deliveringNodes: [String: String] = [:]
 
   /// Creates the store, and starts nodes by name.
   ///
@@ -140,14 +140,14 @@ final class FleetProcesses {
     for line in try service(name).process.output.takeLines() {
       let delivery = try JSONParser.parse(Array(line))
       let recipient = delivery["recipient"]?.stringValue ?? ""
-      told[recipient, default: []].append(delivery["id"]?.stringValue ?? "")
-      tellers[recipient] = name
+      deliveredIDs[recipient, default: []].append(delivery["id"]?.stringValue ?? "")
+      deliveringNodes[recipient] = name
     }
   }
 
   /// Waits until this many recipients have been notified.
-  func waitUntilTold(_ count: Int) throws {
-    while told.count < count { try turn() }
+  func waitUntilDelivered(_ count: Int) throws {
+    while deliveredIDs.count < count { try turn() }
   }
 
   func waitUntilLogged(_ text: String, by name: String) throws {
@@ -185,15 +185,15 @@ final class FleetProcesses {
   ) throws {
     try waitUntilShared(by: 1)
     for number in 0..<30 { try submit(event(number)) }
-    try waitUntilTold(30)
-    #expect(Set(tellers.values) == [other])
+    try waitUntilDelivered(30)
+    #expect(Set(deliveringNodes.values) == [other])
     try comeBack()
     try waitUntilLogged("joins again", by: gone)
     try waitUntilShared(by: 2)
     for number in 30..<60 { try submit(event(number)) }
-    try waitUntilTold(60)
-    #expect(told.values.allSatisfy { $0.count == 1 })
-    #expect(Set(tellers.values) == [gone, other])
+    try waitUntilDelivered(60)
+    #expect(deliveredIDs.values.allSatisfy { $0.count == 1 })
+    #expect(Set(deliveringNodes.values) == [gone, other])
   }
 
   // MARK: - Input
