@@ -16,8 +16,8 @@ final class KeyReference: @unchecked Sendable {
   var kind: PublicKey.Kind? {
     switch copenssl_key_kind(pointer) {
     case .other: nil
-    case .rsa: .rsa
-    case .p256: .p256
+    case .RSA: .rsa
+    case .P256: .p256
     case .ed25519: .ed25519
     }
   }

@@ -19,9 +19,9 @@ package enum SignatureScheme: String, CaseIterable, Sendable {
 
   var scheme: COpenSSLScheme {
     switch self {
-    case .rs256: .rs256
-    case .ps256: .ps256
-    case .es256: .es256
+    case .rs256: .RS256
+    case .ps256: .PS256
+    case .es256: .ES256
     case .edDSA: .edDSA
     }
   }

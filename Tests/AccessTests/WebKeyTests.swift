@@ -1,4 +1,5 @@
 import Access
+import Cryptography
 import JSON
 import Testing
 
@@ -57,7 +58,7 @@ import Testing
         == "keys is neither PEM nor a JSON Web Key Set: it is not JSON at line 1")
   }
 
-  @Test func `a private key is rejected`() {
+  @Test func `a private key is rejected`() throws {
     let text = try Issuer().privatePEM(.p256)
     let thrown = #expect(throws: WebKeyFileError.self) { try WebKey.keys(in: text, file: "keys") }
     #expect(thrown?.description.hasPrefix("keys is a private key; give the public key") == true)

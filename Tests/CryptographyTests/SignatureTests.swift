@@ -121,11 +121,12 @@ import Testing
     #expect(PublicKey(modulus: huge, exponent: [1, 0, 1]) == nil)
     #expect(PublicKey(modulus: [], exponent: [1, 0, 1]) == nil)
     let one = [UInt8](repeating: 0, count: 31) + [1]
-    for point in [[], [0], [4] + one + one, [2] + one, [4] + Self.point.dropLast(), Self.point] {
-      #expect(PublicKey(p256: point) == nil)
-    }
+    let points: [[UInt8]] = [
+      [], [0], [4] + one + one, [2] + one, [4] + Self.point.dropLast(), Self.point,
+    ]
+    for point in points { #expect(PublicKey(p256: point) == nil) }
     #expect(PublicKey(ed25519: []) == nil)
-    for scalar in [[], one.dropLast(), [UInt8](repeating: 0, count: 32), order] as [[UInt8]] {
+    for scalar in [[], one.dropLast(), [UInt8](repeating: 0, count: 32), order] {
       #expect(PrivateKey(p256: scalar) == nil)
     }
     #expect(PrivateKey(p256: one)?.point.prefix(4) == [4, 0x6b, 0x17, 0xd1])

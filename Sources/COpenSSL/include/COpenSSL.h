@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "COpenSSLKeys.h"
+
 // TLS by the system's OpenSSL, without sockets: the caller feeds received bytes in and drains the
 // bytes to send. Much of OpenSSL's API are macros, which Swift cannot call.
 
