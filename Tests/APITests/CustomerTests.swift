@@ -28,7 +28,7 @@ import Testing
 
   // MARK: - Preferences load correctly
 
-  @Test func `a new customer has the app's defaults in its envelope`() async throws {
+  @Test func `the reply for a new customer has the defaults in the app's envelope`() async throws {
     try await serving { server, _ in
       let reply = try await server.get(Self.path)
       #expect(
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func `H2: the API document describes a refused write as one of preferences`() async throws {
+  @Test func `H2: the API document's 422 answer speaks of preferences`() async throws {
     try await serving { server, _ in
       let paths = try await server.get("/openapi.json").json["paths"]
       let template = "/customers/{customer}/notification-preferences"

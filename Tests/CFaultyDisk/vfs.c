@@ -13,14 +13,15 @@ struct file {
   const char *path;
   /// The errno that SQLITE_FCNTL_LAST_ERRNO returns: EIO after a failed read, as on a real disk.
   int last_error;
-  /// The file of the wrapped VFS, which determines its size.
+  /// The wrapped VFS's structure for this file; it takes that VFS's `szOsFile` bytes.
   sqlite3_file real[];
 };
 
 static struct file *file_of(sqlite3_file *file) { return (struct file *)file; }
 static sqlite3_file *wrapped(sqlite3_file *file) { return file_of(file)->real; }
 
-/// Counts a call that is passed to the wrapped VFS; returns its failure or SQLITE_OK.
+/// Counts a call; returns the fault that this disk injects, or SQLITE_OK if the caller may pass the
+/// call to the wrapped VFS.
 static int enter(chime_disk *disk, int call) {
   pthread_mutex_lock(&disk->lock);
   int code = disk_enter(disk, call).code;

@@ -2,7 +2,7 @@ import Glibc
 import JSON
 import Testing
 
-/// Rule S9: a sink that cannot be made stops nothing else.
+/// Rule S9: if a sink cannot be created, everything else still works.
 @OwnThread @Suite struct UnavailableSinkTests {
   private let workspace: Workspace
 
@@ -55,7 +55,7 @@ import Testing
     #expect(hook?["failure"]?.stringValue?.contains("secret") == true)
     #expect(hook?["breaker"] == "open")
     try report("e1", to: service)
-    // This one expires before a second attempt, so the next sink of the route takes over.
+    // A second attempt would come after this event's expiry, so the next sink of the route gets it.
     let short = Report.event(
       "e2", "notification.requested",
       #"{"category":"LESSON","title":"now","body":"A lesson.","expires":"4s"}"#)

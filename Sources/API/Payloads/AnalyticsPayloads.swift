@@ -52,7 +52,7 @@ struct UsageRowPayload: Payload {
   let hour = Member("hour", .integer(.integer(0...23))) { $0.hour }
   let planned = Member("planned", .count) { $0[.planned] }
   let sent = Member(
-    "sent", .count, "Passed by the gates"
+    "sent", .count, "Let through by the gates"
   ) { $0[.sent] }
   let delivered = Member("delivered", .count) { $0[.delivered] }
   let failed = Member("failed", .count) { $0[.failed] }

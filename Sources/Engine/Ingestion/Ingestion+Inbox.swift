@@ -4,7 +4,7 @@ import Store
 
 /// Changes of recipients' inboxes (rule N3).
 extension Ingestion {
-  /// The maximum number of cleared notifications counted by category.
+  /// Of the notifications that one event clears, at most this many are in the usage counts.
   private static let clearMax = 10_000
 
   /// Changes a recipient's inbox; returns nil for an unknown recipient.
@@ -42,7 +42,7 @@ extension Ingestion {
     }
   }
 
-  /// Counts cleared notifications as dismissed (rule M2), up to `clearMax`, the newest.
+  /// Counts the newest `clearMax` of the cleared notifications as dismissed (rule M2).
   private func countCleared(of stored: StoredRecipient, _ turn: inout Turn) throws {
     let zone = PlanningContext(facts: stored.recipient.facts, planner: turn.planner).zone
     let hour = LocalHour(turn.now, in: zone)
@@ -51,8 +51,8 @@ extension Ingestion {
     }
   }
 
-  /// Marks an opened notification as read and counts it as opened (rule M2). A notification of
-  /// another recipient is ignored here; only the facts record the event.
+  /// Marks an opened notification as read and counts it as opened (rule M2). If it is another
+  /// recipient's, it is neither marked nor counted; the event only stays in this recipient's facts.
   func open(
     _ identifier: String, at time: Instant, _ stored: inout StoredRecipient, _ turn: inout Turn
   ) throws {

@@ -67,8 +67,8 @@ package final class Planner: Sendable {
     zones.fault(of: facts.zoneName ?? defaultZone.name)
   }
 
-  /// Returns whether a recipient follows the default zone, because they have no zone or because
-  /// theirs has no rules.
+  /// Returns whether a recipient follows the default zone: they have no zone, or theirs has neither
+  /// rules nor last known ones.
   package func isZoneDefault(of facts: Facts) -> Bool {
     guard facts.zoneName != nil else { return true }
     return zoneFault(of: facts).map { !$0.hasLastKnownRules } ?? false
@@ -92,8 +92,8 @@ package enum Requirement: String, CaseIterable, Sendable {
 
     package var total: Int { steps.load(ordering: .relaxed) + byTime }
 
-    /// The steps that grow with the span of time and not with the amount of data: the instants of a
-    /// series, and those examined for free capacity.
+    /// The steps whose number grows with the span of time and not with the amount of data: the
+    /// instants of a series, and those that are tried until one has room under the caps.
     package var byTime: Int { stepsByTime.load(ordering: .relaxed) }
 
     func add(_ count: Int) { steps.add(count, ordering: .relaxed) }
@@ -126,14 +126,14 @@ package enum Work {
 }
 
 extension Planner {
-  /// The number of zones without rules that are reported: a database without its legacy names lacks
-  /// about a hundred.
+  /// At most this many zones without rules are reported, because a database without its legacy
+  /// names lacks about a hundred.
   private static let faultsMax = 8
 
   /// Returns warnings about planning data that is old or that ends within a year (rule T1).
   ///
-  /// - Parameter regions: the regions that recipients have named; nil for all known regions, and
-  ///   for the zones without rules.
+  /// - Parameter regions: the regions that recipients have named. Nil warns about all known regions,
+  ///   and also about zones without rules.
   package func dataWarnings(at now: Instant, regions: Set<String>? = nil) -> [String] {
     let ends = holidays?.endWarnings(at: defaultZone.date(at: now), of: regions) ?? []
     let faults = regions == nil ? zones.faults.prefix(Self.faultsMax).map(\.description) : []

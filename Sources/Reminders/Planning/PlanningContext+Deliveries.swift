@@ -4,8 +4,8 @@ package import CivilTime
 extension PlanningContext {
   /// Evaluates the gates before another attempt (rule V7).
   ///
-  /// - Parameter isReplaced: whether a snooze has replaced the delivery's round (rule N8), or all
-  ///   members of its digest have been withdrawn or replaced.
+  /// - Parameter isReplaced: whether a snooze has planned the occurrence again, so that this
+  ///   delivery is obsolete (rule N8), or all members of its digest have been withdrawn or replaced.
   package func decision(
     retrying delivery: Delivery, isReplaced: Bool, now: Instant
   ) -> Decision {
@@ -38,7 +38,8 @@ extension PlanningContext {
         !isWanted(delivery.key, planned: $0, of: reminder, trigger)
       }
     case .milestone(let trigger):
-      // The key cannot be compared: it changes if the start of the streak is reported late.
+      // A milestone's key changes if the start of its streak is reported late, so look for a later
+      // start instead.
       return facts.latest(of: trigger.since).map { $0.time > delivery.planned } ?? false
     case .items(let trigger) where !remembersEach(trigger.event): return false
     case .after, .items, .idle:
@@ -47,7 +48,7 @@ extension PlanningContext {
     }
   }
 
-  /// Returns whether the facts remember every entity of a type that is still ahead. Of events
+  /// Returns whether the facts remember all entities of a type that are still to come. Of events
   /// without an identifier only the latest few are remembered, so a missing one proves nothing.
   private func remembersEach(_ type: Symbol) -> Bool {
     facts.items(of: type).contains { facts.items[$0].identifier != nil }
@@ -83,7 +84,8 @@ extension PlanningContext {
   }
 
   /// Returns whether each member of a digest may use a fallback channel. A digest does not record
-  /// the categories of requested notifications, so no category may have the channel switched off.
+  /// the categories of requested notifications: for these the channel is used only if the recipient
+  /// has switched it off for no category.
   private func mayCarry(_ members: [String], on channel: Channel) -> Bool {
     members.allSatisfy { name in
       guard name == Reminder.requested else {

@@ -1,9 +1,10 @@
 import GRDB
 import Store
 
-/// The rows of events by slot: a hash table whose buckets are in the order of slots, except for
-/// neighbors, since slots are hashes themselves. So iterating yields the entries nearly in the
-/// order of the table on disk.
+/// The rows of events by slot, which is a hash of an event's identity: a hash table in which a
+/// slot's highest bits choose the bucket. So entries are in the order of slots, except that a
+/// collision moves an entry to a following bucket. The table of slots in the database, which is
+/// sorted by slot, is thus read and written nearly in its order.
 struct IdentityTable {
   struct Entry: Hashable {
     var slot: Int64
@@ -43,12 +44,13 @@ struct IdentityTable {
     put(Entry(slot: slot, row: row))
   }
 
-  /// Removes the events from a row on. O(n).
+  /// Removes the events whose row is `row` or later. O(n).
   mutating func removeAll(from row: Int64) {
     refill(with: buckets.filter { $0.row < row }, bucketCount: buckets.count)
   }
 
-  /// At least `wanted` entries from a bucket on, if there are as many, in the order of their slots.
+  /// The next `wanted` entries, beginning at a bucket, or fewer at the end of the table, sorted by
+  /// slot.
   ///
   /// - Returns: the entries, and the bucket after the last.
   func entries(from start: Int, count wanted: Int) -> (entries: [Entry], end: Int) {

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `H12: the latest devices stay in any order of events`(seed: UInt64) throws {
+  func `H12: the latest devices are kept, whatever the order of events`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let events = try Self.events(400)
     let facts = Self.folded(events)

@@ -4,7 +4,8 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Events about entities: folded by their time, stored in a row, and planned from facts alone.
+/// Events about entities: their order of arrival does not matter, the facts survive encoding, and
+/// the plan depends on the facts alone.
 @Suite struct ItemPropertyTests {
   @Test(arguments: Seeds.all)
   func `E1: any order of arrival yields the same facts and plan`(seed: UInt64) throws {

@@ -87,7 +87,7 @@ import Testing
     #expect(Set(player.entries.map(\.channels)) == [ChannelSet(.sms), ChannelSet(.inapp)])
   }
 
-  @Test func `P2: a category that is switched off uses no fallback`() throws {
+  @Test func `P2: a category whose only channel is switched off uses no fallback`() throws {
     try Self.expect(
       """
       2026-03-02 08:00  email a@example.org
@@ -97,7 +97,7 @@ import Testing
       """)
   }
 
-  @Test func `V3: an in-app item is written at once, without sound`() throws {
+  @Test func `V3: in quiet hours an in-app item is written at once, without sound`() throws {
     try Self.expect(
       """
       2026-03-02 08:00  quiet 08:30 12:00
