@@ -132,8 +132,8 @@ extension Planner {
 
   /// Returns warnings about planning data that is old or that ends within a year (rule T1).
   ///
-  /// - Parameter regions: the regions that recipients have named. Nil warns about all known regions,
-  ///   and also about zones without rules.
+  /// - Parameter regions: the regions that recipients have named. Nil warns about all known
+  ///   regions, and also about zones without rules.
   package func dataWarnings(at now: Instant, regions: Set<String>? = nil) -> [String] {
     let ends = holidays?.endWarnings(at: defaultZone.date(at: now), of: regions) ?? []
     let faults = regions == nil ? zones.faults.prefix(Self.faultsMax).map(\.description) : []

@@ -5,7 +5,8 @@ extension PlanningContext {
   /// Evaluates the gates before another attempt (rule V7).
   ///
   /// - Parameter isReplaced: whether a snooze has planned the occurrence again, so that this
-  ///   delivery is obsolete (rule N8), or all members of its digest have been withdrawn or replaced.
+  ///   delivery is obsolete (rule N8), or all members of its digest have been withdrawn or
+  ///   replaced.
   package func decision(
     retrying delivery: Delivery, isReplaced: Bool, now: Instant
   ) -> Decision {

@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `T6: trusting the clock sets the remembered latest time to its time`(_ kind: StoreKind) throws {
+  func `T6: trusting the clock sets the remembered latest time`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind)
     func newest() throws -> Instant? { try stage.store.commit { try $0.newestRecord() } }
     #expect(try newest() == nil)
