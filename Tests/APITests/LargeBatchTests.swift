@@ -44,7 +44,9 @@ import Testing
       let batch = try await server.post(Self.batch(bytes: 9 << 20))
       #expect(batch.status == 413)
       #expect(batch.text.contains("send smaller batches"))
-      let change = try await server.call("PUT", "/v1/recipients/u1/preferences", body: body)
+      let change = try await server.call(
+        "PATCH", "/v1/recipients/u1/preferences", headers: ["content-type": "application/json"],
+        body: body)
       #expect(change.status == 413)
       #expect(change.text.contains("nothing was changed; send a shorter one\""))
     }

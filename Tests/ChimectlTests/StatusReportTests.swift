@@ -209,9 +209,9 @@ import Testing
       "    it was rejected: a.yaml:1:1: bad\n    b.yaml:2:2: worse\\u0007\n    -> correct it"
     ),
     (
-      ["watchdog": [StatusSamples.part("engine", age: 12)]],
+      ["watchdog": [StatusSamples.part("engine", age: 14)]],
       "not healthy: engine makes no progress",
-      "for 12 s; after 20 s the service is restarted"
+      "for 14 s; after 20 s the service is restarted"
     ),
     (
       ["watchdog": [StatusSamples.part("smtp", age: 95, isVital: false)]],
