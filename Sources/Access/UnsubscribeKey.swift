@@ -21,18 +21,17 @@ package struct UnsubscribeKey: Sendable {
 
   package static let byteCount = 32
 
-  private let encryption: [UInt8]
-  private let authentication: [UInt8]
+  private let encryption: SecretKey
+  private let authentication: SecretKey
 
   /// - Parameter bytes: `byteCount` random bytes.
   package init(_ bytes: some Collection<UInt8>) {
-    let key = Array(bytes)
-    encryption = Self.derived(from: key, "unsubscribe encryption")
-    authentication = Self.derived(from: key, "unsubscribe authentication")
-  }
-
-  private static func derived(from key: [UInt8], _ purpose: String) -> [UInt8] {
-    MessageCode.derivedKey(from: key, info: Array(purpose.utf8), count: byteCount)
+    let key = SecretKey(bytes)
+    func derived(_ purpose: String) -> SecretKey {
+      key.derived(info: Array(purpose.utf8), count: Self.byteCount)
+    }
+    encryption = derived("unsubscribe encryption")
+    authentication = derived("unsubscribe authentication")
   }
 
   /// Separates the two parts; neither contains it.

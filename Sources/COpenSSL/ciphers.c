@@ -1,9 +1,13 @@
 #include "COpenSSLKeys.h"
 
 #include <limits.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
 #include <openssl/err.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <openssl/kdf.h>
+#include <openssl/params.h>
+
+#include "library.h"
 
 static const unsigned char nothing[1];
 
@@ -17,24 +21,60 @@ static bool is_done(int result) {
 }
 
 bool copenssl_sha256(const void *bytes, size_t count, uint8_t digest[COPENSSL_HASH_SIZE]) {
-  return is_done(EVP_Digest(content(bytes), count, digest, NULL, EVP_sha256(), NULL));
+  const EVP_MD *sha256 = copenssl_library()->sha256;
+  return is_done(
+      sha256 != NULL && EVP_Digest(content(bytes), count, digest, NULL, sha256, NULL) == 1);
+}
+
+/// Selects SHA-256 for HMAC or HKDF.
+static OSSL_PARAM digest_parameter(void) {
+  return OSSL_PARAM_construct_utf8_string(OSSL_ALG_PARAM_DIGEST, (char *)"SHA256", 0);
+}
+
+static OSSL_PARAM bytes_parameter(const char *name, const void *bytes, size_t count) {
+  return OSSL_PARAM_construct_octet_string(name, (void *)content(bytes), count);
 }
 
 bool copenssl_hmac(
     const void *key, size_t key_count, const void *bytes, size_t count,
     uint8_t code[COPENSSL_HASH_SIZE]) {
-  if (key_count > INT_MAX) return false;
-  unsigned int size = COPENSSL_HASH_SIZE;
-  return is_done(
-      HMAC(EVP_sha256(), content(key), (int)key_count, content(bytes), count, code, &size) != NULL);
+  OSSL_PARAM parameters[] = {digest_parameter(), OSSL_PARAM_construct_end()};
+  EVP_MAC *hmac = copenssl_library()->hmac;
+  EVP_MAC_CTX *context = hmac == NULL ? NULL : EVP_MAC_CTX_new(hmac);
+  size_t size = 0;
+  bool done = is_done(
+      context != NULL && EVP_MAC_init(context, content(key), key_count, parameters) == 1
+      && EVP_MAC_update(context, content(bytes), count) == 1
+      && EVP_MAC_final(context, code, &size, COPENSSL_HASH_SIZE) == 1);
+  EVP_MAC_CTX_free(context);
+  return done;
 }
+
+bool copenssl_hkdf(
+    const void *secret, size_t secret_count, const void *salt, size_t salt_count, const void *info,
+    size_t info_count, uint8_t *key, size_t count) {
+  OSSL_PARAM parameters[] = {
+      digest_parameter(),
+      bytes_parameter(OSSL_KDF_PARAM_KEY, secret, secret_count),
+      bytes_parameter(OSSL_KDF_PARAM_SALT, salt, salt_count),
+      bytes_parameter(OSSL_KDF_PARAM_INFO, info, info_count),
+      OSSL_PARAM_construct_end(),
+  };
+  EVP_KDF *hkdf = copenssl_library()->hkdf;
+  EVP_KDF_CTX *context = hkdf == NULL ? NULL : EVP_KDF_CTX_new(hkdf);
+  bool done = is_done(context != NULL && EVP_KDF_derive(context, key, count, parameters) == 1);
+  EVP_KDF_CTX_free(context);
+  return done;
+}
+
+void copenssl_wipe(void *bytes, size_t count) { OPENSSL_cleanse(bytes, count); }
 
 // MARK: AES-GCM
 
 static const EVP_CIPHER *cipher(size_t key_count) {
   switch (key_count) {
-  case 16: return EVP_aes_128_gcm();
-  case 32: return EVP_aes_256_gcm();
+  case 16: return copenssl_library()->aes128;
+  case 32: return copenssl_library()->aes256;
   default: return NULL;
   }
 }

@@ -1,13 +1,15 @@
 #include "COpenSSLKeys.h"
 
+#include <limits.h>
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/decoder.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
-#include <openssl/evp.h>
 #include <openssl/param_build.h>
 #include <string.h>
+
+#include "library.h"
 
 static const char p256[] = "prime256v1";
 
@@ -26,19 +28,36 @@ static int refuse_password(
   return 0;
 }
 
-EVP_PKEY *copenssl_key_of_pem(const void *text, size_t count, bool is_private) {
+static EVP_PKEY *decoded(const unsigned char *bytes, size_t count, int selection) {
   EVP_PKEY *key = NULL;
-  int selection = is_private ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY;
-  OSSL_DECODER_CTX *decoder =
-      OSSL_DECODER_CTX_new_for_pkey(&key, "PEM", NULL, NULL, selection, NULL, NULL);
-  const unsigned char *bytes = text;
-  if (bytes == NULL || decoder == NULL
-      || OSSL_DECODER_CTX_set_passphrase_cb(decoder, refuse_password, NULL) != 1
+  OSSL_DECODER_CTX *decoder = OSSL_DECODER_CTX_new_for_pkey(
+      &key, "PEM", NULL, NULL, selection, copenssl_library()->context, NULL);
+  if (decoder == NULL || OSSL_DECODER_CTX_set_passphrase_cb(decoder, refuse_password, NULL) != 1
       || OSSL_DECODER_from_data(decoder, &bytes, &count) != 1) {
     EVP_PKEY_free(key);
     key = NULL;
   }
   OSSL_DECODER_CTX_free(decoder);
+  return key;
+}
+
+/// Whether a private key can sign: its parts are in range and belong together.
+static bool is_consistent(EVP_PKEY *key) {
+  if (copenssl_key_kind(key) == COpenSSLKeyKindOther || EVP_PKEY_is_a(key, "RSA-PSS")) return false;
+  EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(copenssl_library()->context, key, NULL);
+  bool consistent = context != NULL && EVP_PKEY_check(context) == 1
+      && EVP_PKEY_pairwise_check(context) == 1;
+  EVP_PKEY_CTX_free(context);
+  return consistent;
+}
+
+EVP_PKEY *copenssl_key_of_pem(const void *text, size_t count, bool is_private) {
+  if (text == NULL || count > INT_MAX) return NULL;
+  EVP_PKEY *key = decoded(text, count, is_private ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY);
+  if (key != NULL && is_private && !is_consistent(key)) {
+    EVP_PKEY_free(key);
+    key = NULL;
+  }
   return made(key);
 }
 
@@ -46,7 +65,7 @@ EVP_PKEY *copenssl_key_of_pem(const void *text, size_t count, bool is_private) {
 
 static EVP_PKEY *from_parameters(const char *kind, OSSL_PARAM *parameters, int selection) {
   EVP_PKEY *key = NULL;
-  EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, kind, NULL);
+  EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(copenssl_library()->context, kind, NULL);
   if (parameters != NULL && context != NULL && EVP_PKEY_fromdata_init(context) == 1) {
     EVP_PKEY_fromdata(context, &key, selection, parameters);
   }
@@ -96,7 +115,8 @@ EVP_PKEY *copenssl_key_of_point(const uint8_t point[COPENSSL_POINT_SIZE]) {
 
 /// Computes the public key of a private one; false if it is 0 or not below the group's order.
 static bool multiply(const BIGNUM *scalar, uint8_t point[COPENSSL_POINT_SIZE]) {
-  EC_GROUP *group = EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1);
+  EC_GROUP *group =
+      EC_GROUP_new_by_curve_name_ex(copenssl_library()->context, NULL, NID_X9_62_prime256v1);
   EC_POINT *product = group == NULL ? NULL : EC_POINT_new(group);
   bool done = product != NULL && !BN_is_zero(scalar)
       && BN_cmp(scalar, EC_GROUP_get0_order(group)) < 0
@@ -140,10 +160,13 @@ EVP_PKEY *copenssl_key_of_scalar(const uint8_t scalar[COPENSSL_SCALAR_SIZE]) {
 
 EVP_PKEY *copenssl_key_of_ed25519(const uint8_t point[COPENSSL_ED25519_SIZE]) {
   return made(
-      EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, point, COPENSSL_ED25519_SIZE));
+      EVP_PKEY_new_raw_public_key_ex(
+          copenssl_library()->context, "ED25519", NULL, point, COPENSSL_ED25519_SIZE));
 }
 
-EVP_PKEY *copenssl_key_random(void) { return made(EVP_EC_gen(p256)); }
+EVP_PKEY *copenssl_key_random(void) {
+  return made(EVP_PKEY_Q_keygen(copenssl_library()->context, NULL, "EC", p256));
+}
 
 void copenssl_key_free(EVP_PKEY *key) { EVP_PKEY_free(key); }
 
@@ -152,9 +175,11 @@ void copenssl_key_free(EVP_PKEY *key) { EVP_PKEY_free(key); }
 static bool is_usable_rsa(const EVP_PKEY *key) {
   int bits = EVP_PKEY_get_bits(key);
   if (bits < 2048 || bits > 16384) return false;
-  BIGNUM *exponent = NULL;
-  bool usable = EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &exponent) == 1
+  BIGNUM *modulus = NULL, *exponent = NULL;
+  bool usable = EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_N, &modulus) == 1
+      && EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &exponent) == 1 && BN_is_odd(modulus)
       && BN_is_odd(exponent) && !BN_is_one(exponent) && BN_num_bits(exponent) <= 33;
+  BN_free(modulus);
   BN_free(exponent);
   return usable;
 }
@@ -167,7 +192,8 @@ static bool is_p256(const EVP_PKEY *key) {
 
 COpenSSLKeyKind copenssl_key_kind(const EVP_PKEY *key) {
   COpenSSLKeyKind kind = COpenSSLKeyKindOther;
-  if (EVP_PKEY_is_a(key, "RSA") && is_usable_rsa(key)) {
+  bool is_rsa = EVP_PKEY_is_a(key, "RSA") || EVP_PKEY_is_a(key, "RSA-PSS");
+  if (is_rsa && is_usable_rsa(key)) {
     kind = COpenSSLKeyKindRSA;
   } else if (EVP_PKEY_is_a(key, "EC") && is_p256(key)) {
     kind = COpenSSLKeyKindP256;

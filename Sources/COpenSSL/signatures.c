@@ -2,9 +2,10 @@
 
 #include <openssl/ecdsa.h>
 #include <openssl/err.h>
-#include <openssl/evp.h>
 #include <openssl/rsa.h>
 #include <string.h>
+
+#include "library.h"
 
 static const unsigned char nothing[1];
 
@@ -43,9 +44,9 @@ static bool from_der(const unsigned char *der, size_t count, uint8_t numbers[64]
 
 // MARK: All schemes
 
-static const EVP_MD *hash(COpenSSLScheme scheme) {
+static const char *hash(COpenSSLScheme scheme) {
   // EdDSA hashes by itself.
-  return scheme == COpenSSLSchemeEdDSA ? NULL : EVP_sha256();
+  return scheme == COpenSSLSchemeEdDSA ? NULL : "SHA256";
 }
 
 /// The salt of PS256 is as long as the hash (RFC 7518, section 3.5).
@@ -55,20 +56,31 @@ static bool set_padding(EVP_PKEY_CTX *context, COpenSSLScheme scheme) {
       && EVP_PKEY_CTX_set_rsa_pss_saltlen(context, RSA_PSS_SALTLEN_DIGEST) == 1;
 }
 
+/// The length of a signature. libcrypto accepts a PS256 signature without its leading zeros, too.
+static size_t length(EVP_PKEY *key, COpenSSLScheme scheme) {
+  switch (scheme) {
+  case COpenSSLSchemeRS256:
+  case COpenSSLSchemePS256: return (size_t)EVP_PKEY_get_size(key);
+  case COpenSSLSchemeES256:
+  case COpenSSLSchemeEdDSA: return 64;
+  }
+}
+
 bool copenssl_key_verify(
     EVP_PKEY *key, COpenSSLScheme scheme, const void *bytes, size_t count,
     const uint8_t *signature, size_t signature_count) {
   unsigned char der[DER_MAX];
-  if (signature == NULL) return false;
+  if (signature == NULL || signature_count != length(key, scheme)) return false;
   if (scheme == COpenSSLSchemeES256) {
-    signature_count = signature_count == 64 ? to_der(signature, der) : 0;
+    signature_count = to_der(signature, der);
     signature = der;
-    if (signature_count == 0) return false;
   }
   EVP_PKEY_CTX *options = NULL;
   EVP_MD_CTX *context = EVP_MD_CTX_new();
-  bool valid = context != NULL
-      && EVP_DigestVerifyInit(context, &options, hash(scheme), NULL, key) == 1
+  bool valid = context != NULL && signature_count > 0
+      && EVP_DigestVerifyInit_ex(
+             context, &options, hash(scheme), copenssl_library()->context, NULL, key, NULL)
+          == 1
       && set_padding(options, scheme)
       && EVP_DigestVerify(
              context, signature, signature_count, bytes == NULL ? nothing : bytes, count) == 1;
@@ -83,14 +95,16 @@ size_t copenssl_key_sign(
   EVP_MD_CTX *context = EVP_MD_CTX_new();
   size_t size = COPENSSL_SIGNATURE_MAX;
   bool done = context != NULL
-      && EVP_DigestSignInit(context, &options, hash(scheme), NULL, key) == 1
+      && EVP_DigestSignInit_ex(
+             context, &options, hash(scheme), copenssl_library()->context, NULL, key, NULL)
+          == 1
       && set_padding(options, scheme)
       && EVP_DigestSign(context, signature, &size, bytes == NULL ? nothing : bytes, count) == 1;
   EVP_MD_CTX_free(context);
   if (done && scheme == COpenSSLSchemeES256) {
     uint8_t numbers[64];
     done = from_der(signature, size, numbers);
-    memcpy(signature, numbers, sizeof(numbers));
+    if (done) memcpy(signature, numbers, sizeof(numbers));
     size = sizeof(numbers);
   }
   if (!done) ERR_clear_error();
@@ -100,7 +114,7 @@ size_t copenssl_key_sign(
 bool copenssl_key_agree(
     EVP_PKEY *own, EVP_PKEY *other, uint8_t secret[COPENSSL_SCALAR_SIZE]) {
   size_t size = COPENSSL_SCALAR_SIZE;
-  EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(NULL, own, NULL);
+  EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(copenssl_library()->context, own, NULL);
   bool done = context != NULL && EVP_PKEY_derive_init(context) == 1
       && EVP_PKEY_derive_set_peer(context, other) == 1
       && EVP_PKEY_derive(context, secret, &size) == 1 && size == COPENSSL_SCALAR_SIZE;

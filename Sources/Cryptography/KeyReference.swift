@@ -30,8 +30,9 @@ final class KeyReference: @unchecked Sendable {
     }
   }
 
-  /// Reads a key in PEM; nil if there is none, or a password is needed.
+  /// Reads a key in PEM; nil if there is none or more than one, or a password is needed.
   static func pem(_ text: String, isPrivate: Bool) -> KeyReference? {
+    guard text.ranges(of: "-----BEGIN ").count == 1 else { return nil }
     let bytes = Array(text.utf8)
     return KeyReference(copenssl_key_of_pem(bytes, bytes.count, isPrivate))
   }

@@ -10,7 +10,8 @@ package struct PrivateKey: Sendable {
     (self.kind, self.reference) = (kind, reference)
   }
 
-  /// Reads a private key in PEM; nil if it is none of the supported kinds, or is encrypted.
+  /// Reads a private key in PEM; nil if it is none of the supported kinds, is encrypted, or its
+  /// parts do not belong together. Checking an RSA key takes up to half a second.
   package init?(pem: String) {
     self.init(KeyReference.pem(pem, isPrivate: true))
   }
@@ -42,15 +43,11 @@ package struct PrivateKey: Sendable {
 
   /// Agrees on a secret of 32 bytes with the owner of another key (ECDH); nil unless both keys are
   /// of the curve P-256.
-  package func secret(sharedWith other: PublicKey) -> [UInt8]? {
+  package func secret(sharedWith other: PublicKey) -> SecretKey? {
     guard kind == .p256, other.kind == .p256 else { return nil }
-    let secret = [UInt8](unsafeUninitializedCapacity: Int(COPENSSL_SCALAR_SIZE)) { secret, count in
-      guard let start = secret.baseAddress,
-        copenssl_key_agree(reference.pointer, other.reference.pointer, start)
-      else { return }
-      count = Int(COPENSSL_SCALAR_SIZE)
+    return SecretKey(count: Int(COPENSSL_SCALAR_SIZE)) {
+      copenssl_key_agree(reference.pointer, other.reference.pointer, $0)
     }
-    return secret.isEmpty ? nil : secret
   }
 }
 

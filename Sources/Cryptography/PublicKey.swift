@@ -3,7 +3,7 @@ internal import COpenSSL
 /// A key that verifies signatures.
 package struct PublicKey: Sendable {
   package enum Kind: Sendable {
-    /// Of 2,048 to 16,384 bits.
+    /// Of 2,048 to 16,384 bits. A public key may be limited to PS256 (RFC 4055).
     case rsa
     /// The elliptic curve P-256 (FIPS 186-5).
     case p256

@@ -14,14 +14,18 @@ package struct SealedText: Sendable {
   /// Encrypts a text.
   ///
   /// - Parameter key: 16 or 32 bytes.
-  package init(sealing text: [UInt8], key: [UInt8], nonce: [UInt8]) {
+  package init(sealing text: [UInt8], key: SecretKey, nonce: [UInt8]) {
     precondition(nonce.count == Self.nonceCount && [16, 32].contains(key.count))
     self.nonce = nonce
+    let keyCount = key.count
     let size = text.count + Self.tagCount
     bytes = [UInt8](unsafeUninitializedCapacity: size) { bytes, count in
-      guard let start = bytes.baseAddress,
-        copenssl_gcm_seal(key, key.count, nonce, text, text.count, start)
-      else { preconditionFailure("libcrypto has no AES-GCM") }
+      let isDone = key.withBytes { key in
+        guard let start = bytes.baseAddress, let key = key.bindMemory(to: UInt8.self).baseAddress
+        else { return false }
+        return copenssl_gcm_seal(key, keyCount, nonce, text, text.count, start)
+      }
+      guard isDone else { fatalError("libcrypto cannot encrypt with AES-GCM: memory is short") }
       count = size
     }
   }
@@ -34,11 +38,15 @@ package struct SealedText: Sendable {
   }
 
   /// Decrypts the text; nil if it was not encrypted with this key, or was changed since.
-  package func opened(key: [UInt8]) -> [UInt8]? {
+  package func opened(key: SecretKey) -> [UInt8]? {
     let size = bytes.count - Self.tagCount
     // A buffer of no bytes may have no address.
     var text = [UInt8](repeating: 0, count: max(1, size))
-    guard copenssl_gcm_open(key, key.count, nonce, bytes, size, &text) else { return nil }
+    let isDone = key.withBytes { key in
+      guard let start = key.bindMemory(to: UInt8.self).baseAddress else { return false }
+      return copenssl_gcm_open(start, key.count, nonce, bytes, size, &text)
+    }
+    guard isDone else { return nil }
     return Array(text.prefix(size))
   }
 }

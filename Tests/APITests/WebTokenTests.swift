@@ -12,7 +12,8 @@ import Testing
   private func token(_ recipient: String, end: Int64 = Fixtures.now.seconds + 60) -> String {
     let parts = [#"{"alg":"HS256"}"#, #"{"sub":"\#(recipient)","exp":\#(end)}"#]
     let signed = parts.map { Base64URL.encoded($0.utf8) }.joined(separator: ".")
-    return signed + "." + Base64URL.encoded(MessageCode.code(of: Array(signed.utf8), key: secret))
+    return signed + "."
+      + Base64URL.encoded(MessageCode.code(of: Array(signed.utf8), key: SecretKey(secret)))
   }
 
   @Test func `a web token opens only its subject's resources`() async throws {

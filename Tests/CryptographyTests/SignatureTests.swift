@@ -120,6 +120,7 @@ import Testing
     let huge = [UInt8](repeating: 0xff, count: 2_049)
     #expect(PublicKey(modulus: huge, exponent: [1, 0, 1]) == nil)
     #expect(PublicKey(modulus: [], exponent: [1, 0, 1]) == nil)
+    #expect(PublicKey(modulus: modulus.dropLast() + [0], exponent: [1, 0, 1]) == nil)
     let one = [UInt8](repeating: 0, count: 31) + [1]
     let points: [[UInt8]] = [
       [], [0], [4] + one + one, [2] + one, [4] + Self.point.dropLast(), Self.point,
@@ -158,6 +159,9 @@ import Testing
     #expect(key.kind == scheme.kind && publicKey.kind == scheme.kind)
     #expect(try PrivateKey(pem: directory.text(of: "locked")) == nil)
     #expect(try PrivateKey(pem: directory.text(of: "public")) == nil)
+    // Which of two keys would be meant?
+    let (own, shared) = (try directory.text(of: "key"), try directory.text(of: "public"))
+    #expect(PrivateKey(pem: own + own) == nil && PublicKey(pem: shared + shared) == nil)
     for text in ["", "a", String(repeating: "b", count: 100_000)] {
       let bytes = Array(text.utf8)
       let signature = try #require(key.signature(of: bytes, by: scheme))
@@ -179,11 +183,64 @@ import Testing
     #expect(try PublicKey(pem: directory.text(of: "public")) == nil)
   }
 
+  /// A private key of the curve P-256 (SEC 1) with the point of another key, and with the scalar 0.
+  @Test(arguments: ["c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721", "00"])
+  func `a private key whose parts do not belong together is refused`(scalar: String) throws {
+    let number = String(repeating: "0", count: 64 - scalar.count) + scalar
+    let der = hex(
+      "307702010104" + "20" + number + "a00a06082a8648ce3d030107a144034200"
+        + "04" + Self.point.map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined())
+    let directory = try TemporaryDirectory()
+    try directory.write(der, to: "der")
+    try directory.run(
+      """
+      { echo '-----BEGIN EC PRIVATE KEY-----'; openssl base64 -in der
+      echo '-----END EC PRIVATE KEY-----'; } >pem
+      """)
+    #expect(try PrivateKey(pem: directory.text(of: "pem")) == nil)
+  }
+
+  /// RFC 8017, section 8.1.2: a signature is as long as the modulus.
+  @Test func `a PS256 signature without its leading zero is not valid`() throws {
+    let directory = try TemporaryDirectory()
+    try directory.run("openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out key")
+    try directory.run("openssl pkey -in key -pubout -out public")
+    let key = try #require(PrivateKey(pem: directory.text(of: "key")))
+    let publicKey = try #require(PublicKey(pem: directory.text(of: "public")))
+    let found = (0..<10_000).lazy.compactMap { number -> ([UInt8], [UInt8])? in
+      let bytes = Array("\(number)".utf8)
+      guard let signature = key.signature(of: bytes, by: .ps256), signature[0] == 0 else {
+        return nil
+      }
+      return (bytes, signature)
+    }.first
+    let (bytes, signature) = try #require(found)
+    #expect(publicKey.verifies(signature, of: bytes, by: .ps256))
+    #expect(!publicKey.verifies(Array(signature.dropFirst()), of: bytes, by: .ps256))
+  }
+
+  /// A key that is limited to RSASSA-PSS (RFC 4055).
+  @Test func `a public key for PS256 only verifies PS256`() throws {
+    let directory = try TemporaryDirectory()
+    try directory.run(
+      """
+      openssl genpkey -algorithm RSA-PSS -pkeyopt rsa_keygen_bits:2048 -out key
+      openssl pkey -in key -pubout -out public; printf text >text
+      openssl dgst -sha256 -sign key -sigopt rsa_pss_saltlen:32 -out signature text
+      """)
+    let publicKey = try #require(PublicKey(pem: directory.text(of: "public")))
+    let signature = Array(try directory.content(of: "signature"))
+    #expect(publicKey.verifies(signature, of: Array("text".utf8), by: .ps256))
+    #expect(!publicKey.verifies(signature, of: Array("text".utf8), by: .rs256))
+    #expect(try PrivateKey(pem: directory.text(of: "key")) == nil)
+  }
+
   @Test func `two owners agree on a secret`() throws {
     let (one, other) = (try #require(PrivateKey.random()), try #require(PrivateKey.random()))
     let secret = one.secret(sharedWith: try #require(PublicKey(p256: other.point)))
+    let same = other.secret(sharedWith: try #require(PublicKey(p256: one.point)))
     #expect(secret?.count == 32)
-    #expect(secret == other.secret(sharedWith: try #require(PublicKey(p256: one.point))))
+    #expect(secret?.withBytes(Array.init) == same?.withBytes(Array.init))
     #expect(one.point != other.point)
     let rsa = try #require(PublicKey(modulus: Self.modulus, exponent: [1, 0, 1]))
     #expect(one.secret(sharedWith: rsa) == nil)

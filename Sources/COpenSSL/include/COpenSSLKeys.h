@@ -31,6 +31,17 @@ bool copenssl_hmac(
     const void *_Nullable key, size_t key_count, const void *_Nullable bytes, size_t count,
     uint8_t code[_Nonnull COPENSSL_HASH_SIZE]);
 
+/// HKDF with SHA-256 (RFC 5869).
+///
+/// - Parameter count: the length of the derived key, 1 to 255 hashes.
+bool copenssl_hkdf(
+    const void *_Nullable secret, size_t secret_count, const void *_Nullable salt,
+    size_t salt_count, const void *_Nullable info, size_t info_count, uint8_t *_Nonnull key,
+    size_t count);
+
+/// Overwrites a secret, also where the compiler sees that nothing reads it again.
+void copenssl_wipe(void *_Nonnull bytes, size_t count);
+
 /// Encrypts with AES-GCM (NIST SP 800-38D).
 ///
 /// - Parameters:
@@ -56,9 +67,10 @@ bool copenssl_gcm_open(
 typedef struct evp_pkey_st COpenSSLKey;
 
 typedef enum __attribute__((enum_extensibility(closed))) COpenSSLKeyKind : int32_t {
-  /// Any kind that is not listed here, or RSA with fewer than 2,048 or more than 16,384 bits, or
-  /// with an exponent that is even, below 3 or longer than 33 bits.
+  /// Any kind that is not listed here, or RSA with fewer than 2,048 or more than 16,384 bits, with
+  /// an even modulus, or with an exponent that is even, below 3 or longer than 33 bits.
   COpenSSLKeyKindOther = 0,
+  /// A public key may be limited to PS256.
   COpenSSLKeyKindRSA,
   COpenSSLKeyKindP256,
   COpenSSLKeyKindEd25519,
@@ -72,7 +84,8 @@ typedef enum __attribute__((enum_extensibility(closed))) COpenSSLScheme : int32_
   COpenSSLSchemeEdDSA,
 } COpenSSLScheme;
 
-/// Reads a key in PEM; NULL if it is none or is encrypted with a password.
+/// Reads a key in PEM; NULL if it is none or is encrypted with a password, or if it is a private
+/// key whose parts do not belong together. Checking a private RSA key takes up to half a second.
 COpenSSLKey *_Nullable copenssl_key_of_pem(
     const void *_Nullable text, size_t count, bool is_private);
 

@@ -46,20 +46,17 @@ package struct WebPushCipher: Sendable {
     guard let shared = ownKey.secret(sharedWith: browserKey) else { return nil }
     let ownPoint = ownKey.point
     // RFC 8291, section 3.4.
-    let material = MessageCode.derivedKey(
-      from: shared, salt: browserSecret,
-      info: Array("WebPush: info\0".utf8) + browserKey.point + ownPoint, count: 32)
+    let material = shared.derived(
+      salt: browserSecret, info: Array("WebPush: info\0".utf8) + browserKey.point + ownPoint,
+      count: 32)
     // RFC 8188, section 2.2 and 2.3.
-    let key = Self.derived(material, salt, "Content-Encoding: aes128gcm\0", count: 16)
-    let nonce = Self.derived(material, salt, "Content-Encoding: nonce\0", count: 12)
-    let sealed = SealedText(sealing: text + [2], key: key, nonce: nonce)
+    func derived(_ info: String, count: Int) -> SecretKey {
+      material.derived(salt: salt, info: Array(info.utf8), count: count)
+    }
+    let key = derived("Content-Encoding: aes128gcm\0", count: 16)
+    let nonce = derived("Content-Encoding: nonce\0", count: SealedText.nonceCount)
+    let sealed = SealedText(sealing: text + [2], key: key, nonce: nonce.withBytes(Array.init))
     let size = withUnsafeBytes(of: UInt32(Self.recordSize).bigEndian) { Array($0) }
     return salt + size + [UInt8(ownPoint.count)] + ownPoint + sealed.bytes
-  }
-
-  private static func derived(
-    _ material: [UInt8], _ salt: [UInt8], _ info: String, count: Int
-  ) -> [UInt8] {
-    MessageCode.derivedKey(from: material, salt: salt, info: Array(info.utf8), count: count)
   }
 }

@@ -57,7 +57,7 @@ package struct WebPushService: PushService {
       let request = HTTPRequest(fields: fields, body: body)
       return await push(request, on: target, hiding: token)
     } catch {
-      return PushResult(.rejected(reason: "its token cannot be signed: \(error)"))
+      return PushResult(.retry(after: nil, reason: "its token cannot be signed: \(error)"))
     }
   }
 

@@ -1,0 +1,24 @@
+#include "library.h"
+
+#include <openssl/kdf.h>
+#include <openssl/provider.h>
+#include <pthread.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static COpenSSLLibrary fetched;
+
+static void fetch(void) {
+  OSSL_LIB_CTX *context = OSSL_LIB_CTX_new();
+  if (context == NULL || OSSL_PROVIDER_load(context, "default") == NULL) return;
+  fetched.context = context;
+  fetched.sha256 = EVP_MD_fetch(context, "SHA256", NULL);
+  fetched.hmac = EVP_MAC_fetch(context, "HMAC", NULL);
+  fetched.hkdf = EVP_KDF_fetch(context, "HKDF", NULL);
+  fetched.aes128 = EVP_CIPHER_fetch(context, "AES-128-GCM", NULL);
+  fetched.aes256 = EVP_CIPHER_fetch(context, "AES-256-GCM", NULL);
+}
+
+const COpenSSLLibrary *copenssl_library(void) {
+  pthread_once(&once, fetch);
+  return &fetched;
+}
