@@ -49,8 +49,12 @@ static const char *hash(COpenSSLScheme scheme) {
   return scheme == COpenSSLSchemeEdDSA ? NULL : "SHA256";
 }
 
-/// The salt of PS256 is as long as the hash (RFC 7518, section 3.5).
+/// The salt of PS256 is as long as the hash (RFC 7518, section 3.5). A key that is limited to PS256
+/// refuses the other padding.
 static bool set_padding(EVP_PKEY_CTX *context, COpenSSLScheme scheme) {
+  if (scheme == COpenSSLSchemeRS256) {
+    return EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1;
+  }
   if (scheme != COpenSSLSchemePS256) return true;
   return EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING) == 1
       && EVP_PKEY_CTX_set_rsa_pss_saltlen(context, RSA_PSS_SALTLEN_DIGEST) == 1;
