@@ -11,7 +11,7 @@ package enum MessageCode {
         guard let start = code.baseAddress else { return false }
         return copenssl_hmac(key.baseAddress, key.count, message, message.count, start)
       }
-      guard isDone else { fatalError("libcrypto cannot compute HMAC: memory is short") }
+      guard isDone else { preconditionFailure("libcrypto cannot compute HMAC: memory is short") }
       count = byteCount
     }
   }
@@ -38,7 +38,7 @@ extension SecretKey {
           secret.baseAddress, secret.count, salt, salt.count, info, info.count, $0, count)
       }
     }
-    guard let key else { fatalError("libcrypto cannot derive a key of \(count) bytes") }
+    guard let key else { preconditionFailure("libcrypto cannot derive a key of \(count) bytes") }
     return key
   }
 }

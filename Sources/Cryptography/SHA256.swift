@@ -8,7 +8,7 @@ package enum SHA256 {
   package static func digest(_ bytes: [UInt8]) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: byteCount) { digest, count in
       guard let start = digest.baseAddress, copenssl_sha256(bytes, bytes.count, start) else {
-        fatalError("libcrypto cannot compute SHA-256: memory is short")
+        preconditionFailure("libcrypto cannot compute SHA-256: memory is short")
       }
       count = byteCount
     }

@@ -25,7 +25,7 @@ package struct SealedText: Sendable {
         else { return false }
         return copenssl_gcm_seal(key, keyCount, nonce, text, text.count, start)
       }
-      guard isDone else { fatalError("libcrypto cannot encrypt with AES-GCM: memory is short") }
+      guard isDone else { preconditionFailure("libcrypto cannot encrypt: memory is short") }
       count = size
     }
   }

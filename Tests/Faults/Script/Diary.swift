@@ -73,8 +73,8 @@ struct Diary {
       if !random.isOne(of: 6) { time += .milliseconds(random.int(in: 1..<30_000_000)) }
       guard time < until else { return }
       let isErasure = random.isOne(of: 60)
-      // What is due at the very instant of an erasure reaches no sink, but the simulation, which
-      // has no sinks, would expect its delivery.
+      // An occurrence that is due at the very instant of an erasure reaches no sink, but the
+      // simulation, which has no sinks, would expect its delivery.
       if isErasure { time += .milliseconds(1) }
       try isErasure ? add(name, time, "recipient.deleted", [:]) : addSomething(name, time)
     }
