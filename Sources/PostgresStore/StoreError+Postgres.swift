@@ -20,7 +20,7 @@ extension StoreError {
     case .unfit(let reason): self = .unusable(database: database, reason: reason)
     case .commitUnknown(let reason): self = .commitUnknown(reason: reason)
     case .refused(.duplicateSchema, _):
-      self = .unusable(database: database, reason: "it already has tables of chimed")
+      self = .unusable(database: database, reason: "it already has the tables of chimed")
     // A part of the store was dropped, or restored incompletely.
     case .refused(.undefinedTable, let reason), .refused(.undefinedColumn, let reason),
       .refused(.undefinedFunction, let reason):

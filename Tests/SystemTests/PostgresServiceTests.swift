@@ -70,7 +70,7 @@ import Testing
     #expect(try run("--check-config", "--config", configuration).ending == .exited(0))
     let again = try run("fleet", "init", "--config", configuration)
     #expect(again.ending == .exited(69))
-    #expect(again.text.contains("has tables of chimed's already"), "\(again.text)")
+    #expect(again.text.contains("already has the tables of chimed"), "\(again.text)")
   }
 
   /// With this machine's address, certificates and database.

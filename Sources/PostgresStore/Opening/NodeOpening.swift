@@ -127,7 +127,7 @@ struct NodeOpening {
       where [.undefinedTable, .undefinedSchema].contains(state)
     {
       throw unusable(
-        "it has no tables of chimed's yet; `chimed fleet init --config FILE` makes them")
+        "it has no tables of chimed yet; `chimed fleet init --config FILE` creates them")
     }
     return notes
   }

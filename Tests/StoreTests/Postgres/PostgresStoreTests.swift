@@ -226,7 +226,7 @@ struct PostgresStoreTests {
 
   @Test func `the error of a database without tables says so`() throws {
     let error = #expect(throws: StoreError.self) { _ = try PostgresStore.opening(database) }
-    #expect("\(try #require(error))".contains("has no tables of chimed's yet"))
+    #expect("\(try #require(error))".contains("has no tables of chimed yet"))
   }
 
   @Test func `more than 1,024 shards are refused`() throws {
