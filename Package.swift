@@ -107,7 +107,7 @@ let package = Package(
     module("JSON", uses: ["CJSON"]),
     module("Cryptography", uses: ["COpenSSL"]),
     module("Access", uses: ["CivilTime", "Cryptography", "JSON"]),
-    module("Systemd", uses: ["CSystemd", logging]),
+    module("Systemd", uses: ["CSystemd", "Cryptography", logging]),
     module(
       "Reminders", uses: ["CivilTime", "Holidays", "JSON", yams], settings: optimized),
     module("Store", uses: ["Access", "CivilTime", "Reminders"], settings: optimized),
@@ -168,8 +168,8 @@ let package = Package(
     program(
       "benchmarks", in: "Tests/Benchmarks",
       uses: [
-        "CivilTime", "Engine", "JSON", "Outbox", "Postgres", "PostgresServer", "PostgresStore",
-        "Reminders", "SQLiteStore", "Sinks", "Store", "Systemd", "TimerWheel",
+        "CivilTime", "Cryptography", "Engine", "JSON", "Outbox", "Postgres", "PostgresServer",
+        "PostgresStore", "Reminders", "SQLiteStore", "Sinks", "Store", "Systemd", "TimerWheel",
         nioCore, nioHTTP1, nioPosix,
       ], beside: ["Fleet", "Peers"]),
     shim("CFaultyDisk", in: "Tests/CFaultyDisk", links: ["sqlite3"]),
@@ -237,9 +237,9 @@ let package = Package(
     tests(
       "SinksTests",
       of: [
-        "AnswerPeers", "CCurl", "CSystemd", "CivilTime", "DeliverySamples", "HTTPTransfers", "JSON",
-        "Outbox", "Reminders", "Sinks", "Systemd", "TLS", "TestSupport", httpTypes, nioCore,
-        nioEmbedded, nioPosix, nioTLS, yams,
+        "AnswerPeers", "CCurl", "CSystemd", "CivilTime", "Cryptography", "DeliverySamples",
+        "HTTPTransfers", "JSON", "Outbox", "Reminders", "Sinks", "Systemd", "TLS", "TestSupport",
+        httpTypes, nioCore, nioEmbedded, nioPosix, nioTLS, yams,
       ],
       beside: ["Peers", "SMTP/smtp_peer.py"]),
     tests(

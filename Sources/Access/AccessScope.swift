@@ -42,8 +42,8 @@ package enum AccessScope: Hashable, Sendable {
   /// recipient's event ids apart, so a recipient cannot take the ids that an app will use.
   package var sourceNamespace: String? {
     recipient.map { recipient in
-      // Escaping keeps names distinct. It replaces scalars, because a Character may consist of a
-      // mark and combining scalars.
+      // Escaping keeps names distinct. It replaces scalars, because a Character may be "%"
+      // or "/" with combining scalars after it.
       let name = recipient.unicodeScalars.map { scalar in
         scalar == "%" ? "%25" : scalar == "/" ? "%2F" : String(scalar)
       }

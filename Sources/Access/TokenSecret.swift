@@ -44,9 +44,7 @@ package struct TokenSecret: Sendable {
 
   /// Whether the token belongs to a record. Takes constant time, so timing reveals nothing.
   package func matches(_ record: TokenRecord) -> Bool {
-    let digest = digest
-    guard record.digest.count == digest.count else { return false }
-    return zip(record.digest, digest).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    ConstantTime.areEqual(record.digest, digest)
   }
 
   private static let prefix = Array("chimed_".utf8)

@@ -21,13 +21,13 @@ package struct UnsubscribeKey: Sendable {
 
   package static let byteCount = 32
 
-  private let encryption: SecretKey
-  private let authentication: SecretKey
+  private let encryption: Secret
+  private let authentication: Secret
 
   /// - Parameter bytes: `byteCount` random bytes.
   package init(_ bytes: some Collection<UInt8>) {
-    let key = SecretKey(bytes)
-    func derived(_ purpose: String) -> SecretKey {
+    let key = Secret(bytes)
+    func derived(_ purpose: String) -> Secret {
       key.derived(info: Array(purpose.utf8), count: Self.byteCount)
     }
     encryption = derived("unsubscribe encryption")

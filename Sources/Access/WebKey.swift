@@ -24,7 +24,7 @@ package struct WebKey: Sendable {
   }
 
   private enum Material: Sendable {
-    case secret(SecretKey)
+    case secret(Secret)
     case key(PublicKey)
   }
 
@@ -67,7 +67,7 @@ package struct WebKey: Sendable {
     guard secret.count >= 32 else {
       throw WebKeyError("has a secret of \(secret.count) bytes; HS256 needs at least 32")
     }
-    material = .secret(SecretKey(secret))
+    material = .secret(Secret(secret))
     self.identifier = identifier
   }
 

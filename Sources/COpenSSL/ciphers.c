@@ -2,7 +2,6 @@
 
 #include <limits.h>
 #include <openssl/core_names.h>
-#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/kdf.h>
 #include <openssl/params.h>
@@ -66,8 +65,6 @@ bool copenssl_hkdf(
   EVP_KDF_CTX_free(context);
   return done;
 }
-
-void copenssl_wipe(void *bytes, size_t count) { OPENSSL_cleanse(bytes, count); }
 
 // MARK: AES-GCM
 

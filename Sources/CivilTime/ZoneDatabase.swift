@@ -131,7 +131,7 @@ struct ZoneRelease {
   private let year: Int
   /// The index among the releases of the year.
   private let index: Int
-  /// The least number of months from one release to the next, as about five appear in a year.
+  /// The assumed number of months between releases: about five appear in a year, rounded down.
   private static let months = 2
 
   /// Nil if the text is no release.

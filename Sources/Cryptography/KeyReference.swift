@@ -4,7 +4,7 @@ internal import COpenSSL
 final class KeyReference: @unchecked Sendable {
   let pointer: OpaquePointer
 
-  /// Nil unless there is a key of a kind that is listed in `SignatureScheme.Kind`.
+  /// Nil unless there is a key of one of the kinds.
   init?(_ pointer: OpaquePointer?) {
     guard let pointer else { return nil }
     self.pointer = pointer

@@ -43,9 +43,9 @@ package struct PrivateKey: Sendable {
 
   /// Agrees on a secret of 32 bytes with the owner of another key (ECDH); nil unless both keys are
   /// of the curve P-256.
-  package func secret(sharedWith other: PublicKey) -> SecretKey? {
+  package func secret(sharedWith other: PublicKey) -> Secret? {
     guard kind == .p256, other.kind == .p256 else { return nil }
-    return SecretKey(count: Int(COPENSSL_SCALAR_SIZE)) {
+    return Secret(count: Int(COPENSSL_SCALAR_SIZE)) {
       copenssl_key_agree(reference.pointer, other.reference.pointer, $0)
     }
   }

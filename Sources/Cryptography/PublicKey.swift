@@ -14,8 +14,8 @@ package struct PublicKey: Sendable {
   package let kind: Kind
   let reference: KeyReference
 
-  private init?(_ reference: KeyReference?, _ expected: Kind? = nil) {
-    guard let reference, let kind = reference.kind, expected ?? kind == kind else { return nil }
+  private init?(_ reference: KeyReference?) {
+    guard let reference, let kind = reference.kind else { return nil }
     (self.kind, self.reference) = (kind, reference)
   }
 
@@ -27,20 +27,19 @@ package struct PublicKey: Sendable {
   /// Reads an RSA key; nil unless it has 2,048 to 16,384 bits, and an odd exponent of at most 33
   /// bits.
   package init?(modulus: [UInt8], exponent: [UInt8]) {
-    self.init(
-      KeyReference(copenssl_key_of_rsa(modulus, modulus.count, exponent, exponent.count)), .rsa)
+    self.init(KeyReference(copenssl_key_of_rsa(modulus, modulus.count, exponent, exponent.count)))
   }
 
   /// Reads an uncompressed point of the curve P-256: 65 bytes, of which the first is 4.
   package init?(p256 point: [UInt8]) {
     guard point.count == Int(COPENSSL_POINT_SIZE) else { return nil }
-    self.init(KeyReference(copenssl_key_of_point(point)), .p256)
+    self.init(KeyReference(copenssl_key_of_point(point)))
   }
 
   /// Reads a public key of the curve Ed25519: 32 bytes.
   package init?(ed25519 point: [UInt8]) {
     guard point.count == Int(COPENSSL_ED25519_SIZE) else { return nil }
-    self.init(KeyReference(copenssl_key_of_ed25519(point)), .ed25519)
+    self.init(KeyReference(copenssl_key_of_ed25519(point)))
   }
 
   /// The uncompressed point of a key of the curve P-256; empty for other kinds.

@@ -14,7 +14,7 @@ package struct SealedText: Sendable {
   /// Encrypts a text.
   ///
   /// - Parameter key: 16 or 32 bytes.
-  package init(sealing text: [UInt8], key: SecretKey, nonce: [UInt8]) {
+  package init(sealing text: [UInt8], key: Secret, nonce: [UInt8]) {
     precondition(nonce.count == Self.nonceCount && [16, 32].contains(key.count))
     self.nonce = nonce
     let keyCount = key.count
@@ -38,7 +38,7 @@ package struct SealedText: Sendable {
   }
 
   /// Decrypts the text; nil if it was not encrypted with this key, or was changed since.
-  package func opened(key: SecretKey) -> [UInt8]? {
+  package func opened(key: Secret) -> [UInt8]? {
     let size = bytes.count - Self.tagCount
     // A buffer of no bytes may have no address.
     var text = [UInt8](repeating: 0, count: max(1, size))

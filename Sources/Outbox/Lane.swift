@@ -265,10 +265,11 @@ package struct Lane: Sendable {
     shortenPause(for: queue[...]) { $0 > now }
   }
 
-  /// Shortens the breaker's pause to the last attempt of the first delivery that would expire
-  /// during the pause. If that attempt fails, the delivery leaves the queue (rule D2).
+  /// Shortens the breaker's pause to the earliest last attempt of the deliveries that would expire
+  /// during it. If that attempt fails, the delivery moves to another sink, if there is one (rule
+  /// D2).
   ///
-  /// - Parameter isWanted: selects the deliveries by the instant of their last attempt.
+  /// - Parameter isWanted: selects instants of last attempts.
   /// - Complexity: O(*n*) of the deliveries.
   private mutating func shortenPause(
     for deliveries: ArraySlice<Delivery>, _ isWanted: (Instant) -> Bool = { _ in true }

@@ -13,7 +13,7 @@ struct KeyedHash: Sendable {
 
   static let keyByteCount = 32
 
-  private let key: SecretKey
+  private let key: Secret
   /// The same hashes as in a SQLite store, so that imported rows are found under its keys.
   private let identities: IdentityHash
   /// The number of shards, a power of two.
@@ -25,7 +25,7 @@ struct KeyedHash: Sendable {
       let key = notes["hash key"].map(HexText.bytes), key.count == Self.keyByteCount,
       let keys = notes[Self.identityNote].flatMap(IdentityHash.Keys.init)
     else { return nil }
-    self.key = SecretKey(key)
+    self.key = Secret(key)
     identities = IdentityHash(keys: keys)
     self.shards = shards
   }

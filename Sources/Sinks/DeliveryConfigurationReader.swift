@@ -106,7 +106,7 @@ package struct DeliveryConfigurationReader: YAMLReading {
     let channels = Channel.allCases.map(\.name)
     let members = members(node, of: "routes", allowed: channels + [Self.analytics])
     var routes = Routes([:])
-    // Routes that name no channel mean the same as no routes.
+    // With a single sink, routes that name only analytics give it all channels, as no routes do.
     if names.count == 1, members.keys.allSatisfy({ $0 == Self.analytics }), !members.isEmpty {
       routes = Routes(allTo: names[0])
     }

@@ -1,3 +1,4 @@
+package import Cryptography
 import Glibc
 
 /// The credentials that the service manager passes to this process (systemd.exec(5),

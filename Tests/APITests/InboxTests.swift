@@ -252,7 +252,7 @@ import Testing
     ("PUT", "/read-all?recipient=me", "{\"all\":true}", 422, "all"),
     ("PUT", "/read?recipient=me", "{", 400, nil),
   ])
-  func `an invalid request is refused with the path of the wrong value`(
+  func `an invalid request is refused, with the path of a wrong value`(
     method: String, path: String, body: String, status: Int, wrong: String?
   ) async throws {
     try await TestServer.serving(FakeService()) { server in

@@ -128,7 +128,7 @@ import Testing
   ]
 
   @Test(arguments: addresses)
-  func `an invalid path or query is refused with the name of the wrong parameter`(
+  func `an invalid path or query is refused, with the name of a wrong parameter`(
     path: String, detail: String, name: JSONValue?
   ) async throws {
     try await TestServer.serving(FakeService()) { server in

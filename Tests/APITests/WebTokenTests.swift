@@ -13,7 +13,7 @@ import Testing
     let parts = [#"{"alg":"HS256"}"#, #"{"sub":"\#(recipient)","exp":\#(end)}"#]
     let signed = parts.map { Base64URL.encoded($0.utf8) }.joined(separator: ".")
     return signed + "."
-      + Base64URL.encoded(MessageCode.code(of: Array(signed.utf8), key: SecretKey(secret)))
+      + Base64URL.encoded(MessageCode.code(of: Array(signed.utf8), key: Secret(secret)))
   }
 
   @Test func `a web token opens only its subject's resources`() async throws {

@@ -44,7 +44,7 @@ struct Issuer {
   }
 
   private func signature(_ algorithm: String, _ bytes: [UInt8]) throws -> [UInt8] {
-    if algorithm == "HS256" { return MessageCode.code(of: bytes, key: SecretKey(secret)) }
+    if algorithm == "HS256" { return MessageCode.code(of: bytes, key: Secret(secret)) }
     let name = algorithm == "Ed25519" ? "EdDSA" : algorithm
     guard let scheme = SignatureScheme(rawValue: name) else { return [] }
     return try #require(keys[scheme.kind]?.signature(of: bytes, by: scheme))

@@ -182,6 +182,6 @@ private struct Forger {
   func token(claims: JSONObject) throws -> String {
     let signed = Issuer.encoded(["alg": "HS256"]) + "." + Issuer.encoded(claims)
     return signed + "."
-      + Base64URL.encoded(MessageCode.code(of: Array(signed.utf8), key: SecretKey(secret)))
+      + Base64URL.encoded(MessageCode.code(of: Array(signed.utf8), key: Secret(secret)))
   }
 }

@@ -1,7 +1,8 @@
 package import NIOCore
 
 /// Receives HTTP/2 requests and answers each by its script. A request for an OAuth token gets a
-/// token. All other frames that it sends are its settings, a large window, and acknowledgments.
+/// token. Besides these it sends its settings, a large window, acknowledgments, and the
+/// greeting of its book.
 package final class FrameConnection: ChannelInboundHandler {
   package typealias InboundIn = ByteBuffer
   package typealias Script = @Sendable (_ stream: UInt32) -> AnswerScript

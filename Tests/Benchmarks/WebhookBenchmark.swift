@@ -1,4 +1,5 @@
 import CivilTime
+import Cryptography
 import Engine
 import Foundation
 import Outbox

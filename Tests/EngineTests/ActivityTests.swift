@@ -63,7 +63,7 @@ import Testing
     ring.add([5, 5], in: 10 + length)
     #expect(ring.sum(of: 0, in: 0..<20) == 0)
     #expect(ring.sum(of: 0, in: length..<length + 20) == 5)
-    // After the clock is set back, counting continues in the minutes that exist already.
+    // After the clock is set back, the slot of a later minute is emptied for the earlier one.
     ring.add([7, 7], in: 10)
     #expect(ring.sum(of: 1, in: 10..<11) == 7)
     ring.add([3, 3], in: -1)

@@ -194,7 +194,7 @@ import Testing
     #expect(try digest(stage, on: .email).members.count == 3)
   }
 
-  @Test func `G1: withdrawn members end their digest, not another at the same instant`() throws {
+  @Test func `G1: a waiting digest ends when all its members are withdrawn`() throws {
     let stage = try stageWithTwoDigests()
     for title in ["One", "Two", "Three"] {
       try stage.take("notification.cancelled", ["notification": .string(title)])

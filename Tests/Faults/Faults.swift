@@ -82,7 +82,7 @@ struct Faults: ParsableCommand {
     let (tally, points, findings) = try Sweep(stride: sweep, seed: seed, planner: planner).run()
     for finding in findings.prefix(3) { say("sweep: \(finding)") }
     let deeds = Sweep.Deed.allCases.map { "\($0) \(points[$0, default: 0])" }
-    say("sweep: runs by the operation in which the disk failed: \(deeds.joined(separator: ", "))")
+    say("sweep: runs for each operation: \(deeds.joined(separator: ", "))")
     say("sweep: \(tally.failures) failures of the store")
     guard findings.isEmpty else { throw ExitCode(1) }
   }

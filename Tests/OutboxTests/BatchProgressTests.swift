@@ -11,7 +11,7 @@ import Testing
     return progress
   }
 
-  @Test func `unanswered deliveries are stragglers from the second check on`() {
+  @Test func `once all have begun, unanswered deliveries become stragglers`() {
     let progress = progress(answered: [0, 2])
     #expect(progress.checkStragglers() == nil, "a delivery has not begun")
     #expect(progress.checkStragglers() == nil, "a delivery has not begun")

@@ -154,7 +154,7 @@ import Testing
     (["DBUS_SESSION_BUS_ADDRESS": "unix:path=/a", "XDG_RUNTIME_DIR": "/b"], "unix:path=/a"),
     (["XDG_RUNTIME_DIR": "/run/user/1000"], "unix:path=/run/user/1000/bus"), ([:], nil),
   ])
-  func `the environment names the bus`(environment: [String: String], address: String?) {
+  func `the environment names the session bus`(environment: [String: String], address: String?) {
     #expect(DesktopSettings.bus(in: environment) == address)
   }
 }

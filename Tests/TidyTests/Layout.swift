@@ -41,7 +41,7 @@ enum Layout {
     ],
     "SQLiteStore": ["Access", "CSQLite", "CivilTime", "Reminders", "Store", "Systemd"],
     "Store": ["Access", "CivilTime", "Reminders"],
-    "Systemd": ["CSystemd"],
+    "Systemd": ["CSystemd", "Cryptography"],
     "TLS": ["COpenSSL"],
     "TimerWheel": [],
     "benchmarks": everything,

@@ -67,7 +67,8 @@ struct ConsoleAccessRoutes: Sendable {
     do {
       grant = try await self.grant(call)
     } catch {
-      // Only invalid tickets count towards the limit of an address; valid ones are never refused.
+      // Only requests without a valid ticket count towards the limit of an address, which never
+      // refuses a valid one.
       if case .network(_, let peer) = call.scope.origin {
         try failures.admit(
           "console \(peer)", else: "too many invalid tickets came from your address")

@@ -66,7 +66,7 @@ package protocol FleetDirectory: Sendable {
 
 /// Another node of the fleet.
 package struct FleetPeer: Hashable, Sendable {
-  /// The node's name, for error messages.
+  /// The node's name. With the address it tells whether the node is still a member.
   package let name: String
   /// The host or address, and the port, on which the node listens for other nodes.
   package let address: String

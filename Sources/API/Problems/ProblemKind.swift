@@ -81,7 +81,7 @@ enum ProblemKind: String, Sendable {
     case .unknownPreset: "There is no such preset"
     case .lostCursor: "The stream cannot continue from that event"
     case .unknownLink: "The link is not one of the service's"
-    case .conflictingLink: "The category of the link cannot be switched off"
+    case .conflictingLink: "The link cannot switch its category off"
     case .wrongMethod: "The method does not fit the path"
     case .slowBody: "The body did not arrive in time"
     case .bodyTooLarge: "The body is too large"

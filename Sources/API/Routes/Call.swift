@@ -23,7 +23,7 @@ extension Call {
   ///
   /// - Parameters:
   ///   - length: the maximum in bytes; nil for the usual limit.
-  ///   - remedy: what the sender of a longer body can do.
+  ///   - remedy: the advice to the sender of a longer body.
   func body(
     within limits: APILimits, upTo length: Int? = nil, remedy: String = "send a shorter one"
   ) async throws(Problem) -> ByteBuffer {

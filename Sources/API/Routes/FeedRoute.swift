@@ -6,8 +6,8 @@ import JSON
 import Reminders
 import Store
 
-/// Lists the latest delivered and dropped notifications of all recipients, with names and reasons
-/// but no texts. Texts are read for one recipient at a time (rule H11).
+/// Lists the latest notifications of all recipients, sent or not, with names and reasons but no
+/// texts. Texts are read for one recipient at a time (rule H11).
 struct FeedRoute: Sendable {
   static let path = "/v1/notifications"
 

@@ -56,8 +56,8 @@ struct StatusStream: Sendable {
   private func rest() async -> OpenStream.Conclusion? {
     var pauses = 0
     while pauses < Self.pausesMax {
-      // A change during the first pause does not end it; a busy engine would cause an event per
-      // cycle.
+      // A change during the first pause waits for its end; otherwise a busy engine would cause an
+      // event per cycle.
       let news = await stream.signal.next(besides: pauses == 0 ? .deliveries : [])
       if let ending = stream.ending(by: news) { return ending }
       if news.contains(.deliveries) { return nil }

@@ -1,7 +1,7 @@
 /// Limits on clients, so that none can exhaust the service.
 package struct APILimits: Sendable {
-  /// The maximum size, in bytes, of a body that is not streamed, and of a line of a streamed body
-  /// (rule H3).
+  /// The maximum size, in bytes, of a body that is neither streamed nor a batch, and of a line of a
+  /// streamed body (rule H3).
   package var body = 1 << 20
   /// The maximum size of a batch in bytes, and the number of bodies above `body` that are read at
   /// once; others wait.
@@ -49,7 +49,7 @@ package struct APILimits: Sendable {
   /// The maximum number of streams, in all and of one token.
   package var streams = 128
   package var streamsOfBearer = 8
-  /// The silence of a stream after which a heartbeat is sent, in whole seconds.
+  /// The interval of a stream's heartbeats, and so its longest silence, in whole seconds.
   package var heartbeat = Duration.seconds(15)
   /// The minimum time between two messages of a status stream.
   package var statusPause = Duration.seconds(1)

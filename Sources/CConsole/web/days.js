@@ -24,7 +24,7 @@ export function zoneSentence({ zone, zoneIsDefault, zoneFault }, isOwn) {
   return t(zones[Number(isOwn)][Number(zoneIsDefault)], { zone });
 }
 
-/** A notice that the tz database no longer has the zone; operators also see the remedy. */
+/** A notice that the tz database lacks valid rules of the zone; operators also see the remedy. */
 const lost = ahead => h("div", { class: "notice" },
   h("p", null, h("b", null, "◐ ", zoneSentence(ahead, isPerson()))),
   !isPerson() && h("p", null, autoText(ahead.zoneFault)));

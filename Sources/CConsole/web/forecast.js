@@ -78,7 +78,7 @@ export const labels = parts => parts.flatMap((part, index) =>
 /**
  * @param {any[]} parts
  * @param {Kind[]} all
- * @param {(index: number) => void} open shows the numbers of a bar, for the mouse only
+ * @param {(index: number) => void} open shows a bar's numbers, for the mouse; keys have a table
  */
 function bars(parts, all, open) {
   const most = Math.max(...parts.map(part => part.count));

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 // Hashes, codes, encryption and signatures by the system's libcrypto. Functions that return a bool
-// return false if libcrypto refuses the input or fails; what they have written is then undefined.
+// return false if libcrypto refuses the input or fails; their output is then undefined.
 
 enum {
   COPENSSL_HASH_SIZE = 32,
@@ -38,9 +38,6 @@ bool copenssl_hkdf(
     const void *_Nullable secret, size_t secret_count, const void *_Nullable salt,
     size_t salt_count, const void *_Nullable info, size_t info_count, uint8_t *_Nonnull key,
     size_t count);
-
-/// Overwrites a secret, also where the compiler sees that nothing reads it again.
-void copenssl_wipe(void *_Nonnull bytes, size_t count);
 
 /// Encrypts with AES-GCM (NIST SP 800-38D).
 ///

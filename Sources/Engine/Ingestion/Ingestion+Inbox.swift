@@ -4,7 +4,7 @@ import Store
 
 /// Changes of recipients' inboxes (rule N3).
 extension Ingestion {
-  /// Of the notifications that one event clears, at most this many are in the usage counts.
+  /// The maximum number of notifications that one `clear` counts as dismissed.
   private static let clearMax = 10_000
 
   /// Changes a recipient's inbox; returns nil for an unknown recipient.

@@ -34,7 +34,7 @@ extension Ingestion {
   /// Dismisses a notification that becomes pending again (rule N8). If two writes dismiss the same
   /// one, the second is refused.
   ///
-  /// - Returns: the refusal; nil if the notification was dismissed, or if there is none to dismiss.
+  /// - Returns: the refusal; nil if the notification was dismissed, or if the write dismisses none.
   private func dismiss(_ write: Write, of name: String, _ turn: inout Turn) throws -> Refusal? {
     guard let identifier = write.dismissed else { return nil }
     let receipt = try perform(.dismiss(identifier), of: name, &turn)

@@ -2,9 +2,9 @@ package import CivilTime
 
 /// How long a node may act as the owner of its shards without a confirmation.
 ///
-/// A node that takes over waits until a whole lease has passed since the server wrote the previous
-/// owner's heartbeat. The owner counts from when it sent that heartbeat, which is earlier, so it
-/// has stopped by then, even if it got no answer.
+/// A node that takes over from a silent one waits until a whole lease has passed since the server
+/// wrote the owner's last heartbeat. The owner counts from when it sent that heartbeat, which is
+/// earlier, so it has stopped by then, even if it got no answer.
 package struct Trust: Hashable, Sendable {
   /// When the last successful heartbeat was sent.
   private let start: Moment

@@ -59,7 +59,8 @@ package struct AnsweredBatch: Sendable {
     return unfinished.map { deliveries[$0].notification } + left
   }
 
-  /// Removes the batch from the deliveries in flight, except its stragglers.
+  /// Removes the answered deliveries from those in flight; the ones that the sink still works on
+  /// stay.
   func release(_ state: inout LaneState) {
     switch part {
     case .all: state.release()

@@ -19,7 +19,7 @@ package enum TimesSource: Sendable {
   /// Several times, as a `NumberList` of minutes.
   case fixed(Int64)
   case setting(Int)
-  /// A configurable number of times, spread evenly between two times of day.
+  /// As many times as the number says, spread evenly between two times of day.
   case spread(CountsSource, from: TimeSource, to: TimeSource)
 
   /// In ascending order, without duplicates.

@@ -3,8 +3,8 @@ import CivilTime
 extension Recipient {
   /// Adds an occurrence to its batch, or opens one.
   ///
-  /// - Returns: whether the batch was already open. Then its notification was sent before, and only
-  ///   the app's display of it changes.
+  /// - Returns: whether the batch was already open. Then only its inbox item changes: its other
+  ///   notification was sent or still waits, and no further one is sent.
   mutating func joinBatch(
     _ occurrence: Occurrence, of reminder: Reminder, in context: PlanningContext
   ) -> Bool {

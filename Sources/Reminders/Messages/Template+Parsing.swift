@@ -116,7 +116,7 @@ private struct TemplateParser {
 }
 
 extension Template.Segment {
-  /// Whether the segment is a number, for which a plural can be chosen.
+  /// Whether the segment has a number, for which a plural can be chosen.
   fileprivate var isCount: Bool {
     switch self {
     case .number, .next, .field(_, .count), .field(_, .counted): true

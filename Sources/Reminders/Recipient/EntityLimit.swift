@@ -7,7 +7,8 @@ struct EntityLimit: Sendable {
   /// The instant up to which everything planned has been processed.
   private let cutoff: Instant
 
-  /// Counts the open items. An event that is remembered under several types counts once.
+  /// Counts the entities of the open items. An event without an identifier that is remembered under
+  /// several types counts once.
   init(open: [Item], _ cutoff: Instant) {
     self.cutoff = cutoff
     for item in open where item.identifier != nil { add(item) }

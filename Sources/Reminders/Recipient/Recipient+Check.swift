@@ -131,7 +131,7 @@ extension Recipient {
     return Refusal(
       path: "data.reminder",
       "has nothing pending for this recipient"
-        + (known.isEmpty ? "; no reminder has" : "; pending are \(known)"))
+        + (known.isEmpty ? "; no reminder has anything pending" : "; pending are \(known)"))
   }
 
   private func pendingNames(_ finder: inout TargetFinder) -> [String] {

@@ -1,7 +1,7 @@
 package import CivilTime
+import Cryptography
 import Outbox
 package import Reminders
-import Systemd
 
 /// Apple's push service.
 package struct APNsService: PushService {

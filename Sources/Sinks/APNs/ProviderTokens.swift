@@ -1,8 +1,8 @@
 package import CivilTime
+package import Cryptography
 internal import JSON
 package import Outbox
 import Synchronization
-package import Systemd
 
 /// The token that identifies the sender to Apple: signed once and reused until shortly before it
 /// expires.

@@ -1,7 +1,7 @@
 package import CivilTime
+package import Cryptography
 internal import JSON
 package import Outbox
-package import Systemd
 
 /// The access token of a service account: requested by one caller at a time, shared with the
 /// others, and used until shortly before it expires.

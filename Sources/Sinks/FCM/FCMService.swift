@@ -1,7 +1,7 @@
 package import CivilTime
+import Cryptography
 import Outbox
 package import Reminders
-import Systemd
 
 /// Google's push service, for Android devices, browsers, and Apple devices whose app registers with
 /// Firebase.

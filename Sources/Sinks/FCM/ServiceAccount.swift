@@ -1,7 +1,7 @@
 import CivilTime
+package import Cryptography
 internal import JSON
 package import Outbox
-package import Systemd
 
 /// A Google service account, read from the key file that Google's console creates; it cannot be
 /// printed.

@@ -1,7 +1,7 @@
 package import CivilTime
+package import Cryptography
 internal import HTTPTransfers
 package import Outbox
-package import Systemd
 
 /// A reply to a sink's request: its status, its fields and the beginning of its body.
 package struct HTTPReply: Sendable {

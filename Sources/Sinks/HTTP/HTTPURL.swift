@@ -1,8 +1,8 @@
+internal import Cryptography
 internal import Foundation
 internal import HTTPTransfers
 package import HTTPTypes
 package import Reminders
-internal import Systemd
 
 /// The HTTP or HTTPS URL that a sink sends to, with the method.
 ///

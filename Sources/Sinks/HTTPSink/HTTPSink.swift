@@ -1,9 +1,9 @@
 package import CivilTime
+package import Cryptography
 internal import Foundation
 internal import HTTPTypes
 package import Outbox
 package import Reminders
-package import Systemd
 
 /// Sends each delivery as the HTTP request that the configuration defines.
 package final class HTTPSink: OverlappingSink {

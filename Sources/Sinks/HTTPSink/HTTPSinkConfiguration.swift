@@ -1,3 +1,4 @@
+package import Cryptography
 internal import HTTPTypes
 package import Outbox
 internal import Reminders

@@ -1,7 +1,7 @@
 import CivilTime
+package import Cryptography
 import JSON
 package import Reminders
-package import Systemd
 
 /// The values of a delivery for a request's templates, encoded so that each is exactly one value in
 /// its context: no title can end a string, begin a parameter or change a path.

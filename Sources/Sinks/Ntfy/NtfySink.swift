@@ -1,9 +1,9 @@
 package import CivilTime
+package import Cryptography
 internal import HTTPTypes
 internal import JSON
 package import Outbox
 package import Reminders
-package import Systemd
 
 /// Publishes each delivery to a topic of an ntfy server.
 package final class NtfySink: OverlappingSink {

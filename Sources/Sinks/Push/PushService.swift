@@ -1,7 +1,7 @@
 package import CivilTime
+import Cryptography
 package import Outbox
 package import Reminders
-import Systemd
 
 /// A push service that shows notifications on devices: Apple's, Google's or a browser's.
 package protocol PushService: Sendable {

@@ -1,6 +1,5 @@
-internal import Cryptography
+package import Cryptography
 package import JSON
-package import Systemd
 
 /// A key that signs JSON Web Tokens (RFC 7515); it cannot be printed.
 package struct SigningKey: Sendable {

@@ -1,6 +1,6 @@
 import CivilTime
+package import Cryptography
 import Outbox
-package import Systemd
 
 /// Removes secrets from a remote's responses, however their characters are escaped.
 ///

@@ -1,6 +1,6 @@
 import CivilTime
+import Cryptography
 import Outbox
-import Systemd
 
 /// The result of sending a message to the mail server.
 struct MailReceipt {

@@ -1,8 +1,8 @@
 import CCurl
 import CivilTime
+import Cryptography
 import Dispatch
 import Synchronization
-import Systemd
 
 /// A mail server and the account there.
 package struct MailServer: Hashable, Sendable {

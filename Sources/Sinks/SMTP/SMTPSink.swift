@@ -1,9 +1,9 @@
 import CivilTime
+import Cryptography
 import Foundation
 package import Outbox
 package import Reminders
 import Synchronization
-import Systemd
 
 /// Sends deliveries to a mail server, several at once, over connections that it keeps.
 ///

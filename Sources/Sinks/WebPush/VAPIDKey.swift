@@ -1,7 +1,6 @@
 package import CivilTime
-internal import Cryptography
+package import Cryptography
 internal import JSON
-package import Systemd
 
 /// The key that identifies the sender to push services and to subscribed browsers (RFC 8292).
 package struct VAPIDKey: Sendable {

@@ -50,7 +50,7 @@ package struct WebPushCipher: Sendable {
       salt: browserSecret, info: Array("WebPush: info\0".utf8) + browserKey.point + ownPoint,
       count: 32)
     // RFC 8188, section 2.2 and 2.3.
-    func derived(_ info: String, count: Int) -> SecretKey {
+    func derived(_ info: String, count: Int) -> Secret {
       material.derived(salt: salt, info: Array(info.utf8), count: count)
     }
     let key = derived("Content-Encoding: aes128gcm\0", count: 16)

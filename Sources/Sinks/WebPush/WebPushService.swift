@@ -1,8 +1,8 @@
 package import CivilTime
+internal import Cryptography
 internal import HTTPTypes
 internal import Outbox
 package import Reminders
-internal import Systemd
 
 /// The push services of browsers, each reached at the endpoint of the browser's subscription.
 ///

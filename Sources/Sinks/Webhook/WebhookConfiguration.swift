@@ -1,5 +1,5 @@
 package import CivilTime
-internal import Cryptography
+package import Cryptography
 internal import Foundation
 package import Outbox
 package import Systemd
@@ -76,7 +76,7 @@ package struct WebhookConfiguration: SinkConfiguration {
 package struct WebhookSecret: Sendable {
   private static let prefix = Array("whsec_".utf8)
 
-  private let key: SecretKey
+  private let key: Secret
 
   /// Nil if the secret is malformed.
   package init?(_ secret: Secret) {
@@ -85,7 +85,7 @@ package struct WebhookSecret: Sendable {
       return Data(base64Encoded: Data(text.dropFirst(Self.prefix.count)))
     }
     guard let bytes, (24...64).contains(bytes.count) else { return nil }
-    key = SecretKey(bytes)
+    key = Secret(bytes)
   }
 
   /// Reads the secret from a credential.

@@ -1,4 +1,4 @@
-/// A column that the tables of both stores have.
+/// A column of a table, described for either store.
 package struct ColumnDescription: Sendable {
   /// The values of a column. SQLite stores integers of any size alike.
   package enum Kind: Sendable {

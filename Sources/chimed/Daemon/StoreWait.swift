@@ -8,7 +8,7 @@ import Systemd
 final class StoreWait: Sendable {
   /// The delay between two attempts, in milliseconds.
   private static let pause: Int32 = 2_000
-  /// Each attempt extends the timeout of the start by this much.
+  /// Each attempt extends the start's timeout to this span from then on.
   static let timeout = Duration.seconds(60)
   private static let subject = "store"
 

@@ -30,7 +30,7 @@ class Nodes(fleet.Fleet):
         super().begin()
         share = -(-self.shards // len(self.names))
         if not fleet.wait_until(lambda: self.largest() == share, 120, pause=0.2):
-            raise SystemExit("error: the nodes do not get equal shares of the shards")
+            raise SystemExit("error: the shards are not spread evenly over the nodes")
         # Owners may still be loading their shards.
         events = [event("warm", number, time.time() + 86_400) for number in range(1_000)]
         if not fleet.wait_until(lambda: self.take(events), 60, pause=0.2):
@@ -170,7 +170,7 @@ def main():
     arguments = parser.parse_args()
     print(f"| | events a second, by 1,000 | one by one, 64 clients | {arguments.count:,} due at "
           "once, to the last line | late at 1,000 a second, p50 and p99 "
-          "| resident, at most per node | on disk after all loads |")
+          "| resident, at most per node | growth on disk by all loads |")
     print("| --- " * 7 + "|")
     measure("a file", Alone(arguments.program, ["a"]), arguments.count)
     for names in (["a"], ["a", "b"], ["a", "b", "c"]):

@@ -140,7 +140,8 @@ final class Life: @unchecked Sendable {
   var end: Instant { script.isExact ? diary.until : diary.until + .days(4) }
 }
 
-/// A leap of the wall clock that lasts until it is trusted. Its start and end are in right time.
+/// A leap of the wall clock that lasts long enough to be trusted. Its start and end are in right
+/// time.
 struct Excursion {
   /// The time until a leap is trusted, and a moment for the service to notice.
   static let least = TimeSpan.minutes(5) + .seconds(10)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A directory that lasts as long as the value. It is in memory if possible, so that the thousands
-/// of syncs of a simulated disk are fast; that disk itself decides what a power cut leaves.
+/// A directory that lasts as long as the value. It is in memory if possible: a simulated disk
+/// itself decides what a power cut leaves, so its files need no real disk.
 final class Workspace {
   let path: String
 

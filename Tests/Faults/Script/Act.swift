@@ -14,8 +14,8 @@ enum Act {
   case ask
   /// The process is killed, or the power is cut, after some disk calls.
   case die(calls: Int, Death)
-  /// The disk fails at a call of this kind, after so many others, once or from then on. `Death` is
-  /// the kind of crash if the process then dies.
+  /// The disk fails at the `after`-th call of this kind from now (1 is the next), once or from then
+  /// on. `Death` is the kind of crash if the process then dies.
   case fail(FaultyCall, after: Int, isForGood: Bool, Death)
   /// All faults end.
   case mend

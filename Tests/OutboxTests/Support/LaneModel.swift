@@ -85,8 +85,8 @@ struct LaneModel {
     check(prospect)
   }
 
-  /// Checks that the announced batch is dispatched next, and that a batch is announced if it is
-  /// dispatched without an evaluation of the gates.
+  /// Checks that the announced batch is dispatched next, and that a batch dispatched without an
+  /// evaluation of the gates was announced, unless it is a probe after an outage.
   private mutating func check(_ prospect: Int64?) {
     var next = lane
     switch next.next(now: now, nextRetry: nextRetry) {
@@ -131,7 +131,7 @@ struct LaneModel {
   }
 
   /// The batch limit: the window. After an outage, one delivery probes the sink; after the third
-  /// outage in a row and each further one, the limit is one more, up to 8.
+  /// outage in a row and each further one, the limit is one more, up to 8 and to the window.
   private var most: Int {
     lane.outages == 0 ? lane.window : min(lane.window, 8, max(1, lane.outages - 1))
   }

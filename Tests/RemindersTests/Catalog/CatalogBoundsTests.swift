@@ -109,7 +109,7 @@ import Testing
       let ends = String(repeating: end, count: count)
       return events(1) + reminders(1) + "titles: \(starts)a\(ends)\n"
     }
-    // Nested values are reported as wrong values of titles, without unlimited recursion.
+    // A mistake in `titles` is reported, in a nested key or value, without unlimited recursion.
     #expect(errors(nested(900)).isEmpty == false)
     #expect(errors(nested(900)).contains { $0.contains("nesting level") } == false)
     #expect(errors(nested(100_000)).contains { $0.contains("Maximum nesting level") })

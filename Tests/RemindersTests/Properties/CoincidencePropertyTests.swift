@@ -170,8 +170,8 @@ private struct CoincidentDays {
 
   private mutating func judge() {
     let sent = player.entries.filter { $0.outcome == .delivered }
-    // An occurrence bound to an instant may be sent before it, and then waits for neither cap nor
-    // interval (rule V15).
+    // An occurrence bound to an instant may be sent before its own planned time, and then waits for
+    // neither cap nor interval (rule V15).
     func isForward(_ entry: Player.Entry) -> Bool { entry.at < entry.planned }
     for entry in sent where !isForward(entry) {
       if let quietHours, QuietMinutes(quietHours, in: zone, around: entry.at)[0] {

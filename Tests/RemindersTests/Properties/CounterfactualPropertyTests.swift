@@ -6,7 +6,7 @@ import Testing
 @testable import Reminders
 
 /// Rule V8 over random recipients: the statement "would go now but for" is true of the gates that
-/// it names, and it is made whenever a single gate holds an occurrence.
+/// it names, and it is made whenever it is true of a single gate.
 @Suite struct CounterfactualPropertyTests {
   private static let catalog = """
     catalog: apps

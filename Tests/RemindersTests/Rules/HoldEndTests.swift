@@ -1,7 +1,7 @@
 import Testing
 
-/// Rules V9 and V11: the end of a hold moves only if something that determines it changes. A move
-/// is a change of the recipient's zone.
+/// Rules V9 and V11: the end of a hold changes only if something that determines it changes. In the
+/// names of tests, a move is a change of the recipient's zone.
 @Suite struct HoldEndTests {
   private static let catalog = """
     catalog: apps

@@ -66,7 +66,7 @@ import Testing
     ("101", nil), ("099", nil), ("000", nil), ("600", nil), ("", nil), ("20", nil), ("2000", nil),
     ("+20", nil), ("-20", nil), (" 20", nil), ("2 0", nil), ("٢٠٠", nil),
   ])
-  func `a status is from 100 to 599, except 101`(text: String, status: ReplyStatus?) {
+  func `a status is three ASCII digits up to 599, except 101`(text: String, status: ReplyStatus?) {
     #expect(ReplyStatus(text: text) == status)
   }
 }

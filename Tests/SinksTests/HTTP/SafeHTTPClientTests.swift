@@ -1,4 +1,5 @@
 import CivilTime
+import Cryptography
 import DeliverySamples
 import Foundation
 import HTTPTypes
@@ -6,7 +7,6 @@ import JSON
 import Outbox
 import Sinks
 import Synchronization
-import Systemd
 import Testing
 
 /// The HTTP client of sinks against a badly behaved server.
@@ -164,7 +164,8 @@ import Testing
     #expect(outcome.hasPrefix("unreachable: its name cannot be resolved: "))
   }
 
-  /// Returns a resolver that gives the answers in order and repeats the last one, and its calls.
+  /// Returns a resolver that gives the answers in order and repeats the last one, and a
+  /// counter of its calls.
   private func resolver(_ answers: [[String]]) -> (AddressResolver, asked: Counter) {
     let counter = Counter()
     let resolver = AddressResolver { _ throws(HTTPTransferError) in

@@ -1,5 +1,5 @@
+import Cryptography
 import Sinks
-import Systemd
 import TestSupport
 import Testing
 

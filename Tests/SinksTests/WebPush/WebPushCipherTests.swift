@@ -1,11 +1,11 @@
 import CivilTime
+import Cryptography
 import DeliverySamples
 import Foundation
 import JSON
 import Outbox
 import Reminders
 import Sinks
-import Systemd
 import Testing
 
 /// Encryption and signatures of pushes, compared with the examples of the RFCs.

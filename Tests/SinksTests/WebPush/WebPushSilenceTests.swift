@@ -1,9 +1,9 @@
 import CivilTime
+import Cryptography
 import DeliverySamples
 import Outbox
 import Reminders
 import Sinks
-import Systemd
 import Testing
 
 /// Rule D3: when a browser's push service counts as silent.

@@ -105,7 +105,7 @@ struct WebPushSinkTests {
 
   // MARK: - Endpoints chosen by recipients
 
-  @Test func `a push to a private address is retried without a connection`() async throws {
+  @Test func `a push to a private address opens no connection and is retried`() async throws {
     let sink = try sink(allow: "10.99.0.0/16")
     let answer = try await sink.deliver([stage.addressed(Fixtures.delivery(1))]).first
     #expect(answer?.isRetry == true)

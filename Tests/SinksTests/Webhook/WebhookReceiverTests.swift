@@ -1,9 +1,9 @@
 import CivilTime
+import Cryptography
 import DeliverySamples
 import Foundation
 import Outbox
 import Sinks
-import Systemd
 import Testing
 
 /// Verification of chimed's signatures by the README's receiver with the Python package

@@ -221,7 +221,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `N8: a delivery counts as replaced once a later one is recorded`(_ kind: StoreKind) throws {
+  func `N8: a later round of its occurrence replaces a delivery`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal")
     var later = Fixtures.record(key: 1)
     later.round = 7

@@ -99,7 +99,7 @@ struct PortStage {
     }
   }
 
-  /// - Returns: the number of erasures of which the files contain no data any more.
+  /// - Returns: the number of erasures whose data are gone from the files.
   func clean(with cleaner: any StoreCleaner) throws -> Int {
     while true {
       if case .done(let erasures) = try cleaner.step() { return erasures }

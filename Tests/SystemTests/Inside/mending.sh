@@ -32,7 +32,7 @@ echo "# A typo and a restart"
 sed -i 's/^default-zone:.*/default-zone: Erope\/Berlin/; s/^sinks:/snks:/' $file
 check "the check finds the fault and its place" finds_fault "$file:[0-9]+:1: .*\"snks\""
 check "it finds the other fault" finds_fault "$file:[0-9]+:15: the default zone: \"Erope/Berlin\""
-check "it finds it as the service's user" finds_fault "$file:[0-9]+:1: " as_service
+check "it finds the first fault as the service's user" finds_fault "$file:[0-9]+:1: " as_service
 check "it starts" systemctl restart chimed
 check "it is active" is ActiveState active
 check "the status says that it runs with an earlier configuration" \

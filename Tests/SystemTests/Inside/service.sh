@@ -44,7 +44,7 @@ explained=$(journalctl --catalog --output short CHIME_RECIPIENT=u1 "$delivered")
 check "is explained by the message catalog" \
   grep -q "Subject: milestone-7 is sent to u1" <<<"$explained"
 check "leaves no placeholder in the explanation" [ "${explained/@CHIME_/}" = "$explained" ]
-check "its status has the pending count and the next occurrences" \
+check "its status has the pending count and the next reminder" \
   says_in_time StatusText '^2 pending; next [a-z-]+-reminder for 1 recipient at 20[0-9T:.-]+Z$'
 
 echo "# A service that hangs"

@@ -1,4 +1,5 @@
-import Glibc
+internal import COpenSSL
+internal import Glibc
 
 /// A secret value: a key, a token, a password.
 ///
@@ -20,7 +21,7 @@ package struct Secret: Sendable {
   }
 
   /// - Parameter fill: writes at most `capacity` bytes and returns how many.
-  init<Failure: Error>(
+  package init<Failure: Error>(
     capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
   ) throws(Failure) {
     storage = Storage(capacity: capacity)
@@ -28,6 +29,7 @@ package struct Secret: Sendable {
   }
 
   package var isEmpty: Bool { storage.count == 0 }
+  package var count: Int { storage.count }
 
   /// Calls `body` with the bytes, which must not outlive the call.
   package func withBytes<Value, Failure: Error>(
@@ -43,6 +45,35 @@ package struct Secret: Sendable {
   }
 }
 
+extension Secret {
+  /// Derives a key (HKDF with SHA-256, RFC 5869).
+  ///
+  /// - Parameters:
+  ///   - salt: empty for none.
+  ///   - info: distinguishes the keys that are derived from one secret.
+  ///   - count: the length of the derived key in bytes, 1 to 255 hashes.
+  package func derived(salt: [UInt8] = [], info: [UInt8], count: Int) -> Secret {
+    let key = withBytes { secret in
+      Secret(count: count) {
+        copenssl_hkdf(
+          secret.baseAddress, secret.count, salt, salt.count, info, info.count, $0, count)
+      }
+    }
+    guard let key else { preconditionFailure("libcrypto cannot derive a key of \(count) bytes") }
+    return key
+  }
+
+  /// Creates a secret that a function writes completely; nil if it returns false.
+  init?(count: Int, writtenBy write: (UnsafeMutablePointer<UInt8>) -> Bool) {
+    var isWritten = false
+    self.init(capacity: count) { buffer in
+      isWritten = buffer.bindMemory(to: UInt8.self).baseAddress.map(write) ?? false
+      return count
+    }
+    guard isWritten else { return nil }
+  }
+}
+
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   package var description: String { "(secret)" }
   package var debugDescription: String { description }
@@ -54,7 +85,7 @@ extension Secret: Equatable {
   package static func == (left: Secret, right: Secret) -> Bool {
     left.withBytes { left in
       right.withBytes { right in
-        left.count == right.count && zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+        ConstantTime.areEqual(left, right)
       }
     }
   }

@@ -1,4 +1,4 @@
-import Systemd
+import Cryptography
 import Testing
 
 /// Rule S4: secrets are never shown.
