@@ -204,7 +204,7 @@ let package = Package(
     tests("JSONTests", of: ["JSON", "TestSupport"]),
     tests("AccessTests", of: ["Access", "CivilTime", "Cryptography", "JSON", "TestSupport"]),
     tests("CryptographyTests", of: ["Cryptography", "JSON", "TestSupport"]),
-    tests("SystemdTests", of: ["CSystemd", "Systemd", logging]),
+    tests("SystemdTests", of: ["CSystemd", "Cryptography", "Systemd", logging]),
     tests("RemindersTests", of: ["CivilTime", "Holidays", "JSON", "Reminders", "TestSupport"]),
     tests(
       "SimulationTests",

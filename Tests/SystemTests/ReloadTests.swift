@@ -88,8 +88,8 @@ import Testing
       try report(round * 300..<round * 300 + 150, to: service)
       let name = sinks[(round + 1) % 3]
       let other = sinks[(round + 2) % 3]
-      // Each round removes a sink, and each after the first adds another. The sink that stays changes
-      // its settings in every second round.
+      // Each round removes a sink, and each after the first adds another. The sink that stays
+      // changes its settings in every second round.
       let rate = round % 2 == 0 ? "" : ", rate: \(500 + round)"
       try configure([name, other])
       let text = String(decoding: try Files.read(file), as: UTF8.self)

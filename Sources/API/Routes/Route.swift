@@ -4,8 +4,8 @@ import HummingbirdCore
 
 /// A method and a path of the interface, with its access rule and its handler.
 struct Route: Sendable {
-  /// The callers that may request the resource (rule H1), and the handler. What else a handler needs
-  /// to know about the caller is in `Call.caller`, which is nil for a public resource.
+  /// The callers that may request the resource (rule H1), and the handler. What else a handler
+  /// needs to know about the caller is in `Call.caller`, which is nil for a public resource.
   enum Answer: Sendable {
     /// A public resource; callers are not authenticated.
     case everyone(@Sendable (Call) async throws -> Response)

@@ -18,7 +18,6 @@ const DAYS = 7;
 /** Text keys for [others, the person], each for [the person's zone, the default zone]. */
 const zones = [["zone.own", "zone.default"], ["zone.mine", "zone.mine.default"]];
 
-/** Returns the sentence about the zone of the times. */
 export function zoneSentence({ zone, zoneIsDefault, zoneFault }, isOwn) {
   if (zoneFault) return t(zoneIsDefault ? "zone.lost.default" : "zone.lost", { zone });
   return t(zones[Number(isOwn)][Number(zoneIsDefault)], { zone });

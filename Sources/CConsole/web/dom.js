@@ -62,7 +62,7 @@ export function show(parent, ...children) {
   focusFirst(next ?? parent);
 }
 
-/** The last focused control of a parent that has no control at present. */
+/** The last focused control of a parent that now has none. */
 const pendingFocus = new WeakMap();
 
 /** @returns {any[]} */

@@ -78,7 +78,7 @@ export const labels = parts => parts.flatMap((part, index) =>
 /**
  * @param {any[]} parts
  * @param {Kind[]} all
- * @param {(index: number) => void} open shows a bar's numbers, for the mouse; keys have a table
+ * @param {(index: number) => void} open shows a bar's numbers, for the mouse only
  */
 function bars(parts, all, open) {
   const most = Math.max(...parts.map(part => part.count));

@@ -44,7 +44,7 @@ const pages = {
     load: () => import("./service.js") },
 };
 
-/** The page of a name; not a property that every object has, such as toString. */
+/** The page of a name; not what every object has, such as toString. */
 const named = name => Object.hasOwn(pages, name) ? pages[name] : undefined;
 
 /** The address behind #/, split at slashes. */

@@ -1,4 +1,4 @@
-// The components of pages.
+// The parts of pages.
 
 import { autoText, h, id } from "./dom.js";
 import { number, t, word } from "./words.js";

@@ -71,7 +71,7 @@ async function followUntilRemoved(root, person, onChange, begun) {
   }
 }
 
-/** Marks the root as stale if the service is unreachable, not just the stream; else unmarks it.
+/** Marks the root as stale if the service, not just the stream, is unreachable; else unmarks it.
  * @param {HTMLElement} root */
 async function probe(root, person) {
   const since = utc(now());

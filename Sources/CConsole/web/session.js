@@ -1,4 +1,4 @@
-// The session of this tab: a token that a ticket was exchanged for or that was pasted.
+// The session of this tab: a token that a ticket gave or a user pasted.
 
 const KEY = "chimed.token";
 const ISSUED = "chimed.issued";
@@ -34,7 +34,7 @@ export function clearSession() {
   sessionStorage.removeItem(ISSUED);
 }
 
-/** Removes the ticket from the address, for it must not stay in the history; the page behind it
+/** Removes the ticket from the address, so that no history keeps it; the page behind it
  * stays.
  * @returns {string|undefined} the ticket, if there is one */
 export function takeTicket() {

@@ -10,7 +10,7 @@ const SKELETON_AFTER = 150;
 const RETRY_FIRST = 2_000;
 const RETRY_LAST = 30_000;
 
-/** The wait after a stream that was open, in milliseconds. */
+/** The wait after a stream that has ended, in milliseconds. */
 const SOON = 500;
 
 /** The running views by root.
@@ -78,7 +78,7 @@ export async function liveView(root, load, draw, every, stream) {
       show(root, draw(value));
       // The stream begins when the page becomes visible.
       if (stream && document.hidden) schedule(0);
-      else if (stream) followStream(stream).then(wasOpen => schedule(wasOpen ? SOON : every));
+      else if (stream) followStream(stream).then(isRefused => schedule(isRefused ? every : SOON));
       else if (every) schedule(every);
     } catch (error) {
       if (isOver()) return;
@@ -101,23 +101,22 @@ export async function liveView(root, load, draw, every, stream) {
   /**
    * Draws the events of a stream until it ends or the page is hidden.
    * @param {Stream<T>} stream
-   * @returns {Promise<boolean>} whether the stream was open
+   * @returns {Promise<boolean>} whether the service refused the stream
    */
   async function followStream({ path, onEvent }) {
     const ending = new AbortController();
     const abortIfOver = () => (document.hidden || isOver()) && ending.abort();
     run.signal.addEventListener("abort", abortIfOver);
     document.addEventListener("visibilitychange", abortIfOver);
-    let wasOpen = false;
-    await read(path(), ending.signal, async (name, data) => {
+    const isRefused = await read(path(), ending.signal, async (name, data) => {
       const value = await onEvent(name, data);
       if (isOver()) return ending.abort();
       markFresh();
       if (value !== undefined) patch(root, draw(value));
-    }, () => { wasOpen = true; }).catch(() => null);
+    }).then(() => false, error => error instanceof Problem);
     run.signal.removeEventListener("abort", abortIfOver);
     document.removeEventListener("visibilitychange", abortIfOver);
-    return wasOpen;
+    return isRefused;
   }
   await attempt();
 }
@@ -143,8 +142,7 @@ export function clearStale(root) {
 }
 
 /**
- * Loads a module of the program. Shows failures and retries; never returns if the user leaves the
- * page.
+ * Loads a module. Shows failures and retries; never returns if the user leaves the page.
  * @template T
  * @param {HTMLElement} root
  * @param {() => Promise<T>} load

@@ -1,5 +1,6 @@
 // Reads server-sent events by `fetch`, as EventSource cannot send the token's header.
 
+import { Problem } from "./api.js";
 import { bearer } from "./session.js";
 
 /** Milliseconds without data, heartbeats included, after which a stream counts as broken. */
@@ -9,9 +10,9 @@ const SILENCE_MAX = 40_000;
  * Reads events until the stream ends.
  * @param {AbortSignal} signal
  * @param {(name: string, data: any) => any} onEvent is awaited before the next event
- * @param {() => void} [onOpen]
+ * @throws {Problem} if the service refuses the stream
  */
-export async function read(path, signal, onEvent, onOpen) {
+export async function read(path, signal, onEvent) {
   const ending = new AbortController();
   const end = () => ending.abort();
   /** @type {any} */
@@ -26,8 +27,7 @@ export async function read(path, signal, onEvent, onOpen) {
     const answer = await fetch(path, {
       headers: bearer(), cache: "no-store", signal: ending.signal,
     });
-    if (!answer.ok || !answer.body) throw new Error(answer.statusText);
-    onOpen?.();
+    if (!answer.ok || !answer.body) throw new Problem(answer.status, answer.statusText);
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let text = ""; ;) {
       const { done, value } = await reader.read();

@@ -127,8 +127,8 @@ extension EventSchema {
     fields.first { $0.kind == .identifier }
   }
 
-  /// Whether the events of the type have numbers, each of which may cause a notification of its own,
-  /// so that an event may be marked as `interactive` (rule I4).
+  /// Whether the events of the type have numbers, each of which may cause a notification of its
+  /// own, so that an event may be marked as `interactive` (rule I4).
   package var isEachSaid: Bool {
     guard kept == 0, case .happening(let field?) = shape else { return false }
     return field.memory == .each

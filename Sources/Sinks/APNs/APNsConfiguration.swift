@@ -1,3 +1,4 @@
+import Cryptography
 package import Outbox
 package import Reminders
 package import Systemd

@@ -54,7 +54,7 @@ import Testing
     let trial = try await SinkTrial(sinkCase)
     try await trial.peer.refuse("store-a2")
     let answers = try await sink(of: trial).deliver(events(1...3))
-    #expect(answers.map(\.isDelivered) == [true, false, true])
+    try #require(answers.map(\.isDelivered) == [true, false, true])
     guard case .rejected = answers[1].verdict else {
       Issue.record("\(answers[1].verdict)")
       return

@@ -32,7 +32,7 @@ from keyboard_tasks import (
     a_catalog_is_tried_by_keys, a_person_is_helped_by_keys, access_and_dead_letters_work_by_keys,
     signing_in_and_out_works_by_keys, settings_are_changed_by_keys, the_service_is_run_by_keys)
 from promise_tasks import (
-    a_draft_outlives_the_service, a_sink_that_is_down_is_shown_soon,
+    a_draft_outlives_the_service, a_sink_that_is_down_is_shown_without_polling,
     the_dry_run_agrees_with_schedule_and_simulation,
     old_content_is_marked_while_the_service_is_away)
 from settings_tasks import (
@@ -533,7 +533,7 @@ def main(program, catalogs, directory, pictures):
                 waiting_for_an_endless_vacation_has_no_date, a_double_click_acts_once,
                 controls_are_in_reach, an_outdated_trial_is_not_shown,
                 dead_letters_are_updated_except_during_a_choice, signing_out_ends_the_session,
-                a_sink_that_is_down_is_shown_soon, a_draft_outlives_the_service,
+                a_sink_that_is_down_is_shown_without_polling, a_draft_outlives_the_service,
                 a_drafts_panel_returns_with_the_service,
                 old_content_is_marked_while_the_service_is_away,
             ]
