@@ -82,10 +82,17 @@ extension PlanningContext {
     entry.pauseExpiry(from: since, until: release)
   }
 
+  private static let vacationMode = Symbol(BuiltInSetting.vacationMode.path)
+  private static let vacationUntil = Symbol(BuiltInSetting.vacationUntil.path)
+
   /// The time of the latest event that began, changed or ended a vacation; nil if there was none.
   private var vacationChange: Instant? {
-    let paths = [BuiltInSetting.vacationMode, .vacationUntil].map { Symbol($0.path) }
-    return facts.settings.filter { paths.contains($0.path) }.map(\.stamp.time).max()
+    var latest: Instant?
+    for setting in facts.settings
+    where setting.path == Self.vacationMode || setting.path == Self.vacationUntil {
+      latest = max(latest ?? setting.stamp.time, setting.stamp.time)
+    }
+    return latest
   }
 
   /// Returns the input of the gates before another attempt (rule V7). It omits minimum interval and

@@ -27,7 +27,11 @@ struct RunningDates: Sendable {
   let runs: [SeriesRun]
 
   /// The first date on which one of its runs may be sent; nil if there is none.
-  var first: LocalDate? { chosen.isEmpty ? nil : runs.lazy.map(\.first).min() }
+  var first: LocalDate? {
+    guard !chosen.isEmpty, var first = runs.first?.first else { return nil }
+    for run in runs.dropFirst() { first = min(first, run.first) }
+    return first
+  }
 
   func contains(_ date: LocalDate) -> Bool {
     chosen.contains(date) && runs.contains { $0.contains(date) }
@@ -54,8 +58,12 @@ extension PlanningContext {
     return memo.runs(of: reminder.symbol) { allRuns(trigger) }
   }
 
+  /// The run of a reminder that uses every date.
+  private static let everyDate = [SeriesRun()]
+
   private func allRuns(_ trigger: CalendarTrigger) -> [SeriesRun] {
-    starts(trigger).compactMap { start in
+    if trigger.series == nil, trigger.until == nil, trigger.pause == nil { return Self.everyDate }
+    return starts(trigger).compactMap { start in
       if let until = trigger.until, facts.latest(until, about: start.identifier) != nil {
         return nil
       }

@@ -31,7 +31,6 @@ package final class PlanningContext: Sendable {
   ) {
     self.planner = planner
     self.exemption = exemption
-    self.facts = facts
     let settings: Settings
     if facts.settings.isEmpty {
       (settings, categoryChannels) = (planner.initialSettings, planner.initialChannels)
@@ -50,6 +49,7 @@ package final class PlanningContext: Sendable {
         end: zone.instant(of: date + 1, at: .midnight),
         release: settings.dayStart(on: date + 1, in: zone))
     }
+    self.facts = facts
   }
 
   package var catalog: Catalog { planner.catalog }

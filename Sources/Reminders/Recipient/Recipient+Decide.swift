@@ -49,12 +49,12 @@ extension Recipient {
   ///   - planned: the source of planned occurrences.
   ///   - day: the known occurrences of the day; nil until they are needed.
   /// - Returns: the decided occurrences.
-  @discardableResult
   mutating func decideDue(
     now: Instant, in context: PlanningContext, planned: PlannedSource, _ day: inout DayAhead?,
     firings: inout [Firing], _ observer: GateObserver?
-  ) -> [Candidate] {
-    var due = takeDue(now: now, in: context)
+  ) -> [Progress.UnderWay] {
+    let entries = progress.takeDue(by: now)
+    var due = candidates(entries, now: now, in: context)
     var turn = Turn(now: now, context: context, planned: planned, day: day, observer: observer)
     if due.count > 1 {
       for index in due.indices { due[index].cause = cause(of: due[index], in: context) }
@@ -76,7 +76,7 @@ extension Recipient {
     progress.enqueue(turn.held)
     firings += turn.firings
     day = turn.isDayChanged ? nil : turn.day
-    return due
+    return entries
   }
 
   private func cause(of candidate: Candidate, in context: PlanningContext) -> Stamp? {
@@ -156,10 +156,12 @@ extension Recipient {
 
   /// Removes the requests that are finished in all channel groups. Must run after all are decided,
   /// because entries being decided are not in `progress.underWay`.
-  mutating func forgetSettled(_ candidates: [Candidate]) {
+  mutating func forgetSettled(_ entries: [Progress.UnderWay], in context: PlanningContext) {
+    guard !facts.requests.isEmpty else { return }
     var reminders: [Int64: Symbol] = [:]
-    for candidate in candidates where candidate.request != nil {
-      reminders[candidate.entry.key] = candidate.entry.reminder
+    for entry in entries {
+      guard case .request = context.catalog.reminder(entry.reminder)?.trigger else { continue }
+      reminders[entry.key] = entry.reminder
     }
     guard !reminders.isEmpty else { return }
     Work.count(progress.underWay.count)
@@ -169,8 +171,11 @@ extension Recipient {
     facts.forget(requests: Set(reminders.keys))
   }
 
-  private mutating func takeDue(now: Instant, in context: PlanningContext) -> [Candidate] {
-    progress.takeDue(by: now).compactMap { entry in
+  /// Returns the entries whose reminders the catalog declares.
+  private func candidates(
+    _ entries: [Progress.UnderWay], now: Instant, in context: PlanningContext
+  ) -> [Candidate] {
+    entries.compactMap { entry in
       guard let reminder = context.catalog.reminder(entry.reminder) else { return nil }
       let input = context.gateInput(entry, of: reminder, recent: progress.recent)
       var candidate = Candidate(

@@ -15,10 +15,16 @@ extension Recipient {
           reminder: candidate.entry.reminder, key: candidate.entry.key,
           planned: candidate.entry.planned, cause: .said), turn.context.catalog)
     }
+    observe(candidate, firing, turn)
+    turn.firings.append(firing)
+  }
+
+  /// Passes a candidate's firing to the observer, with the deliveries that count at present.
+  private func observe(_ candidate: Candidate, _ firing: Firing, _ turn: borrowing Turn) {
+    guard let observer = turn.observer else { return }
     var input = candidate.input
     input.recent = progress.recent
-    turn.observer?(input, firing)
-    turn.firings.append(firing)
+    observer(input, firing)
   }
 
   /// Returns the firing of a candidate. Its result is preliminary.
@@ -63,9 +69,7 @@ extension Recipient {
         own.reduce(into: []) { $0.formUnion(unit.digests[$1].channels) })
       if rest.isEmpty { firing.result = .settled(.bundled) } else { firing.channels = rest }
       settle(firing, of: candidate, in: turn.context)
-      var input = candidate.input
-      input.recent = progress.recent
-      turn.observer?(input, firing)
+      observe(candidate, firing, turn)
       turn.firings.append(firing)
     }
     turn.firings += digests

@@ -40,7 +40,7 @@ extension Recipient {
     now: Instant, since start: Instant, in context: PlanningContext, planned: PlannedSource,
     firings: inout [Firing], _ observer: GateObserver?
   ) {
-    var decided: [Candidate] = []
+    var decided: [Progress.UnderWay] = []
     var day: DayAhead?
     var bound = LoopBound("due occurrences", steps: 10 * LoopBound.steps)
     while bound.goesOn(), let due = progress.underWay.first?.due, due <= now {
@@ -50,7 +50,7 @@ extension Recipient {
       decided += decideDue(
         now: instant, in: context, planned: planned, &day, firings: &firings, observer)
     }
-    forgetSettled(decided)
+    forgetSettled(decided, in: context)
     forgetSwitchedOff(since: start, in: context)
     forgetSettledKeys(in: context)
   }

@@ -5,10 +5,10 @@ extension Recipient {
   /// Sends only the latest of an occurrence and its repetitions, in place of all others that wait.
   /// Repetitions of a dropped occurrence are dropped.
   mutating func dropRepeated(_ open: inout [Candidate], _ turn: inout Turn) {
-    let catalog = turn.context.catalog
+    let context = turn.context
     var latest: [OccurrenceInGroup: Candidate] = [:]
     for candidate in open {
-      guard let place = candidate.chain(in: catalog) else { continue }
+      guard let place = candidate.chain(in: context) else { continue }
       let isLater = latest[place].map { candidate.entry.planned > $0.entry.planned } ?? true
       if isLater { latest[place] = candidate }
     }
@@ -16,7 +16,7 @@ extension Recipient {
     let unsent = Set(latest.filter { repeatsUnsent($0.value, turn) }.keys)
     var expiries: [OccurrenceInGroup: Instant] = [:]
     open.removeAll { candidate in
-      guard let place = candidate.chain(in: catalog), let last = latest[place] else { return false }
+      guard let place = candidate.chain(in: context), let last = latest[place] else { return false }
       let repeatsUnsent = unsent.contains(place)
       guard repeatsUnsent || candidate.entry.planned < last.entry.planned else { return false }
       expiries[place] = max(expiries[place] ?? candidate.input.expiry, candidate.input.expiry)
@@ -24,7 +24,7 @@ extension Recipient {
       return true
     }
     for index in open.indices {
-      guard let place = open[index].chain(in: catalog) else { continue }
+      guard let place = open[index].chain(in: context) else { continue }
       let expiry = dropEarlier(than: open[index], &turn)
       if let last = [expiries[place], expiry].compactMap({ $0 }).max() {
         open[index].extend(to: last)
@@ -85,9 +85,9 @@ extension Recipient {
 extension Candidate {
   /// Returns an identity shared with its repetitions, or with the repeated occurrence; nil if there
   /// are none.
-  fileprivate func chain(in catalog: Catalog) -> OccurrenceInGroup? {
+  fileprivate func chain(in context: PlanningContext) -> OccurrenceInGroup? {
     guard entry.channelGroup != .collected, !isForward,
-      reminder.repeated != nil || catalog.repetitions[reminder.symbol] != nil
+      reminder.repeated != nil || context.catalog.repetitions[reminder.symbol] != nil
     else { return nil }
     var place = OccurrenceInGroup(entry, key: entry.key)
     place.reminder = reminder.repeated ?? reminder.symbol
