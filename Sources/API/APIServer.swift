@@ -277,7 +277,7 @@ package struct APIServer: Service {
   }
 }
 
-/// Finds the last of several tasks.
+/// Counts tasks down, so that the last one can act for all of them.
 private final class Countdown: Sendable {
   private let count: Atomic<Int>
 

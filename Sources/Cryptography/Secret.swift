@@ -51,7 +51,7 @@ extension Secret {
   /// - Parameters:
   ///   - salt: empty for none.
   ///   - info: distinguishes the keys that are derived from one secret.
-  ///   - count: the length of the derived key in bytes, 1 to 255 hashes.
+  ///   - count: the length of the derived key in bytes, 1 to 8,160 (255 hashes).
   package func derived(salt: [UInt8] = [], info: [UInt8], count: Int) -> Secret {
     let key = withBytes { secret in
       Secret(count: count) {

@@ -46,7 +46,7 @@ package protocol Sink: Sendable {
   /// Prepares the sink for a reload: reopens files by their names, and enables a sink that has
   /// disabled itself.
   ///
-  /// - Throws: the reason for the operator; the open ones stay in use.
+  /// - Throws: the reason for the operator; the files that are open stay in use.
   func prepareForReload() throws
 
   /// Ends what the sink has started, and gives it time to finish; no delivery follows. A sink that

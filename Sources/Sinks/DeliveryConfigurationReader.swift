@@ -106,7 +106,7 @@ package struct DeliveryConfigurationReader: YAMLReading {
     let channels = Channel.allCases.map(\.name)
     let members = members(node, of: "routes", allowed: channels + [Self.analytics])
     var routes = Routes([:])
-    // With a single sink, routes that name only analytics give it all channels, as no routes do.
+    // A single sink gets all channels if there are no routes, and also if they name only analytics.
     if names.count == 1, members.keys.allSatisfy({ $0 == Self.analytics }), !members.isEmpty {
       routes = Routes(allTo: names[0])
     }

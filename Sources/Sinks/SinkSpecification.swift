@@ -66,7 +66,7 @@ package struct SinkChanges: Hashable, Sendable, CustomStringConvertible {
     removed = old.map(\.name).filter { name in !new.contains { $0.name == name } }
   }
 
-  /// "sinks: new two; changed one; gone three"; empty without a change.
+  /// "sinks: new push; changed mail; gone sms"; empty without a change.
   package var description: String {
     let parts = [("new", added), ("changed", changed), ("gone", removed)]
       .filter { !$0.1.isEmpty }.map { "\($0.0) \($0.1.joined(separator: ", "))" }

@@ -65,8 +65,8 @@ extension Call {
 }
 
 extension Route {
-  /// Events that apps report are not audited, because the store has each with its source. A backup
-  /// is audited although it changes nothing, because it discloses everything.
+  /// Events that apps report are not audited, because the store has each event with its source. A
+  /// backup is audited although it changes nothing, because it discloses everything.
   fileprivate func isAudited(for scope: AccessScope) -> Bool {
     switch operation.identifier {
     case Operation.sendEvents.identifier: scope != .administrator

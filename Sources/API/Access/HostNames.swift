@@ -1,7 +1,7 @@
 import HTTPTypes
 
-/// The allowed host names for callers on the loopback and the Unix socket, which are trusted for
-/// their location. A socket may be forwarded to a loopback port.
+/// The allowed host names for callers on the loopback and the Unix socket. Administrators need no
+/// token on the Unix socket, and a program may forward a loopback port to it.
 ///
 /// A web page can send requests to the loopback under a host name that its author makes resolve to
 /// the loopback (DNS rebinding). The Host header contains that name, and the page cannot change it.

@@ -151,7 +151,7 @@ package struct ShownConfiguration: Sendable {
     }
   }
 
-  /// Nil without a configuration file.
+  /// The path of the configuration file; nil without one.
   package var file: String?
   package var settings: [Setting]
 

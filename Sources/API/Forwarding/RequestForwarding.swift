@@ -4,7 +4,7 @@ import HummingbirdCore
 import NIOCore
 import ServiceLifecycle
 
-/// Forwards requests unchanged to the node that owns their recipient (rules F3, F9).
+/// Forwards requests to the node that owns their recipient (rules F3, F9).
 struct RequestForwarding: Sendable {
   let directory: any FleetDirectory
   let client: PeerClient

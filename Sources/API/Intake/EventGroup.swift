@@ -4,8 +4,7 @@ import Engine
 import JSON
 import Reminders
 
-/// Events that are submitted together, in one transaction of the service, with those that were
-/// rejected while reading.
+/// Events that are submitted together, and events that were rejected while they were read.
 struct EventGroup: Sendable {
   /// Whether the group is a single event, not an array or part of a stream.
   var isSingle = false

@@ -21,14 +21,14 @@ extension FleetOverview {
       "Shards without an owner; their due occurrences wait.", Double(stored.free.count))
     writer.single(
       "chimed_fleet_trusted", .gauge,
-      "Whether this node may act: 0 while the server has not answered in time.",
+      "Whether this node may act: 0 while PostgreSQL has not answered in time.",
       status.isTrusted ? 1 : 0)
     writePlans(to: &writer)
     writeAges(to: &writer)
     guard let skew = status.skew else { return }
     writer.single(
       "chimed_fleet_skew_seconds", .gauge,
-      "How far this node's clock is ahead of the server's.", skew.seconds)
+      "How far this node's clock is ahead of PostgreSQL's.", skew.seconds)
   }
 
   private func writePlans(to writer: inout MetricsWriter) {
@@ -41,7 +41,7 @@ extension FleetOverview {
   private func writeAges(to writer: inout MetricsWriter) {
     writer.begin(
       "chimed_fleet_heartbeat_age_seconds", .gauge,
-      "Age of a node's last heartbeat, by the server's clock.")
+      "Age of a node's last heartbeat, by PostgreSQL's clock.")
     for node in stored.members {
       guard let age = age(of: node) else { continue }
       writer.sample([("name", node.name), ("node", node.identifier)], age.seconds)

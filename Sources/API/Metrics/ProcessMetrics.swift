@@ -25,7 +25,7 @@ enum ProcessMetrics {
     return writer.text
   }
 
-  /// The sizes in /proc/self/statm, in pages there (proc(5)), converted to bytes.
+  /// The sizes in bytes, computed from /proc/self/statm, which counts pages (proc(5)).
   private static var memory: (virtual: Double, resident: Double)? {
     guard let file = fopen("/proc/self/statm", "re") else { return nil }
     defer { fclose(file) }

@@ -21,7 +21,7 @@ extension Catalog {
     zip(eventNames, reportableEvents).map { ($0.name, schema(of: $1)) }
   }
 
-  /// The event types that apps report; the service itself creates copies.
+  /// The event types that apps may report: all except those of copies, which the service creates.
   private var reportableEvents: [EventSchema] { events.filter { !$0.isCopy } }
 
   private var eventNames: [(name: String, type: String)] {

@@ -17,8 +17,8 @@ struct ComponentSchemas {
     json[name] = .object(withNamedParts(schema.json, of: name))
   }
 
-  /// Returns a reference to an object schema, added under the given name or one that begins with
-  /// it; returns other schemas unchanged.
+  /// Adds an object schema with members under the given name, or one that begins with it, and
+  /// returns a reference to it. Returns any other schema itself, with its parts named.
   mutating func named(_ schema: JSONValue, _ name: String) -> JSONValue {
     guard case .object(let object) = schema, object["$ref"] == nil else { return schema }
     let whole = withNamedParts(object, of: name)

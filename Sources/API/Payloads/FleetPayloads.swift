@@ -7,7 +7,7 @@ package struct FleetPayload: Payload {
   package typealias Value = FleetOverview
   package static let shape = PayloadShape(Self(), as: .fleet)
 
-  package let now = Member("now", .instant, "By the server's clock") { $0.stored.now }
+  package let now = Member("now", .instant, "By PostgreSQL's clock") { $0.stored.now }
   package let node = Member("node", .text, "The answering node") {
     String($0.stored.own, radix: 16)
   }
@@ -49,13 +49,13 @@ package struct TrustPayload: Payload {
   package static let shape = PayloadShape(Self())
 
   package let skew = Member(
-    "skew", orNull: .number, "How many seconds its clock is ahead of the server's"
+    "skew", orNull: .number, "How many seconds its clock is ahead of PostgreSQL's"
   ) { $0.status.skew?.seconds }
   package let skewed = Member("skewed", .boolean, "Whether the skew is too large") {
     $0.isSkewed
   }
   package let trusted = Member(
-    "trusted", .boolean, "Whether it may act; false while the server is unreachable"
+    "trusted", .boolean, "Whether it may act; false while PostgreSQL is unreachable"
   ) { $0.status.isTrusted }
 }
 
@@ -84,7 +84,9 @@ package struct NodePayload: Payload {
 
   package static let shape = PayloadShape(Self())
 
-  package let node = Member("node", .text, "The number of its start") { $0.node.identifier }
+  package let node = Member("node", .text, "Its random number, new at each start") {
+    $0.node.identifier
+  }
   package let name = Member("name", .text) { $0.node.name }
   package let address = Member("address", .text, "The address for other nodes; empty without one") {
     $0.node.address
@@ -94,11 +96,11 @@ package struct NodePayload: Payload {
     "standing", .word(NodeStanding.allCases.map(\.rawValue))
   ) { $0.fleet.standing(of: $0.node).rawValue }
   package let heartbeat = Member("heartbeat", orNull: .instant) { $0.node.heartbeat }
-  package let age = Member("age", orNull: .seconds, "Age of the heartbeat, by the server's clock") {
+  package let age = Member("age", orNull: .seconds, "Age of the heartbeat, by PostgreSQL's clock") {
     $0.fleet.age(of: $0.node)?.seconds
   }
   package let skew = Member(
-    "skew", orNull: .number, "How many seconds its clock was ahead of the server's at its heartbeat"
+    "skew", orNull: .number, "How many seconds its clock was ahead of PostgreSQL's at its heartbeat"
   ) { $0.node.skew?.seconds }
   package let lease = Member("lease", orNull: .seconds, "Its own configured lease") {
     $0.node.lease?.seconds
@@ -121,7 +123,7 @@ package struct ShardPayload: Payload {
   package let node = Member("node", orNull: .text, "Its owner") { shard in
     shard.owner.map { String($0, radix: 16) }
   }
-  package let epoch = Member("epoch", .count, "How many owners it has lost") { Int($0.epoch) }
+  package let epoch = Member("epoch", .count, "How often it has lost its owner") { Int($0.epoch) }
 }
 
 /// The fleet in the service's status.
@@ -155,7 +157,7 @@ package struct DrainingPayload: Payload {
   package static let shape = PayloadShape(Self())
 
   package let node = Member(
-    "node", orNull: .text, "The number of its start; null if it is down"
+    "node", orNull: .text, "Its random number, new at each start; null if it is down"
   ) {
     $0.node?.identifier
   }

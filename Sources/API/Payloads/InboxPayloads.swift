@@ -33,7 +33,7 @@ package struct InboxMetaPayload: Payload {
   package let hasPrevPage = Member("hasPrevPage", .boolean) { $0.number > 1 }
 }
 
-/// An item of the inbox. The actor and deep link that apps request may have any form.
+/// An item of the inbox. The actor and the deep link of a requested notification may have any form.
 package struct InboxItemPayload: Payload {
   package struct Value {
     let item: InboxPage.Item

@@ -21,11 +21,11 @@ package struct LanePayload: Payload {
   package let retrying = Member("retrying", .count, "Up to 10,000") { $0.retrying }
   package let deadLetters = Member("deadLetters", .count, "Up to 10,000") { $0.deadLetters }
   package let oldestWaiting = Member(
-    "oldestWaiting", orNull: .instant, "When the gates passed it"
+    "oldestWaiting", orNull: .instant, "When the gates passed the oldest waiting delivery"
   ) { $0.oldestWaiting }
   package let oldestRetry = Member(
     "oldestRetry", orNull: .instant,
-    "When the gates passed it; of the 10,000 deliveries in retry that are due first"
+    "When the gates passed the oldest of the 10,000 deliveries in retry that are due first"
   ) { $0.oldestRetry }
   package let nextRetry = Member("nextRetry", orNull: .instant) { $0.nextRetry }
   package let unavailable = Member(

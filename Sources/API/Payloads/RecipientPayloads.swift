@@ -39,7 +39,7 @@ struct ProfilePayload: Payload {
   let zone = Member("zone", .text) { $0.context.zone.name }
   let zoneIsDefault = Member("zoneIsDefault", .boolean) { $0.context.isZoneDefault }
   let zoneFault = Member(
-    "zoneFault", orNull: .text, "Why the tz database has no rules of its own for the zone"
+    "zoneFault", orNull: .text, "Why the tz database has no rules for the zone; null if it has"
   ) { $0.context.zoneFault?.description }
   let local = Member("local", .localTime, "The recipient's local time") {
     $0.context.zone.shown($0.now)
@@ -142,7 +142,9 @@ struct ExportedDevicePayload: Payload {
   static let shape = PayloadShape(Self())
 
   let device = Members(DevicePayload.self) { $0 }
-  let token = Member("token", orNull: .text, "Null if removed; since is when") { $0.token }
+  let token = Member(
+    "token", orNull: .text, "Null if the device was removed; since is then the time of removal"
+  ) { $0.token }
 }
 
 /// The remembered data of the events of a type.

@@ -28,7 +28,8 @@ package struct StatusPayload: Payload {
   package let next = Member(
     "next", .list(.payload(NextPayload.self)),
     "The next reminders to be sent, in order, as the gates decide for at most eight recipients "
-      + "at each of the first due instants, on this node. The list may end before a burst"
+      + "at each of the first due instants, on this node. "
+      + "The list ends early if a burst takes too long to count"
   ) { $0.next }
   package let lanes = Member("lanes", .list(.payload(LanePayload.self))) { $0.lanes }
   package let analytics = Member(

@@ -122,7 +122,7 @@ package struct FiringPayload: Payload {
   package let silent = Member("silent", optional: .boolean) { $0.firing.isSilent ? true : nil }
   package let members = Member(
     "members", optional: .list(.text),
-    "The titles of a digest's members; absent if this is no digest"
+    "The reminders of a digest's members; absent if this is no digest"
   ) { $0.message.shownMembers }
 }
 
@@ -171,7 +171,7 @@ extension GateTrace {
 }
 
 extension Message {
-  /// The titles of a digest's members; nil if this is no digest.
+  /// The reminders of a digest's members, each empty if texts are hidden; nil if this is no digest.
   var shownMembers: [String]? { members.isEmpty ? nil : Texts.shown(members) }
 }
 

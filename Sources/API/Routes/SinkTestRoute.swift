@@ -6,7 +6,7 @@ import JSON
 import Outbox
 import Reminders
 
-/// Sends one delivery to one sink and shows the sink's response unchanged (rule D5).
+/// Sends one delivery to one sink and shows the sink's response (rule D5).
 struct SinkTestRoute: Sendable {
   let service: any ReminderService
   let limits: APILimits

@@ -50,7 +50,8 @@ struct StatusStream: Sendable {
     }
   }
 
-  /// Waits for a change and a pause, or for the last pause.
+  /// Waits until the status may have changed and at least one pause has passed, or until
+  /// `pausesMax` pauses have passed.
   ///
   /// - Returns: how the stream ends; nil if it continues.
   private func rest() async -> OpenStream.Conclusion? {

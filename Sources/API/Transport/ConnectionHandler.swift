@@ -140,7 +140,8 @@ extension PeerCredentials {
       user: credentials[1], group: credentials[2], groups: Self.groups(ofSocket: socket))
   }
 
-  /// Returns the supplementary groups, among which a member usually has the service's group.
+  /// Returns the peer's supplementary groups. The service's group is usually one of these, not the
+  /// primary group.
   private static func groups(ofSocket socket: CInt) -> [UInt32] {
     var length: socklen_t = 0
     // Without a buffer, the kernel returns the needed size.

@@ -56,7 +56,7 @@ final class SocketFile: Sendable {
 
   /// Whether the path is the file of a socket, of a live or dead process.
   ///
-  /// - Throws: if the path is not usable in any case.
+  /// - Throws: if the path is not usable, whether or not a process listens there.
   func isTaken() throws(SocketFileError) -> Bool {
     guard path.utf8.count < Self.longestPath else {
       throw SocketFileError(

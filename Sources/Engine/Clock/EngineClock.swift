@@ -95,8 +95,8 @@ struct EngineClock: Sendable {
     hasNews = true
   }
 
-  /// Saves the clock with the next commit, as the reference of a later start. Without it, that
-  /// start would take the end of this hold for a leap.
+  /// Sets the note about the clock, which the next commit saves as the reference of a later start.
+  /// Without it, that start would take the jump that ended a hold for a leap.
   mutating func changeTrust(to trust: String?) {
     hasNews = hasNews || trust != self.trust
     self.trust = trust
@@ -109,7 +109,7 @@ struct EngineClock: Sendable {
     hasNews = true
   }
 
-  /// Called when the occurrences of every recipient are decided again.
+  /// Forgets the rewind. Called when no recipient has to be rewound any longer.
   mutating func endRewind() { rewind = nil }
 
   mutating func clearRetryShift() { retryShift = .zero }

@@ -4,8 +4,9 @@ import Reminders
 import Store
 
 extension EngineCore {
-  /// Fills the wheel from the store. If the schedules were planned with another catalog, default
-  /// zone or tz database, every recipient is replanned at once.
+  /// Fills the wheel from the store. All recipients become stale if their schedules were planned
+  /// with another catalog, default zone or tz database, if zones in use are lost, or if the clock
+  /// was set back.
   func load(_ configuration: RuntimeConfiguration, now: Instant) throws(StoreError) {
     let initial = clock
     let orphans = try store.commit { transaction in

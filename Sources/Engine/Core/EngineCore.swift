@@ -43,7 +43,7 @@ package final class EngineCore {
   /// The store's error while it is full or locked; nil otherwise.
   package private(set) var obstacle: StoreError?
   /// Requests for the next cycle: those without a waiting caller that could not be recorded yet,
-  /// and answers that continue a sink's answer of the last cycle.
+  /// and a sink's further answers to a batch of which the current cycle records an answer.
   var postponed: [Request] = []
 
   /// - Parameters:

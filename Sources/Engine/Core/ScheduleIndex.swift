@@ -30,8 +30,7 @@ struct ScheduleIndex: ~Copyable {
 
   /// Adds a recipient of the store.
   ///
-  /// - Parameter isStale: whether the schedule was planned with another planner than the current
-  ///   one.
+  /// - Parameter isStale: whether the recipient has to be replanned.
   mutating func load(_ row: UInt32, _ schedule: Schedule, isStale: Bool) {
     recipients += 1
     pending += schedule.pending
@@ -154,7 +153,8 @@ struct RowQueue {
 }
 
 /// How many due recipients are fired in the next cycle: few in the first, so that the first
-/// notifications do not wait for a whole burst, and four times more in each following one.
+/// notifications do not wait for a whole burst, and four times as many in each following one, up to
+/// `EngineCore.batch`.
 struct FiringPace {
   private static let first = RecipientFiring.group
   private static let growth = 4

@@ -1,9 +1,9 @@
 import Outbox
 import Synchronization
 
-/// Reports a sink's answers to a batch to the engine: twice a second those that are new, so that a
-/// crash repeats few deliveries and not every answer costs a commit (rule D1), and the others when
-/// the sink returns. The lane continues when only stragglers are left (rule D3).
+/// Reports a sink's answers to a batch to the engine: new ones twice a second, and the rest when
+/// the sink returns. So a crash repeats few deliveries, and not every answer costs a commit (rule
+/// D1). The lane continues when only stragglers are left (rule D3).
 final class AnswerWatch: Sendable {
   private struct State {
     var timer: DeadlineTimer?
@@ -22,8 +22,9 @@ final class AnswerWatch: Sendable {
     var isOver = false
   }
 
-  /// The interval of looks for stragglers. A delivery is a straggler if it takes longer than this
-  /// after all others: a working service answers sooner, and each straggler costs two rows.
+  /// The interval of looks for stragglers. A delivery can be one only if it is unanswered this long
+  /// after all of its batch have begun: a working service answers sooner, and each straggler costs
+  /// two rows.
   private static let lookMilliseconds = 250
   /// Answers are reported at each second look, so twice a second.
   private static let looksPerReport = 2

@@ -18,8 +18,8 @@ extension Engine {
     package var journal: Journal
     package var board: StatusBoard
     package var heartbeats: Heartbeats
-    /// Called while the store cannot be opened at a start, or is full: waits until the next
-    /// attempt, or returns false to give up.
+    /// Called at a start when the store cannot be opened or loaded, with its error: waits until the
+    /// next attempt, or returns false to give up.
     package var waits: @Sendable (StoreError) -> Bool = { _ in false }
     /// Receives the key that the store holds.
     package var unsubscribeKey: CurrentUnsubscribeKey?

@@ -34,7 +34,7 @@ package protocol EngineActions: Sendable {
   /// Reports submissions of apps that were rejected; at least one.
   func report(_ refused: [SettledSubmission])
 
-  /// Reports the occurrences that the catalogs of a start have ended; at least one.
+  /// Reports the reminders of which other catalogs have ended occurrences; at least one.
   func report(_ ended: [EndedReminder])
 
   /// Reports the recipients whose planning did not end; at least one.

@@ -55,7 +55,7 @@ package final class EngineLoop: @unchecked Sendable {
   /// Loads the wheel from the store.
   ///
   /// - Parameters:
-  ///   - store: the open store of the configuration's directory.
+  ///   - store: the open store, which is used instead of `configuration.store`.
   ///   - requestQueue: the source of requests. A request that is posted during the host's `wait` is
   ///     processed in the next cycle.
   ///   - actions: the engine's effects; a sink's answer comes through the queue.
@@ -139,7 +139,7 @@ package final class EngineLoop: @unchecked Sendable {
     for request in requestQueue.take() { core.refuse(request, reason) }
   }
 
-  /// Names the answers of sinks that are lost because the store was full or locked until the end.
+  /// Reports how many answers of sinks are lost because the store was full or locked until the end.
   private func remarkUnrecorded() {
     let count = core.postponed.reduce(0) { $0 + $1.answerCount }
     guard count > 0 else { return }
@@ -147,8 +147,8 @@ package final class EngineLoop: @unchecked Sendable {
     let reason = core.storageFailure.map { ", because \($0)" } ?? ""
     board.remark(
       on: StatusBoard.end,
-      "the answers of sinks to \(deliveries) are not recorded\(reason); the next start sends "
-        + "again what they answer, under the same ids")
+      "the answers of sinks to \(deliveries) are not recorded\(reason); the next start repeats "
+        + "deliveries without a recorded answer, under the same ids")
   }
 
   /// Whether the sinks have finished, or their deadline has passed.
@@ -172,8 +172,8 @@ package final class EngineLoop: @unchecked Sendable {
       stopDeadline = now + Self.stopTimeout
     }
     if let zoneReload, zoneReload <= now, let planner = reloadZones() {
-      // In this cycle, which carries out an adoption afterwards: this planner has the current
-      // catalogs, and must not replace those of a new configuration.
+      // The cycle adopts a new configuration only after this request: this planner has the current
+      // catalogs, which must not replace those of the new configuration.
       requests.append(.planWith(planner))
     }
     let obstacle = core.obstacle

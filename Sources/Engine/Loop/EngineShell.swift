@@ -187,7 +187,8 @@ package final class EngineShell: EngineActions {
     let answer: @Sendable (FirstAnswer.Result) -> Void
     /// Called when the call to the sink has returned, with answers or not.
     let cameBack: @Sendable () -> Void
-    /// The answers if the engine no longer waits, for the given reason; nil for an outage.
+    /// Returns the answers to record when the engine stops waiting, for the given reason; nil if
+    /// that counts as an outage of the sink.
     var abandonedAnswers: @Sendable (String) -> [SinkAnswer]? = { _ in nil }
   }
 

@@ -49,7 +49,7 @@ final class InFlightBatches: Sendable {
   }
 }
 
-/// A lock for one holder at a time that does not wait.
+/// A lock that does not wait: `begin` returns false while it is held.
 final class OneAtATime: Sendable {
   private let isHeld = Mutex(false)
 

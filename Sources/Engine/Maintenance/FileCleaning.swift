@@ -2,8 +2,8 @@ import Store
 import Synchronization
 import Systemd
 
-/// A thread that cleans the store's files of erased recipients (rule H6). It rests twice as long as
-/// it works, so that the engine commits between its steps.
+/// A thread that cleans the store's files of erased recipients (rule H4). It rests twice as long as
+/// it works, so that the engine commits between its steps (rule H6).
 final class FileCleaning: Sendable {
   private struct State {
     var isBusy = false

@@ -132,7 +132,7 @@ extension ServiceStatus.Lane {
 }
 
 extension EngineView {
-  /// The occurrences counted by symbol, under the names of the current catalog.
+  /// The counted outcomes of each reminder, under its name in the current catalog.
   fileprivate var occurrences: [ServiceMetrics.Occurrences] {
     var counts: [String: [OccurrenceOutcome: Int]] = [:]
     for (occurrence, count) in counters.occurrences.counts {

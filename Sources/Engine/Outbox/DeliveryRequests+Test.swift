@@ -10,8 +10,8 @@ extension DeliveryRequests {
   /// How long a test may be retried.
   private static let testLifetime = TimeSpan.hours(1)
 
-  /// Sends a test notification like any other, but without the gates that hold: the caller wants it
-  /// now. Returns nil for an unknown recipient.
+  /// Sends a test notification without holding it: of the gates, only `address` is evaluated here.
+  /// Returns nil for an unknown recipient.
   func perform(
     _ order: TestOrder, of name: String, _ observer: @escaping TestObserver, _ turn: inout Turn
   ) throws -> TestReceipt? {

@@ -16,8 +16,8 @@ extension Planning {
       version: planner.zones.version, zones: changes.union(zoneUpdate?.zones ?? []))
   }
 
-  /// The instants of the pending occurrences of a recipient whose zone's rules have changed; nil
-  /// for others.
+  /// Counts a recipient in `zoneUpdate`, and returns the instants of its pending occurrences if the
+  /// rules of its zone have changed; nil otherwise.
   func plannedInstants(
     of recipient: Recipient, _ planner: Planner, _ turn: inout Turn
   ) -> [PendingKey: Instant]? {

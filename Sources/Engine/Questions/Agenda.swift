@@ -19,8 +19,8 @@ package struct AgendaQuery: EngineQuery {
   }
 }
 
-/// Selects the cancelled occurrences that a recipient may resume, as they would be pending (rule
-/// N4); the answer is nil if the recipient is unknown.
+/// Selects the cancelled occurrences that a recipient may resume, as they would be if they were
+/// pending (rule N4); the answer is nil if the recipient is unknown.
 package struct CancelledAgendaQuery: EngineQuery {
   package var recipient: String
 

@@ -2,8 +2,8 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// Selects the comparison of the recipients' next days under another catalog with those that are
-/// planned.
+/// Compares the recipients' next days under another catalog with the same days under the current
+/// one.
 package struct CatalogTrialQuery: EngineQuery {
   package static var burden: QueryBurden { .trial }
 

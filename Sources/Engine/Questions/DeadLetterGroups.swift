@@ -56,7 +56,8 @@ package struct DeadLetterGroups: Sendable {
     package var expired = 0
   }
 
-  /// The maximum number of groups. Groups by recipient may be many more.
+  /// The maximum number of groups in an answer. Grouping by recipient may give more; only the
+  /// largest are listed.
   package static let most = 100
 
   package var grouping: DeadLetterGrouping

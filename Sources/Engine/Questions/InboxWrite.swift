@@ -25,7 +25,7 @@ package struct InboxCounts: Hashable, Sendable {
 
 /// A recipient's action on delivered notifications.
 package enum InboxWrite: Sendable {
-  /// Notification ids; those of others are ignored (rule N3).
+  /// Notification ids; those of other recipients' notifications are ignored (rule N3).
   case read([String])
   case readAll
   case dismiss(String)

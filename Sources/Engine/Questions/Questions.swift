@@ -58,7 +58,7 @@ package struct Questions: Sendable {
 }
 
 extension Questions {
-  /// Creates queries of a store that no engine serves: it has no sinks, streams or tokens.
+  /// Creates an instance for a store that no engine serves: without sinks, streams and tokens.
   package init(
     of readers: any StoreSnapshots, instance: String, planner: Planner, started: Instant
   ) {

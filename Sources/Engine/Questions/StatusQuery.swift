@@ -113,8 +113,8 @@ extension EngineView {
 }
 
 extension EngineView {
-  /// The query to the store for each lane: the cursor after which its oldest waiting delivery is;
-  /// nil if that is in memory.
+  /// The cursor of each lane, after which the store has the lane's oldest waiting delivery; nil if
+  /// no delivery waits, or if the oldest one is in memory.
   var places: [String: Int64?] {
     Dictionary(
       lanes.map { ($0.sink.name, $0.waiting > 0 && $0.oldest == nil ? $0.place : nil) },

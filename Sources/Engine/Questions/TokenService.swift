@@ -6,7 +6,7 @@ package protocol TokenService: Sendable {
   /// The current record of a token; nil if there is none.
   func token(_ identifier: String) -> TokenRecord?
 
-  /// Records the use of a token. It is written later, with other changes.
+  /// Records the use of a token. The last use is written to the store once an hour, not each time.
   func noteUse(of identifier: String, at now: Instant)
 
   /// All tokens, the oldest first.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The streams to wake when a notification is recorded, by recipient.
+/// The streams to wake when their recipient changes, by recipient.
 final class Watchers: Sendable {
   private struct State {
     var signals: [UInt32: [ObjectIdentifier: StreamSignal]] = [:]

@@ -35,8 +35,8 @@ final class EngineSupervisor {
   private let serverClock = ServerClock()
   /// The database with the connections of this incarnation's engine only.
   private var database: PostgresDatabase?
-  /// Shards that the engine has to acquire, and tenures to release again, or once there is an
-  /// engine.
+  /// Shards that the engine has not acquired yet, and tenures that could not be released yet: there
+  /// was no engine, or it refused.
   private var toAcquire: Set<Int> = []
   private var toRelease: Set<Tenure> = []
   private var isAcquiring = false
@@ -232,8 +232,8 @@ final class EngineSupervisor {
     _ configuration: RuntimeConfiguration, by incarnation: Incarnation,
     _ result: Result<Void, ServiceUnavailable>, _ answer: @escaping Answer<Void>
   ) {
-    // The next engine was opened with the previous configuration, whether the ended one adopted
-    // this one or not.
+    // A later engine was opened with the previous configuration, even if the engine that has ended
+    // adopted the new one.
     guard incarnation == self.incarnation else { return adopt(configuration, answer) }
     if case .success = result { keep(configuration) }
     answer(result)

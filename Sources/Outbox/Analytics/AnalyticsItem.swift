@@ -43,8 +43,8 @@ package protocol AnalyticsSink: Sink {
 extension AnalyticsSink {
   /// Sends events individually, each after the answer to the previous one.
   ///
-  /// - Parameter isTimeUp: whether to return for the answers so far to be recorded: a crash repeats
-  ///   events whose answers are not recorded.
+  /// - Parameter isTimeUp: whether to return now, so that the answers so far are recorded; a crash
+  ///   repeats events whose answers are not recorded.
   /// - Throws: an outage of the first event.
   package func deliverInOrder(
     _ events: [AnalyticsItem], until isTimeUp: () -> Bool,
@@ -58,7 +58,7 @@ extension AnalyticsSink {
         if answers.isEmpty { throw error }
         break
       }
-      // After a timeout the lane sends all of them again.
+      // The following events wait for the retry, so that they arrive in order.
       if case .retry? = answers.last?.verdict { break }
       if Task.isCancelled || isTimeUp() { break }
     }

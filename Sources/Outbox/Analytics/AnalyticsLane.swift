@@ -111,7 +111,8 @@ package struct AnalyticsLane: Sendable {
     batch = []
   }
 
-  /// Restarts pauses after the clock was set back, because they were measured by the earlier clock.
+  /// Restarts the breaker's pause and makes a retry due at once, because both were measured by the
+  /// earlier clock.
   package mutating func clockWasSetBack(to now: Instant) {
     breaker.clockWasSetBack(to: now)
     if retry != nil { retry = now }

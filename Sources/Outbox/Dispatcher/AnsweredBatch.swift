@@ -50,7 +50,7 @@ package struct AnsweredBatch: Sendable {
     (self.isQueue, self.answers) = (isQueue, answers)
   }
 
-  /// Whether nothing of the batch is left in flight.
+  /// Whether the lane is free after these answers; for answers to stragglers, whether none is left.
   var isLast: Bool { part.call == nil ? isLaneFree : stragglers.isEmpty }
 
   /// The notifications that need more than a new cursor written.

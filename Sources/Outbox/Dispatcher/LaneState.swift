@@ -140,7 +140,8 @@ package struct LaneCounters: Hashable, Sendable {
     return counters
   }()
 
-  /// - Parameter latency: how long the batch was in flight; nil while some of it still is.
+  /// - Parameter latency: how long the batch, or its stragglers, were in flight; nil if that is not
+  ///   yet known.
   init(_ answers: [SinkAnswer], after latency: TimeSpan?) {
     self.init()
     // The clock may have been set back meanwhile.

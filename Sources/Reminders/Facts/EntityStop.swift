@@ -30,8 +30,8 @@ extension Facts {
     if entityStops[place.index].stamp < stop.stamp { entityStops[place.index] = stop }
   }
 
-  /// Returns whether the recipient has ended or resumed a reminder's series of an entity; nil if
-  /// neither.
+  /// Returns the state of a reminder's series of an entity; nil if the recipient has neither ended
+  /// nor resumed it.
   func entityStop(of reminder: Symbol, about identifier: String) -> EntityStop? {
     let place = place(of: reminder, ExactText(identifier))
     return place.isKnown ? entityStops[place.index] : nil
@@ -60,7 +60,8 @@ extension Facts {
 }
 
 extension Item {
-  /// Adds the identifier of its entity. Items of a selection of events have it among their details.
+  /// Adds the identifier of its entity. An item of an `EventSelection` may have it only among its
+  /// details, so an item without an identifier adds all texts of its details.
   fileprivate func addNames(to names: inout Set<ExactText>) {
     let texts = details.compactMap { detail in
       if case .text(let text) = detail.value { text } else { nil }

@@ -1,5 +1,5 @@
-/// A summary of one recipient's events of one type, in a few bytes. It suffices for every trigger
-/// and does not depend on the order of arrival.
+/// A summary of one recipient's events of one type, in a few bytes. It does not depend on the order
+/// of arrival. An `Item` remembers a single event.
 package struct Mark: Hashable, Sendable {
   package let type: Symbol
   package private(set) var first: Stamp

@@ -164,7 +164,7 @@ package enum QuietAction: String, CaseIterable, Sendable {
   case hold, silent, drop
 }
 
-/// A category's action in a vacation, for occurrences that do not repeat (rule V4).
+/// A category's action in a vacation (rule V4). With `hold`, occurrences that repeat are dropped.
 package enum VacationAction: String, CaseIterable, Sendable {
   case hold, pass, drop
 }

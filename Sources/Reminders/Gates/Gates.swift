@@ -130,7 +130,8 @@ extension Gates {
     return .holds(until: collection)
   }
 
-  /// Drops repeating occurrences, and holds others until the day after the vacation (rule V4).
+  /// Drops repeating occurrences, and holds others until the day after the vacation, unless the
+  /// category declares another action (rule V4).
   private static func vacation(_ input: GateInput, at instant: Instant) -> Finding {
     guard let vacation = input.vacation, input.isAway(at: instant), input.urgency < .critical,
       input.vacationAction != .pass

@@ -10,7 +10,7 @@ package final class Planner: Sendable {
   package let defaultZone: Zone
   /// The public holidays of the known regions; nil if there are none.
   package let holidays: HolidayDatabase?
-  /// The address that the sinks of a channel need (rule D2); most channels need none.
+  /// The address that the sinks of a channel need (rule D2); a channel without an entry needs none.
   package let requirements: [Channel: Requirement]
   /// The channels without a sink, which reach no recipient.
   package let unrouted: ChannelSet
@@ -146,7 +146,7 @@ extension PlanningContext {
   package var zoneFault: ZoneFault? { planner.zoneFault(of: facts) }
 
   /// Whether the recipient follows the default zone, because they have no zone or because theirs
-  /// has no rules.
+  /// has neither rules nor last known rules.
   package var isZoneDefault: Bool { planner.isZoneDefault(of: facts) }
 
   /// Returns warnings about the data on which a plan for an instant depends; nil if there are none.

@@ -1,7 +1,7 @@
 import CivilTime
 
-/// The events about which notifications were already sent, before a setting began a collection
-/// (rule V11).
+/// The events about which notifications were already sent, before a setting selected a collection:
+/// a calendar reminder with one notification about several events (rule V11).
 struct SentEvents {
   /// The indices of the items that were sent one by one.
   private(set) var items: Set<Int> = []
@@ -26,7 +26,7 @@ struct SentEvents {
 
 extension PlanningContext {
   /// Returns the events of a collection about which its alternatives have already sent
-  /// notifications, before a setting began the collection; nil if there are none.
+  /// notifications, before a setting selected the collection; nil if there are none.
   func said(inPlaceOf reminder: Reminder, _ progress: Progress) -> SentEvents? {
     guard !catalog.standIns.isEmpty, let others = catalog.standIns[reminder.symbol]
     else { return nil }

@@ -148,8 +148,8 @@ extension PlanningContext {
     }
   }
 
-  /// Returns stops of the running runs of each reminder that also has ended runs. If these stops
-  /// replace the recipient's, the reminders have the dates of the ended runs.
+  /// Returns a stop for each running run of the reminders that also have ended runs. With these
+  /// stops in place of the recipient's, only the ended runs of these reminders have occurrences.
   func stopsOfRunningRuns() -> [EntityStop] {
     let never = Stamp(time: Instant(milliseconds: .max), order: .max)
     return catalog.reminders.flatMap { reminder -> [EntityStop] in

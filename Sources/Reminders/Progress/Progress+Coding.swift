@@ -5,7 +5,7 @@ extension Progress {
   /// The version of rows with batches, of which there are few.
   private static let versionWithBatches: UInt8 = 2
 
-  /// The compact form in the store: most instants are differences from the cutoff.
+  /// The compact form in the store. Instants of recent deliveries are differences from the cutoff.
   package var encoded: [UInt8] {
     var writer = ByteWriter(reserving: 64)
     writer.unsigned(UInt64(batches.isEmpty ? Self.version : Self.versionWithBatches))

@@ -232,8 +232,8 @@ extension Recipient {
   /// The held occurrences for which gates are evaluated again after a change.
   private enum HeldScope {
     /// All of them: a changed preference may open any gate, and a report may use or free capacity
-    /// (rules V2, V5). After a change of zone, the context has the previous facts in the current
-    /// zone; otherwise it is nil.
+    /// (rules V2, V5). The context has the previous facts in the current zone; it may be nil if no
+    /// hold keeps its end despite a change of zone.
     case everything(PlanningContext?)
     /// Only occurrences that the new catalog or tz database holds until another instant. Others
     /// keep the ends of their holds, because their zone may have changed since (rule V11).

@@ -64,8 +64,8 @@ extension Recipient {
     if settings[.quietStart] == settings[.quietEnd] { throw Refusal.equalQuietHours }
   }
 
-  /// Refuses a snooze to an instant before `CommandTarget.earliest` (rule N7), and one to the
-  /// instant that the occurrence is bound to, or beyond it (rule N8).
+  /// Refuses a snooze to an instant before `CommandTarget.earliest` (rule N7), and a snooze that
+  /// ends too late (rule N8).
   private func checkSnooze(_ event: Event, _ finder: inout TargetFinder) throws(Refusal) {
     guard case .snooze(let reminder, let key, let snooze, let isDelivered) = event.content else {
       return
@@ -84,7 +84,7 @@ extension Recipient {
     guard case .until(let instant) = snooze, instant < target.earliest else { return }
     throw Refusal(
       path: snooze.path,
-      "is before \(target.earliest), for which it is planned; choose a later instant")
+      "is before \(target.earliest), the earliest possible instant; choose a later one")
   }
 
   /// Refuses a snooze that ends too late for the occurrence to be sent before the instant that it

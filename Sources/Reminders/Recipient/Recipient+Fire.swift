@@ -142,8 +142,8 @@ extension Recipient {
   }
 
   /// Adds an occurrence to its batch, and returns an entry for each channel group in which it is to
-  /// be sent. If there is none, because the batch was open and has no inbox item, the occurrence is
-  /// finished.
+  /// be sent. In a batch that was already open, that is only the inbox; an occurrence that does not
+  /// go there is finished.
   mutating func newEntries(
     of occurrence: Occurrence, of reminder: Reminder, due: Instant, in context: PlanningContext
   ) -> [Progress.UnderWay] {

@@ -37,8 +37,8 @@ extension Recipient {
   /// one by one.
   static let horizon = TimeSpan.days(14)
 
-  /// Returns all pending occurrences in the order of sending: those in progress, and the next one
-  /// of each reminder.
+  /// Returns all pending occurrences in the order of sending: those in progress and the coming
+  /// ones, of a repeating reminder only the next.
   package func pending(now: Instant, planner: Planner) -> [Pending] {
     pendingReminders(now: now, planner: planner).pending
   }

@@ -6,7 +6,7 @@ package import Outbox
 /// A reply to a sink's request: its status, its fields and the beginning of its body.
 package struct HTTPReply: Sendable {
   package let status: Int
-  /// The first 4 kB of the body, or the part that arrived before the deadline.
+  /// The first 4 kB of the body, or the part that arrived.
   package let beginning: [UInt8]
   /// Whether the body ended or filled the 4 kB, so that waiting longer would add nothing.
   package let isBeginningWhole: Bool

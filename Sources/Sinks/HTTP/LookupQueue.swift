@@ -12,8 +12,8 @@ package struct LookupQueue<Waiter> {
   package struct Ticket: Sendable {
     fileprivate let host: String
     fileprivate let number: Int
-    /// Whether the lookup began at once, so that all of the waiting time is due to the name's
-    /// servers.
+    /// Whether the lookup of the name began at once or was already in progress, so that all of the
+    /// waiting time is due to the name's servers.
     package let hasBegun: Bool
   }
 

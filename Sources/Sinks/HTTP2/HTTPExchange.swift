@@ -74,7 +74,7 @@ package struct ExchangeResponse: Sendable {
     self.body = body
   }
 
-  /// The time of the header Retry-After; nil without a valid one.
+  /// The delay that the header Retry-After requests; nil without a valid one.
   package func retryAfter(now: Instant) -> TimeSpan? {
     headers.first { $0.name == "retry-after" }.flatMap { RetryAfter.span($0.value, now: now) }
   }

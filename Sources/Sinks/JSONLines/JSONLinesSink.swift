@@ -13,7 +13,7 @@ package import Systemd
 package final class JSONLinesSink: AnalyticsSink {
   /// The size at which a file is rotated, and how many rotated files are kept.
   package struct Rotation: Hashable, Sendable {
-    /// In bytes. A file is larger only if a single batch is.
+    /// In bytes. A file is larger only if a single batch is, or if it cannot be rotated.
     package let size: Int64
     /// At least 1.
     package let keep: Int

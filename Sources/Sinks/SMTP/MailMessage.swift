@@ -64,7 +64,7 @@ package struct MailMessage {
       + "Content-Transfer-Encoding: \(encoded.encoding.rawValue)\r\n\r\n\(encoded.body)"
   }
 
-  /// Leaves room for the limit of 70 characters for a boundary.
+  /// The limit of characters of an identifier: with its prefix, a boundary may have at most 70.
   private static let atomMax = 60
 
   private static func atom(_ text: String) -> String {

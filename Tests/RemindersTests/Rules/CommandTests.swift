@@ -153,8 +153,8 @@ import Testing
       2026-03-02 09:00  lesson 30
       2026-03-02 09:30  event pending.snoozed \
       {"reminder": "daily-checkin-reminder", "until": "2026-03-02T20:59:00Z"}
-      2026-03-02 09:30  ! data.until is before 2026-03-02T21:00:00.000Z, for which it is planned; \
-      choose a later instant
+      2026-03-02 09:30  ! data.until is before 2026-03-02T21:00:00.000Z, the earliest possible \
+      instant; choose a later one
       2026-03-02 10:00  snooze daily-checkin-reminder 2h
       2026-03-02 11:00  snooze daily-checkin-reminder 30m
       2026-03-02 23:30  > daily-checkin-reminder

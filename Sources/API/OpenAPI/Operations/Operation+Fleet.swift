@@ -6,9 +6,9 @@ extension Operation {
   static let fleet = Operation(
     identifier: "fleet", summary: "The nodes that use the store, and the owners of shards",
     details: """
-      As recorded in PostgreSQL, by its clock. node is the answering node; lease, skew, skewed and \
-      trusted beside it are its own state. A service with its store in a file has no fleet. A \
-      single node on PostgreSQL is a fleet of one.
+      As recorded in PostgreSQL, by its clock. At the top level, node is the answering node, and \
+      lease, skew, skewed and trusted are its own state. A service with its store in a file has no \
+      fleet. A single node on PostgreSQL is a fleet of one.
       """,
     answers: [Answer("The fleet", .reference(.fleet), example: Self.example)],
     problems: [.noFleet])
@@ -16,17 +16,17 @@ extension Operation {
   static let drainNode = Operation(
     identifier: "drainNode", summary: "Move all shards of a node to the others",
     details: """
-      The node is given by name or by the number of its start; any node accepts the request. The \
-      node gives its shards away one by one, each when none of its occurrences is due and none of \
-      its deliveries is in flight, so nothing is sent twice. Draining applies to the name, also \
-      after a restart, until it is undone.
+      The node is given by its name or its number (node of /v1/fleet, new at each start); any node \
+      accepts the request. The node gives its shards away one by one, each when none of its \
+      occurrences is due and none of its deliveries is in flight, so nothing is sent twice. \
+      Draining applies to the name, also after a restart, until it is undone.
       """,
     answers: [Answer("The node is draining", draining, example: drained(true))],
     problems: [.noFleet, .unknownNode, .undrainable])
 
   static let undrainNode = Operation(
     identifier: "undrainNode", summary: "Undo the draining of a node",
-    details: "Give its name, even while it is down, or its start number.",
+    details: "Give its name, even while it is down, or its number (node of /v1/fleet).",
     answers: [Answer("The node may own shards again", draining, example: drained(false))],
     problems: [.noFleet, .unknownNode, .undrainable])
 

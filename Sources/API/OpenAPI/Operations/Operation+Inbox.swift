@@ -87,8 +87,8 @@ extension Operation {
       1000 notification.requested of a recipient may wait: further ones are refused with 429 \
       until some were sent or cancelled. The tokens of one recipient send at most 600 events at \
       once, and then one a minute; more are refused with 429 and Retry-After, a batch of them as \
-      a whole. The schema of an event describes only data. The member data_base64 is accepted \
-      instead: its base64 is decoded and has to be JSON.
+      a whole. Instead of data, an event may have data_base64, which is JSON in base64; the \
+      schemas of events do not contain it.
       """,
     body: Body(
       // One media type for both: with several, a generated client must choose by the value's type.

@@ -120,7 +120,7 @@ extension Operation {
     identifier: "snoozeScheduled", summary: "Snooze a scheduled occurrence of a reminder",
     details: """
       For a time from its planned instant ("for"), or until an instant ("until"), but never to \
-      an earlier instant than that at which it would be sent now. Its repetitions move by the \
+      an instant before the one at which it would otherwise be sent. Its repetitions move by the \
       same span. The name of a reminder instead of an id means its next occurrence; the id of a \
       digest means all its members. The response has the new planned instant; gates can hold the \
       occurrence then. If the reminder is about something with an instant of its own, such as an \

@@ -20,7 +20,7 @@ extension Operation {
   static let tryAhead = Operation(
     identifier: "tryAhead",
     summary: "The next days with other preferences; nothing is written",
-    details: "The body has the changed preferences, in the named form.",
+    details: "The body has the changed preferences, in the format that form names.",
     parameters: [days, preferencesForm],
     body: Body(
       Content(schema: preferencesDocument, example: ["quietHours": ["enabled": false]])),

@@ -172,7 +172,7 @@ extension Operation {
     summary: "Use of notifications by category, channel and the recipients' local hour",
     parameters: [
       .query("from", .date, "The first date; default: 29 days before \"to\""),
-      .query("to", .date, "The last date, at most 366 days later; default: today"),
+      .query("to", .date, "The last date; default: today. The range has at most 366 days"),
     ],
     answers: [Answer("The counts", .reference(.usage))])
 
