@@ -24,6 +24,8 @@ package struct APIServer: Service {
   private let refusals: RefusalCounts
   private let shares: EventShares
   private var largeBodies: AsyncSemaphore
+  /// Limits the rate of invalid tokens and tickets by client address.
+  private var failures: RateLimiter
   private let addresses = ListeningAddresses()
   private let consoleTickets: TicketStore
   private let backupTickets: TicketStore
@@ -67,6 +69,7 @@ package struct APIServer: Service {
     refusals = RefusalCounts(logger: logger, clock: clock)
     shares = EventShares(limits, clock: clock)
     largeBodies = AsyncSemaphore(limits.largeBodies)
+    failures = .ofFailures(limits, clock: clock)
     consoleTickets = TicketStore(clock: clock)
     backupTickets = TicketStore(clock: clock)
     exportTickets = TicketStore(clock: clock)
@@ -146,17 +149,12 @@ package struct APIServer: Service {
     return ConsoleAccessRoutes(
       tokens: tokens, settings: console, store: consoleTickets, addresses: addresses,
       limits: limits,
-      failures: ticketFailures, audit: access.audit, now: now
+      failures: failures, audit: access.audit, now: now
     ).routes
   }
 
   private func downloads(_ tickets: TicketStore) -> DownloadTickets {
-    DownloadTickets(store: tickets, failures: ticketFailures, audit: access.audit, now: now)
-  }
-
-  /// Limits the rate of invalid tickets by client address.
-  private var ticketFailures: RateLimiter {
-    RateLimiter(rate: limits.failureRate, burst: limits.failureBurst, clock: clock)
+    DownloadTickets(store: tickets, failures: failures, audit: access.audit, now: now)
   }
 
   /// The console's pages, which the OpenAPI document omits.
@@ -207,7 +205,7 @@ package struct APIServer: Service {
       hosts: HostNames(further: access.hosts),
       authenticator: authenticator,
       limiter: limiter, shares: shares,
-      failures: RateLimiter(rate: limits.failureRate, burst: limits.failureBurst, clock: clock),
+      failures: failures,
       limits: limits, audit: access.audit, views: views, responses: responses,
       forwarding: forwarding, now: now)
   }
@@ -221,6 +219,7 @@ package struct APIServer: Service {
     server.limits = limits.amongNodes
     server.streams = StreamLimiter(limits: server.limits)
     server.largeBodies = AsyncSemaphore(limits.largeBodies)
+    server.failures = .ofFailures(server.limits, clock: clock)
     return server.responder
   }
 

@@ -71,12 +71,12 @@ package struct WebKey: Sendable {
     self.identifier = identifier
   }
 
-  /// An RSA key of at least 2,048 bits, from its modulus and exponent.
+  /// An RSA key of 2,048 to 16,384 bits, from its modulus and its odd exponent of at most 33 bits.
   package init(
     modulus: [UInt8], exponent: [UInt8], identifier: String? = nil
   ) throws(WebKeyError) {
     guard let key = PublicKey(modulus: modulus, exponent: exponent) else {
-      throw WebKeyError("is not an RSA key of at least 2,048 bits")
+      throw WebKeyError("is not an RSA key of 2,048 to 16,384 bits with an odd exponent")
     }
     material = .key(key)
     self.identifier = identifier
@@ -108,7 +108,7 @@ package struct WebKey: Sendable {
     }
     guard let key = PublicKey(pem: pem) else {
       throw WebKeyError(
-        "is neither an RSA key of at least 2,048 bits nor one of the curves P-256 and Ed25519")
+        "is neither an RSA key of 2,048 to 16,384 bits nor one of the curves P-256 and Ed25519")
     }
     material = .key(key)
   }

@@ -8,11 +8,6 @@
 
 #include "library.h"
 
-static const unsigned char nothing[1];
-
-/// libcrypto takes NULL for a missing argument, but an empty text has no address in Swift.
-static const unsigned char *content(const void *bytes) { return bytes == NULL ? nothing : bytes; }
-
 /// Returns the result, and forgets what libcrypto says about a failure.
 static bool is_done(int result) {
   if (result != 1) ERR_clear_error();

@@ -3,13 +3,19 @@
 #include <openssl/kdf.h>
 #include <openssl/provider.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static COpenSSLLibrary fetched;
 
 static void fetch(void) {
   OSSL_LIB_CTX *context = OSSL_LIB_CTX_new();
-  if (context == NULL || OSSL_PROVIDER_load(context, "default") == NULL) return;
+  if (context == NULL || OSSL_PROVIDER_load(context, "default") == NULL) {
+    // Without a context of its own, the program would use the one that openssl.cnf governs.
+    fputs("libcrypto cannot be initialized\n", stderr);
+    abort();
+  }
   fetched.context = context;
   fetched.sha256 = EVP_MD_fetch(context, "SHA256", NULL);
   fetched.hmac = EVP_MAC_fetch(context, "HMAC", NULL);

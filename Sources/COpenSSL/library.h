@@ -12,5 +12,13 @@ typedef struct COpenSSLLibrary {
   EVP_CIPHER *aes128, *aes256;
 } COpenSSLLibrary;
 
-/// Returns the algorithms, fetched once. A member is NULL if memory was short.
+/// Returns the algorithms, fetched once; ends the program if it gets no context. An algorithm that
+/// is not available is NULL.
 const COpenSSLLibrary *copenssl_library(void);
+
+/// Returns bytes that libcrypto can read: it takes NULL for a missing argument, but an empty text
+/// has no address in Swift.
+static inline const unsigned char *content(const void *bytes) {
+  static const unsigned char nothing[1];
+  return bytes == NULL ? nothing : bytes;
+}

@@ -7,8 +7,6 @@
 
 #include "library.h"
 
-static const unsigned char nothing[1];
-
 enum {
   /// The longest DER form of an ECDSA signature with P-256.
   DER_MAX = 72,
@@ -87,7 +85,7 @@ bool copenssl_key_verify(
           == 1
       && set_padding(options, scheme)
       && EVP_DigestVerify(
-             context, signature, signature_count, bytes == NULL ? nothing : bytes, count) == 1;
+             context, signature, signature_count, content(bytes), count) == 1;
   EVP_MD_CTX_free(context);
   if (!valid) ERR_clear_error();
   return valid;
@@ -103,7 +101,7 @@ size_t copenssl_key_sign(
              context, &options, hash(scheme), copenssl_library()->context, NULL, key, NULL)
           == 1
       && set_padding(options, scheme)
-      && EVP_DigestSign(context, signature, &size, bytes == NULL ? nothing : bytes, count) == 1;
+      && EVP_DigestSign(context, signature, &size, content(bytes), count) == 1;
   EVP_MD_CTX_free(context);
   if (done && scheme == COpenSSLSchemeES256) {
     uint8_t numbers[64];

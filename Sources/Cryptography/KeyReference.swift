@@ -3,37 +3,36 @@ internal import COpenSSL
 /// A key of libcrypto. It never changes, so any thread may use it.
 final class KeyReference: @unchecked Sendable {
   let pointer: OpaquePointer
+  let kind: PublicKey.Kind
 
   /// Nil unless there is a key of one of the kinds.
   init?(_ pointer: OpaquePointer?) {
     guard let pointer else { return nil }
     self.pointer = pointer
-    guard kind != nil else { return nil }
+    switch copenssl_key_kind(pointer) {
+    case .other:
+      copenssl_key_free(pointer)
+      return nil
+    case .RSA: kind = .rsa
+    case .P256: kind = .p256
+    case .ed25519: kind = .ed25519
+    }
   }
 
   deinit { copenssl_key_free(pointer) }
 
-  var kind: PublicKey.Kind? {
-    switch copenssl_key_kind(pointer) {
-    case .other: nil
-    case .RSA: .rsa
-    case .P256: .p256
-    case .ed25519: .ed25519
-    }
-  }
-
-  /// The public key of the curve P-256 as an uncompressed point of 65 bytes.
+  /// The public key of the curve P-256 as an uncompressed point of 65 bytes; empty for other kinds.
   var point: [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: Int(COPENSSL_POINT_SIZE)) { point, count in
+    guard kind == .p256 else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: Int(COPENSSL_POINT_SIZE)) { point, count in
       guard let start = point.baseAddress, copenssl_key_point(pointer, start) else { return }
       count = Int(COPENSSL_POINT_SIZE)
     }
   }
 
   /// Reads a key in PEM; nil if there is none or more than one, or a password is needed.
-  static func pem(_ text: String, isPrivate: Bool) -> KeyReference? {
-    guard text.ranges(of: "-----BEGIN ").count == 1 else { return nil }
-    let bytes = Array(text.utf8)
-    return KeyReference(copenssl_key_of_pem(bytes, bytes.count, isPrivate))
+  static func pem(_ text: UnsafeRawBufferPointer, isPrivate: Bool) -> KeyReference? {
+    guard text.ranges(of: Array("-----BEGIN ".utf8)).count == 1 else { return nil }
+    return KeyReference(copenssl_key_of_pem(text.baseAddress, text.count, isPrivate))
   }
 }

@@ -3,7 +3,7 @@ internal import COpenSSL
 /// HMAC with SHA-256 (RFC 2104): a code of a message that only the owner of a key can compute.
 package enum MessageCode {
   /// The length of a code in bytes.
-  package static let byteCount = SHA256.byteCount
+  static let byteCount = SHA256.byteCount
 
   package static func code(of message: [UInt8], key: Secret) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: byteCount) { code, count in

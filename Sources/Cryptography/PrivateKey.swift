@@ -2,18 +2,20 @@ internal import COpenSSL
 
 /// A key that signs, or agrees on secrets; it cannot be printed.
 package struct PrivateKey: Sendable {
-  package let kind: PublicKey.Kind
   private let reference: KeyReference
 
   private init?(_ reference: KeyReference?) {
-    guard let reference, let kind = reference.kind else { return nil }
-    (self.kind, self.reference) = (kind, reference)
+    guard let reference else { return nil }
+    self.reference = reference
   }
 
+  package var kind: PublicKey.Kind { reference.kind }
+
   /// Reads a private key in PEM; nil if it is none of the supported kinds, is encrypted, or its
-  /// parts do not belong together. Checking an RSA key takes up to half a second.
-  package init?(pem: String) {
-    self.init(KeyReference.pem(pem, isPrivate: true))
+  /// parts do not belong together. An RSA key has at most 4,096 bits; checking it takes up to half
+  /// a second.
+  package init?(pem: Secret) {
+    self.init(pem.withBytes { KeyReference.pem($0, isPrivate: true) })
   }
 
   /// Reads a private key of the curve P-256: 32 bytes.
@@ -28,7 +30,7 @@ package struct PrivateKey: Sendable {
   }
 
   /// The public key of a key of the curve P-256 as an uncompressed point; empty for other kinds.
-  package var point: [UInt8] { kind == .p256 ? reference.point : [] }
+  package var point: [UInt8] { reference.point }
 
   /// Signs bytes; nil if the scheme needs another kind of key.
   package func signature(of bytes: [UInt8], by scheme: SignatureScheme) -> [UInt8]? {

@@ -11,17 +11,18 @@ package struct PublicKey: Sendable {
     case ed25519
   }
 
-  package let kind: Kind
   let reference: KeyReference
 
   private init?(_ reference: KeyReference?) {
-    guard let reference, let kind = reference.kind else { return nil }
-    (self.kind, self.reference) = (kind, reference)
+    guard let reference else { return nil }
+    self.reference = reference
   }
+
+  package var kind: Kind { reference.kind }
 
   /// Reads a public key in PEM; nil if it is none of the supported kinds.
   package init?(pem: String) {
-    self.init(KeyReference.pem(pem, isPrivate: false))
+    self.init(Array(pem.utf8).withUnsafeBytes { KeyReference.pem($0, isPrivate: false) })
   }
 
   /// Reads an RSA key; nil unless it has 2,048 to 16,384 bits, and an odd exponent of at most 33
@@ -43,7 +44,7 @@ package struct PublicKey: Sendable {
   }
 
   /// The uncompressed point of a key of the curve P-256; empty for other kinds.
-  package var point: [UInt8] { kind == .p256 ? reference.point : [] }
+  package var point: [UInt8] { reference.point }
 
   /// Whether a signature of the bytes is valid; false if the scheme needs another kind of key.
   package func verifies(

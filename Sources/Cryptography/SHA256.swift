@@ -3,7 +3,7 @@ internal import COpenSSL
 /// The hash SHA-256 (FIPS 180-4).
 package enum SHA256 {
   /// The length of a digest in bytes.
-  package static let byteCount = Int(COPENSSL_HASH_SIZE)
+  static let byteCount = Int(COPENSSL_HASH_SIZE)
 
   package static func digest(_ bytes: [UInt8]) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: byteCount) { digest, count in

@@ -4,7 +4,7 @@ internal import COpenSSL
 /// change.
 package struct SealedText: Sendable {
   package static let nonceCount = Int(COPENSSL_NONCE_SIZE)
-  package static let tagCount = Int(COPENSSL_TAG_SIZE)
+  static let tagCount = Int(COPENSSL_TAG_SIZE)
 
   /// `nonceCount` bytes. The same key must not encrypt two different texts with one nonce.
   package let nonce: [UInt8]

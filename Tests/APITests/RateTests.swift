@@ -62,6 +62,32 @@ import Testing
     }
   }
 
+  @Test func `invalid tokens and tickets of one address share a limit`() async throws {
+    let tokens = FakeTokens()
+    var limits = APILimits()
+    (limits.failureRate, limits.failureBurst) = (1, 3)
+    try await TestServer.serving(
+      FakeService(), listen: TCPAddress("127.0.0.1:0"),
+      access: APIAccess(tokens: tokens, console: ConsoleSettings()), limits: limits,
+      clock: VirtualClock().read
+    ) { server in
+      let headers = ["authorization": "Bearer \(FakeTokens().make(.recipient("amina")))"]
+      func get() async throws -> Int {
+        try await server.call("GET", Self.path, headers: headers, isOverTCP: true).status
+      }
+      func post() async throws -> Int {
+        try await server.call(
+          "POST", "/v1/console/session", headers: ["content-type": "application/json"],
+          body: #"{"ticket":"chimed_none"}"#, isOverTCP: true
+        ).status
+      }
+      let invalid = [try await get(), try await post(), try await get()]
+      #expect(invalid == [401, 404, 401])
+      let refused = [try await get(), try await post()]
+      #expect(refused == [429, 429])
+    }
+  }
+
   @Test func `administrators have no rate limit`() async throws {
     var limits = APILimits()
     limits.rate = 1

@@ -23,7 +23,7 @@ struct Issuer {
       """)
     var keys: [PublicKey.Kind: PrivateKey] = [:]
     for kind in [PublicKey.Kind.rsa, .p256, .ed25519] {
-      keys[kind] = PrivateKey(pem: try directory.text(of: "\(kind).key"))
+      keys[kind] = PrivateKey(pem: Secret(try directory.text(of: "\(kind).key")))
     }
     self.keys = keys
   }

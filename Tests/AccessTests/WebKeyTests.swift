@@ -31,7 +31,7 @@ import Testing
     (#"{"keys": [{"kty": "oct"}]}"#, "keys has a key, 0, that has no \"k\""),
     (
       #"{"keys": [{"kty": "RSA", "n": "AAAA", "e": "AQAB"}]}"#,
-      "keys has a key, 0, that is not an RSA key of at least 2,048 bits"
+      "keys has a key, 0, that is not an RSA key of 2,048 to 16,384 bits with an odd exponent"
     ),
     (
       #"{"keys": [{"kty": "EC", "crv": "P-256", "x": "AAAA", "y": "AAAA"}]}"#,

@@ -135,7 +135,7 @@ import Testing
 
   @Test(arguments: ["", "HUSH", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"])
   func `a text without a key is refused`(text: String) {
-    #expect(PublicKey(pem: text) == nil && PrivateKey(pem: text) == nil)
+    #expect(PublicKey(pem: text) == nil && PrivateKey(pem: Secret(text)) == nil)
   }
 
   /// `openssl` makes the keys, and verifies the signatures.
@@ -154,14 +154,14 @@ import Testing
       openssl pkey -in key -pubout -out public
       openssl pkey -in key -aes256 -passout pass:secret -out locked
       """)
-    let key = try #require(PrivateKey(pem: directory.text(of: "key")))
+    let key = try #require(PrivateKey(pem: Secret(directory.text(of: "key"))))
     let publicKey = try #require(PublicKey(pem: directory.text(of: "public")))
     #expect(key.kind == scheme.kind && publicKey.kind == scheme.kind)
-    #expect(try PrivateKey(pem: directory.text(of: "locked")) == nil)
-    #expect(try PrivateKey(pem: directory.text(of: "public")) == nil)
+    #expect(try PrivateKey(pem: Secret(directory.text(of: "locked"))) == nil)
+    #expect(try PrivateKey(pem: Secret(directory.text(of: "public"))) == nil)
     // Which of two keys would be meant?
     let (own, shared) = (try directory.text(of: "key"), try directory.text(of: "public"))
-    #expect(PrivateKey(pem: own + own) == nil && PublicKey(pem: shared + shared) == nil)
+    #expect(PrivateKey(pem: Secret(own + own)) == nil && PublicKey(pem: shared + shared) == nil)
     for text in ["", "a", String(repeating: "b", count: 100_000)] {
       let bytes = Array(text.utf8)
       let signature = try #require(key.signature(of: bytes, by: scheme))
@@ -179,7 +179,7 @@ import Testing
     let directory = try TemporaryDirectory()
     try directory.run(
       "openssl genpkey -algorithm \(options) -out key; openssl pkey -in key -pubout -out public")
-    #expect(try PrivateKey(pem: directory.text(of: "key")) == nil)
+    #expect(try PrivateKey(pem: Secret(directory.text(of: "key"))) == nil)
     #expect(try PublicKey(pem: directory.text(of: "public")) == nil)
   }
 
@@ -197,7 +197,7 @@ import Testing
       { echo '-----BEGIN EC PRIVATE KEY-----'; openssl base64 -in der
       echo '-----END EC PRIVATE KEY-----'; } >pem
       """)
-    #expect(try PrivateKey(pem: directory.text(of: "pem")) == nil)
+    #expect(try PrivateKey(pem: Secret(directory.text(of: "pem"))) == nil)
   }
 
   /// RFC 8017, section 8.1.2: a signature is as long as the modulus.
@@ -205,7 +205,7 @@ import Testing
     let directory = try TemporaryDirectory()
     try directory.run("openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out key")
     try directory.run("openssl pkey -in key -pubout -out public")
-    let key = try #require(PrivateKey(pem: directory.text(of: "key")))
+    let key = try #require(PrivateKey(pem: Secret(directory.text(of: "key"))))
     let publicKey = try #require(PublicKey(pem: directory.text(of: "public")))
     // One in 256 begins with a zero.
     for _ in 0..<10_000 {
@@ -231,7 +231,7 @@ import Testing
     let signature = Array(try directory.content(of: "signature"))
     #expect(publicKey.verifies(signature, of: Array("text".utf8), by: .ps256))
     #expect(!publicKey.verifies(signature, of: Array("text".utf8), by: .rs256))
-    #expect(try PrivateKey(pem: directory.text(of: "key")) == nil)
+    #expect(try PrivateKey(pem: Secret(directory.text(of: "key"))) == nil)
   }
 
   @Test func `two owners agree on a secret`() throws {

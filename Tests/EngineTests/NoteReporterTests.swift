@@ -118,6 +118,12 @@ import Testing
         "informational: 210 reminders were due at once: 200 go out, 1 are held, 9 are dropped"
       ])
     #expect(batch.notes.count == few)
+    let bundled = notes(Array(repeating: .delivered, count: few) + [.bundled, .bundled])
+    #expect(
+      try entries { $0.report(bundled) } == [
+        "informational: 202 reminders were due at once: 200 go out, 2 are in digests, 0 are held, "
+          + "0 are dropped"
+      ])
   }
 
   @Test func `S3: an outage names the sink`() throws {

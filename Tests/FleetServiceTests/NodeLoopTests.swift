@@ -97,6 +97,17 @@ import Testing
     try expectGrowingGaps()
   }
 
+  @Test func `F8: a node that takes shards again is not shown as drained`() {
+    let reporter = stage.reporter
+    reporter.report(.drained)
+    #expect(stage.board.remarks == ["\(FleetNote.drained)"])
+    reporter.report(.distrusts)
+    reporter.report(.trustsAgain)
+    #expect(stage.board.remarks == ["\(FleetNote.drained)"])
+    reporter.report(.claimed(3))
+    #expect(stage.board.remarks == [])
+  }
+
   @Test func `F7: a refused join is reported once, and repeated at growing intervals`() throws {
     stage.server.mood = .refusing
     stage.at(30) { [stage] in

@@ -56,6 +56,10 @@ final class NodeStage: NodeEnvironment {
 
   var board: StatusBoard { setup.engine.board }
 
+  var reporter: NodeReporter {
+    NodeReporter(name: "north", journal: setup.engine.journal, board: board)
+  }
+
   /// Schedules an action. Tests must call this in the order of the times.
   func at(_ seconds: Int, _ body: @escaping () -> Void) {
     acts.append((.seconds(seconds), body))
@@ -65,8 +69,6 @@ final class NodeStage: NodeEnvironment {
   func run() {
     acts.append(((acts.last?.time ?? .zero) + .seconds(1), { self.mailbox.post(.stop) }))
     let state = NodeState(sinks: [])
-    let reporter = NodeReporter(
-      name: "north", journal: setup.engine.journal, board: setup.engine.board)
     NodeLoop(setup, self, mailbox, service, state, reporter).run()
     #expect(acts.isEmpty, "the node ended early")
   }

@@ -58,6 +58,13 @@ final class RateLimiter: Sendable {
     self.init(RateLimits(rate: rate, burst: burst), clock: clock)
   }
 
+  /// Creates a limiter of invalid tokens and tickets, by client address.
+  static func ofFailures(
+    _ limits: APILimits, clock: @escaping @Sendable () -> ContinuousClock.Instant
+  ) -> RateLimiter {
+    RateLimiter(rate: limits.failureRate, burst: limits.failureBurst, clock: clock)
+  }
+
   init(_ limits: RateLimits, clock: @escaping @Sendable () -> ContinuousClock.Instant) {
     self.limits = Mutex(limits)
     self.clock = clock

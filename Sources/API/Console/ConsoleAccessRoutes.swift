@@ -70,8 +70,7 @@ struct ConsoleAccessRoutes: Sendable {
       // Only requests without a valid ticket count towards the limit of an address, which never
       // refuses a valid one.
       if case .network(_, let peer) = call.scope.origin {
-        try failures.admit(
-          "console \(peer)", else: "too many invalid tickets came from your address")
+        try failures.admit(peer, else: "too many invalid tickets came from your address")
       }
       throw error
     }

@@ -49,7 +49,9 @@ package struct NotificationPayload: Payload {
     let details = entry.content.message.detailsObject
     return details.isEmpty || Texts.areHidden ? nil : details
   }
-  let digest = Member("digest", optional: .list(.text)) { $0.content.message.shownMembers }
+  let digest = Member(
+    "digest", optional: .list(.text), "The reminders of its members; absent if this is no digest"
+  ) { $0.content.message.memberReminders }
 }
 
 /// The outcome of a notification on a channel. "delivered" means that a sink accepted it, or that

@@ -51,7 +51,9 @@ package struct PastExplanationPayload: Payload {
   package let without = Member(
     "without", orNull: .payload(CounterfactualPayload.self), CounterfactualPayload.meaning
   ) { past in past.explanation.counterfactual.map { Zoned($0, in: past.zone) } }
-  package let members = Member("members", optional: .list(.text)) { $0.past.message.shownMembers }
+  package let members = Member(
+    "members", optional: .list(.text), "The reminders of a digest's members"
+  ) { $0.past.message.memberReminders }
   package let digest = Member("digest", optional: .text) { $0.digest }
   package let deliveries = Member("deliveries", .list(.payload(DeliveryStatePayload.self))) {
     past in

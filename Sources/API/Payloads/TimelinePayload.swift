@@ -123,7 +123,7 @@ package struct FiringPayload: Payload {
   package let members = Member(
     "members", optional: .list(.text),
     "The reminders of a digest's members; absent if this is no digest"
-  ) { $0.message.shownMembers }
+  ) { $0.message.memberReminders }
 }
 
 /// A notification that a device has to schedule.
@@ -171,8 +171,8 @@ extension GateTrace {
 }
 
 extension Message {
-  /// The reminders of a digest's members, each empty if texts are hidden; nil if this is no digest.
-  var shownMembers: [String]? { members.isEmpty ? nil : Texts.shown(members) }
+  /// The reminders of a digest's members; nil if this is no digest.
+  var memberReminders: [String]? { members.isEmpty ? nil : members }
 }
 
 extension ValueKind where Written == Int, Read == Int64 {

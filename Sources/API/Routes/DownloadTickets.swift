@@ -40,8 +40,7 @@ struct DownloadTickets: Sendable {
     }
     // Valid tickets from the same address are not refused.
     if case .network(_, let peer) = call.scope.origin {
-      try failures.admit(
-        "download \(peer)", else: "too many invalid tickets came from your address")
+      try failures.admit(peer, else: "too many invalid tickets came from your address")
     }
     throw Problem(
       .unknownToken,

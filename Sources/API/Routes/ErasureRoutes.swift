@@ -3,7 +3,6 @@ package import CivilTime
 import Engine
 import HTTPTypes
 import HummingbirdCore
-import JSON
 import Reminders
 
 /// Erases all stored data of a recipient (rule H4).

@@ -1,9 +1,6 @@
-import CivilTime
 import Engine
 import HTTPTypes
 import HummingbirdCore
-import JSON
-import NIOCore
 import Reminders
 
 /// Lists a recipient's pending occurrences in pages (rules N4, H3).

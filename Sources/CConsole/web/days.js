@@ -48,10 +48,8 @@ export async function days(root, person) {
   const draw = ahead => [
     ahead.zoneFault ? lost(ahead) : soft(zoneSentence(ahead, isPerson())),
     ahead.items.length
-      ? [strips(ahead), list(ahead.items, item => [
-        messageBody(item.body, person), item.members && mayShowTexts(person) && h("ul", null,
-          item.members.map(title => h("li", null, autoText(title))))],
-      item => itemActions(item, person, reload))]
+      ? [strips(ahead), list(ahead.items, item => messageBody(item.body, person),
+        item => itemActions(item, person, reload))]
       : card(null, empty(t("days.empty"))),
   ];
   await followRecipient(root, person, reload);

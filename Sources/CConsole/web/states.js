@@ -10,7 +10,7 @@ const SKELETON_AFTER = 150;
 const RETRY_FIRST = 2_000;
 const RETRY_LAST = 30_000;
 
-/** The wait after a stream that has ended, in milliseconds. */
+/** The first wait after a stream has ended, in milliseconds. */
 const SOON = 500;
 
 /** The running views by root.
@@ -52,6 +52,8 @@ export async function liveView(root, load, draw, every, stream) {
   // An update that the user did not ask for waits while a details element is open.
   const isUpdate = root.closest("[data-news]") !== null;
   let wait = RETRY_FIRST;
+  // Doubled by each stream that brought no event.
+  let soon = SOON;
   let drawn = "";
   const isOver = () => run.signal.aborted || !root.isConnected;
   let timer = null;
@@ -78,7 +80,10 @@ export async function liveView(root, load, draw, every, stream) {
       show(root, draw(value));
       // The stream begins when the page becomes visible.
       if (stream && document.hidden) schedule(0);
-      else if (stream) followStream(stream).then(isRefused => schedule(isRefused ? every : SOON));
+      else if (stream) followStream(stream).then(isRefused => {
+        schedule(isRefused ? every : soon);
+        soon = Math.min(soon * 2, every);
+      });
       else if (every) schedule(every);
     } catch (error) {
       if (isOver()) return;
@@ -111,9 +116,10 @@ export async function liveView(root, load, draw, every, stream) {
     const isRefused = await read(path(), ending.signal, async (name, data) => {
       const value = await onEvent(name, data);
       if (isOver()) return ending.abort();
+      soon = SOON;
       markFresh();
       if (value !== undefined) patch(root, draw(value));
-    }).then(() => false, error => error instanceof Problem);
+    }).catch(() => false);
     run.signal.removeEventListener("abort", abortIfOver);
     document.removeEventListener("visibilitychange", abortIfOver);
     return isRefused;

@@ -1,6 +1,5 @@
 // Reads server-sent events by `fetch`, as EventSource cannot send the token's header.
 
-import { Problem } from "./api.js";
 import { bearer } from "./session.js";
 
 /** Milliseconds without data, heartbeats included, after which a stream counts as broken. */
@@ -10,7 +9,7 @@ const SILENCE_MAX = 40_000;
  * Reads events until the stream ends.
  * @param {AbortSignal} signal
  * @param {(name: string, data: any) => any} onEvent is awaited before the next event
- * @throws {Problem} if the service refuses the stream
+ * @returns {Promise<boolean>} whether the service refused the stream
  */
 export async function read(path, signal, onEvent) {
   const ending = new AbortController();
@@ -27,11 +26,11 @@ export async function read(path, signal, onEvent) {
     const answer = await fetch(path, {
       headers: bearer(), cache: "no-store", signal: ending.signal,
     });
-    if (!answer.ok || !answer.body) throw new Problem(answer.status, answer.statusText);
+    if (!answer.ok || !answer.body) return true;
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let text = ""; ;) {
       const { done, value } = await reader.read();
-      if (done) return;
+      if (done) return false;
       restartTimer();
       text += value;
       const blocks = text.split("\n\n");
@@ -43,6 +42,7 @@ export async function read(path, signal, onEvent) {
       }
     }
   } finally {
+    end();
     clearTimeout(timer);
     signal.removeEventListener("abort", end);
   }

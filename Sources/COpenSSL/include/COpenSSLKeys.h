@@ -82,7 +82,8 @@ typedef enum __attribute__((enum_extensibility(closed))) COpenSSLScheme : int32_
 } COpenSSLScheme;
 
 /// Reads a key in PEM; NULL if it is none or is encrypted with a password, or if it is a private
-/// key whose parts do not belong together. Checking a private RSA key takes up to half a second.
+/// key whose parts do not belong together, or a private RSA key of more than 4,096 bits. Checking
+/// one takes 0.06 s with 2,048 bits and half a second with 4,096.
 COpenSSLKey *_Nullable copenssl_key_of_pem(
     const void *_Nullable text, size_t count, bool is_private);
 

@@ -14,9 +14,10 @@ struct NoteReporter: Sendable {
       for note in notes.notes { report(note) }
       return
     }
+    let bundled = notes.bundled == 0 ? "" : "\(notes.bundled) are in digests, "
     journal.send(
       .notificationsSummarized,
-      "\(notes.count) reminders were due at once: \(notes.delivered) go out, "
+      "\(notes.count) reminders were due at once: \(notes.delivered) go out, \(bundled)"
         + "\(notes.held) are held, \(notes.dropped) are dropped")
   }
 

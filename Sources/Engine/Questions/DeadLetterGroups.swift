@@ -92,7 +92,11 @@ package struct DeadLetterGroupsQuery: EngineQuery {
       var groups = DeadLetterGroups(grouping)
       var counts: [ExactText: DeadLetterGroups.Count] = [:]
       var (place, rest): ((Int64, Channel)?, Int) = (nil, Self.countMax)
-      while rest > 0 {
+      while true {
+        guard rest > 0 else {
+          groups.isWhole = try reader.deadLetters(of: filter.sink, after: place, limit: 1).isEmpty
+          break
+        }
         let found = try reader.deadLetters(of: filter.sink, after: place, limit: Self.readMax)
         for letter in found where filter.wants(letter) {
           let isExpired = letter.delivery.expiry < now
@@ -103,7 +107,6 @@ package struct DeadLetterGroupsQuery: EngineQuery {
         place = (last.notification, last.channel)
         rest -= found.count
       }
-      groups.isWhole = rest > 0
       let sorted = counts.sorted { one, other in
         (other.value.letters, one.key) < (one.value.letters, other.key)
       }

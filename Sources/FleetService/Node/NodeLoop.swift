@@ -104,8 +104,8 @@ final class NodeLoop {
   /// Answers an event that came after the node's end.
   private func refuse(_ event: NodeEvent) {
     switch event {
-    case .adopt(_, let answer), .adopted(_, _, _, let answer):
-      answer(.failure(CurrentService.absent))
+    case .adopt(_, let answer): answer(.failure(CurrentService.absent))
+    case .adopted(_, _, let result, let answer): answer(result)
     default: break
     }
   }

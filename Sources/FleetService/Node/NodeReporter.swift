@@ -5,6 +5,7 @@ import Systemd
 /// status. It is used only on the node's thread.
 final class NodeReporter {
   private static let subject = "fleet"
+  private static let draining = "draining"
 
   private let name: String
   private let journal: Journal
@@ -17,10 +18,15 @@ final class NodeReporter {
   }
 
   func report(_ note: FleetNote) {
-    if let remark = note.remark { board.remark(on: Self.subject, remark) }
-    if case .trustsAgain = note { board.remark(on: Self.subject, nil) }
-    if case .skewed(_, let degree) = note {
+    switch note {
+    case .rejoins, .distrusts: board.remark(on: Self.subject, note.description)
+    case .trustsAgain: board.remark(on: Self.subject, nil)
+    case .drained: board.remark(on: Self.draining, note.description)
+    // A node that takes shards is not drained any longer.
+    case .claimed: board.remark(on: Self.draining, nil)
+    case .skewed(_, let degree):
       board.remark(on: "clock of the fleet", degree == .none ? nil : note.description)
+    case .joined, .evicted, .gaveAway: break
     }
     let text = "\(name): \(note)"
     let fields: [(name: JournalField, value: String)] =
@@ -56,14 +62,6 @@ extension FleetNote {
     case .claimed, .gaveAway, .drained: .fleetShardsMoved
     case .skewed(_, .none): .clockTrusted
     case .skewed: .fleetClockSkewed
-    }
-  }
-
-  /// The trouble to show in the status from now on; nil for none.
-  var remark: String? {
-    switch self {
-    case .rejoins, .distrusts, .drained: description
-    default: nil
     }
   }
 }

@@ -77,7 +77,7 @@ extension PlanningContext {
   }
 
   private func starts(_ trigger: CalendarTrigger) -> [SeriesRun] {
-    guard let series = trigger.series else { return [SeriesRun()] }
+    guard let series = trigger.series else { return Self.everyDate }
     let chosen = trigger.days.dates(settings)
     switch series.start {
     case .date(let date):

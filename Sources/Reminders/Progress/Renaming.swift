@@ -55,7 +55,7 @@ extension Facts {
     // The paths are hashes. Two former names may have the same one, which nothing else checks.
     let paths = Dictionary(
       renaming.names.map { (Stop.resumption(of: $0.key), Stop.resumption(of: $0.value)) },
-      uniquingKeysWith: { first, _ in first })
+      uniquingKeysWith: min)
     let resumed = settings.filter { paths[$0.path] != nil }
     guard !renamed.isEmpty || !renamedEntities.isEmpty || !resumed.isEmpty else { return false }
     entityStops.removeAll { renaming[$0.reminder] != $0.reminder }

@@ -48,7 +48,7 @@ extension Recipient {
   /// - Parameters:
   ///   - planned: the source of planned occurrences.
   ///   - day: the known occurrences of the day; nil until they are needed.
-  /// - Returns: the decided occurrences.
+  /// - Returns: the entries that were due, decided or of a reminder that is no longer declared.
   mutating func decideDue(
     now: Instant, in context: PlanningContext, planned: PlannedSource, _ day: inout DayAhead?,
     firings: inout [Firing], _ observer: GateObserver?

@@ -84,7 +84,7 @@ extension Recipient {
 
 extension Candidate {
   /// Returns an identity shared with its repetitions, or with the repeated occurrence; nil if there
-  /// are none.
+  /// are none. The context is the parameter because a catalog would be copied.
   fileprivate func chain(in context: PlanningContext) -> OccurrenceInGroup? {
     guard entry.channelGroup != .collected, !isForward,
       reminder.repeated != nil || context.catalog.repetitions[reminder.symbol] != nil

@@ -172,8 +172,13 @@ extension Recipient {
     guard !isThere,
       resumable(reminder, key: key, now: progress.cutoff, in: context).isEmpty
     else { return }
+    guard key == nil else {
+      throw Refusal(
+        path: "data.occurrence",
+        "is not cancelled for this recipient; set \"series\" to resume a whole series")
+    }
     throw Refusal(
-      path: key == nil ? "data.reminder" : "data.occurrence",
+      path: "data.reminder",
       "has no cancelled occurrence for this recipient; set \"series\" to resume a whole series")
   }
 }

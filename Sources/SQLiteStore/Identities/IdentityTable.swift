@@ -1,6 +1,3 @@
-import GRDB
-import Store
-
 /// The rows of events by slot, which is a hash of an event's identity: a hash table in which a
 /// slot's highest bits choose the bucket. So entries are in the order of slots, except that a
 /// collision moves an entry to a following bucket. The table of slots in the database, which is

@@ -1,6 +1,5 @@
 import CivilTime
 import Reminders
-import Store
 
 extension StoreTransaction {
   /// Adds an event at the slot that `match` found free. It is written with others before the

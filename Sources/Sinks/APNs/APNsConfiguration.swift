@@ -50,8 +50,8 @@ package struct APNsConfiguration: SinkConfiguration {
   }
 
   private func signingKey(_ credentials: Credentials) throws -> SigningKey {
-    let text = try credentials.read(key).reveal()
-    guard let key = SigningKey(ellipticCurve: text, identifier: keyIdentifier) else {
+    let pem = try credentials.read(key)
+    guard let key = SigningKey(ellipticCurve: pem, identifier: keyIdentifier) else {
       throw SinkOutage(
         "the credential \"\(key)\" is not an APNs key; give the .p8 file that Apple created")
     }

@@ -9,7 +9,8 @@ package actor AccessTokens {
   private struct Grant: Sendable {
     let token: Secret
     /// When the token is renewed.
-    let renewal: Instant
+    var renewal: Instant
+    let expiry: Instant
   }
 
   private let account: ServiceAccount
@@ -20,6 +21,8 @@ package actor AccessTokens {
 
   /// How long before its expiry a token is renewed: a request takes time, and clocks differ.
   private static let margin = TimeSpan.minutes(5)
+  /// How long a token that could not be renewed is used before the next attempt.
+  private static let pause = TimeSpan.seconds(30)
 
   package init(
     _ account: ServiceAccount, exchange: any HTTPExchange, now: @escaping @Sendable () -> Instant
@@ -35,16 +38,30 @@ package actor AccessTokens {
   package func token(
     insteadOf refused: Secret? = nil, before deadline: ContinuousClock.Instant
   ) async throws(SinkOutage) -> Secret {
-    if let grant, now() < grant.renewal, grant.token != refused { return grant.token }
-    if let pendingRequest { return try await pendingRequest.value.get().token }
+    if let grant, now() < min(grant.renewal, grant.expiry), grant.token != refused {
+      return grant.token
+    }
+    if let pendingRequest { return try token(from: await pendingRequest.value, insteadOf: refused) }
     let pendingRequest = Task { [account, exchange, now] in
       await Self.requestGrant(account, exchange, at: now(), before: deadline)
     }
     self.pendingRequest = pendingRequest
     let result = await pendingRequest.value
     self.pendingRequest = nil
-    grant = try? result.get()
-    return try result.get().token
+    if let new = try? result.get() { grant = new } else { grant?.renewal = now() + Self.pause }
+    return try token(from: result, insteadOf: refused)
+  }
+
+  /// Returns the new token, or the one before it if that could not be renewed but is still valid.
+  private func token(
+    from result: Result<Grant, SinkOutage>, insteadOf refused: Secret?
+  ) throws(SinkOutage) -> Secret {
+    do throws(SinkOutage) {
+      return try result.get().token
+    } catch {
+      guard let grant, now() < grant.expiry, grant.token != refused else { throw error }
+      return grant.token
+    }
   }
 
   private static func requestGrant(
@@ -80,7 +97,7 @@ package actor AccessTokens {
     else { throw SinkOutage("no access token for FCM: the answer has none") }
     let life = TimeSpan.seconds(Int(seconds))
     let margin = min(margin, TimeSpan(milliseconds: life.milliseconds / 2))
-    return Grant(token: Secret(token), renewal: now + life - margin)
+    return Grant(token: Secret(token), renewal: now + life - margin, expiry: now + life)
   }
 
   private static func refusal(_ response: ExchangeResponse, _ document: JSONValue?) -> SinkOutage {

@@ -40,7 +40,7 @@ package struct ServiceAccount: Sendable {
     }
     tokens = target
     let identifier = try text("private_key_id")
-    guard let key = SigningKey(rsa: try text("private_key"), identifier: identifier) else {
+    guard let key = SigningKey(rsa: Secret(try text("private_key")), identifier: identifier) else {
       throw SinkOutage("the service account's \"private_key\" is not an RSA key in PEM")
     }
     self.key = key

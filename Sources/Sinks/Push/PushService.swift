@@ -119,11 +119,10 @@ package struct ExchangeTarget: Hashable, Sendable {
     var host = authority
     var port = 443
     if let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") {
-      guard let number = Int(authority[authority.index(after: colon)...]),
-        (1...65_535).contains(number)
-      else { return nil }
+      let digits = authority[authority.index(after: colon)...]
+      guard digits.first != "+", let number = UInt16(digits), number > 0 else { return nil }
       host = authority[..<colon]
-      port = number
+      port = Int(number)
     }
     if host.hasPrefix("["), host.hasSuffix("]") {
       host = host.dropFirst().dropLast()

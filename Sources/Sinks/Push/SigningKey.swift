@@ -8,19 +8,19 @@ package struct SigningKey: Sendable {
   /// The key identifier for the header `kid`; nil if the verifier needs none.
   private let identifier: String?
 
-  /// Creates an RSA key, which signs with RS256; nil unless the PEM text contains an RSA key of at
-  /// least 2,048 bits.
-  package init?(rsa pem: String, identifier: String) {
+  /// Creates an RSA key, which signs with RS256; nil unless the PEM text contains an RSA key of
+  /// 2,048 to 4,096 bits.
+  package init?(rsa pem: Secret, identifier: String) {
     self.init(pem, signingBy: .rs256, identifier)
   }
 
   /// Creates a key of the curve P-256, which signs with ES256; nil unless the PEM text contains
   /// such a key.
-  package init?(ellipticCurve pem: String, identifier: String) {
+  package init?(ellipticCurve pem: Secret, identifier: String) {
     self.init(pem, signingBy: .es256, identifier)
   }
 
-  private init?(_ pem: String, signingBy scheme: SignatureScheme, _ identifier: String) {
+  private init?(_ pem: Secret, signingBy scheme: SignatureScheme, _ identifier: String) {
     guard let key = PrivateKey(pem: pem), key.kind == scheme.kind else { return nil }
     self.init(key, signingBy: scheme, identifier: identifier)
   }

@@ -54,7 +54,7 @@ package struct Mailbox: Hashable, Sendable {
     self.address = address
   }
 
-  /// Reads `amina@example.org` or `Amina <amina@example.org>`.
+  /// Reads `amina@example.org`, `Amina <amina@example.org>` or `"A. B." <amina@example.org>`.
   package init?(_ text: String) {
     guard text.last == ">", let bracket = text.lastIndex(of: "<") else {
       guard let address = MailAddress(text) else { return nil }
@@ -63,7 +63,21 @@ package struct Mailbox: Hashable, Sendable {
     }
     let inside = text[text.index(after: bracket)...].dropLast()
     guard let address = MailAddress(String(inside)) else { return nil }
-    self.init(name: String(text[..<bracket]), address: address)
+    self.init(name: Self.name(inPhrase: text[..<bracket]), address: address)
+  }
+
+  /// Returns a display name without the quotation marks and backslashes of a quoted string (RFC
+  /// 5322, section 3.2.4); returns other names unchanged.
+  private static func name(inPhrase phrase: Substring) -> String {
+    let phrase = String(phrase).trimmed
+    guard phrase.count > 1, phrase.first == "\"", phrase.last == "\"" else { return phrase }
+    var (name, isEscaped) = ("", false)
+    for character in phrase.dropFirst().dropLast() {
+      guard isEscaped || character != "\"" else { return phrase }
+      isEscaped = character == "\\" && !isEscaped
+      if !isEscaped { name.append(character) }
+    }
+    return isEscaped ? phrase : name
   }
 
   /// The mailbox as in a header (RFC 5322).

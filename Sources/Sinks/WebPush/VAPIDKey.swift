@@ -16,9 +16,8 @@ package struct VAPIDKey: Sendable {
   ///   - secret: a key of the curve P-256, in PEM, or its 32 bytes in base64url.
   ///   - subject: a contact for operators of push services, as a mailto: or https: URL.
   package init?(_ secret: Secret, subject: String) {
-    let text = secret.reveal()
-    let raw = Base64URL.decodedLeniently(text).flatMap { PrivateKey(p256: $0) }
-    guard let key = raw ?? PrivateKey(pem: text), key.kind == .p256 else { return nil }
+    let raw = Base64URL.decodedLeniently(secret.reveal()).flatMap { PrivateKey(p256: $0) }
+    guard let key = raw ?? PrivateKey(pem: secret), key.kind == .p256 else { return nil }
     publicKey = Base64URL.encoded(key.point)
     self.key = SigningKey(key, signingBy: .es256)
     self.subject = subject

@@ -28,7 +28,7 @@ package struct WebPushCipher: Sendable {
   /// Returns a text encrypted with a new key and salt.
   ///
   /// - Parameter text: at most `bytesMax` bytes.
-  /// - Returns: nil if the system has no random bytes.
+  /// - Returns: nil if the system has no random bytes, or the keys cannot agree on a secret.
   package func encrypt(_ text: [UInt8]) -> [UInt8]? {
     var generator = SystemRandomNumberGenerator()
     let salt = (0..<16).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }

@@ -52,7 +52,7 @@ package struct WebPushService: PushService {
       let token = try key.token(for: target.url.origin, now: now())
       fields[.authorization] = key.authorization(token)
       guard let body = target.cipher.encrypt(payload) else {
-        return PushResult(.retry(after: nil, reason: "the system has no random bytes"))
+        return PushResult(.retry(after: nil, reason: "the push cannot be encrypted"))
       }
       let request = HTTPRequest(fields: fields, body: body)
       return await push(request, on: target, hiding: token)

@@ -1,9 +1,6 @@
-import API
 import ArgumentParser
-import Glibc
 import JSON
 import NIOCore
-import NIOHTTP1
 
 /// Copies the service's data into a file.
 struct BackupCommand: AsyncParsableCommand {

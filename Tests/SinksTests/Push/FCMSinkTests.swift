@@ -110,6 +110,26 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(try await stage.peer.state.tokens.count == 2)
   }
 
+  @Test func `an access token that cannot be renewed is used until it expires`() async throws {
+    let sink = try stage.fcm()
+    func isDelivered() async throws -> Bool {
+      try await sink.deliver([stage.delivery(to: phone)]).allSatisfy(\.isDelivered)
+    }
+    #expect(try await isDelivered())
+    try await stage.peer.set("token_answer", ["status": 503, "body": "<html>"])
+    stage.pass(.minutes(56))
+    #expect(try await isDelivered())
+    #expect(try await isDelivered())
+    #expect(try await stage.peer.state.tokens.count == 2)
+    stage.pass(.minutes(1))
+    #expect(try await isDelivered())
+    #expect(try await stage.peer.state.tokens.count == 3)
+    stage.pass(.minutes(4))
+    await #expect(throws: SinkOutage.self) { try await isDelivered() }
+    try await stage.peer.set("token_answer", .null)
+    #expect(try await isDelivered())
+  }
+
   @Test func `a refused access token is renewed once`() async throws {
     let sink = try stage.fcm()
     #expect(try await sink.deliver([stage.delivery(to: phone)])[0].isDelivered)

@@ -110,8 +110,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "http://a", "https://", "https://a:0", "https://a:99999", "https://user@a", "https://a/#b",
-    "https://a b", "https://::1", "https://a/\r\nb", "ftp://a", "",
+    "http://a", "https://", "https://a:0", "https://a:99999", "https://a:+443", "https://user@a",
+    "https://a/#b", "https://a b", "https://::1", "https://a/\r\nb", "ftp://a", "",
   ])
   func `an invalid URL is refused`(url: String) {
     #expect(ExchangeTarget(url) == nil)

@@ -32,6 +32,9 @@ import Testing
   @Test func `a mailbox may have a name`() {
     #expect(Mailbox("Amina Y <a@b.org>")?.encoded == "Amina Y\r\n <a@b.org>")
     #expect(Mailbox("a@b.org")?.encoded == "a@b.org")
+    #expect(Mailbox("\"Amina Y\" <a@b.org>")?.encoded == "Amina Y\r\n <a@b.org>")
+    #expect(Mailbox(#""A \"Y\", \\ Inc." <a@b.org>"#)?.name?.text == #"A "Y", \ Inc."#)
+    #expect(Mailbox(#""A" "Y" <a@b.org>"#)?.name?.text == #""A" "Y""#)
     #expect(Mailbox("Zoë, \"x\" <a@b.org>")?.encoded == "=?UTF-8?B?Wm/DqywgIngi?=\r\n <a@b.org>")
   }
 

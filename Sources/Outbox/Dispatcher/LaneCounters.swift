@@ -1,0 +1,55 @@
+import CivilTime
+package import Reminders
+
+/// The counts of a sink's answers since the start.
+package struct LaneCounters: Hashable, Sendable {
+  package var delivered = 0
+  /// Answers after which the delivery is attempted again.
+  package var retried = 0
+  /// Rejections.
+  package var rejected = 0
+  /// Batches of which the sink accepted nothing.
+  package var outages = 0
+  /// Deliveries that an earlier run of the service, or another node, dispatched without getting an
+  /// answer.
+  package var orphaned = 0
+  /// Orphaned deliveries that were quarantined after three crashes.
+  package var quarantined = 0
+  /// The duration of answered batches, in seconds.
+  package private(set) var latency = Histogram(bounds: [
+    0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
+  ])
+
+  package init() {}
+
+  static let outage: LaneCounters = {
+    var counters = LaneCounters()
+    counters.outages = 1
+    return counters
+  }()
+
+  /// - Parameter latency: how long the batch, or its stragglers, were in flight; nil if that is not
+  ///   yet known.
+  init(_ answers: [SinkAnswer], after latency: TimeSpan?) {
+    self.init()
+    // The clock may have been set back meanwhile.
+    if let latency { self.latency.observe(Double(max(0, latency.milliseconds)) / 1_000) }
+    for answer in answers {
+      switch answer.verdict {
+      case .delivered: delivered += 1
+      case .retry: retried += 1
+      case .rejected: rejected += 1
+      }
+    }
+  }
+
+  mutating func add(_ other: LaneCounters) {
+    delivered += other.delivered
+    retried += other.retried
+    rejected += other.rejected
+    outages += other.outages
+    orphaned += other.orphaned
+    quarantined += other.quarantined
+    latency.add(other.latency)
+  }
+}
