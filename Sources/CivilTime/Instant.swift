@@ -88,7 +88,7 @@ struct InstantFields {
   private let secondOfDay: Int
   private let millisecond: Int
 
-  /// Nil for years without four digits.
+  /// Nil outside the years 0 to 9999.
   init?(_ instant: Instant) {
     let seconds = Int(instant.seconds)
     let days = GregorianCalendar.floored(seconds, by: 86_400)

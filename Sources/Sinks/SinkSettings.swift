@@ -48,7 +48,7 @@ package struct SinkSettings: YAMLReading {
     members[key].flatMap { toggle($0, key) }
   }
 
-  /// Returns one text or a list of them; empty if absent.
+  /// Returns the texts of a setting that may be one text or a list; empty if absent.
   package mutating func texts(_ key: String) -> [String] {
     guard let node = members[key] else { return [] }
     guard let sequence = node.sequence else { return text(node, key).map { [$0] } ?? [] }
@@ -98,7 +98,7 @@ package struct SinkSettings: YAMLReading {
     return named
   }
 
-  /// Parses a credential's name, or a secret file (`Credentials.file`).
+  /// Parses `{credential: NAME}` or `{file: PATH}`, without opening the file.
   private mutating func credential(_ node: Node, _ what: String) -> String? {
     let mapping = node.mapping.flatMap { $0.count == 1 ? $0 : nil }
     if let name = mapping?["credential"]?.string, Credentials.isName(name) { return name }

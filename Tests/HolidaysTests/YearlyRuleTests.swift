@@ -86,7 +86,7 @@ import Testing
     ("20240704", "FREQ=YEARLY;BYDAY=0MO", "from -53 to 53 but not 0"),
     ("20240704", "FREQ=YEARLY;BYDAY=XX", #""XX" is not a day of the week"#),
     ("20240704", "FREQ=YEARLY;BYDAY=1MO;BYMONTHDAY=1", "do not go with BYMONTHDAY"),
-    ("20240704", "FREQ=YEARLY;UNTIL=2027", #"UNTIL="2027" is not a date that exists"#),
+    ("20240704", "FREQ=YEARLY;UNTIL=2027", #"UNTIL="2027" is not a date; write it like 20351231"#),
     ("20240704", "FREQ=YEARLY;UNTIL=20240703", "the RRULE ends before DTSTART"),
     ("20240704", "FREQ=YEARLY;BYMONTH=11;BYDAY=4TH", "begin with the first that is, 2024-11-28"),
     ("20240704", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "no date for a long time after DTSTART"),

@@ -31,8 +31,8 @@ server() { (cd "$directory/server" && "${as[@]}" "$programs/$@" >>messages 2>&1)
 finish() {
   trap - EXIT INT TERM
   echo 'Ending the nodes and the server' >&2
-  # Killed nodes have ended, and nodes started by hand have their own terminal.
-  for name in "${names[@]}"; do kill "${nodes[$name]:-0}" 2>/dev/null || true; done
+  # kill fails for a node that the user has killed; that is fine.
+  for node in "${nodes[@]}"; do kill "$node" 2>/dev/null || true; done
   wait
   server pg_ctl --pgdata=data --mode=fast stop || true
   rm -r "$directory"

@@ -78,7 +78,7 @@ struct Authenticator: Sendable {
 }
 
 /// The credentials in a request's Authorization header, their only source (RFC 6750, section 2.1).
-/// They cannot be printed.
+/// Printing them does not show the secret.
 enum BearerCredentials: Sendable {
   case token(TokenSecret)
   case webToken(WebToken)

@@ -41,7 +41,8 @@ struct Authority: Hashable, Sendable {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  /// Whether the bytes are a registered name or IPv4 address; other scripts use their ASCII form.
+  /// Whether the bytes are a registered name or IPv4 address. Only ASCII is accepted; a name in
+  /// another script has an ASCII form (xn--…).
   private static func isName(_ bytes: String.UTF8View) -> Bool {
     var hexDigits = 0
     for byte in bytes {
@@ -80,8 +81,8 @@ struct Caller: Sendable {
   /// For a forwarded request, whether the caller may not see notification texts, as the other node
   /// decided; nil if this node decides.
   var hidesTexts: Bool?
-  /// When another node received the request; nil if this node did. An event without a time gets
-  /// this instant on every node.
+  /// The instant at which another node received a forwarded request; nil for a request of a client.
+  /// An event without a time gets this instant on every node.
   var arrival: Instant?
 
   /// Throws if the caller lacks a right to resources of the service (rule H5).

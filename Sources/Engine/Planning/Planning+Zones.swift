@@ -4,8 +4,8 @@ import Store
 
 /// The effects of a change of the tz database (rules T1, T4).
 extension Planning {
-  /// Begins to count the effects of a new tz database, if it is new. If a count is in progress, it
-  /// begins again with all recipients.
+  /// Begins to count the effects if the planner has another tz database than the current one. A
+  /// count in progress starts again from zero in any case, as all recipients are planned again.
   func noteZones(of planner: Planner) {
     guard planner.zones.generation != self.planner.zones.generation else {
       zoneUpdate?.forgetCounts()

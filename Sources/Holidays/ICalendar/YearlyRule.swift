@@ -2,8 +2,8 @@ internal import CivilTime
 
 /// A rule that repeats an event every year or every few years (RFC 5545, section 3.3.10).
 struct YearlyRule {
-  /// "MO" for every Monday, "4TH" for the fourth Thursday, "-1MO" for the last Monday: of the month
-  /// or, in a rule without months, of the year.
+  /// "MO" is every Monday, "4TH" the fourth Thursday and "-1MO" the last Monday, counted within
+  /// each month or, in a rule without months, within the year.
   struct Day: Hashable {
     /// -53...53 without 0, where 1 is the first and -1 the last; nil for all.
     let ordinal: Int?
@@ -15,15 +15,16 @@ struct YearlyRule {
   /// At least 1.
   var count: Int?
   var until: DateValue?
-  /// 1...12, unique; empty if the other parts determine the month.
+  /// 1...12, unique. If empty, days of the month are in every month and other days in the year;
+  /// without any days the month is the start's.
   var months: [Int] = []
   /// -31...31 without 0, unique, where -1 is the month's last day.
   var monthDays: [Int] = []
   /// Without ordinals if there are days of the month.
   var days: Set<Day> = []
 
-  /// The dates in a year, sorted. Month and day default to the start's. A date that does not exist
-  /// in the year, such as 29 February, is skipped.
+  /// The dates in a year, sorted. In a rule without days, the day is the start's. A date that does
+  /// not exist in the year, such as 29 February, is skipped.
   func dates(in year: Int, start: LocalDate) -> [LocalDate] {
     let found =
       if !monthDays.isEmpty {
@@ -87,7 +88,7 @@ extension YearlyRule {
     case "COUNT": count = try Self.number(value, in: 1...99_999, of: name)
     case "UNTIL":
       guard let date = DateValue(Array(value.utf8)[...]) else {
-        throw Self.flaw("UNTIL=\(Self.quoted(value)) is not a date that exists, such as 20351231")
+        throw Self.flaw("UNTIL=\(Self.quoted(value)) is not a date; write it like 20351231")
       }
       until = date
     case "BYMONTH": months = try Self.numbers(value, in: 1...12, of: name)

@@ -18,7 +18,8 @@ enum ShardStatements {
   /// Records that the process of node $1 has not crashed: it was asked to stop, or joined again.
   static let clearOfCrash = "UPDATE node SET stopping = true WHERE incarnation = $1"
 
-  /// Reverts the crash of node $1 that other nodes have counted when they took over its shards.
+  /// Node $1 has not crashed after all: lowers the `deaths` that other nodes raised when they took
+  /// over its shards.
   static let revertCrash = """
     WITH gone AS (DELETE FROM crash WHERE node = $1 RETURNING shard, notification, channel)
     UPDATE retry t SET deaths = t.deaths - 1 FROM gone g
@@ -26,15 +27,16 @@ enum ShardStatements {
       AND t.deaths > 0
     """
 
-  /// Locks the rows of the keepers of the shards $1: the nodes whose lanes have their deliveries. A
-  /// process that joins again waits for this transaction, and then reverts the crash that the
-  /// transaction counts.
+  /// Locks the rows of the keepers of the shards $1: the nodes whose lanes have the shards'
+  /// deliveries. A process that joins again waits until this transaction has raised `deaths`, and
+  /// then lowers them again (`revertCrash`).
   static let lockKeepers = """
     SELECT 1 FROM node WHERE incarnation IN (SELECT keeper FROM shard WHERE shard = ANY($1))
     FOR SHARE
     """
 
-  /// Deletes the crashes recorded for deliveries of the shards $1 that have been answered since.
+  /// Of the deliveries of the shards $1, deletes the crash records of those that sinks have
+  /// answered since.
   static let forgetCrashes = """
     DELETE FROM crash c WHERE shard = ANY($1) AND NOT EXISTS (
       SELECT 1 FROM retry t WHERE t.shard = c.shard AND t.notification = c.notification
@@ -82,7 +84,7 @@ enum ShardStatements {
     """
 
   /// For each of the shards $1 and each lane of its keeper, the first notification after the
-  /// cursor. Materialized, so that the server begins with it.
+  /// cursor. Materialized, so that PostgreSQL evaluates this part of the query first.
   private static let bounds = """
     bound AS MATERIALIZED (
       SELECT s.shard, l.sink, l.channels, l.handed, greatest(s.start, l.through + 1) AS first,
@@ -92,7 +94,8 @@ enum ShardStatements {
     )
     """
 
-  /// The deliveries from the first notification of `bounds` on, on the channels of each lane.
+  /// For each row of `bounds`, the deliveries on the lane's channels, starting with the
+  /// notification `first`.
   private static let beyond = """
     FROM bound b
     JOIN notification n ON n.shard = b.shard AND n.id >= b.first
@@ -123,7 +126,8 @@ enum ShardStatements {
       AND NOT EXISTS (SELECT 1 FROM node n WHERE n.incarnation = l.node AND NOT n.fenced)
     """,
     "DELETE FROM node n WHERE n.fenced AND n.incarnation NOT IN (\(referred))",
-    // The highest latest notification of the removed nodes becomes the store's.
+    // Each node stores the number of its latest notification. The highest one of the removed nodes
+    // stays, as the store's.
     """
     WITH gone AS (
       DELETE FROM meta m WHERE m.key LIKE '\(PostgresWork.latestNote) %' AND NOT EXISTS (
@@ -136,8 +140,8 @@ enum ShardStatements {
     """,
   ]
 
-  /// Turns the deliveries of the shards $1 that are in lanes into retries, due at $4. Those up to
-  /// the positions $3 of the sinks $2 are in flight, and are marked with node $5.
+  /// For the shards $1, makes a retry, due at $4, of each delivery that is still in a lane. Those
+  /// up to the positions $3 of the sinks $2 are in flight, and are marked with node $5.
   static let retire = """
     WITH \(bounds)
     INSERT INTO retry
@@ -149,7 +153,8 @@ enum ShardStatements {
   /// Takes the shards $1 out of all lanes.
   static let detach = "UPDATE shard SET start = \(Int64.max) WHERE shard = ANY($1)"
 
-  /// Removes retries of the shards $1 that were in flight at sinks of node $2 and are answered now.
+  /// Removes the retries of the shards $1 that were in flight at sinks of node $2, once all of them
+  /// have been answered.
   static let forgetAnswered = "DELETE FROM retry WHERE shard = ANY($1) AND holder = $2"
 
   /// Removes the keeper of the shards $1, which still belong to node $2.

@@ -83,7 +83,7 @@ extension CatalogReader {
       }.map { .setting($0) }
     }
     guard let number = node.float, number.isFinite else {
-      report(node, "\"\(what)\" must be a number such as 3 or 5.5, or a $name")
+      report(node, "\"\(what)\" must be a number such as 3 or 5.5, or $ and the name of a setting")
       return nil
     }
     return .fixed(number)

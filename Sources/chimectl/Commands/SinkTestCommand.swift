@@ -9,8 +9,8 @@ struct SinkTestCommand: AsyncParsableCommand {
     commandName: "test", abstract: "Send one test delivery to a sink, and show its response.",
     discussion: """
       This also works while the sink is paused or down. Nothing is recorded, and no other sink \
-      takes over. To test the whole path of a notification, see chimectl test. The exit code is \
-      1 if the sink does not accept it.
+      takes over. The exit code is 1 if the sink does not accept the delivery. To test the whole \
+      path of a notification, use the separate command "chimectl test".
       """)
 
   @Argument(help: "The sink's name.", completion: Known.sinks)

@@ -3,7 +3,7 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rules V7 and N4: pending occurrences happen as shown if nothing else is reported.
+/// Rules V7 and N4: pending occurrences happen as shown if no further event is reported.
 @Suite struct PendingPropertyTests {
   @Test(arguments: Seeds.all)
   func `pending occurrences happen as shown`(seed: UInt64) throws {
@@ -24,7 +24,8 @@ import Testing
   static func expectAsShown(_ player: Player, _ comment: String) {
     let (planner, now) = (player.planner, player.now)
     let pending = player.recipient.pending(now: now, planner: planner)
-    // Milestones are planned for up to a year; a week is enough for repeating reminders.
+    // Pending milestones may be a year away. Later ones are not compared: the next week has an
+    // occurrence of every repeating reminder.
     let horizon = now + .days(8)
     var future = player
     future.advance(to: horizon)

@@ -35,7 +35,7 @@ import Testing
     #expect((counts.recent, counts.items, counts.unread) == (0, 0, 0))
   }
 
-  @Test func `T4: only the rules of reported zones are read`() throws {
+  @Test func `T4: only zones that events have named are read`() throws {
     let store = MemoryStore()
     try store.commit { transaction in
       for zone in ["Europe/Berlin", "Asia/Kolkata"] {
@@ -68,7 +68,7 @@ import Testing
       due: nil, counts: counts)
   }
 
-  /// - Parameter before: the notification that represents a previously recorded occurrence.
+  /// - Parameter before: the first notification of the occurrence, if it was recorded earlier.
   private func links(
     _ records: [NotificationRecord], _ numbers: [Int64?], before: Int64? = nil
   ) -> [String] {
@@ -89,7 +89,7 @@ import Testing
     #expect(links(records, [nil, 11, 12, nil]) == ["0 0", "7 0", "0 0", "0 0"])
   }
 
-  @Test func `the first notification of an occurrence leads the others`() {
+  @Test func `an occurrence's other notifications refer to its first one`() {
     let first = Fixtures.record(key: 1)
     let other = first.on(.inapp, channels: ChannelSet(.inapp))
     #expect(links([first, other], [10, 11]) == ["7 0", "10 10"])
