@@ -202,7 +202,7 @@ package struct APIServer: Service {
     APIResponder(
       table: RouteTable(routes: isForNodes ? routes.filter(\.isForNodes) : routes + pages),
       events: events,
-      hosts: HostNames(further: access.hosts),
+      hosts: HostNames(further: access.hosts), pages: PageAccess(access.origins),
       authenticator: authenticator,
       limiter: limiter, shares: shares,
       failures: failures,

@@ -59,4 +59,105 @@ import Testing
     let answer = try await status(of: "GET /v1/status", fields, isOverTCP: isOverTCP)
     #expect(answer.hasPrefix("HTTP/1.1 200 "))
   }
+
+  // MARK: - Pages of configured origins
+
+  private static let app = "https://app.example"
+
+  /// Sends a request for a page, with a token for each scope that is named.
+  private func reply(
+    _ method: String, _ path: String, of page: String = app, scope: AccessScope? = nil,
+    headers: [String: String] = [:], origins: [PageOrigin?] = [PageOrigin(app)]
+  ) async throws -> Reply {
+    let tokens = FakeTokens()
+    var fields = headers.merging(["origin": page, "sec-fetch-site": "cross-site"]) { $1 }
+    if let scope { fields["authorization"] = "Bearer \(tokens.make(scope))" }
+    var reply: Reply?
+    try await TestServer.serving(
+      FakeService(), listen: TCPAddress("127.0.0.1:0"),
+      access: APIAccess(tokens: tokens, origins: origins.compactMap(\.self))
+    ) { server in
+      reply = try await server.perform(method, path, headers: fields, isOverTCP: true)
+    }
+    return try #require(reply)
+  }
+
+  private static let own = "/api/notifications/unread-count"
+
+  @Test func `H18: a page of a configured origin may use a recipient's token`() async throws {
+    let reply = try await reply("GET", Self.own, scope: .recipient("amina"))
+    #expect(reply.status == 200)
+    #expect(reply["access-control-allow-origin"] == Self.app)
+    #expect(reply["access-control-expose-headers"] == "ETag, Retry-After")
+    #expect(reply["access-control-allow-credentials"] == nil)
+    #expect(reply["vary"]?.contains("Origin") == true)
+  }
+
+  @Test(arguments: [AccessScope.administrator, .support, .observer, nil])
+  func `H18: such a page gets nothing with another token or without one`(
+    scope: AccessScope?
+  ) async throws {
+    for (method, path) in [("GET", Self.own), ("POST", "/v1/events")] {
+      let reply = try await reply(method, path, scope: scope)
+      #expect(reply.status == (scope == nil ? 401 : 403))
+      // The page can read why.
+      #expect(reply["access-control-allow-origin"] == Self.app)
+    }
+  }
+
+  @Test(arguments: ["/v1/status", "/healthz", "/metrics", "/v1/console/session", "/openapi.json"])
+  func `H18: such a page may not use other paths`(path: String) async throws {
+    #expect(try await reply("GET", path, scope: .recipient("amina")).status == 403)
+    let question = ["access-control-request-method": "GET"]
+    #expect(try await reply("OPTIONS", path, headers: question).status == 403)
+  }
+
+  @Test func `H18: a browser's question is answered without a token`() async throws {
+    let question = [
+      "access-control-request-method": "PATCH",
+      "access-control-request-headers": "authorization,content-type",
+    ]
+    let reply = try await reply(
+      "OPTIONS", "/v1/recipients/amina/preferences?dryRun=true", headers: question)
+    #expect(reply.status == 204)
+    #expect(reply["access-control-allow-origin"] == Self.app)
+    #expect(reply["access-control-allow-methods"] == "GET, PATCH")
+    let fields = try #require(reply["access-control-allow-headers"])
+    #expect(fields == "Authorization, Content-Type, If-Match, Last-Event-ID")
+    #expect(reply["access-control-max-age"] == "600")
+    #expect(reply["access-control-allow-credentials"] == nil)
+  }
+
+  @Test(arguments: [
+    "https://app.example.evil", "https://app.example:8443", "null", "http://app.example",
+  ])
+  func `H18: a page of another origin is refused`(page: String) async throws {
+    let question = ["access-control-request-method": "GET"]
+    for (method, scope) in [("GET", AccessScope.recipient("amina")), ("OPTIONS", nil)] {
+      let reply = try await reply(method, Self.own, of: page, scope: scope, headers: question)
+      #expect(reply.status == 403)
+      #expect(reply["access-control-allow-origin"] == nil)
+    }
+  }
+
+  @Test func `without configured origins there is nothing for pages`() async throws {
+    let question = ["access-control-request-method": "GET"]
+    let answer = try await reply("OPTIONS", Self.own, headers: question, origins: [])
+    #expect(answer.status == 405)
+    let refused = try await reply("GET", Self.own, scope: .recipient("amina"), origins: [])
+    #expect(refused.status == 403 && refused["access-control-allow-origin"] == nil)
+    #expect(refused["vary"] == nil)
+  }
+
+  @Test(arguments: [
+    ("https://app.example", "https://app.example"), ("HTTPS://App.Example:443", app),
+    ("https://app.example:8443", "https://app.example:8443"),
+    ("http://localhost:5173", "http://localhost:5173"), ("http://[::1]:80", "http://[::1]"),
+    ("http://app.example", nil), ("https://app.example/", nil), ("https://a@app.example", nil),
+    ("https://", nil), ("app.example", nil), ("*", nil), ("null", nil), ("https://*.example", nil),
+    ("file://localhost", nil), ("", nil),
+  ])
+  func `an origin is a scheme, a host and a port`(text: String, origin: String?) {
+    #expect(PageOrigin(text)?.description == origin)
+  }
 }

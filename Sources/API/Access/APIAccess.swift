@@ -16,6 +16,8 @@ package struct APIAccess: Sendable {
   package var unsubscribeKey: CurrentUnsubscribeKey?
   /// Host names for callers on the loopback, in addition to `localhost`.
   package var hosts: [String]
+  /// The origins of pages that may call the service with a recipient's token (rule H18).
+  package var origins: [PageOrigin]
   /// The settings of the web console; nil disables the console.
   package var console: ConsoleSettings?
   /// The audit log of changes by administrators and support; nil if there is none.
@@ -24,7 +26,7 @@ package struct APIAccess: Sendable {
   package init(
     local: LocalAuthority = .ofThisProcess, tokens: (any TokenService)? = nil,
     webTokens: CurrentWebTokenRules? = nil,
-    unsubscribeKey: CurrentUnsubscribeKey? = nil, hosts: [String] = [],
+    unsubscribeKey: CurrentUnsubscribeKey? = nil, hosts: [String] = [], origins: [PageOrigin] = [],
     console: ConsoleSettings? = ConsoleSettings(),
     audit: (any AuditLog)? = nil
   ) {
@@ -33,6 +35,7 @@ package struct APIAccess: Sendable {
     self.webTokens = webTokens
     self.unsubscribeKey = unsubscribeKey
     self.hosts = hosts
+    self.origins = origins
     self.console = console
     self.audit = audit
   }

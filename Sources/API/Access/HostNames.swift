@@ -39,22 +39,14 @@ struct HostNames: Sendable {
 }
 
 extension HostNames {
-  /// Throws for requests that a browser sends for a page of another origin: the page would act with
-  /// the rights of its visitor. Requests without the headers of browsers pass.
+  /// Whether a browser sent a request for a page of another origin, which would act with the rights
+  /// of its visitor; false without the headers of browsers.
   ///
   /// - Parameter authority: the host in the request.
-  func checkPage(_ headers: HTTPFields, of authority: String?) throws(Problem) {
-    if let site = headers[.secFetchSite] {
-      if site == "same-origin" || site == "none" { return }
-    } else {
-      guard let origin = headers[.origin] else { return }
-      if isOwn(origin: origin, authority.flatMap { Authority($0) }) { return }
-    }
-    let page = headers[.origin].map { " of \"\($0.shortened)\"" } ?? ""
-    throw Problem(
-      .crossSite,
-      "a browser sent this for a page\(page), which is not the service's own; let the page call "
-        + "its own server, and that server call the service")
+  func isFromOtherSite(_ headers: HTTPFields, of authority: String?) -> Bool {
+    if let site = headers[.secFetchSite] { return site != "same-origin" && site != "none" }
+    guard let origin = headers[.origin] else { return false }
+    return !isOwn(origin: origin, authority.flatMap { Authority($0) })
   }
 
   /// Whether an origin is the service's own. A proxy may replace the Host, so the origin may also

@@ -33,7 +33,7 @@ extension APIResponder {
   ) -> Caller? {
     do {
       try hosts.check(request.authority, from: origin)
-      try hosts.checkPage(request.headerFields, of: request.authority)
+      guard !hosts.isFromOtherSite(request.headerFields, of: request.authority) else { return nil }
       // The bearer of a web token is a recipient, not an administrator, and verifying the token
       // twice would cost more than a task.
       if case .webToken = try BearerCredentials(request.headerFields) { return nil }

@@ -9,6 +9,7 @@ struct APIResponder: Sendable {
   let table: RouteTable
   let events: EventRoute
   let hosts: HostNames
+  let pages: PageAccess
   let authenticator: Authenticator
   let limiter: RateLimiter
   let shares: EventShares
@@ -38,6 +39,7 @@ struct APIResponder: Sendable {
     if isBodyLeft && Self.hasBody(request) {
       response = response.ending(scope.channel, after: limits.linger)
     }
+    pages.share(&response, with: request.headers)
     responses.count(response.status)
     response.headers.stamp(at: now())
     return request.method == .head ? response.createHeadResponse() : response
@@ -45,14 +47,19 @@ struct APIResponder: Sendable {
 
   private func answer(_ request: Request, _ scope: RequestScope) async throws -> Response {
     try hosts.check(request.head.authority, from: scope.origin)
+    if let response = try pages.preflight(request, table) { return response }
     let (route, values) = try table.route(request.method, request.uri.path)
-    if !route.isOpenedFromElsewhere {
-      try hosts.checkPage(request.headers, of: request.head.authority)
+    let isFromOtherSite =
+      !route.isOpenedFromElsewhere
+      && hosts.isFromOtherSite(request.headers, of: request.head.authority)
+    if isFromOtherSite {
+      try pages.check(request.headers, isForRecipients: route.isForRecipients)
     }
     if case .everyone(let answer) = route.answer {
       return try await answer(try call(route, values, request, scope, caller: nil))
     }
     let caller = try caller(of: request, scope)
+    if isFromOtherSite { try pages.check(caller.scope) }
     if caller.scope != .administrator, !scope.origin.isNode, let bearer = caller.bearer {
       try limiter.admit(bearer, else: Self.overused)
     }

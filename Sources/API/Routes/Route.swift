@@ -88,6 +88,15 @@ struct Route: Sendable {
     if case .recipient = answer { !segments.contains(.recipient) } else { false }
   }
 
+  /// Whether a recipient's own token may request it.
+  var isForRecipients: Bool {
+    switch answer {
+    case .recipient: true
+    case .caller: template == EventRoute.path
+    case .everyone, .service, .person: false
+    }
+  }
+
   /// Returns the values of the variable segments; nil if the path does not match.
   func values(in path: [Substring]) -> Values? {
     guard path.count == segments.count else { return nil }
@@ -100,53 +109,5 @@ struct Route: Sendable {
       }
     }
     return values
-  }
-}
-
-/// Finds the route for a method and a path.
-struct RouteTable: Sendable {
-  let routes: [Route]
-  private let known: KnownPaths
-
-  init(routes: [Route]) {
-    self.routes = routes
-    known = KnownPaths(routes.map(\.template))
-  }
-
-  static func segments(of path: some StringProtocol) -> [Substring] {
-    Substring(path).split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { $0 }
-  }
-
-  /// Returns the route and the values of its variable segments. HEAD uses the route of GET.
-  func route(
-    _ method: HTTPRequest.Method, _ path: String
-  ) throws(Problem) -> (route: Route, values: Route.Values) {
-    let segments = Self.segments(of: path)
-    let wanted = method == .head ? .get : method
-    var allowed: [String] = []
-    for route in routes {
-      guard let values = route.values(in: segments) else { continue }
-      if route.method == wanted { return (route, values) }
-      allowed.append(route.method.rawValue)
-      if route.method == .get { allowed.append("HEAD") }
-    }
-    throw allowed.isEmpty ? unknown(path) : wrong(method, path, allowed: allowed)
-  }
-
-  private func unknown(_ path: String) -> Problem {
-    let near = known.nearest(3, to: path).joined(separator: ", ")
-    return Problem(
-      .unknownPath,
-      "there is nothing at \(path.shortened); the nearest known are \(near), and /openapi.json "
-        + "describes all")
-  }
-
-  private func wrong(
-    _ method: HTTPRequest.Method, _ path: String, allowed: [String]
-  ) -> Problem {
-    let list = allowed.joined(separator: ", ")
-    return Problem(
-      .wrongMethod, "\(path.shortened) does not take \(method.rawValue); it takes \(list)",
-      headers: [.allow: list])
   }
 }

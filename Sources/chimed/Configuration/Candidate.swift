@@ -91,6 +91,7 @@ struct FixedSettings: Hashable, Sendable {
       "console": setup.console.map { "\($0.images)" } ?? "false",
       "clock": "\(setup.clockPatience)",
       "hosts": setup.access.host.joined(separator: " "),
+      "origins": setup.origins.map(\.description).joined(separator: " "),
     ]
   }
 

@@ -20,6 +20,8 @@ struct ConfigurationFile {
   var socket: String?
   var listen: String?
   var hosts: [String] = []
+  /// The origins of pages that may call the service.
+  var origins: [PageOrigin] = []
   var tokens = WebTokens()
   /// The console in the browser; nil if it is disabled.
   var console: ConsoleSettings? = ConsoleSettings()

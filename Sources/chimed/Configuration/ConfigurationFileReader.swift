@@ -13,8 +13,8 @@ struct ConfigurationFileReader: YAMLReading {
   private var positions = ConfigurationPositions()
 
   private static let keys = [
-    "state-directory", "store", "fleet", "socket", "listen", "hosts", "console", "jwt", "catalogs",
-    "default-zone", "holidays", "days-off", "clock", "retention", "sinks", "routes",
+    "state-directory", "store", "fleet", "socket", "listen", "hosts", "origins", "console", "jwt",
+    "catalogs", "default-zone", "holidays", "days-off", "clock", "retention", "sinks", "routes",
   ]
 
   init(file: String) {
@@ -35,6 +35,7 @@ struct ConfigurationFileReader: YAMLReading {
     result.socket = self.text("socket")
     result.listen = self.text("listen")
     result.hosts = texts("hosts")
+    result.origins = origins()
     result.console = console()
     result.tokens = webTokens()
     result.catalogs = texts("catalogs")
@@ -79,6 +80,18 @@ struct ConfigurationFileReader: YAMLReading {
       if let text = readName(entry, "an entry of \(key)") { texts.append((text, entry)) }
     }
     return texts
+  }
+
+  private mutating func origins() -> [PageOrigin] {
+    let named = members["origins"].map { texts($0, "origins") } ?? []
+    return named.compactMap { text, node in
+      if let origin = PageOrigin(text) { return origin }
+      report(
+        node,
+        "\"\(text)\" is not an origin; use https:// and a host such as https://app.example, or "
+          + "http://localhost and a port, and no path")
+      return nil
+    }
   }
 
   /// Returns the console's settings; nil if it is disabled.

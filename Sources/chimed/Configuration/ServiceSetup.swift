@@ -27,6 +27,7 @@ struct ServiceSetup {
   let clockPatience: TimeSpan
   let retention: Retention
   let console: ConsoleSettings?
+  let origins: [PageOrigin]
 
   /// - Parameter flaws: receives missing required settings and contradictions.
   init(
@@ -36,6 +37,7 @@ struct ServiceSetup {
     clockPatience = file.clockPatience
     retention = file.retention
     console = file.console
+    origins = file.origins
     stateDirectory =
       command.stateDirectory ?? file.stateDirectory ?? environment["STATE_DIRECTORY"]
     database = file.database.map { PostgresDatabase($0) }

@@ -62,6 +62,7 @@ private struct SettingsList {
       add("listen", address, isOption: given.listen != nil, isOfEnvironment: true)
     }
     add("hosts", access.host.joined(separator: ", "), isOption: !given.host.isEmpty)
+    add("origins", setup.origins.map(\.description).joined(separator: ", "))
     add("console", "\(setup.console != nil)")
     add("console.images", setup.console?.images.map(\.description).joined(separator: ", "))
     let areOptions = given.jwtKeys != nil

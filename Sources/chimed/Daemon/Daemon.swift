@@ -82,7 +82,7 @@ struct Daemon {
       manager: manager, saver: saver)
     let access = APIAccess(
       tokens: serving.service, webTokens: webTokens, unsubscribeKey: unsubscribeKey,
-      hosts: setup.access.host, console: setup.console,
+      hosts: setup.access.host, origins: setup.origins, console: setup.console,
       audit: JournalAudit(journal: journal))
     do {
       try await serve(serving, access, setup, reloader, link)

@@ -1,0 +1,65 @@
+import Access
+import HTTPTypes
+import HummingbirdCore
+
+/// Lets pages of configured origins call the routes that a recipient's own token may use (rule
+/// H18), by the headers of the Fetch standard (CORS). Cookies and other stored credentials are
+/// never allowed.
+struct PageAccess: Sendable {
+  private let origins: Set<String>
+
+  init(_ origins: [PageOrigin]) {
+    self.origins = Set(origins.map(\.description))
+  }
+
+  /// The seconds for which a browser remembers an answer to `preflight`.
+  private static let memory = "600"
+  private static let requestFields = "Authorization, Content-Type, If-Match, Last-Event-ID"
+  private static let responseFields = "ETag, Retry-After"
+
+  /// Answers a browser's question whether a page may send a request; nil for other requests.
+  func preflight(_ request: Request, _ table: RouteTable) throws(Problem) -> Response? {
+    guard !origins.isEmpty, request.method == .options,
+      request.headers.contains(.accessControlRequestMethod)
+    else { return nil }
+    let routes = table.routes(at: request.uri.path).filter(\.isForRecipients)
+    let methods = routes.map(\.method.rawValue)
+    try check(request.headers, isForRecipients: !methods.isEmpty)
+    return Response(
+      status: .noContent,
+      headers: [
+        .accessControlAllowMethods: methods.joined(separator: ", "),
+        .accessControlAllowHeaders: Self.requestFields, .accessControlMaxAge: Self.memory,
+      ])
+  }
+
+  /// Throws for a request of another site's page, unless its origin is configured and the route is
+  /// one for recipients.
+  func check(_ headers: HTTPFields, isForRecipients: Bool) throws(Problem) {
+    let isConfigured = headers[.origin].map(origins.contains) ?? false
+    guard !isConfigured || !isForRecipients else { return }
+    let page = headers[.origin].map { " of \"\($0.shortened)\"" } ?? ""
+    throw Problem(
+      .crossSite,
+      "a browser sent this for a page\(page), which is not the service's own; let the page call "
+        + "its own server, and that server call the service"
+        + (isForRecipients ? "; or name the page's origin in origins of the configuration" : ""))
+  }
+
+  /// Throws for callers other than recipients: a page's visitor may be an administrator here.
+  func check(_ scope: AccessScope) throws(Problem) {
+    guard scope.recipient == nil else { return }
+    throw Problem(
+      .crossSite,
+      "a page of another site may use a recipient's own token only; send the header Authorization")
+  }
+
+  /// Lets the page of a configured origin read a response.
+  func share(_ response: inout Response, with headers: HTTPFields) {
+    guard !origins.isEmpty else { return }
+    response.headers.append(HTTPField(name: .vary, value: "Origin"))
+    guard let origin = headers[.origin], origins.contains(origin) else { return }
+    response.headers[.accessControlAllowOrigin] = origin
+    response.headers[.accessControlExposeHeaders] = Self.responseFields
+  }
+}

@@ -1,0 +1,54 @@
+import HTTPTypes
+
+/// Finds the route for a method and a path.
+struct RouteTable: Sendable {
+  let routes: [Route]
+  private let known: KnownPaths
+
+  init(routes: [Route]) {
+    self.routes = routes
+    known = KnownPaths(routes.map(\.template))
+  }
+
+  static func segments(of path: some StringProtocol) -> [Substring] {
+    Substring(path).split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { $0 }
+  }
+
+  /// Returns the route and the values of its variable segments. HEAD uses the route of GET.
+  func route(
+    _ method: HTTPRequest.Method, _ path: String
+  ) throws(Problem) -> (route: Route, values: Route.Values) {
+    let segments = Self.segments(of: path)
+    let wanted = method == .head ? .get : method
+    var allowed: [String] = []
+    for route in routes {
+      guard let values = route.values(in: segments) else { continue }
+      if route.method == wanted { return (route, values) }
+      allowed.append(route.method.rawValue)
+      if route.method == .get { allowed.append("HEAD") }
+    }
+    throw allowed.isEmpty ? unknown(path) : wrong(method, path, allowed: allowed)
+  }
+
+  func routes(at path: String) -> [Route] {
+    let segments = Self.segments(of: path)
+    return routes.filter { $0.values(in: segments) != nil }
+  }
+
+  private func unknown(_ path: String) -> Problem {
+    let near = known.nearest(3, to: path).joined(separator: ", ")
+    return Problem(
+      .unknownPath,
+      "there is nothing at \(path.shortened); the nearest known are \(near), and /openapi.json "
+        + "describes all")
+  }
+
+  private func wrong(
+    _ method: HTTPRequest.Method, _ path: String, allowed: [String]
+  ) -> Problem {
+    let list = allowed.joined(separator: ", ")
+    return Problem(
+      .wrongMethod, "\(path.shortened) does not take \(method.rawValue); it takes \(list)",
+      headers: [.allow: list])
+  }
+}
