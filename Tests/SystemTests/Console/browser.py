@@ -1,10 +1,12 @@
 """Chromium, a service, and the checks of the console's tests."""
 
 import http.client
+import http.server
 import json
 import os
 import socket
 import sys
+import threading
 
 from axe_playwright_python.sync_playwright import Axe
 
@@ -21,6 +23,7 @@ sinks:
   broken: {type: exec, command: [/bin/sh, -c, "grep -q nora && exit 75; exit 65"]}
 routes: {push: [log], email: [broken], sms: [log], inapp: [log]}
 console: {images: pictures.example}
+origins: %s
 """
 
 # The browser's settings by profile.
@@ -41,13 +44,35 @@ class Socket(http.client.HTTPConnection):
         self.sock.connect(path)
 
 
+class EmptyPage(http.server.BaseHTTPRequestHandler):
+    """Answers every request with a page without content."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<!doctype html><title>App</title>")
+
+    def log_message(self, *_):
+        pass
+
+
+def serve_page():
+    """Returns the origin of a server of empty pages."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), EmptyPage)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return "http://localhost:%d" % server.server_port
+
+
 class ConsoleService(Service):
     """chimed with recipients that have varied days and histories."""
 
     def __init__(self, program, catalogs, directory):
+        # The origin of an app's pages.
+        self.app = serve_page()
         file = directory + "/chimed.yaml"
         with open(file, "w") as configuration:
-            configuration.write(CONFIGURATION % directory)
+            configuration.write(CONFIGURATION % (directory, self.app))
         more = ["--config", file]
         for catalog in ("imanpath", "urbannest", "wellness"):
             more += ["--catalog", catalog]

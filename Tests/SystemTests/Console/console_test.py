@@ -11,6 +11,7 @@ import urllib.request
 
 from playwright.sync_api import sync_playwright
 
+from app_tasks import a_page_of_a_configured_origin_may_call
 from browser import Browser, ConsoleService, Fault, PROFILES, check
 from desk_tasks import (
     a_draft_shows_its_messages_and_its_changes, a_hidden_page_requests_nothing,
@@ -522,6 +523,7 @@ def main(program, catalogs, directory, pictures):
                 reasons_are_in_the_viewers_language, the_configuration_is_shown_without_secrets,
                 a_reload_loads_the_file_or_shows_its_fault,
                 pictures_come_only_from_configured_hosts, access_and_dead_letters_work_by_keys,
+                a_page_of_a_configured_origin_may_call,
                 an_invalid_token_is_reported, an_invalid_ticket_ends_no_session,
                 an_invalid_address_is_shown_unchanged, an_address_without_a_page_opens_the_first,
                 stored_data_of_people_is_removed_at_sign_out,
