@@ -153,6 +153,15 @@ static const unsigned char why_js[] = {
 static const unsigned char words_ar_js[] = {
 #embed "web/words-ar.js"
 };
+static const unsigned char words_audit_ar_js[] = {
+#embed "web/words-audit-ar.js"
+};
+static const unsigned char words_audit_de_js[] = {
+#embed "web/words-audit-de.js"
+};
+static const unsigned char words_audit_en_js[] = {
+#embed "web/words-audit-en.js"
+};
 static const unsigned char words_de_js[] = {
 #embed "web/words-de.js"
 };
@@ -261,6 +270,9 @@ static const struct console_file files[] = {
   FILE("urbannest.js", urbannest_js),
   FILE("why.js", why_js),
   FILE("words-ar.js", words_ar_js),
+  FILE("words-audit-ar.js", words_audit_ar_js),
+  FILE("words-audit-de.js", words_audit_de_js),
+  FILE("words-audit-en.js", words_audit_en_js),
   FILE("words-de.js", words_de_js),
   FILE("words-en.js", words_en_js),
   FILE("words-health-ar.js", words_health_ar_js),

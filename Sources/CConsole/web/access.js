@@ -1,4 +1,4 @@
-// Access: the tokens, and the recent changes.
+// Access: the tokens, and the audit log.
 
 import { get, request } from "./api.js";
 import { autoText, h, id } from "./dom.js";
@@ -20,8 +20,7 @@ export default async function access(root) {
 }
 
 function draw({ tokens }, reload) {
-  const columns = ["name", "scope", "status", "created", "ends", "lastUsed",
-    h("th", { scope: "col" }, h("span", { class: "unseen" }, t("revoke")))];
+  const columns = ["name", "scope", "status", "created", "ends", "lastUsed", "actions"];
   return [h("h2", null, t("tokens")), tokens.length
     ? table(t("tokens"), columns, tokens.reverse().map(one => cells(one, reload)))
     : empty(t("tokens.empty"))];

@@ -3,9 +3,10 @@
 import { get, query } from "./api.js";
 import { autoText, h } from "./dom.js";
 import { filters, mark, personLink, select, soft } from "./parts.js";
-import { empty, liveView } from "./states.js";
+import { mayAdminister } from "./session.js";
+import { empty, liveView, throwUnreachable } from "./states.js";
 import { utc } from "./times.js";
-import { t, word } from "./words.js";
+import { hasText, loadTexts, t, word } from "./words.js";
 
 const EVERY = 2_000;
 const SHOWN = 300;
@@ -48,6 +49,7 @@ export function journal(root, filter, head) {
     return entries;
   };
   const load = async () => {
+    if (mayAdminister()) await loadTexts("audit").catch(throwUnreachable);
     const page = await get(`/v1/log${query({ ...filter, after, limit: SHOWN })}`);
     after = page.latest;
     return add(page.entries.reverse());
@@ -70,6 +72,14 @@ function entry(one) {
   return h("li", { class: "entry" },
     h("time", { class: "small soft" }, utc(one.at)),
     h("span", { class: name ?? "soft" }, name && [mark(name), " "], word("level", one.level)),
-    h("span", { class: "what" }, autoText(one.message), " ",
+    h("span", { class: "what" }, autoText(entryText(one)), " ",
       one.recipient && personLink(one.recipient)));
+}
+
+/** The message of an entry; of a change, a sentence in the reader's language. */
+export function entryText({ message, actor, action, recipient: person, subject }) {
+  const key = `action.${action}`;
+  if (!hasText(key)) return message;
+  const sentence = t(key, { actor: actor.replace(/\buser 0\b/, "root"), person });
+  return subject ? `${sentence}: ${subject}` : sentence;
 }

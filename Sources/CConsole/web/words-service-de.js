@@ -2,7 +2,7 @@
 
 export default {
   // The service.
-  since: "Version {version}, läuft seit {since}. Zeitzonen {zones}.",
+  since: "Version {version}, läuft seit {since}. Zeitzonen-Datenbank {zones}.",
   catalogs: "Kataloge",
   "tile.due": "jetzt fällig",
   "tile.pending": "geplant",
@@ -36,10 +36,10 @@ export default {
   log: "Protokoll",
   sink: "Senke",
   access: "Zugang",
-  "part.facts": "Fakten und Geräte",
+  "part.facts": "Profil",
   forecast: "Fällig in den nächsten 24 Stunden",
-  "forecast.exact": "{count|one:# Benachrichtigung|other:# Benachrichtigungen} an {people|one:# Person|other:# Personen}, wenn nichts weiter gemeldet wird.",
-  "forecast.sample": "Etwa {count|one:# Benachrichtigung|other:# Benachrichtigungen} an {people|one:# Person|other:# Personen}, wenn nichts weiter gemeldet wird; hochgerechnet aus {asked}.",
+  "forecast.exact": "{count|one:# Benachrichtigung|other:# Benachrichtigungen} an {people|one:# Person|other:# Personen}, wenn keine weiteren Ereignisse eintreffen.",
+  "forecast.sample": "Etwa {count|one:# Benachrichtigung|other:# Benachrichtigungen} an {people|one:# Person|other:# Personen}, wenn keine weiteren Ereignisse eintreffen; hochgerechnet aus einer Stichprobe von {asked}.",
   "forecast.empty": "Nichts ist fällig.",
   "forecast.table": "Nach Kategorie",
   "forecast.others": "{count|one:# weitere Kategorie|other:# weitere Kategorien}",
@@ -53,7 +53,7 @@ export default {
   sparkline: "{delivered} zugestellt, {failed} fehlgeschlagen",
 
   // Next occurrences.
-  "next.empty": "Nichts geplant. Ereignisse von Apps führen zu Plänen.",
+  "next.empty": "Nichts geplant. Erinnerungen erscheinen hier, sobald Apps Ereignisse senden.",
   "next.people": "für {count|one:# Person|other:# Personen}",
   "next.least": "für mindestens {count|one:# Person|other:# Personen}",
   in: "in {span}",

@@ -2,7 +2,7 @@
 
 export default {
   // The service.
-  since: "Version {version}, running since {since}. Time zones {zones}.",
+  since: "Version {version}, up since {since}. tz database {zones}.",
   catalogs: "Catalogs",
   "tile.due": "due now",
   "tile.pending": "pending",
@@ -11,7 +11,7 @@ export default {
   "tile.events": "events accepted since start",
   next: "Next",
   lateness: "Lateness",
-  "lateness.empty": "No reminder was due since the start.",
+  "lateness.empty": "No reminder has been due since the start.",
   "lateness.summary": "{count|one:# person|other:# people} processed. Lateness: p50 {half}, p99 {most}.",
   sinks: "Sinks",
   "column.sink": "Sink",
@@ -36,10 +36,10 @@ export default {
   log: "Log",
   sink: "Sink",
   access: "Access",
-  "part.facts": "Facts and devices",
+  "part.facts": "Profile",
   forecast: "Due in the next 24 hours",
-  "forecast.exact": "{count|one:# notification|other:# notifications} to {people|one:# person|other:# people} if nothing else is reported.",
-  "forecast.sample": "About {count|one:# notification|other:# notifications} to {people|one:# person|other:# people} if nothing else is reported, estimated from {asked}.",
+  "forecast.exact": "{count|one:# notification|other:# notifications} to {people|one:# person|other:# people} if no further events arrive.",
+  "forecast.sample": "About {count|one:# notification|other:# notifications} to {people|one:# person|other:# people} if no further events arrive, estimated from a sample of {asked}.",
   "forecast.empty": "Nothing is due.",
   "forecast.table": "By category",
   "forecast.others": "{count|one:# other category|other:# other categories}",
@@ -53,7 +53,7 @@ export default {
   sparkline: "{delivered} delivered, {failed} failed",
 
   // Next occurrences.
-  "next.empty": "Nothing is planned. Events from apps create plans.",
+  "next.empty": "Nothing is planned. Reminders appear here when apps send events.",
   "next.people": "for {count|one:# person|other:# people}",
   "next.least": "for at least {count|one:# person|other:# people}",
   in: "in {span}",

@@ -18,7 +18,7 @@ export default {
   "setting.quietHours.start": "From",
   "setting.quietHours.end": "To",
   "setting.quietHours.days": "Nights starting on",
-  "setting.quietHours.allowCritical": "Allow critical ones",
+  "setting.quietHours.allowCritical": "Allow critical notifications",
   "setting.vacation": "Vacation",
   "setting.vacation.mode": "On vacation",
   "setting.vacation.until": "Until",

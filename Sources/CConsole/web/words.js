@@ -36,7 +36,7 @@ export async function setLanguage(wanted) {
 
 /**
  * Loads further texts of the current language.
- * @param {"operator"|"health"|"settings"|"why"} part
+ * @param {"operator"|"health"|"settings"|"why"|"audit"} part
  */
 export async function loadTexts(part) {
   if (loadedParts.has(part)) return;

@@ -288,7 +288,7 @@ def a_token_is_revoked_at_once_and_logged(browser, service):
     page.once("dialog", lambda dialog: dialog.accept())
     page.locator("tr", has_text="test").get_by_role("button").first.click()
     page.wait_for_selector("#toast >> text=is revoked")
-    page.wait_for_selector(".log >> text=/performed revokeToken/")
+    page.wait_for_selector(".log >> text=/revoked a token/")
     status = page.evaluate(
         "token => fetch('/v1/status', {headers: {authorization: `Bearer ${token}`}})"
         ".then(answer => answer.status)", token)
@@ -449,13 +449,13 @@ def a_test_of_a_sink_is_not_recorded(browser, service):
 def a_backup_is_saved(browser, service):
     page = browser.open("admin", place="#/service")
     with page.expect_download() as download:
-        page.get_by_role("button", name="Save a backup").click()
+        page.get_by_role("button", name="Download backup").click()
     check(download.value.suggested_filename.endswith(".sqlite"), "it has no name")
     with open(download.value.path(), "rb") as copy:
         check(copy.read(15) == b"SQLite format 3", "it is no database")
     browser.close(page)
     page = browser.open("observer", place="#/service")
-    check(page.get_by_role("button", name="Save a backup").count() == 0, "observers may save it")
+    check(page.get_by_role("button", name="Download backup").count() == 0, "observers may save it")
     browser.close(page)
 
 

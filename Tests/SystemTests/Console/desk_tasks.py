@@ -227,10 +227,10 @@ def dead_letters_are_counted_and_resent_in_groups(browser, service):
     page = browser.open("support", place="#/dead")
     said = []
     page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.accept()))
-    page.wait_for_selector("text=2 in all")
+    page.wait_for_selector("text=2 in total")
     page.get_by_label("Group by", exact=True).select_option("recipient")
     page.get_by_role("button", name="erin", exact=True).click()
-    page.wait_for_selector("text=1 in all")
+    page.wait_for_selector("text=1 in total")
     page.wait_for_function("() => document.querySelectorAll('td input').length === 2")
     page.get_by_role("button", name="Resend all 1 matching").click()
     page.wait_for_selector("#toast >> text=Resent: 1")
@@ -239,7 +239,7 @@ def dead_letters_are_counted_and_resent_in_groups(browser, service):
         page.wait_for_timeout(20)
     page.get_by_label("Person", exact=True).fill("")
     page.get_by_label("Person", exact=True).dispatch_event("change")
-    page.wait_for_selector("text=2 in all")
+    page.wait_for_selector("text=2 in total")
     page.wait_for_function(
         "() => document.querySelectorAll('td input').length === 3"
         " && !document.querySelector('main [aria-busy]')")

@@ -104,7 +104,7 @@ def the_overview_shows_the_state_of_the_fleet(browser, service):
     for words in ("1 of 32 shards has no owner", "1 of 3 nodes is down",
                   "Nodes differ in tz database, default zone", "chimed.sqlite.before-1"):
         check(words in text, "%r is not in %s" % (words, text))
-    page.click("text=3 nodes in all")
+    page.click("text=3 nodes in total")
     page.wait_for_selector("h1 >> text=Nodes")
     page.context.close()
 

@@ -125,8 +125,8 @@ def a_person_is_helped_by_keys(browser, service):
     page.wait_for_selector("text=By keys >> nth=0")
     keys.settle()
     history_by_keys(page, keys)
-    keys.act("Facts and devices", "a")
-    page.wait_for_selector("text=Reported events")
+    keys.act("Profile", "a")
+    page.wait_for_selector("h2 >> text=Events")
     keys.settle()
     with page.expect_download() as download:
         keys.act("Export all data")
@@ -226,7 +226,7 @@ def the_service_is_run_by_keys(browser, service):
     keys.act("Reload configuration")
     keys.told("Configuration reloaded")
     with page.expect_download():
-        keys.act("Save a backup")
+        keys.act("Download backup")
     keys.focused()
     browser.close(page)
 

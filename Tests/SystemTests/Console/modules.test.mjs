@@ -1,7 +1,7 @@
 // The console's modules for computations, without a browser.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readFile, readdir } from "node:fs/promises";
 import { beforeEach, test } from "node:test";
 
 const web = new URL("../../../Sources/CConsole/web/", import.meta.url);
@@ -27,7 +27,10 @@ const { query, personPath } = await load("api.js");
 const { position } = await load("day-strip.js");
 const { ranges } = await load("ranges.js");
 const { troubles } = await load("troubles.js");
+const { entryText } = await load("log.js");
 
+/** The parts of the words files. */
+const parts = ["", "service-", "operator-", "health-", "why-", "settings-", "audit-"];
 const setLanguage = async tag => { prefer([tag]); await words.setLanguage(); };
 const spaced = text => text.replace(/\s+/g, " ");
 
@@ -38,7 +41,7 @@ beforeEach(async () => {
 
 test("every language has the same texts, with the same placeholders", async () => {
   const names = text => [...new Set([...text.matchAll(/\{(\w+)/g)].map(found => found[1]))].sort();
-  for (const part of ["", "service-", "operator-", "health-", "why-", "settings-"]) {
+  for (const part of parts) {
     const { default: english } = await load(`words-${part}en.js`);
     for (const tag of Object.keys(words.languages)) {
       const { default: texts } = await load(`words-${part}${tag}.js`);
@@ -105,7 +108,7 @@ test("a count that ends at 10,000 is shown as a lower bound", () => {
 });
 
 test("every placeholder with plural forms has one for other numbers", async () => {
-  for (const part of ["", "service-", "operator-", "health-", "why-", "settings-"]) {
+  for (const part of parts) {
     for (const tag of Object.keys(words.languages)) {
       const { default: texts } = await load(`words-${part}${tag}.js`);
       const known = new Intl.PluralRules(tag).resolvedOptions().pluralCategories;
@@ -337,19 +340,46 @@ test("the overview reports the same troubles as chimectl", async () => {
     [["No sink is configured", false], ["No catalog is configured", false]]);
 });
 
+test("H5: the audit log has a sentence for each change", async () => {
+  const entry = { message: "user 0 performed erase for u1: by an event", actor: "user 0",
+    action: "erase", recipient: "u1", subject: "by an event" };
+  assert.equal(entryText(entry), entry.message, "the texts are not loaded yet");
+  await words.loadTexts("audit");
+  assert.equal(entryText(entry), "root erased all data of u1: by an event");
+  const actor = "token a1 \"console of user 0\"";
+  const pause = { actor, action: "pauseSink", recipient: null, subject: "mail" };
+  assert.equal(entryText({ ...entry, ...pause }),
+    "token a1 \"console of root\" paused a sink: mail");
+  assert.equal(entryText({ ...entry, actor: "user 1000", action: "openConsole", subject: null }),
+    "user 1000 opened the console");
+  assert.equal(entryText({ ...entry, action: "of_tomorrow" }), entry.message);
+  assert.equal(entryText({ message: "a reminder is due" }), "a reminder is due");
+});
+
+test("the audit log's sentences are those of the API's operations", async () => {
+  const folder = new URL("../../../Sources/API/OpenAPI/Operations/", import.meta.url);
+  const files = await Promise.all((await readdir(folder)).map(name =>
+    readFile(new URL(name, folder), "utf8")));
+  const operations = new Set([...files.join("").matchAll(/identifier: "(\w+)"/g)]
+    .map(found => found[1]));
+  const { default: texts } = await load("words-audit-en.js");
+  for (const key of Object.keys(texts)) assert.ok(operations.has(key.slice(7)), key);
+});
+
 test("the input of a gate is described by its kind", async () => {
   await words.loadTexts("why");
   const parameters = { start: "22:00", end: "07:00", days: ["mon", "tue"], exemption: "critical" };
   assert.equal(spaced(describeInput({ kind: "quiet_hours", parameters }) ?? ""),
-    "quiet hours from 10:00 PM to 7:00 AM, on Mon, Tue, critical ones pass");
+    "quiet hours from 10:00 PM to 7:00 AM, on Mon, Tue, critical notifications pass");
   assert.equal(describeInput({ kind: "gate", parameters: { gate: "bundling" } }), "Digest");
   assert.equal(describeInput({ kind: "of_tomorrow", parameters: {} }), undefined);
   const without = { local: "2026-03-02 21:00", objections: [
     { kind: "rest", parameters: {} }, { kind: "quiet_hours", parameters: {
       start: "21:00", end: "08:00" } }] };
-  assert.equal(spaced(describeObjections({ without })), "Would go out on Mon, Mar 2, 9:00 PM without: "
-    + "day off and quiet hours from 9:00 PM to 8:00 AM.");
-  assert.match(describeObjections({ without, notification: "x" }), /^Would have gone out on /);
+  assert.equal(spaced(describeObjections({ without })),
+    "Would be sent on Mon, Mar 2, 9:00 PM without: "
+      + "day off and quiet hours from 9:00 PM to 8:00 AM.");
+  assert.match(describeObjections({ without, notification: "x" }), /^Would have been sent on /);
   without.objections.push({ kind: "of_tomorrow", parameters: {} });
   assert.equal(describeObjections({ without }), undefined);
 });
