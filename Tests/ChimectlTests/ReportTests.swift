@@ -136,7 +136,8 @@ import Testing
       "rounds": [["local": "2026-03-02 21:00", "gates": [gate]]],
       "verdicts": [["gate": "quiet_hours", "verdict": "held"]], "outcome": "delivered",
       "local": "2026-03-03 07:00",
-      "counterfactual": "would have gone at 2026-03-02 21:00 Europe/Berlin but for quiet hours",
+      "counterfactual":
+        "would have been sent at 2026-03-02 21:00 Europe/Berlin if not for quiet hours",
       "deliveries": [
         ["sink": "jsonl", "channel": "push", "state": "handed_over"],
         [
@@ -156,7 +157,7 @@ import Testing
         at 2026-03-02 21:00:
           quiet_hours  holds until 2026-03-03 07:00  quiet hours 20:30-07:00 Europe/Berlin
         so it was delivered at 2026-03-03 07:00 Europe/Berlin
-        It would have gone at 2026-03-02 21:00 Europe/Berlin but for quiet hours.
+        It would have been sent at 2026-03-02 21:00 Europe/Berlin if not for quiet hours.
         push by jsonl    handed over
         push by webhook  retrying at 2026-03-03 07:05  2 failed  busy
 

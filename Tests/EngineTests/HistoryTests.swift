@@ -22,7 +22,7 @@ import Testing
   }
 
   private static let nightly =
-    "would have gone at 2026-03-02 21:00 Europe/Berlin but for quiet hours 20:30-07:00 "
+    "would have been sent at 2026-03-02 21:00 Europe/Berlin if not for quiet hours 20:30-07:00 "
     + "Europe/Berlin"
 
   private func firstCheckin() throws -> String {
@@ -95,8 +95,8 @@ import Testing
     #expect(past.notification.trace.reasons == ["quiet_hours", "expired"])
     #expect(
       past.difference
-        == "would have gone at 2026-03-02 12:00 Europe/Berlin but for quiet hours 11:00-15:00 "
-        + "Europe/Berlin")
+        == "would have been sent at 2026-03-02 12:00 Europe/Berlin if not for "
+        + "quiet hours 11:00-15:00 Europe/Berlin")
     #expect(past.rounds?.count == 2)
     #expect(deliveries == [])
   }
@@ -121,7 +121,7 @@ import Testing
     #expect(past.rounds?.last?.objections == [])
     let (whole, deliveries) = try stage.explained(digest.identifier)
     #expect(whole.notification.message.members.count == 4)
-    #expect(whole.difference?.contains("but for quiet hours 20:30-07:00") == true)
+    #expect(whole.difference?.contains("if not for quiet hours 20:30-07:00") == true)
     #expect(deliveries.map(\.progress) == [.handedOver])
   }
 

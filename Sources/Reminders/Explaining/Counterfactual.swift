@@ -9,11 +9,11 @@ package struct Counterfactual: Hashable, Sendable {
   /// The deciding gate is the first.
   package var objections: [GateFact]
 
-  /// Returns a text such as "2026-03-02 21:00 Europe/Berlin but for quiet hours 21:00-08:00
+  /// Returns a text such as "2026-03-02 21:00 Europe/Berlin if not for quiet hours 21:00-08:00
   /// Europe/Berlin".
   func words(in zone: Zone) -> String {
     let facts = objections.map { $0.words(in: zone) }.joined(separator: " and ")
-    return "\(zone.written(at)) but for \(facts)"
+    return "\(zone.written(at)) if not for \(facts)"
   }
 
   /// The result of deciding again without some gates.

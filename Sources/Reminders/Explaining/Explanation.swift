@@ -42,7 +42,7 @@ package struct Explanation: Sendable {
 
   /// The counterfactual in one sentence.
   package var difference: String? {
-    counterfactual.map { "would go at \($0.words(in: zone))" }
+    counterfactual.map { "would be sent at \($0.words(in: zone))" }
   }
 
   /// Adds that the occurrence is sent as part of a digest, which is decided after all gates pass.

@@ -115,7 +115,7 @@ extension QuietHours {
 }
 
 extension GateFact {
-  /// Returns the input in words that fit after "but for".
+  /// Returns the input in words that fit after "if not for".
   func words(in zone: Zone) -> String {
     switch self {
     case .expiry(let instant): "its expiry at \(zone.written(instant))"

@@ -97,6 +97,6 @@ package struct PastExplanation: Sendable {
 
   /// The counterfactual in one sentence.
   package var difference: String? {
-    counterfactual.map { "would have gone at \($0.words(in: zone))" }
+    counterfactual.map { "would have been sent at \($0.words(in: zone))" }
   }
 }

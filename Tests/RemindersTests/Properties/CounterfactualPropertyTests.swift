@@ -5,8 +5,8 @@ import Testing
 
 @testable import Reminders
 
-/// Rule V8 over random recipients: the statement "would go now but for" is true of the gates that
-/// it names, and it is made whenever it is true of a single gate.
+/// Rule V8 over random recipients: the statement "would be sent now if not for" is true of the
+/// gates that it names, and it is made whenever it is true of a single gate.
 @Suite struct CounterfactualPropertyTests {
   private static let catalog = """
     catalog: apps
@@ -86,7 +86,7 @@ import Testing
   // MARK: - With other occurrences
 
   @Test(arguments: Seeds.all)
-  func `V8: the occurrence would go without all the stated gates, but not without one of several`(
+  func `V8: it would be sent without all the stated gates, but not without one of several`(
     seed: UInt64
   ) throws {
     var random = SplitMix64(seed: seed)

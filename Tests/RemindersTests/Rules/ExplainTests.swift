@@ -30,7 +30,7 @@ import Testing
     #expect(try explanation.decision.at == utc("2026-03-03 06:00"))
     #expect(
       explanation.difference
-        == "would go at 2026-03-02 21:00 Europe/Berlin but for "
+        == "would be sent at 2026-03-02 21:00 Europe/Berlin if not for "
         + "quiet hours 20:30-07:00 Europe/Berlin")
   }
 
@@ -46,7 +46,7 @@ import Testing
     #expect(explanation.decision.trace.reasons == ["daily_cap"])
     #expect(
       explanation.difference
-        == "would go at 2026-03-03 21:00 Europe/Berlin but for "
+        == "would be sent at 2026-03-03 21:00 Europe/Berlin if not for "
         + "a daily cap of 1, 1 sent on 2026-03-03")
   }
 
@@ -88,7 +88,8 @@ import Testing
     #expect(explanations.map(\.channels) == [[.push], [.inapp]])
     #expect(
       explanations.map(\.difference) == [
-        "would go at 2026-03-02 23:00 UTC but for quiet hours 22:00-06:00 UTC on mon, sat", nil,
+        "would be sent at 2026-03-02 23:00 UTC if not for quiet hours 22:00-06:00 UTC on mon, sat",
+        nil,
       ])
   }
 
