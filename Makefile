@@ -332,7 +332,8 @@ install: $(PROGRAMS) $(MANUAL_IF_OURS) ## install the build below DESTDIR and PR
 	install -D -m 644 -t $(ROOT)/share/man/man5 config/manual/*.5
 	install -D -m 644 -t $(ROOT)/share/man/man7 config/manual/*.7
 	install -D -m 644 -t $(ROOT)/share/doc/chimed README.md
-	install -D -m 644 -t $(ROOT)/share/doc/chimed/examples $(wildcard config/examples/*.*)
+	install -D -m 644 -t $(ROOT)/share/doc/chimed/examples $(wildcard config/examples/*.*) \
+	  config/monitoring/alerts.yaml
 	install -D -m 644 -t $(ROOT)/share/doc/chimed/examples/quickstart config/examples/quickstart/*
 	if [ -n "$(MANUAL_IF_OURS)" ]; then
 	  install -D -m 644 -t $(ROOT)/share/man/man1 $(MANUAL)/chimectl.1

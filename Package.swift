@@ -262,7 +262,7 @@ let package = Package(
         "chimed",
       ],
       beside: [
-        "Console", "Inside", "Parts", "Peers", "Soak", "cloudevents_client.py",
+        "Console", "Inside", "Monitoring", "Parts", "Peers", "Soak", "cloudevents_client.py",
         "generated_client.py", "install-package.sh", "openapi_client.py", "proxy_client.py",
       ]),
   ],

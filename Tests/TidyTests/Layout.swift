@@ -63,7 +63,8 @@ enum Layout {
 
   /// The entries of `config`, which its README explains.
   static let configuration: Set = [
-    "README.md", "catalogs", "chimed.yaml", "examples", "holidays", "manual", "packaging",
+    "README.md", "catalogs", "chimed.yaml", "examples", "holidays", "manual", "monitoring",
+    "packaging",
   ]
 
   static let topLevel: Set = [

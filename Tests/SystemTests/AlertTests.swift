@@ -1,0 +1,75 @@
+import Testing
+
+/// The alert rules for Prometheus that are installed with the service (rule H2).
+@OwnThread @Suite struct AlertTests {
+  private static let rules = Project.root + "/config/monitoring/alerts.yaml"
+  private static let cases = Project.root + "/Tests/SystemTests/Monitoring/alerts_test.yaml"
+
+  @Test(.enabled(if: Project.hasTool("promtool"), "make test fetches promtool"))
+  func `promtool accepts the alerts`() throws {
+    try expectSuccess(["check", "rules", Self.rules])
+  }
+
+  @Test(.enabled(if: Project.hasTool("promtool"), "make test fetches promtool"))
+  func `each alert fires for its condition, and not just below it`() throws {
+    try expectSuccess(["test", "rules", Self.cases])
+  }
+
+  private func expectSuccess(_ arguments: [String]) throws {
+    let check = try ChildProcess(Project.tool("promtool"), arguments)
+    let ending = try check.finish(timeout: 120)
+    let report = String(decoding: check.output.take() + check.errors.take(), as: UTF8.self)
+    #expect(ending == .exited(0), "\(report)")
+  }
+
+  @Test func `alerts use only metrics that the service writes`() throws {
+    let known = try Self.knownMetrics()
+    let text = try Self.text(of: Self.rules)
+    let names = Set(text.matches(of: /(?:chimed|process)_[a-z_]+/).map { String($0.output) })
+    #expect(names.count > 20)
+    for name in names.sorted() {
+      #expect(
+        known.contains(name) || known.contains(Self.histogram(of: name)),
+        "no metric is called \(name)")
+    }
+  }
+
+  @Test func `each alert has a severity, a summary, a description and a test`() throws {
+    let cases = try Self.text(of: Self.cases)
+    let alerts = try Self.text(of: Self.rules).split(separator: "      - alert: ").dropFirst()
+    #expect(alerts.count > 20)
+    for alert in alerts {
+      let name = String(alert.prefix { $0 != "\n" })
+      #expect(name.wholeMatch(of: /Chimed[A-Z][A-Za-z]+/) != nil, "\(name)")
+      #expect(alert.contains(/\n        for: [0-9]+[mh]\n/), "\(name)")
+      #expect(alert.contains(/\n          severity: (?:critical|warning)\n/), "\(name)")
+      #expect(alert.contains(/\n          summary: [A-Za-z]/), "\(name)")
+      #expect(alert.contains(/\n          description: >-\n            [A-Z{]/), "\(name)")
+      #expect(cases.contains("{alertname=\"\(name)\""), "\(name) has no test in which it fires")
+    }
+  }
+
+  /// The names that the sources give to metrics.
+  private static func knownMetrics() throws -> Set<String> {
+    var names: Set<String> = []
+    for module in ["/Sources/API/Metrics/", "/Sources/API/Transport/"] {
+      let directory = Project.root + module
+      for file in Files.names(in: directory) where file.hasSuffix(".swift") {
+        let source = try text(of: directory + file)
+        names.formUnion(
+          source.matches(of: /"((?:chimed|process)_[a-z_]+)"/).map { String($0.output.1) })
+      }
+    }
+    return names
+  }
+
+  /// The name of the histogram that a series belongs to; the series' own name if there is none.
+  private static func histogram(of name: String) -> String {
+    let suffix = ["_bucket", "_sum", "_count"].first { name.hasSuffix($0) }
+    return String(name.dropLast(suffix?.count ?? 0))
+  }
+
+  private static func text(of path: String) throws -> String {
+    String(decoding: try Files.read(path), as: UTF8.self)
+  }
+}
