@@ -125,7 +125,7 @@ package struct APIServer: Service {
       for listener in listeners {
         group.addTask {
           try await listener.server.serve(listener.socket) {
-            if waiting.isLast() && !Task.isShuttingDownGracefully { await whenBound(addresses) }
+            if waiting.countDown() && !Task.isShuttingDownGracefully { await whenBound(addresses) }
           }
         }
       }
@@ -284,7 +284,8 @@ private final class Countdown: Sendable {
     self.count = Atomic(count)
   }
 
-  func isLast() -> Bool {
+  /// Counts one task down, and returns whether it was the last.
+  func countDown() -> Bool {
     count.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
   }
 }

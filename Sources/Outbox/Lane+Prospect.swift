@@ -15,7 +15,9 @@ extension Lane {
   package func prospect(
     answered count: Int?, offered: [Delivery], nextRetry: Instant?, now: Instant
   ) -> Int64? {
-    guard isInFlight == (count != nil), count != nil || !breaker.isHalfOpen else { return nil }
+    guard hasBatchInFlight == (count != nil), count != nil || !breaker.isHalfOpen else {
+      return nil
+    }
     if let nextRetry, nextRetry <= now, !isQueueNext { return nil }
     let count = count ?? 0
     let isCaughtUp = covered == last && queue.count + offered.count <= capacity

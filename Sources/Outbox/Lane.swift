@@ -35,7 +35,7 @@ package struct Lane: Sendable {
   /// An upper bound of how many notifications are in the store only. It may be a difference of
   /// notification numbers, which includes notifications of other lanes.
   private var unread: Int
-  private(set) var isInFlight = false
+  private(set) var hasBatchInFlight = false
   /// The gates are evaluated again for notifications up to this one; 0 if there are none.
   private(set) var staleThrough: Int64
   package private(set) var breaker: Breaker
@@ -131,18 +131,18 @@ package struct Lane: Sendable {
   ///
   /// - Parameter nextRetry: when the first retry is due.
   package mutating func next(now: Instant, nextRetry: Instant? = nil) -> Action {
-    guard !isInFlight, !breaker.isOpen(at: now) else { return .none }
+    guard !hasBatchInFlight, !breaker.isOpen(at: now) else { return .none }
     breaker.resume()
     if isTurn(ofRetries: nextRetry, now) {
       let limit = allowance(.max, at: now)
       guard limit > 0 else { return .none }
-      isInFlight = true
+      hasBatchInFlight = true
       return .retry(limit: limit)
     }
     guard !queue.isEmpty else { return covered < last ? .read(after: covered) : .none }
     let count = allowance(queue.count, at: now)
     guard count > 0 else { return .none }
-    isInFlight = true
+    hasBatchInFlight = true
     isQueueNext = false
     let isStale = isStale(queue[0], now)
     let chunk = Array(queue[..<chunkEnd(count)])
@@ -184,7 +184,7 @@ package struct Lane: Sendable {
 
   /// When the lane needs a cycle; nil if it is idle, or in flight, as the answer causes a cycle.
   package func wake(now: Instant, nextRetry: Instant?) -> Instant? {
-    guard !isInFlight, let work = hasQueue ? now : nextRetry else { return nil }
+    guard !hasBatchInFlight, let work = hasQueue ? now : nextRetry else { return nil }
     var wake = resumption.map { max($0, work) } ?? work
     guard let bucket else { return wake }
     // Reading from the store does not count towards the rate limit.
@@ -220,7 +220,7 @@ package struct Lane: Sendable {
     cursor = cursor(withoutFirst: count, but: passing)
     queue.replaceSubrange(..<count, with: passing)
     bucket?.refund(count - passing.count)
-    if passing.isEmpty { isInFlight = false }
+    if passing.isEmpty { hasBatchInFlight = false }
   }
 
   /// The cursor to record once the first deliveries of the queue are answered.
@@ -235,7 +235,7 @@ package struct Lane: Sendable {
   package mutating func dispatchRetries(_ count: Int, now: Instant) {
     bucket?.consume(count, now: now)
     isQueueNext = true
-    isInFlight = count > 0
+    hasBatchInFlight = count > 0
   }
 
   // MARK: - Answers
@@ -244,7 +244,7 @@ package struct Lane: Sendable {
   ///
   /// - Parameter isFree: whether the whole chunk is answered, so that the lane can dispatch again.
   package mutating func removeAnswered(count: Int, isFree: Bool = true) {
-    isInFlight = !isFree
+    hasBatchInFlight = !isFree
     // The sink may have answered a part of a batch itself, without contacting its service.
     if isFree { breaker.recover() }
     cursor = cursor(withoutFirst: count)
@@ -253,13 +253,13 @@ package struct Lane: Sendable {
 
   /// Notes that the retries in flight are answered.
   package mutating func recordAnsweredRetries() {
-    isInFlight = false
+    hasBatchInFlight = false
     breaker.recover()
   }
 
   /// Notes an outage: the batch stays at the head of the queue.
   package mutating func recordOutage(_ outage: SinkOutage, now: Instant) {
-    isInFlight = false
+    hasBatchInFlight = false
     staleThrough = max(staleThrough, covered)
     breaker.fail(outage, now: now)
     shortenPause(for: queue[...]) { $0 > now }
@@ -310,7 +310,7 @@ package struct Lane: Sendable {
       seed: breaker.seed)
     lane.breaker = breaker
     lane.bucket = bucket
-    lane.isInFlight = isInFlight
+    lane.hasBatchInFlight = hasBatchInFlight
     return lane
   }
 

@@ -13,11 +13,11 @@ final class ConnectionCounts: Sendable {
     state.withLock { $0.ends[end, default: 0] += 1 }
   }
 
-  func hasOpened() {
+  func countOpened() {
     state.withLock { $0.open += 1 }
   }
 
-  func hasClosed() {
+  func countClosed() {
     state.withLock { $0.open -= 1 }
   }
 

@@ -48,7 +48,7 @@ final class ConnectionLimiter: Sendable {
     victim?.close(.replaced)
     switch admission {
     case .admitted:
-      counts.hasOpened()
+      counts.countOpened()
       channel.closeFuture.whenComplete { _ in self.leave(id) }
     case .refused(let reason): counts.count(reason)
     case .wait: break
@@ -94,7 +94,7 @@ final class ConnectionLimiter: Sendable {
   }
 
   private func leave(_ id: ObjectIdentifier) {
-    counts.hasClosed()
+    counts.countClosed()
     change { state in
       state.table.remove(id)
       state.permits[id] = nil

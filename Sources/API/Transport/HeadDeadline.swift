@@ -46,13 +46,13 @@ final class HeadDeadline: ChannelInboundHandler, RemovableChannelHandler {
     lift()
   }
 
-  func headHasCome() {
+  func noteHead() {
     isInsideRequest = true
     headCount &+= 1
     lift()
   }
 
-  func requestHasEnded() {
+  func noteRequestEnd() {
     isInsideRequest = false
   }
 

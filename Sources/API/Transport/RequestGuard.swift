@@ -38,9 +38,9 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         return
       }
       unanswered += 1
-      deadline.headHasCome()
+      deadline.noteHead()
     case .body: break
-    case .end: deadline.requestHasEnded()
+    case .end: deadline.noteRequestEnd()
     }
     context.fireChannelRead(data)
   }

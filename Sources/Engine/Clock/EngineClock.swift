@@ -114,7 +114,7 @@ struct EngineClock: Sendable {
 
   mutating func clearRetryShift() { retryShift = .zero }
 
-  mutating func isSaved() { hasNews = false }
+  mutating func noteSaved() { hasNews = false }
 }
 
 /// Persistence of the clock's state.

@@ -207,7 +207,7 @@ package final class EngineCore {
       throw error
     }
     obstacle = nil
-    clock.isSaved()
+    clock.noteSaved()
     if work.endsReplanning { clock.endRewind() }
     committed = effects
     open = requests.filter(\.isApart)

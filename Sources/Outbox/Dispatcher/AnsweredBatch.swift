@@ -51,7 +51,7 @@ package struct AnsweredBatch: Sendable {
   }
 
   /// Whether the lane is free after these answers; for answers to stragglers, whether none is left.
-  var isLast: Bool { part.call == nil ? isLaneFree : stragglers.isEmpty }
+  var endsMeasurement: Bool { part.call == nil ? isLaneFree : stragglers.isEmpty }
 
   /// The notifications that need more than a new cursor written.
   package var notifications: [Int64] {

@@ -97,7 +97,8 @@ extension Dispatcher {
   ///
   /// - Returns: the number of a lane to close now, as it is no longer current.
   package mutating func conclude(_ batch: AnsweredBatch, now: Instant) -> Int? {
-    let counted = LaneCounters(batch.answers, after: batch.isLast ? now - batch.dispatchedAt : nil)
+    let counted = LaneCounters(
+      batch.answers, after: batch.endsMeasurement ? now - batch.dispatchedAt : nil)
     guard isCurrent(batch.lane) else { return leave(batch.lane, counted, batch.release) }
     change(batch.lane) { state in
       state.savedCursor = batch.cursor ?? state.savedCursor

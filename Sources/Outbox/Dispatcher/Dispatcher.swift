@@ -123,7 +123,7 @@ extension Dispatcher {
       let (count, nextRetry) = (answered[state.number], nextRetries[state.sink])
       // While a batch is in flight, its answers write the cursor.
       let isBehind =
-        state.lane.cursor - state.savedCursor > Self.cursorLagMax && !state.lane.isInFlight
+        state.lane.cursor - state.savedCursor > Self.cursorLagMax && !state.lane.hasBatchInFlight
       let handed =
         isDispatching && !paused.contains(state.sink)
         ? state.lane.prospect(answered: count, offered: own, nextRetry: nextRetry, now: now) : nil

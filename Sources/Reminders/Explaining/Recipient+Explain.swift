@@ -129,7 +129,7 @@ extension Recipient {
     return context.channelGroups(of: reminder, key: 0).map { channelGroup in
       var input = context.gateInput(
         reminder, key: 0, planned: instant, channelGroup: channelGroup, recent: recent)
-      let waitsFor = then.reserveCapacity(from: &input, at: instant, now: now, in: context)
+      let waitsFor = then.applyReservations(to: &input, at: instant, now: now, in: context)
       var explanation = Explanation(
         recipient: self.name, message: message,
         channels: context.outgoing(reminder, key: 0, channelGroup: channelGroup), input: input,
@@ -138,7 +138,7 @@ extension Recipient {
       explanation.waitsFor = waitsFor
       explanation.counterfactual = input.counterfactual(explanation.rounds.first) { input in
         input.kept = nil
-        _ = then.reserveCapacity(from: &input, at: instant, now: now, in: context)
+        _ = then.applyReservations(to: &input, at: instant, now: now, in: context)
       }
       return explanation
     }
@@ -152,13 +152,13 @@ extension Recipient {
     return then
   }
 
-  /// Reserves capacity for the known occurrences of the day on which the other gates pass (rule
+  /// Sets the reservations for the known occurrences of the day on which the other gates pass (rule
   /// V12), as far as they can be foreseen.
   ///
   /// - Returns: the occurrence that the explained notification waits for; nil if it has capacity,
   ///   or if it will not be sent.
-  private func reserveCapacity(
-    from input: inout GateInput, at instant: Instant, now: Instant, in context: PlanningContext
+  private func applyReservations(
+    to input: inout GateInput, at instant: Instant, now: Instant, in context: PlanningContext
   ) -> CapacityReservation? {
     guard input.isCounted, context.settings.limitsDeliveries else { return nil }
     let open = Gates.decide(input.alone, from: instant)
@@ -166,7 +166,7 @@ extension Recipient {
     else { return nil }
     let date = context.zone.date(at: open.at)
     let day = dayAhead(on: date, from: instant, held: [], planned: .reminders, in: context)
-    input.kept = day.kept(from: input, at: open.at)
+    input.kept = day.reservations(from: input, at: open.at)
     guard let kept = input.kept, !Self.hasCapacity(input, open.at) else { return nil }
     return context.keeping(kept.beneficiary)
   }

@@ -24,7 +24,8 @@ package struct GateInput: Hashable, Sendable {
   package var vacation: Vacation?
   /// Whether a vacation has held it, so that it waits for the vacation's release.
   package var wasAway = false
-  /// The span for which a vacation stops its expiry (rule V4), up to the vacation's release.
+  /// The span for which a vacation stops its expiry (rule V4), up to the vacation's release, or by
+  /// which it replaces an occurrence that would have expired later (rule T14).
   package var expiryPause = TimeSpan.zero
   /// The start of its subject, such as an appointment: it is sent only before that instant (rule
   /// V10).

@@ -67,7 +67,8 @@ package struct Progress: Hashable, Sendable {
     package var isMoved = false
     /// The start of its subject (rule V10).
     package var deadline: Instant?
-    /// The span for which its expiry stops (rule V4). It is counted up to `expiryPauseEnd`.
+    /// The span by which its expiry is extended: by a vacation, up to `expiryPauseEnd` (rule V4),
+    /// or to that of an occurrence it replaces (rule T14).
     package var expiryPause = TimeSpan.zero
     package var expiryPauseEnd: Instant?
 

@@ -80,7 +80,7 @@ struct DayAhead {
 
   /// Returns the reservations that affect an occurrence at an instant of the day; nil if there are
   /// none.
-  func kept(from input: GateInput, at now: Instant) -> CapReservations? {
+  func reservations(from input: GateInput, at now: Instant) -> CapReservations? {
     let index = Int(input.urgency.rawValue)
     guard levels.indices.contains(index) else { return nil }
     let level = levels[index]

@@ -218,11 +218,10 @@ extension Recipient {
     {
       return
     }
-    let isSent = firing.result != .settled(.dropped)
+    let isDropped = firing.result == .settled(.dropped)
     progress.settle(
       firing.reminder, key: latestKey(firing.key, of: reminder, in: context),
-      message: isSent ? firing.message : nil,
-      isPlural: reminder.isPlural)
+      message: isDropped ? nil : firing.message, isPlural: reminder.isPlural)
   }
 
   /// Returns the later of a calendar reminder's key and its latest finished one. An occurrence

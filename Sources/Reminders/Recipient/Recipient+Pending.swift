@@ -111,7 +111,7 @@ extension Recipient {
       guard let reminder = context.catalog.reminder(entry.reminder) else { continue }
       var input = context.gateInput(entry, of: reminder, recent: progress.recent)
       guard Self.hasCapacity(input, now) else { continue }
-      input.kept = day.kept(from: input, at: now)
+      input.kept = day.reservations(from: input, at: now)
       guard !Self.hasCapacity(input, now) else { continue }
       waits[OccurrenceInGroup(entry, key: entry.key)] = input.kept?.beneficiary
     }

@@ -64,7 +64,7 @@ extension Recipient {
         for member in members { wait(member, for: nil, &turn) }
         return
       }
-      input.kept = kept(from: input, &turn)
+      input.kept = reservations(from: input, &turn)
       guard input.kept == nil || Self.hasCapacity(input, turn.now) else {
         for member in members { wait(member, for: input.kept, &turn) }
         return
@@ -84,8 +84,9 @@ extension Recipient {
 
   /// Returns the reservations for known occurrences of that day that are more urgent, or equally
   /// urgent, older and waiting already.
-  private func kept(from input: GateInput, _ turn: inout Turn) -> CapReservations? {
-    guard turn.context.settings.limitsDeliveries, mayKeep(from: input.urgency, turn) else {
+  private func reservations(from input: GateInput, _ turn: inout Turn) -> CapReservations? {
+    guard turn.context.settings.limitsDeliveries, mayHaveReservations(above: input.urgency, turn)
+    else {
       return nil
     }
     let date = turn.context.zone.date(at: turn.now)
@@ -93,12 +94,12 @@ extension Recipient {
       turn.day = dayAhead(
         on: date, from: turn.now, held: turn.held, planned: turn.planned, in: turn.context)
     }
-    return turn.day?.kept(from: input, at: turn.now)
+    return turn.day?.reservations(from: input, at: turn.now)
   }
 
   /// Whether any occurrence could have a reservation that makes an occurrence of this urgency wait.
   /// Most often none has.
-  private func mayKeep(from urgency: Urgency, _ turn: Turn) -> Bool {
+  private func mayHaveReservations(above urgency: Urgency, _ turn: Turn) -> Bool {
     func isBefore(_ entry: Progress.UnderWay) -> Bool {
       guard entry.due > turn.now, let reminder = turn.context.catalog.reminder(entry.reminder)
       else { return false }

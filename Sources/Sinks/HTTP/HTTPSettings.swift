@@ -67,14 +67,14 @@ enum PEMCertificates {
     }
     fclose(file)
     let bytes = FileManager.default.contents(atPath: path).map { Array($0) } ?? []
-    guard isCertificateList(in: String(decoding: bytes, as: UTF8.self)) else {
+    guard isCertificateList(String(decoding: bytes, as: UTF8.self)) else {
       throw SinkOutage("\(path) (ca) has no certificate; it must be in PEM format")
     }
     return bytes
   }
 
   /// Whether the text contains at least one certificate, and all of them look valid.
-  static func isCertificateList(in text: String) -> Bool {
+  static func isCertificateList(_ text: String) -> Bool {
     let parts = text.components(separatedBy: "-----BEGIN CERTIFICATE-----").dropFirst()
     return !parts.isEmpty && parts.allSatisfy { isCertificate($0) }
   }
