@@ -5,8 +5,8 @@ package import Reminders
 package import Store
 import Synchronization
 
-/// A store in a PostgreSQL database, used by one node: a single one, or one of several that own
-/// different shards.
+/// One node's access to a store in a PostgreSQL database. The node is the only one, or shares the
+/// database with others that own other shards.
 ///
 /// For the engine's thread only. Everything is written in the name of this node, which other nodes
 /// can fence. One connection writes, one transaction at a time. If a commit's result is unknown,
@@ -76,7 +76,8 @@ package final class PostgresStore: Store {
   private func work<Value>(_ body: (PostgresWork) throws -> Value) throws(StoreError) -> Value {
     if let end { throw end }
     var attempts = 0
-    // Existing outcomes are rare, and looking for them takes time in a burst.
+    // An outcome is rarely stored already, and looking for one takes time in a burst. A duplicate
+    // key makes the next attempt look.
     var looksForOutcomes = false
     while true {
       attempts += 1
@@ -110,7 +111,7 @@ package final class PostgresStore: Store {
   }
 
   private func commit(_ work: PostgresWork) throws(PostgresError) {
-    // A transaction that only reads needs no sync.
+    // A transaction that has written nothing need not wait for the disk.
     guard work.hasWritten else { return try connection.rollBack() }
     let start = ContinuousClock.now
     try connection.commit()
@@ -165,9 +166,9 @@ package final class PostgresStore: Store {
   }
 }
 
-/// Has nothing to clean: rows are deleted at once, and their old versions and log are left to
-/// PostgreSQL's vacuum and retention. It only reports the number of erasures, which another thread
-/// updates.
+/// Has nothing to clean: rows are deleted at once. PostgreSQL's vacuum removes their old versions,
+/// and its retention of the write-ahead log the rest. It only reports the number of erasures, which
+/// another thread updates.
 private final class NothingToClean: StoreCleaner {
   private let erasures = Atomic(0)
 

@@ -90,10 +90,10 @@ import Testing
     #expect(
       try ReloadCommand.text(report) == """
         reloaded, except listen: restart the service to change that
-        the catalogs end 3 occurrences of weigh-in for 2 recipients
+        the new catalogs end 3 pending occurrences of weigh-in for 2 recipients
         unavailable: hook: no secret
         the sink smtp continues with its former settings: no password
-        secrets that systemd provided at the start: mail
+        not read again, because systemd provides them at the start: mail
         if one of them has changed: systemctl restart chimed
         """)
   }

@@ -13,7 +13,8 @@ import Testing
 
   init() throws {
     directory = try TemporaryDirectory()
-    // A small generation makes the store write identities to their table early.
+    // The store collects the identities of new events, here 8 of them, before it writes them to
+    // their table. So these tests look up both kinds.
     store = try SQLiteStore(
       directory: directory.path, identities: UnwrittenIdentities.Pace(generation: 8, piece: 1))
   }
@@ -47,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [1, 17, 40])
-  func `many events match as each one does`(count: Int) throws {
+  func `many events matched at once give the same results as each alone`(count: Int) throws {
     let events = (0..<count).map { Fixtures.event("\($0)") }
     for event in events where !event.identifier.hasSuffix("3") { try store.take(event) }
     let others = events.map { Fixtures.event($0.identifier, data: #"{"a":1}"#) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// A backup whose schema was forged is not restored. SQLite loads all of these schemas.
+/// A backup whose schema was forged is not restored, although SQLite would load it.
 @Suite struct SchemaCheckTests {
   private let source: TemporaryDirectory
   private let target: TemporaryDirectory
@@ -44,7 +44,7 @@ import Testing
     #expect(error.contains("it has the \(kind) sqlite_forged"), "\(error)")
   }
 
-  @Test func `S7: a carriage return does not end a comment before its line feed`() throws {
+  @Test func `S7: a column that a comment with CR and LF seems to hide is found`() throws {
     let error = try forge(
       """
       UPDATE sqlite_schema SET sql =

@@ -1,4 +1,4 @@
-/// Checks that every cited rule exists, once and in its chapter, and is short.
+/// Checks that every cited rule exists, and that the rules are in their chapters and short.
 enum ContractRules {
   static func citations(in tree: ProjectTree) -> [Violation] {
     guard let file = tree.file(Contract.path) else {

@@ -45,7 +45,7 @@ package struct LoopBound {
   private let loop: StaticString
   private var left: Int
 
-  /// Enough for a plan of 100 years by days, and of a year by quarters of an hour.
+  /// Enough for a step each day over 100 years, or each quarter of an hour over a year.
   package static let steps = 50_000
 
   package init(_ loop: StaticString, steps: Int = LoopBound.steps) {

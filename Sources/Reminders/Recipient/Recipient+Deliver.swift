@@ -19,7 +19,8 @@ extension Recipient {
     turn.firings.append(firing)
   }
 
-  /// Passes a candidate's firing to the observer, with the deliveries that count at present.
+  /// Passes a candidate's firing to the observer, with the recent deliveries as they are now:
+  /// others of this turn may have been added.
   private func observe(_ candidate: Candidate, _ firing: Firing, _ turn: borrowing Turn) {
     guard let observer = turn.observer else { return }
     var input = candidate.input
@@ -111,8 +112,8 @@ extension PlanningContext {
     return wanted.isEmpty ? declared(reminder, key: key) : wanted
   }
 
-  /// Returns the requested channels, or the category's default ones. All of them are switched off
-  /// at the moment.
+  /// Returns the requested channels, or the category's default ones, for an occurrence of which the
+  /// recipient has switched off all channels.
   private func declared(_ reminder: Reminder, key: Int64) -> ChannelSet {
     if let request = facts.request(key), !request.channels.isEmpty { return request.channels }
     let channels = catalog.categories[reminder.category].channels.filter {

@@ -30,8 +30,8 @@ package struct Settings: Sendable {
     LocalTime(minuteOfDay: Int(values[index])) ?? .midnight
   }
 
-  /// The last local date of the vacation (rule V4); nil without a vacation. A date that never comes
-  /// if the vacation has no end.
+  /// The last local date of the vacation (rule V4); nil without a vacation. For a vacation
+  /// without an end, it is a date that never comes.
   package var vacationUntil: LocalDate? {
     guard isOn(.vacationMode) else { return nil }
     guard self[.vacationUntil] != SettingKind.unset else { return Self.never }

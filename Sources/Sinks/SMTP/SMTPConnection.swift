@@ -43,7 +43,8 @@ final class SMTPConnection {
     ccurl_smtp_close(connection)
   }
 
-  /// Percent-encodes the brackets of an address, which a path cannot contain.
+  /// Percent-encodes the brackets of an EHLO name that is an IP address; a URL's path cannot
+  /// contain them.
   private static func urlPath(_ hello: String) -> String {
     hello.replacing("[", with: "%5B").replacing("]", with: "%5D")
   }
@@ -56,7 +57,7 @@ final class SMTPConnection {
   }
 
   /// Sends a mail and blocks until the server's answer or the deadline; nil if memory is short. If
-  /// the server has ended the connection, the mail is sent once more on a new one.
+  /// the server had already ended the connection, the mail is sent on a new one.
   func send(_ mail: Mail) -> MailReceipt? {
     let receipt = attempt(mail)
     return receipt?.isOfStaleConnection == true ? attempt(mail) : receipt

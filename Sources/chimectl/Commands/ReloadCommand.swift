@@ -9,10 +9,11 @@ struct ReloadCommand: AsyncParsableCommand {
     abstract: "Reload the service's configuration, and wait until it is used.",
     discussion: """
       This applies catalogs, sinks, routes, keys and secrets. The output names settings that need \
-      a restart, and reminders that end, with the number of their pending occurrences. It also \
-      names sinks whose secret, file or program is missing or wrong: a running one continues with \
-      its former settings. If the new configuration is invalid, the current one stays, all errors \
-      are listed, and the exit code is 78. "systemctl reload chimed" does the same.
+      a restart, and reminders whose pending occurrences the new catalogs end, with their number. \
+      It also names sinks whose secret, file or program is missing or wrong. Such a sink, if it \
+      is running, keeps its former settings. If the new configuration is invalid, the current one \
+      stays, all errors are listed, and the exit code is 78. "systemctl reload chimed" does the \
+      same.
       """)
 
   static func text(_ report: Answer<ReloadPayload>) throws(CommandError) -> String {
@@ -22,14 +23,14 @@ struct ReloadCommand: AsyncParsableCommand {
     for ended in try report.ended {
       let (occurrences, people) = try (ended.occurrences, ended.people)
       lines.append(
-        "the catalogs end \(occurrences) occurrences of \(try ended.reminder) for \(people) "
-          + "recipients")
+        "the new catalogs end \(occurrences) pending occurrences of \(try ended.reminder) for "
+          + "\(people) recipients")
     }
     for sink in try report.unavailable { lines.append("unavailable: \(sink)") }
     lines += try report.outdated
     let secrets = try report.fixedSecrets.joined(separator: ", ")
     if !secrets.isEmpty {
-      lines.append("secrets that systemd provided at the start: \(secrets)")
+      lines.append("not read again, because systemd provides them at the start: \(secrets)")
       lines.append("if one of them has changed: systemctl restart chimed")
     }
     return lines.joined(separator: "\n")

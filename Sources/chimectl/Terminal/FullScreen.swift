@@ -1,7 +1,7 @@
 import Glibc
 
-/// The whole terminal, drawn repeatedly. The previous content returns when the program ends, also
-/// by Control-C, or while it is suspended.
+/// The whole terminal, drawn repeatedly. The previous content returns when the program ends, even
+/// by Control-C, and while the program is suspended.
 ///
 /// Use one at a time, because there is one standard output.
 struct FullScreen {
@@ -30,7 +30,7 @@ struct FullScreen {
     Self.put(Self.entering)
   }
 
-  /// Makes Control-C end a program without a screen with the exit code 0, too.
+  /// For programs that do not use the full screen: Control-C ends them with the exit code 0, too.
   static func endQuietly() {
     for ending in [SIGINT, SIGTERM] { signal(ending) { _ in _exit(0) } }
   }

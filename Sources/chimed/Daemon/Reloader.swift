@@ -228,8 +228,8 @@ final class Reloader: Sendable {
     registry.withLock(\.self).reportUnavailable(to: journal)
     announceOutdated()
     let ended = report.ended.map {
-      "the catalogs end \($0.occurrences) occurrences of \($0.reminder) for \($0.people) "
-        + "recipients"
+      "the new catalogs end \($0.occurrences) pending occurrences of \($0.reminder) for "
+        + "\($0.people) recipients"
     }
     let secrets = report.fixedSecrets.joined(separator: ", ")
     let remark =

@@ -16,7 +16,8 @@ final class Siege: Besieger {
   var isEverythingDelivered: Bool { ledger.isEverythingDelivered }
   var inlets: [Int32] { [] }
 
-  /// A moment that is defined by deliveries needs them on a pipe.
+  /// Starts a run of the service. If a number of deliveries decides when it is killed, they go to a
+  /// pipe, where the test can count them.
   func begin(_ moment: Moment?) throws -> Life {
     ledger.beginLife()
     let isFile: Bool
@@ -28,7 +29,8 @@ final class Siege: Besieger {
     return Life(try Service(workspace, sink: isFile ? .file : .output), watch)
   }
 
-  /// Opens connections, and checks over one that the service still knows an acknowledged event.
+  /// Opens connections. Over the first, it sends acknowledged events again, which the service must
+  /// still know.
   func connect(_ life: Life) throws {
     life.senders = try (0..<4).map { _ in try Sender(to: workspace.socket) }
     let known = (0..<8).compactMap { _ in
@@ -43,7 +45,7 @@ final class Siege: Besieger {
     let count = isBatch ? Int.random(in: 2...100, using: &random) : 1
     return (0..<count).map { _ in
       if Bool.random(using: &random), let number = ledger.takeUnanswered() { return number }
-      // Due at once, or up to a second later by the timer wheel.
+      // The reminder is due a second after its event: at once, or by the timer wheel.
       let time = Report.now - .seconds(.random(in: 0...1, using: &random))
       return ledger.compose { Report.milestone("e\($0)", of: "r\($0)", at: time) }
     }
@@ -61,8 +63,8 @@ final class Siege: Besieger {
     try readFile()
   }
 
-  /// Reads the lines appended to the file of deliveries. A partial line stays until the next run
-  /// ends it.
+  /// Reads the lines appended to the file of deliveries. A line without its line feed is left for
+  /// later: the next run of the service completes it.
   private func readFile() throws {
     guard Files.names(in: workspace.path).contains("deliveries") else { return }
     let added = try Files.read(workspace.deliveries).dropFirst(fileOffset)
