@@ -220,7 +220,10 @@ package struct APIServer: Service {
     server.streams = StreamLimiter(limits: server.limits)
     server.largeBodies = AsyncSemaphore(limits.largeBodies)
     server.failures = .ofFailures(server.limits, clock: clock)
-    return server.responder
+    var responder = server.responder
+    // The node that a page has called shares the response with the page.
+    responder.pages = PageAccess([])
+    return responder
   }
 
   /// All routes of the interface.

@@ -140,6 +140,50 @@ import Testing
     }
   }
 
+  @Test func `H18: a page on another port of the service's own host is another page`() async throws
+  {
+    let page = "https://chime.home.arpa:8443"
+    let tokens = FakeTokens()
+    try await TestServer.serving(
+      FakeService(), listen: TCPAddress("127.0.0.1:0"),
+      access: APIAccess(
+        tokens: tokens, hosts: ["chime.home.arpa"], origins: [PageOrigin(page)].compactMap(\.self))
+    ) { server in
+      let fields = ["origin": page, "authorization": "Bearer \(tokens.make(.administrator))"]
+      for path in ["/v1/status", Self.own] {
+        let reply = try await server.perform("GET", path, headers: fields, isOverTCP: true)
+        #expect(reply.status == 403)
+      }
+      let events = try await server.perform(
+        "POST", "/v1/events", headers: fields.merging(["content-type": "application/json"]) { $1 },
+        body: "[]", isOverTCP: true)
+      #expect(events.status == 403)
+    }
+  }
+
+  @Test func `H18: such a page may report events in binary mode`() async throws {
+    let question = [
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "authorization, ce-id,CE-Type,x-other",
+    ]
+    let reply = try await reply("OPTIONS", "/v1/events", headers: question)
+    #expect(reply.status == 204)
+    let fields = reply["access-control-allow-headers"]
+    #expect(fields == "Authorization, Content-Type, If-Match, Last-Event-ID, ce-id, ce-type")
+  }
+
+  @Test func `a browser's question about an unknown path is a 404`() async throws {
+    let question = ["access-control-request-method": "GET"]
+    let reply = try await reply("OPTIONS", "/v1/recipients/amina/pendin", headers: question)
+    #expect(reply.status == 404)
+  }
+
+  @Test func `H18: such a page cannot read what links open`() async throws {
+    for path in ["/console/", "/unsubscribe/x"] {
+      #expect(try await reply("GET", path)["access-control-allow-origin"] == nil)
+    }
+  }
+
   @Test func `without configured origins there is nothing for pages`() async throws {
     let question = ["access-control-request-method": "GET"]
     let answer = try await reply("OPTIONS", Self.own, headers: question, origins: [])
@@ -154,6 +198,10 @@ import Testing
     ("https://app.example:8443", "https://app.example:8443"),
     ("http://localhost:5173", "http://localhost:5173"), ("http://[::1]:80", "http://[::1]"),
     ("http://app.example", nil), ("https://app.example/", nil), ("https://a@app.example", nil),
+    ("https://app.example:0", nil), ("https://127.1", nil), ("https://1.2.3.004", nil),
+    ("https://192.0.2.1", "https://192.0.2.1"), ("https://app..example", nil),
+    ("https://%41pp.example", nil), ("https://a'b.example", nil), ("https://[2001:db8::1]", nil),
+    ("http://app.localhost", "http://app.localhost"), ("http://.localhost", nil),
     ("https://", nil), ("app.example", nil), ("*", nil), ("null", nil), ("https://*.example", nil),
     ("file://localhost", nil), ("", nil),
   ])

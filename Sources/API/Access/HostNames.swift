@@ -50,13 +50,14 @@ extension HostNames {
   }
 
   /// Whether an origin is the service's own. A proxy may replace the Host, so the origin may also
-  /// be one of the names of --host.
+  /// be one of the names of --host, with the usual port or that of the Host.
   private func isOwn(origin: String, _ authority: Authority?) -> Bool {
     let scheme = origin.prefix { $0 != ":" }
     guard scheme == "http" || scheme == "https", origin.dropFirst(scheme.count).hasPrefix("://"),
       let page = Authority(origin.dropFirst(scheme.count + 3))
     else { return false }
     if let authority, page.isSame(as: authority, in: String(scheme)) { return true }
+    guard page.port == nil || page.port == authority?.port else { return false }
     let name = Self.name(of: page)
     return further.contains { $0.lowercased() == name }
   }

@@ -19,18 +19,31 @@ struct PageAccess: Sendable {
 
   /// Answers a browser's question whether a page may send a request; nil for other requests.
   func preflight(_ request: Request, _ table: RouteTable) throws(Problem) -> Response? {
-    guard !origins.isEmpty, request.method == .options,
-      request.headers.contains(.accessControlRequestMethod)
+    let headers = request.headers
+    guard !origins.isEmpty, request.method == .options, headers.contains(.origin),
+      let method = headers[.accessControlRequestMethod].flatMap({ HTTPRequest.Method($0) })
     else { return nil }
-    let routes = table.routes(at: request.uri.path).filter(\.isForRecipients)
-    let methods = routes.map(\.method.rawValue)
-    try check(request.headers, isForRecipients: !methods.isEmpty)
+    let routes = table.routes(at: request.uri.path)
+    // The browser's question about an unknown path is answered as a request would be.
+    if routes.isEmpty { _ = try table.route(method, request.uri.path) }
+    let methods = routes.filter(\.isForRecipients).map(\.method.rawValue)
+    try check(headers, isForRecipients: !methods.isEmpty)
+    let fields = [Self.requestFields] + Self.eventFields(headers[.accessControlRequestHeaders])
     return Response(
       status: .noContent,
       headers: [
         .accessControlAllowMethods: methods.joined(separator: ", "),
-        .accessControlAllowHeaders: Self.requestFields, .accessControlMaxAge: Self.memory,
+        .accessControlAllowHeaders: fields.joined(separator: ", "),
+        .accessControlMaxAge: Self.memory, .vary: "Access-Control-Request-Headers",
       ])
+  }
+
+  /// Returns those of the named header fields that have attributes of an event in binary mode. They
+  /// have no fixed list.
+  private static func eventFields(_ names: String?) -> [String] {
+    (names ?? "").split(separator: ",").compactMap { name in
+      HTTPField.Name(name.filter { $0 != " " })?.canonicalName
+    }.filter { $0.hasPrefix("ce-") }
   }
 
   /// Throws for a request of another site's page, unless its origin is configured and the route is
@@ -43,7 +56,16 @@ struct PageAccess: Sendable {
       .crossSite,
       "a browser sent this for a page\(page), which is not the service's own; let the page call "
         + "its own server, and that server call the service"
-        + (isForRecipients ? "; or name the page's origin in origins of the configuration" : ""))
+        + (isForRecipients ? Self.remedy(for: headers[.origin]) : ""))
+  }
+
+  private static func remedy(for origin: String?) -> String {
+    switch origin {
+    case nil: "; or send it by fetch in mode cors, so that the browser names the page"
+    case let origin? where PageOrigin(origin) != nil:
+      "; or name the page's origin in origins of the configuration"
+    default: ""
+    }
   }
 
   /// Throws for callers other than recipients: a page's visitor may be an administrator here.
@@ -54,11 +76,13 @@ struct PageAccess: Sendable {
       "a page of another site may use a recipient's own token only; send the header Authorization")
   }
 
-  /// Lets the page of a configured origin read a response.
-  func share(_ response: inout Response, with headers: HTTPFields) {
+  /// Lets the page of a configured origin read a response about a resource for recipients.
+  func share(_ response: inout Response, to request: Request, _ table: RouteTable) {
     guard !origins.isEmpty else { return }
     response.headers.append(HTTPField(name: .vary, value: "Origin"))
-    guard let origin = headers[.origin], origins.contains(origin) else { return }
+    guard let origin = request.headers[.origin], origins.contains(origin),
+      table.routes(at: request.uri.path).contains(where: \.isForRecipients)
+    else { return }
     response.headers[.accessControlAllowOrigin] = origin
     response.headers[.accessControlExposeHeaders] = Self.responseFields
   }

@@ -3,14 +3,15 @@ package struct PageOrigin: Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
   /// Nil unless the text is a scheme, a host and an optional port, without a path. The scheme is
-  /// `https`, or `http` for a page of this machine: anyone on the way could change other pages.
+  /// `https`, or `http` for pages that the visitor's own machine serves: anyone on the way could
+  /// change others.
   package init?(_ text: String) {
     let scheme = text.prefix { $0 != ":" }.lowercased()
     guard scheme == "https" || scheme == "http", text.dropFirst(scheme.count).hasPrefix("://"),
-      let authority = Authority(text.dropFirst(scheme.count + 3)), !authority.host.isEmpty,
-      !authority.host.contains("*"),
-      scheme == "https" || Self.isLocal(authority.host)
+      let authority = Authority(text.dropFirst(scheme.count + 3)), authority.port != 0
     else { return nil }
+    let isLocal = Self.isLocal(authority.host)
+    guard isLocal || (scheme == "https" && Self.isName(authority.host)) else { return nil }
     description = "\(scheme)://\(Self.shown(authority, in: scheme))"
   }
 
@@ -22,6 +23,27 @@ package struct PageOrigin: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func isLocal(_ host: String) -> Bool {
-    host == "localhost" || host.hasSuffix(".localhost") || host == "127.0.0.1" || host == "::1"
+    ["localhost", "127.0.0.1", "::1"].contains(host)
+      || (host.hasSuffix(".localhost") && isName(host))
+  }
+
+  /// Whether it is a name or an IPv4 address in the only form in which browsers write it.
+  private static func isName(_ host: String) -> Bool {
+    let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+    guard labels.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isLabelByte) }) else {
+      return false
+    }
+    // Browsers read a name whose last label is a number as an address.
+    guard let last = labels.last, last.utf8.first.map(isDigit) == true else { return true }
+    return TCPAddress.isV4(host)
+  }
+
+  private static func isLabelByte(_ byte: UInt8) -> Bool {
+    isDigit(byte) || byte == UInt8(ascii: "-")
+      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 }

@@ -9,7 +9,7 @@ struct APIResponder: Sendable {
   let table: RouteTable
   let events: EventRoute
   let hosts: HostNames
-  let pages: PageAccess
+  var pages: PageAccess
   let authenticator: Authenticator
   let limiter: RateLimiter
   let shares: EventShares
@@ -39,7 +39,7 @@ struct APIResponder: Sendable {
     if isBodyLeft && Self.hasBody(request) {
       response = response.ending(scope.channel, after: limits.linger)
     }
-    pages.share(&response, with: request.headers)
+    pages.share(&response, to: request, table)
     responses.count(response.status)
     response.headers.stamp(at: now())
     return request.method == .head ? response.createHeadResponse() : response

@@ -24,7 +24,8 @@ struct ExportRoutes: Sendable {
         .post, "/v1/recipients/{recipient}/export-tickets", .createExportTicket,
         answer: .recipient(issue)),
       Route(
-        .get, Self.downloads + "/{ticket}", .downloadExport, answer: .everyone(download)),
+        .get, Self.downloads + "/{ticket}", .downloadExport, answer: .everyone(download),
+        isOpenedFromElsewhere: true),
     ]
   }
 

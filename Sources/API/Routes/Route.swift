@@ -88,7 +88,7 @@ struct Route: Sendable {
     if case .recipient = answer { !segments.contains(.recipient) } else { false }
   }
 
-  /// Whether a recipient's own token may request it.
+  /// Whether it is a recipient's resource, or takes events.
   var isForRecipients: Bool {
     switch answer {
     case .recipient: true

@@ -89,7 +89,7 @@ struct ConfigurationFileReader: YAMLReading {
       report(
         node,
         "\"\(text)\" is not an origin; use https:// and a host such as https://app.example, or "
-          + "http://localhost and a port, and no path")
+          + "http://localhost and a port, and no path; other scripts have an ASCII form (xn--)")
       return nil
     }
   }
