@@ -17,7 +17,7 @@ import Testing
     let test = try ChildProcess(
       Project.tool(Self.python),
       ["-B", script, Project.chimed, Project.catalogs, workspace.path, pictures])
-    let ending = try test.finish(timeout: 600)
+    let ending = try test.finish(timeout: 1_200)
     let report = String(decoding: test.output.take() + test.errors.take(), as: UTF8.self)
     #expect(ending == .exited(0), "\(report)")
     #expect(report.contains("pages in 4 ways"))

@@ -2,9 +2,9 @@ import Access
 import HTTPTypes
 import HummingbirdCore
 
-/// Lets pages of configured origins call the routes that a recipient's own token may use (rule
-/// H18), by the headers of the Fetch standard (CORS). Cookies and other stored credentials are
-/// never allowed.
+/// Lets pages of configured origins use recipients' resources and report events, with a
+/// recipient's own token (rule H18), by the headers of the Fetch standard (CORS). Cookies and other
+/// stored credentials are never allowed.
 struct PageAccess: Sendable {
   private let origins: Set<String>
 

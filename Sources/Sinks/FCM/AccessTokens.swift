@@ -48,7 +48,13 @@ package actor AccessTokens {
     self.pendingRequest = pendingRequest
     let result = await pendingRequest.value
     self.pendingRequest = nil
-    if let new = try? result.get() { grant = new } else { grant?.renewal = now() + Self.pause }
+    if let new = try? result.get() {
+      grant = new
+    } else if grant?.token == refused {
+      grant = nil
+    } else {
+      grant?.renewal = now() + Self.pause
+    }
     return try token(from: result, insteadOf: refused)
   }
 
