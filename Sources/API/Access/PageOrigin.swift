@@ -27,23 +27,11 @@ package struct PageOrigin: Hashable, Sendable, CustomStringConvertible {
       || (host.hasSuffix(".localhost") && isName(host))
   }
 
-  /// Whether it is a name or an IPv4 address in the only form in which browsers write it.
+  /// Whether it is a name or an IPv4 address in the only form in which browsers write it. They read
+  /// a name whose last label is a number as an address.
   private static func isName(_ host: String) -> Bool {
-    let labels = host.split(separator: ".", omittingEmptySubsequences: false)
-    guard labels.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isLabelByte) }) else {
-      return false
-    }
-    // Browsers read a name whose last label is a number as an address.
-    guard let last = labels.last, last.utf8.first.map(isDigit) == true else { return true }
-    return TCPAddress.isV4(host)
-  }
-
-  private static func isLabelByte(_ byte: UInt8) -> Bool {
-    isDigit(byte) || byte == UInt8(ascii: "-")
-      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    guard host.wholeMatch(of: /[a-z0-9-]+(?:\.[a-z0-9-]+)*/) != nil else { return false }
+    let isNumber = host.wholeMatch(of: /(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)/) != nil
+    return !isNumber || TCPAddress.isV4(host)
   }
 }

@@ -8,7 +8,7 @@ import { card, chip, select, soft } from "./parts.js";
 import { followRecipient } from "./recipient-stream.js";
 import { isPerson } from "./session.js";
 import { button, empty, liveView, toast } from "./states.js";
-import { checkTexts, mayShowTexts, messageBody } from "./text-views.js";
+import { checkTexts, messageBody } from "./text-views.js";
 import { timelineItems } from "./timeline.js";
 import { clock, day, dayName, moment, shortDay } from "./times.js";
 import { whyDetails } from "./why.js";

@@ -26,7 +26,8 @@ struct RunningDates: Sendable {
   let chosen: ChosenDates
   let runs: [SeriesRun]
 
-  /// The first date on which one of its runs may be sent; nil if there is none.
+  /// The first date on which one of its runs may be sent; nil if there is none. A loop, because a
+  /// lazy map by a key path is looked up at run time.
   var first: LocalDate? {
     guard !chosen.isEmpty, var first = runs.first?.first else { return nil }
     for run in runs.dropFirst() { first = min(first, run.first) }

@@ -49,6 +49,7 @@ package final class PlanningContext: Sendable {
         end: zone.instant(of: date + 1, at: .midnight),
         release: settings.dayStart(on: date + 1, in: zone))
     }
+    // The last use, so that the facts are moved and not copied.
     self.facts = facts
   }
 

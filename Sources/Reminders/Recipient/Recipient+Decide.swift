@@ -48,13 +48,12 @@ extension Recipient {
   /// - Parameters:
   ///   - planned: the source of planned occurrences.
   ///   - day: the known occurrences of the day; nil until they are needed.
-  /// - Returns: the entries that were due, decided or of a reminder that is no longer declared.
+  /// - Returns: how many occurrences were decided, and which of them are requested notifications.
   mutating func decideDue(
     now: Instant, in context: PlanningContext, planned: PlannedSource, _ day: inout DayAhead?,
     firings: inout [Firing], _ observer: GateObserver?
-  ) -> [Progress.UnderWay] {
-    let entries = progress.takeDue(by: now)
-    var due = candidates(entries, now: now, in: context)
+  ) -> (count: Int, requests: [OccurrenceName]) {
+    var due = takeDue(now: now, in: context)
     var turn = Turn(now: now, context: context, planned: planned, day: day, observer: observer)
     if due.count > 1 {
       for index in due.indices { due[index].cause = cause(of: due[index], in: context) }
@@ -76,7 +75,7 @@ extension Recipient {
     progress.enqueue(turn.held)
     firings += turn.firings
     day = turn.isDayChanged ? nil : turn.day
-    return entries
+    return (due.count, due.compactMap { $0.request == nil ? nil : OccurrenceName($0.entry) })
   }
 
   private func cause(of candidate: Candidate, in context: PlanningContext) -> Stamp? {
@@ -156,14 +155,12 @@ extension Recipient {
 
   /// Removes the requests that are finished in all channel groups. Must run after all are decided,
   /// because entries being decided are not in `progress.underWay`.
-  mutating func forgetSettled(_ entries: [Progress.UnderWay], in context: PlanningContext) {
-    guard !facts.requests.isEmpty else { return }
+  ///
+  /// - Parameter requests: those that were decided.
+  mutating func forgetSettled(_ requests: [OccurrenceName]) {
+    guard !requests.isEmpty else { return }
     var reminders: [Int64: Symbol] = [:]
-    for entry in entries {
-      guard case .request = context.catalog.reminder(entry.reminder)?.trigger else { continue }
-      reminders[entry.key] = entry.reminder
-    }
-    guard !reminders.isEmpty else { return }
+    for request in requests { reminders[request.key] = request.reminder }
     Work.count(progress.underWay.count)
     for entry in progress.underWay where reminders[entry.key] == entry.reminder {
       reminders[entry.key] = nil
@@ -171,11 +168,8 @@ extension Recipient {
     facts.forget(requests: Set(reminders.keys))
   }
 
-  /// Returns the entries whose reminders the catalog declares.
-  private func candidates(
-    _ entries: [Progress.UnderWay], now: Instant, in context: PlanningContext
-  ) -> [Candidate] {
-    entries.compactMap { entry in
+  private mutating func takeDue(now: Instant, in context: PlanningContext) -> [Candidate] {
+    progress.takeDue(by: now).compactMap { entry in
       guard let reminder = context.catalog.reminder(entry.reminder) else { return nil }
       let input = context.gateInput(entry, of: reminder, recent: progress.recent)
       var candidate = Candidate(

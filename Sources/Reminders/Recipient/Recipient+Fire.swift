@@ -40,17 +40,19 @@ extension Recipient {
     now: Instant, since start: Instant, in context: PlanningContext, planned: PlannedSource,
     firings: inout [Firing], _ observer: GateObserver?
   ) {
-    var decided: [Progress.UnderWay] = []
+    var requests: [OccurrenceName] = []
     var day: DayAhead?
     var bound = LoopBound("due occurrences", steps: 10 * LoopBound.steps)
     while bound.goesOn(), let due = progress.underWay.first?.due, due <= now {
       // Within `punctuality` a delivery counts at the instant at which it was due, so the speed of
       // the service changes nothing.
       let instant = now - due <= Self.punctuality ? due : now
-      decided += decideDue(
-        now: instant, in: context, planned: planned, &day, firings: &firings, observer)
+      requests +=
+        decideDue(
+          now: instant, in: context, planned: planned, &day, firings: &firings, observer
+        ).requests
     }
-    forgetSettled(decided, in: context)
+    forgetSettled(requests)
     forgetSwitchedOff(since: start, in: context)
     forgetSettledKeys(in: context)
   }
