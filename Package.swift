@@ -107,7 +107,7 @@ let package = Package(
     module("JSON", uses: ["CJSON"]),
     module("Cryptography", uses: ["COpenSSL"]),
     module("Access", uses: ["CivilTime", "Cryptography", "JSON"]),
-    module("Systemd", uses: ["CSystemd", "Cryptography", logging]),
+    module("Systemd", uses: ["CSystemd", "Cryptography", "JSON", logging]),
     module(
       "Reminders", uses: ["CivilTime", "Holidays", "JSON", yams], settings: optimized),
     module("Store", uses: ["Access", "CivilTime", "Reminders"], settings: optimized),
@@ -204,7 +204,7 @@ let package = Package(
     tests("JSONTests", of: ["JSON", "TestSupport"]),
     tests("AccessTests", of: ["Access", "CivilTime", "Cryptography", "JSON", "TestSupport"]),
     tests("CryptographyTests", of: ["Cryptography", "JSON", "TestSupport"]),
-    tests("SystemdTests", of: ["CSystemd", "Cryptography", "Systemd", logging]),
+    tests("SystemdTests", of: ["CSystemd", "Cryptography", "JSON", "Systemd", logging]),
     tests("RemindersTests", of: ["CivilTime", "Holidays", "JSON", "Reminders", "TestSupport"]),
     tests(
       "SimulationTests",
@@ -262,7 +262,8 @@ let package = Package(
         "chimed",
       ],
       beside: [
-        "Console", "Inside", "Monitoring", "Parts", "Peers", "Soak", "cloudevents_client.py",
+        "Console", "Image", "Inside", "Monitoring", "Parts", "Peers", "Soak",
+        "cloudevents_client.py",
         "generated_client.py", "install-package.sh", "openapi_client.py", "proxy_client.py",
       ]),
   ],

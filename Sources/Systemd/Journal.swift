@@ -2,7 +2,7 @@ import CSystemd
 import Glibc
 import Synchronization
 
-/// The log of the service: structured entries for journald, or lines of text without journald.
+/// The log of the service: structured entries for journald, otherwise lines of text or JSON.
 ///
 /// Fields name the recipient, reminder and sink of an entry by id. Callers must not log a
 /// notification's title or body, a token, a key or an address (S3): nothing here can tell them from
@@ -16,6 +16,8 @@ package struct Journal: Sendable {
     case journald
     /// Lines of text, written to this descriptor.
     case lines(Int32)
+    /// A JSON object per line, written to this descriptor.
+    case json(Int32)
   }
 
   private let destination: Destination
@@ -33,8 +35,8 @@ package struct Journal: Sendable {
     self.ring = ring
   }
 
-  /// Writes to journald if this process's standard error is connected to it, otherwise to standard
-  /// error.
+  /// Writes where $CHIMED_LOG says; without it to journald, if this process's standard error is
+  /// connected to it, otherwise to standard error.
   package static func inherited(
     threshold: JournalThreshold? = nil, ring: JournalRing? = nil
   ) -> Journal {
@@ -56,10 +58,13 @@ package struct Journal: Sendable {
   private func write(_ entry: JournalEntry) {
     switch destination {
     case .lines(let descriptor):
-      writeLine(entry, to: descriptor)
+      writeLine(Array(entry.line(at: .now).utf8), to: descriptor)
+    case .json(let descriptor):
+      writeLine(entry.json(at: .now), to: descriptor)
     case .journald:
+      guard !submit(entry.assignments) else { return }
       // An entry that journald refuses appears at least as text, through standard error.
-      if !submit(entry.assignments) { writeLine(entry, to: STDERR_FILENO) }
+      writeLine(Array(entry.line(at: .now).utf8), to: STDERR_FILENO)
     }
   }
 
@@ -93,9 +98,8 @@ private func submit(_ assignments: [String]) -> Bool {
   }
 }
 
-/// Writes the entry as a line. A failed write loses it: logging must not stop the service.
-private func writeLine(_ entry: JournalEntry, to descriptor: Int32) {
-  let bytes = Array(entry.line(at: .now).utf8)
+/// Writes a line. A failed write loses it: logging must not stop the service.
+private func writeLine(_ bytes: [UInt8], to descriptor: Int32) {
   var written = 0
   while written < bytes.count {
     let count = bytes[written...].withUnsafeBytes { rest in
@@ -107,10 +111,12 @@ private func writeLine(_ entry: JournalEntry, to descriptor: Int32) {
 }
 
 extension Journal.Destination {
-  /// journald, if standard error is the stream that $JOURNAL_STREAM names.
+  /// Standard output, if $CHIMED_LOG is `json`; journald, if standard error is the stream that
+  /// $JOURNAL_STREAM names; otherwise standard error.
   ///
-  /// The variable alone is no proof, because it stays set when standard error is redirected.
+  /// $JOURNAL_STREAM alone is no proof, because it stays set when standard error is redirected.
   package static func inherited() -> Journal.Destination {
+    if LogFormat.inherited == .json { return .json(STDOUT_FILENO) }
     var status = stat()
     guard let variable = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else {
       return .lines(STDERR_FILENO)
@@ -125,6 +131,19 @@ extension Journal.Destination {
   package static func matches(_ variable: String, device: UInt64, inode: UInt64) -> Bool {
     variable == "\(device):\(inode)"
   }
+}
+
+/// The format of log lines that $CHIMED_LOG selects.
+package enum LogFormat: String, Sendable {
+  case json
+
+  package static let variable = "CHIMED_LOG"
+
+  /// The value of $CHIMED_LOG; empty if it is unset.
+  package static var text: String { getenv(variable).map { String(cString: $0) } ?? "" }
+
+  /// Nil if $CHIMED_LOG is unset or invalid.
+  static var inherited: LogFormat? { LogFormat(rawValue: text) }
 }
 
 /// The lowest priority that is written. It can be changed at any time from any thread.

@@ -1,3 +1,5 @@
+import JSON
+
 /// A journal entry, independent of its destination.
 package struct JournalEntry: Sendable {
   package let message: String
@@ -37,6 +39,28 @@ package struct JournalEntry: Sendable {
       line += " \(name)=\(JournalEntry.quoted(value))"
     }
     return line + "\n"
+  }
+
+  /// The entry as a line with one JSON object: `time`, `level`, `message`, then the fields with
+  /// their names in the journal. A field with several values is an array.
+  package func json(at timestamp: Timestamp) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("time", timestamp.description)
+    writer.member("level", priority.level)
+    writer.member("message", message)
+    if let messageID { writer.member("MESSAGE_ID", messageID) }
+    for (index, field) in fields.enumerated() {
+      guard !fields[..<index].contains(where: { $0.name == field.name }) else { continue }
+      let values = fields[index...].filter { $0.name == field.name }.map {
+        JSONValue.string($0.value)
+      }
+      writer.key(field.name.description)
+      writer.value(values.count == 1 ? values[0] : .array(values))
+    }
+    writer.endObject()
+    writer.endLine()
+    return writer.bytes
   }
 
   private static func quoted(_ value: String) -> String {
@@ -142,4 +166,7 @@ extension JournalField {
 /// The priority of an entry, on syslog's scale (RFC 5424, section 6.2.1).
 package enum JournalPriority: Int32, Sendable, CaseIterable {
   case emergency, alert, critical, error, warning, notice, informational, debug
+
+  /// The name that log collectors use: "info" for `informational`.
+  var level: String { self == .informational ? "info" : "\(self)" }
 }

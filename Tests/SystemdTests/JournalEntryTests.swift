@@ -1,3 +1,4 @@
+import JSON
 import Systemd
 import Testing
 
@@ -38,6 +39,33 @@ import Testing
     let line = entry.line(at: evening)
     #expect(line.hasSuffix(" CHIME_SINK=\(shown)\n"))
     #expect(line.unicodeScalars.count { $0 == "\n" || $0 == "\u{2028}" || $0 == "\u{1B}" } == 1)
+  }
+
+  @Test func `S11: a JSON line has the journal's fields, and arrays of repeated ones`() throws {
+    let entry = JournalEntry(
+      message: "two\nlines", priority: .informational,
+      fields: [(.sink, "mail"), (.recipient, "u\u{1}\u{2028}"), (.sink, "sms"), (.reason, "")],
+      messageID: MessageKind.started.id)
+    let line = entry.json(at: evening)
+    #expect(line.count { $0 < 0x20 } == 1 && line.last == UInt8(ascii: "\n"))
+    #expect(
+      String(decoding: line, as: UTF8.self) == """
+        {"time":"2026-03-02T03:00:00.007Z","level":"info","message":"two\\nlines",\
+        "MESSAGE_ID":"\(MessageKind.started.id)","CHIME_SINK":["mail","sms"],\
+        "CHIME_RECIPIENT":"u\\u0001\u{2028}","CHIME_REASON":""}
+
+        """)
+    #expect(try JSONParser.parse(Array(line.dropLast()))["CHIME_SINK"]?[1] == "sms")
+  }
+
+  @Test(arguments: JournalPriority.allCases)
+  func `S11: a level is the word that log collectors know`(priority: JournalPriority) throws {
+    let line = JournalEntry(message: "", priority: priority).json(at: evening)
+    let level = try JSONParser.parse(Array(line.dropLast()))["level"]?.stringValue
+    let known = [
+      "emergency", "alert", "critical", "error", "warning", "notice", "info", "debug",
+    ]
+    #expect(level == known[Int(priority.rawValue)])
   }
 
   @Test(arguments: [

@@ -41,7 +41,7 @@ enum Layout {
     ],
     "SQLiteStore": ["Access", "CSQLite", "CivilTime", "Reminders", "Store", "Systemd"],
     "Store": ["Access", "CivilTime", "Reminders"],
-    "Systemd": ["CSystemd", "Cryptography"],
+    "Systemd": ["CSystemd", "Cryptography", "JSON"],
     "TLS": ["COpenSSL"],
     "TimerWheel": [],
     "benchmarks": everything,

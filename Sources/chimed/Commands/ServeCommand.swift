@@ -13,7 +13,11 @@ import Systemd
 struct ServeCommand: AsyncParsableCommand {
   static let name = "serve"
   static let configuration = CommandConfiguration(
-    commandName: name, abstract: "Run the service.")
+    commandName: name, abstract: "Run the service.",
+    discussion: """
+      The log goes to the journal, or to standard error without one. With CHIMED_LOG=json in the \
+      environment it goes to standard output, a JSON object per line.
+      """)
 
   @Option(
     help: ArgumentHelp(
@@ -39,6 +43,13 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var access: AccessOptions
 
   @OptionGroup var planning: PlanningOptions
+
+  func validate() throws {
+    guard LogFormat.text.isEmpty || LogFormat(rawValue: LogFormat.text) != nil else {
+      throw ValidationError(
+        "\(LogFormat.variable) is \"\(LogFormat.text)\"; it must be json, or unset.")
+    }
+  }
 
   /// The number of journal entries that the API can show, of about 300 bytes each.
   private static let logLength = 2_000
