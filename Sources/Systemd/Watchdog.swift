@@ -2,21 +2,26 @@ import CSystemd
 import Glibc
 
 /// The watchdog's check: asks the heartbeats, and sends the service manager a sign of life only
-/// while every vital subsystem makes progress (S2).
+/// while every vital subsystem makes progress (S2). Without a manager, a stalled process ends by
+/// itself, so that a container runtime starts it again (S12).
 package struct Watchdog: Sendable {
   private let manager: ServiceManager
   private let heartbeats: Heartbeats
   private let journal: Journal
   private let board: StatusBoard
+  /// Begins to end the process; called without a manager.
+  private let end: @Sendable () -> Void
   private var judgement = WatchdogJudgement()
 
   package init(
-    manager: ServiceManager, heartbeats: Heartbeats, journal: Journal, board: StatusBoard
+    manager: ServiceManager, heartbeats: Heartbeats, journal: Journal, board: StatusBoard,
+    end: @escaping @Sendable () -> Void = beginStalledEnd
   ) {
     self.manager = manager
     self.heartbeats = heartbeats
     self.journal = journal
     self.board = board
+    self.end = end
   }
 
   package mutating func turn(at now: MonotonicInstant) {
@@ -50,10 +55,14 @@ package struct Watchdog: Sendable {
 
   private func reportStalled(_ part: LatePart) {
     board.remark(on: part.name, "stalled: \(part.name)")
+    // Before the journal, because the journal may be what hangs.
+    if !manager.isPresent { end() }
+    let consequence =
+      manager.isPresent
+      ? "the service manager is asked to restart the service" : "the process ends with 70"
     journal.send(
       .watchdogStalled,
-      "\(part.name) has made no progress for \(LatePart.seconds(part.age)); "
-        + "the service manager is asked to restart the service",
+      "\(part.name) has made no progress for \(LatePart.seconds(part.age)); \(consequence)",
       fields: [(.reason, part.name)])
     manager.triggerWatchdog()
   }
@@ -75,6 +84,22 @@ package struct Watchdog: Sendable {
     }
     journal.send(
       .progressResumed, "\(part.name) makes progress again", fields: [(.reason, part.name)])
+  }
+}
+
+/// Ends the process with 70 (sysexits(3)) after a second, in which the reason can be logged.
+///
+/// A signal would not do: the kernel ignores those that the first process of a container sends to
+/// itself.
+package func beginStalledEnd() {
+  let code: Int32 = 70
+  do {
+    try OperatingSystemThread(name: "watchdog end") {
+      _ = poll(nil, 0, 1_000)
+      _exit(code)
+    }.detach()
+  } catch {
+    _exit(code)
   }
 }
 

@@ -11,8 +11,8 @@ package final class WatchdogThread: Sendable {
   private let stopping: Int32
   private let thread: Mutex<OperatingSystemThread?>
 
-  /// Starts the thread, which sends the first sign of life at once. Returns nil if the manager has
-  /// no watchdog for this process.
+  /// Starts the thread, which sends the first sign of life at once. Returns nil if $WATCHDOG_USEC
+  /// sets no interval for this process.
   ///
   /// - Parameter now: read before each check, on that thread.
   package static func start(

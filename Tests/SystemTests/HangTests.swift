@@ -64,6 +64,23 @@ import Testing
     #expect(try next.stop() == .exited(0))
   }
 
+  @Test(
+    .enabled(
+      if: ThreadHold.obstacle == nil, "\(ThreadHold.obstacle ?? "a thread can be stopped")"))
+  func `S12: without a service manager, a service that hangs ends by itself`() throws {
+    let service = try Service(
+      workspace, arguments: Service.arguments(workspace), environment: Self.watchdog)
+    try service.waitUntilReady()
+    let hold = try ThreadHold("engine", of: service.process)
+    let connection = try Connection(to: workspace.socket)
+    connection.begin("POST", "/v1/events", batch(1))
+    _ = connection.send(upTo: .max)
+    while !service.hasEnded { try service.turn() }
+    #expect(try service.process.finish() == .exited(70))
+    #expect(service.log.contains("; the process ends with 70 CHIME_REASON=engine"))
+    withExtendedLifetime(hold) {}
+  }
+
   @Test func `a slow sink leads to no restart`() throws {
     try #require(mkfifo(workspace.deliveries, 0o600) == 0)
     let end = open(workspace.deliveries, O_RDONLY | O_NONBLOCK | O_CLOEXEC)

@@ -58,6 +58,29 @@ import Testing
       ])
   }
 
+  @Test func `S12: without a manager, a stalled part ends the process`() throws {
+    let log = try Pipe()
+    let manager = ServiceManager(socket: nil, watchdogInterval: .seconds(20))
+    let heartbeats = Heartbeats(allowance: .seconds(10))
+    let ends = Mutex(0)
+    var watchdog = Watchdog(
+      manager: manager, heartbeats: heartbeats, journal: log.journal, board: StatusBoard(manager)
+    ) { ends.withLock { $0 += 1 } }
+    let wheel = heartbeats.register("wheel", at: .second(0))
+    watchdog.turn(at: .second(9))
+    #expect(ends.withLock(\.self) == 0)
+    _ = log.lines()
+    watchdog.turn(at: .second(11))
+    watchdog.turn(at: .second(12))
+    #expect(ends.withLock(\.self) == 1)
+    #expect(
+      log.lines().map(withoutTimestamp) == [
+        "critical: wheel has made no progress for 11.0 s; the process ends with 70"
+          + " CHIME_REASON=wheel"
+      ])
+    withExtendedLifetime(wheel) {}
+  }
+
   @Test func `a slow sink does not stop the watchdog`() throws {
     var scene = try Scene()
     let lane = scene.heartbeats.register("smtp", isVital: false, at: .second(0))
