@@ -42,6 +42,8 @@ CLOUDEVENTS_VERSION ?= 2.2.0
 HTTP_ECE_VERSION ?= 1.2.1
 # The version of the PostgreSQL client in an example.
 PSYCOPG_VERSION ?= 3.3.9
+# The version of the package that validates manifests for Kubernetes, with the schemas.
+KUBERNETES_VALIDATE_VERSION ?= 1.37.0
 # The version of the mail server in the tests.
 AIOSMTPD_VERSION ?= 1.4.6
 # The versions of the browser driver and of the accessibility checker.
@@ -52,8 +54,8 @@ BUILD_PACKAGES := ca-certificates g++ git libcctz-dev libcurl4-openssl-dev libpq
   libsimdjson-dev libsqlite3-dev libssl-dev libsystemd-dev pkg-config tzdata zlib1g-dev
 TEST_PACKAGES := curl dbus-daemon libxml2 openssl python3 python3-venv util-linux
 ifeq ($(shell id -u),0)
-# The tests that boot their own systemd need root.
-TEST_PACKAGES += dbus systemd systemd-container
+# The tests that boot their own systemd, or run the OCI image, need root.
+TEST_PACKAGES += binutils crun dbus iproute2 systemd systemd-container umoci
 endif
 
 # The browser for tests of the console; not available on every machine.
@@ -61,10 +63,15 @@ BROWSER_PACKAGES := chromium fonts-noto-core
 
 # The additional packages for `make deb`.
 PACKAGING_PACKAGES := binutils dpkg-dev
+# The additional packages for `make image`.
+IMAGE_PACKAGES := binutils ca-certificates python3 tzdata
 # The packages that test the Debian package.
 PACKAGE_TEST_PACKAGES := debootstrap lintian systemd-container
 # The maintainer of the Debian package.
 MAINTAINER ?= The chimed developers <developers@chimed.test>
+# The OCI image, and the instant of its files: that of the last commit.
+IMAGE ?= .build/image/chimed-$(VERSION).oci.tar
+export SOURCE_DATE_EPOCH ?= $(shell git log --max-count=1 --format=%ct 2>/dev/null || echo 0)
 VERSION := $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Reminders/Version.swift)
 
 BIN := $(CURDIR)/.build/release
@@ -118,9 +125,10 @@ $$apt update </dev/null >&2
 $$apt install --yes --no-install-recommends $$missing </dev/null >&2
 endef
 
-.PHONY: help manual deb test-deb deps deps-test deps-browser deps-holidays deps-deb \
-  deps-test-deb tools build release run fleet soak parts test check faults mutants lint format \
-  bench bench-peers bench-fleet bench-console zones holidays install uninstall clean
+.PHONY: help manual deb image test-deb test-image deps deps-test deps-browser deps-holidays \
+  deps-deb deps-image deps-test-deb tools build release run fleet soak parts test check faults \
+  mutants lint format bench bench-peers bench-fleet bench-console zones holidays install \
+  uninstall clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -216,6 +224,8 @@ $(eval $(call python-tool,aiosmtpd/aiosmtpd,aiosmtpd==$(AIOSMTPD_VERSION)))
 $(eval $(call python-tool,browser/python,playwright==$(PLAYWRIGHT_VERSION) \
   axe-playwright-python==$(AXE_PLAYWRIGHT_VERSION)))
 $(eval $(call python-tool,psycopg/python,psycopg[binary]==$(PSYCOPG_VERSION)))
+$(eval $(call python-tool,kubernetes/kubernetes-validate,\
+  kubernetes-validate==$(KUBERNETES_VALIDATE_VERSION)))
 $(eval $(call packaged-tool,usr/sbin/nginx,nginx))
 $(eval $(call packaged-tool,usr/bin/promtool,prometheus))
 $(eval $(call packaged-tool,postgresql,postgresql-15 postgresql-client-15,postgresql))
@@ -223,7 +233,8 @@ $(eval $(call packaged-tool,postgresql,postgresql-15 postgresql-client-15,postgr
 tools: $(TOOLS)/schemathesis/bin/schemathesis $(TOOLS)/push/bin/python \
   $(TOOLS)/standardwebhooks/bin/python $(TOOLS)/aiosmtpd/bin/aiosmtpd $(TOOLS)/promtool \
   $(TOOLS)/openapi/bin/openapi-python-client $(TOOLS)/webpush/bin/python \
-  $(TOOLS)/browser/bin/python $(TOOLS)/psycopg/bin/python $(TOOLS)/nginx
+  $(TOOLS)/browser/bin/python $(TOOLS)/psycopg/bin/python $(TOOLS)/nginx \
+  $(TOOLS)/kubernetes/bin/kubernetes-validate
 
 test: deps-test ## build and run all tests
 	@$(MAKE) deps-browser ||
@@ -269,6 +280,9 @@ mutants: deps-test ## break the service on purpose, and check that `make faults`
 test-deb: deb deps-test-deb ## check the package on a bare Debian 12 (needs root and a mirror)
 	lintian --fail-on error,warning .build/deb/chimed_*.deb
 	bash Tests/SystemTests/install-package.sh .build/deb/chimed_$(VERSION)_*.deb
+
+test-image: $(PROGRAMS) deps-test ## run the OCI image in a container of crun (needs root)
+	bash Tests/SystemTests/Image/image.sh $(BIN)
 
 lint: deps ## check formatting and house rules
 	@if ! swift format lint --strict $(FORMATTED); then
@@ -369,6 +383,9 @@ uninstall: ## remove installed files; state and configuration stay
 deps-deb:
 	$(call install-missing,$(PACKAGING_PACKAGES))
 
+deps-image:
+	$(call install-missing,$(IMAGE_PACKAGES))
+
 deps-test-deb:
 	$(call install-missing,$(PACKAGE_TEST_PACKAGES))
 
@@ -400,6 +417,11 @@ deb: release deps-deb ## build a Debian package in .build/deb
 	(cd $$stage && find usr -type f | sort | xargs md5sum >DEBIAN/md5sums)
 	find $$stage -type d -exec chmod 755 {} +
 	dpkg-deb --root-owner-group --build $$stage .build/deb/chimed_$(VERSION)_$$architecture.deb
+
+# Programs from another BIN=... are packed as they are.
+image: $(if $(filter file,$(origin BIN)),release) deps-image ## build an OCI image in .build/image
+	@mkdir -p $(dir $(IMAGE))
+	python3 -B $(PACKAGING)/image.py $(BIN)/chimed $(VERSION) $(IMAGE)
 
 clean: ## remove built files, but not downloaded ones
 	swift package clean

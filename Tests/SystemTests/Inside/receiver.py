@@ -2,7 +2,8 @@
 
 Checks the signature of each delivery (Standard Webhooks 1.0) with the secret in the file KEY, and
 adds its recipient to FILE if the signature is valid. While FILE.silent exists it accepts requests
-and never answers."""
+and never answers. While FILE.held exists it answers later, and FILE.holding shows that it holds a
+request."""
 
 import base64
 import hashlib
@@ -23,6 +24,9 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         if os.path.exists(path + ".silent"):
             return threading.Event().wait(60)
         signed = f"{self.headers['webhook-id']}.{self.headers['webhook-timestamp']}.".encode()
+        while os.path.exists(path + ".held"):
+            open(path + ".holding", "w").close()
+            threading.Event().wait(0.05)
         signature = base64.b64encode(hmac.new(key, signed + body, hashlib.sha256).digest())
         is_right = f"v1,{signature.decode()}" in self.headers["webhook-signature"].split()
         if is_right:

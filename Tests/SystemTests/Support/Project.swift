@@ -16,6 +16,12 @@ enum Project {
 
   static func exists(_ path: String) -> Bool { access(path, X_OK) == 0 }
 
+  /// Whether a program is on the path.
+  static func isInstalled(_ program: String) -> Bool {
+    let path = variable("PATH") ?? ""
+    return path.split(separator: ":").contains { exists($0 + "/" + program) }
+  }
+
   static func hasTool(_ name: String) -> Bool { exists(tool(name)) }
 
   static func variable(_ name: String) -> String? {

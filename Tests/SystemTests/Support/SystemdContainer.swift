@@ -6,7 +6,7 @@ enum SystemdContainer {
   static let obstacle: String? = {
     let reason =
       Mounting.obstacle
-      ?? (isNspawnInstalled
+      ?? (Project.isInstalled("systemd-nspawn")
         ? nil : "systemd-nspawn is not installed (make deps-test installs it)")
     if let reason { print("SKIPPED: the service is not tested under systemd: \(reason)") }
     return reason
@@ -22,10 +22,5 @@ enum SystemdContainer {
     let ending = try process.finish(timeout: 150)
     let output = process.output.take() + process.errors.take()
     return (ending, String(decoding: output, as: UTF8.self))
-  }
-
-  private static var isNspawnInstalled: Bool {
-    let path = Project.variable("PATH") ?? ""
-    return path.split(separator: ":").contains { access($0 + "/systemd-nspawn", X_OK) == 0 }
   }
 }
