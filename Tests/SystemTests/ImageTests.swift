@@ -19,7 +19,7 @@ import Testing
   func `S12: the image is reproducible, runs unprivileged, drains, and keeps its state`() throws {
     let script = Project.root + "/Tests/SystemTests/Image/image.sh"
     let process = try ChildProcess("/bin/bash", [script, Project.programs])
-    let ending = try process.finish(timeout: 150)
+    let ending = try process.finish(timeout: 300)
     let output = String(
       decoding: process.output.take() + process.errors.take(), as: UTF8.self)
     let lines = output.split(separator: "\n")
