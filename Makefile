@@ -69,9 +69,8 @@ IMAGE_PACKAGES := binutils ca-certificates python3 tzdata
 PACKAGE_TEST_PACKAGES := debootstrap lintian systemd-container
 # The maintainer of the Debian package.
 MAINTAINER ?= The chimed developers <developers@chimed.test>
-# The OCI image, and the instant of its files: that of the last commit.
+# The OCI image.
 IMAGE ?= .build/image/chimed-$(VERSION).oci.tar
-export SOURCE_DATE_EPOCH ?= $(shell git log --max-count=1 --format=%ct 2>/dev/null || echo 0)
 VERSION := $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Reminders/Version.swift)
 
 BIN := $(CURDIR)/.build/release
@@ -418,6 +417,9 @@ deb: release deps-deb ## build a Debian package in .build/deb
 	find $$stage -type d -exec chmod 755 {} +
 	dpkg-deb --root-owner-group --build $$stage .build/deb/chimed_$(VERSION)_$$architecture.deb
 
+# The instant of the files in the image: that of the last commit.
+image: export SOURCE_DATE_EPOCH ?= \
+  $(shell git log --max-count=1 --format=%ct 2>/dev/null || echo 0)
 # Programs from another BIN=... are packed as they are.
 image: $(if $(filter file,$(origin BIN)),release) deps-image ## build an OCI image in .build/image
 	@mkdir -p $(dir $(IMAGE))

@@ -22,7 +22,10 @@ TYPE = "application/vnd.oci.image."
 
 
 def run(*command):
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit("image.py: this command failed: " + " ".join(command))
+    return done.stdout
 
 
 def read(path):

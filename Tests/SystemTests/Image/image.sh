@@ -8,24 +8,24 @@ set -euo pipefail
 scripts=$(cd "$(dirname "$0")/.." && pwd)
 project=$(cd "$scripts/../.." && pwd)
 if [ "$1" != --alone ]; then
-  place=$(mktemp -d /var/tmp/chimed-image.XXXXXX)
+  directory=$(mktemp -d /var/tmp/chimed-image.XXXXXX)
   # Mounts, processes and the network end with the first process in these namespaces.
   unshare --mount --pid --net --fork --kill-child --mount-proc --propagation private \
-    bash "$0" --alone "$place" "$@" &
-  trap 'kill -KILL $! 2>/dev/null && wait; rm -rf "$place"' EXIT
+    bash "$0" --alone "$directory" "$@" &
+  trap 'kill -KILL $! 2>/dev/null && wait; rm -rf "$directory"' EXIT
   wait $!
   exit
 fi
 
-place=$2 programs=$3
+directory=$2 programs=$3
 . "$scripts/Inside/common.sh"
-cd "$place"
+cd "$directory"
 ip link set lo up
 # crun accepts no machine with both versions of control groups.
 mount -t cgroup2 cgroup2 /sys/fs/cgroup
 
 for name in image again; do
-  make --directory "$project" image BIN="$programs" IMAGE="$place/$name.tar" >log 2>&1 ||
+  make --directory "$project" image BIN="$programs" IMAGE="$directory/$name.tar" >log 2>&1 ||
     { cat log; exit 1; }
 done
 check "the image is reproducible" cmp image.tar again.tar
@@ -55,12 +55,12 @@ sinks:
 YAML
 # As a runtime of containers would: a read-only root, no capabilities, and mounts for the state, the
 # configuration and the secrets. The network is that of this script.
-python3 -B - "$place" <<'PYTHON'
+python3 -B - "$directory" <<'PYTHON'
 import json
 import sys
 
-place = sys.argv[1]
-path = place + "/bundle/config.json"
+directory = sys.argv[1]
+path = directory + "/bundle/config.json"
 config = json.load(open(path))
 config["root"]["readonly"] = True
 config["process"]["terminal"] = False
@@ -71,18 +71,18 @@ config["mounts"] = [mount for mount in config["mounts"]
 for name, at, access in (("state", "/var/lib/chimed", "rw"),
                          ("credentials", "/etc/credstore", "ro"),
                          ("chimed.yaml", "/etc/chimed/chimed.yaml", "ro")):
-    config["mounts"].append({"destination": at, "type": "bind", "source": f"{place}/{name}",
+    config["mounts"].append({"destination": at, "type": "bind", "source": f"{directory}/{name}",
                              "options": ["bind", access, "nosuid", "nodev", "noexec"]})
 json.dump(config, open(path, "w"))
 PYTHON
 
-python3 -B "$scripts/Inside/receiver.py" credentials/hook "$place/received/hook" &
+python3 -B "$scripts/Inside/receiver.py" credentials/hook "$directory/received/hook" &
 touch received/hook log.jsonl
-crun=(crun --cgroup-manager=disabled --root "$place/crun")
+crun=(crun --cgroup-manager=disabled --root "$directory/crun")
 client() { "${crun[@]}" exec --user 65532:65532 chimed /usr/bin/chimectl "$@"; }
 running=
 start() {
-  "${crun[@]}" run --bundle bundle --pid-file "$place/pid" chimed >>log.jsonl 2>>errors &
+  "${crun[@]}" run --bundle bundle --pid-file "$directory/pid" chimed >>log.jsonl 2>>errors &
   running=$!
   waits_for answers 200 readyz || { cat log.jsonl errors; exit 1; }
 }
