@@ -83,7 +83,7 @@ package struct APIServer: Service {
   /// Checks that a socket can be created at a path, now or after the program listening there has
   /// stopped.
   package static func check(socket path: String) throws(SocketFileError) {
-    _ = try SocketFile(path: path).isTaken()
+    _ = try SocketFile(path: path).isInUse()
   }
 
   /// Returns the address or path of a listening socket; nil if the descriptor is not one.

@@ -123,11 +123,11 @@ package struct SinkResponse: Hashable, Sendable {
 
   private static let excerptMax = 256
 
-  /// - Parameter said: the service's response, of any length and content.
-  package init(status: String, said: some Collection<UInt8>, duration: TimeSpan) {
+  /// - Parameter sent: the service's response, of any length and content.
+  package init(status: String, body: some Collection<UInt8>, duration: TimeSpan) {
     self.status = status
     self.duration = duration
-    let beginning = String(decoding: said.prefix(Self.excerptMax), as: UTF8.self)
+    let beginning = String(decoding: body.prefix(Self.excerptMax), as: UTF8.self)
     excerpt = String(
       String.UnicodeScalarView(beginning.unicodeScalars.map { $0.isPrintable ? $0 : " " }))
   }

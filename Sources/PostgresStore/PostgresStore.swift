@@ -144,10 +144,10 @@ package final class PostgresStore: Store {
   // MARK: - Pruning and erasure
 
   package func prune(
-    _ part: RetentionPart, by age: Age, after place: Int64, limit: Int,
+    _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws(StoreError) -> Pruned {
-    try work { try $0.prune(part, by: age, after: place, limit: limit, keeping: keeps) }
+    try work { try $0.prune(part, by: age, after: cursor, limit: limit, keeping: keeps) }
   }
 
   package var erasureOpen: Instant? { node.erasureOpen }

@@ -20,12 +20,12 @@ extension SQLiteStore {
     try queue.write { try Schema.create($0) }
     try queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
     try queue.close()
-    try place(partial, in: directory)
+    try install(partial, in: directory)
     return queue
   }
 
   /// Renames a complete database to the store's name, durably.
-  static func place(_ file: String, in directory: StateDirectory) throws(StoreError) {
+  static func install(_ file: String, in directory: StateDirectory) throws(StoreError) {
     let path = directory.database
     // SQLite would use the remaining files of another database for this one.
     for suffix in suffixes { unlink(path + suffix) }

@@ -38,11 +38,11 @@ package protocol Store: AnyObject {
   ///
   /// - Parameters:
   ///   - age: decides which rows are old.
-  ///   - place: where the previous step ended; 0 to begin.
+  ///   - cursor: where the previous step ended; 0 to begin.
   ///   - limit: the maximum number of rows to look at.
   ///   - keeps: whether an occurrence of a recipient must stay known, so that it is not sent again.
   func prune(
-    _ part: RetentionPart, by age: Age, after place: Int64, limit: Int,
+    _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws(StoreError) -> Pruned
 

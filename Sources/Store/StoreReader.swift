@@ -46,7 +46,7 @@ package protocol StoreReader {
   ///   - limit: the maximum number of events to look at. With more, the result is nil.
   func events(
     through last: Int64, receivedBy end: Instant, limit: Int
-  ) throws -> [KeptEvent]?
+  ) throws -> [StoredEvent]?
 
   /// Stored submissions about a recipient that were rejected, in the order of their numbers.
   ///
@@ -157,7 +157,7 @@ package protocol StoreReader {
   ///
   /// - Parameters: see `Store.prune`.
   func prunable(
-    _ part: RetentionPart, by age: Age, after place: Int64, limit: Int,
+    _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Prunable
 

@@ -52,19 +52,19 @@ package protocol RecipientWriter {
   func expect(rows: ArraySlice<UInt32>) throws
 
   /// Looks up the events of consecutive requests: all that `match` needs from disk.
-  func places(of requests: [[Event]]) throws -> [EventLookup]
+  func lookups(of requests: [[Event]]) throws -> [EventLookup]
 
   /// Compares an event with earlier ones (rule E1), including those of this unit of work.
   ///
-  /// - Parameter place: the event's result of `places(of:)` in this unit of work, which saves a
+  /// - Parameter lookup: the event's result of `lookups(of:)` in this unit of work, which saves a
   ///   round trip. Nil for a single event.
-  func match(_ event: Event, at place: EventLookup?) throws -> EventMatch
+  func match(_ event: Event, at lookup: EventLookup?) throws -> EventMatch
 
   /// The arrival numbers of the events with these identities; nil for events that are not stored.
   func orders(of identities: [EventIdentity]) throws -> [Int64?]
 
   /// Events by their arrival numbers, in that order. Events that are no longer stored are left out.
-  func events(orders: [Int64]) throws -> [KeptEvent]
+  func events(orders: [Int64]) throws -> [StoredEvent]
 
   /// When the recipients with these names were last erased. Names never erased are left out.
   func erasures(of names: [String]) throws -> [String: Instant]
@@ -111,7 +111,7 @@ package protocol ClockCorrector {
   ) throws -> [Int64: CorrectedTime]
 
   /// All stored events of a recipient, in the order of arrival.
-  func allEvents(of stored: StoredRecipient) throws -> [KeptEvent]
+  func allEvents(of stored: StoredRecipient) throws -> [StoredEvent]
 
   /// Changes the keys of a recipient's occurrences that were decided after an instant.
   func renameOccurrences(

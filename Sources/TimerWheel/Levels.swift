@@ -7,10 +7,10 @@ struct Levels: ~Copyable {
   private var occupiedLevels: UInt32 = 0
 
   init() {
-    slots = .allocate(capacity: Place.count)
-    slots.initialize(repeating: .empty, count: Place.count)
-    occupiedSlots = .allocate(capacity: Place.levelCount)
-    occupiedSlots.initialize(repeating: 0, count: Place.levelCount)
+    slots = .allocate(capacity: SlotPosition.count)
+    slots.initialize(repeating: .empty, count: SlotPosition.count)
+    occupiedSlots = .allocate(capacity: SlotPosition.levelCount)
+    occupiedSlots.initialize(repeating: 0, count: SlotPosition.levelCount)
   }
 
   deinit {
@@ -19,41 +19,42 @@ struct Levels: ~Copyable {
   }
 
   @inline(__always)
-  subscript(place: Place) -> Slot { slots[place.index] }
+  subscript(position: SlotPosition) -> Slot { slots[position.index] }
 
-  /// The earliest occupied place, even if all its entries are stale.
+  /// The earliest occupied position, even if all its entries are stale.
   @inline(__always)
-  var first: Place? {
+  var first: SlotPosition? {
     guard occupiedLevels != 0 else { return nil }
     let level = occupiedLevels.trailingZeroBitCount
-    return Place(level: level, slot: occupiedSlots[level].trailingZeroBitCount)
+    return SlotPosition(level: level, slot: occupiedSlots[level].trailingZeroBitCount)
   }
 
-  /// The next occupied place after the given one.
-  func first(after place: Place) -> Place? {
-    let slots = occupiedSlots[place.level] >> UInt64(place.slot + 1)
+  /// The next occupied position after the given one.
+  func first(after position: SlotPosition) -> SlotPosition? {
+    let slots = occupiedSlots[position.level] >> UInt64(position.slot + 1)
     if slots != 0 {
-      return Place(level: place.level, slot: place.slot + 1 + slots.trailingZeroBitCount)
+      return SlotPosition(
+        level: position.level, slot: position.slot + 1 + slots.trailingZeroBitCount)
     }
-    let levels = occupiedLevels >> UInt32(place.level + 1)
+    let levels = occupiedLevels >> UInt32(position.level + 1)
     guard levels != 0 else { return nil }
-    let level = place.level + 1 + levels.trailingZeroBitCount
-    return Place(level: level, slot: occupiedSlots[level].trailingZeroBitCount)
+    let level = position.level + 1 + levels.trailingZeroBitCount
+    return SlotPosition(level: level, slot: occupiedSlots[level].trailingZeroBitCount)
   }
 
   @inline(__always)
-  func isOccupied(_ place: Place) -> Bool {
-    occupiedSlots[place.level] & (1 &<< UInt64(place.slot)) != 0
+  func isOccupied(_ position: SlotPosition) -> Bool {
+    occupiedSlots[position.level] & (1 &<< UInt64(position.slot)) != 0
   }
 
   @inline(__always)
-  mutating func append(_ entry: Entry, at place: Place, from pool: inout ChunkPool) {
-    let slot = slots + place.index
+  mutating func append(_ entry: Entry, at position: SlotPosition, from pool: inout ChunkPool) {
+    let slot = slots + position.index
     let chunk: UnsafeMutablePointer<Chunk>
     if let first = slot.pointee.chunks, first.pointee.count < Chunk.capacity {
       chunk = first
     } else {
-      chunk = addChunk(at: place, from: &pool)
+      chunk = addChunk(at: position, from: &pool)
     }
     chunk.entries[chunk.pointee.count] = entry
     chunk.pointee.count &+= 1
@@ -62,22 +63,22 @@ struct Levels: ~Copyable {
 
   @inline(never)
   private mutating func addChunk(
-    at place: Place, from pool: inout ChunkPool
+    at position: SlotPosition, from pool: inout ChunkPool
   ) -> UnsafeMutablePointer<Chunk> {
-    let chunk = pool.acquire(before: slots[place.index].chunks)
-    slots[place.index].chunks = chunk
-    occupiedSlots[place.level] |= 1 &<< UInt64(place.slot)
-    occupiedLevels |= 1 &<< UInt32(place.level)
+    let chunk = pool.acquire(before: slots[position.index].chunks)
+    slots[position.index].chunks = chunk
+    occupiedSlots[position.level] |= 1 &<< UInt64(position.slot)
+    occupiedLevels |= 1 &<< UInt32(position.level)
     return chunk
   }
 
   /// Empties a slot and returns its list of chunks.
   @inline(__always)
-  mutating func take(_ place: Place) -> UnsafeMutablePointer<Chunk>? {
-    let chunks = slots[place.index].chunks
-    slots[place.index] = .empty
-    occupiedSlots[place.level] &= ~(1 &<< UInt64(place.slot))
-    if occupiedSlots[place.level] == 0 { occupiedLevels &= ~(1 &<< UInt32(place.level)) }
+  mutating func take(_ position: SlotPosition) -> UnsafeMutablePointer<Chunk>? {
+    let chunks = slots[position.index].chunks
+    slots[position.index] = .empty
+    occupiedSlots[position.level] &= ~(1 &<< UInt64(position.slot))
+    if occupiedSlots[position.level] == 0 { occupiedLevels &= ~(1 &<< UInt32(position.level)) }
     return chunks
   }
 }
@@ -85,9 +86,11 @@ struct Levels: ~Copyable {
 extension Levels {
   /// Whether the bitmaps agree with the slots.
   func checkBitmaps() -> Bool {
-    for level in 0..<Place.levelCount {
-      let places = (0..<Place.slotsPerLevel).map { Place(level: level, slot: $0) }
-      guard places.allSatisfy({ isOccupied($0) == (self[$0].chunks != nil) }) else { return false }
+    for level in 0..<SlotPosition.levelCount {
+      let positions = (0..<SlotPosition.slotsPerLevel).map { SlotPosition(level: level, slot: $0) }
+      guard positions.allSatisfy({ isOccupied($0) == (self[$0].chunks != nil) }) else {
+        return false
+      }
       let isMarked = occupiedLevels & (1 << UInt32(level)) != 0
       guard isMarked == (occupiedSlots[level] != 0) else { return false }
     }
@@ -95,13 +98,13 @@ extension Levels {
   }
 }
 
-/// A slot of a level; places are ordered by the times that they represent.
+/// A slot of a level; positions are ordered by the times that they represent.
 ///
 /// A level has 64 slots: it stands for one base-64 digit of a deadline, level 0 for the lowest. A
 /// deadline belongs to the level of the highest digit that differs from the wheel's time, and there
 /// to the slot of that digit. So it is later than all deadlines at lower levels and in earlier
 /// slots. It stays there until the wheel's time reaches its slot. Eleven levels cover an `Int64`.
-struct Place: Comparable {
+struct SlotPosition: Comparable {
   static let bitsPerLevel = 6
   static let slotsPerLevel = 1 << bitsPerLevel
   static let levelCount = (Int64.bitWidth + bitsPerLevel - 1) / bitsPerLevel
@@ -115,7 +118,7 @@ struct Place: Comparable {
   @inline(__always)
   init(level: Int, slot: Int) { index = level &<< Self.bitsPerLevel | slot }
 
-  /// The place of a deadline that is not before `time`.
+  /// The position of a deadline that is not before `time`.
   @inline(__always)
   init(of deadline: Int64, from time: Int64) {
     // Setting the lowest bit only ensures that there is a highest one if the two are equal.
@@ -134,5 +137,5 @@ struct Place: Comparable {
   var slot: Int { index & (Self.slotsPerLevel - 1) }
 
   @inline(__always)
-  static func < (left: Place, right: Place) -> Bool { left.index < right.index }
+  static func < (left: SlotPosition, right: SlotPosition) -> Bool { left.index < right.index }
 }

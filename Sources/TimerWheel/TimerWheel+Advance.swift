@@ -11,12 +11,12 @@ extension TimerWheel {
   package mutating func advance(to now: Int64, _ expire: Expire) {
     expireOverdue(by: now, expire)
     guard now > time else { return }
-    while let place = levels.first, place <= Place(of: now, from: time) {
-      if place.level == 0 {
-        expireAll(at: place, expire)
+    while let position = levels.first, position <= SlotPosition(of: now, from: time) {
+      if position.level == 0 {
+        expireAll(at: position, expire)
       } else {
-        time = min(now, levels[place].soonest.deadline)
-        refile(place)
+        time = min(now, levels[position].soonest.deadline)
+        refile(position)
       }
     }
     time = now
@@ -30,8 +30,8 @@ extension TimerWheel {
   }
 
   /// Ends the timers of a slot at level 0, which all have the same deadline.
-  private mutating func expireAll(at place: Place, _ expire: Expire) {
-    var next = levels.take(place)
+  private mutating func expireAll(at position: SlotPosition, _ expire: Expire) {
+    var next = levels.take(position)
     while let chunk = next {
       for offset in 0..<chunk.pointee.count { end(chunk.entries[offset], expire) }
       next = chunk.pointee.next

@@ -4,9 +4,9 @@ extension TimerWheel {
     var found = table.violations(stale: staleCount) + violationsOfOverdue() + violationsOfEntries()
     if !levels.checkBitmaps() { found.append("a bitmap disagrees with the slots") }
     var chunkCount = 0
-    for place in filledPlaces() {
-      chunkCount += levels[place].allChunks().count
-      found += violations(at: place)
+    for position in filledSlots() {
+      chunkCount += levels[position].allChunks().count
+      found += violations(at: position)
     }
     if pool.countInUse() != chunkCount {
       found.append("\(pool.countInUse()) chunks are in use, but slots have \(chunkCount)")
@@ -14,26 +14,26 @@ extension TimerWheel {
     return found
   }
 
-  private func filledPlaces() -> [Place] {
-    (0..<Place.count).map(Place.init(index:)).filter { levels[$0].chunks != nil }
+  private func filledSlots() -> [SlotPosition] {
+    (0..<SlotPosition.count).map(SlotPosition.init(index:)).filter { levels[$0].chunks != nil }
   }
 
-  private func violations(at place: Place) -> [String] {
-    let slot = levels[place]
+  private func violations(at position: SlotPosition) -> [String] {
+    let slot = levels[position]
     let entries = slot.allEntries()
     var found: [String] = []
     if slot.allChunks().contains(where: { $0.pointee.count == 0 }) {
-      found.append("\(place) has an empty chunk")
+      found.append("\(position) has an empty chunk")
     }
     if slot.allChunks().dropFirst().contains(where: { $0.pointee.count < Chunk.capacity }) {
-      found.append("\(place) has room in a chunk that is not the first")
+      found.append("\(position) has room in a chunk that is not the first")
     }
     for entry in entries
-    where entry.deadline <= time || Place(of: entry.deadline, from: time) != place {
-      found.append("\(entry) does not belong to \(place) at \(time)")
+    where entry.deadline <= time || SlotPosition(of: entry.deadline, from: time) != position {
+      found.append("\(entry) does not belong to \(position) at \(time)")
     }
     if let earliest = entries.map(\.deadline).min(), earliest != slot.soonest.deadline {
-      found.append("\(place) has an entry at \(earliest), its soonest is \(slot.soonest)")
+      found.append("\(position) has an entry at \(earliest), its soonest is \(slot.soonest)")
     }
     return found
   }
@@ -50,7 +50,7 @@ extension TimerWheel {
 
   /// Every live timer has one entry; all other entries are counted as stale.
   private func violationsOfEntries() -> [String] {
-    let entries = filledPlaces().flatMap { levels[$0].allEntries() } + overdue.heap
+    let entries = filledSlots().flatMap { levels[$0].allEntries() } + overdue.heap
     let live = entries.filter { table.isLive($0.index) }
     var found: [String] = []
     if Set(entries.map(\.index)).count != entries.count || live.count != count {

@@ -4,42 +4,42 @@ extension TimerWheel {
   ///
   /// - Parameters:
   ///   - most: the maximum number of deadlines.
-  ///   - looks: the maximum number of timers to read, including cancelled ones; the list ends
+  ///   - visits: the maximum number of timers to read, including cancelled ones; the list ends
   ///     before the slot that would exceed it.
   ///   - wholeFirst: whether the earliest slot is read regardless of its size.
   /// - Returns: nil if not even the earliest slot could be read.
   package mutating func soonest(
-    _ most: Int, lookingAtMost looks: Int, wholeFirst: Bool = false
+    _ most: Int, lookingAtMost visits: Int, wholeFirst: Bool = false
   ) -> [TimerGroup]? {
     guard earliest() != nil else { return [] }
     var found = SoonestTimers(most: most)
-    var left = looks - overdue.heap.count
+    var left = visits - overdue.heap.count
     var isFirst = overdue.heap.isEmpty
     guard isFirst || wholeFirst || left >= 0 else { return nil }
     for entry in overdue.heap where table.isLive(entry.index) {
       found.add(entry.deadline, table.payload(of: entry.index))
     }
     var next = levels.first
-    while let place = next, !found.isFull {
+    while let position = next, !found.isFull {
       let isUnlimited = isFirst && wholeFirst
-      guard add(place, to: &found, looks: &left, isUnlimited: isUnlimited) else {
+      guard add(position, to: &found, visits: &left, isUnlimited: isUnlimited) else {
         return isFirst ? nil : found.groups
       }
       isFirst = false
-      next = levels.first(after: place)
+      next = levels.first(after: position)
     }
     return found.groups
   }
 
-  /// Adds the timers of a slot, or none if there are more than `looks`, unless `isUnlimited`.
+  /// Adds the timers of a slot, or none if there are more than `visits`, unless `isUnlimited`.
   private func add(
-    _ place: Place, to found: inout SoonestTimers, looks: inout Int, isUnlimited: Bool
+    _ position: SlotPosition, to found: inout SoonestTimers, visits: inout Int, isUnlimited: Bool
   ) -> Bool {
     var all = found
-    var next = levels[place].chunks
+    var next = levels[position].chunks
     while let chunk = next {
-      looks -= chunk.pointee.count
-      guard isUnlimited || looks >= 0 else { return false }
+      visits -= chunk.pointee.count
+      guard isUnlimited || visits >= 0 else { return false }
       for offset in 0..<chunk.pointee.count {
         let entry = chunk.entries[offset]
         guard table.isLive(entry.index) else { continue }

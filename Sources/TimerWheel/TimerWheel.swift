@@ -3,7 +3,7 @@
 ///
 /// It works like a clock with several hands. Timers due within the minute are filed by second,
 /// those due within the hour by minute, those due within the day by hour; as an hour begins, its
-/// timers are refiled by minute. Here a level has 64 slots (see `Place`), so a timer a day away is
+/// timers are refiled by minute. Here a level has 64 slots (see `SlotPosition`), so a timer a day away is
 /// refiled about four times, while a heap of a million timers would move it twenty times. A bitmap
 /// shows the next occupied slot, so that idle time costs nothing.
 ///
@@ -47,12 +47,12 @@ package struct TimerWheel: ~Copyable {
   /// Files an entry by `time`, which is not after its deadline.
   @inline(__always)
   mutating func file(_ entry: Entry) {
-    levels.append(entry, at: Place(of: entry.deadline, from: time), from: &pool)
+    levels.append(entry, at: SlotPosition(of: entry.deadline, from: time), from: &pool)
   }
 
   /// Refiles the entries of a slot by the current `time`, and drops the stale ones.
-  mutating func refile(_ place: Place) {
-    var next = levels.take(place)
+  mutating func refile(_ position: SlotPosition) {
+    var next = levels.take(position)
     while let chunk = next {
       for offset in 0..<chunk.pointee.count {
         let entry = chunk.entries[offset]
@@ -115,8 +115,8 @@ extension TimerWheel {
     let previousCount = overdue.heap.count
     overdue.removeStale(of: &table)
     staleCount -= previousCount - overdue.heap.count
-    for index in 0..<Place.count where levels.isOccupied(Place(index: index)) {
-      refile(Place(index: index))
+    for index in 0..<SlotPosition.count where levels.isOccupied(SlotPosition(index: index)) {
+      refile(SlotPosition(index: index))
     }
   }
 }
@@ -132,10 +132,10 @@ extension TimerWheel {
       overdue.removeFirst()
       drop(entry)
     }
-    while let place = levels.first {
-      let soonest = levels[place].soonest
+    while let position = levels.first {
+      let soonest = levels[position].soonest
       if table.isLive(soonest.index) { return soonest.deadline }
-      refile(place)
+      refile(position)
     }
     return nil
   }

@@ -28,7 +28,7 @@ import Testing
     let history = History(
       recipient: recipient, notification: past, events: nil,
       deliveries: [
-        DeliveryState(sink: "jsonl", channel: .push, progress: .handedOver),
+        DeliveryState(sink: "jsonl", channel: .push, progress: .delivered),
         DeliveryState(
           sink: "webhook", channel: .push,
           progress: .retrying(attempts: 2, due: Fixtures.now + .minutes(5), reason: "busy")),
@@ -65,7 +65,7 @@ import Testing
       #expect(verdicts.contains(["gate": "quiet_hours", "verdict": "held"]))
       #expect(
         past["deliveries"] == [
-          ["sink": "jsonl", "channel": "push", "state": "handed_over"],
+          ["sink": "jsonl", "channel": "push", "state": "delivered"],
           [
             "sink": "webhook", "channel": "push", "state": "retrying", "failedAttempts": 2,
             "next": "2026-03-02T02:05:00.000Z", "nextLocal": "2026-03-02 02:05", "reason": "busy",

@@ -168,7 +168,7 @@ import Testing
       let reply = try await server.call("GET", path)
       #expect(reply.status == (lastEventID == "%ff" ? 400 : 410))
       if lastEventID != "%ff" {
-        #expect(try reply.json["type"] == "urn:chimed:problem:lost-place")
+        #expect(try reply.json["type"] == "urn:chimed:problem:lost-cursor")
         #expect(reply.text.contains("open the stream without an id"))
       }
     }

@@ -38,7 +38,7 @@ import Testing
       let reply = try await send(
         server, #"{"channel":"push","title":"Hello","body":"A test."}"#)
       #expect(reply.status == 200 && reply.contentType == "application/x-ndjson")
-      #expect(try steps(reply) == ["decided", "handed_over", "attempted", "delivered"])
+      #expect(try steps(reply) == ["decided", "dispatched", "attempted", "delivered"])
       let lines = try reply.lines
       #expect(lines[0]["channel"] == "push" && lines[0]["route"] == ["test"])
       #expect(lines[1]["sink"] == "test" && lines[1]["at"] == "2026-03-02T09:00:00.000Z")
@@ -53,7 +53,7 @@ import Testing
       let lines = try await send(server).lines
       #expect(
         lines.compactMap { $0["step"]?.stringValue } == [
-          "decided", "handed_over", "attempted", "dead_letter",
+          "decided", "dispatched", "attempted", "dead_letter",
         ])
       #expect(lines.last?["reason"] == "no such device")
       let letters = try await server.get("/v1/deadletters").json["deadLetters"]?.arrayValue
@@ -67,7 +67,7 @@ import Testing
       let lines = try await send(server, query: "?wait=0").lines
       #expect(
         lines.compactMap { $0["step"]?.stringValue } == [
-          "decided", "handed_over", "attempted", "next", "waiting",
+          "decided", "dispatched", "attempted", "next", "waiting",
         ])
       #expect(lines[3]["sink"] == "test" && lines[3]["reason"] == "busy")
     }

@@ -60,13 +60,13 @@ package struct AnswerScript: Sendable {
   mutating func damage(_ random: inout SplitMix64) {
     var bytes = pieces.flatMap(\.self)
     for _ in 0..<random.number(1...3) where !bytes.isEmpty {
-      let place = random.number(0...(bytes.count - 1))
+      let offset = random.number(0...(bytes.count - 1))
       switch random.number(0...4) {
-      case 0: bytes[place] ^= 1 << UInt8(random.number(0...7))
-      case 1: bytes.remove(at: place)
-      case 2: bytes.insert(contentsOf: random.bytes(random.number(1...4)), at: place)
-      case 3: bytes.insert(contentsOf: bytes[place...].prefix(40), at: place)
-      default: bytes.removeSubrange(place...)
+      case 0: bytes[offset] ^= 1 << UInt8(random.number(0...7))
+      case 1: bytes.remove(at: offset)
+      case 2: bytes.insert(contentsOf: random.bytes(random.number(1...4)), at: offset)
+      case 3: bytes.insert(contentsOf: bytes[offset...].prefix(40), at: offset)
+      default: bytes.removeSubrange(offset...)
       }
     }
     pieces = [bytes]

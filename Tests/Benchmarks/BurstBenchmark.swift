@@ -13,7 +13,7 @@ struct BurstBenchmark {
   let count: Int
   /// Whether everyone has their own quiet hours, caps and matrix.
   var isGated = false
-  var place = StorePlace.file
+  var target = BenchmarkStore.file
 
   func run() async throws {
     print(isGated ? "burst of \(count), all with preferences of their own" : "burst of \(count)")
@@ -27,7 +27,7 @@ struct BurstBenchmark {
       var core: EngineCore?
       let start = try seconds {
         core = try EngineCore(
-          store: place.open(in: directory, at: Self.evening), planner: planner, sinks: [sink],
+          store: target.open(in: directory, at: Self.evening), planner: planner, sinks: [sink],
           actions: shell, now: Self.evening - .seconds(1))
       }
       guard let core else { return }
@@ -57,7 +57,7 @@ struct BurstBenchmark {
     let idle = EngineShell(
       sinks: [], requestQueue: try RequestQueue(), journal: Journal(.lines(Self.nowhere)))
     let core = try EngineCore(
-      store: place.open(in: directory, at: Self.morning), planner: planner, sinks: [],
+      store: target.open(in: directory, at: Self.morning), planner: planner, sinks: [],
       actions: idle, now: Self.morning)
     let time = try seconds {
       try Workload.populate(core, count: count, at: Self.morning, isGated: isGated)

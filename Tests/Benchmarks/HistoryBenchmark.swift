@@ -24,7 +24,7 @@ struct HistoryBenchmark {
       let sink = try JSONLinesSink(path: "/dev/null")
       let requestQueue = try RequestQueue()
       let core = try EngineCore(
-        store: StorePlace.file.open(in: directory, at: Self.start), planner: planner,
+        store: BenchmarkStore.file.open(in: directory, at: Self.start), planner: planner,
         sinks: [sink],
         actions: EngineShell(
           sinks: [sink], requestQueue: requestQueue,

@@ -12,7 +12,7 @@ import Systemd
 /// parsing: in batches of a thousand, and one by one from many concurrent clients.
 struct IntakeBenchmark {
   let count: Int
-  var place = StorePlace.file
+  var target = BenchmarkStore.file
 
   func run() async throws {
     print("intake of \(count) events, durable")
@@ -36,7 +36,7 @@ struct IntakeBenchmark {
   private func engine(_ directory: String) throws -> Engine {
     try Engine(
       Engine.Configuration(
-        store: place.opening(in: directory), planner: try Workload.planner(),
+        store: target.opening(in: directory), planner: try Workload.planner(),
         sinks: [try JSONLinesSink(path: "/dev/null")], routes: Routes(allTo: "jsonl"),
         journal: Journal(.lines(open("/dev/null", O_WRONLY))),
         board: StatusBoard(ServiceManager(socket: nil)), heartbeats: Heartbeats()))

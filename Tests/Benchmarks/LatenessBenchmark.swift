@@ -10,7 +10,7 @@ import Systemd
 /// of the sink, including the decision and its durable record.
 struct LatenessBenchmark {
   let seconds: Int
-  var place = StorePlace.file
+  var target = BenchmarkStore.file
 
   func run() async throws {
     print("lateness at 1,000 due a second, for \(seconds) s")
@@ -18,7 +18,7 @@ struct LatenessBenchmark {
       let sink = MeasuringSink()
       let engine = try Engine(
         Engine.Configuration(
-          store: place.opening(in: directory), planner: try Workload.planner(),
+          store: target.opening(in: directory), planner: try Workload.planner(),
           sinks: [sink],
           routes: Routes(allTo: sink.name),
           journal: Journal(.lines(open("/dev/null", O_WRONLY))),

@@ -23,7 +23,7 @@ struct PersonBenchmark {
       try await withScratchDirectory { directory in
         let reader = try Reader()
         let core = try EngineCore(
-          store: StorePlace.file.open(in: directory, at: Self.morning), planner: reader.planner,
+          store: BenchmarkStore.file.open(in: directory, at: Self.morning), planner: reader.planner,
           sinks: [],
           actions: EngineShell(
             sinks: [], requestQueue: try RequestQueue(),

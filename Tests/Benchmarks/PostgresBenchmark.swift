@@ -9,11 +9,11 @@ struct PostgresBenchmark {
   func run() async throws {
     guard PostgresServer.isAvailable else { return print(PostgresServer.comment) }
     let server = try PostgresServer.durable()
-    for (name, place) in [("in a file", StorePlace.file), ("on a server", .server(server))] {
+    for (name, target) in [("in a file", BenchmarkStore.file), ("on a server", .server(server))] {
       print("\(name):")
-      try await BurstBenchmark(count: count, place: place).run()
-      try await IntakeBenchmark(count: count, place: place).run()
-      try await LatenessBenchmark(seconds: 10, place: place).run()
+      try await BurstBenchmark(count: count, target: target).run()
+      try await IntakeBenchmark(count: count, target: target).run()
+      try await LatenessBenchmark(seconds: 10, target: target).run()
     }
     try PollerBenchmark(count: count, server: server).run()
   }

@@ -139,7 +139,7 @@ import Testing
       "counterfactual":
         "would have been sent at 2026-03-02 21:00 Europe/Berlin if not for quiet hours",
       "deliveries": [
-        ["sink": "jsonl", "channel": "push", "state": "handed_over"],
+        ["sink": "jsonl", "channel": "push", "state": "delivered"],
         [
           "sink": "webhook", "channel": "push", "state": "retrying", "failedAttempts": 2,
           "nextLocal": "2026-03-03 07:05", "reason": "busy",
@@ -158,7 +158,7 @@ import Testing
           quiet_hours  holds until 2026-03-03 07:00  quiet hours 20:30-07:00 Europe/Berlin
         so it was delivered at 2026-03-03 07:00 Europe/Berlin
         It would have been sent at 2026-03-02 21:00 Europe/Berlin if not for quiet hours.
-        push by jsonl    handed over
+        push by jsonl    delivered
         push by webhook  retrying at 2026-03-03 07:05  2 failed  busy
 
         """)

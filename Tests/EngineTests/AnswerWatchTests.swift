@@ -127,11 +127,11 @@ import Testing
     var calls: [Int] = []
     // More batches than the limit of open calls.
     for _ in 0...InFlightBatches.countMax {
-      shell.hand(deliveries(1...3), toLane: 0)
+      shell.dispatch(deliveries(1...3), toLane: 0)
       #expect(words(await next(), calls: &calls) == ["2 of 3"])
     }
     #expect(Set(calls).count == InFlightBatches.countMax + 1)
-    shell.hand(deliveries(5...5), toLane: 0)
+    shell.dispatch(deliveries(5...5), toLane: 0)
     #expect(words(await next(), calls: &calls) == ["1 answers"])
     sink.release()
     var rests: [String] = []
@@ -143,12 +143,12 @@ import Testing
     let sink = SlowSink()
     let shell = shell(sink, deadline: .milliseconds(200))
     var calls: [Int] = []
-    shell.hand(deliveries(1...3), toLane: 0)
+    shell.dispatch(deliveries(1...3), toLane: 0)
     #expect(words(await next(), calls: &calls) == ["2 of 3"])
     #expect(words(await next(), calls: &calls) == ["1 of call 0"], "the delivery is retried")
-    shell.hand(deliveries(2...2), toLane: 0)
+    shell.dispatch(deliveries(2...2), toLane: 0)
     #expect(words(await next(), calls: &calls) == ["1 answers"], "a batch of one is no outage")
-    shell.hand([deliveries(2...2), deliveries(4...4)].flatMap { $0 }, toLane: 0)
+    shell.dispatch([deliveries(2...2), deliveries(4...4)].flatMap { $0 }, toLane: 0)
     #expect(words(await next(), calls: &calls) == ["no answer"], "an outage")
     sink.release()
   }
@@ -159,7 +159,7 @@ import Testing
     let sink = OneByOneSink()
     let shell = shell(sink)
     var calls: [Int] = []
-    shell.hand(deliveries(1...4), toLane: 0)
+    shell.dispatch(deliveries(1...4), toLane: 0)
     #expect(words(await next(), calls: &calls) == ["1 of the first 2"])
     sink.release()
     var rest: [String] = []
@@ -171,7 +171,7 @@ import Testing
     let sink = OneByOneSink()
     let shell = shell(sink)
     var calls: [Int] = []
-    shell.hand([1...1, 2...2, 2...2, 3...3].flatMap { deliveries($0) }, toLane: 0)
+    shell.dispatch([1...1, 2...2, 2...2, 3...3].flatMap { deliveries($0) }, toLane: 0)
     #expect(words(await next(), calls: &calls) == ["1 of the first 3"])
     sink.release()
     var rest: [String] = []
@@ -184,7 +184,7 @@ import Testing
     let shell = shell(sink)
     var calls: [Int] = []
     sink.release()
-    shell.hand(deliveries(1...4), toLane: 0)
+    shell.dispatch(deliveries(1...4), toLane: 0)
     var words: [String] = []
     while words.count < 3 { words += self.words(await next(), calls: &calls) }
     #expect(words == ["1 of the first 2", "no answer", "none of call -1"])

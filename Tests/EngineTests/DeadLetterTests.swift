@@ -99,11 +99,11 @@ import Testing
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     let (receipt, steps) = try send()
     #expect(receipt?.obstacle == nil && receipt?.route == ["test"])
-    #expect(steps.words == ["handed", "attempted", "next"])
+    #expect(steps.words == ["dispatched", "attempted", "next"])
     stage.reply = Stage.accepting
     try stage.run(to: stage.now + .seconds(6))
     #expect(
-      steps.words == ["handed", "attempted", "next", "handed", "attempted", "delivered"])
+      steps.words == ["dispatched", "attempted", "next", "dispatched", "attempted", "delivered"])
     #expect(stage.delivered.map(\.title) == ["Hello"])
     #expect(stage.delivered.map(\.identifier) == [receipt?.notification])
     #expect(try stage.core().outbox.testObservers.isEmpty)
@@ -111,7 +111,7 @@ import Testing
 
   @Test func `D5: a failing test notification reports the failure`() throws {
     stage.reply = { .success($0.map { _ in .rejected(reason: "never") }) }
-    #expect(try send().steps.words == ["handed", "attempted", "deadLetter"])
+    #expect(try send().steps.words == ["dispatched", "attempted", "deadLetter"])
     #expect(try send(to: "nobody").receipt == nil)
   }
 

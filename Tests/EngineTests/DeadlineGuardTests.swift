@@ -60,7 +60,7 @@ import Testing
   ) async throws {
     let sink = HangingSink(manner)
     let shell = shell(sink, deadline: .milliseconds(50))
-    shell.hand(deliveries(1...1), toLane: 0)
+    shell.dispatch(deliveries(1...1), toLane: 0)
     let first = await answers()
     #expect(
       first == [.failure(SinkOutage("it did not answer for 1 deliveries in 50ms"))])
@@ -68,7 +68,7 @@ import Testing
     var later: [Answer] = []
     for _ in 0..<2 {
       // A batch of this size has time enough.
-      shell.hand(deliveries(1...100), toLane: 0)
+      shell.dispatch(deliveries(1...100), toLane: 0)
       later += await answers()
     }
     let delivered = Answer.success(Array(repeating: .delivered, count: 100))
@@ -85,7 +85,7 @@ import Testing
     let shell = shell(sink, deadline: .milliseconds(20))
     var outages: [Answer] = []
     for number: Int64 in 1...20 {
-      shell.hand(deliveries(number...number), toLane: 0)
+      shell.dispatch(deliveries(number...number), toLane: 0)
       outages += await answers()
     }
     #expect(outages.count == 20)
@@ -93,15 +93,15 @@ import Testing
       outages.last
         == .failure(
           SinkOutage("4 batches have not returned; nothing is dispatched until one does")))
-    #expect(sink.handed == (1...count).map { ["store-\($0)"] })
+    #expect(sink.dispatched == (1...count).map { ["store-\($0)"] })
     sink.letGo()
     var last: [Answer] = []
     repeat {
-      shell.hand(deliveries(101...200), toLane: 0)
+      shell.dispatch(deliveries(101...200), toLane: 0)
       last = await answers()
     } while last == outages.suffix(1)
     #expect(last == [.success(Array(repeating: .delivered, count: 100))])
-    #expect(sink.handed.count == count + 1, "an answered batch is not sent again")
+    #expect(sink.dispatched.count == count + 1, "an answered batch is not sent again")
   }
 
   /// A delivery that was sent twice and answered twice has one outcome.
@@ -128,7 +128,7 @@ import Testing
     now = try #require(core.nextWake(now: now))
     try core.turn([], now: now)
     try await core.turn(next(), now: now)
-    #expect(sink.handed.count == 2 && sink.handed[0] == sink.handed[1])
+    #expect(sink.dispatched.count == 2 && sink.dispatched[0] == sink.dispatched[1])
     #expect(try core.status(now: now).lanes[0].waiting == 0)
     #expect(try core.status(now: now).lanes[0].failure == nil)
     let answers = core.outbox.dispatcher.lanes[0].answers

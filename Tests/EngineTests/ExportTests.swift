@@ -19,12 +19,12 @@ import Testing
   ) {
     var events: [PastEvent] = []
     var notifications: [KeptNotification] = []
-    var place: ExportPage.Place? = .events(from: nil)
-    while let next = place {
+    var cursor: ExportPage.Cursor? = .events(from: nil)
+    while let next = cursor {
       let page = try #require(try stage.query(ExportQuery(of: name, next)))
       events += page.events
       notifications += page.notifications
-      place = page.next
+      cursor = page.next
     }
     return (events, notifications)
   }

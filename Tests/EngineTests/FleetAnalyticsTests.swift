@@ -36,7 +36,7 @@ struct FleetAnalyticsTests {
   }
 
   /// Runs for a second, and returns the events that were sent to a node's sink since the last call.
-  private func handed(_ name: String) throws -> [Int64] {
+  private func dispatched(_ name: String) throws -> [Int64] {
     try town.run(to: town.now + .seconds(1))
     return try town[name].world.takeAnalytics().flatMap(\.events).map(\.number)
   }
@@ -51,43 +51,43 @@ struct FleetAnalyticsTests {
     try changeSwitch("1", of: 5)
     try changeSwitch("2", of: 1)
     try changeSwitch("3", of: 6)
-    let first = try handed("a")
+    let first = try dispatched("a")
     try answer("a", first.count)
-    let numbers = first + (try handed("a"))
+    let numbers = first + (try dispatched("a"))
     #expect(numbers.count == 3 && numbers == numbers.sorted())
     try answer("a", 3 - first.count)
     try changeSwitch("4n", of: 1)
     try changeSwitch("5n", of: 5)
-    let next = try handed("a")
+    let next = try dispatched("a")
     try answer("a", next.count)
-    let last = next + (try handed("a"))
+    let last = next + (try dispatched("a"))
     #expect(last.count == 2 && last.allSatisfy { $0 > numbers[2] })
-    #expect(try handed("b") == [])
+    #expect(try dispatched("b") == [])
     #expect(try town["b"].core.outbox.dispatcher.analytics == nil)
   }
 
   @Test func `M1: another node takes over only when the sink has answered`() throws {
     try changeSwitch("1", of: 5)
-    let first = try handed("a")
+    let first = try dispatched("a")
     #expect(first.count == 1)
     let answer = try town.ask("a") { .release([0], $0) }
     try changeSwitch("2", of: 6)
-    #expect(try handed("a") == [])
+    #expect(try dispatched("a") == [])
     #expect(!answer.isThere)
     try self.answer("a", 1)
     #expect(answer.isThere)
     try town["a"].membership.free([0])
     #expect(try town.acquire([0], by: "b") == [0])
-    let next = try handed("b")
+    let next = try dispatched("b")
     #expect(next.count == 1 && next[0] > first[0])
-    #expect(try handed("a") == [])
+    #expect(try dispatched("a") == [])
   }
 
   @Test func `M1: events in flight at a dead node's sink are sent again`() throws {
     try changeSwitch("1", of: 5)
-    let first = try handed("a")
+    let first = try dispatched("a")
     try town.bury("a", heir: "b")
-    #expect(try handed("b") == first && first.count == 1)
+    #expect(try dispatched("b") == first && first.count == 1)
   }
 
   /// If two nodes had some at once, a reader of all events up to a number could miss an event with

@@ -175,11 +175,11 @@ struct FleetTests {
     try prepare()
     try town["a"].isMute = true
     try town.run(to: utc("2026-03-02 12:00:01"))
-    let handed = try town["a"].world.handed.count
-    #expect(handed > 0)
+    let dispatched = try town["a"].world.dispatched.count
+    #expect(dispatched > 0)
     try town.bury("a", heir: "b")
     try town.run(to: utc("2026-03-02 12:01"))
-    try expectEveryoneNotified(repeatedMost: handed)
+    try expectEveryoneNotified(repeatedMost: dispatched)
     try expectAllEvents(at: "b")
   }
 
@@ -342,11 +342,11 @@ struct FleetTests {
         """)
     let core = try town["a"].core
     var refused: [String] = []
-    var place: ExportPage.Place? = .events(from: nil)
-    while let next = place {
+    var cursor: ExportPage.Cursor? = .events(from: nil)
+    while let next = cursor {
       let page = try core.questions.answer(ExportQuery(of: "r0", next), now: town.now)
       refused += page?.refused.map(\.reason) ?? []
-      place = page?.next
+      cursor = page?.next
     }
     #expect(refused == (1...20).map { "no \($0)" })
   }

@@ -122,7 +122,7 @@ import Testing
     let (whole, deliveries) = try stage.explained(digest.identifier)
     #expect(whole.notification.message.members.count == 4)
     #expect(whole.difference?.contains("if not for quiet hours 20:30-07:00") == true)
-    #expect(deliveries.map(\.progress) == [.handedOver])
+    #expect(deliveries.map(\.progress) == [.delivered])
   }
 
   @Test func `V8: an occurrence that fired late is explained as of when it fired`() throws {

@@ -15,7 +15,7 @@ import Testing
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct ImportTests {
   /// A service's store: a file before the move, a PostgreSQL database after it.
-  private final class Place {
+  private final class Stores {
     let directory: TemporaryDirectory
     let database: TemporaryPostgresDatabase
     var isMoved = false
@@ -50,19 +50,19 @@ struct ImportTests {
   func `L1: the timeline continues after the import`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let population = try Population(seed: random.next(), planner: try Fixtures.smartPlanner())
-    let place = try Place()
-    let stage = try Stage(planner: population.planner, at: "2026-01-01 00:00", opening: place.open)
+    let stores = try Stores()
+    let stage = try Stage(planner: population.planner, at: "2026-01-01 00:00", opening: stores.open)
     var rest = random.int(in: 3..<20)
     try stage.play(population) {
       rest -= 1
       guard rest == 0 else { return }
       stage.beforeAnswer = {
         stage.end()
-        try place.move()
+        try stores.move()
         try stage.restart()
       }
     }
-    try #require(place.isMoved, "seed \(seed)")
+    try #require(stores.isMoved, "seed \(seed)")
     expectSame(
       try stage.timeline,
       try simulated(population.events, population.planner, until: population.until),
@@ -75,8 +75,8 @@ struct ImportTests {
   @Test(arguments: Seeds.all.suffix(2))
   func `both stores give the same answers to every query`(seed: UInt64) throws {
     let population = try Population(seed: seed, planner: try Fixtures.smartPlanner())
-    let place = try Place()
-    let stage = try Stage(planner: population.planner, at: "2026-01-01 00:00", opening: place.open)
+    let stores = try Stores()
+    let stage = try Stage(planner: population.planner, at: "2026-01-01 00:00", opening: stores.open)
     stage.reply = { deliveries in
       .success(deliveries.map { $0.notification % 3 == 0 ? .rejected(reason: "no") : .delivered })
     }
@@ -85,8 +85,8 @@ struct ImportTests {
     let before = try answers(of: stage.core().store, about: names, population.events)
     let instance = try stage.core().store.instance
     stage.end()
-    try place.move()
-    let moved = try place.open()
+    try stores.move()
+    let moved = try stores.open()
     let after = try answers(of: moved, about: names, population.events)
     for (one, other) in zip(before, after) { #expect(one == other, "seed \(seed)") }
     #expect(before.count == after.count && moved.instance == instance)
@@ -94,10 +94,10 @@ struct ImportTests {
 
   /// Most of a thousand requests are in rows of their own.
   @Test func `all requests are sent after the import`() throws {
-    let place = try Place()
+    let stores = try Stores()
     let stage = try Stage(
       planner: try Fixtures.planner(catalog: Fixtures.notes(channels: "inapp: true")),
-      at: "2026-03-02 08:00", opening: place.open)
+      at: "2026-03-02 08:00", opening: stores.open)
     let events = try (0..<Facts.requestsMax).map { number in
       try Fixtures.event(
         "said-\(number)", "notification.requested", of: "amina", at: stage.now,
@@ -108,7 +108,7 @@ struct ImportTests {
     }
     _ = try stage.submit(events)
     stage.end()
-    let counts = try place.move()
+    let counts = try stores.move()
     #expect(counts[.request] ?? 0 > 10)
     try stage.restart()
     _ = try stage.submit([
@@ -161,15 +161,15 @@ struct ImportTests {
   // MARK: - Refusals
 
   @Test func `a source in use or missing, or a target with data, is refused`() throws {
-    let place = try Place()
-    #expect(throws: StoreError.self) { try place.move() }
+    let stores = try Stores()
+    #expect(throws: StoreError.self) { try stores.move() }
     let stage = try Stage(
-      planner: try Fixtures.smartPlanner(), at: "2026-01-01 00:00", opening: place.open)
-    let error = #expect(throws: StoreError.self) { try place.move() }
+      planner: try Fixtures.smartPlanner(), at: "2026-01-01 00:00", opening: stores.open)
+    let error = #expect(throws: StoreError.self) { try stores.move() }
     guard case .inUse? = error else { throw Unexpected() }
     stage.end()
-    try place.move()
-    let full = #expect(throws: StoreError.self) { try place.move() }
+    try stores.move()
+    let full = #expect(throws: StoreError.self) { try stores.move() }
     #expect(full.map { "\($0)".contains("its table lane is not empty") } == true)
   }
 

@@ -31,14 +31,14 @@ import Testing
     stage.reply = nil
     for name in ["bilal", "chadi"] { try report(name) }
     try stage.run(to: "2026-03-02 09:00:20")
-    let handed = stage.world.takeBatches().flatMap(\.deliveries).map(\.identifier)
-    #expect(handed.count == 2)
+    let dispatched = stage.world.takeBatches().flatMap(\.deliveries).map(\.identifier)
+    #expect(dispatched.count == 2)
     try stage.crash()
     #expect(try orphaned() == 2)
     #expect(stage.world.deliveryNotes.map { "\($0)" } == ["orphaned(count: 2, sink: \"test\")"])
     stage.reply = Stage.accepting
     try stage.run(to: stage.now)
-    #expect(stage.attempts.dropFirst().map(\.identifier) == handed)
+    #expect(stage.attempts.dropFirst().map(\.identifier) == dispatched)
     try stage.restart()
     #expect(try orphaned() == 0)
   }
@@ -46,7 +46,7 @@ import Testing
   /// Dispatches four deliveries and answers the first.
   ///
   /// - Returns: the ids of the other three.
-  private func handFour() throws -> [String] {
+  private func dispatchFour() throws -> [String] {
     stage.reply = nil
     try report("amina")
     try stage.run(to: "2026-03-02 09:00:10")
@@ -59,8 +59,8 @@ import Testing
   }
 
   @Test func `D1: after a crash only deliveries without an answer are repeated`() throws {
-    let handed = try handFour()
-    #expect(handed.count == 3)
+    let dispatched = try dispatchFour()
+    #expect(dispatched.count == 3)
     try stage.core().turn(
       [.sinkAnsweredInPart(lane: 0, [nil, .delivered], rest: 7, freesLane: false)], now: stage.now)
     #expect(try stage.core().outbox.dispatcher.lanes[0].inFlightCount == 2)
@@ -68,11 +68,11 @@ import Testing
     #expect(try orphaned() == 2)
     stage.reply = Stage.accepting
     try stage.run(to: stage.now)
-    #expect(Set(stage.attempts.map(\.identifier)) == [handed[0], handed[2]])
+    #expect(Set(stage.attempts.map(\.identifier)) == [dispatched[0], dispatched[2]])
   }
 
   @Test func `D1: further answers of a batch wait for the next engine cycle`() throws {
-    _ = try handFour()
+    _ = try dispatchFour()
     try stage.core().turn(
       [
         .sinkAnsweredInPart(lane: 0, [nil, .delivered], rest: 7, freesLane: false),

@@ -47,7 +47,7 @@ import Testing
     var planned: Instant
     var isRepeating = false
 
-    func isOf(_ entry: Progress.UnderWay) -> Bool {
+    func isOf(_ entry: Progress.InProgress) -> Bool {
       reminder == entry.reminder && key == entry.key && round == entry.round
     }
   }
@@ -55,7 +55,7 @@ import Testing
   /// The recipient's occurrences that are in progress or come due by an instant.
   private func open(_ stage: Stage, _ name: String, by end: Instant) throws -> Set<OpenOccurrence> {
     guard let recipient = try stage.stored(name)?.recipient else { return [] }
-    let held = recipient.progress.underWay.map {
+    let held = recipient.progress.inProgress.map {
       OpenOccurrence(
         reminder: $0.reminder, key: $0.key, round: $0.round, planned: $0.origin ?? $0.planned)
     }
@@ -82,7 +82,7 @@ import Testing
       let isCancelled = progress.cancelled.contains {
         $0.reminder == occurrence.reminder && $0.key == occurrence.key
       }
-      if isCancelled || progress.underWay.contains(where: occurrence.isOf) { return false }
+      if isCancelled || progress.inProgress.contains(where: occurrence.isOf) { return false }
       // A run of missed occurrences is one record with the key of the last one.
       let keys = (0..<(occurrence.isRepeating ? 40 : 1)).map { occurrence.key + $0 }
       let recorded = try stage.core().store.commit {

@@ -24,14 +24,14 @@ import Testing
   /// Prunes all old rows of a part, as the engine does over time, and returns their number.
   private func remove(_ part: RetentionPart, in stage: Stage) throws -> Int {
     let core = try stage.core()
-    var (count, place): (Int, Int64?) = (0, 0)
-    while let start = place {
+    var (count, cursor): (Int, Int64?) = (0, 0)
+    while let start = cursor {
       let pruned = try core.store.prune(
         part, by: Age(before: stage.now - Self.short.span(of: part), now: stage.now), after: start,
         limit: 7,
         keeping: core.planner.isStillCounted)
       count += pruned.removed
-      place = pruned.place
+      cursor = pruned.cursor
     }
     return count
   }

@@ -164,10 +164,10 @@ import Testing
   @Test func `H7: a stream that continues from before pruned rows reaches the end`() throws {
     let stage = try stage(at: "2026-03-01 09:00")
     try stage.take("recipient.updated", ["timezone": "UTC"])
-    let place = try stage.stream().place
+    let cursor = try stage.stream().cursor
     try stage.run(to: "2026-05-01 09:00")
     try prune(stage)
-    let items = try stage.read(from: place)
+    let items = try stage.read(from: cursor)
     #expect(items.count == (try stage.history { $0.limit = 1_000 }?.entries.count))
   }
 

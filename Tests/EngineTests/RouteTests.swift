@@ -26,7 +26,7 @@ import Testing
   }
 
   /// The deliveries and their sinks in order: "one push, two email".
-  private func handed(_ stage: Stage) -> String {
+  private func dispatched(_ stage: Stage) -> String {
     zip(stage.carriers, stage.attempts).map { "\($0) \($1.channel)" }.joined(separator: ", ")
   }
 
@@ -62,26 +62,26 @@ import Testing
   @Test func `D2: each channel uses its first sink`() throws {
     let stage = try stage([.push: ["one", "three"], .email: ["two"]])
     try stage.run(to: "2026-03-02 12:00")
-    #expect(handed(stage) == "one push, two email")
+    #expect(dispatched(stage) == "one push, two email")
     #expect(try stage.status().lanes.map(\.waiting) == [0, 0, 0])
-    #expect(try states(stage).map(words) == ["push one handedOver", "email two handedOver"])
+    #expect(try states(stage).map(words) == ["push one delivered", "email two handedOver"])
   }
 
   @Test func `D2: a channel without a sink is not sent`() throws {
     let stage = try stage([.email: ["two"]])
     try stage.run(to: "2026-03-02 12:00")
-    #expect(handed(stage) == "two email")
-    #expect(try states(stage).map(words) == ["email two handedOver"])
+    #expect(dispatched(stage) == "two email")
+    #expect(try states(stage).map(words) == ["email two delivered"])
   }
 
   @Test func `D2: a rejected delivery uses the next sink at once`() throws {
     let stage = try stage([.push: ["one", "three"], .email: ["two"]])
     stage.replies["one"] = rejecting()
     try stage.run(to: "2026-03-02 12:00")
-    #expect(handed(stage).hasSuffix("three push"))
+    #expect(dispatched(stage).hasSuffix("three push"))
     #expect(Set(stage.attempts.map(\.identifier)).count == 1)
     let push = try #require(try states(stage).first)
-    #expect(push.sink == "three" && push.progress == .handedOver)
+    #expect(push.sink == "three" && push.progress == .delivered)
     #expect(push.attempts.map(\.verdict) == [.rejected, .delivered])
     #expect(push.attempts.map(\.sink) == ["one", "three"])
   }
@@ -91,7 +91,7 @@ import Testing
       [.push: ["one", "three"], .sms: ["two"]], channels: "push: true, sms: fallback")
     stage.replies = ["one": rejecting(), "three": rejecting("never")]
     try stage.run(to: "2026-03-02 12:00")
-    #expect(handed(stage) == "one push, three push, two sms")
+    #expect(dispatched(stage) == "one push, three push, two sms")
     #expect(try states(stage).map(\.channel) == [.push, .sms])
     #expect(try stage.core().store.commit { try $0.deadLetterCount() } == 0)
   }
@@ -101,7 +101,7 @@ import Testing
     try stage.take("preferences.updated", ["channels": ["sms": false]])
     stage.replies["one"] = rejecting()
     try stage.run(to: "2026-03-02 12:00")
-    #expect(handed(stage) == "one push, two email")
+    #expect(dispatched(stage) == "one push, two email")
     let letters = try stage.core().store.commit {
       try $0.deadLetters(of: nil, after: nil, limit: 9)
     }
@@ -112,7 +112,7 @@ import Testing
     let stage = try stage([.push: ["one"], .email: ["two"]])
     stage.replies = ["one": rejecting(), "two": rejecting()]
     try stage.run(to: "2026-03-02 12:00")
-    #expect(handed(stage) == "one push, two email")
+    #expect(dispatched(stage) == "one push, two email")
     #expect(try stage.core().store.commit { try $0.deadLetterCount() } == 2)
     let words = stage.world.deliveryNotes.map { "\($0)".prefix(4) }
     #expect(words == ["dead", "dead"])
@@ -132,7 +132,7 @@ import Testing
     let stage = try stage([.push: ["one", "three"]], channels: "push: true", expires: "3m")
     stage.replies["one"] = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     try stage.run(to: "2026-03-02 12:00:10")
-    #expect(handed(stage) == "one push, one push, three push")
+    #expect(dispatched(stage) == "one push, one push, three push")
   }
 
   /// By the retry schedule (5 s, 5 min, 30 min) the last attempt before the expiry comes after 35
@@ -206,7 +206,7 @@ import Testing
     stage.routes = Routes([.push: ["three"]])
     try stage.restart()
     try stage.run(to: "2026-03-03 12:01")
-    #expect(handed(stage) == "one push, three push")
+    #expect(dispatched(stage) == "one push, three push")
   }
 
   @Test func `a sink that needs addresses gets those of the recipient`() throws {

@@ -40,9 +40,9 @@ import Testing
     #expect(words(all) == sent.map { "\($0.identifier) \($0.channel)" }, "seed \(seed)")
     #expect(all.map(\.delivery) == sent, "seed \(seed)")
     try #require(all.count > 10)
-    #expect(Set(all.map(\.place)).count == all.count)
+    #expect(Set(all.map(\.cursor)).count == all.count)
     for (index, item) in all.enumerated() {
-      let rest = try stage.read(from: item.place)
+      let rest = try stage.read(from: item.cursor)
       #expect(words(rest) == words(Array(all[(index + 1)...])), "seed \(seed)")
     }
   }
@@ -50,12 +50,12 @@ import Testing
   @Test func `a position is valid over a restart and a crash`() throws {
     let stage = try lively(seed: 7)
     let all = try stage.read(from: "\(stage.instance())-0-all")
-    let place = all[all.count / 2].place
-    let rest = words(try stage.read(from: place))
+    let cursor = all[all.count / 2].cursor
+    let rest = words(try stage.read(from: cursor))
     try stage.crash()
-    #expect(words(try stage.read(from: place)) == rest)
+    #expect(words(try stage.read(from: cursor)) == rest)
     try stage.restart()
-    #expect(words(try stage.read(from: place)) == rest)
+    #expect(words(try stage.read(from: cursor)) == rest)
   }
 
   @Test func `a stream can be limited to some channels`() throws {
@@ -69,8 +69,8 @@ import Testing
     var stream = try stage.stream(from: start)
     #expect(try stage.read(&stream, on: ChannelSet(.sms)).isEmpty)
     // A client that saves the position does not read past deliveries again.
-    #expect(stream.place.hasSuffix("-all") == false)
-    #expect(try stage.read(from: stream.place).isEmpty)
+    #expect(stream.cursor.hasSuffix("-all") == false)
+    #expect(try stage.read(from: stream.cursor).isEmpty)
   }
 
   @Test func `a notification's id is the position after all its channels`() throws {
@@ -80,7 +80,7 @@ import Testing
     try stage.run(to: "2026-03-04 00:00")
     let all = try stage.read(from: "\(stage.instance())-0-all")
     #expect(all.map(\.delivery.channel) == [.push, .email, .push, .email])
-    #expect(words(try stage.read(from: all[0].place)) == words(Array(all[1...])))
+    #expect(words(try stage.read(from: all[0].cursor)) == words(Array(all[1...])))
     #expect(words(try stage.read(from: all[0].delivery.identifier)) == words(Array(all[2...])))
   }
 
@@ -127,9 +127,9 @@ import Testing
       "\(instance)-", "\(instance)--1", "\(instance)-01", own + "-", own + "-fax", own + "-push-1",
       " " + own, own + "\u{301}",
     ]
-    for place in wrong {
-      guard case .unknownCursor = try stage.watchAnswer(from: place) else {
-        Issue.record("\(place) was accepted")
+    for cursor in wrong {
+      guard case .unknownCursor = try stage.watchAnswer(from: cursor) else {
+        Issue.record("\(cursor) was accepted")
         continue
       }
     }
@@ -145,13 +145,13 @@ import Testing
     try stage.take("recipient.updated", ["locale": "en"])
     try stage.run(to: "2026-03-03 00:00")
     var stream = try stage.stream(from: "\(stage.instance())-0-all")
-    let place = try #require(try stage.read(&stream).last?.place)
+    let cursor = try #require(try stage.read(&stream).last?.cursor)
     try stage.take("recipient.deleted")
     #expect(stream.signal.isEnding)
     #expect(stream.signal.take() == .erasure)
     #expect(try stage.read(&stream).isEmpty)
     try stage.take("recipient.updated", ["locale": "en"])
-    guard case .unknownCursor = try stage.watchAnswer(from: place) else {
+    guard case .unknownCursor = try stage.watchAnswer(from: cursor) else {
       Issue.record("a position from before the erasure was accepted")
       return
     }

@@ -88,7 +88,7 @@ import Testing
     let stage = mortal.stage
     try stage.run(to: "2026-03-02 12:00")
     for _ in 0..<5 {
-      #expect(stage.world.handed.count == 1)
+      #expect(stage.world.dispatched.count == 1)
       try stage.core().isDraining = true
       try stage.turn()
       try stage.restart()
@@ -110,7 +110,7 @@ import Testing
         try stage.crash()
         #expect(try mortal.deathsMax == deaths)
         try stage.run(to: stage.now + .seconds(6))
-        #expect(stage.world.handed.count == 1)
+        #expect(stage.world.dispatched.count == 1)
       }
       stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
       try stage.answer()

@@ -38,27 +38,27 @@ import Testing
     let shell = EngineShell(
       sinks: [sink], requestQueue: requestQueue, journal: Journal(.lines(-1)),
       trust: trust(until: isTrusted ? .seconds(100) : .milliseconds(500)))
-    shell.hand([delivery], toLane: 0)
+    shell.dispatch([delivery], toLane: 0)
     let answers = await answers(requestQueue)
     #expect(answers.map(\.isSuccess) == [isTrusted])
-    #expect(sink.handed.count == (isTrusted ? 1 : 0))
+    #expect(sink.dispatched.count == (isTrusted ? 1 : 0))
   }
 
   /// A call in progress is checked when the trust ends, and again after each extension.
   @Test func `a call in progress is given up when the trust ends`() async throws {
-    let looks = Mutex(0)
+    let checks = Mutex(0)
     let trust = TrustDeadline(until: .milliseconds(2)) {
-      looks.withLock { looks in
-        looks += 1
+      checks.withLock { checks in
+        checks += 1
         // The first checks find that the trust holds.
-        return looks < 3 ? .milliseconds(1) : .milliseconds(3)
+        return checks < 3 ? .milliseconds(1) : .milliseconds(3)
       }
     }
     await withCheckedContinuation { continuation in
       TrustWatch(trust, of: FirstAnswer { _ in }, giveUp: { continuation.resume() }).begin()
     }
     #expect(!trust.holds)
-    #expect(looks.withLock { $0 } > 3)
+    #expect(checks.withLock { $0 } > 3)
   }
 
   /// A watch ends even if it begins after the end of its engine.

@@ -184,12 +184,12 @@ import Testing
 extension UsageTable {
   fileprivate var lines: [String] {
     rows.flatMap { row -> [String] in
-      let place = "\(row.category) \(row.channel) \(row.hour)"
+      let cursor = "\(row.category) \(row.channel) \(row.hour)"
       let counts = UsageMeasure.allCases.compactMap { measure in
-        row.counts[measure].map { "\(place) \(measure.rawValue) \($0)" }
+        row.counts[measure].map { "\(cursor) \(measure.rawValue) \($0)" }
       }
       let drops = Gate.allCases.compactMap { gate in
-        row.drops[gate].map { "\(place) dropped \($0) by \(gate.reason)" }
+        row.drops[gate].map { "\(cursor) dropped \($0) by \(gate.reason)" }
       }
       return counts + drops
     }

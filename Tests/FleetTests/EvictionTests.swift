@@ -70,7 +70,7 @@ import Testing
     }
     _ = stage.run(until: 7_900, seeing: view)
     stage.node.chores = [.evict(FleetStage.other, .gone, lease: .seconds(5))]
-    stage.node.underWay = nil
+    stage.node.inProgress = nil
     let sent = stage.node.tick(at: stage.moment(12_000)).statements
     #expect(sent.count == 1)
     #expect([FleetAction.send(sent[0])].evicted == [])
@@ -83,7 +83,7 @@ import Testing
     _ = stage.node.answered(
       .joined(database: FleetStage.start), from: stage.moment(9), to: stage.moment(9))
     let own = FleetStatement.evict(FleetStage.me, .own, lease: .seconds(5))
-    #expect(stage.node.underWay == own)
+    #expect(stage.node.inProgress == own)
     // A refused statement is repeated until it succeeds.
     _ = stage.node.refused(at: stage.moment(10))
     let view = { (now: Int) in

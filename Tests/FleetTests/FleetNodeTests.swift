@@ -86,7 +86,7 @@ import Testing
     #expect(stage.node.tick(at: stage.moment(4_100)) == [])
     _ = stage.node.answered(
       .view(two(Self.owned)(4_200)), from: stage.moment(100), to: stage.moment(4_200))
-    #expect(stage.node.underWay == .heartbeat(Self.me, isDraining: false, skew: .zero))
+    #expect(stage.node.inProgress == .heartbeat(Self.me, isDraining: false, skew: .zero))
     let back = stage.node.answered(
       .heartbeat(isMember: true, database: FleetStage.start + .milliseconds(4_300)),
       from: stage.moment(4_300), to: stage.moment(4_301))
@@ -148,9 +148,9 @@ import Testing
     var stage = owner()
     let view = two(Self.owned)
     _ = stage.run(until: 1_000, seeing: view)
-    #expect(stage.node.underWay == .heartbeat(Self.me, isDraining: false, skew: .zero))
+    #expect(stage.node.inProgress == .heartbeat(Self.me, isDraining: false, skew: .zero))
     _ = stage.node.refused(at: stage.moment(1_300))
-    #expect(stage.node.underWay == nil)
+    #expect(stage.node.inProgress == nil)
     #expect(stage.node.tick(at: stage.moment(1_540)) == [])
     #expect(
       stage.node.tick(at: stage.moment(1_550)) == [
@@ -212,7 +212,7 @@ import Testing
     #expect(!asked.statements.contains(.release(Self.me, tenure)))
     let sent = stage.node.engineReleased(tenure, at: stage.moment(3_001))
     let isSent = sent.statements.contains(.release(Self.me, tenure))
-    #expect(isSent || stage.node.underWay != nil)
+    #expect(isSent || stage.node.inProgress != nil)
     let rest = stage.run(until: 3_010, seeing: crowded)
     #expect(rest.contains(.note(.gaveAway(shard: tenure.shard))))
     #expect(!stage.node.tenures.contains(tenure))

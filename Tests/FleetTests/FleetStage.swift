@@ -38,7 +38,7 @@ struct FleetStage {
     var actions: [FleetAction] = []
     while now < end {
       now += 1
-      guard let statement = node.underWay else {
+      guard let statement = node.inProgress else {
         actions += node.tick(at: moment(now))
         continue
       }

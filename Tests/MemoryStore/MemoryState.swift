@@ -6,7 +6,7 @@ import Store
 /// The content of a memory store. It is a value, so a copy is a snapshot, and a failed unit of work
 /// leaves nothing behind.
 struct MemoryState: Sendable {
-  struct KeptEvent: Sendable {
+  struct StoredEvent: Sendable {
     var event: Event
     var row: UInt32
     var previous: Int64
@@ -50,7 +50,7 @@ struct MemoryState: Sendable {
   /// Recipients that are admitted and not yet saved.
   var admitted: [UInt32: String] = [:]
   var nextRecipient: UInt32 = 1
-  var events: [Int64: KeptEvent] = [:]
+  var events: [Int64: StoredEvent] = [:]
   var identities: [EventIdentity: Int64] = [:]
   var nextEvent: Int64 = 1
   /// The remains of erased recipients, as salted hashes of their events and names.

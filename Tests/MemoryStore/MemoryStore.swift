@@ -53,11 +53,11 @@ package final class MemoryStore: Store, Sendable {
 
 extension MemoryStore {
   package func prune(
-    _ part: RetentionPart, by age: Age, after place: Int64, limit: Int,
+    _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws(StoreError) -> Pruned {
     let work = MemoryTransaction(snapshot, instance: instance)
-    let pruned = work.prune(part, by: age, after: place, limit: limit, keeping: keeps)
+    let pruned = work.prune(part, by: age, after: cursor, limit: limit, keeping: keeps)
     state.withLock { $0 = work.state }
     return pruned
   }

@@ -16,7 +16,7 @@ extension MemoryTransaction {
     return times
   }
 
-  func allEvents(of stored: StoredRecipient) -> [KeptEvent] {
+  func allEvents(of stored: StoredRecipient) -> [StoredEvent] {
     state.events.filter { $0.value.row == stored.row }.sorted { $0.key < $1.key }
       .map { $0.value.kept($0.key) }
   }

@@ -13,7 +13,7 @@ extension MemoryTransaction {
     _ notifications: [NotificationRecord], of batch: inout [StoredRecipient]
   ) -> [Int64?] {
     let first = state.nextNotification
-    let places = NotificationLink.places(of: notifications, in: batch)
+    let batchIndices = NotificationLink.batchIndices(of: notifications, in: batch)
     var numbers: [Int64?] = notifications.map { _ in nil }
     for (index, notification) in notifications.enumerated() {
       let occurrence = notification.occurrence
@@ -24,13 +24,13 @@ extension MemoryTransaction {
         if isHere {
           numbers[Int(taken - first)] = nil
         } else {
-          takeOut(taken, of: &batch[places[index]])
+          takeOut(taken, of: &batch[batchIndices[index]])
         }
       }
       numbers[index] = first + Int64(index)
       state.occurrences[occurrence] = numbers[index]
     }
-    let links = NotificationLink.links(of: notifications, numbers, places, batch) {
+    let links = NotificationLink.links(of: notifications, numbers, batchIndices, batch) {
       standing(for: $0, of: $1, row: $2, round: $3)
     }
     for (index, number) in numbers.enumerated() {
@@ -38,7 +38,7 @@ extension MemoryTransaction {
       state.notifications[number] = MemoryState.Notification(
         number: number, record: notifications[index], link: links[index])
     }
-    enter(notifications, numbers, links, places, &batch)
+    enter(notifications, numbers, links, batchIndices, &batch)
     if let last = numbers.last(where: { $0 != nil }) ?? nil { state.nextNotification = last + 1 }
     return numbers
   }
@@ -78,17 +78,17 @@ extension MemoryTransaction {
 
   private func enter(
     _ notifications: [NotificationRecord], _ numbers: [Int64?], _ links: [NotificationLink],
-    _ places: [Int], _ batch: inout [StoredRecipient]
+    _ batchIndices: [Int], _ batch: inout [StoredRecipient]
   ) {
     var fresh: Set<Int64> = []
     for (index, notification) in notifications.enumerated() {
       guard let number = numbers[index] else { continue }
-      let (place, leader) = (places[index], links[index].leader)
-      batch[place].counts.record(number, isRecent: notification.isDelivered && leader == 0)
+      let (batchIndex, leader) = (batchIndices[index], links[index].leader)
+      batch[batchIndex].counts.record(number, isRecent: notification.isDelivered && leader == 0)
       guard notification.isDelivered else { continue }
       for reminder in notification.replaced {
         let standing = standing(for: notification.key, of: reminder, row: notification.row)
-        if let standing { _ = dismiss(standing, of: &batch[place], now: notification.at) }
+        if let standing { _ = dismiss(standing, of: &batch[batchIndex], now: notification.at) }
       }
       guard notification.channelGroup == .inapp else { continue }
       let item = leader == 0 ? number : leader
@@ -100,7 +100,7 @@ extension MemoryTransaction {
         state.inbox[notification.row, default: [:]][item] = MemoryState.Item(
           at: notification.at, message: notification.message)
         fresh.insert(item)
-        batch[place].counts.addItem()
+        batch[batchIndex].counts.addItem()
       }
     }
   }
@@ -182,7 +182,7 @@ extension MemoryTransaction {
       .map { record in
         DroppedOccurrence(
           reminder: record.reminder, key: record.key,
-          channelGroupPlace: UInt8(truncatingIfNeeded: record.channelGroup.place),
+          channelGroupNumber: UInt8(truncatingIfNeeded: record.channelGroup.number),
           planned: record.planned, round: record.round)
       }
   }

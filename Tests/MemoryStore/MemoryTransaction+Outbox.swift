@@ -20,14 +20,14 @@ extension MemoryTransaction {
       state.retries[key]?.isInFlight = false
       state.retries[key]?.deaths += isDeath ? 1 : 0
     }
-    for (sink, lane) in state.lanes where lane.handed > lane.cursor {
+    for (sink, lane) in state.lanes where lane.lastDispatched > lane.cursor {
       for channel in lane.channels.channels {
         var waiting = MemoryState.Waiting(sink: sink, due: now)
         waiting.deaths = isDeath ? 1 : 0
         orphans[sink, default: 0] += makeRetries(
-          waiting, on: channel, state.numbers(after: lane.cursor, through: lane.handed))
+          waiting, on: channel, state.numbers(after: lane.cursor, through: lane.lastDispatched))
       }
-      state.lanes[sink]?.cursor = lane.handed
+      state.lanes[sink]?.cursor = lane.lastDispatched
     }
     return orphans.filter { $0.value > 0 }
   }
@@ -62,10 +62,14 @@ extension MemoryTransaction {
   func save(_ progress: [LaneProgress]) {
     for lane in progress {
       if let cursor = lane.cursor {
-        state.lanes[lane.sink, default: StoredLane(cursor: cursor, channels: .all, handed: cursor)]
-          .cursor = cursor
+        state.lanes[
+          lane.sink, default: StoredLane(cursor: cursor, channels: .all, lastDispatched: cursor)
+        ]
+        .cursor = cursor
       }
-      if let handed = lane.handed { state.lanes[lane.sink]?.handed = handed }
+      if let lastDispatched = lane.lastDispatched {
+        state.lanes[lane.sink]?.lastDispatched = lastDispatched
+      }
     }
   }
 

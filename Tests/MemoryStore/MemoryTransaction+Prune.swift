@@ -5,34 +5,34 @@ import Store
 /// Rule H7: pruning.
 extension MemoryTransaction {
   func prune(
-    _ part: RetentionPart, by age: Age, after place: Int64, limit: Int,
+    _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) -> Pruned {
     switch part {
-    case .attempts: pruneAttempts(by: age, after: place, limit)
-    case .events: pruneEvents(by: age, after: place, limit)
-    case .notifications: pruneNotifications(by: age, after: place, limit, keeps)
-    case .analytics: pruneAnalytics(by: age, after: place, limit)
-    case .usage: pruneUsage(by: age, after: place)
+    case .attempts: pruneAttempts(by: age, after: cursor, limit)
+    case .events: pruneEvents(by: age, after: cursor, limit)
+    case .notifications: pruneNotifications(by: age, after: cursor, limit, keeps)
+    case .analytics: pruneAnalytics(by: age, after: cursor, limit)
+    case .usage: pruneUsage(by: age, after: cursor)
     }
   }
 
   /// Prunes one date in each step.
-  private func pruneUsage(by age: Age, after place: Int64) -> Pruned {
-    let dates = state.usage.keys.map(\.hour.date).filter { $0.daysSinceEpoch > place }
+  private func pruneUsage(by age: Age, after cursor: Int64) -> Pruned {
+    let dates = state.usage.keys.map(\.hour.date).filter { $0.daysSinceEpoch > cursor }
     guard let date = dates.min(), age.isOld(date) else { return Pruned() }
     let before = state.usage.count
     state.usage = state.usage.filter { $0.key.hour.date != date }
-    return Pruned(removed: before - state.usage.count, place: Int64(date.daysSinceEpoch))
+    return Pruned(removed: before - state.usage.count, cursor: Int64(date.daysSinceEpoch))
   }
 
   /// Prunes the attempts of deliveries. If the last attempt failed, it stays.
-  private func pruneAttempts(by age: Age, after place: Int64, _ limit: Int) -> Pruned {
+  private func pruneAttempts(by age: Age, after cursor: Int64, _ limit: Int) -> Pruned {
     var pruned = Pruned()
-    let numbers = Set(state.attempts.keys.map(\.notification)).filter { $0 > place }.sorted()
+    let numbers = Set(state.attempts.keys.map(\.notification)).filter { $0 > cursor }.sorted()
     let rows = numbers.prefix(limit)
     let reached = rows.prefix(age.reach(of: rows.map { state.attempts(of: $0).first?.at }))
-    pruned.place = reached.count == rows.count ? reached.last : nil
+    pruned.cursor = reached.count == rows.count ? reached.last : nil
     for number in reached {
       for channel in Channel.allCases {
         let key = MemoryState.key(number, channel)
@@ -47,11 +47,11 @@ extension MemoryTransaction {
   }
 
   /// Prunes events with their identities. A request whose notification is pending stays.
-  private func pruneEvents(by age: Age, after place: Int64, _ limit: Int) -> Pruned {
+  private func pruneEvents(by age: Age, after cursor: Int64, _ limit: Int) -> Pruned {
     var pruned = Pruned()
-    let rows = state.events.keys.filter({ $0 > place }).sorted().prefix(limit)
+    let rows = state.events.keys.filter({ $0 > cursor }).sorted().prefix(limit)
     let reached = rows.prefix(age.reach(of: rows.map { state.events[$0]?.received }))
-    pruned.place = reached.count == rows.count ? reached.last : nil
+    pruned.cursor = reached.count == rows.count ? reached.last : nil
     for order in reached {
       guard let kept = state.events[order], age.isOld(kept.received) else { continue }
       let facts = state.recipients[kept.row]?.recipient.facts
@@ -63,23 +63,23 @@ extension MemoryTransaction {
     return pruned
   }
 
-  private func pruneAnalytics(by age: Age, after place: Int64, _ limit: Int) -> Pruned {
-    let rows = state.analytics.filter { $0.number > place }.prefix(limit)
+  private func pruneAnalytics(by age: Age, after cursor: Int64, _ limit: Int) -> Pruned {
+    let rows = state.analytics.filter { $0.number > cursor }.prefix(limit)
     let pruning = AnalyticsPruning(by: age, taken: try? analyticsCursor())
     let step = pruning.step(over: rows.map { ($0.number, $0.event.time) })
     let gone = Set(step.gone.map(\.number))
     state.analytics.removeAll { gone.contains($0.number) }
-    return Pruned(removed: gone.count, place: step.place)
+    return Pruned(removed: gone.count, cursor: step.cursor)
   }
 
   private func pruneNotifications(
-    by age: Age, after place: Int64, _ limit: Int,
+    by age: Age, after cursor: Int64, _ limit: Int,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) -> Pruned {
     var pruned = Pruned()
-    let rows = state.numbers(after: place).prefix(limit)
+    let rows = state.numbers(after: cursor).prefix(limit)
     let reached = rows.prefix(age.reach(of: rows.map { state.notifications[$0]?.record.at }))
-    pruned.place = reached.count == rows.count ? reached.last : nil
+    pruned.cursor = reached.count == rows.count ? reached.last : nil
     for number in reached {
       guard let kept = state.notifications[number], age.isOld(kept.record.at) else { continue }
       guard var stored = state.recipients[kept.record.row], !isNeeded(kept, of: stored, keeps)
@@ -129,14 +129,14 @@ extension MemoryTransaction {
 
   /// Forecasts a pruning step by pruning a copy.
   func prunable(
-    _ part: RetentionPart, by age: Age, after place: Int64, limit: Int,
+    _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) -> Prunable {
     let rehearsal = MemoryTransaction(state, instance: instance)
-    let pruned = rehearsal.prune(part, by: age, after: place, limit: limit, keeping: keeps)
+    let pruned = rehearsal.prune(part, by: age, after: cursor, limit: limit, keeping: keeps)
     let left = rehearsal.times(of: part)
     let gone = times(of: part).filter { $1 > left[$0, default: 0] }
-    return Prunable(count: pruned.removed, oldest: gone.keys.min(), place: pruned.place)
+    return Prunable(count: pruned.removed, oldest: gone.keys.min(), cursor: pruned.cursor)
   }
 
   /// The number of a part's rows at each instant.

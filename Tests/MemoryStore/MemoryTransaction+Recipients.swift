@@ -68,11 +68,11 @@ extension MemoryTransaction {
 
   // MARK: - Events
 
-  func places(of requests: [[Event]]) -> [EventLookup] {
+  func lookups(of requests: [[Event]]) -> [EventLookup] {
     requests.joined().map { EventLookup(slot: 0, isFree: state.identities[$0.identity] == nil) }
   }
 
-  func match(_ event: Event, at place: EventLookup?) -> EventMatch {
+  func match(_ event: Event, at lookup: EventLookup?) -> EventMatch {
     if state.erasedIdentities.contains(event.identity.hashValue) { return .same }
     guard let kept = state.identities[event.identity].flatMap({ state.events[$0] }) else {
       return .new(slot: 0)
@@ -94,18 +94,18 @@ extension MemoryTransaction {
   ) -> Int64 {
     let order = state.nextEvent
     state.nextEvent += 1
-    state.events[order] = MemoryState.KeptEvent(
+    state.events[order] = MemoryState.StoredEvent(
       event: event, row: row, previous: previous, received: received)
     state.identities[event.identity] = order
     return order
   }
 
-  func events(orders: [Int64]) -> [KeptEvent] {
+  func events(orders: [Int64]) -> [StoredEvent] {
     orders.compactMap { order in state.events[order].map { $0.kept(order) } }
   }
 
-  func events(through last: Int64, receivedBy end: Instant, limit: Int) -> [KeptEvent]? {
-    var events: [KeptEvent] = []
+  func events(through last: Int64, receivedBy end: Instant, limit: Int) -> [StoredEvent]? {
+    var events: [StoredEvent] = []
     var next = last
     for _ in 0..<limit where next != 0 {
       guard let event = state.events[next] else { return nil }
@@ -157,9 +157,9 @@ extension MemoryTransaction {
   }
 }
 
-extension MemoryState.KeptEvent {
-  func kept(_ order: Int64) -> KeptEvent {
-    KeptEvent(
+extension MemoryState.StoredEvent {
+  func kept(_ order: Int64) -> StoredEvent {
+    StoredEvent(
       order: order, received: received, source: event.source, identifier: event.identifier,
       type: event.type, time: event.time, isTimeGiven: event.isTimeGiven, data: event.data)
   }

@@ -26,12 +26,12 @@ final class MemoryTransaction: StoreWriter {
   func newestRecord() -> Instant? {
     let trusted = state.notes["clock trusted", default: ""].split(separator: " ")
       .compactMap { Int64($0) }
-    let places = trusted.count == 3 ? trusted : [0, 0, 0]
+    let cursors = trusted.count == 3 ? trusted : [0, 0, 0]
     let last = (state.events.keys.max() ?? 0, state.notifications.keys.max() ?? 0)
     let newest = [
-      last.0 > places[1] ? state.events[last.0]?.received : nil,
-      last.1 > places[2] ? state.notifications[last.1]?.record.at : nil,
-      places[0] > 0 ? Instant(milliseconds: places[0]) : nil,
+      last.0 > cursors[1] ? state.events[last.0]?.received : nil,
+      last.1 > cursors[2] ? state.notifications[last.1]?.record.at : nil,
+      cursors[0] > 0 ? Instant(milliseconds: cursors[0]) : nil,
     ]
     return newest.compactMap { $0 }.max()
   }

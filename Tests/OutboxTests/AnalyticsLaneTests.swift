@@ -52,10 +52,10 @@ import Testing
     func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] { [] }
 
     func deliver(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
-      var looks = 0
+      var checks = 0
       let isTimeUp = {
-        looks += 1
-        return looks == 2
+        checks += 1
+        return checks == 2
       }
       return try await deliverInOrder(events, until: isTimeUp) { _ in .delivered }
     }

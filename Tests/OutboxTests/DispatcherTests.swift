@@ -33,7 +33,8 @@ import Testing
   @Test func `D1: deliveries are recorded as in flight, dispatched and answered`() throws {
     var stage = DispatcherStage(["one", "two"], [.push: ["one"], .email: ["two"]], window: 2)
     let offers = stage.record(3, on: [.push, .email])
-    #expect(offers.map { $0.progress?.handed } == [2, 2], "recorded together with the decision")
+    #expect(
+      offers.map { $0.progress?.lastDispatched } == [2, 2], "recorded together with the decision")
     #expect(stage.dispatch(0) == "1 push, 2 push")
     #expect(stage.dispatch(1) == "1 email, 2 email")
     #expect(stage.outbox.free.isEmpty && !stage.outbox.isQuiet)
@@ -191,7 +192,7 @@ import Testing
 
   @Test func `D2: the inbox does not count as reached`() throws {
     var stage = stageOfTwoChannels()
-    stage.reaches = [1: Self.reach((.push, .waiting), (.email, Self.failed), (.inapp, .handedOver))]
+    stage.reaches = [1: Self.reach((.push, .waiting), (.email, Self.failed), (.inapp, .delivered))]
     let words = try answered(&stage, 0, Self.refused, Self.refused)
     #expect(words.contains("1 sms for two after 0 in 0 s"))
   }
@@ -226,7 +227,7 @@ import Testing
     stage.record(3)
     #expect(stage.dispatch(0) == "1 push, 2 push, 3 push")
     let effects = stage.fail(0)
-    #expect(effects.progress == [LaneProgress(sink: "one", handed: 0)], "none is in flight")
+    #expect(effects.progress == [LaneProgress(sink: "one", lastDispatched: 0)], "none is in flight")
     #expect(effects.changes.isEmpty)
     #expect(stage.outbox.lane(0)?.lane.waiting == 3 && stage.outbox.isQuiet)
     #expect(stage.dispatch(0).isEmpty, "the breaker is open")

@@ -9,7 +9,7 @@ import Testing
       var model = LaneModel(seed: seed &+ round, outages: 0)
       model.run(steps: 200)
       #expect(model.faults == [], "seed \(seed), round \(round)")
-      #expect(model.handed == model.recorded, "seed \(seed), round \(round)")
+      #expect(model.dispatched == model.recorded, "seed \(seed), round \(round)")
     }
   }
 
@@ -21,7 +21,7 @@ import Testing
       model.run(steps: 200)
       #expect(model.faults == [], "seed \(seed), round \(round)")
       #expect(model.answered == model.recorded, "seed \(seed), round \(round)")
-      outages += model.handed.count > model.recorded.count ? 1 : 0
+      outages += model.dispatched.count > model.recorded.count ? 1 : 0
     }
     #expect(outages > 50)
   }

@@ -106,7 +106,7 @@ import Testing
       var stage = DispatcherStage(before.sinks, before.routes, window: 3)
       var disk: [String: StoredLane] = [:]
       for state in stage.outbox.lanes {
-        disk[state.sink] = StoredLane(cursor: 0, channels: state.lane.channels, handed: 0)
+        disk[state.sink] = StoredLane(cursor: 0, channels: state.lane.channels, lastDispatched: 0)
       }
       stage.record(.random(in: 1...9, using: &random), on: [.push, .email])
       for lane in stage.outbox.free where Bool.random(using: &random) {

@@ -49,8 +49,8 @@ package final class PostgresServer: Sendable {
 
   private init(options: String = withoutSync, hasStandby: Bool = false) throws {
     self.hasStandby = hasStandby
-    let place = FileManager.default.temporaryDirectory
-    directory = place.appending(path: "chimed-postgres-\(UUID().uuidString.prefix(8))").path
+    let parent = FileManager.default.temporaryDirectory
+    directory = parent.appending(path: "chimed-postgres-\(UUID().uuidString.prefix(8))").path
     let (process, input, output) = (Process(), Pipe(), Pipe())
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments = ["-c", Self.script, "sh", Self.programs ?? "", directory, options]
@@ -126,9 +126,9 @@ package final class PostgresServer: Sendable {
       programs=$directory/programs/lib/postgresql/15/bin
     fi
     control() {
-      place=$1
+      data=$1
       shift
-      $as "$programs/pg_ctl" --pgdata="$place" --wait --log=log --mode=immediate "$@"
+      $as "$programs/pg_ctl" --pgdata="$data" --wait --log=log --mode=immediate "$@"
     }
     start() {
       control "$1" start --options="-k '$directory' -p $2 -c listen_addresses= \\
@@ -181,10 +181,10 @@ package final class PostgresServer: Sendable {
 
   /// The location for libpq. With a standby, libpq uses the server that accepts changes.
   package func location(of database: String) -> String {
-    let place =
+    let hosts =
       hasStandby
       ? "host=\(directory),\(directory) port=5432,5433 target_session_attrs=read-write"
       : "host=\(directory)"
-    return "\(place) user=chimed dbname=\(database)"
+    return "\(hosts) user=chimed dbname=\(database)"
   }
 }

@@ -22,24 +22,24 @@ import Testing
     try #require(account.lines.count > 20 && account.refusals.isEmpty)
     var refused = 0
     for _ in 0..<Self.flips {
-      let (place, bit) = try #require(Self.place(in: file, &random))
+      let (offset, bit) = try #require(Self.bit(in: file, &random))
       let directory = try TemporaryDirectory()
       var damaged = file
-      damaged[place] ^= 1 << bit
+      damaged[offset] ^= 1 << bit
       try directory.write(damaged, to: "chimed.sqlite")
       let found = try? Account(directory)
       refused += found.map { $0.refusals.isEmpty ? 0 : 1 } ?? 1
       let altered = found?.lines.subtracting(account.lines) ?? []
-      #expect(altered.isEmpty, "seed \(seed), byte \(place), bit \(bit)")
+      #expect(altered.isEmpty, "seed \(seed), byte \(offset), bit \(bit)")
     }
     #expect(refused > 0)
   }
 
   /// A random byte that is in use. Most of a small store's file is zero.
-  private static func place(in file: Data, _ random: inout SplitMix64) -> (Int, UInt8)? {
+  private static func bit(in file: Data, _ random: inout SplitMix64) -> (Int, UInt8)? {
     for _ in 0..<1_000 {
-      let place = Int.random(in: 0..<file.count, using: &random)
-      if file[place] != 0 { return (place, UInt8.random(in: 0..<8, using: &random)) }
+      let offset = Int.random(in: 0..<file.count, using: &random)
+      if file[offset] != 0 { return (offset, UInt8.random(in: 0..<8, using: &random)) }
     }
     return nil
   }
@@ -107,7 +107,7 @@ import Testing
     ("inbox", "UPDATE inbox SET message = 2"),
     ("token", "UPDATE token SET expiry = NULL WHERE id = 'key'"),
     ("meta", "UPDATE meta SET value = 'x' WHERE key = 'unsubscribe key'"),
-    ("lane", "UPDATE lane SET handed = 1"),
+    ("lane", "UPDATE lane SET last_dispatched = 1"),
     ("retry", "UPDATE retry SET attempts = 1"),
     ("attempt", "UPDATE attempt SET reason = 'other'"),
   ])
@@ -219,7 +219,7 @@ import Testing
           changes.dispatch(retry.delivery)
         }
       }
-      try transaction.saveHanded(of: "mail", through: 6)
+      try transaction.saveLastDispatched(of: "mail", through: 6)
       _ = try transaction.takeOrphans(now: Fixtures.noon, isDeath: true)
     }
   }

@@ -64,15 +64,15 @@ import Testing
     #expect(try lanes() == [:])
     let push = ChannelSet(.push)
     try store.transaction { transaction in
-      try transaction.save(StoredLane(cursor: 3, channels: push, handed: 3), of: "journal")
-      try transaction.save(StoredLane(cursor: 1, channels: .all, handed: 2), of: "jsonl")
+      try transaction.save(StoredLane(cursor: 3, channels: push, lastDispatched: 3), of: "journal")
+      try transaction.save(StoredLane(cursor: 1, channels: .all, lastDispatched: 2), of: "jsonl")
       try transaction.saveCursor(of: "journal", through: 4)
-      try transaction.saveHanded(of: "journal", through: 7)
+      try transaction.saveLastDispatched(of: "journal", through: 7)
     }
     #expect(
       try lanes() == [
-        "journal": StoredLane(cursor: 4, channels: push, handed: 7),
-        "jsonl": StoredLane(cursor: 1, channels: .all, handed: 2),
+        "journal": StoredLane(cursor: 4, channels: push, lastDispatched: 7),
+        "jsonl": StoredLane(cursor: 1, channels: .all, lastDispatched: 2),
       ])
     #expect(try store.transaction { $0.lastNotification } == 4)
     try store.transaction { try $0.deleteLane(of: "journal") }
@@ -117,7 +117,8 @@ import Testing
     try store.transaction { transaction in
       #expect(try transaction.beginBoot() == false)
       try transaction.save(
-        StoredLane(cursor: 1, channels: [.init(.push), .init(.email)], handed: 3), of: "journal")
+        StoredLane(cursor: 1, channels: [.init(.push), .init(.email)], lastDispatched: 3),
+        of: "journal")
       var changes = DeliveryChanges()
       for delivery in [marked, unmarked] { changes.dispatch(delivery) }
       changes.requeue(unmarked)

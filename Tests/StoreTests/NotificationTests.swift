@@ -19,8 +19,8 @@ import Testing
     try store.take(Fixtures.event("2", recipient: "bilal"))
   }
 
-  private func deliveries(after place: Int64 = 0, limit: Int = 100) throws -> [String] {
-    try store.deliveries(after: place, limit: limit).deliveries.map {
+  private func deliveries(after cursor: Int64 = 0, limit: Int = 100) throws -> [String] {
+    try store.deliveries(after: cursor, limit: limit).deliveries.map {
       "\($0.notification) \($0.recipient) \($0.channel)"
     }
   }
@@ -113,15 +113,15 @@ import Testing
         Fixtures.record(key: Int64(key), outcome: key % 3 == 0 ? .dropped : .delivered))
     }
     var read: [Int64] = []
-    var place: Int64 = 0
+    var cursor: Int64 = 0
     while true {
-      let (deliveries, through) = try store.deliveries(after: place, limit: 2)
+      let (deliveries, through) = try store.deliveries(after: cursor, limit: 2)
       guard let through else { break }
       read += deliveries.map(\.notification)
-      place = through
+      cursor = through
     }
     #expect(read == [1, 2, 4, 5, 7])
-    #expect(place == 7)
+    #expect(cursor == 7)
   }
 
   @Test func `H4: an erased recipient's notifications are removed`() throws {

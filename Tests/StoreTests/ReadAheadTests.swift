@@ -54,8 +54,8 @@ import Testing
     let others = events.map { Fixtures.event($0.identifier, data: #"{"a":1}"#) }
     for group in [events, others] {
       let matches = try store.transaction { transaction in
-        let places = try transaction.places(of: [group])
-        return try zip(group, places).map { try transaction.match($0, at: $1) }
+        let lookups = try transaction.lookups(of: [group])
+        return try zip(group, lookups).map { try transaction.match($0, at: $1) }
       }
       let each = try group.map { try store.match($0) }
       #expect(matches.map(\.isNew) == each.map(\.isNew))

@@ -65,7 +65,7 @@ import Testing
       """
     ),
     ("inbox", "checksum", "recipient, item, message, at"),
-    ("lane", "checksum", "sink, through, channels, handed"),
+    ("lane", "checksum", "sink, through, channels, last_dispatched"),
     (
       "retry", "checksum",
       "notification, channel, sink, attempts, due, reason, holder, deaths"

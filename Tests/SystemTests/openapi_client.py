@@ -406,7 +406,7 @@ def begin_again(follower, phone):
 def be_refused(service, description, phone):
     ana = {"recipient": "ana"}
     problem, _ = phone.call("stream", 410, ana, None, {"Last-Event-ID": "nonsense"})
-    check(problem["type"].endswith("lost-place"), "the problem is %s" % problem)
+    check(problem["type"].endswith("lost-cursor"), "the problem is %s" % problem)
     phone.call("stream", 400, ana, {"channels": "fax"})
     phone.call("stream", 403, {"recipient": "ben"})
     phone.call("export", 403, {"recipient": "a/b c"})

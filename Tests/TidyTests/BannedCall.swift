@@ -1,6 +1,6 @@
 /// Code that is banned in some part of the project, and its replacement.
 struct BannedCall: Sendable {
-  enum Place: Sendable { case sources, ownModules, libraries, pureTargets, core, tests }
+  enum Location: Sendable { case sources, ownModules, libraries, pureTargets, core, tests }
 
   enum Exception: Sendable {
     /// The call passes an argument with this label.
@@ -10,14 +10,14 @@ struct BannedCall: Sendable {
   }
 
   let code: String
-  let place: Place
+  let location: Location
   let exception: Exception?
   let instead: String
   private let needle: [Token]
 
-  init(_ code: String, in place: Place, unless exception: Exception? = nil, instead: String) {
+  init(_ code: String, in location: Location, unless exception: Exception? = nil, instead: String) {
     self.code = code
-    self.place = place
+    self.location = location
     self.exception = exception
     self.instead = instead
     needle = Token.all(in: code)
@@ -31,7 +31,7 @@ struct BannedCall: Sendable {
   }
 
   private func applies(to file: ProjectFile) -> Bool {
-    switch place {
+    switch location {
     case .sources: file.isInSources
     case .ownModules:
       file.isInSources && file.target.map { !Layout.products.contains($0) } ?? true

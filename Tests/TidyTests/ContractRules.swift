@@ -49,7 +49,7 @@ enum ContractRules {
   }
 
   private static func namesRules(_ file: ProjectFile) -> Bool {
-    let places = ["Sources/", "Tests/", "config/", "systemd/"]
-    return file.path == "Makefile" || places.contains(where: file.path.hasPrefix)
+    let directories = ["Sources/", "Tests/", "config/", "systemd/"]
+    return file.path == "Makefile" || directories.contains(where: file.path.hasPrefix)
   }
 }

@@ -22,7 +22,7 @@ struct RandomProgram: ~Copyable {
     wheel = TimerWheel(now: workload.start + workload.lead)
   }
 
-  private var place: Comment { "\(workload.testDescription), seed \(seed), step \(step)" }
+  private var context: Comment { "\(workload.testDescription), seed \(seed), step \(step)" }
 
   mutating func checkAll() throws {
     while step < workload.stepCount {
@@ -33,7 +33,7 @@ struct RandomProgram: ~Copyable {
     now = .max
     try advance()
     try check()
-    try #require(oracle.pending.isEmpty, place)
+    try #require(oracle.pending.isEmpty, context)
   }
 
   private mutating func perform() throws {
@@ -66,7 +66,7 @@ struct RandomProgram: ~Copyable {
     let cancelled =
       Bool.random(using: &random)
       ? wheel.cancel(handle) : wheel.cancel(index: handle.index, payload: payload)
-    try #require(cancelled == oracle.cancel(payload: payload), place)
+    try #require(cancelled == oracle.cancel(payload: payload), context)
   }
 
   /// Returns the payload of a pending timer with a probability of at least 3 in 4, else of any
@@ -86,22 +86,22 @@ struct RandomProgram: ~Copyable {
   private mutating func advance() throws {
     let expiries = wheel.expiries(to: now)
     let deadlines = expiries.map(\.deadline)
-    try #require(deadlines == deadlines.sorted(), place)
-    try #require(expiries.sorted() == oracle.expiries(to: now), place)
+    try #require(deadlines == deadlines.sorted(), context)
+    try #require(expiries.sorted() == oracle.expiries(to: now), context)
   }
 
   private mutating func check() throws {
     // A query at each step would hide faults that occur only without queries.
     if Bool.random(using: &random) {
       let earliest = wheel.earliest()
-      try #require(earliest == oracle.earliest(), place)
+      try #require(earliest == oracle.earliest(), context)
     }
     if Int.random(in: 0..<4, using: &random) == 0 { try checkSoonest() }
     let count = wheel.count
-    try #require(count == oracle.pending.count, place)
+    try #require(count == oracle.pending.count, context)
     if count + wheel.staleCount < 100 || step.isMultiple(of: 50) {
       let violations = wheel.checkInvariants()
-      try #require(violations == [], place)
+      try #require(violations == [], context)
     }
   }
 }
@@ -111,20 +111,20 @@ extension RandomProgram {
   /// all of its timers.
   private mutating func checkSoonest() throws {
     let most = Int.random(in: 1...6, using: &random)
-    let looks = Int.random(in: 0...60, using: &random)
+    let visits = Int.random(in: 0...60, using: &random)
     let wanted = oracle.soonest(most)
     let all = wheel.soonest(most, lookingAtMost: .max)
-    try #require(all?.map(\.deadline) == wanted.map(\.deadline), place)
-    try #require(all?.map(\.count) == wanted.map(\.count), place)
+    try #require(all?.map(\.deadline) == wanted.map(\.deadline), context)
+    try #require(all?.map(\.count) == wanted.map(\.count), context)
     for isWhole in [false, true] {
-      let some = wheel.soonest(most, lookingAtMost: looks, wholeFirst: isWhole)
-      try #require(some.map { all?.starts(with: $0) } != false, place)
-      try #require(!isWhole || some?.isEmpty == all?.isEmpty, place)
+      let some = wheel.soonest(most, lookingAtMost: visits, wholeFirst: isWhole)
+      try #require(some.map { all?.starts(with: $0) } != false, context)
+      try #require(!isWhole || some?.isEmpty == all?.isEmpty, context)
     }
     for group in all ?? [] {
       let timers = group.payloads.map { Expiry(deadline: group.deadline, payload: $0) }
-      try #require(timers.allSatisfy(oracle.pending.contains), place)
-      try #require(Set(group.payloads).count == min(group.count, TimerGroup.payloadsMax), place)
+      try #require(timers.allSatisfy(oracle.pending.contains), context)
+      try #require(Set(group.payloads).count == min(group.count, TimerGroup.payloadsMax), context)
     }
   }
 }

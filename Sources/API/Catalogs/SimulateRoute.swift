@@ -63,7 +63,7 @@ struct SimulateRoute: Sendable {
         }
       }
     }
-    return Response(LifePayload.self, try life.mapError(Problem.init).get())
+    return Response(SimulationPayload.self, try life.mapError(Problem.init).get())
   }
 
   // MARK: - The body
@@ -135,7 +135,7 @@ struct SimulatedTimeline: Sendable {
   }
 }
 
-struct LifePayload: Payload {
+struct SimulationPayload: Payload {
   typealias Value = SimulatedTimeline
   static let shape = PayloadShape(Self())
 
@@ -191,5 +191,5 @@ extension Operation {
             ]
           ],
         ])),
-    answers: [Answer("The timeline", .of(LifePayload.self))], problems: [.invalidBody])
+    answers: [Answer("The timeline", .of(SimulationPayload.self))], problems: [.invalidBody])
 }

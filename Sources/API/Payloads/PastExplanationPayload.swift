@@ -80,7 +80,7 @@ package struct DeliveryStatePayload: Payload {
   package let sink = Member("sink", .text) { $0.content.sink }
   package let channel = Member("channel", .text) { $0.content.channel.name }
   package let state = Member(
-    "state", .word(["waiting", "handed_over", "retrying", "dead_letter", "failed", "dropped"])
+    "state", .word(["waiting", "delivered", "retrying", "dead_letter", "failed", "dropped"])
   ) { $0.content.progress.fields.state }
   package let failedAttempts = Member("failedAttempts", optional: .count) {
     $0.content.progress.fields.failed
@@ -102,7 +102,7 @@ extension DeliveryState.Progress {
   fileprivate var fields: (state: String, failed: Int?, next: Instant?, reason: String?) {
     switch self {
     case .waiting: ("waiting", nil, nil, nil)
-    case .handedOver: ("handed_over", nil, nil, nil)
+    case .delivered: ("delivered", nil, nil, nil)
     case .retrying(let attempts, let due, let reason): ("retrying", attempts, due, reason)
     case .dead(let attempts, let reason): ("dead_letter", attempts, nil, reason)
     case .failed(let reason): ("failed", nil, nil, reason)
@@ -117,7 +117,7 @@ package struct AttemptPayload: Payload {
   package typealias Value = Attempt
   package static let shape = PayloadShape(Self())
 
-  package let handing = Members(AttemptTargetPayload.self) { $0 }
+  package let target = Members(AttemptTargetPayload.self) { $0 }
   package let answer = Members(AttemptAnswerPayload.self) { $0 }
 }
 
@@ -126,7 +126,7 @@ package struct LocalAttemptPayload: Payload {
   package typealias Value = Zoned<Attempt>
   package static let shape = PayloadShape(Self())
 
-  package let handing = Members(AttemptTargetPayload.self) { $0.content }
+  package let target = Members(AttemptTargetPayload.self) { $0.content }
   package let local = Member("local", .localTime) { $0.local($0.content.at) }
   package let answer = Members(AttemptAnswerPayload.self) { $0.content }
 }

@@ -81,11 +81,11 @@ struct EventPagePayload: Payload {
 
   static let shape = PayloadShape(Self())
 
-  let events = Member("events", .list(.payload(KeptEventPayload.self))) { $0.events }
+  let events = Member("events", .list(.payload(StoredEventPayload.self))) { $0.events }
   let next = Member("next", orNull: .text) { $0.next.map(String.init) }
 }
 
-struct KeptEventPayload: Payload {
+struct StoredEventPayload: Payload {
   typealias Value = PastEvent
   static let shape = PayloadShape(Self())
 
@@ -227,7 +227,7 @@ extension Schema {
       ExportHeadPayload.shape.properties + [
         .init("pending", .list(.of(PendingPayload.self))),
         .init("analytics", .list(.of(AnalyticsEventPayload.self))),
-        .init("events", .list(.of(KeptEventPayload.self))),
+        .init("events", .list(.of(StoredEventPayload.self))),
         .init("notifications", .list(.of(KeptNotificationPayload.self))),
         .optional(
           "refused",

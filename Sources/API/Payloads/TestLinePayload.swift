@@ -7,7 +7,7 @@ import Reminders
 package struct TestLine {
   package enum Step: String, CaseIterable, Sendable {
     case decided, unreachable
-    case handedOver = "handed_over"
+    case dispatched
     case attempted, next, delivered
     case deadLetter = "dead_letter"
     /// The channel has no sink; the notification is in the inbox.
@@ -35,8 +35,8 @@ extension TestLine {
 
   init(_ step: TestStep) {
     switch step {
-    case .handed(let sink, let channel, let at):
-      self.init(step: .handedOver, sink: sink, channel: channel, at: at)
+    case .dispatched(let sink, let channel, let at):
+      self.init(step: .dispatched, sink: sink, channel: channel, at: at)
     case .attempted(let attempt): self.init(step: .attempted, attempt: attempt)
     case .next(let sink, let channel, let at, let reason):
       self.init(step: .next, sink: sink, channel: channel, at: at, reason: reason)

@@ -31,7 +31,7 @@ enum ProblemKind: String, Sendable {
   case undrainable
   case unknownToken = "unknown-token"
   case unknownPreset = "unknown-preset"
-  case lostCursor = "lost-place"
+  case lostCursor = "lost-cursor"
   case unknownLink = "unknown-link"
   case conflictingLink = "conflicting-link"
   case wrongMethod = "wrong-method"

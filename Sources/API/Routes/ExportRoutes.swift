@@ -105,11 +105,11 @@ struct ExportRoutes: Sendable {
   ) async throws {
     var part = HistoryPart.events
     part.begin(in: &document)
-    var place: ExportPage.Place? = .events(from: nil)
-    while let next = place,
+    var cursor: ExportPage.Cursor? = .events(from: nil)
+    while let next = cursor,
       let page = try await service.answer(ExportQuery(of: recipient, next))
     {
-      for event in page.events { KeptEventPayload.write(event, to: &document) }
+      for event in page.events { StoredEventPayload.write(event, to: &document) }
       if case .notifications = next { part.advance(to: .notifications, in: &document) }
       for notification in page.notifications {
         KeptNotificationPayload.write(notification, to: &document)
@@ -117,7 +117,7 @@ struct ExportRoutes: Sendable {
       if !page.refused.isEmpty { part.advance(to: .refused, in: &document) }
       for submission in page.refused { RefusedSubmissionPayload.write(submission, to: &document) }
       try await writer.write(ByteBuffer(bytes: document.removeBytes()))
-      place = page.next
+      cursor = page.next
     }
     if part == .events { part.advance(to: .notifications, in: &document) }
     document.endArray()

@@ -38,5 +38,5 @@ package struct RetentionPayload: Payload {
   }
   package let count = Member("count", .count) { Int($0.found.count) }
   package let oldest = Member("oldest", orNull: .instant) { $0.found.oldest }
-  package let next = Member("next", orNull: .text) { $0.found.place.map { "\($0)" } }
+  package let next = Member("next", orNull: .text) { $0.found.cursor.map { "\($0)" } }
 }

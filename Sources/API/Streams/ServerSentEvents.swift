@@ -48,11 +48,11 @@ enum ServerSentEvents {
     for item in page.items {
       writer.removeAll()
       item.delivery.writeLine(to: &writer)
-      buffer.writeString("id: \(item.place)\nevent: notification\ndata: ")
+      buffer.writeString("id: \(item.cursor)\nevent: notification\ndata: ")
       buffer.writeBytes(writer.bytes)
       buffer.writeString("\n")
     }
-    if let place = page.place { buffer.writeString("id: \(place)\n\n") }
+    if let cursor = page.cursor { buffer.writeString("id: \(cursor)\n\n") }
     return buffer
   }
 }

@@ -44,7 +44,7 @@ final class SocketFile: Sendable {
   ///
   /// - Throws: if the path is not usable, or if a process listens there.
   func clear() throws(SocketFileError) {
-    guard try isTaken() else { return }
+    guard try isInUse() else { return }
     if try isAnswered() {
       throw SocketFileError(
         path, "is in use by another process; stop that one or choose another path")
@@ -57,7 +57,7 @@ final class SocketFile: Sendable {
   /// Whether the path is the file of a socket, of a live or dead process.
   ///
   /// - Throws: if the path is not usable, whether or not a process listens there.
-  func isTaken() throws(SocketFileError) -> Bool {
+  func isInUse() throws(SocketFileError) -> Bool {
     guard path.utf8.count < Self.longestPath else {
       throw SocketFileError(
         path, "is longer than 107 bytes, the limit for sockets; choose another path")

@@ -5,7 +5,7 @@ import { hasText, number, t, word, wordList } from "./words.js";
 
 /** Formats of the parameters that are not shown as they are. */
 const formats = {
-  cap: number, said: number, date: shortDay, start: time, end: time,
+  cap: number, sent: number, date: shortDay, start: time, end: time,
   days: days => wordList("choice", days),
 };
 

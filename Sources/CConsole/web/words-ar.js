@@ -98,7 +98,7 @@ export default {
   "outcome.failed": "فشل",
   "outcome.bundled": "ضمن ملخّص",
   "delivery.waiting": "ينتظر",
-  "delivery.handed_over": "تم التسليم",
+  "delivery.delivered": "تم التسليم",
   "delivery.retrying": "تُعاد المحاولة",
   "delivery.dead_letter": "رسالة متعذّرة",
   "delivery.failed": "فشل",

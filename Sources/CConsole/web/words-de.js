@@ -98,7 +98,7 @@ export default {
   "outcome.failed": "fehlgeschlagen",
   "outcome.bundled": "in einer Sammelbenachrichtigung",
   "delivery.waiting": "wartet",
-  "delivery.handed_over": "zugestellt",
+  "delivery.delivered": "zugestellt",
   "delivery.retrying": "wird wiederholt",
   "delivery.dead_letter": "unzustellbar",
   "delivery.failed": "fehlgeschlagen",

@@ -98,7 +98,7 @@ export default {
   "outcome.failed": "failed",
   "outcome.bundled": "in a digest",
   "delivery.waiting": "waiting",
-  "delivery.handed_over": "delivered",
+  "delivery.delivered": "delivered",
   "delivery.retrying": "being retried",
   "delivery.dead_letter": "dead letter",
   "delivery.failed": "failed",

@@ -18,7 +18,7 @@ export default {
   "input.minimum_interval_unused": "فاصل أدنى {interval}، ولم يُرسل شيء بعد",
   "input.minimum_interval_not_kept": "فاصل أدنى {interval}، ولا ينطبق هنا",
   "input.no_minimum_interval": "لا فاصل أدنى",
-  "input.daily_cap": "الحد اليومي {cap}، وأُرسل {said} في {date}",
+  "input.daily_cap": "الحد اليومي {cap}، وأُرسل {sent} في {date}",
   "input.daily_cap_not_kept": "الحد اليومي {cap}، ولا ينطبق هنا",
   "input.no_daily_cap": "لا حد يومي",
   "input.collected_email": "بريد يُجمع حتى {until}",

@@ -18,7 +18,7 @@ export default {
   "input.minimum_interval_unused": "Mindestabstand {interval}, noch keine gesendet",
   "input.minimum_interval_not_kept": "Mindestabstand {interval}, gilt hier nicht",
   "input.no_minimum_interval": "kein Mindestabstand",
-  "input.daily_cap": "Tageslimit {cap}, {said} am {date} gesendet",
+  "input.daily_cap": "Tageslimit {cap}, {sent} am {date} gesendet",
   "input.daily_cap_not_kept": "Tageslimit {cap}, gilt hier nicht",
   "input.no_daily_cap": "kein Tageslimit",
   "input.collected_email": "E-Mail, die bis {until} gesammelt wird",

@@ -18,7 +18,7 @@ export default {
   "input.minimum_interval_unused": "minimum interval {interval}, none sent yet",
   "input.minimum_interval_not_kept": "minimum interval {interval}, does not apply",
   "input.no_minimum_interval": "no minimum interval",
-  "input.daily_cap": "daily cap {cap}, {said} sent on {date}",
+  "input.daily_cap": "daily cap {cap}, {sent} sent on {date}",
   "input.daily_cap_not_kept": "daily cap {cap}, does not apply",
   "input.no_daily_cap": "no daily cap",
   "input.collected_email": "e-mail collected until {until}",

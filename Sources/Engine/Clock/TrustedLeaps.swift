@@ -142,10 +142,10 @@ extension Rewind {
     returned = Instant(milliseconds: numbers[0])
     instant = Instant(milliseconds: numbers[1])
     notification = numbers[2]
-    leads = stride(from: 3, to: numbers.count - 1, by: 2).map { place in
+    leads = stride(from: 3, to: numbers.count - 1, by: 2).map { index in
       Lead(
-        arrival: Instant(milliseconds: numbers[place]),
-        span: TimeSpan(milliseconds: numbers[place + 1]))
+        arrival: Instant(milliseconds: numbers[index]),
+        span: TimeSpan(milliseconds: numbers[index + 1]))
     }
   }
 }

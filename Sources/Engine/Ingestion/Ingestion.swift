@@ -267,7 +267,7 @@ extension Ingestion {
     }
     // A copy, because the turn changes while the store calls back.
     let transaction = turn.transaction
-    let identities = try transaction.places(of: batches)
+    let identities = try transaction.lookups(of: batches)
     turn.requests.lookedUp =
       zip(identities, slots).map { Turn.LookedUp(identity: $0, recipient: $1) }[...]
     turn.recipients.noteErasures(try transaction.erasures(of: names))

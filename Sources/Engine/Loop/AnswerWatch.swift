@@ -8,7 +8,7 @@ final class AnswerWatch: Sendable {
   private struct State {
     var timer: DeadlineTimer?
     /// The number of looks at the answers.
-    var looks = 0
+    var checks = 0
     /// How many deliveries from the start of the batch were reported: with their answers, or as
     /// stragglers.
     var reported = 0
@@ -27,7 +27,7 @@ final class AnswerWatch: Sendable {
   /// two rows.
   private static let lookMilliseconds = 250
   /// Answers are reported at each second look, so twice a second.
-  private static let looksPerReport = 2
+  private static let checksPerReport = 2
 
   private static let lastNumber = Atomic(0)
 
@@ -64,9 +64,9 @@ final class AnswerWatch: Sendable {
   private func look() {
     state.withLock { state in
       guard !state.isBack, !state.isOver else { return }
-      state.looks += 1
+      state.checks += 1
       let isParting = !state.isParted && progress.checkStragglers() != nil
-      guard isParting || state.looks.isMultiple(of: Self.looksPerReport) else { return }
+      guard isParting || state.checks.isMultiple(of: Self.checksPerReport) else { return }
       let answers = progress.answers
       let end = isParting ? answers.count : end(of: answers)
       report(answers, through: end, freesLane: isParting, &state)

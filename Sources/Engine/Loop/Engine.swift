@@ -218,7 +218,7 @@ extension Engine: ReminderService {
     if let name = order.recipient { person = try await answer(RecipientQuery(name)) }
     switch questions.published.view.test(order, for: person, now: clock.now()) {
     case .refuse(let receipt): return receipt
-    case .hand(let delivery):
+    case .dispatch(let delivery):
       return await shell.test(order.sink, with: delivery, timeout: order.timeout)
     }
   }

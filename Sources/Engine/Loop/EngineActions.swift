@@ -5,10 +5,10 @@ package import Store
 /// The engine's effects on the outside: `EngineShell` performs them, and tests record them.
 package protocol EngineActions: Sendable {
   /// Dispatches a batch to a lane's sink; the answer comes back as a request.
-  func hand(_ deliveries: [Reminders.Delivery], toLane lane: Int)
+  func dispatch(_ deliveries: [Reminders.Delivery], toLane lane: Int)
 
   /// Dispatches analytics events to a lane's sink; the answer comes back as a request.
-  func hand(_ events: [AnalyticsItem], toLane lane: Int)
+  func dispatch(_ events: [AnalyticsItem], toLane lane: Int)
 
   /// Opens a lane of analytics events, beside the sink's lane of deliveries. Only the end of the
   /// latter stops the sink.

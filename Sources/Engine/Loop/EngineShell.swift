@@ -141,14 +141,14 @@ package final class EngineShell: EngineActions {
     }
   }
 
-  package func hand(_ deliveries: [Reminders.Delivery], toLane number: Int) {
+  package func dispatch(_ deliveries: [Reminders.Delivery], toLane number: Int) {
     guard let lane = state.withLock({ $0.lanes[number] }) else { return }
     let what = "\(deliveries.count) deliveries"
     guard let sink = lane.sink as? any ReportingSink else {
       let back = Return(
         answer: { [requestQueue] in _ = requestQueue.post(.sinkAnswered(lane: number, $0)) },
         cameBack: { lane.calls.end() })
-      return hand(what, deliveries.count, to: lane, back) {
+      return dispatch(what, deliveries.count, to: lane, back) {
         await Self.result { () async throws(SinkOutage) in try await lane.sink.deliver(deliveries) }
       }
     }
@@ -162,7 +162,7 @@ package final class EngineShell: EngineActions {
     let back = Return(
       answer: watch.answer, cameBack: watch.cameBack,
       abandonedAnswers: progress.abandonedAnswers)
-    hand(what, count, to: lane, back) {
+    dispatch(what, count, to: lane, back) {
       watch.begin()
       return await Self.result { () async throws(SinkOutage) in
         try await sink.deliver(deliveries, progress)
@@ -170,14 +170,14 @@ package final class EngineShell: EngineActions {
     }
   }
 
-  package func hand(_ events: [AnalyticsItem], toLane number: Int) {
+  package func dispatch(_ events: [AnalyticsItem], toLane number: Int) {
     guard let lane = state.withLock({ $0.lanes[number] }),
       let sink = lane.sink as? any AnalyticsSink
     else { return }
     let back = Return(
       answer: { [requestQueue] in _ = requestQueue.post(.analyticsAnswered(lane: number, $0)) },
       cameBack: { lane.calls.end() })
-    hand("\(events.count) analytics events", events.count, to: lane, back) {
+    dispatch("\(events.count) analytics events", events.count, to: lane, back) {
       await Self.result { () async throws(SinkOutage) in try await sink.deliver(events) }
     }
   }
@@ -195,7 +195,7 @@ package final class EngineShell: EngineActions {
   /// - Parameters:
   ///   - what: the batch in words.
   ///   - count: the number of deliveries that the timeout allows for.
-  private func hand(
+  private func dispatch(
     _ what: String, _ count: Int, to lane: LaneShell, _ back: Return,
     _ work: @escaping @Sendable () async -> FirstAnswer.Result
   ) {

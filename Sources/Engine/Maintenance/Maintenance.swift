@@ -46,7 +46,7 @@ final class Maintenance {
       let pruned = try store.prune(
         part, by: age, after: pruning.cursor, limit: Pruning.step,
         keeping: planner.isStillCounted)
-      pruning.endStep(at: pruned.place)
+      pruning.endStep(at: pruned.cursor)
       return pruned.removed
     } catch {
       guard error.isPassing else { throw error }

@@ -90,7 +90,7 @@ extension Questions {
     let (view, usage, streams) = (published.view, published.usage, watchers.count)
     return try readers.read { transaction in
       var lanes: [ServiceMetrics.Lane] = []
-      let backlogs = try transaction.backlogs(of: view.places)
+      let backlogs = try transaction.backlogs(of: view.cursors)
       for lane in view.lanes { lanes.append(lane.metrics(now: now, backlogs[lane.sink.name])) }
       return ServiceMetrics(
         now: now, started: view.started, recipients: view.recipients, pending: view.pending,

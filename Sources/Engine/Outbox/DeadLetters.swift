@@ -9,8 +9,8 @@ extension Questions {
   }
 
   func deadLetter(_ letter: String) throws(StoreError) -> DeadLetter? {
-    guard let place = DeadLetterID.place(of: letter, instance: instance) else { return nil }
-    return try readers.read { try $0.deadLetter(place.notification, place.channel) }
+    guard let key = DeadLetterID.key(of: letter, instance: instance) else { return nil }
+    return try readers.read { try $0.deadLetter(key.notification, key.channel) }
   }
 }
 
@@ -20,7 +20,7 @@ extension StoreReader {
   func page(
     _ query: DeadLettersQuery, instance: String
   ) throws -> DeadLetterPage {
-    let after = query.after.flatMap { DeadLetterID.place(of: $0, instance: instance) }
+    let after = query.after.flatMap { DeadLetterID.key(of: $0, instance: instance) }
     // A cursor that is not of this store gives an empty page, not the first one.
     guard query.after == nil || after != nil else { return DeadLetterPage() }
     let filter = query.filter
@@ -38,7 +38,7 @@ extension StoreReader {
 
 extension DeadLetterID {
   /// The notification and channel of a dead letter's id; nil for an id of another store.
-  static func place(
+  static func key(
     of letter: String, instance: String
   ) -> (notification: Int64, channel: Channel)? {
     guard let letter = DeadLetterID(letter), letter.notification.instance == instance else {

@@ -9,8 +9,8 @@ extension DeliveryRequests {
     var page = DeadLetterPage()
     switch write.choice {
     case .one(let name):
-      guard let place = DeadLetterID.place(of: name, instance: instance),
-        let letter = try turn.transaction.deadLetter(place.notification, place.channel)
+      guard let key = DeadLetterID.key(of: name, instance: instance),
+        let letter = try turn.transaction.deadLetter(key.notification, key.channel)
       else { return nil }
       page.letters = [letter]
     case .page(let query): page = try turn.transaction.page(query, instance: instance)

@@ -31,7 +31,7 @@ extension EngineOutbox {
     }
     let events = records.map { AnalyticsItem(instance: store.instance, $0) }
     dispatcher.dispatch(events, now: now)
-    if !events.isEmpty { actions.hand(events, toLane: lane.number) }
+    if !events.isEmpty { actions.dispatch(events, toLane: lane.number) }
   }
 
   func record(
@@ -60,15 +60,15 @@ extension EngineOutbox {
       if previous != nil { try transaction.save(analyticsCursor: nil) }
       return nil
     }
-    let place = try previous ?? transaction.analyticsBacklog(after: 0, limit: 1).last
-    if previous == nil { try transaction.save(analyticsCursor: place) }
-    return place
+    let cursor = try previous ?? transaction.analyticsBacklog(after: 0, limit: 1).last
+    if previous == nil { try transaction.save(analyticsCursor: cursor) }
+    return cursor
   }
 
   /// Applies a committed route.
-  func routeAnalytics(from place: Int64?, now: Instant) {
+  func routeAnalytics(from cursor: Int64?, now: Instant) {
     let change = dispatcher.routeAnalytics(
-      by: dispatcherConfiguration(of: configuration), from: place, now: now)
+      by: dispatcherConfiguration(of: configuration), from: cursor, now: now)
     if let closed = change.closed { close(lane: closed) }
     guard change.hasBegun, let lane = dispatcher.analytics else { return }
     let sink = configuration.sinks.first { $0.name == lane.sink } as? any AnalyticsSink

@@ -38,7 +38,7 @@ extension EngineOutbox {
     for _ in 0..<Self.looksMax {
       switch dispatcher.next(lane, now: now) {
       case .none: return
-      case .read(let place): try supply(lane: lane, after: place)
+      case .read(let cursor): try supply(lane: lane, after: cursor)
       case .dispatch(let chunk, let isStale):
         let batch = try prepare(
           chunk, isStale: isStale, lane: lane, planner: planner, now: now)
@@ -55,13 +55,13 @@ extension EngineOutbox {
   private func dispatch(_ batch: [Delivery], _ retries: [Retry], toLane lane: Int, now: Instant) {
     dispatcher.dispatch(batch, retries: retries, toLane: lane, now: now)
     if let sink = dispatcher.lane(lane)?.sink { observeDispatch(of: batch, sink: sink, now: now) }
-    actions.hand(batch, toLane: lane)
+    actions.dispatch(batch, toLane: lane)
   }
 
-  private func supply(lane: Int, after place: Int64) throws(StoreError) {
+  private func supply(lane: Int, after cursor: Int64) throws(StoreError) {
     guard let channels = dispatcher.lane(lane)?.lane.channels else { return }
     let (deliveries, through) = try store.commit { transaction in
-      try transaction.deliveries(after: place, limit: EngineCore.batch, on: channels)
+      try transaction.deliveries(after: cursor, limit: EngineCore.batch, on: channels)
     }
     dispatcher.supply(deliveries, through: through, toLane: lane)
   }

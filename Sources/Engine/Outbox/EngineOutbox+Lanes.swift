@@ -30,12 +30,12 @@ extension EngineOutbox {
       try startFallbacks(of: orphans.quarantined, planner: planner, now: now, in: transaction))
     dispatcher.setNextRetries(try transaction.nextRetries(of: dispatcher.sinks))
     dispatcher.paused = try pausedSinks(in: transaction)
-    let place = try prepareAnalytics(
+    let cursor = try prepareAnalytics(
       by: configuration.routes, of: shards.ownership, in: transaction)
     for (lane, name) in succession.begun {
       sinks[lane] = configuration.sinks.first { $0.name == name }
     }
-    routeAnalytics(from: place, now: now)
+    routeAnalytics(from: cursor, now: now)
     return orphans
   }
 

@@ -10,7 +10,7 @@ extension EngineOutbox {
     guard !testObservers.isEmpty else { return }
     for delivery in batch {
       testObservers[delivery.notification]?(
-        .handed(sink: sink, channel: delivery.channel, at: now))
+        .dispatched(sink: sink, channel: delivery.channel, at: now))
     }
   }
 

@@ -54,7 +54,7 @@ package struct SinkTestResult: Sendable {
 extension EngineView {
   /// The delivery of a test, or the reason to refuse it.
   enum SinkTest {
-    case hand(Delivery)
+    case dispatch(Delivery)
     case refuse(SinkTestReceipt)
   }
 
@@ -68,7 +68,7 @@ extension EngineView {
     guard person != nil || order.recipient == nil else { return .refuse(.unknownRecipient) }
     guard person != nil || !sink.needsAddressee else { return .refuse(.recipientWanted) }
     let channel = order.channel ?? routes.firstChannel(by: order.sink) ?? .push
-    return .hand(Delivery(testing: order, channel, person, planner, now: now))
+    return .dispatch(Delivery(testing: order, channel, person, planner, now: now))
   }
 }
 

@@ -5,7 +5,7 @@ import Store
 
 /// A step of a test notification.
 package enum TestStep: Sendable {
-  case handed(sink: String, channel: Channel, at: Instant)
+  case dispatched(sink: String, channel: Channel, at: Instant)
   case attempted(Attempt)
   /// Another attempt is scheduled at this sink.
   case next(sink: String, channel: Channel, at: Instant, reason: String)
@@ -15,7 +15,7 @@ package enum TestStep: Sendable {
   /// Whether this is the last step.
   package var isLast: Bool {
     switch self {
-    case .handed, .attempted, .next: false
+    case .dispatched, .attempted, .next: false
     case .delivered, .deadLetter: true
     }
   }

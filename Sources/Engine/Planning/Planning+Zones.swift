@@ -32,8 +32,10 @@ extension Planning {
   func countMoved(
     _ recipient: Recipient, from previous: [PendingKey: Instant], _ turn: inout Turn
   ) {
-    for (place, instant) in instants(recipient, turn.planner, turn.now) {
-      if let old = previous[place], old != instant { turn.effects.planning.zoneUpdate.moved += 1 }
+    for (occurrence, instant) in instants(recipient, turn.planner, turn.now) {
+      if let old = previous[occurrence], old != instant {
+        turn.effects.planning.zoneUpdate.moved += 1
+      }
     }
   }
 

@@ -100,8 +100,8 @@ extension Agenda {
     }
     for digest in ahead.digests {
       guard let entry = entry(digest, in: context) else { continue }
-      let place = entries.firstIndex { $0.at > entry.at } ?? entries.endIndex
-      entries.insert(entry, at: place)
+      let index = entries.firstIndex { $0.at > entry.at } ?? entries.endIndex
+      entries.insert(entry, at: index)
     }
     return entries
   }

@@ -28,12 +28,12 @@ package struct ArrivedCountQuery: EngineQuery {
     of stored: StoredRecipient, in reader: any StoreReader
   ) throws -> Int {
     var (unexamined, arrived) = (stored.counts.recent, 0)
-    var (remaining, place) = (Self.searchMax, nil as Int64?)
+    var (remaining, cursor) = (Self.searchMax, nil as Int64?)
     while unexamined > 0, remaining > 0 {
       let page = try reader.notificationHistory(
-        of: stored, after: place, limit: min(remaining, Self.readMax))
+        of: stored, after: cursor, limit: min(remaining, Self.readMax))
       guard let last = page.last else { break }
-      (place, remaining) = (last.own.notification, remaining - page.count)
+      (cursor, remaining) = (last.own.notification, remaining - page.count)
       let candidates = page.filter { past in
         past.own.outcome == .delivered && past.isLeader && !past.isDismissed
       }

@@ -91,20 +91,20 @@ package struct DeadLetterGroupsQuery: EngineQuery {
     try questions.readers.read { reader in
       var groups = DeadLetterGroups(grouping)
       var counts: [ExactText: DeadLetterGroups.Count] = [:]
-      var (place, rest): ((Int64, Channel)?, Int) = (nil, Self.countMax)
+      var (cursor, rest): ((Int64, Channel)?, Int) = (nil, Self.countMax)
       while true {
         guard rest > 0 else {
-          groups.isWhole = try reader.deadLetters(of: filter.sink, after: place, limit: 1).isEmpty
+          groups.isWhole = try reader.deadLetters(of: filter.sink, after: cursor, limit: 1).isEmpty
           break
         }
-        let found = try reader.deadLetters(of: filter.sink, after: place, limit: Self.readMax)
+        let found = try reader.deadLetters(of: filter.sink, after: cursor, limit: Self.readMax)
         for letter in found where filter.wants(letter) {
           let isExpired = letter.delivery.expiry < now
           counts[ExactText(grouping.name(of: letter)), default: .init()].add(isExpired)
           groups.all.add(isExpired)
         }
         guard found.count == Self.readMax, let last = found.last?.delivery else { break }
-        place = (last.notification, last.channel)
+        cursor = (last.notification, last.channel)
         rest -= found.count
       }
       let sorted = counts.sorted { one, other in

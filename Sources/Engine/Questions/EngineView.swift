@@ -46,7 +46,7 @@ struct LaneView: Sendable {
   var waiting: Int
   var inFlight: Int
   /// The cursor: every notification up to this one is answered.
-  var place: Int64
+  var cursor: Int64
   /// When the first delivery that waits in memory was decided.
   var oldest: Instant?
   var nextRetry: Instant?
@@ -94,7 +94,7 @@ extension EngineOutbox {
     return LaneView(
       sink: sink, isPaused: dispatcher.paused.contains(state.sink), breaker: lane.breaker,
       waiting: lane.waiting, inFlight: state.inFlightCount,
-      place: lane.cursor, oldest: lane.oldest, nextRetry: state.nextRetry,
+      cursor: lane.cursor, oldest: lane.oldest, nextRetry: state.nextRetry,
       lastFailure: state.lastFailure, answers: state.answers)
   }
 
@@ -102,7 +102,7 @@ extension EngineOutbox {
     guard let sink = sinks[lane.number] else { return nil }
     return LaneView(
       sink: sink, isPaused: dispatcher.paused.contains(lane.sink), breaker: lane.breaker,
-      waiting: 0, inFlight: lane.batch.count, place: lane.cursor, nextRetry: lane.retry,
+      waiting: 0, inFlight: lane.batch.count, cursor: lane.cursor, nextRetry: lane.retry,
       lastFailure: lane.lastFailure, answers: lane.answers)
   }
 }

@@ -6,23 +6,23 @@ package import Store
 /// unknown.
 package struct ExportQuery: EngineQuery {
   package var recipient: String
-  package var place: ExportPage.Place
+  package var cursor: ExportPage.Cursor
 
-  package init(of recipient: String, _ place: ExportPage.Place) {
+  package init(of recipient: String, _ cursor: ExportPage.Cursor) {
     self.recipient = recipient
-    self.place = place
+    self.cursor = cursor
   }
 
   package func answer(from questions: Questions, now: Instant) throws(StoreError) -> ExportPage? {
     try questions.readers.read { transaction in
       guard let stored = try transaction.recipient(named: recipient) else { return nil }
-      switch place {
+      switch cursor {
       case .events(let first, let limit):
         let (events, next) = try transaction.events(
           of: stored.row, from: first ?? stored.lastEvent, limit: limit)
-        let place: ExportPage.Place =
+        let cursor: ExportPage.Cursor =
           next == 0 ? .notifications(after: 0) : .events(from: next, atMost: limit)
-        return ExportPage(events: events, next: place)
+        return ExportPage(events: events, next: cursor)
       case .notifications(let number):
         let (notifications, last) = try transaction.notifications(
           of: stored.row, after: number, limit: ExportPage.length)
@@ -43,7 +43,7 @@ package struct ExportQuery: EngineQuery {
 /// A page of a recipient's data (rule H4). Pages keep each query short.
 package struct ExportPage: Sendable {
   /// The start of a page.
-  package enum Place: Sendable {
+  package enum Cursor: Sendable {
     /// The events from one on, newest first; nil starts at the newest.
     case events(from: Int64?, atMost: Int = ExportPage.length)
     case notifications(after: Int64)
@@ -60,11 +60,11 @@ package struct ExportPage: Sendable {
   /// Rejected submissions of apps; after the notifications.
   package var refused: [RefusedSubmission] = []
   /// The next page; nil after the last one.
-  package var next: Place?
+  package var next: Cursor?
 
   package init(
     events: [PastEvent] = [], notifications: [KeptNotification] = [],
-    refused: [RefusedSubmission] = [], next: Place? = nil
+    refused: [RefusedSubmission] = [], next: Cursor? = nil
   ) {
     self.events = events
     self.notifications = notifications

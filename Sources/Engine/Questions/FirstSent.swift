@@ -24,13 +24,13 @@ final class FirstSent: Sendable {
   private struct State {
     var plannings = 0
     var entries: [UInt32: Entry] = [:]
-    var looks = 0
+    var lookups = 0
   }
 
   private let state = Mutex(State())
 
   /// The number of simulations, for tests.
-  var looks: Int { state.withLock(\.looks) }
+  var lookups: Int { state.withLock(\.lookups) }
 
   /// Returns the first notification of each recipient, by row.
   func firings(
@@ -38,7 +38,7 @@ final class FirstSent: Sendable {
   ) -> [UInt32: Firing] {
     let known = state.withLock { $0.plannings == view.plannings ? $0.entries : [:] }
     var entries: [UInt32: Entry] = [:]
-    var looks = 0
+    var lookups = 0
     for person in people {
       if let entry = known[person.row], entry.isStill(true: now, through: end),
         entry.recipient == person.recipient
@@ -46,14 +46,14 @@ final class FirstSent: Sendable {
         entries[person.row] = entry
         continue
       }
-      looks += 1
+      lookups += 1
       let firing = person.recipient.firstSent(from: now, through: end, planner: view.planner)
       entries[person.row] = Entry(
         recipient: person.recipient, start: now, end: end, firing: firing)
     }
-    state.withLock { [entries, looks] state in
+    state.withLock { [entries, lookups] state in
       (state.plannings, state.entries) = (view.plannings, entries)
-      state.looks += looks
+      state.lookups += lookups
     }
     return entries.compactMapValues(\.firing)
   }

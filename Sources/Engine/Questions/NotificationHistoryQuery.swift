@@ -78,16 +78,16 @@ extension Questions {
         counts: InboxCounts(stored.counts),
         hasPending: stored.recipient.schedule(in: context).pending > 0, entries: [], next: nil)
       history.isOfRecent = query.isOfRecent
-      var place: Int64? = query.after
+      var cursor: Int64? = query.after
       var remaining = Self.searchMax
       while remaining > 0, history.entries.count < query.limit {
         let limit = min(remaining, max(Self.readMin, query.limit - history.entries.count))
-        let page = try transaction.notificationHistory(of: stored, after: place, limit: limit)
-        place = try add(page, to: &history, for: query, in: transaction)
-        guard place != nil else { return history }
+        let page = try transaction.notificationHistory(of: stored, after: cursor, limit: limit)
+        cursor = try add(page, to: &history, for: query, in: transaction)
+        guard cursor != nil else { return history }
         remaining -= page.count
       }
-      history.next = place
+      history.next = cursor
       return history
     }
   }

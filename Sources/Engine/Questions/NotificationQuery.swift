@@ -25,7 +25,7 @@ package struct History: Sendable {
   package var notification: PastNotification
   /// The events received until then, in the order of arrival; nil if planning has changed since, or
   /// if there are too many.
-  package var events: [KeptEvent]?
+  package var events: [StoredEvent]?
   package var deliveries: [DeliveryState]
   /// The id of the digest that contains the notification.
   package var digest: String?
@@ -44,7 +44,7 @@ package struct History: Sendable {
   }
 
   package init(
-    recipient: Recipient, notification: PastNotification, events: [KeptEvent]?,
+    recipient: Recipient, notification: PastNotification, events: [StoredEvent]?,
     deliveries: [DeliveryState], digest: String? = nil, members: [Member] = []
   ) {
     self.members = members
@@ -101,7 +101,7 @@ extension Questions {
   private func events(
     of stored: StoredRecipient, until past: PastNotification,
     in transaction: any StoreReader
-  ) throws -> [KeptEvent]? {
+  ) throws -> [StoredEvent]? {
     let since = try transaction.note(PlanNotes.since).flatMap { Int64($0) }
     let view = published.view
     // The snapshot may be older or newer than the published view.

@@ -50,7 +50,7 @@ extension EngineView {
   ) throws -> ServiceStatus {
     var shown: [ServiceStatus.Lane] = []
     let lost = allLostZones
-    let backlogs = try transaction.backlogs(of: places)
+    let backlogs = try transaction.backlogs(of: cursors)
     let warnings = planner.dataWarnings(at: now, regions: try transaction.usedRegions())
     for lane in lanes { shown.append(lane.status(now: now, backlogs[lane.sink.name])) }
     return ServiceStatus(
@@ -84,7 +84,7 @@ extension EngineView {
   ) throws -> ServiceStatus.Lane? {
     guard let analytics else { return nil }
     let backlog = try transaction.analyticsBacklog(
-      after: analytics.place, limit: Self.analyticsMax)
+      after: analytics.cursor, limit: Self.analyticsMax)
     var lane = analytics.status(now: now, nil)
     (lane.waiting, lane.oldestWaiting) = (backlog.count, backlog.oldest)
     lane.retrying = lane.nextRetry == nil ? 0 : 1
@@ -115,9 +115,9 @@ extension EngineView {
 extension EngineView {
   /// The cursor of each lane, after which the store has the lane's oldest waiting delivery; nil if
   /// no delivery waits, or if the oldest one is in memory.
-  var places: [String: Int64?] {
+  var cursors: [String: Int64?] {
     Dictionary(
-      lanes.map { ($0.sink.name, $0.waiting > 0 && $0.oldest == nil ? $0.place : nil) },
+      lanes.map { ($0.sink.name, $0.waiting > 0 && $0.oldest == nil ? $0.cursor : nil) },
       uniquingKeysWith: { first, _ in first })
   }
 }

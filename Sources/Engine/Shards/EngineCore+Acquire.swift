@@ -35,8 +35,8 @@ extension EngineCore {
     outbox.acquire(takeover.orphans, nextRetries: takeover.nextRetries)
     published.countUsage(takeover.orphans.effects.usage.counts)
     shards.add(takeover.shards)
-    if let place = takeover.analyticsCursor {
-      outbox.routeAnalytics(from: place, now: now)
+    if let cursor = takeover.analyticsCursor {
+      outbox.routeAnalytics(from: cursor, now: now)
     }
     schedule.advance(to: now)
     for note in takeover.orphans.notes { actions.report(note) }

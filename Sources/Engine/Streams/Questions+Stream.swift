@@ -22,29 +22,29 @@ extension Questions {
       return .unknownRecipient
     }
     let watch = Watch(row, telling: signal, in: watchers)
-    let found = try readers.read { transaction -> (isThere: Bool, place: StreamPosition?) in
+    let found = try readers.read { transaction -> (isThere: Bool, cursor: StreamPosition?) in
       guard let stored = try transaction.recipient(named: name), stored.row == row else {
         return (false, nil)
       }
       // The position is this recipient's newest notification, not the store's: another recipient's
       // may already have a higher number than this recipient's next one.
       guard let start else { return (true, .everything(through: stored.counts.head)) }
-      let place = StreamPosition(start, instance: instance)
-      return (true, try place.flatMap { try isValid($0, of: row, in: transaction) ? $0 : nil })
+      let cursor = StreamPosition(start, instance: instance)
+      return (true, try cursor.flatMap { try isValid($0, of: row, in: transaction) ? $0 : nil })
     }
     guard found.isThere else { return .unknownRecipient }
-    guard let place = found.place else { return .unknownCursor }
-    return .watching(watch, Backlog(place), place: place.text(instance: instance))
+    guard let cursor = found.cursor else { return .unknownCursor }
+    return .watching(watch, Backlog(cursor), cursor: cursor.text(instance: instance))
   }
 
   /// Whether a stream of this recipient can continue from a position.
   private func isValid(
-    _ place: StreamPosition, of row: UInt32, in transaction: any StoreReader
+    _ cursor: StreamPosition, of row: UInt32, in transaction: any StoreReader
   ) throws -> Bool {
-    if case .everything = place.extent {
-      return try place.notification <= transaction.latestNotification()
+    if case .everything = cursor.extent {
+      return try cursor.notification <= transaction.latestNotification()
     }
-    let chain = try transaction.chain(of: row, from: place.notification, downTo: 0, limit: 1)
+    let chain = try transaction.chain(of: row, from: cursor.notification, downTo: 0, limit: 1)
     return !chain.numbers.isEmpty && chain.end != .broken
   }
 
@@ -73,12 +73,13 @@ extension Questions {
     var first: Int64?
     if case .at(let current) = backlog.search { first = current }
     let chain = try transaction.chain(
-      of: recipient, from: first, downTo: max(0, backlog.place.notification - 1),
+      of: recipient, from: first, downTo: max(0, backlog.cursor.notification - 1),
       limit: Self.searchMax)
     let isComplete = !backlog.add(chain.numbers, most: Self.backlogMax)
     switch chain.end {
     case .next(let next):
-      backlog.search = isComplete || !backlog.place.isBefore(notification: next) ? .done : .at(next)
+      backlog.search =
+        isComplete || !backlog.cursor.isBefore(notification: next) ? .done : .at(next)
     case .broken where isComplete: backlog.search = .done
     case .broken:
       if let last = backlog.found.last, try last <= transaction.prunedThrough() {
@@ -114,14 +115,14 @@ extension Questions {
     on channels: ChannelSet
   ) -> Int {
     let wanted = deliveries.filter {
-      page.backlog.place.isBefore($0) && channels.contains(ChannelSet($0.channel))
+      page.backlog.cursor.isBefore($0) && channels.contains(ChannelSet($0.channel))
     }
     page.items += wanted.map { delivery in
       StreamPage.Item(
-        place: StreamPosition(delivery).text(instance: instance), delivery: delivery)
+        cursor: StreamPosition(delivery).text(instance: instance), delivery: delivery)
     }
-    page.backlog.place = StreamPosition(notification: notification, extent: .notification)
-    page.place = wanted.isEmpty ? page.backlog.place.text(instance: instance) : nil
+    page.backlog.cursor = StreamPosition(notification: notification, extent: .notification)
+    page.cursor = wanted.isEmpty ? page.backlog.cursor.text(instance: instance) : nil
     return wanted.reduce(0) { $0 + $1.body.utf8.count + $1.message.details.utf8.count }
   }
 }
@@ -132,7 +133,7 @@ extension Backlog {
   /// - Returns: false if the search is complete or the backlog is too long.
   fileprivate mutating func add(_ numbers: [Int64], most: Int) -> Bool {
     for number in numbers {
-      guard place.isBefore(notification: number), found.count <= most else { return false }
+      guard cursor.isBefore(notification: number), found.count <= most else { return false }
       found.append(number)
     }
     return true

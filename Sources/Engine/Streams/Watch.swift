@@ -18,8 +18,8 @@ package final class Watch: Sendable {
 
 /// The answer to a request to watch a recipient.
 package enum WatchAnswer: Sendable {
-  /// - Parameter place: the position to resume from if no delivery follows.
-  case watching(Watch, Backlog, place: String)
+  /// - Parameter cursor: the position to resume from if no delivery follows.
+  case watching(Watch, Backlog, cursor: String)
   case unknownRecipient
   /// The position to continue from is not, or is no longer, a position of this recipient.
   case unknownCursor
@@ -38,13 +38,13 @@ package struct Backlog: Sendable {
     case done
   }
 
-  var place: StreamPosition
+  var cursor: StreamPosition
   /// The unread notifications after the position, newest first.
   var found: [Int64] = []
   var search = Search.due
 
-  init(_ place: StreamPosition) {
-    self.place = place
+  init(_ cursor: StreamPosition) {
+    self.cursor = cursor
   }
 }
 
@@ -52,18 +52,18 @@ package struct Backlog: Sendable {
 package struct StreamPage: Sendable {
   package struct Item: Sendable {
     /// The position to resume from.
-    package var place: String
+    package var cursor: String
     package var delivery: Delivery
 
-    package init(place: String, delivery: Delivery) {
-      self.place = place
+    package init(cursor: String, delivery: Delivery) {
+      self.cursor = cursor
       self.delivery = delivery
     }
   }
 
   package var items: [Item] = []
   /// The position to resume from, if it is after the last item.
-  package var place: String?
+  package var cursor: String?
   package var backlog: Backlog
   /// Whether more can be read now, even if this page is empty.
   package var hasMore = false

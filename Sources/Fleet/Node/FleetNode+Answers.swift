@@ -10,8 +10,8 @@ extension FleetNode {
     _ answer: FleetAnswer, from start: Moment, to end: Moment
   ) -> [FleetAction] {
     guard let incarnation else { return [] }
-    let asked = underWay
-    underWay = nil
+    let asked = inProgress
+    inProgress = nil
     contact.hear(at: end.sinceBoot, times)
     let actions =
       switch answer {

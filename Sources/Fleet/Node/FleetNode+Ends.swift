@@ -11,7 +11,7 @@ extension FleetNode {
     guard ending == .none else { return finish() }
     self.incarnation = incarnation
     let join = FleetStatement.join(incarnation, name: name, address: address)
-    underWay = join
+    inProgress = join
     return [.send(join)]
   }
 
@@ -29,9 +29,9 @@ extension FleetNode {
     guard isMember else { return rejoin(nil) }
     // Waits first, so that the holder of the lock can finish.
     nextLook = max(nextLook, now.sinceBoot + times.retry)
-    if case .heartbeat = underWay { nextHeartbeat = now.sinceBoot + times.retry }
-    if case .release = underWay { nextRelease = now.sinceBoot + times.retry }
-    underWay = nil
+    if case .heartbeat = inProgress { nextHeartbeat = now.sinceBoot + times.retry }
+    if case .release = inProgress { nextRelease = now.sinceBoot + times.retry }
+    inProgress = nil
     return advance(at: now)
   }
 
@@ -51,7 +51,7 @@ extension FleetNode {
   mutating func rejoin(_ reason: NewStartReason?) -> [FleetAction] {
     guard let incarnation else { return [] }
     predecessors.append(incarnation)
-    (self.incarnation, isMember, underWay, trust) = (nil, false, nil, nil)
+    (self.incarnation, isMember, inProgress, trust) = (nil, false, nil, nil)
     (contact, watch, holdings, chores) = (Contact(), HeartbeatWatch(), Holdings(), [])
     (view, announced.distrust, announced.drained) = (nil, false, false)
     announced.full = false

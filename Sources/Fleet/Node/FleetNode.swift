@@ -30,7 +30,7 @@ package struct FleetNode: Sendable {
   var watch = HeartbeatWatch()
   var holdings = Holdings()
   /// The statement that is in flight.
-  var underWay: FleetStatement?
+  var inProgress: FleetStatement?
   /// The statements that follow from the last look, in order.
   var chores: [FleetStatement] = []
   /// When to send the next heartbeat, and when to look next, since boot.
@@ -89,7 +89,7 @@ package struct FleetNode: Sendable {
   /// When to call `tick`, since boot, unless another input comes earlier; nil while only another
   /// input can change the state.
   package var wake: TimeSpan? {
-    guard isMember, underWay == nil else { return announced.distrust ? nil : trust?.end }
+    guard isMember, inProgress == nil else { return announced.distrust ? nil : trust?.end }
     var next = min(nextHeartbeat, nextLook)
     if holdings.left != nil { next = min(next, nextRelease) }
     return announced.distrust ? next : min(next, trust?.end ?? next)
@@ -107,8 +107,10 @@ package struct FleetNode: Sendable {
   /// Sends the next statement if none is in flight.
   mutating func advance(at now: Moment) -> [FleetAction] {
     var actions = reportTrust(at: now)
-    guard isMember, underWay == nil, let statement = next(at: now.sinceBoot) else { return actions }
-    underWay = statement
+    guard isMember, inProgress == nil, let statement = next(at: now.sinceBoot) else {
+      return actions
+    }
+    inProgress = statement
     actions.append(.send(statement))
     return actions
   }

@@ -35,7 +35,7 @@ extension Dispatcher {
   ) -> Preparation {
     guard let index = index(of: number) else { return [] }
     var preparation: Preparation = isStale ? .gates : []
-    if let last = chunk.last, last.notification > lanes[index].handed {
+    if let last = chunk.last, last.notification > lanes[index].lastDispatched {
       preparation.insert(.record)
     }
     if lanes[index].needsAddressee { preparation.insert(.addressees) }
@@ -55,8 +55,10 @@ extension Dispatcher {
     if passing.count < count {
       progress.cursor = lanes[index].lane.cursor(withoutFirst: count, but: passing)
     }
-    if let last = passing.last?.notification, last > lanes[index].handed { progress.handed = last }
-    return progress.cursor == nil && progress.handed == nil ? nil : progress
+    if let last = passing.last?.notification, last > lanes[index].lastDispatched {
+      progress.lastDispatched = last
+    }
+    return progress.cursor == nil && progress.lastDispatched == nil ? nil : progress
   }
 
   /// Applies the recorded progress of a chunk.
@@ -64,7 +66,7 @@ extension Dispatcher {
     _ passing: [Delivery], of count: Int, isStale: Bool, lane number: Int
   ) {
     change(number) { state in
-      state.handed = max(state.handed, passing.last?.notification ?? 0)
+      state.lastDispatched = max(state.lastDispatched, passing.last?.notification ?? 0)
       if isStale { state.lane.retain(passing, of: count) }
     }
   }

@@ -25,7 +25,7 @@ extension Dispatcher {
     }
     for retry in dispatched.retries { effects.changes.requeue(retry.delivery) }
     if dispatched.retries.isEmpty, isCurrent(number) {
-      effects.progress.append(LaneProgress(sink: state.sink, handed: state.lane.cursor))
+      effects.progress.append(LaneProgress(sink: state.sink, lastDispatched: state.lane.cursor))
     }
     let isAstray = dispatched.retries.contains { !routes.carries($0.delivery.channel, by: $0.sink) }
     return (effects, isAstray)
@@ -92,7 +92,7 @@ extension Dispatcher {
   ) -> Int? {
     guard isCurrent(number) else { return leave(number, .outage) { $0.release() } }
     change(number) { state in
-      if state.isQueueInFlight { state.handed = state.lane.cursor }
+      if state.isQueueInFlight { state.lastDispatched = state.lane.cursor }
       state.release()
       state.lane.recordOutage(outage, now: now)
       if count > 0 {

@@ -97,11 +97,11 @@ extension Dispatcher {
     /// The lane's cursor, if it has to be written.
     let cursor: Int64?
     /// The last notification that will have been dispatched; nil if that is on disk.
-    let handed: Int64?
+    let lastDispatched: Int64?
 
     package var progress: LaneProgress? {
-      guard cursor != nil || handed != nil else { return nil }
-      return LaneProgress(sink: sink, cursor: cursor, handed: handed)
+      guard cursor != nil || lastDispatched != nil else { return nil }
+      return LaneProgress(sink: sink, cursor: cursor, lastDispatched: lastDispatched)
     }
   }
 
@@ -124,13 +124,13 @@ extension Dispatcher {
       // While a batch is in flight, its answers write the cursor.
       let isBehind =
         state.lane.cursor - state.savedCursor > Self.cursorLagMax && !state.lane.hasBatchInFlight
-      let handed =
+      let lastDispatched =
         isDispatching && !paused.contains(state.sink)
         ? state.lane.prospect(answered: count, offered: own, nextRetry: nextRetry, now: now) : nil
       return Offer(
         sink: state.sink, deliveries: own, nextRetry: nextRetry,
         cursor: isBehind ? state.lane.cursor : nil,
-        handed: handed.flatMap { $0 > state.handed ? $0 : nil })
+        lastDispatched: lastDispatched.flatMap { $0 > state.lastDispatched ? $0 : nil })
     }
   }
 
@@ -141,7 +141,7 @@ extension Dispatcher {
   package mutating func apply(_ offers: [Offer], through last: Int64?) {
     for (index, offer) in zip(lanes.indices, offers) {
       lanes[index].nextRetry = offer.nextRetry
-      lanes[index].handed = offer.handed ?? lanes[index].handed
+      lanes[index].lastDispatched = offer.lastDispatched ?? lanes[index].lastDispatched
       lanes[index].savedCursor = offer.cursor ?? lanes[index].savedCursor
       if let last { lanes[index].lane.offer(offer.deliveries, through: last) }
     }

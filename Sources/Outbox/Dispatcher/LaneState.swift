@@ -23,7 +23,7 @@ package struct LaneState: Sendable {
   /// them.
   package internal(set) var stragglers: [Int: Stragglers] = [:]
   /// The last notification that is recorded on disk as dispatched.
-  package internal(set) var handed: Int64
+  package internal(set) var lastDispatched: Int64
   /// The lane's cursor on disk.
   package internal(set) var savedCursor: Int64
   /// The counted answers of the sink.
@@ -37,7 +37,7 @@ package struct LaneState: Sendable {
     self.number = number
     self.lane = lane
     self.needsAddressee = needsAddressee
-    handed = lane.cursor
+    lastDispatched = lane.cursor
     dispatchedAt = now
     savedCursor = lane.cursor
   }

@@ -90,9 +90,9 @@ package struct Succession: Sendable {
       begun.append((laneCount, sink.name))
       laneCount += 1
     }
-    (state.handed, state.savedCursor) = (state.lane.cursor, state.lane.cursor)
+    (state.lastDispatched, state.savedCursor) = (state.lane.cursor, state.lane.cursor)
     stored[sink.name] = StoredLane(
-      cursor: state.savedCursor, channels: channels, handed: state.handed)
+      cursor: state.savedCursor, channels: channels, lastDispatched: state.lastDispatched)
     lanes.append(state)
   }
 }

@@ -97,8 +97,8 @@ extension Membership {
     try connection.query(
       """
       UPDATE shard SET owner = $1 FROM (
-        SELECT shard AS free FROM unnest($2::int8[]) WITH ORDINALITY AS wanted(number, place)
-        JOIN shard ON shard = number WHERE owner IS NULL ORDER BY place LIMIT $3
+        SELECT shard AS free FROM unnest($2::int8[]) WITH ORDINALITY AS wanted(number, position)
+        JOIN shard ON shard = number WHERE owner IS NULL ORDER BY position LIMIT $3
         FOR UPDATE OF shard SKIP LOCKED
       ) AS taken WHERE shard = free RETURNING shard, epoch
       """, [.integer(node.number), .integers(shards.map(Int64.init)), .integer(limit)]

@@ -68,7 +68,7 @@ extension PostgresWork {
       .map { row in
         DroppedOccurrence(
           reminder: row.reminder, key: row.key,
-          channelGroupPlace: UInt8(truncatingIfNeeded: row.channelGroup), planned: row.planned,
+          channelGroupNumber: UInt8(truncatingIfNeeded: row.channelGroup), planned: row.planned,
           round: row.round)
       }
   }
@@ -99,7 +99,7 @@ extension PostgresWork {
 
 /// The notifications that get other keys.
 private struct Renames {
-  private struct Place: Hashable {
+  private struct Identity: Hashable {
     let occurrence: Occurrence
     let channelGroup: Int64
   }
@@ -113,15 +113,15 @@ private struct Renames {
     _ candidates: some Sequence<NotificationRow>, _ keys: [Int64: Int64],
     among others: [NotificationRow]
   ) {
-    func place(_ row: NotificationRow, _ key: Int64) -> Place {
+    func identity(_ row: NotificationRow, _ key: Int64) -> Identity {
       let occurrence = Occurrence(
         reminder: row.reminder, key: key, row: row.recipient, round: row.round)
-      return Place(occurrence: occurrence, channelGroup: row.channelGroup)
+      return Identity(occurrence: occurrence, channelGroup: row.channelGroup)
     }
-    var taken = Set(others.map { place($0, $0.key) })
+    var taken = Set(others.map { identity($0, $0.key) })
     for row in candidates {
-      guard let key = keys[row.key], taken.insert(place(row, key)).inserted else { continue }
-      taken.remove(place(row, row.key))
+      guard let key = keys[row.key], taken.insert(identity(row, key)).inserted else { continue }
+      taken.remove(identity(row, row.key))
       rows.add(row.number)
       rows.add(key)
     }

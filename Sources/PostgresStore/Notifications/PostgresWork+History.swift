@@ -49,7 +49,7 @@ extension PostgresWork {
     return occurrences.map { key in
       let occurrence = Occurrence(
         reminder: key.reminder, key: key.key, row: key.row, round: key.round)
-      return found[occurrence]?.first { $0.channelGroup == Int64(key.channelGroup.place) }?.number
+      return found[occurrence]?.first { $0.channelGroup == Int64(key.channelGroup.number) }?.number
     }
   }
 

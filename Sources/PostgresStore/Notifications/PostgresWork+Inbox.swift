@@ -19,12 +19,12 @@ extension PostgresWork {
     var fresh = ItemWrites()
     for (index, notification) in recording.notifications.enumerated() {
       guard let number = recording.numbers[index] else { continue }
-      let (place, leader) = (recording.places[index], recording.links[index].leader)
-      batch[place].counts.record(number, isRecent: notification.isDelivered && leader == 0)
+      let (batchIndex, leader) = (recording.batchIndices[index], recording.links[index].leader)
+      batch[batchIndex].counts.record(number, isRecent: notification.isDelivered && leader == 0)
       guard notification.isDelivered else { continue }
       for reminder in notification.replaced {
         try write(&fresh)
-        try retract(reminder, notification, recording, from: &batch[place])
+        try retract(reminder, notification, recording, from: &batch[batchIndex])
       }
       guard notification.channelGroup == .inapp else { continue }
       let key = ItemKey(row: notification.row, item: leader == 0 ? number : leader)
@@ -32,9 +32,9 @@ extension PostgresWork {
         fresh.change(key, message: messages[index])
       } else if fresh.add(
         key, message: messages[index], at: notification.at,
-        shard: try owned(batch[place].recipient.name))
+        shard: try owned(batch[batchIndex].recipient.name))
       {
-        batch[place].counts.addItem()
+        batch[batchIndex].counts.addItem()
       }
     }
     try write(&fresh)

@@ -77,12 +77,12 @@ extension PostgresWork {
     _ recording: Recording, _ messages: [Int64], _ batch: [StoredRecipient]
   ) throws {
     var rows = PostgresTable.notification.rows
-    var (place, shard) = (-1, Int64(0))
+    var (batchIndex, shard) = (-1, Int64(0))
     for (index, number) in recording.numbers.enumerated() {
       guard let number else { continue }
-      if recording.places[index] != place {
-        place = recording.places[index]
-        shard = try owned(batch[place].recipient.name)
+      if recording.batchIndices[index] != batchIndex {
+        batchIndex = recording.batchIndices[index]
+        shard = try owned(batch[batchIndex].recipient.name)
       }
       rows.add(shard)
       NotificationRow(

@@ -15,7 +15,7 @@ struct Recording {
   private(set) var numbers: [Int64?]
   private(set) var links: [NotificationLink] = []
   /// The index of each recipient in the batch.
-  let places: [Int]
+  let batchIndices: [Int]
   /// The existing outcomes that are replaced.
   private(set) var replaced: [NotificationRow] = []
 
@@ -31,14 +31,14 @@ struct Recording {
     known: [NotificationRow]
   ) {
     self.notifications = notifications
-    places = NotificationLink.places(of: notifications, in: batch)
+    batchIndices = NotificationLink.batchIndices(of: notifications, in: batch)
     numbers = notifications.map { _ in nil }
     decide(first, known)
     for row in known where row.isDelivered {
       delivered[row.occurrence, default: []].append((row.link.leader, row.number))
     }
     let standing = self.standing
-    links = NotificationLink.links(of: notifications, numbers, places, heads(of: batch)) {
+    links = NotificationLink.links(of: notifications, numbers, batchIndices, heads(of: batch)) {
       standing(Occurrence(reminder: $1, key: $0, row: $2), $3)
     }
     for (index, number) in numbers.enumerated() {
@@ -55,7 +55,7 @@ struct Recording {
     }
     for (index, notification) in notifications.enumerated() {
       let key = OutcomeKey(
-        occurrence: notification.occurrence, channelGroup: Int64(notification.channelGroup.place))
+        occurrence: notification.occurrence, channelGroup: Int64(notification.channelGroup.number))
       if let other = taken[key] {
         guard notification.outcome.replaces(notifications[other].outcome) else { continue }
         numbers[other] = nil

@@ -47,7 +47,7 @@ struct Continuity {
   func write() throws {
     try connection.send(
       """
-      INSERT INTO meta VALUES ('\(Self.note)', \(Self.place) || pg_current_xact_id()::xid::text)
+      INSERT INTO meta VALUES ('\(Self.note)', \(Self.history) || pg_current_xact_id()::xid::text)
       ON CONFLICT (key) DO UPDATE SET value = excluded.value
       """)
   }
@@ -57,7 +57,7 @@ struct Continuity {
     try connection.query(
       """
       SELECT EXISTS (
-        SELECT FROM meta WHERE key = '\(Self.note)' AND value = \(Self.place) || xmin::text)
+        SELECT FROM meta WHERE key = '\(Self.note)' AND value = \(Self.history) || xmin::text)
       """
     ) { isUnbroken = $0.integer(0) != 0 }
     return isUnbroken
@@ -66,7 +66,7 @@ struct Continuity {
   /// The timeline, which a promotion changes, and the database, which a copy changes. The third
   /// part is the transaction that wrote the row itself: a dump that is restored in any way writes
   /// the row in another one. All of them can be read without special rights.
-  private static let place = """
+  private static let history = """
     (left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' \
     || (SELECT oid FROM pg_database WHERE datname = current_database()) || '/')
     """

@@ -23,7 +23,7 @@ extension PostgresWork {
     let own = try lanes()
     guard node.isFleet else { return { _ in own } }
     let everything = own.mapValues { lane in
-      StoredLane(cursor: .max, channels: lane.channels, handed: .max)
+      StoredLane(cursor: .max, channels: lane.channels, lastDispatched: .max)
     }
     var lanes: [Int64: [String: StoredLane]] = [:]
     try query(
@@ -59,15 +59,17 @@ extension PostgresWork {
   }
 
   func save(_ progress: [LaneProgress]) throws {
-    var (cursors, handed) = (PostgresRows(.text, .int8), PostgresRows(.text, .int8))
-    let (last, lastHanded) = (latest(\.cursor, of: progress), latest(\.handed, of: progress))
+    var (cursors, lastDispatched) = (PostgresRows(.text, .int8), PostgresRows(.text, .int8))
+    let (last, newestDispatched) = (
+      latest(\.cursor, of: progress), latest(\.lastDispatched, of: progress)
+    )
     for (sink, number) in last {
       cursors.add(sink)
       cursors.add(number)
     }
-    for (sink, number) in lastHanded {
-      handed.add(sink)
-      handed.add(number)
+    for (sink, number) in newestDispatched {
+      lastDispatched.add(sink)
+      lastDispatched.add(number)
     }
     let everything = Channel.allCases.reduce(into: ChannelSet()) { $0.insert(ChannelSet($1)) }
     try write(
@@ -78,7 +80,8 @@ extension PostgresWork {
       """,
       "ON CONFLICT (node, sink) DO UPDATE SET through = excluded.through")
     try write(
-      handed, "sink, handed", "UPDATE lane l SET handed = u.handed FROM",
+      lastDispatched, "sink, last_dispatched",
+      "UPDATE lane l SET last_dispatched = u.last_dispatched FROM",
       "WHERE l.node = \(node.lanes) AND l.sink = u.sink")
   }
 
@@ -142,9 +145,9 @@ extension PostgresWork {
     var times: [String: Instant] = [:]
     try query(
       """
-      SELECT u.sink, n.at FROM unnest($1::text[], $2::int8[]) AS u(sink, place),
+      SELECT u.sink, n.at FROM unnest($1::text[], $2::int8[]) AS u(sink, cursor),
       LATERAL (SELECT n.at FROM notification n \(ownNotification)
-        WHERE n.id > u.place AND n.outcome = \(Self.delivered) ORDER BY n.id LIMIT 1) n
+        WHERE n.id > u.cursor AND n.outcome = \(Self.delivered) ORDER BY n.id LIMIT 1) n
       """, [.texts(cursors.keys), .integers(cursors.values)]
     ) { times[$0.text(0)] = $0.instant(1) }
     return times
@@ -192,7 +195,7 @@ extension PostgresWork {
         SELECT n.shard, n.id, c.channel, l.sink, 0, $1, '', NULL, $2 FROM lane l
         JOIN generate_series(0, \(Channel.allCases.count - 1)) AS c(channel)
           ON (l.channels >> c.channel) & 1 = 1
-        JOIN notification n ON n.id > l.through AND n.id <= l.handed
+        JOIN notification n ON n.id > l.through AND n.id <= l.last_dispatched
           AND n.outcome = \(Self.delivered) AND (n.channels >> c.channel) & 1 = 1
         \(ownNotification) WHERE l.node = \(node.lanes)
         ON CONFLICT DO NOTHING RETURNING sink
@@ -200,7 +203,8 @@ extension PostgresWork {
       """, [.integer(now.milliseconds), .integer(deaths)]
     ) { orphans[$0.text(0), default: 0] += Int($0.integer(1)) }
     try write(
-      "UPDATE lane SET through = handed WHERE node = \(node.lanes) AND handed > through")
+      "UPDATE lane SET through = last_dispatched WHERE node = \(node.lanes) AND last_dispatched > through"
+    )
     return orphans
   }
 

@@ -116,7 +116,7 @@ extension PostgresWork {
   func deadLetters(
     of sink: String?, after last: (notification: Int64, channel: Channel)?, limit: Int
   ) throws -> [DeadLetter] {
-    let place: [PostgresParameter] = [
+    let position: [PostgresParameter] = [
       .integer(last?.notification ?? 0), .integer(last?.channel.rawValue ?? 0),
     ]
     return try rows(
@@ -124,7 +124,7 @@ extension PostgresWork {
       \(Self.select)
       WHERE t.due IS NULL AND (t.notification, t.channel) > ($1, $2)
         AND ($3::text IS NULL OR t.sink = $3) ORDER BY t.notification, t.channel LIMIT $4
-      """, place + [.text(sink), .integer(limit)], deadLetter)
+      """, position + [.text(sink), .integer(limit)], deadLetter)
   }
 
   func deadLetter(_ notification: Int64, _ channel: Channel) throws -> DeadLetter? {

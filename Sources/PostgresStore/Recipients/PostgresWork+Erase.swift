@@ -22,7 +22,7 @@ extension PostgresWork {
     var erasures: [String: Instant] = [:]
     try query(
       """
-      SELECT u.place, t.time FROM \(hashes.unnested) AS u(place, name, rest)
+      SELECT u.index, t.time FROM \(hashes.unnested) AS u(index, name, rest)
       JOIN tombstone t ON t.name = u.name AND t.rest = u.rest
       """, hashes.arrays
     ) { row in

@@ -4,7 +4,7 @@ import Reminders
 import Store
 
 extension PostgresWork {
-  func events(orders: [Int64]) throws -> [KeptEvent] {
+  func events(orders: [Int64]) throws -> [StoredEvent] {
     guard !orders.isEmpty else { return [] }
     try writeArrivals()
     let found = try rows(
@@ -16,7 +16,7 @@ extension PostgresWork {
 
   func events(
     through last: Int64, receivedBy end: Instant, limit: Int
-  ) throws -> [KeptEvent]? {
+  ) throws -> [StoredEvent]? {
     let chain = try eventChain(from: last, limit: limit)
     guard (chain.last?.previous ?? last) == 0 else { return nil }
     return chain.reversed().filter { $0.received <= end }.map(\.kept)
@@ -30,7 +30,7 @@ extension PostgresWork {
     return (chain.map(\.past), next)
   }
 
-  func allEvents(of stored: StoredRecipient) throws -> [KeptEvent] {
+  func allEvents(of stored: StoredRecipient) throws -> [StoredEvent] {
     try eventChain(from: stored.lastEvent).reversed().map(\.kept)
   }
 

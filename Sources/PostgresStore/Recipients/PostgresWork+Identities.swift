@@ -5,7 +5,7 @@ import Store
 
 /// Comparing events with earlier ones (rule E1).
 extension PostgresWork {
-  func places(of requests: [[Event]]) throws -> [EventLookup] {
+  func lookups(of requests: [[Event]]) throws -> [EventLookup] {
     let slots = requests.joined().map {
       node.hash.event(source: $0.source, identifier: $0.identifier).first
     }
@@ -15,9 +15,9 @@ extension PostgresWork {
     }
   }
 
-  func match(_ event: Event, at place: EventLookup?) throws -> EventMatch {
-    if let place, known[place.slot]?.isEmpty == true, arrivals.bySlot[place.slot] == nil {
-      return .new(slot: place.slot)
+  func match(_ event: Event, at lookup: EventLookup?) throws -> EventMatch {
+    if let lookup, known[lookup.slot]?.isEmpty == true, arrivals.bySlot[lookup.slot] == nil {
+      return .new(slot: lookup.slot)
     }
     let hash = node.hash.event(source: event.source, identifier: event.identifier)
     try lookUp([hash.first])

@@ -13,86 +13,86 @@ extension PostgresWork {
   }
 
   func prune(
-    _ part: RetentionPart, by age: Age, after place: Int64, limit: Int,
+    _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Pruned {
-    if part == .analytics { return try pruneAnalytics(by: age, after: place, limit) }
-    if part == .usage { return try pruneUsage(by: age, after: place) }
-    let place = PruningPlace(place, among: node.isFleet ? Array(shards.epochs.keys) : [])
-    guard place.shard != nil || !node.isFleet else { return Pruned() }
-    if let shard = place.shard { touched.insert(shard) }
+    if part == .analytics { return try pruneAnalytics(by: age, after: cursor, limit) }
+    if part == .usage { return try pruneUsage(by: age, after: cursor) }
+    let cursor = PruningCursor(cursor, among: node.isFleet ? Array(shards.epochs.keys) : [])
+    guard cursor.shard != nil || !node.isFleet else { return Pruned() }
+    if let shard = cursor.shard { touched.insert(shard) }
     switch part {
     case .attempts:
-      let old = try oldAttempts(by: age, after: place, limit)
+      let old = try oldAttempts(by: age, after: cursor, limit)
       try delete(old.attempts)
-      return Pruned(removed: old.attempts.count, place: place.next(old.place))
+      return Pruned(removed: old.attempts.count, cursor: cursor.next(old.cursor))
     case .events:
-      let old = try oldEvents(by: age, after: place, limit)
+      let old = try oldEvents(by: age, after: cursor, limit)
       try write("DELETE FROM event WHERE id = ANY($1)", [.integers(old.events.map(\.number))])
-      return Pruned(removed: old.events.count, place: place.next(old.place))
+      return Pruned(removed: old.events.count, cursor: cursor.next(old.cursor))
     case .notifications:
-      let old = try oldNotifications(by: age, after: place, limit, keeps)
+      let old = try oldNotifications(by: age, after: cursor, limit, keeps)
       try apply(old.pruning)
-      return Pruned(removed: old.pruning.gone.count, place: place.next(old.place))
+      return Pruned(removed: old.pruning.gone.count, cursor: cursor.next(old.cursor))
     case .analytics, .usage: return Pruned()
     }
   }
 
-  /// Removes the counts of one date; they belong to the store, not to a shard. The returned place
+  /// Removes the counts of one date; they belong to the store, not to a shard. The returned cursor
   /// is the date in days since 1970-01-01.
-  private func pruneUsage(by age: Age, after place: Int64) throws -> Pruned {
-    guard let old = try oldUsage(by: age, after: place) else { return Pruned() }
+  private func pruneUsage(by age: Age, after cursor: Int64) throws -> Pruned {
+    guard let old = try oldUsage(by: age, after: cursor) else { return Pruned() }
     try write("DELETE FROM usage WHERE date = $1", [.integer(old.date)])
-    return Pruned(removed: old.count, place: old.date)
+    return Pruned(removed: old.count, cursor: old.date)
   }
 
   /// The next date of usage counts, with its number of rows, if it is old.
-  private func oldUsage(by age: Age, after place: Int64) throws -> (date: Int64, count: Int)? {
+  private func oldUsage(by age: Age, after cursor: Int64) throws -> (date: Int64, count: Int)? {
     let next = try rows(
       "SELECT date, count(*) FROM usage WHERE date > $1 GROUP BY date ORDER BY date LIMIT 1",
-      [.integer(place)]
+      [.integer(cursor)]
     ) { (date: $0.integer(0), count: Int($0.integer(1))) }
     return next.first.flatMap { age.isOld(LocalDate(daysSinceEpoch: Int($0.date))) ? $0 : nil }
   }
 
   /// Analytics events belong to no shard.
-  private func pruneAnalytics(by age: Age, after place: Int64, _ limit: Int) throws -> Pruned {
-    let old = try oldAnalytics(by: age, after: place, limit)
+  private func pruneAnalytics(by age: Age, after cursor: Int64, _ limit: Int) throws -> Pruned {
+    let old = try oldAnalytics(by: age, after: cursor, limit)
     try write(
       "DELETE FROM analytics_event WHERE id = ANY($1)", [.integers(old.gone.map(\.number))])
-    return Pruned(removed: old.gone.count, place: old.place)
+    return Pruned(removed: old.gone.count, cursor: old.cursor)
   }
 
   func prunable(
-    _ part: RetentionPart, by age: Age, after place: Int64, limit: Int,
+    _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Prunable {
     var (found, times) = (Prunable(), [Instant]())
     guard part != .analytics else {
-      let old = try oldAnalytics(by: age, after: place, limit)
-      found.place = old.place
+      let old = try oldAnalytics(by: age, after: cursor, limit)
+      found.cursor = old.cursor
       for event in old.gone { found.add(event.time) }
       return found
     }
     if part == .usage {
-      return try oldUsage(by: age, after: place).map { Prunable(usage: $0.count, on: $0.date) }
+      return try oldUsage(by: age, after: cursor).map { Prunable(usage: $0.count, on: $0.date) }
         ?? found
     }
     let all = node.isFleet ? (0..<node.hash.shards).map { Int64($0) } : []
-    let place = PruningPlace(place, among: all)
+    let cursor = PruningCursor(cursor, among: all)
     switch part {
     case .attempts:
-      let old = try oldAttempts(by: age, after: place, limit)
-      (found.place, times) = (old.place, old.attempts.map(\.at))
+      let old = try oldAttempts(by: age, after: cursor, limit)
+      (found.cursor, times) = (old.cursor, old.attempts.map(\.at))
     case .events:
-      let old = try oldEvents(by: age, after: place, limit)
-      (found.place, times) = (old.place, old.events.map(\.received))
+      let old = try oldEvents(by: age, after: cursor, limit)
+      (found.cursor, times) = (old.cursor, old.events.map(\.received))
     case .notifications:
-      let old = try oldNotifications(by: age, after: place, limit, keeps)
-      (found.place, times) = (old.place, old.pruning.gone.map(\.at))
+      let old = try oldNotifications(by: age, after: cursor, limit, keeps)
+      (found.cursor, times) = (old.cursor, old.pruning.gone.map(\.at))
     case .analytics, .usage: break
     }
-    found.place = place.next(found.place)
+    found.cursor = cursor.next(found.cursor)
     for time in times { found.add(time) }
     return found
   }
@@ -102,18 +102,18 @@ extension PostgresWork {
   /// - Returns: the rows, and the row to continue after; nil when no others are old enough.
   private func reach<Row>(
     _ rows: [Row], _ number: (Row) -> Int64, by age: Age, _ time: (Row) -> Instant?
-  ) -> (rows: ArraySlice<Row>, place: Int64?) {
+  ) -> (rows: ArraySlice<Row>, cursor: Int64?) {
     let reached = rows.prefix(age.reach(of: rows.map(time)))
     return (reached, reached.count == rows.count ? reached.last.map(number) : nil)
   }
 
   private func oldAnalytics(
-    by age: Age, after place: Int64, _ limit: Int
-  ) throws -> (gone: [(number: Int64, time: Instant)], place: Int64?) {
+    by age: Age, after cursor: Int64, _ limit: Int
+  ) throws -> (gone: [(number: Int64, time: Instant)], cursor: Int64?) {
     try writeAnalytics()
     let events = try rows(
       "SELECT id, time FROM analytics_event WHERE id > $1 ORDER BY id LIMIT $2",
-      [.integer(place), .integer(limit)]
+      [.integer(cursor), .integer(limit)]
     ) { (number: $0.integer(0), time: Instant(milliseconds: $0.integer(1))) }
     return AnalyticsPruning(by: age, taken: try analyticsCursor()).step(over: events)
   }
@@ -131,14 +131,14 @@ extension PostgresWork {
   /// The last attempt of a failed delivery stays as long as its notification, because it records
   /// the failure.
   private func oldAttempts(
-    by age: Age, after place: PruningPlace, _ limit: Int
-  ) throws -> (attempts: [OldAttempt], place: Int64?) {
+    by age: Age, after cursor: PruningCursor, _ limit: Int
+  ) throws -> (attempts: [OldAttempt], cursor: Int64?) {
     let tried = try rows(
       """
       SELECT notification, min(at) FROM attempt
-      WHERE notification > $1 AND \(place.isWithin("shard", 3))
+      WHERE notification > $1 AND \(cursor.isWithin("shard", 3))
       GROUP BY notification ORDER BY notification LIMIT $2
-      """, place.parameters(limit)
+      """, cursor.parameters(limit)
     ) { ($0.integer(0), $0.instant(1)) }
     let reached = reach(tried, \.0, by: age, \.1)
     let all = try rows(
@@ -154,7 +154,7 @@ extension PostgresWork {
     let deliveries = Dictionary(grouping: all) { [$0.notification, $0.channel] }.values
     let old = deliveries.filter { $0.allSatisfy { age.isOld($0.at) } }
     let delivered = Int64(Attempt.Verdict.delivered.rawValue)
-    return (old.flatMap { $0.last?.verdict == delivered ? $0 : $0.dropLast() }, reached.place)
+    return (old.flatMap { $0.last?.verdict == delivered ? $0 : $0.dropLast() }, reached.cursor)
   }
 
   private func delete(_ attempts: [OldAttempt]) throws {
@@ -176,13 +176,13 @@ extension PostgresWork {
   /// Finds events to remove with their identities: a later repetition counts as new. The remains of
   /// erased events stay. A waiting request stays too, because it can be withdrawn by its identity.
   private func oldEvents(
-    by age: Age, after place: PruningPlace, _ limit: Int
-  ) throws -> (events: [EventRow], place: Int64?) {
+    by age: Age, after cursor: PruningCursor, _ limit: Int
+  ) throws -> (events: [EventRow], cursor: Int64?) {
     let found = try rows(
       """
       SELECT \(EventRow.columns) FROM event e
-      WHERE e.id > $1 AND \(place.isWithin("e.shard", 3)) ORDER BY e.id LIMIT $2
-      """, place.parameters(limit)
+      WHERE e.id > $1 AND \(cursor.isWithin("e.shard", 3)) ORDER BY e.id LIMIT $2
+      """, cursor.parameters(limit)
     ) { EventRow($0) }
     let reached = reach(found, \.number, by: age) { $0.isErased ? nil : $0.received }
     let old = reached.rows.filter { !$0.isErased && age.isOld($0.received) }
@@ -191,7 +191,7 @@ extension PostgresWork {
       let stored = people[UInt32(truncatingIfNeeded: event.recipient)]
       return !event.isRequest || stored?.recipient.facts.request(event.number) == nil
     }
-    return (superfluous, reached.place)
+    return (superfluous, reached.cursor)
   }
 
   private func byRow(_ rows: [UInt32]) throws -> [UInt32: StoredRecipient] {
@@ -202,17 +202,17 @@ extension PostgresWork {
   // MARK: - Notifications
 
   private func oldNotifications(
-    by age: Age, after place: PruningPlace, _ limit: Int,
+    by age: Age, after cursor: PruningCursor, _ limit: Int,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool
-  ) throws -> (pruning: NotificationPruning, place: Int64?) {
+  ) throws -> (pruning: NotificationPruning, cursor: Int64?) {
     let found = try rows(
       """
       SELECT \(NotificationRow.columns) FROM notification n
-      WHERE n.id > $1 AND \(place.isWithin("n.shard", 3)) ORDER BY n.id LIMIT $2
-      """, place.parameters(limit), NotificationRow.init)
+      WHERE n.id > $1 AND \(cursor.isWithin("n.shard", 3)) ORDER BY n.id LIMIT $2
+      """, cursor.parameters(limit), NotificationRow.init)
     let reached = reach(found, \.number, by: age) { $0.at }
     let facts = try facts(on: Array(reached.rows))
-    return (NotificationPruning(facts, by: age, keeping: keeps), reached.place)
+    return (NotificationPruning(facts, by: age, keeping: keeps), reached.cursor)
   }
 
   private func facts(on rows: [NotificationRow]) throws -> NotificationPruning.Facts {

@@ -45,8 +45,8 @@ struct EventRow {
 
   var identity: EventIdentity { EventIdentity(source: source, identifier: identifier) }
 
-  var kept: KeptEvent {
-    KeptEvent(
+  var kept: StoredEvent {
+    StoredEvent(
       order: number, received: received, source: source, identifier: identifier, type: type,
       time: time, isTimeGiven: isTimeGiven, data: data)
   }

@@ -26,7 +26,7 @@ struct Occurrence: Hashable {
   var reminder: Symbol
   var key: Int64
   var row: UInt32
-  /// The round; see `Progress.UnderWay`.
+  /// The round; see `Progress.InProgress`.
   var round: Int64 = 0
 }
 

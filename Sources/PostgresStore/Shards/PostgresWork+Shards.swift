@@ -52,14 +52,14 @@ extension PostgresWork {
     }
   }
 
-  func retire(_ shards: Set<Int>, behind places: [String: Int64], now: Instant) throws {
+  func retire(_ shards: Set<Int>, behind cursors: [String: Int64], now: Instant) throws {
     guard node.isFleet else { return }
     let own = shards.map { Int64($0) }.filter { self.shards.epochs[$0] != nil }
     self.touched.formUnion(own)
     try write(
       ShardStatements.retire,
       [
-        .integers(own), .texts(places.keys), .integers(places.values), .integer(now.milliseconds),
+        .integers(own), .texts(cursors.keys), .integers(cursors.values), .integer(now.milliseconds),
         .integer(node.incarnation),
       ])
     try write(ShardStatements.detach, [.integers(own)])

@@ -74,7 +74,7 @@ enum ShardStatements {
     WITH \(bounds), taken AS (
       INSERT INTO retry
       SELECT n.shard, n.id, c.channel, b.sink, 0, $2, '', NULL,
-        CASE WHEN n.id > b.handed OR b.was_stopping THEN 0 ELSE 1 END
+        CASE WHEN n.id > b.last_dispatched OR b.was_stopping THEN 0 ELSE 1 END
       \(beyond) ON CONFLICT DO NOTHING RETURNING shard, notification, channel, sink, deaths
     ), counted AS (
       INSERT INTO crash (node, shard, notification, channel)
@@ -87,7 +87,7 @@ enum ShardStatements {
   /// cursor. Materialized, so that PostgreSQL evaluates this part of the query first.
   private static let bounds = """
     bound AS MATERIALIZED (
-      SELECT s.shard, l.sink, l.channels, l.handed, greatest(s.start, l.through + 1) AS first,
+      SELECT s.shard, l.sink, l.channels, l.last_dispatched, greatest(s.start, l.through + 1) AS first,
         coalesce(o.stopping, false) AS was_stopping
       FROM shard s JOIN lane l ON l.node = s.keeper LEFT JOIN node o ON o.incarnation = l.node
       WHERE s.shard = ANY($1)
@@ -145,8 +145,8 @@ enum ShardStatements {
   static let retire = """
     WITH \(bounds)
     INSERT INTO retry
-    SELECT n.shard, n.id, c.channel, b.sink, 0, $4, '', CASE WHEN n.id <= u.place THEN $5 END, 0
-    \(beyond) JOIN unnest($2::text[], $3::int8[]) AS u(sink, place) ON u.sink = b.sink
+    SELECT n.shard, n.id, c.channel, b.sink, 0, $4, '', CASE WHEN n.id <= u.cursor THEN $5 END, 0
+    \(beyond) JOIN unnest($2::text[], $3::int8[]) AS u(sink, cursor) ON u.sink = b.sink
     ON CONFLICT DO NOTHING
     """
 

@@ -79,7 +79,7 @@ enum SubmissionSchema {
           USING ERRCODE = 'invalid_parameter_value';
       END IF;
       -- One walk over the document, whichever members it has.
-      SELECT (array_agg(m.name ORDER BY m.place) FILTER (
+      SELECT (array_agg(m.name ORDER BY m.position) FILTER (
           WHERE coalesce(json_typeof(m.value), '') <> 'string'
             OR length(m.value #>> '{}') NOT BETWEEN 1 AND 256))[1],
         max(m.value #>> '{}') FILTER (WHERE m.name = 'subject')
@@ -87,7 +87,7 @@ enum SubmissionSchema {
       FROM json_to_record(document)
         AS d(specversion json, id json, source json, type json, subject json),
         LATERAL (VALUES (1, 'specversion', d.specversion), (2, 'id', d.id), (3, 'source', d.source),
-          (4, 'type', d.type), (5, 'subject', d.subject)) AS m(place, name, value);
+          (4, 'type', d.type), (5, 'subject', d.subject)) AS m(position, name, value);
       IF fault IS NOT NULL THEN
         RAISE EXCEPTION 'the event''s "%" must be a text of 1 to 256 characters', fault
           USING ERRCODE = 'invalid_parameter_value',

@@ -67,7 +67,7 @@ package struct Catalog: Sendable {
   var countedWithdrawals: Set<Symbol> = []
   /// The alternatives of each reminder for the same events, of which a setting selects one
   /// (rule V11).
-  var standIns: [Symbol: [Symbol]] = [:]
+  var aliases: [Symbol: [Symbol]] = [:]
   /// The repetitions of each repeated reminder, in order of declaration.
   package internal(set) var repetitions: [Symbol: [Symbol]] = [:]
   /// The index in `reminders` of each current and former name, by which a stored occurrence finds
@@ -161,7 +161,7 @@ package struct CategoryChannel: Sendable {
   package var isFallback = false
   /// Whether it is also used if the recipient has switched it off and the other channels cannot
   /// reach them.
-  package var standsIn = false
+  package var replacesOthers = false
 }
 
 /// A way to reach a recipient. Raw values are stored: never renumber.

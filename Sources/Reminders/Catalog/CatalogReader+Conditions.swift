@@ -24,7 +24,7 @@ extension CatalogReader {
     case .toggle: return toggle(node, "the value").map { $0 ? 1 : 0 }
     case .choice(let words):
       let word = node.string ?? ""
-      if let place = words.firstIndex(of: word) { return Int64(place) }
+      if let index = words.firstIndex(of: word) { return Int64(index) }
       report(
         node, "\"\(word)\" is not among \(words.joined(separator: ", "))" + hint(word, words))
       return nil

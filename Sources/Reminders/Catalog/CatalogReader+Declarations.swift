@@ -34,7 +34,7 @@ extension CatalogReader {
     var channel: Channel
     var isOn: Bool
     var isFallback: Bool
-    var standsIn: Bool
+    var replacesOthers: Bool
     var node: Node
 
     var word: String { isFallback ? "fallback" : "\(isOn)" }
@@ -54,8 +54,8 @@ extension CatalogReader {
     }
     parts += channels.map { Part(name: $0.channel.name, value: $0.word) }
     // The order of fallbacks is a part of its own: two catalogs may differ in it alone.
-    let fallbacks = channels.filter(\.standsIn).map(\.channel.name)
-    if fallbacks.count > 1 || channels.contains(where: { $0.standsIn && !$0.isFallback }) {
+    let fallbacks = channels.filter(\.replacesOthers).map(\.channel.name)
+    if fallbacks.count > 1 || channels.contains(where: { $0.replacesOthers && !$0.isFallback }) {
       parts.append(
         Part(name: "order of fallbacks", value: fallbacks.joined(separator: ", ")))
     }
@@ -90,7 +90,7 @@ extension CatalogReader {
     let isFallback = node.string == "fallback"
     guard let isOn = isFallback ? true : toggle(node, "a channel") else { return nil }
     return DeclaredChannel(
-      channel: channel, isOn: isOn, isFallback: isFallback, standsIn: isFallback, node: node)
+      channel: channel, isOn: isOn, isFallback: isFallback, replacesOthers: isFallback, node: node)
   }
 
   /// Reads `fallback: [sms, email]`, the channels that replace, in this order, a channel that
@@ -108,7 +108,7 @@ extension CatalogReader {
         continue
       }
       var declared = channels.remove(at: index)
-      declared.standsIn = true
+      declared.replacesOthers = true
       replacements.append(declared)
     }
     channels = replacements + channels
@@ -120,7 +120,7 @@ extension CatalogReader {
     category.channels.append(
       CategoryChannel(
         channel: declared.channel, setting: index, isFallback: declared.isFallback,
-        standsIn: declared.standsIn))
+        replacesOthers: declared.replacesOthers))
   }
 
   /// Reads a raw value of an enumeration. Reports any other word.

@@ -103,12 +103,12 @@ extension CatalogReader {
     }
     guard let initial else { return (.choice(words), 0) }
     let word = initial.string ?? ""
-    guard let place = words.firstIndex(of: word) else {
+    guard let index = words.firstIndex(of: word) else {
       report(
         initial, "\"\(word)\" is not among \(words.joined(separator: ", "))" + hint(word, words))
       return nil
     }
-    return (.choice(words), Int64(place))
+    return (.choice(words), Int64(index))
   }
 
   private mutating func number(

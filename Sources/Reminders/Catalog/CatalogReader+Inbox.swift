@@ -107,7 +107,7 @@ extension CatalogReader {
   /// Reads the `topic` of a message, as its bit in the selection.
   mutating func topic(_ node: Node, among topics: Topics?) -> Int64? {
     let (word, words) = (node.string ?? "", topics?.words ?? [])
-    if let place = words.firstIndex(of: word) { return 1 << Int64(place) }
+    if let index = words.firstIndex(of: word) { return 1 << Int64(index) }
     report(node, "\"\(word)\" is not among \(words.joined(separator: ", "))" + hint(word, words))
     return nil
   }
@@ -115,8 +115,8 @@ extension CatalogReader {
   /// Reports each topic without a message: a recipient who chooses it alone would get none.
   mutating func check(_ topics: Topics, have messages: [MessageTemplate], at node: Node) {
     guard !messages.contains(where: { $0.topic == nil }) else { return }
-    for (place, word) in topics.words.enumerated()
-    where !messages.contains(where: { $0.topic == 1 << Int64(place) }) {
+    for (index, word) in topics.words.enumerated()
+    where !messages.contains(where: { $0.topic == 1 << Int64(index) }) {
       report(node, "no message is about \"\(word)\"")
     }
   }

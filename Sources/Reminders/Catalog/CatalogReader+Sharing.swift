@@ -7,7 +7,7 @@ import Yams
 extension CatalogReader {
   /// The declaration of a name, with its position and its parts.
   struct Declaration {
-    var place: String
+    var location: String
     var parts: [Part]
   }
 
@@ -24,14 +24,14 @@ extension CatalogReader {
   mutating func isShared(_ what: String, _ parts: [Part], at node: Node) -> Bool {
     guard let known = declarations[what] else {
       let (line, column) = (node.mark?.line ?? 0, node.mark?.column ?? 0)
-      declarations[what] = Declaration(place: "\(file):\(line):\(column)", parts: parts)
+      declarations[what] = Declaration(location: "\(file):\(line):\(column)", parts: parts)
       return false
     }
     let differences = Self.differences(known.parts, parts)
     if !differences.isEmpty {
       report(
         node,
-        "\(what) is declared differently at \(known.place): "
+        "\(what) is declared differently at \(known.location): "
           + "\(differences.joined(separator: "; ")); make both equal, or rename one")
     }
     return true

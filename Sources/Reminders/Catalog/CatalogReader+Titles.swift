@@ -84,9 +84,11 @@ extension CatalogReader {
     _ parts: [String: Node], in language: LanguageTag
   ) -> DigestWords.Words? {
     let title = parts["title"].flatMap {
-      template($0, "title", DigestWords.titlePlaces, in: language)
+      template($0, "title", DigestWords.titlePlaceholders, in: language)
     }
-    let line = parts["line"].flatMap { template($0, "line", DigestWords.linePlaces, in: language) }
+    let line = parts["line"].flatMap {
+      template($0, "line", DigestWords.linePlaceholders, in: language)
+    }
     return title.map { DigestWords.Words(language: language, title: $0, line: line) }
   }
 }

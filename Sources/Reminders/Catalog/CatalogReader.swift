@@ -128,7 +128,7 @@ extension Catalog {
     self.sources = sources
     requested = categories.enumerated().map { Reminder(requestedIn: $1, index: $0) }
     lockSettings()
-    standIns = ReminderAliases(of: reminders).symbols
+    aliases = ReminderAliases(of: reminders).symbols
     entityUse = EntityUse(of: reminders)
     for reminder in reminders {
       guard let repeated = reminder.repeated else { continue }

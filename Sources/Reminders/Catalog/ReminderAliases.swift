@@ -8,7 +8,7 @@ struct ReminderAliases {
     let byEvent = Dictionary(grouping: reminders.filter { $0.event != nil }, by: \.event)
     for reminder in reminders {
       guard let event = reminder.event else { continue }
-      let others = byEvent[event, default: []].filter { reminder.standsIn(for: $0) }
+      let others = byEvent[event, default: []].filter { reminder.isAlias(for: $0) }
       if !others.isEmpty { symbols[reminder.symbol] = others.map(\.symbol) }
     }
   }
@@ -32,7 +32,7 @@ extension Reminder {
 
   /// Whether a recipient has only one of the two, because no value of a setting enables both. A
   /// reminder for single events never replaces a collection.
-  fileprivate func standsIn(for other: Reminder) -> Bool {
+  fileprivate func isAlias(for other: Reminder) -> Bool {
     let isAlike =
       collectedEvent != nil || (other.collectedEvent == nil && offset == other.offset)
     return category == other.category && isAlike

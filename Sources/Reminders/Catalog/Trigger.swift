@@ -198,8 +198,8 @@ package struct MonthDays: Hashable, Sendable {
 
   private func containsWeekday(of date: LocalDate) -> Bool {
     let bit = UInt64(date.weekday.bit)
-    let place = (date.day - 1) / 7
-    if place < 4, weekdays >> UInt64(7 * place) & bit != 0 { return true }
+    let week = (date.day - 1) / 7
+    if week < 4, weekdays >> UInt64(7 * week) & bit != 0 { return true }
     return weekdays >> UInt64(7 * 4) & bit != 0 && (date + 7).month != date.month
   }
 }

@@ -99,7 +99,7 @@ package struct DeliveryState: Hashable, Sendable {
     /// The delivery is not dispatched yet.
     case waiting
     /// The sink has accepted it.
-    case handedOver
+    case delivered
     /// The delivery waits for another attempt; the reason is the sink's or a gate's.
     case retrying(attempts: Int, due: Instant, reason: String)
     /// A dead letter: the sink rejected it, or all attempts failed.

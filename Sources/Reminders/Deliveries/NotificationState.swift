@@ -53,7 +53,7 @@ extension DeliveryState {
     guard channel != .inapp else { return .delivered }
     return switch progress {
     case .waiting, .retrying: .sending
-    case .handedOver: .delivered
+    case .delivered: .delivered
     case .dead, .failed: .failed
     case .dropped: .dropped
     }
@@ -62,7 +62,7 @@ extension DeliveryState {
   /// The reason of the sink that did not accept it.
   package var obstacle: String? {
     switch progress {
-    case .waiting, .handedOver, .dropped: nil
+    case .waiting, .delivered, .dropped: nil
     case .retrying(_, _, let reason), .dead(_, let reason), .failed(let reason): reason
     }
   }

@@ -246,7 +246,7 @@ package struct EventReader: Sendable {
     }
     let path = "data.\(field.name)"
     for member in object.members
-    where member.key != field.name && (member.key != "interactive" || !schema.isEachSaid) {
+    where member.key != field.name && (member.key != "interactive" || !schema.hasOwnNotifications) {
       throw Refusal(path: "data.\(member.key)", "is not known; \(schema.type) carries \(path)")
     }
     guard let value = object[field.name] else { throw Refusal(path: path, "is missing") }
@@ -264,7 +264,7 @@ package struct EventReader: Sendable {
   private func isInteractive(
     _ object: JSONObject, _ schema: EventSchema
   ) throws(Refusal) -> Bool {
-    guard schema.isEachSaid else { return false }
+    guard schema.hasOwnNotifications else { return false }
     return try EventData(object, known: object.members.map(\.key), of: schema.type)
       .flag("interactive")
   }

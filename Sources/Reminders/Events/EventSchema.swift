@@ -129,7 +129,7 @@ extension EventSchema {
 
   /// Whether the events of the type have numbers, each of which may cause a notification of its
   /// own, so that an event may be marked as `interactive` (rule I4).
-  package var isEachSaid: Bool {
+  package var hasOwnNotifications: Bool {
     guard kept == 0, case .happening(let field?) = shape else { return false }
     return field.memory == .each
   }

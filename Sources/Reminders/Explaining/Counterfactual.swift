@@ -56,12 +56,12 @@ package struct Counterfactual: Hashable, Sendable {
 
 /// An occurrence in one channel group that is decided without some of its gates.
 struct GateExemption {
-  let place: OccurrenceInGroup
+  let occurrence: OccurrenceInGroup
   /// The mask for `GateInput.ignored`.
   let gates: UInt32
 
-  init(_ place: OccurrenceInGroup, _ gates: [Gate]) {
-    self.place = place
+  init(_ occurrence: OccurrenceInGroup, _ gates: [Gate]) {
+    self.occurrence = occurrence
     self.gates = gates.mask
   }
 }
@@ -96,11 +96,12 @@ extension Recipient {
   ///
   /// - Parameter round: the first evaluation of the occurrence's gates, not before `now`.
   func counterfactual(
-    of place: OccurrenceInGroup, _ round: Explanation.Round?, from now: Instant, planner: Planner
+    of occurrence: OccurrenceInGroup, _ round: Explanation.Round?, from now: Instant,
+    planner: Planner
   ) -> Counterfactual? {
     guard let round else { return nil }
     return Counterfactual(round) { gates in
-      attempt(GateExemption(place, gates), at: round.at, from: now, planner: planner)
+      attempt(GateExemption(occurrence, gates), at: round.at, from: now, planner: planner)
     }
   }
 
@@ -108,16 +109,16 @@ extension Recipient {
     _ exemption: GateExemption, at instant: Instant, from now: Instant, planner: Planner
   ) -> Counterfactual.Attempt {
     var copy = self
-    copy.progress.reopen(exemption.place, at: instant)
+    copy.progress.reopen(exemption.occurrence, at: instant)
     var objections: [Explanation.Step] = []
     let firings = copy.live(
       from: now, through: instant, planner: planner, effort: effort, exempting: exemption
     ) { input, firing in
-      guard OccurrenceInGroup(firing) == exemption.place, firing.at == instant else { return }
+      guard OccurrenceInGroup(firing) == exemption.occurrence, firing.at == instant else { return }
       objections = [Explanation.Round].asking(input, from: instant).rounds.first?.objections ?? []
     }
     let goes = firings.contains {
-      OccurrenceInGroup($0) == exemption.place && $0.isSent && $0.at == instant
+      OccurrenceInGroup($0) == exemption.occurrence && $0.isSent && $0.at == instant
     }
     return Counterfactual.Attempt(goes: goes, objections: objections)
   }

@@ -22,8 +22,8 @@ package enum GateFact: Hashable, Sendable {
   case quietHours(QuietHours?, Exemption?)
   /// Nil if there is no minimum interval.
   case minimumInterval(TimeSpan?, isCounted: Bool, last: Instant?)
-  /// Nil if there is no cap. On the date, `said` notifications that count have been sent.
-  case dailyCap(Int?, isCounted: Bool, said: Int, on: LocalDate)
+  /// Nil if there is no cap. On the date, `sent` notifications that count have been sent.
+  case dailyCap(Int?, isCounted: Bool, sent: Int, on: LocalDate)
   case email(collectedUntil: Instant?)
   /// A gate without a recorded input.
   case gate(Gate)
@@ -66,10 +66,10 @@ extension GateFact {
         for member in Self.moment("last", last, zone) { parameters[member.key] = member.value }
       }
       return parameters
-    case .dailyCap(let cap?, let isCounted, let said, let date):
+    case .dailyCap(let cap?, let isCounted, let sent, let date):
       guard isCounted else { return ["cap": .integer(Int64(cap))] }
       return [
-        "cap": .integer(Int64(cap)), "said": .integer(Int64(said)), "date": .string("\(date)"),
+        "cap": .integer(Int64(cap)), "sent": .integer(Int64(sent)), "date": .string("\(date)"),
       ]
     case .email(let end?): return Self.moment("until", end, zone)
     case .gate(let gate): return ["gate": .string(gate.reason)]
@@ -132,8 +132,8 @@ extension GateFact {
     case .quietHours(let hours?, let exemption): hours.words(in: zone) + (exemption?.words ?? "")
     case .minimumInterval(let span, let isCounted, let last):
       Self.interval(span, isCounted, last.map(zone.written))
-    case .dailyCap(let cap, let isCounted, let said, let date):
-      Self.cap(cap, isCounted, said, date)
+    case .dailyCap(let cap, let isCounted, let sent, let date):
+      Self.cap(cap, isCounted, sent, date)
     case .email(nil): "e-mail at once"
     case .email(let end?): "collected e-mail until \(zone.written(end))"
     case .gate(let gate): gate.words
@@ -148,11 +148,11 @@ extension GateFact {
   }
 
   private static func cap(
-    _ cap: Int?, _ isCounted: Bool, _ said: Int, _ date: LocalDate
+    _ cap: Int?, _ isCounted: Bool, _ sent: Int, _ date: LocalDate
   ) -> String {
     guard let cap else { return "no daily cap" }
     return "a daily cap of \(cap), "
-      + (isCounted ? "\(said) sent on \(date)" : "which does not apply")
+      + (isCounted ? "\(sent) sent on \(date)" : "which does not apply")
   }
 }
 
@@ -188,8 +188,8 @@ extension GateInput {
 
   private func cap(at instant: Instant) -> GateFact {
     let date = zone.date(at: instant)
-    let said = recent.count { zone.date(at: $0) == date }
-    return .dailyCap(capPerDay, isCounted: isCounted, said: said, on: date)
+    let sent = recent.count { zone.date(at: $0) == date }
+    return .dailyCap(capPerDay, isCounted: isCounted, sent: sent, on: date)
   }
 
   private var exemption: GateFact.Exemption? {

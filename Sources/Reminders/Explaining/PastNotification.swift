@@ -6,7 +6,7 @@ package struct PastNotification: Hashable, Sendable {
   package var identifier: String
   package var reminder: Symbol
   package var key: Int64
-  /// Distinguishes the sendings of one occurrence; see `Progress.UnderWay`.
+  /// Distinguishes the sendings of one occurrence; see `Progress.InProgress`.
   package var round: Int64
   package var channelGroup: ChannelGroup
   package var planned: Instant

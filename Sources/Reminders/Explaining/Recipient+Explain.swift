@@ -99,16 +99,16 @@ extension Recipient {
     _ entries: [Pending], now: Instant, planner: Planner
   ) -> [OccurrenceInGroup: [Explanation.Round]] {
     guard let last = entries.map(\.decision.at).max() else { return [:] }
-    let places = Set(entries.map(OccurrenceInGroup.init))
+    let occurrences = Set(entries.map(OccurrenceInGroup.init))
     var foreseen: [OccurrenceInGroup: [Explanation.Round]] = [:]
     // A drop is shown at its planned instant, and is decided later.
     let isDropped = entries.contains { $0.decision.outcome == .dropped }
     let end = isDropped ? now + Self.horizon : min(last, now + Self.horizon)
     _ = self.foreseen(from: now, through: end, planner: planner) { input, firing in
-      let place = OccurrenceInGroup(firing)
-      guard places.contains(place) else { return }
+      let occurrence = OccurrenceInGroup(firing)
+      guard occurrences.contains(occurrence) else { return }
       let rounds = [Explanation.Round].asking(input, from: firing.at).rounds
-      foreseen[place, default: []].replaceForeseen(by: rounds)
+      foreseen[occurrence, default: []].replaceForeseen(by: rounds)
     }
     return foreseen
   }

@@ -37,9 +37,9 @@ extension Recipient {
     _ = foreseen(
       from: now, through: digest?.at ?? now + Self.farthest, planner: context.planner
     ) { input, firing in
-      let place = OccurrenceInGroup(firing)
-      guard parts?.contains(place) ?? (firing.key == key) else { return }
-      decisions[place, default: []].append((input, firing))
+      let occurrence = OccurrenceInGroup(firing)
+      guard parts?.contains(occurrence) ?? (firing.key == key) else { return }
+      decisions[occurrence, default: []].append((input, firing))
     }
     guard digest == nil else { return Array(decisions.values) }
     return decisions.values.filter { decisions in

@@ -35,31 +35,31 @@ struct Replay {
 
   /// The gates' evaluations; nil unless the simulation yields the recorded decision.
   var confirmed: (rounds: [Explanation.Round], trace: GateTrace)? {
-    guard let firing, let place, past.agrees(with: firing) else { return nil }
-    return (history[place]?.rounds ?? [], firing.trace)
+    guard let firing, let occurrence, past.agrees(with: firing) else { return nil }
+    return (history[occurrence]?.rounds ?? [], firing.trace)
   }
 
   /// The identity of the decided occurrence; for a digest, that of its first member.
-  var place: OccurrenceInGroup? {
+  var occurrence: OccurrenceInGroup? {
     firing.map { $0.members.first.map(OccurrenceInGroup.init) ?? OccurrenceInGroup($0) }
   }
 
   /// The first evaluation of the decided occurrence's gates.
   var firstRound: Explanation.Round? {
-    guard let history = place.flatMap({ history[$0] }) else { return nil }
+    guard let history = occurrence.flatMap({ history[$0] }) else { return nil }
     return history.input?.firstRound(history.rounds)
   }
 
   /// Whether the occurrence with the exemption is sent at the end, and the gates that object then.
   var attempt: Counterfactual.Attempt {
-    let rounds = exemption.flatMap { history[$0.place] }?.rounds ?? []
+    let rounds = exemption.flatMap { history[$0.occurrence] }?.rounds ?? []
     let goes = firing.map { $0.isSent && $0.at == end } ?? false
     return Counterfactual.Attempt(
       goes: goes, objections: rounds.first { $0.at == end }?.objections ?? [])
   }
 
   /// - Parameter arrivals: the events up to the decision, in the order of arrival.
-  mutating func run(_ arrivals: [(event: Event, kept: KeptEvent)]) {
+  mutating func run(_ arrivals: [(event: Event, kept: StoredEvent)]) {
     var rest = arrivals[...]
     while firing == nil, let received = rest.first?.kept.received {
       let request = rest.prefix { $0.kept.received == received }
@@ -84,7 +84,7 @@ struct Replay {
   }
 
   /// When the events of one request took effect (rule T8).
-  private static func effect(of request: ArraySlice<(event: Event, kept: KeptEvent)>) -> Instant {
+  private static func effect(of request: ArraySlice<(event: Event, kept: StoredEvent)>) -> Instant {
     let arrivals = request.map { Arrival($0.event, order: $0.kept.order) }
     return Recipient.effect(of: arrivals, handledAt: request[request.startIndex].kept.received)
   }
@@ -104,15 +104,15 @@ struct Replay {
   private mutating func fire(at instant: Instant) {
     clock = instant
     let requests = recipient.facts.requests.count
-    var answers: [(place: OccurrenceInGroup, input: GateInput)] = []
+    var answers: [(occurrence: OccurrenceInGroup, input: GateInput)] = []
     let (past, exemption) = (past, exemption)
     let fired = recipient.fire(now: instant, in: context) { input, firing in
-      let place = OccurrenceInGroup(firing)
-      guard past.concerns(firing) || exemption?.place == place else { return }
-      answers.append((place, input))
+      let occurrence = OccurrenceInGroup(firing)
+      guard past.concerns(firing) || exemption?.occurrence == occurrence else { return }
+      answers.append((occurrence, input))
     }
     for answer in answers {
-      history[answer.place, default: History()].add(answer.input, at: instant)
+      history[answer.occurrence, default: History()].add(answer.input, at: instant)
     }
     due = fired.schedule.due
     if recipient.facts.requests.count != requests {
@@ -125,7 +125,7 @@ struct Replay {
   }
 
   private func isWanted(_ firing: Firing) -> Bool {
-    exemption.map { OccurrenceInGroup(firing) == $0.place } ?? past.isThis(firing)
+    exemption.map { OccurrenceInGroup(firing) == $0.occurrence } ?? past.isThis(firing)
   }
 }
 
@@ -168,7 +168,7 @@ extension Recipient {
   ///   decision are used only if the decision does not follow from the earlier events.
   /// - Complexity: that of firing everything that fired until the decision.
   package func explain(
-    _ past: PastNotification, events: [KeptEvent]?, planner: Planner
+    _ past: PastNotification, events: [StoredEvent]?, planner: Planner
   ) -> PastExplanation {
     let recorded = PastExplanation(notification: past, zone: planner.zone(of: facts))
     guard let events, let all = try? EventReader(planner: planner).arrivals(events, of: name)
@@ -179,7 +179,7 @@ extension Recipient {
 
   /// Nil if the decision does not follow from the events.
   private func explain(
-    _ past: PastNotification, by arrivals: [(event: Event, kept: KeptEvent)], _ planner: Planner
+    _ past: PastNotification, by arrivals: [(event: Event, kept: StoredEvent)], _ planner: Planner
   ) -> PastExplanation? {
     guard let first = arrivals.first else { return nil }
     let start = min(first.kept.received, past.at)
@@ -188,11 +188,13 @@ extension Recipient {
     guard let decided = recount.confirmed else { return nil }
     let zone = planner.zone(of: recount.recipient.facts)
     var explanation = PastExplanation(notification: past, zone: zone, decided: decided)
-    guard let place = recount.place, let round = recount.firstRound else { return explanation }
+    guard let occurrence = recount.occurrence, let round = recount.firstRound else {
+      return explanation
+    }
     explanation.counterfactual = Counterfactual(round) { gates in
       var again = Replay(
         of: past, to: name, from: start, through: round.at,
-        exempting: GateExemption(place, gates), planner: planner)
+        exempting: GateExemption(occurrence, gates), planner: planner)
       again.run(arrivals)
       return again.attempt
     }

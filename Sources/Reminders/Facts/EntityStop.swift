@@ -25,22 +25,22 @@ package struct EntityStop: Hashable, Sendable {
 extension Facts {
   /// Ends or resumes a reminder's series of one entity. Commutative.
   package mutating func note(_ stop: EntityStop) {
-    let place = place(of: stop.reminder, ExactText(stop.identifier))
-    guard place.isKnown else { return entityStops.insert(stop, at: place.index) }
-    if entityStops[place.index].stamp < stop.stamp { entityStops[place.index] = stop }
+    let location = location(of: stop.reminder, ExactText(stop.identifier))
+    guard location.isKnown else { return entityStops.insert(stop, at: location.index) }
+    if entityStops[location.index].stamp < stop.stamp { entityStops[location.index] = stop }
   }
 
   /// Returns the state of a reminder's series of an entity; nil if the recipient has neither ended
   /// nor resumed it.
   func entityStop(of reminder: Symbol, about identifier: String) -> EntityStop? {
-    let place = place(of: reminder, ExactText(identifier))
-    return place.isKnown ? entityStops[place.index] : nil
+    let location = location(of: reminder, ExactText(identifier))
+    return location.isKnown ? entityStops[location.index] : nil
   }
 
-  private func place(
+  private func location(
     of reminder: Symbol, _ identifier: ExactText
   ) -> (index: Int, isKnown: Bool) {
-    let index = entityStops.place { $0.isBefore(reminder, identifier) }
+    let index = entityStops.partitionPoint { $0.isBefore(reminder, identifier) }
     guard index < entityStops.endIndex else { return (index, false) }
     let stop = entityStops[index]
     return (index, stop.reminder == reminder && ExactText(stop.identifier) == identifier)

@@ -123,9 +123,9 @@ extension Recipient {
       progress.settled[index].key =
         keys[progress.settled[index].key] ?? progress.settled[index].key
     }
-    for index in progress.underWay.indices {
-      progress.underWay[index].key =
-        keys[progress.underWay[index].key] ?? progress.underWay[index].key
+    for index in progress.inProgress.indices {
+      progress.inProgress[index].key =
+        keys[progress.inProgress[index].key] ?? progress.inProgress[index].key
     }
     forgetFinished(in: PlanningContext(facts: facts, planner: planner))
     return keys

@@ -119,9 +119,9 @@ private struct Finished {
   private func excess(of indices: [Int]) -> [Int] {
     guard let first = indices.first else { return [] }
     let kept = catalog.kept(items[first].type)
-    return indices.enumerated().filter { place, index in
+    return indices.enumerated().filter { offset, index in
       !open.contains(index)
-        && (place < indices.count - kept || items[index].isOld(at: now, catalog))
+        && (offset < indices.count - kept || items[index].isOld(at: now, catalog))
     }.map(\.element)
   }
 }

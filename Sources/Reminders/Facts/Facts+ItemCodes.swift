@@ -25,10 +25,10 @@ extension Facts {
     }
     Work.count(codes.count)
     // One identifier may have items of several types.
-    var places: [UInt64: Int] = [:]
-    places.reserveCapacity(codes.count)
+    var indexByCode: [UInt64: Int] = [:]
+    indexByCode.reserveCapacity(codes.count)
     for index in codes.indices {
-      guard let other = places.updateValue(index, forKey: codes[index] >> 1) else { continue }
+      guard let other = indexByCode.updateValue(index, forKey: codes[index] >> 1) else { continue }
       if areTwins(index, other) { return true }
     }
     return false

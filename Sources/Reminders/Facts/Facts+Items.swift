@@ -6,8 +6,8 @@ extension Facts {
   /// Returns the items of a type, as a range of `items`.
   package func items(of type: Symbol) -> Range<Int> {
     guard !items.isEmpty else { return 0..<0 }
-    let start = items.place { $0.type < type }
-    return start..<items[start...].place { $0.type == type }
+    let start = items.partitionPoint { $0.type < type }
+    return start..<items[start...].partitionPoint { $0.type == type }
   }
 
   /// Returns the item of one entity, or all items of a type if there is no identifier.
@@ -23,7 +23,7 @@ extension Facts {
   private func itemIndex(_ type: Symbol, _ identifier: String) -> Int? {
     guard !items.isEmpty else { return nil }
     let identifier = ExactText(identifier)
-    let index = items.place { $0.isBefore(type, identifier) }
+    let index = items.partitionPoint { $0.isBefore(type, identifier) }
     guard index < items.endIndex, items[index].type == type,
       items[index].identifier.map(ExactText.init) == identifier
     else { return nil }
@@ -56,7 +56,7 @@ extension Facts {
 
   /// Adds an item, unless it is known: events are folded again after a correction of their times.
   private mutating func insert(_ item: Item) {
-    let index = items.place { $0 < item }
+    let index = items.partitionPoint { $0 < item }
     let isKnown = index < items.endIndex && !(item < items[index])
     if !isKnown { items.insert(item, at: index) }
   }

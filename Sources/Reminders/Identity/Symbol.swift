@@ -82,7 +82,7 @@ extension RandomAccessCollection {
   /// that order; the end index if there is none.
   ///
   /// - Complexity: logarithmic.
-  func place(where isBefore: (Element) -> Bool) -> Index {
+  func partitionPoint(where isBefore: (Element) -> Bool) -> Index {
     Work.count()
     var (start, count) = (startIndex, count)
     while count > 0 {

@@ -32,8 +32,8 @@ extension Recipient {
 
   /// Returns the indices of a subject's batches.
   private func batches(of reminder: Symbol, _ subject: ExactText) -> Range<Int> {
-    let start = progress.batches.place { $0.isBefore(reminder, subject) }
-    let end = progress.batches[start...].place {
+    let start = progress.batches.partitionPoint { $0.isBefore(reminder, subject) }
+    let end = progress.batches[start...].partitionPoint {
       $0.reminder == reminder && $0.subject == subject
     }
     return start..<end
@@ -60,7 +60,7 @@ extension Recipient {
   mutating func forgetBatches(in context: PlanningContext) {
     guard !progress.batches.isEmpty else { return }
     let cutoff = progress.cutoff
-    let planned = plannedUnderWay()
+    let planned = plannedInProgress()
     Work.count(progress.batches.count)
     let latest = progress.batches.map(\.opened).sorted().suffix(Self.pastBatchesMax).first ?? cutoff
     progress.batches.removeAll { batch in
@@ -70,15 +70,15 @@ extension Recipient {
       let lifetime = batch.isClosed ? .zero : max(reminder?.expires ?? .zero, window)
       if batch.opened >= latest, batch.opened + lifetime >= cutoff { return false }
       let instants = planned[batch.reminder] ?? []
-      let next = instants.place { $0 < batch.opened }
+      let next = instants.partitionPoint { $0 < batch.opened }
       return next == instants.endIndex || instants[next] > batch.latest
     }
   }
 
   /// Returns the planned instants of each reminder's occurrences in progress, ascending.
-  private func plannedUnderWay() -> [Symbol: [Instant]] {
-    Work.count(progress.underWay.count)
-    return Dictionary(grouping: progress.underWay, by: \.reminder).mapValues { entries in
+  private func plannedInProgress() -> [Symbol: [Instant]] {
+    Work.count(progress.inProgress.count)
+    return Dictionary(grouping: progress.inProgress, by: \.reminder).mapValues { entries in
       entries.map(\.ownInstant).sorted()
     }
   }
@@ -98,7 +98,7 @@ struct OccurrenceName: Hashable {
 }
 
 extension OccurrenceName {
-  init(_ entry: Progress.UnderWay) {
+  init(_ entry: Progress.InProgress) {
     self.init(reminder: entry.reminder, key: entry.key)
   }
 

@@ -10,8 +10,8 @@ package struct DigestWords: Sendable {
     var line: Template?
   }
 
-  static let titlePlaces: [String: Template.Segment] = ["count": .number]
-  static let linePlaces: [String: Template.Segment] = [
+  static let titlePlaceholders: [String: Template.Segment] = ["count": .number]
+  static let linePlaceholders: [String: Template.Segment] = [
     "title": .field(Symbol("title"), .whole), "body": .field(Symbol("body"), .whole),
   ]
 

@@ -89,12 +89,12 @@ extension Catalog {
 extension PlanningContext {
   /// Returns a firing's message; nil if the catalog no longer has its reminder.
   package func message(of firing: Firing) -> Message? {
-    let said =
+    let message =
       firing.members.isEmpty
       ? message(
         of: firing.reminder, key: firing.key, template: firing.message, about: firing.subject,
         at: firing.at) : message(of: firing.members, at: firing.at)
-    return said?.carrying(trace(of: firing))
+    return message?.carrying(trace(of: firing))
   }
 
   /// Returns the category of a firing's message.
@@ -124,14 +124,14 @@ extension PlanningContext {
           body: content.body, details: content.details)
       }
     }
-    let place = min(Int(choice), reminder.messages.count - 1)
-    let template = reminder.messages[place]
+    let index = min(Int(choice), reminder.messages.count - 1)
+    let template = reminder.messages[index]
     // A text without fields of the event does not depend on the event.
     var subject = subject
     if reminder.link == nil, !template.namesFields { subject.details = nil }
     let details = subject.details
     if details == nil, template.translations.isEmpty || facts.profile(.locale) == nil,
-      let fixed = planner.fixedMessage(of: symbol, template: place)
+      let fixed = planner.fixedMessage(of: symbol, template: index)
     {
       return fixed
     }

@@ -52,20 +52,20 @@ private struct TemplateParser {
       guard let (body, tail) = after.split(at: "}}") else { throw TemplateError.unclosed }
       segments.append(.literal(String(literal)))
       rest = tail
-      let place = String(body).trimmed
-      let name = String(place.dropFirst()).trimmed
-      switch place.first {
+      let tag = String(body).trimmed
+      let name = String(tag.dropFirst()).trimmed
+      switch tag.first {
       case "#", "^":
         let subject = try subject(name)
-        guard depth < partsMax else { throw TemplateError.nestedTooDeeply(place) }
+        guard depth < partsMax else { throw TemplateError.nestedTooDeeply(tag) }
         depth += 1
         let inner = Template.joined(try self.segments(until: name))
         depth -= 1
-        segments.append(.part(of: subject, isGiven: place.first == "#", inner))
+        segments.append(.part(of: subject, isGiven: tag.first == "#", inner))
       case "/":
         guard name == section else { throw TemplateError.unopened(name, open: section) }
         return segments
-      default: segments.append(try placeholder(place))
+      default: segments.append(try placeholder(tag))
       }
     }
     if let section { throw TemplateError.unended(section) }
@@ -136,7 +136,7 @@ package enum TemplateError: Error, Hashable, CustomStringConvertible {
   case unclosed
   case unknown(String, known: [String])
   case unended(String)
-  /// With the sign and the name of the part: `#place`.
+  /// With the sign and the name of the part: `#tag`.
   case nestedTooDeeply(String)
   case unopened(String, open: String?)
   case uncountable(String)
@@ -152,8 +152,8 @@ package enum TemplateError: Error, Hashable, CustomStringConvertible {
       "{{\(name)}} is unknown here"
         + (known.isEmpty ? "" : "; known: " + known.map { "{{\($0)}}" }.joined(separator: ", "))
     case .unended(let name): "{{#\(name)}} is not ended by {{/\(name)}}"
-    case .nestedTooDeeply(let place):
-      "{{\(place)}} is nested in \(partsMax) others; at most \(partsMax) levels are allowed"
+    case .nestedTooDeeply(let tag):
+      "{{\(tag)}} is nested in \(partsMax) others; at most \(partsMax) levels are allowed"
     case .unopened(let name, let open):
       "{{/\(name)}} has no matching {{#\(name)}}" + (open.map { "; {{#\($0)}} is open" } ?? "")
     case .uncountable(let name): "{{\(name)}} is not a number and has no plural"

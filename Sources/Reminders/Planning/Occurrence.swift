@@ -38,7 +38,7 @@ struct ItemOccurrences: Sendable {
   /// lead, or follows the event itself.
   var isFresh: [Bool]
   /// The indices in `all` by key.
-  private var places: [Int64: Int] = [:]
+  private var indices: [Int64: Int] = [:]
 
   init(all: [Occurrence], isFresh: [Bool]) {
     (self.all, self.isFresh) = (all, isFresh)
@@ -49,13 +49,13 @@ struct ItemOccurrences: Sendable {
   /// Builds the index that makes many look-ups fast.
   mutating func buildIndex() {
     Work.count(all.count)
-    places = Dictionary(all.indices.map { (all[$0].key, $0) }) { first, _ in first }
+    indices = Dictionary(all.indices.map { (all[$0].key, $0) }) { first, _ in first }
   }
 
   subscript(key: Int64) -> Occurrence? {
-    guard places.isEmpty else {
+    guard indices.isEmpty else {
       Work.count()
-      return places[key].map { all[$0] }
+      return indices[key].map { all[$0] }
     }
     Work.count(all.count)
     return all.first { $0.key == key }

@@ -43,21 +43,21 @@ extension PlanningContext {
     guard isMissed, !wanted.isSubset(of: ChannelSet(.inapp)) else { return reachable }
     let category = catalog.categories[reminder.category]
     let fallback = category.channels.first { entry in
-      entry.standsIn && !unreachable.contains(ChannelSet(entry.channel))
-        && standsIn(entry, of: category)
+      entry.replacesOthers && !unreachable.contains(ChannelSet(entry.channel))
+        && mayReplace(entry, of: category)
     }
     return reachable.union(fallback.map { ChannelSet($0.channel) } ?? [])
   }
 
   /// Returns whether a channel may replace one that cannot reach the recipient: not if they have
   /// switched it off. Being off by default does not count.
-  func standsIn(_ entry: CategoryChannel, of category: Category) -> Bool {
+  func mayReplace(_ entry: CategoryChannel, of category: Category) -> Bool {
     guard Self.isAllowed(entry.channel, category, settings) else { return false }
     guard !category.isAlwaysOn else { return true }
     guard settings.isOn(entry.channel.setting) else { return false }
     if settings.isOn(entry.setting) { return true }
     let path = Symbol(catalog.settings.definitions[entry.setting].path)
-    return entry.standsIn && !facts.settings.contains { $0.path == path }
+    return entry.replacesOthers && !facts.settings.contains { $0.path == path }
   }
 
   /// Returns the channel groups on which an occurrence is sent.
@@ -165,7 +165,7 @@ extension PlanningContext {
   /// Returns the last instant at which a due occurrence may be sent. Collected e-mail expires as
   /// long after its collection as others do after their planned instant, because its recipient has
   /// chosen to get it late.
-  func expiry(of entry: Progress.UnderWay, _ reminder: Reminder) -> Instant {
+  func expiry(of entry: Progress.InProgress, _ reminder: Reminder) -> Instant {
     let collection = entry.channelGroup == .collected ? collection(after: entry.planned) : nil
     let expiry =
       (collection ?? entry.planned) + expires(reminder, key: entry.key) + entry.expiryPause

@@ -27,55 +27,55 @@ struct SentEvents {
 extension PlanningContext {
   /// Returns the events of a collection about which its alternatives have already sent
   /// notifications, before a setting selected the collection; nil if there are none.
-  func said(inPlaceOf reminder: Reminder, _ progress: Progress) -> SentEvents? {
-    guard !catalog.standIns.isEmpty, let others = catalog.standIns[reminder.symbol]
+  func sent(insteadOf reminder: Reminder, _ progress: Progress) -> SentEvents? {
+    guard !catalog.aliases.isEmpty, let others = catalog.aliases[reminder.symbol]
     else { return nil }
-    var said = SentEvents()
+    var sent = SentEvents()
     for other in others.compactMap(catalog.reminder) {
       switch other.trigger {
-      case .items(let trigger): add(other, trigger, progress, to: &said)
-      case .calendar(let trigger): add(other, trigger, progress, to: &said)
+      case .items(let trigger): add(other, trigger, progress, to: &sent)
+      case .calendar(let trigger): add(other, trigger, progress, to: &sent)
       case .after, .milestone, .idle, .request: break
       }
     }
-    return said.isEmpty ? nil : said
+    return sent.isEmpty ? nil : sent
   }
 
   /// Adds the items sent one by one. If more may have been sent than are remembered, all items
   /// before the first remembered one count as sent too.
   private func add(
-    _ reminder: Reminder, _ trigger: ItemTrigger, _ progress: Progress, to said: inout SentEvents
+    _ reminder: Reminder, _ trigger: ItemTrigger, _ progress: Progress, to sent: inout SentEvents
   ) {
     let keys = Set(progress.settled.filter { $0.reminder == reminder.symbol }.map(\.key))
     guard !keys.isEmpty else { return }
     let items = itemOccurrences(trigger, of: reminder).all
       .filter { keys.contains($0.key) }.compactMap(\.item)
-    for item in items { said.add(item) }
+    for item in items { sent.add(item) }
     let first = items.map { facts.items[$0].stamp.time }.min()
-    if keys.count >= Progress.keptMax, let first { said.add(until: first) }
+    if keys.count >= Progress.keptMax, let first { sent.add(until: first) }
   }
 
   /// Adds the events that another collection covered, at most up to the change of the setting,
   /// because its time of day may have changed since.
   private func add(
     _ reminder: Reminder, _ trigger: CalendarTrigger, _ progress: Progress,
-    to said: inout SentEvents
+    to sent: inout SentEvents
   ) {
     guard let key = progress.settled(reminder.symbol)?.key else { return }
     let planned = instant(of: key, trigger) + reminder.offset
     let paths = reminder.conditions.map { Symbol(catalog.settings.definitions[$0.setting].path) }
     let changed = facts.settings.lazy.filter { paths.contains($0.path) }.map(\.stamp.time).max()
-    said.add(until: min(planned, changed ?? planned))
+    sent.add(until: min(planned, changed ?? planned))
   }
 
   /// Whether enough events happened about which no notification was sent yet.
-  func hasNews(_ having: Terms.Having, before planned: Instant, but said: SentEvents) -> Bool {
+  func hasNews(_ having: Terms.Having, before planned: Instant, but sent: SentEvents) -> Bool {
     let range = facts.items(of: having.event.event)
     Work.count(range.count)
     let count = range.count { index in
       let time = facts.items[index].stamp.time
       return time < planned && time >= planned - having.within
-        && !said.contains(index, at: time)
+        && !sent.contains(index, at: time)
     }
     return count >= having.times
   }

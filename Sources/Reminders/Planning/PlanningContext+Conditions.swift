@@ -64,9 +64,9 @@ extension PlanningContext {
     return occurrence
   }
 
-  private func isNews(_ terms: Terms, _ planned: Instant, but said: SentEvents?) -> Bool {
-    guard let having = terms.having, let said else { return true }
-    return hasNews(having, before: planned, but: said)
+  private func isNews(_ terms: Terms, _ planned: Instant, but sent: SentEvents?) -> Bool {
+    guard let having = terms.having, let sent else { return true }
+    return hasNews(having, before: planned, but: sent)
   }
 
   // MARK: - Terms
@@ -141,7 +141,7 @@ extension PlanningContext {
       return later(next(trigger, on: dates, after: shifted, beyond: floor), by: reminder.offset)
     }
     var (cutoff, floor) = (shifted, floor)
-    let said = terms.having == nil ? nil : said(inPlaceOf: reminder, progress)
+    let sent = terms.having == nil ? nil : sent(insteadOf: reminder, progress)
     // Each skipped date belongs to an event, so there are at most as many as events in the facts.
     var bound = LoopBound("dates that conditions skip")
     while bound.goesOn(), let found = next(trigger, on: dates, after: cutoff, beyond: floor) {
@@ -154,7 +154,7 @@ extension PlanningContext {
       }
       let runs = dates.runs(on: date(of: found.key, trigger))
       if isAllowed(runs, found.key, planned: occurrence, of: reminder, trigger),
-        isNews(terms, occurrence, but: said)
+        isNews(terms, occurrence, but: sent)
       {
         return later(found, by: reminder.offset)
       }

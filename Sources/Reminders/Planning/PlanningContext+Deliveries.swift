@@ -79,7 +79,7 @@ extension PlanningContext {
     else { return [] }
     let able = category.channels.filter { entry in
       entry.channel != .inapp && !unreachable.contains(ChannelSet(entry.channel))
-        && standsIn(entry, of: category)
+        && mayReplace(entry, of: category)
     }
     return able.map(\.channel).filter { mayCarry(delivery.message.members, on: $0) }
   }
@@ -93,7 +93,7 @@ extension PlanningContext {
         guard let reminder = catalog.reminder(Symbol(name)) else { return true }
         let category = catalog.categories[reminder.category]
         let entry = category.channels.first { $0.channel == channel }
-        return entry.map { standsIn($0, of: category) } ?? false
+        return entry.map { mayReplace($0, of: category) } ?? false
       }
       return !catalog.categories.contains { isSwitchedOff(channel, of: $0) }
     }
@@ -115,7 +115,7 @@ extension PlanningContext {
     if category.isAlwaysOn || settings.isOn(channel.setting) && settings.isOn(entry.setting) {
       return true
     }
-    return standsIn(entry, of: category)
+    return mayReplace(entry, of: category)
   }
 }
 

@@ -32,7 +32,8 @@ extension PlanningContext {
 
   /// Returns when an entry is due. A snoozed occurrence is never due before the end of the snooze
   /// (rule N7).
-  func turn(of entry: Progress.UnderWay, of reminder: Reminder, after cutoff: Instant) -> Instant {
+  func turn(of entry: Progress.InProgress, of reminder: Reminder, after cutoff: Instant) -> Instant
+  {
     guard !entry.isSnoozed else { return entry.planned }
     return turn(
       of: reminder, key: entry.key, planned: entry.planned, deadline: entry.deadline,

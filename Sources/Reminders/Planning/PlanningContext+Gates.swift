@@ -46,7 +46,8 @@ extension PlanningContext {
     input.minimumInterval = settings.minimumInterval
     input.capPerDay = settings.capPerDay
     input.recent = recent
-    if let exemption, exemption.place == OccurrenceInGroup(reminder.symbol, key, channelGroup) {
+    if let exemption, exemption.occurrence == OccurrenceInGroup(reminder.symbol, key, channelGroup)
+    {
       input.ignored = exemption.gates
     }
     if let release = input.release(heldAt: planned) { input.expiryPause = release - planned }
@@ -54,7 +55,8 @@ extension PlanningContext {
   }
 
   /// Returns the input for an occurrence in progress.
-  func gateInput(_ entry: Progress.UnderWay, of reminder: Reminder, recent: [Instant]) -> GateInput
+  func gateInput(_ entry: Progress.InProgress, of reminder: Reminder, recent: [Instant])
+    -> GateInput
   {
     var input = gateInput(
       reminder, key: entry.key, planned: entry.planned, deadline: entry.deadline,
@@ -72,7 +74,7 @@ extension PlanningContext {
 
   /// Stops the expiry of an occurrence in progress during a vacation (rule V4). It stops from the
   /// time of the event that began or changed the vacation, however late that event was handled.
-  func pauseExpiry(_ entry: inout Progress.UnderWay, by input: GateInput, at now: Instant) {
+  func pauseExpiry(_ entry: inout Progress.InProgress, by input: GateInput, at now: Instant) {
     let start = min(now, entry.due)
     let release = input.release(heldAt: start)
     var since = vacationChange.map { min(start, max(entry.planned, $0)) } ?? start

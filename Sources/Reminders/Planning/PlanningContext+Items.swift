@@ -234,7 +234,7 @@ extension PlanningContext {
 
   /// Returns whether a due occurrence is a late lead that its reminder skips. A lead that was due
   /// already when its entity was reported again has another planned instant.
-  func isSkipped(_ entry: Progress.UnderWay, of reminder: Reminder) -> Bool {
+  func isSkipped(_ entry: Progress.InProgress, of reminder: Reminder) -> Bool {
     guard reminder.skipsLate, let occurrence = occurrence(of: reminder, key: entry.key) else {
       return false
     }

@@ -108,7 +108,7 @@ package final class PlanningContext: Sendable {
     let chain = catalog.chain(of: reminder)
     let isKnown = chain.contains { symbol in
       progress.hasSent(symbol, key: occurrence.key)
-        || progress.underWay.contains { $0.reminder == symbol && $0.key == occurrence.key }
+        || progress.inProgress.contains { $0.reminder == symbol && $0.key == occurrence.key }
     }
     guard !isKnown else { return false }
     return progress.isCancelled(repeated, key: occurrence.key)
@@ -128,7 +128,7 @@ package final class PlanningContext: Sendable {
     for entry in progress.settled where entry.isSent && chain.contains(entry.reminder) {
       keys.remove(entry.key)
     }
-    for entry in progress.underWay where chain.contains(entry.reminder) { keys.remove(entry.key) }
+    for entry in progress.inProgress where chain.contains(entry.reminder) { keys.remove(entry.key) }
     return keys
   }
 
@@ -203,7 +203,7 @@ package final class PlanningContext: Sendable {
   /// Returns the keys of a reminder's occurrences that are finished, cancelled or in progress, and
   /// of those that an alternative reminder has finished (rule V11).
   func done(of reminder: Reminder, _ progress: Progress) -> DoneKeys {
-    let others = catalog.standIns.isEmpty ? nil : catalog.standIns[reminder.symbol]
+    let others = catalog.aliases.isEmpty ? nil : catalog.aliases[reminder.symbol]
     return progress.done(of: reminder.symbol, or: others ?? [])
   }
 
@@ -277,7 +277,7 @@ package final class PlanningContext: Sendable {
   }
 
   /// Returns whether a due or held occurrence is still wanted: switched on, and not superseded.
-  package func isOpen(_ entry: Progress.UnderWay, of reminder: Reminder) -> Bool {
+  package func isOpen(_ entry: Progress.InProgress, of reminder: Reminder) -> Bool {
     guard isPlanned(reminder) else { return false }
     guard case .calendar(let trigger) = reminder.trigger else {
       return occurrence(of: reminder, key: entry.key) != nil
@@ -292,7 +292,7 @@ package final class PlanningContext: Sendable {
   }
 
   /// Returns whether an occurrence is sent only in other channel groups than that of its entry.
-  func isElsewhere(_ entry: Progress.UnderWay, of reminder: Reminder) -> Bool {
+  func isElsewhere(_ entry: Progress.InProgress, of reminder: Reminder) -> Bool {
     let reach = reach(of: reminder, key: entry.key)
     let wanted = reach.isEmpty ? channels(of: reminder, key: entry.key) : reach
     return !wanted.isEmpty && wanted.isDisjoint(with: entry.channelGroup.channels)
@@ -303,13 +303,13 @@ extension Progress {
   /// Returns the key of a calendar reminder's latest occurrence that has become due.
   func highestKey(of reminder: Symbol) -> Int64? {
     var highest = settled(reminder)?.key
-    for entry in underWay where entry.reminder == reminder {
+    for entry in inProgress where entry.reminder == reminder {
       highest = max(highest ?? entry.key, entry.key)
     }
     return highest
   }
 
   fileprivate func isSnoozed(_ reminder: Symbol, key: Int64) -> Bool {
-    underWay.contains { $0.isSnoozed && $0.reminder == reminder && $0.key == key }
+    inProgress.contains { $0.isSnoozed && $0.reminder == reminder && $0.key == key }
   }
 }

@@ -138,8 +138,8 @@ extension MemberSource<Int> {
     let kind = SettingKind.selection(types.map(\.name))
     let bits = try kind.number(from: value, at: path)
     var changes: [SettingChange] = []
-    for (place, type) in types.enumerated() {
-      let isOn = JSONValue.bool(bits & 1 << Int64(place) != 0)
+    for (index, type) in types.enumerated() {
+      let isOn = JSONValue.bool(bits & 1 << Int64(index) != 0)
       changes += try schema.changes([type.setting], to: isOn, at: path)
     }
     return changes

@@ -77,7 +77,7 @@ extension DocumentShape {
       let path = prefix + member.key
       guard !member.key.utf8.contains(UInt8(ascii: ".")) else {
         throw Refusal(
-          path: place(path, in: root), "is not a preference; write its parts as nested objects")
+          path: fullPath(path, in: root), "is not a preference; write its parts as nested objects")
       }
       if isMember(path) {
         leaves.append(DocumentLeaf(path: path, value: member.value))
@@ -92,7 +92,7 @@ extension DocumentShape {
   private func unknown(
     _ member: JSONObject.Member, under prefix: String, root: String
   ) -> Refusal {
-    let path = place(prefix + member.key, in: root)
+    let path = fullPath(prefix + member.key, in: root)
     guard !isPart(prefix + member.key) else {
       return Refusal(path: path, "must be an object; it is \(member.value.kind)")
     }
@@ -105,7 +105,7 @@ extension DocumentShape {
 }
 
 /// Returns a path with its root, for refusals.
-func place(_ path: String, in root: String) -> String {
+func fullPath(_ path: String, in root: String) -> String {
   root.isEmpty || path.isEmpty ? root + path : root + "." + path
 }
 

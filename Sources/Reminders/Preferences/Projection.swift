@@ -57,7 +57,7 @@ package struct Projection: DocumentShape, Sendable {
     let (inner, root) = try opened(document)
     for leaf in try leaves(of: inner, root: root) {
       guard let source = sources[leaf.path] else { continue }
-      let write = try source.write(leaf.value, at: place(leaf.path, in: root), in: context)
+      let write = try source.write(leaf.value, at: fullPath(leaf.path, in: root), in: context)
       written.add(write)
       guard source.value(in: context) != leaf.value else { continue }
       if case .preset = source { preset = write.settings } else { changed.add(write) }

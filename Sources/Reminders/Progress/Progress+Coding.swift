@@ -16,8 +16,8 @@ extension Progress {
       writer.signed(entry.key)
       writer.unsigned(UInt64(entry.message) | (entry.isSent ? 256 : 0))
     }
-    writer.count(underWay.count)
-    for entry in underWay { entry.write(to: &writer) }
+    writer.count(inProgress.count)
+    for entry in inProgress { entry.write(to: &writer) }
     writer.count(cancelled.count)
     for entry in cancelled { entry.write(to: &writer) }
     writer.count(recent.count)
@@ -42,7 +42,7 @@ extension Progress {
       (entry.message, entry.isSent) = (UInt8(truncatingIfNeeded: message), message & 256 != 0)
       settled.append(entry)
     }
-    for _ in 0..<(try reader.count()) { underWay.append(try UnderWay(from: &reader)) }
+    for _ in 0..<(try reader.count()) { inProgress.append(try InProgress(from: &reader)) }
     sortByDue()
     for _ in 0..<(try reader.count()) { cancelled.append(try Cancelled(from: &reader)) }
     for _ in 0..<(try reader.count()) {
@@ -55,7 +55,7 @@ extension Progress {
   }
 }
 
-extension Progress.UnderWay {
+extension Progress.InProgress {
   /// The channel group, the state, and which of the optional values follow.
   private var flags: UInt64 {
     let group = UInt64(channelGroup.rawValue)
@@ -164,14 +164,14 @@ struct DoneKeys {
 extension Progress {
   /// Returns the keys that need no planning. Cost: linear in the occurrences in progress.
   ///
-  /// - Parameter standIns: the reminders whose finished occurrences count as this one's.
-  func done(of reminder: Symbol, or standIns: [Symbol] = []) -> DoneKeys {
-    Work.count(underWay.count + cancelled.count)
+  /// - Parameter aliases: the reminders whose finished occurrences count as this one's.
+  func done(of reminder: Symbol, or aliases: [Symbol] = []) -> DoneKeys {
+    Work.count(inProgress.count + cancelled.count)
     var done = DoneKeys()
-    for entry in settled where entry.reminder == reminder || standIns.contains(entry.reminder) {
+    for entry in settled where entry.reminder == reminder || aliases.contains(entry.reminder) {
       done.insert(entry.key)
     }
-    for entry in underWay where entry.reminder == reminder { done.insert(entry.key) }
+    for entry in inProgress where entry.reminder == reminder { done.insert(entry.key) }
     for entry in cancelled where entry.reminder == reminder { done.insert(entry.key) }
     return done
   }
@@ -179,6 +179,6 @@ extension Progress {
   /// Whether an occurrence is finished, cancelled or in progress.
   package func isDone(_ reminder: Symbol, key: Int64) -> Bool {
     settled.contains { $0.reminder == reminder && $0.key == key }
-      || isUnderWay(reminder, key: key) || isCancelled(reminder, key: key)
+      || isInProgress(reminder, key: key) || isCancelled(reminder, key: key)
   }
 }

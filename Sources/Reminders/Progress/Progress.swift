@@ -14,7 +14,7 @@ package struct Progress: Hashable, Sendable {
   package var settled: [Settled] = []
   /// The occurrences that wait for a gate or for the end of a snooze, in the order in which they
   /// are due.
-  package internal(set) var underWay: [UnderWay] = []
+  package internal(set) var inProgress: [InProgress] = []
   /// Occurrences that the recipient cancelled before their instant, or that were sent before it
   /// (rule V15).
   package var cancelled: [Cancelled] = []
@@ -40,7 +40,7 @@ package struct Progress: Hashable, Sendable {
   }
 
   /// An occurrence in progress: its planned instant has come, but it is not finished.
-  package struct UnderWay: Hashable, Sendable {
+  package struct InProgress: Hashable, Sendable {
     package var reminder: Symbol
     package var key: Int64
     package var channelGroup: ChannelGroup
@@ -103,7 +103,7 @@ package struct Progress: Hashable, Sendable {
       /// It was in progress when the recipient cancelled its series.
       case series = 1
       /// It was sent before its instant (rule V15).
-      case said = 2
+      case sent = 2
       /// It is a digest that was snoozed as a whole, so that its members are pending (rule N8).
       case snoozed = 3
     }
@@ -113,7 +113,7 @@ package struct Progress: Hashable, Sendable {
     /// The planned instant: its own, or the end of a snooze.
     package var planned: Instant
     package var cause = Cause.occurrence
-    /// See `UnderWay`.
+    /// See `InProgress`.
     package var origin: Instant?
     package var round: Int64 = 0
   }
@@ -122,9 +122,9 @@ package struct Progress: Hashable, Sendable {
     settled.first { $0.reminder == reminder }
   }
 
-  package func isUnderWay(_ reminder: Symbol, key: Int64) -> Bool {
-    Work.count(underWay.count)
-    return underWay.contains { $0.reminder == reminder && $0.key == key }
+  package func isInProgress(_ reminder: Symbol, key: Int64) -> Bool {
+    Work.count(inProgress.count)
+    return inProgress.contains { $0.reminder == reminder && $0.key == key }
   }
 
   /// Whether a snooze has replaced a delivery's round by one that is still to come or cancelled, or
@@ -133,7 +133,7 @@ package struct Progress: Hashable, Sendable {
     func isLater(_ reminder: Symbol, _ key: Int64, _ round: Int64) -> Bool {
       round > delivery.round && key == delivery.key && reminder == delivery.occurrenceName
     }
-    return underWay.contains { isLater($0.reminder, $0.key, $0.round) }
+    return inProgress.contains { isLater($0.reminder, $0.key, $0.round) }
       || cancelled.contains { isLater($0.reminder, $0.key, $0.round) }
   }
 
@@ -204,7 +204,7 @@ package enum ChannelGroup: UInt8, CaseIterable, Sendable {
   static let apart: [ChannelGroup] = [.prompt, .collected, .inapp]
 
   /// A number that distinguishes the groups of one occurrence.
-  package var place: UInt8 { self == .prompt ? ChannelGroup.interrupting.rawValue : rawValue }
+  package var number: UInt8 { self == .prompt ? ChannelGroup.interrupting.rawValue : rawValue }
 
   package var isInterrupting: Bool { self != .inapp }
 
@@ -246,33 +246,33 @@ extension Progress {
 
 extension Progress {
   /// Adds entries after those due no later, and keeps the order.
-  mutating func enqueue(_ entries: [UnderWay]) {
+  mutating func enqueue(_ entries: [InProgress]) {
     guard let first = entries.first else { return }
-    let isInOrder = underWay.last.map { $0.due <= first.due } ?? true
-    underWay += entries
+    let isInOrder = inProgress.last.map { $0.due <= first.due } ?? true
+    inProgress += entries
     if !isInOrder || entries.count > 1 { sortByDue() }
   }
 
   /// Sorts the entries. Sorted entries cost one comparison each.
   mutating func sortByDue() {
-    let isInOrder = zip(underWay, underWay.dropFirst()).allSatisfy { $0.due <= $1.due }
-    if !isInOrder { underWay.sort { $0.due < $1.due } }
+    let isInOrder = zip(inProgress, inProgress.dropFirst()).allSatisfy { $0.due <= $1.due }
+    if !isInOrder { inProgress.sort { $0.due < $1.due } }
   }
 
   /// Makes an entry due at an instant, unless it is due earlier.
-  mutating func reopen(_ place: OccurrenceInGroup, at instant: Instant) {
-    for index in underWay.indices
-    where OccurrenceInGroup(underWay[index], key: underWay[index].key) == place {
-      underWay[index].due = min(underWay[index].due, instant)
+  mutating func reopen(_ occurrence: OccurrenceInGroup, at instant: Instant) {
+    for index in inProgress.indices
+    where OccurrenceInGroup(inProgress[index], key: inProgress[index].key) == occurrence {
+      inProgress[index].due = min(inProgress[index].due, instant)
     }
     sortByDue()
   }
 
   /// Removes and returns the entries due by an instant.
-  mutating func takeDue(by now: Instant) -> [UnderWay] {
-    let due = Array(underWay.prefix { $0.due <= now })
+  mutating func takeDue(by now: Instant) -> [InProgress] {
+    let due = Array(inProgress.prefix { $0.due <= now })
     Work.count(due.count + 1)
-    underWay.removeFirst(due.count)
+    inProgress.removeFirst(due.count)
     return due
   }
 }

@@ -29,7 +29,9 @@ extension Recipient {
 
 extension Progress {
   fileprivate mutating func rename(by renaming: Renaming) {
-    for index in underWay.indices { underWay[index].reminder = renaming[underWay[index].reminder] }
+    for index in inProgress.indices {
+      inProgress[index].reminder = renaming[inProgress[index].reminder]
+    }
     for index in cancelled.indices {
       cancelled[index].reminder = renaming[cancelled[index].reminder]
     }
@@ -41,10 +43,10 @@ extension Progress {
     guard !former.isEmpty else { return }
     settled = present + former
     for index in settled.indices { settled[index].reminder = renaming[settled[index].reminder] }
-    let places = settled.indices.sorted {
+    let order = settled.indices.sorted {
       (settled[$0].reminder, $0) < (settled[$1].reminder, $1)
     }
-    settled = places.map { settled[$0] }
+    settled = order.map { settled[$0] }
   }
 }
 

@@ -39,19 +39,19 @@ struct Bundling {
     let digests = members.count > 1 ? self.digests : []
     guard !digests.isEmpty else { return members.indices.map { Unit(members: [$0]) } }
     let owners = self.owners(digests)
-    var places: [Int: Int] = [:]
+    var unitIndices: [Int: Int] = [:]
     var units: [Unit] = []
     for index in members.indices {
-      guard let owner = owners[index], let place = places[owner] else {
-        if let owner = owners[index] { places[owner] = units.count }
+      guard let owner = owners[index], let unitIndex = unitIndices[owner] else {
+        if let owner = owners[index] { unitIndices[owner] = units.count }
         units.append(Unit(members: [index]))
         continue
       }
-      units[place].members.append(index)
+      units[unitIndex].members.append(index)
     }
     for digest in digests {
-      let place = digest.members.first.flatMap { owners[$0] }.flatMap { places[$0] }
-      if let place { units[place].digests.append(digest) }
+      let unitIndex = digest.members.first.flatMap { owners[$0] }.flatMap { unitIndices[$0] }
+      if let unitIndex { units[unitIndex].digests.append(digest) }
     }
     return units
   }

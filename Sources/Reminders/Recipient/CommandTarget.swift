@@ -19,7 +19,7 @@ package struct CommandTarget: Sendable {
   /// The instant at which it would be sent, as far as its gates have been evaluated.
   var due: Instant
 
-  init(_ entry: Progress.UnderWay) {
+  init(_ entry: Progress.InProgress) {
     (reminder, key, planned, own) = (entry.reminder, entry.key, entry.planned, entry.ownInstant)
     (deadline, wasDelivered) = (entry.deadline, false)
     (start, earliest, due) = (planned, planned, entry.due)

@@ -85,11 +85,11 @@ struct DayAhead {
     guard levels.indices.contains(index) else { return nil }
     let level = levels[index]
     let start = now + .milliseconds(1)
-    let urgent = level.beneficiaries[level.beneficiaries.firstPlace { $0.at >= start }...]
+    let urgent = level.beneficiaries[level.beneficiaries.lowerBound { $0.at >= start }...]
     let older = level.older(than: input.planned, from: start)
     let firsts = [urgent.first, older.first].compactMap { $0 }
     guard let first = firsts.min(by: { $0.at < $1.at }) else { return nil }
-    let next = level.spaced.firstPlace { $0 >= start }
+    let next = level.spaced.lowerBound { $0 >= start }
     let spaced = [next < level.spaced.count ? level.spaced[next] : nil, older.first?.at]
     return CapReservations(
       instant: now, count: urgent.count + older.count, next: spaced.compactMap { $0 }.min(),
@@ -114,7 +114,7 @@ extension DayAhead.Level {
   fileprivate func older(
     than planned: Instant, from start: Instant
   ) -> (count: Int, first: CapReservations.Beneficiary?) {
-    let later = waiting[waiting.firstPlace { $0.beneficiary.at >= start }...]
+    let later = waiting[waiting.lowerBound { $0.beneficiary.at >= start }...]
     guard let first = later.first else { return (0, nil) }
     guard first.youngest >= planned else { return (later.count, first.beneficiary) }
     let older = later.filter { $0.planned < planned }
@@ -125,7 +125,7 @@ extension DayAhead.Level {
 extension Array {
   /// Returns the first index whose element satisfies the condition. All following elements must
   /// satisfy it, too.
-  fileprivate func firstPlace(where holds: (Element) -> Bool) -> Int {
+  fileprivate func lowerBound(where holds: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2

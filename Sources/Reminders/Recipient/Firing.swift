@@ -9,7 +9,7 @@ package struct Firing: Hashable, Sendable {
 
   package var reminder: Symbol
   package var key: Int64
-  /// Distinguishes the sendings of one occurrence; see `Progress.UnderWay`.
+  /// Distinguishes the sendings of one occurrence; see `Progress.InProgress`.
   package var round: Int64 = 0
   package var channelGroup: ChannelGroup
   package var planned: Instant
@@ -62,31 +62,33 @@ package typealias GateObserver = (GateInput, Firing) -> Void
 struct OccurrenceInGroup: Hashable {
   var reminder: Symbol
   var key: Int64
-  /// `ChannelGroup.place` of its channel group.
-  var place: UInt8
+  /// `ChannelGroup.channelGroupNumber` of its channel group.
+  var channelGroupNumber: UInt8
 
   init(_ reminder: Symbol, _ key: Int64, _ channelGroup: ChannelGroup) {
-    (self.reminder, self.key, place) = (reminder, key, channelGroup.place)
+    (self.reminder, self.key, channelGroupNumber) = (reminder, key, channelGroup.number)
   }
 
   init(_ pending: Pending) {
-    (reminder, key, place) = (pending.reminder, pending.key, pending.channelGroup.place)
+    (reminder, key, channelGroupNumber) = (
+      pending.reminder, pending.key, pending.channelGroup.number
+    )
   }
 
   init(_ firing: Firing) {
-    (reminder, key, place) = (firing.reminder, firing.key, firing.channelGroup.place)
+    (reminder, key, channelGroupNumber) = (firing.reminder, firing.key, firing.channelGroup.number)
   }
 
-  init(_ entry: Progress.UnderWay) {
-    (reminder, key, place) = (entry.reminder, entry.key, entry.channelGroup.place)
+  init(_ entry: Progress.InProgress) {
+    (reminder, key, channelGroupNumber) = (entry.reminder, entry.key, entry.channelGroup.number)
   }
 
   init(_ past: PastNotification) {
-    (reminder, key, place) = (past.reminder, past.key, past.channelGroup.place)
+    (reminder, key, channelGroupNumber) = (past.reminder, past.key, past.channelGroup.number)
   }
 
   init(_ member: Firing.Member) {
-    (reminder, key, place) = (member.reminder, member.key, member.channelGroup.place)
+    (reminder, key, channelGroupNumber) = (member.reminder, member.key, member.channelGroup.number)
   }
 }
 

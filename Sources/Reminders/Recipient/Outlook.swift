@@ -15,7 +15,7 @@ extension Recipient {
 
   /// Returns the next instant at which something is due.
   package func nextDue(_ outlook: Outlook) -> Instant? {
-    guard let due = progress.underWay.first?.due else { return outlook.queue.next }
+    guard let due = progress.inProgress.first?.due else { return outlook.queue.next }
     return outlook.queue.next.map { min($0, due) } ?? due
   }
 

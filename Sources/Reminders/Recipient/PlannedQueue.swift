@@ -7,14 +7,14 @@ struct PlannedQueue {
   struct Due {
     let reminder: Reminder
     /// The reminder's index among the planned ones.
-    let place: Int
+    let order: Int
     /// The due occurrences of a reminder with several entities; else empty.
     var occurrences: [Occurrence] = []
   }
 
   private struct Single {
     let reminder: Reminder
-    let place: Int
+    let order: Int
     let occurrence: Occurrence
     /// When it is due: at its own instant, or earlier (rule V15).
     let turn: Instant
@@ -28,18 +28,18 @@ struct PlannedQueue {
   private var itemReminders: [Reminder] = []
 
   init(_ recipient: Recipient, in context: PlanningContext) {
-    var place = 0
+    var order = 0
     let progress = recipient.progress
     context.forEachPlanned { reminder in
       let count = items.count
       context.forEachNext(reminder, after: progress.cutoff, progress: progress) { occurrence in
         let turn = context.turn(of: occurrence, of: reminder, after: progress.cutoff)
         let single = Single(
-          reminder: reminder, place: place, occurrence: occurrence, turn: turn)
+          reminder: reminder, order: order, occurrence: occurrence, turn: turn)
         if reminder.isPlural { items.append(single) } else { series.append(single) }
       }
       if items.count > count { itemReminders.append(reminder) }
-      place += 1
+      order += 1
     }
     items.sort { $0.turn > $1.turn }
   }
@@ -58,18 +58,18 @@ struct PlannedQueue {
   mutating func takeDue(by now: Instant) -> [Due] {
     var due: [Due] = []
     for single in series where single.turn <= now {
-      due.append(Due(reminder: single.reminder, place: single.place))
+      due.append(Due(reminder: single.reminder, order: single.order))
     }
     if !due.isEmpty { series.removeAll { $0.turn <= now } }
-    var places: [Int: Int] = [:]
+    var positions: [Int: Int] = [:]
     while let item = items.last, item.turn <= now {
       items.removeLast()
-      let index = places[item.place] ?? due.count
-      if index == due.count { due.append(Due(reminder: item.reminder, place: item.place)) }
-      places[item.place] = index
+      let index = positions[item.order] ?? due.count
+      if index == due.count { due.append(Due(reminder: item.reminder, order: item.order)) }
+      positions[item.order] = index
       due[index].occurrences.append(item.occurrence)
     }
-    if due.count > 1 { due.sort { $0.place < $1.place } }
+    if due.count > 1 { due.sort { $0.order < $1.order } }
     return due
   }
 
@@ -77,7 +77,7 @@ struct PlannedQueue {
   mutating func add(_ occurrence: Occurrence, after due: Due) {
     series.append(
       Single(
-        reminder: due.reminder, place: due.place, occurrence: occurrence,
+        reminder: due.reminder, order: due.order, occurrence: occurrence,
         turn: occurrence.planned))
   }
 

@@ -39,7 +39,7 @@ extension Recipient {
   /// than two weeks with a daily cap need. Without the limit, a thousand occurrences with a minimum
   /// interval would need half a million.
   var effort: Int {
-    4_096 + 32 * (progress.underWay.count + facts.requests.count + facts.items.count)
+    4_096 + 32 * (progress.inProgress.count + facts.requests.count + facts.items.count)
   }
 
   /// Simulates the time up to an instant, and leaves requests that finish meanwhile in the facts.

@@ -31,7 +31,7 @@ extension Recipient {
     fold(arrivals, planner)
     reopen(dates, planner)
     if let former { noteMove(from: former, now: now, planner) }
-    place(milestones, planner)
+    reassign(milestones, planner)
     carryOut(arrivals, on: targets, now: now, planner: planner)
     let isNew = Self.isCaused(by: arrivals)
     let causes = open.isEmpty ? SymbolSketch(events.lazy.map(\.symbol)) : nil
@@ -67,7 +67,7 @@ extension Recipient {
   /// events (rule V11).
   private func isMoved(by events: [Event]) -> Bool {
     let isOfProfile = { (event: Event) in if case .profile = event.content { true } else { false } }
-    return events.contains(where: isOfProfile) || progress.underWay.contains(where: \.isMoved)
+    return events.contains(where: isOfProfile) || progress.inProgress.contains(where: \.isMoved)
   }
 
   /// Marks the held occurrences if the recipient's zone changes, so that their holds keep their
@@ -76,9 +76,9 @@ extension Recipient {
     guard former.zoneName != facts.zoneName,
       planner.zone(of: former) != planner.zone(of: facts)
     else { return }
-    for index in progress.underWay.indices {
-      let entry = progress.underWay[index]
-      if entry.due > now, entry.holds.hasHolds { progress.underWay[index].isMoved = true }
+    for index in progress.inProgress.indices {
+      let entry = progress.inProgress[index]
+      if entry.due > now, entry.holds.hasHolds { progress.inProgress[index].isMoved = true }
     }
   }
 
@@ -110,7 +110,7 @@ extension Recipient {
   package mutating func replan(from before: Planner, to planner: Planner, now: Instant) -> [Firing]
   {
     rename(by: planner.catalog.renaming)
-    let held = progress.underWay
+    let held = progress.inProgress
     let open = openOccurrences(before)
     let former = PlanningContext(facts: facts, planner: before)
     replan(after: nil, evaluating: .differences(from: former), now: now, planner: planner) {
@@ -124,10 +124,10 @@ extension Recipient {
   /// Returns the occurrences that were held and no longer are, with the texts of the previous
   /// catalog, or of the current one if the previous one does not have the reminder.
   private func withdrawn(
-    _ held: [Progress.UnderWay], from before: Planner, to planner: Planner, at now: Instant
+    _ held: [Progress.InProgress], from before: Planner, to planner: Planner, at now: Instant
   ) -> [Firing] {
-    let places = Set(progress.underWay.map { OccurrenceInGroup($0) })
-    let ended = held.filter { !places.contains(OccurrenceInGroup($0)) }
+    let active = Set(progress.inProgress.map { OccurrenceInGroup($0) })
+    let ended = held.filter { !active.contains(OccurrenceInGroup($0)) }
     guard !ended.isEmpty else { return [] }
     let contexts = [before, planner].map { PlanningContext(facts: facts, planner: $0) }
     return ended.compactMap { entry in
@@ -188,7 +188,7 @@ extension Recipient {
   ) {
     let context = PlanningContext(facts: facts, planner: planner)
     progress.cutoff = max(progress.cutoff, now)
-    progress.underWay.removeAll { entry in
+    progress.inProgress.removeAll { entry in
       guard let reminder = planner.catalog.reminder(entry.reminder) else { return true }
       return !context.isOpen(entry, of: reminder)
     }
@@ -206,16 +206,16 @@ extension Recipient {
   /// their other groups, so each has one outcome (rule V1). An occurrence without another group
   /// moves to the first one that reaches the recipient now.
   private mutating func leaveUnreachableGroups(in context: PlanningContext) {
-    let isElsewhere = progress.underWay.map { entry in
+    let isElsewhere = progress.inProgress.map { entry in
       context.catalog.reminder(entry.reminder).map { context.isElsewhere(entry, of: $0) } ?? false
     }
     guard isElsewhere.contains(true) else { return }
     var waiting: Set<OccurrenceName> = []
-    for (entry, isElsewhere) in zip(progress.underWay, isElsewhere) where !isElsewhere {
+    for (entry, isElsewhere) in zip(progress.inProgress, isElsewhere) where !isElsewhere {
       waiting.insert(OccurrenceName(reminder: entry.reminder, key: entry.key))
     }
-    var entries: [Progress.UnderWay] = []
-    for (var entry, isElsewhere) in zip(progress.underWay, isElsewhere) {
+    var entries: [Progress.InProgress] = []
+    for (var entry, isElsewhere) in zip(progress.inProgress, isElsewhere) {
       if isElsewhere {
         let name = OccurrenceName(reminder: entry.reminder, key: entry.key)
         guard entry.message == nil, waiting.insert(name).inserted,
@@ -226,7 +226,7 @@ extension Recipient {
       }
       entries.append(entry)
     }
-    progress.underWay = entries
+    progress.inProgress = entries
   }
 
   /// The held occurrences for which gates are evaluated again after a change.
@@ -243,9 +243,9 @@ extension Recipient {
   /// Evaluates the gates again for held occurrences.
   private mutating func evaluateHeld(_ scope: HeldScope, now: Instant, in context: PlanningContext)
   {
-    Work.count(progress.underWay.count)
-    for index in progress.underWay.indices {
-      var entry = progress.underWay[index]
+    Work.count(progress.inProgress.count)
+    for index in progress.inProgress.indices {
+      var entry = progress.inProgress[index]
       guard let reminder = context.catalog.reminder(entry.reminder) else { continue }
       // It was snoozed, or planned by a clock that has been set back since.
       if entry.planned > progress.cutoff {
@@ -259,13 +259,13 @@ extension Recipient {
           evaluateGates(&entry, of: reminder, now: max(now, entry.planned), in: context)
         }
       }
-      progress.underWay[index] = entry
+      progress.inProgress[index] = entry
     }
     progress.sortByDue()
   }
 
   private func needsEvaluation(
-    _ entry: Progress.UnderWay, of reminder: Reminder, _ scope: HeldScope, now: Instant,
+    _ entry: Progress.InProgress, of reminder: Reminder, _ scope: HeldScope, now: Instant,
     in context: PlanningContext
   ) -> Bool {
     // An occurrence that is due now is decided, and its hold recorded, when it fires.
@@ -284,7 +284,7 @@ extension Recipient {
 
   /// Returns whether an input that defines the end of an entry's hold has changed.
   private func isRedefined(
-    _ entry: Progress.UnderWay, of reminder: Reminder, from before: PlanningContext,
+    _ entry: Progress.InProgress, of reminder: Reminder, from before: PlanningContext,
     in context: PlanningContext
   ) -> Bool {
     let inputs = [before, context].map { context in
@@ -296,7 +296,7 @@ extension Recipient {
 
   /// Returns when all gates except interval and cap would pass an entry; nil if they would drop it.
   private func end(
-    of entry: Progress.UnderWay, of reminder: Reminder, now: Instant, in context: PlanningContext
+    of entry: Progress.InProgress, of reminder: Reminder, now: Instant, in context: PlanningContext
   ) -> Instant? {
     let input = context.gateInput(entry, of: reminder, recent: progress.recent)
     let decision = Gates.decide(input.alone, from: now)
@@ -304,7 +304,7 @@ extension Recipient {
   }
 
   private func evaluateGates(
-    _ entry: inout Progress.UnderWay, of reminder: Reminder, now: Instant,
+    _ entry: inout Progress.InProgress, of reminder: Reminder, now: Instant,
     in context: PlanningContext
   ) {
     var input = context.gateInput(entry, of: reminder, recent: progress.recent)
@@ -327,7 +327,7 @@ extension Recipient {
     guard !late.isEmpty else { return }
     if reminder.batch != nil { forgetBatches(in: context) }
     var done = context.done(of: reminder, progress)
-    var entries: [Progress.UnderWay] = []
+    var entries: [Progress.InProgress] = []
     for occurrence in context.inTurn(late, of: reminder) {
       guard occurrence.planned <= progress.cutoff,
         reminder.requestedCategory != nil || occurrence.deadline.map({ $0 > now }) ?? false

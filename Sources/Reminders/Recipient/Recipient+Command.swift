@@ -103,7 +103,7 @@ extension Recipient {
   /// - Parameter context: the context of the facts in which the series has ended.
   private mutating func cancelSeries(_ symbol: Symbol, in context: PlanningContext) {
     let series = context.catalog.series(of: symbol)
-    let names = Set(progress.underWay.map(OccurrenceName.init)).filter { name in
+    let names = Set(progress.inProgress.map(OccurrenceName.init)).filter { name in
       series.contains { $0.symbol == name.reminder && context.isStopped($0, key: name.key) }
     }
     guard !names.isEmpty else { return }
@@ -117,11 +117,11 @@ extension Recipient {
   }
 
   /// Removes the due or held entries of occurrences, and returns the first of each occurrence.
-  private mutating func removeEntries(_ names: Set<OccurrenceName>) -> [Progress.UnderWay] {
-    Work.count(progress.underWay.count)
+  private mutating func removeEntries(_ names: Set<OccurrenceName>) -> [Progress.InProgress] {
+    Work.count(progress.inProgress.count)
     var remaining = names
-    let entries = progress.underWay.filter { remaining.remove(OccurrenceName($0)) != nil }
-    progress.underWay.removeAll { names.contains(OccurrenceName($0)) }
+    let entries = progress.inProgress.filter { remaining.remove(OccurrenceName($0)) != nil }
+    progress.inProgress.removeAll { names.contains(OccurrenceName($0)) }
     return entries
   }
 
@@ -161,12 +161,12 @@ extension Recipient {
       guard let sibling = context.catalog.reminder(symbol) else { continue }
       moveRepetition(sibling, with: target, to: end, round: round, &index, in: context)
     }
-    let isUnderWay = index.isUnderWay(target.name)
+    let isInProgress = index.isInProgress(target.name)
     move(target.name, to: end, index)
-    guard !isUnderWay || target.wasDelivered else { return }
+    guard !isInProgress || target.wasDelivered else { return }
     start(
       target.name, of: declared, own: target.own, deadline: target.deadline, at: end,
-      round: target.wasDelivered && target.own <= progress.cutoff || index.isSaidAhead(target.name)
+      round: target.wasDelivered && target.own <= progress.cutoff || index.wasSentEarly(target.name)
         ? round : 0, &index, in: context)
   }
 
@@ -181,7 +181,7 @@ extension Recipient {
       let own = context.wantedOccurrence(of: sibling, key: target.key)
     else { return }
     let later = own.planned - target.own
-    if index.isUnderWay(name) {
+    if index.isInProgress(name) {
       move(name, to: end + max(later, .zero), isForward: false, index)
     } else if later > .zero {
       // A repetition that has been processed becomes pending again, after the target's new time.
@@ -197,8 +197,8 @@ extension Recipient {
     _ name: OccurrenceName, to end: Instant, isForward: Bool = true, _ index: ProgressIndex
   ) {
     for entry in index.entries(of: name) {
-      guard isForward || progress.underWay[entry].planned < end else { continue }
-      progress.underWay[entry].postpone(until: end)
+      guard isForward || progress.inProgress[entry].planned < end else { continue }
+      progress.inProgress[entry].postpone(until: end)
     }
   }
 
@@ -206,19 +206,20 @@ extension Recipient {
     _ name: OccurrenceName, of reminder: Reminder, own: Instant, deadline: Instant?,
     at end: Instant, round: Int64, _ index: inout ProgressIndex, in context: PlanningContext
   ) {
-    let places = Set(index.entries(of: name).map { progress.underWay[$0].channelGroup.place })
+    let groupNumbers = Set(
+      index.entries(of: name).map { progress.inProgress[$0].channelGroup.number })
     for channelGroup in context.channelGroups(of: reminder, key: name.key)
-    where !places.contains(channelGroup.place) {
-      index.note(name, entry: progress.underWay.count)
-      progress.underWay.append(
-        Progress.UnderWay(
+    where !groupNumbers.contains(channelGroup.number) {
+      index.note(name, entry: progress.inProgress.count)
+      progress.inProgress.append(
+        Progress.InProgress(
           reminder: name.reminder, key: name.key, channelGroup: channelGroup, planned: end,
           due: end, holds: GateTrace(), origin: own, round: round, deadline: deadline))
     }
   }
 }
 
-extension Progress.UnderWay {
+extension Progress.InProgress {
   /// Moves it to the end of a snooze as if it were planned for that instant.
   fileprivate mutating func postpone(until end: Instant) {
     origin = ownInstant

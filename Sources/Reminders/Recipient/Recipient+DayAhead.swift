@@ -9,13 +9,13 @@ extension Recipient {
   /// - Complexity: linear in the entries in progress, and in the occurrences planned until the
   ///   date's end.
   func dayAhead(
-    on date: LocalDate, from now: Instant, held: [Progress.UnderWay], planned: PlannedSource,
+    on date: LocalDate, from now: Instant, held: [Progress.InProgress], planned: PlannedSource,
     in context: PlanningContext
   ) -> DayAhead {
     let end = context.zone.end(of: date, after: now)
     var arrivals = Arrivals(context: context, end: end)
-    Work.count(progress.underWay.count + held.count)
-    for entry in progress.underWay where entry.due > now { arrivals.add(entry) }
+    Work.count(progress.inProgress.count + held.count)
+    for entry in progress.inProgress where entry.due > now { arrivals.add(entry) }
     for entry in held where entry.due > now { arrivals.add(entry) }
     planned.forEachPlanned(before: end, progress: progress, in: context) { arrivals.add($0, $1) }
     let threshold = Int(clamping: context.settings[.bundlingThreshold])
@@ -54,7 +54,7 @@ private struct Arrivals {
   /// its repetition, at one instant.
   private struct Twin: Hashable {
     let reminder: Symbol
-    let place: UInt8
+    let channelGroupNumber: UInt8
     let at: Instant
   }
 
@@ -62,7 +62,7 @@ private struct Arrivals {
     (self.context, self.end) = (context, end)
   }
 
-  mutating func add(_ entry: Progress.UnderWay) {
+  mutating func add(_ entry: Progress.InProgress) {
     guard entry.channelGroup.isInterrupting,
       let reminder = context.catalog.reminder(entry.reminder),
       context.mayReserve(reminder) || (entry.isWaiting && context.urgency(of: reminder) == .low)
@@ -85,7 +85,7 @@ private struct Arrivals {
     let (key, planned) = (occurrence.key, occurrence.planned)
     for channelGroup in context.channelGroups(of: reminder, key: key)
     where channelGroup.isInterrupting {
-      var entry = Progress.UnderWay(
+      var entry = Progress.InProgress(
         reminder: reminder.symbol, key: key, channelGroup: channelGroup, planned: planned,
         due: planned, holds: GateTrace(), deadline: occurrence.deadline)
       entry.due = context.turn(of: entry, of: reminder, after: Instant(milliseconds: .min))
@@ -99,7 +99,7 @@ private struct Arrivals {
 
   /// Adds an occurrence at the instant at which the gates pass it.
   private mutating func addPlanned(
-    _ entry: Progress.UnderWay, of reminder: Reminder, isForward: Bool
+    _ entry: Progress.InProgress, of reminder: Reminder, isForward: Bool
   ) {
     let input = context.gateInput(
       reminder, key: entry.key, planned: entry.planned, deadline: entry.deadline,
@@ -113,11 +113,12 @@ private struct Arrivals {
 
   /// - Parameter entry: an entry whose `due` is the instant at which it is sent.
   private mutating func append(
-    _ entry: Progress.UnderWay, of reminder: Reminder, isForward: Bool
+    _ entry: Progress.InProgress, of reminder: Reminder, isForward: Bool
   ) {
     let (key, channelGroup) = (entry.key, entry.channelGroup)
     let twin = Twin(
-      reminder: reminder.repeated ?? reminder.symbol, place: channelGroup.place, at: entry.due)
+      reminder: reminder.repeated ?? reminder.symbol, channelGroupNumber: channelGroup.number,
+      at: entry.due)
     guard !reminder.isRepeating || series.insert(twin).inserted else { return }
     let isCollected = channelGroup == .collected
     all.append(

@@ -2,7 +2,7 @@ import CivilTime
 
 /// A due occurrence with the values that determine its order.
 struct Candidate {
-  var entry: Progress.UnderWay
+  var entry: Progress.InProgress
   var reminder: Reminder
   var urgency: Urgency
   /// The plan of the requested notification, if the reminder is of that kind.
@@ -71,7 +71,7 @@ extension Recipient {
       release(unit.members.map { open[$0] }, unit, &turn)
       keepMessages(of: turn.firings[count...], for: &open, &turn)
     }
-    noteSaid(by: &turn)
+    recordSent(by: &turn)
     progress.enqueue(turn.held)
     firings += turn.firings
     day = turn.isDayChanged ? nil : turn.day
@@ -100,19 +100,19 @@ extension Recipient {
 
   /// Records the messages sent in other channel groups, so that the occurrence counts as sent if
   /// its own channel disappears.
-  private mutating func noteSaid(by turn: inout Turn) {
-    let said = turn.firings.filter { $0.isPaired && $0.isSent }
-    guard !said.isEmpty, !(turn.held.isEmpty && progress.underWay.isEmpty) else { return }
+  private mutating func recordSent(by turn: inout Turn) {
+    let sent = turn.firings.filter { $0.isPaired && $0.isSent }
+    guard !sent.isEmpty, !(turn.held.isEmpty && progress.inProgress.isEmpty) else { return }
     let messages = Dictionary(
-      said.map { (OccurrenceName(reminder: $0.reminder, key: $0.key), $0.message) }
+      sent.map { (OccurrenceName(reminder: $0.reminder, key: $0.key), $0.message) }
     ) { first, _ in first }
-    func note(_ entry: inout Progress.UnderWay) {
+    func note(_ entry: inout Progress.InProgress) {
       let name = OccurrenceName(reminder: entry.reminder, key: entry.key)
       entry.message = entry.message ?? messages[name]
     }
     for index in turn.held.indices { note(&turn.held[index]) }
-    Work.count(progress.underWay.count)
-    for index in progress.underWay.indices { note(&progress.underWay[index]) }
+    Work.count(progress.inProgress.count)
+    for index in progress.inProgress.indices { note(&progress.inProgress[index]) }
   }
 
   /// The decisions of one instant.
@@ -125,7 +125,7 @@ extension Recipient {
     /// Whether this is a simulation, which returns every evaluation of a waiting occurrence.
     var isForeseen: Bool { planned.isForeseen }
     var firings: [Firing] = []
-    var held: [Progress.UnderWay] = []
+    var held: [Progress.InProgress] = []
 
     /// Whether `day` is outdated because another occurrence now waits on its date.
     var isDayChanged: Bool {
@@ -154,15 +154,15 @@ extension Recipient {
   }
 
   /// Removes the requests that are finished in all channel groups. Must run after all are decided,
-  /// because entries being decided are not in `progress.underWay`.
+  /// because entries being decided are not in `progress.inProgress`.
   ///
   /// - Parameter requests: those that were decided.
   mutating func forgetSettled(_ requests: [OccurrenceName]) {
     guard !requests.isEmpty else { return }
     var reminders: [Int64: Symbol] = [:]
     for request in requests { reminders[request.key] = request.reminder }
-    Work.count(progress.underWay.count)
-    for entry in progress.underWay where reminders[entry.key] == entry.reminder {
+    Work.count(progress.inProgress.count)
+    for entry in progress.inProgress where reminders[entry.key] == entry.reminder {
       reminders[entry.key] = nil
     }
     facts.forget(requests: Set(reminders.keys))

@@ -13,7 +13,7 @@ extension Recipient {
       recordCancelled(
         Progress.Cancelled(
           reminder: candidate.entry.reminder, key: candidate.entry.key,
-          planned: candidate.entry.planned, cause: .said), turn.context.catalog)
+          planned: candidate.entry.planned, cause: .sent), turn.context.catalog)
     }
     observe(candidate, firing, turn)
     turn.firings.append(firing)
@@ -59,8 +59,8 @@ extension Recipient {
     _ members: [Candidate], as unit: Bundling.Unit, _ turn: inout Turn
   ) {
     var digests = unit.digests.map { Firing(digestOn: $0.channels, now: turn.now, turn.context) }
-    for (place, candidate) in zip(unit.members, members) {
-      let own = unit.digests.indices.filter { unit.digests[$0].members.contains(place) }
+    for (index, candidate) in zip(unit.members, members) {
+      let own = unit.digests.indices.filter { unit.digests[$0].members.contains(index) }
       var firing = firing(candidate, &turn)
       firing.trace.add(candidate.decision.trace)
       firing.trace.note(.bundling, .passes)

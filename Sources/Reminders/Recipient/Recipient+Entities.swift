@@ -33,12 +33,12 @@ extension PlanningContext {
   /// - Complexity: linear in the items and in the due and held occurrences.
   package func openItems(_ progress: Progress) -> Set<Int> {
     var open: Set<Int> = []
-    let underWay = Dictionary(grouping: progress.underWay, by: \.reminder)
+    let inProgress = Dictionary(grouping: progress.inProgress, by: \.reminder)
     for reminder in catalog.reminders {
       switch reminder.trigger {
       case .items(let trigger):
         addOpen(trigger, reminder, after: progress.cutoff, to: &open)
-        for entry in underWay[reminder.symbol] ?? [] {
+        for entry in inProgress[reminder.symbol] ?? [] {
           if let item = itemOccurrences(trigger, of: reminder)[entry.key]?.item {
             open.insert(item)
           }
@@ -47,9 +47,10 @@ extension PlanningContext {
         guard let occurrence = occurrence(trigger, of: reminder), let item = occurrence.item else {
           continue
         }
-        let isUnderWay = underWay[reminder.symbol]?.contains { $0.key == occurrence.key } ?? false
+        let isInProgress =
+          inProgress[reminder.symbol]?.contains { $0.key == occurrence.key } ?? false
         let planned = occurrence.planned + reminder.offset
-        if planned > progress.cutoff || isUnderWay { open.insert(item) }
+        if planned > progress.cutoff || isInProgress { open.insert(item) }
       case .calendar(let trigger): open.formUnion(seriesItems(trigger, of: reminder))
       case .milestone, .idle, .request: break
       }

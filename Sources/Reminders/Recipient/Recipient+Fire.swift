@@ -27,7 +27,7 @@ extension Recipient {
     progress.cutoff = max(progress.cutoff, now)
     decideAllDue(
       now: now, since: start, in: context, planned: .found(found), firings: &firings, observer)
-    for entry in progress.underWay { schedule.add(entry.due) }
+    for entry in progress.inProgress { schedule.add(entry.due) }
     return (firings, schedule)
   }
 
@@ -43,7 +43,7 @@ extension Recipient {
     var requests: [OccurrenceName] = []
     var day: DayAhead?
     var bound = LoopBound("due occurrences", steps: 10 * LoopBound.steps)
-    while bound.goesOn(), let due = progress.underWay.first?.due, due <= now {
+    while bound.goesOn(), let due = progress.inProgress.first?.due, due <= now {
       // Within `punctuality` a delivery counts at the instant at which it was due, so the speed of
       // the service changes nothing.
       let instant = now - due <= Self.punctuality ? due : now
@@ -63,7 +63,7 @@ extension Recipient {
 
   /// Whether an occurrence in progress is due at `now`.
   package func hasDue(at now: Instant) -> Bool {
-    progress.underWay.first.map { $0.due <= now } ?? false
+    progress.inProgress.first.map { $0.due <= now } ?? false
   }
 
   /// Starts the occurrences planned since the cutoff.
@@ -125,7 +125,7 @@ extension Recipient {
   ) {
     guard !due.isEmpty else { return }
     if reminder.batch != nil { forgetBatches(in: context) }
-    var entries: [Progress.UnderWay] = []
+    var entries: [Progress.InProgress] = []
     for occurrence in context.inTurn(due, of: reminder) {
       var new = newEntries(of: occurrence, of: reminder, due: occurrence.planned, in: context)
       for index in new.indices where new[index].deadline != nil {
@@ -148,7 +148,7 @@ extension Recipient {
   /// go there is finished.
   mutating func newEntries(
     of occurrence: Occurrence, of reminder: Reminder, due: Instant, in context: PlanningContext
-  ) -> [Progress.UnderWay] {
+  ) -> [Progress.InProgress] {
     let isContinuation = joinBatch(occurrence, of: reminder, in: context)
     let channelGroups = context.channelGroups(of: reminder, key: occurrence.key)
       .filter { !isContinuation || $0 == .inapp }
@@ -157,7 +157,7 @@ extension Recipient {
         reminder.symbol, key: occurrence.key, message: nil, isPlural: reminder.isPlural)
     }
     return channelGroups.map { channelGroup in
-      Progress.UnderWay(
+      Progress.InProgress(
         reminder: reminder.symbol, key: occurrence.key, channelGroup: channelGroup,
         planned: occurrence.planned, due: due, holds: GateTrace(), deadline: occurrence.deadline)
     }
@@ -169,10 +169,10 @@ extension Recipient {
   private mutating func dropMissed(
     _ reminder: Reminder, at now: Instant, in context: PlanningContext, firings: inout [Firing]
   ) {
-    let isMissed = { (entry: Progress.UnderWay) in
+    let isMissed = { (entry: Progress.InProgress) in
       entry.reminder == reminder.symbol && entry.planned <= now && entry.channelGroup != .collected
     }
-    for entry in progress.underWay where isMissed(entry) {
+    for entry in progress.inProgress where isMissed(entry) {
       var firing = missed(entry, of: reminder, at: now, in: context)
       let last = firings.lastIndex { $0.isMissed(like: entry) }
       if entry.holds == GateTrace(), let last {
@@ -180,19 +180,20 @@ extension Recipient {
       }
       firings.append(firing)
     }
-    progress.underWay.removeAll(where: isMissed)
+    progress.inProgress.removeAll(where: isMissed)
   }
 
   /// Returns the drop of an occurrence that a later one replaces.
   func missed(
-    _ entry: Progress.UnderWay, of reminder: Reminder, at now: Instant, in context: PlanningContext
+    _ entry: Progress.InProgress, of reminder: Reminder, at now: Instant,
+    in context: PlanningContext
   ) -> Firing {
     dropped(entry, of: reminder, by: .missed, at: now, in: context)
   }
 
   /// Returns the drop of an occurrence in progress that the gates did not decide.
   func dropped(
-    _ entry: Progress.UnderWay, of reminder: Reminder, by gate: Gate, at now: Instant,
+    _ entry: Progress.InProgress, of reminder: Reminder, by gate: Gate, at now: Instant,
     in context: PlanningContext
   ) -> Firing {
     var trace = entry.holds
@@ -250,17 +251,17 @@ extension Recipient {
     guard count > 1 else { return chosen?.first ?? 0 }
     // Two recipients with the same hash get the same rotation, which is harmless.
     let seed = stableHash(name) ^ UInt64(reminder.symbol.code)
-    let place = mixed(seed &+ UInt64(bitPattern: key)) % count
-    func message(_ place: UInt64) -> UInt8 { chosen?[Int(place)] ?? UInt8(place) }
-    let isRepeated = progress.settled(reminder.symbol)?.message == message(place)
-    return message(isRepeated ? (place + 1) % count : place)
+    let choice = mixed(seed &+ UInt64(bitPattern: key)) % count
+    func message(_ choice: UInt64) -> UInt8 { chosen?[Int(choice)] ?? UInt8(choice) }
+    let isRepeated = progress.settled(reminder.symbol)?.message == message(choice)
+    return message(isRepeated ? (choice + 1) % count : choice)
   }
 }
 
 extension Firing {
   /// Whether it is the drop of a previous missed occurrence for which no gate was evaluated. All
   /// firings so far are drops of missed ones.
-  fileprivate func isMissed(like entry: Progress.UnderWay) -> Bool {
+  fileprivate func isMissed(like entry: Progress.InProgress) -> Bool {
     isFirst && reminder == entry.reminder && channelGroup == entry.channelGroup
   }
 
@@ -268,7 +269,7 @@ extension Firing {
   var isSent: Bool { result == .settled(.delivered) || result == .settled(.bundled) }
 }
 
-extension Progress.UnderWay {
+extension Progress.InProgress {
   /// Takes the message that its occurrence has in another channel group.
   mutating func keepMessage(of firing: Firing) {
     if reminder == firing.reminder, key == firing.key { message = firing.message }
@@ -277,7 +278,7 @@ extension Progress.UnderWay {
 
 extension Progress {
   mutating func keepMessage(of firing: Firing) {
-    Work.count(underWay.count)
-    for index in underWay.indices { underWay[index].keepMessage(of: firing) }
+    Work.count(inProgress.count)
+    for index in inProgress.indices { inProgress[index].keepMessage(of: firing) }
   }
 }

@@ -28,7 +28,7 @@ extension Recipient {
 
   /// Assigns milestones to the streaks to which they belong by the times of their reports, so that
   /// a held one is not lost and a sent one is not sent again (rules E1, I4).
-  mutating func place(_ milestones: [ReportedMilestone], _ planner: Planner) {
+  mutating func reassign(_ milestones: [ReportedMilestone], _ planner: Planner) {
     guard !milestones.isEmpty else { return }
     let context = PlanningContext(facts: facts, planner: planner)
     for milestone in milestones {
@@ -44,15 +44,15 @@ extension Recipient {
 extension Progress {
   /// Whether an occurrence of a reminder is in progress, finished or cancelled.
   fileprivate func contains(_ reminder: Symbol) -> Bool {
-    settled(reminder) != nil || underWay.contains { $0.reminder == reminder }
+    settled(reminder) != nil || inProgress.contains { $0.reminder == reminder }
       || cancelled.contains { $0.reminder == reminder }
   }
 
   /// Changes an occurrence's key, whatever its state.
   fileprivate mutating func move(_ reminder: Symbol, from old: Int64, to new: Int64) {
-    for index in underWay.indices
-    where underWay[index].reminder == reminder && underWay[index].key == old {
-      underWay[index].key = new
+    for index in inProgress.indices
+    where inProgress[index].reminder == reminder && inProgress[index].key == old {
+      inProgress[index].key = new
     }
     for index in settled.indices
     where settled[index].reminder == reminder && settled[index].key == old {

@@ -46,14 +46,14 @@ extension Recipient {
   /// Returns all pending occurrences with the digests that they are sent in.
   package func pendingReminders(now: Instant, planner: Planner) -> PendingReminders {
     let context = PlanningContext(facts: facts, planner: planner)
-    var entries = underWay(now: now, in: context) + planned(now: now, in: context)
+    var entries = inProgress(now: now, in: context) + planned(now: now, in: context)
     let firings = foreseen(from: now, through: now + Self.horizon, planner: planner)
     let ahead = settled(firings)
     let waits = waiting(firings).merging(waiting(now: now, in: context)) { $1 }
     for index in entries.indices {
-      let place = OccurrenceInGroup(entries[index])
-      if let firing = ahead[place] { entries[index].take(firing) }
-      entries[index].waitsFor = waits[place]
+      let occurrence = OccurrenceInGroup(entries[index])
+      if let firing = ahead[occurrence] { entries[index].take(firing) }
+      entries[index].waitsFor = waits[occurrence]
     }
     return PendingReminders(
       pending: entries.sorted { isBefore($0, $1, in: context) },
@@ -102,7 +102,7 @@ extension Recipient {
   private func waiting(
     now: Instant, in context: PlanningContext
   ) -> [OccurrenceInGroup: CapReservations.Beneficiary] {
-    let entries = progress.underWay.filter(\.isWaiting)
+    let entries = progress.inProgress.filter(\.isWaiting)
     guard !entries.isEmpty else { return [:] }
     let date = context.zone.date(at: now)
     let day = dayAhead(on: date, from: now, held: [], planned: .reminders, in: context)
@@ -126,8 +126,8 @@ extension Recipient {
     return settled
   }
 
-  private func underWay(now: Instant, in context: PlanningContext) -> [Pending] {
-    progress.underWay.compactMap { entry in
+  private func inProgress(now: Instant, in context: PlanningContext) -> [Pending] {
+    progress.inProgress.compactMap { entry in
       guard let reminder = context.catalog.reminder(entry.reminder) else { return nil }
       var input = context.gateInput(entry, of: reminder, recent: progress.recent)
       if entry.expiryPauseEnd == nil, let release = input.release(heldAt: entry.planned) {

@@ -100,14 +100,14 @@ extension Recipient {
   /// Whether any occurrence could have a reservation that makes an occurrence of this urgency wait.
   /// Most often none has.
   private func mayHaveReservations(above urgency: Urgency, _ turn: Turn) -> Bool {
-    func isBefore(_ entry: Progress.UnderWay) -> Bool {
+    func isBefore(_ entry: Progress.InProgress) -> Bool {
       guard entry.due > turn.now, let reminder = turn.context.catalog.reminder(entry.reminder)
       else { return false }
       let other = turn.context.urgency(of: reminder)
       return other > urgency || (other == urgency && entry.isWaiting)
     }
     return turn.planned.mayHave(above: urgency, in: turn.context)
-      || progress.underWay.contains(where: isBefore) || turn.held.contains(where: isBefore)
+      || progress.inProgress.contains(where: isBefore) || turn.held.contains(where: isBefore)
   }
 
   /// Makes an occurrence wait for minimum interval or cap. It is dropped when it expires, or at
@@ -164,13 +164,13 @@ extension Recipient {
 /// The occurrences of which only the latest is sent if several are due at one instant: those of a
 /// repeating reminder, and the leads of one entity.
 private struct Twins: Hashable {
-  let place: OccurrenceInGroup
+  let occurrence: OccurrenceInGroup
   /// The index of the entity's item; nil for a repeating reminder.
   let item: Int?
 
   init?(_ candidate: Candidate, in context: PlanningContext) {
     let (entry, reminder) = (candidate.entry, candidate.reminder)
-    place = OccurrenceInGroup(entry, key: 0)
+    occurrence = OccurrenceInGroup(entry, key: 0)
     if reminder.isRepeating, !candidate.isCollected {
       item = nil
     } else if entry.deadline != nil, !entry.isSnoozed,
@@ -202,17 +202,17 @@ extension Bundling {
 }
 
 extension OccurrenceInGroup {
-  init(_ entry: Progress.UnderWay, key: Int64) {
-    (reminder, self.key, place) = (entry.reminder, key, entry.channelGroup.place)
+  init(_ entry: Progress.InProgress, key: Int64) {
+    (reminder, self.key, channelGroupNumber) = (entry.reminder, key, entry.channelGroup.number)
   }
 }
 
 extension Bundling.Unit {
   /// Replaces indices by those of the given list.
-  fileprivate mutating func rename(_ places: [Int]) {
-    members = members.map { places[$0] }
+  fileprivate mutating func rename(_ newIndices: [Int]) {
+    members = members.map { newIndices[$0] }
     for index in digests.indices {
-      digests[index].members = digests[index].members.map { places[$0] }
+      digests[index].members = digests[index].members.map { newIndices[$0] }
     }
   }
 }

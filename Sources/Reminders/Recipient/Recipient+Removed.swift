@@ -19,12 +19,12 @@ extension Recipient {
     return ended
   }
 
-  private func endedHeld(by planner: Planner) -> [Progress.UnderWay] {
-    guard !progress.underWay.isEmpty else { return [] }
+  private func endedHeld(by planner: Planner) -> [Progress.InProgress] {
+    guard !progress.inProgress.isEmpty else { return [] }
     var renamed = self
     renamed.rename(by: planner.catalog.renaming)
     let context = PlanningContext(facts: renamed.facts, planner: planner)
-    return zip(progress.underWay, renamed.progress.underWay).filter { _, entry in
+    return zip(progress.inProgress, renamed.progress.inProgress).filter { _, entry in
       let reminder = planner.catalog.reminder(entry.reminder)
       return reminder.map { !context.isOpen(entry, of: $0) } ?? true
     }.map(\.0)
@@ -34,7 +34,7 @@ extension Recipient {
   ///
   /// - Returns: the outcomes to record.
   package mutating func withdrawRemoved(by change: PlannerChange, now: Instant) -> [Firing] {
-    guard change.hasRemoved || !progress.underWay.isEmpty else { return [] }
+    guard change.hasRemoved || !progress.inProgress.isEmpty else { return [] }
     let (former, planner) = (change.former, change.planner)
     var firings: [Firing] = []
     let context = PlanningContext(facts: facts, planner: former)
@@ -44,11 +44,11 @@ extension Recipient {
         startRemoved(reminder, now: now, in: context, firings: &firings)
       }
     }
-    for entry in progress.underWay where planner.catalog.reminder(entry.reminder) == nil {
+    for entry in progress.inProgress where planner.catalog.reminder(entry.reminder) == nil {
       guard let reminder = former.catalog.reminder(entry.reminder) else { continue }
       firings.append(dropped(entry, of: reminder, by: .withdrawn, at: now, in: context))
     }
-    progress.underWay.removeAll { planner.catalog.reminder($0.reminder) == nil }
+    progress.inProgress.removeAll { planner.catalog.reminder($0.reminder) == nil }
     return firings
   }
 

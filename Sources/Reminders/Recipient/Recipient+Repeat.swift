@@ -8,32 +8,32 @@ extension Recipient {
     let context = turn.context
     var latest: [OccurrenceInGroup: Candidate] = [:]
     for candidate in open {
-      guard let place = candidate.chain(in: context) else { continue }
-      let isLater = latest[place].map { candidate.entry.planned > $0.entry.planned } ?? true
-      if isLater { latest[place] = candidate }
+      guard let chain = candidate.chain(in: context) else { continue }
+      let isLater = latest[chain].map { candidate.entry.planned > $0.entry.planned } ?? true
+      if isLater { latest[chain] = candidate }
     }
     guard !latest.isEmpty else { return }
     let unsent = Set(latest.filter { repeatsUnsent($0.value, turn) }.keys)
     var expiries: [OccurrenceInGroup: Instant] = [:]
     open.removeAll { candidate in
-      guard let place = candidate.chain(in: context), let last = latest[place] else { return false }
-      let repeatsUnsent = unsent.contains(place)
+      guard let chain = candidate.chain(in: context), let last = latest[chain] else { return false }
+      let repeatsUnsent = unsent.contains(chain)
       guard repeatsUnsent || candidate.entry.planned < last.entry.planned else { return false }
-      expiries[place] = max(expiries[place] ?? candidate.input.expiry, candidate.input.expiry)
+      expiries[chain] = max(expiries[chain] ?? candidate.input.expiry, candidate.input.expiry)
       drop(candidate.entry, of: candidate.reminder, isReplaced: !repeatsUnsent, &turn)
       return true
     }
     for index in open.indices {
-      guard let place = open[index].chain(in: context) else { continue }
+      guard let chain = open[index].chain(in: context) else { continue }
       let expiry = dropEarlier(than: open[index], &turn)
-      if let last = [expiries[place], expiry].compactMap({ $0 }).max() {
+      if let last = [expiries[chain], expiry].compactMap({ $0 }).max() {
         open[index].extend(to: last)
       }
     }
   }
 
   private mutating func drop(
-    _ entry: Progress.UnderWay, of reminder: Reminder, isReplaced: Bool, _ turn: inout Turn
+    _ entry: Progress.InProgress, of reminder: Reminder, isReplaced: Bool, _ turn: inout Turn
   ) {
     turn.firings.append(missed(entry, of: reminder, at: turn.now, in: turn.context))
     progress.settle(
@@ -52,7 +52,7 @@ extension Recipient {
     }
     let settled = progress.settled.contains { $0.reminder == first && $0.key == key }
     return settled
-      && !(progress.underWay + turn.held).contains { entry in
+      && !(progress.inProgress + turn.held).contains { entry in
         chain.contains(entry.reminder) && entry.key == key
           && entry.planned < candidate.entry.planned
       }
@@ -63,14 +63,14 @@ extension Recipient {
   /// - Returns: their latest expiry; nil if there are none.
   private mutating func dropEarlier(than candidate: Candidate, _ turn: inout Turn) -> Instant? {
     let chain = turn.context.catalog.chain(of: candidate.reminder)
-    func isEarlier(_ entry: Progress.UnderWay) -> Bool {
+    func isEarlier(_ entry: Progress.InProgress) -> Bool {
       chain.contains(entry.reminder) && entry.key == candidate.entry.key && !entry.isSnoozed
-        && entry.channelGroup.place == candidate.entry.channelGroup.place
+        && entry.channelGroup.number == candidate.entry.channelGroup.number
         && entry.planned < candidate.entry.planned
     }
-    let earlier = (progress.underWay + turn.held).filter(isEarlier)
+    let earlier = (progress.inProgress + turn.held).filter(isEarlier)
     guard !earlier.isEmpty else { return nil }
-    progress.underWay.removeAll(where: isEarlier)
+    progress.inProgress.removeAll(where: isEarlier)
     turn.held.removeAll(where: isEarlier)
     var expiry: Instant?
     for entry in earlier {
@@ -89,9 +89,9 @@ extension Candidate {
     guard entry.channelGroup != .collected, !isForward,
       reminder.repeated != nil || context.catalog.repetitions[reminder.symbol] != nil
     else { return nil }
-    var place = OccurrenceInGroup(entry, key: entry.key)
-    place.reminder = reminder.repeated ?? reminder.symbol
-    return place
+    var chain = OccurrenceInGroup(entry, key: entry.key)
+    chain.reminder = reminder.repeated ?? reminder.symbol
+    return chain
   }
 
   /// Extends its expiry to that of the occurrences it replaces.

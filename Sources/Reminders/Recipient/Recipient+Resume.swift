@@ -15,12 +15,12 @@ extension Recipient {
     let whole = PlanningContext(facts: copy.facts, planner: planner)
     let restored = copy.bringBack(entries, isByItself: true, now: now, in: whole)
     for stop in context.stopsOfRunningRuns() { copy.facts.note(stop) }
-    Work.count(progress.underWay.count)
-    let underWay = Set(progress.underWay.map(OccurrenceName.init))
+    Work.count(progress.inProgress.count)
+    let inProgress = Set(progress.inProgress.map(OccurrenceName.init))
     return copy.pendingReminders(now: now, planner: planner).filter { pending in
       let name = OccurrenceName(reminder: pending.reminder, key: pending.key)
       return restored.contains(name)
-        || !underWay.contains(name) && context.hasStop(pending.reminder, key: pending.key)
+        || !inProgress.contains(name) && context.hasStop(pending.reminder, key: pending.key)
     }
   }
 
@@ -93,10 +93,10 @@ extension Recipient {
     progress.cancelled.removeAll { names.contains(OccurrenceName($0)) }
     var planned: [Symbol: Set<Int64>] = [:]
     for one in resumed {
-      let isUnderWay = isByItself || one.planned <= now || one.entry.origin != nil
-      guard isUnderWay || !isPlannedAgain(one, &planned, context) else { continue }
+      let isInProgress = isByItself || one.planned <= now || one.entry.origin != nil
+      guard isInProgress || !isPlannedAgain(one, &planned, context) else { continue }
       let queued = queueEntries(of: one, now: now, in: context)
-      progress.underWay += queued
+      progress.inProgress += queued
     }
     progress.sortByDue()
     return names
@@ -104,7 +104,7 @@ extension Recipient {
 
   private mutating func queueEntries(
     of resumed: ResumedOccurrence, now: Instant, in context: PlanningContext
-  ) -> [Progress.UnderWay] {
+  ) -> [Progress.InProgress] {
     let (planned, reminder) = (resumed.planned, resumed.reminder)
     var entries = newEntries(
       of: resumed.occurrence, of: reminder, due: max(planned, now), in: context)

@@ -9,7 +9,7 @@ extension Recipient {
   func cancelledDates(
     before events: [Event], _ planner: Planner
   ) -> [OccurrenceName: Set<ExactText>] {
-    let cancelled = progress.cancelled.filter { $0.cause != .said }
+    let cancelled = progress.cancelled.filter { $0.cause != .sent }
     guard !cancelled.isEmpty, events.contains(where: \.isOfEntity) else { return [:] }
     let context = PlanningContext(facts: facts, planner: planner)
     return context.datedEntities(cancelled.map(OccurrenceName.init), after: progress.cutoff)
@@ -23,7 +23,7 @@ extension Recipient {
     let current = context.datedEntities(Array(dates.keys), after: progress.cutoff)
     let entries = progress.cancelled.filter { entry in
       let name = OccurrenceName(entry)
-      guard entry.cause != .said, let former = dates[name], let entities = current[name]
+      guard entry.cause != .sent, let former = dates[name], let entities = current[name]
       else { return false }
       return !entities.isSubset(of: former)
     }

@@ -48,7 +48,7 @@ extension Recipient {
   /// - Parameter context: a context with the recipient's current facts.
   package func schedule(in context: PlanningContext) -> Schedule {
     var schedule = Schedule(due: nil, pending: 0)
-    for entry in progress.underWay { schedule.add(entry.due) }
+    for entry in progress.inProgress { schedule.add(entry.due) }
     var counter = ChannelGroupCounter(context)
     context.forEachPlanned { reminder in
       context.forEachNext(reminder, after: progress.cutoff, progress: progress) {
@@ -65,18 +65,18 @@ extension Recipient {
 package struct DroppedOccurrence: Sendable {
   package let reminder: Symbol
   package let key: Int64
-  /// `ChannelGroup.place` of its channel group.
-  package let channelGroupPlace: UInt8
+  /// `ChannelGroup.number` of its channel group.
+  package let channelGroupNumber: UInt8
   package let planned: Instant
-  /// Distinguishes the sendings of one occurrence; see `Progress.UnderWay`.
+  /// Distinguishes the sendings of one occurrence; see `Progress.InProgress`.
   package let round: Int64
 
   package init(
-    reminder: Symbol, key: Int64, channelGroupPlace: UInt8, planned: Instant, round: Int64 = 0
+    reminder: Symbol, key: Int64, channelGroupNumber: UInt8, planned: Instant, round: Int64 = 0
   ) {
     self.reminder = reminder
     self.key = key
-    self.channelGroupPlace = channelGroupPlace
+    self.channelGroupNumber = channelGroupNumber
     self.planned = planned
     self.round = round
   }
@@ -98,7 +98,7 @@ extension Recipient {
     guard progress.cutoff > now else { return }
     for (event, order) in requests { facts.fold(event, order: order, memory: nil) }
     progress.cutoff = now
-    progress.underWay.removeAll { $0.planned > now && !$0.isSnoozed }
+    progress.inProgress.removeAll { $0.planned > now && !$0.isSnoozed }
     makeHeldDue(at: now, in: planner.zone(of: facts))
     progress.forgetRecent(after: now)
     progress.batches.removeAll { $0.latest > now }
@@ -116,11 +116,11 @@ extension Recipient {
   /// that a cap held waits at least for the start of a day (rule V9).
   private mutating func makeHeldDue(at now: Instant, in zone: Zone) {
     let date = zone.date(at: now)
-    for index in progress.underWay.indices where progress.underWay[index].planned <= now {
-      if !progress.underWay[index].isMoved { progress.underWay[index].due = now }
-      guard let cappedOn = progress.underWay[index].cappedOn, cappedOn >= date else { continue }
-      let isOlder = zone.date(at: progress.underWay[index].planned) < date
-      progress.underWay[index].cappedOn = isOlder ? date - 1 : nil
+    for index in progress.inProgress.indices where progress.inProgress[index].planned <= now {
+      if !progress.inProgress[index].isMoved { progress.inProgress[index].due = now }
+      guard let cappedOn = progress.inProgress[index].cappedOn, cappedOn >= date else { continue }
+      let isOlder = zone.date(at: progress.inProgress[index].planned) < date
+      progress.inProgress[index].cappedOn = isOlder ? date - 1 : nil
     }
     progress.sortByDue()
   }
@@ -144,18 +144,18 @@ extension Recipient {
   private mutating func resume(
     _ dropped: [DroppedOccurrence], at now: Instant, in context: PlanningContext
   ) {
-    var entries: [Progress.UnderWay] = []
+    var entries: [Progress.InProgress] = []
     for drop in dropped {
       guard let reminder = context.catalog.reminder(drop.reminder),
         context.hasBegun(reminder, drop, by: now),
         let channelGroup = context.channelGroups(of: reminder, key: drop.key).first(where: {
-          $0.place == drop.channelGroupPlace
+          $0.channelGroupNumber == drop.channelGroupNumber
         }),
-        !progress.underWay.contains(where: { $0.isOf(drop) })
+        !progress.inProgress.contains(where: { $0.isOf(drop) })
       else { continue }
       let own = context.ownInstant(of: reminder, key: drop.key)
       entries.append(
-        Progress.UnderWay(
+        Progress.InProgress(
           reminder: drop.reminder, key: drop.key, channelGroup: channelGroup, planned: drop.planned,
           due: max(drop.planned, now), holds: GateTrace(),
           origin: own.flatMap { $0 < drop.planned ? $0 : nil }, round: drop.round,
@@ -177,9 +177,9 @@ extension Recipient {
   }
 }
 
-extension Progress.UnderWay {
+extension Progress.InProgress {
   fileprivate func isOf(_ drop: DroppedOccurrence) -> Bool {
-    reminder == drop.reminder && key == drop.key && channelGroup.place == drop.channelGroupPlace
+    reminder == drop.reminder && key == drop.key && channelGroup.number == drop.channelGroupNumber
   }
 }
 

@@ -57,8 +57,8 @@ struct TargetFinder: Sendable {
 
   private mutating func firstPending(_ reminder: Symbol) -> CommandTarget? {
     let progress = recipient.progress
-    Work.count(progress.underWay.count)
-    let entry = progress.underWay.filter { $0.reminder == reminder }
+    Work.count(progress.inProgress.count)
+    let entry = progress.inProgress.filter { $0.reminder == reminder }
       .min { $0.planned < $1.planned }
     if let entry { return CommandTarget(entry) }
     guard let declared = context.catalog.reminder(reminder), context.isPlanned(declared)
@@ -71,8 +71,8 @@ struct TargetFinder: Sendable {
   }
 
   private mutating func pendingTarget(_ name: OccurrenceName) -> CommandTarget? {
-    let underWay = recipient.progress.underWay
-    let entry = index.entries(of: name).map { underWay[$0] }.min { $0.planned < $1.planned }
+    let inProgress = recipient.progress.inProgress
+    let entry = index.entries(of: name).map { inProgress[$0] }.min { $0.planned < $1.planned }
     if let entry { return CommandTarget(entry) }
     guard let reminder = context.catalog.reminder(name.reminder), context.isPlanned(reminder)
     else { return nil }
@@ -107,8 +107,8 @@ struct TargetFinder: Sendable {
     let name = OccurrenceName(reminder: symbol, key: key)
     guard let reminder = context.catalog.reminder(symbol),
       let occurrence = wantedOccurrence(key, of: reminder),
-      occurrence.planned <= recipient.progress.cutoff || index.isSaidAhead(name),
-      !index.isWithdrawn(name), index.mayHaveSaid(name, of: reminder)
+      occurrence.planned <= recipient.progress.cutoff || index.wasSentEarly(name),
+      !index.isWithdrawn(name), index.mayBeSent(name, of: reminder)
     else { return nil }
     return CommandTarget(delivered: occurrence, of: symbol, now: now)
   }

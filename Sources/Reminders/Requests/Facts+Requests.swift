@@ -62,7 +62,7 @@ extension Facts {
       withdrawals[index].stamp = max(withdrawals[index].stamp, stamp)
     } else {
       let withdrawal = Withdrawal(identity: identity, key: key, stamp: stamp)
-      withdrawals.insert(withdrawal, at: withdrawals.place { $0.identity < identity })
+      withdrawals.insert(withdrawal, at: withdrawals.partitionPoint { $0.identity < identity })
     }
     forgetWithdrawals()
   }
@@ -111,7 +111,7 @@ extension Facts {
 
   private func withdrawalIndex(_ identity: EventIdentity) -> Int? {
     guard !withdrawals.isEmpty else { return nil }
-    let index = withdrawals.place { $0.identity < identity }
+    let index = withdrawals.partitionPoint { $0.identity < identity }
     return index < withdrawals.endIndex && withdrawals[index].identity == identity ? index : nil
   }
 }

@@ -80,25 +80,25 @@ package struct RequestPart: Sendable {
   var isEmpty: Bool { entries.isEmpty }
   var lastKey: Int64 { entries.last?.plan.key ?? key }
 
-  func plan(at place: Int) -> RequestPlan { entries[place].plan }
+  func plan(at position: Int) -> RequestPlan { entries[position].plan }
 
-  func texts(at place: Int) -> RequestTexts {
-    RequestTexts(bytes[entries[place].texts..<end(place)])
+  func texts(at position: Int) -> RequestTexts {
+    RequestTexts(bytes[entries[position].texts..<end(position)])
   }
 
-  private func end(_ place: Int) -> Int {
-    place + 1 < entries.count ? entries[place + 1].start : bytes.count
+  private func end(_ position: Int) -> Int {
+    position + 1 < entries.count ? entries[position + 1].start : bytes.count
   }
 
   /// Returns the index of the first request with at least this key.
-  func place(of key: Int64) -> Int { entries.place { $0.plan.key < key } }
+  func position(of key: Int64) -> Int { entries.partitionPoint { $0.plan.key < key } }
 
   /// Returns the index of the request whose texts begin with the given bytes.
-  func place(beginningWith name: [UInt8]) -> Int? {
+  func position(beginningWith name: [UInt8]) -> Int? {
     bytes.withUnsafeBytes { bytes in
       guard let first = bytes.baseAddress else { return nil }
-      return entries.indices.first { place in
-        let start = entries[place].texts
+      return entries.indices.first { position in
+        let start = entries[position].texts
         return start + name.count <= bytes.count && memcmp(first + start, name, name.count) == 0
       }
     }
@@ -106,31 +106,33 @@ package struct RequestPart: Sendable {
 
   // MARK: - Changes
 
-  mutating func insert(_ request: RequestedNotification, at place: Int) {
+  mutating func insert(_ request: RequestedNotification, at position: Int) {
     key = min(key, request.plan.key)
     var writer = ByteWriter()
     request.plan.write(to: &writer)
-    let (start, texts) = (place < entries.count ? entries[place].start : bytes.count, writer.bytes)
+    let (start, texts) = (
+      position < entries.count ? entries[position].start : bytes.count, writer.bytes
+    )
     entries.insert(
-      Entry(plan: request.plan, start: start, texts: start + texts.count), at: place)
+      Entry(plan: request.plan, start: start, texts: start + texts.count), at: position)
     let new = texts + request.texts.bytes
     bytes.insert(contentsOf: new, at: start)
-    move(from: place + 1, by: new.count)
+    move(from: position + 1, by: new.count)
     change()
   }
 
-  mutating func remove(at place: Int) {
-    let range = entries[place].start..<end(place)
+  mutating func remove(at position: Int) {
+    let range = entries[position].start..<end(position)
     bytes.removeSubrange(range)
-    entries.remove(at: place)
-    move(from: place, by: -range.count)
+    entries.remove(at: position)
+    move(from: position, by: -range.count)
     change()
   }
 
-  private mutating func move(from place: Int, by count: Int) {
-    for place in entries.indices.dropFirst(place) {
-      entries[place].start += count
-      entries[place].texts += count
+  private mutating func move(from position: Int, by count: Int) {
+    for position in entries.indices.dropFirst(position) {
+      entries[position].start += count
+      entries[position].texts += count
     }
   }
 
@@ -145,14 +147,14 @@ package struct RequestPart: Sendable {
   mutating func split(isLast: Bool) -> RequestPart? {
     guard bytes.count > Self.sizeMax, entries.count > 1 else { return nil }
     let half = entries.firstIndex { $0.start > bytes.count / 2 } ?? entries.count - 1
-    let place = isLast ? entries.count - 1 : max(half, 1)
-    let start = entries[place].start
+    let position = isLast ? entries.count - 1 : max(half, 1)
+    let start = entries[position].start
     var rest = RequestPart(
-      key: entries[place].plan.key, bytes: Array(bytes[start...]), row: .none,
-      entries: Array(entries[place...]))
+      key: entries[position].plan.key, bytes: Array(bytes[start...]), row: .none,
+      entries: Array(entries[position...]))
     rest.move(from: 0, by: -start)
     bytes.removeSubrange(start...)
-    entries.removeSubrange(place...)
+    entries.removeSubrange(position...)
     return rest
   }
 }

@@ -18,16 +18,16 @@ package struct Requests: Sendable {
 
   func forEachPlan(_ body: (RequestPlan) -> Void) {
     for part in parts {
-      for place in 0..<part.count { body(part.plan(at: place)) }
+      for position in 0..<part.count { body(part.plan(at: position)) }
     }
   }
 
   func plan(of key: Int64) -> RequestPlan? {
-    place(of: key).map { parts[$0.part].plan(at: $0.entry) }
+    position(of: key).map { parts[$0.part].plan(at: $0.entry) }
   }
 
   package subscript(key: Int64) -> RequestedNotification? {
-    place(of: key).map { request(at: $0) }
+    position(of: key).map { request(at: $0) }
   }
 
   private var all: [RequestedNotification] {
@@ -36,29 +36,29 @@ package struct Requests: Sendable {
     }
   }
 
-  private func request(at place: (part: Int, entry: Int)) -> RequestedNotification {
-    let part = parts[place.part]
-    return RequestedNotification(part.plan(at: place.entry), part.texts(at: place.entry))
+  private func request(at position: (part: Int, entry: Int)) -> RequestedNotification {
+    let part = parts[position.part]
+    return RequestedNotification(part.plan(at: position.entry), part.texts(at: position.entry))
   }
 
   // MARK: - Positions
 
-  private func place(of key: Int64) -> (part: Int, entry: Int)? {
+  private func position(of key: Int64) -> (part: Int, entry: Int)? {
     let part = part(for: key)
     guard part >= 0 else { return nil }
-    let entry = parts[part].place(of: key)
+    let entry = parts[part].position(of: key)
     guard entry < parts[part].count, parts[part].plan(at: entry).key == key else { return nil }
     return (part, entry)
   }
 
   /// Returns the index of the last part whose name is at most the key; -1 if there is none.
-  private func part(for key: Int64) -> Int { parts.place { $0.key <= key } - 1 }
+  private func part(for key: Int64) -> Int { parts.partitionPoint { $0.key <= key } - 1 }
 
   /// Cost: linear in all requests.
   func plan(of identity: EventIdentity) -> RequestPlan? {
     let name = RequestTexts.encoded(identity)
     for part in parts {
-      if let place = part.place(beginningWith: name) { return part.plan(at: place) }
+      if let position = part.position(beginningWith: name) { return part.plan(at: position) }
     }
     return nil
   }
@@ -75,9 +75,9 @@ package struct Requests: Sendable {
       }
       index = 0
     }
-    let place = parts[index].place(of: key)
-    let isLast = index == parts.count - 1 && place == parts[index].count
-    parts[index].insert(request, at: place)
+    let position = parts[index].position(of: key)
+    let isLast = index == parts.count - 1 && position == parts[index].count
+    parts[index].insert(request, at: position)
     split(index, isLast: isLast)
   }
 
@@ -89,10 +89,10 @@ package struct Requests: Sendable {
   }
 
   mutating func remove(_ key: Int64) {
-    guard let place = place(of: key) else { return }
-    parts[place.part].remove(at: place.entry)
-    guard parts[place.part].isEmpty else { return }
-    let part = parts.remove(at: place.part)
+    guard let position = position(of: key) else { return }
+    parts[position.part].remove(at: position.entry)
+    guard parts[position.part].isEmpty else { return }
+    let part = parts.remove(at: position.part)
     if part.row != .none { removedRows.append(part.key) }
   }
 

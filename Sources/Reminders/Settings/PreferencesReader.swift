@@ -53,17 +53,17 @@ struct PreferencesReader {
   ) throws(Refusal) -> [SettingChange] {
     guard let index = catalog.settings.index(of: leaf.path) else { return [] }
     return try catalog.settings.changes(
-      [index], to: leaf.value, at: place(leaf.path, in: root))
+      [index], to: leaf.value, at: fullPath(leaf.path, in: root))
   }
 
   private func preset(_ value: JSONValue) throws(Refusal) -> [SettingChange] {
-    let preset = try catalog.preset(value, at: place(OwnShape.preset, in: root))
+    let preset = try catalog.preset(value, at: fullPath(OwnShape.preset, in: root))
     return preset?.changes(in: catalog.settings) ?? []
   }
 
   /// Reads the switches of the recipient's own preset (rule P4); null removes it.
   private func custom(_ value: JSONValue) throws(Refusal) -> [SettingChange] {
-    let root = place(OwnShape.custom, in: root)
+    let root = fullPath(OwnShape.custom, in: root)
     switch value {
     case .null: return CustomPreset.forgetting(in: catalog.settings)
     case .object(let switches):
@@ -84,7 +84,7 @@ struct PreferencesReader {
   private func check(active value: JSONValue) throws(Refusal) {
     guard value.boolValue == nil else { return }
     throw Refusal(
-      path: place(OwnShape.active, in: root), "must be true or false; it is \(value.kind)")
+      path: fullPath(OwnShape.active, in: root), "must be true or false; it is \(value.kind)")
   }
 
   /// Checks rule P7 within the document. The caller compares start and end with stored values.
@@ -93,11 +93,11 @@ struct PreferencesReader {
       changes.last { $0.path == Symbol(setting.path) }?.value
     }
     if let start = value(.quietStart), let end = value(.quietEnd), start == end {
-      throw Refusal.equalQuietHours(at: place("quietHours", in: root))
+      throw Refusal.equalQuietHours(at: fullPath("quietHours", in: root))
     }
     if value(.quietDays) == 0 {
       throw Refusal(
-        path: place(BuiltInSetting.quietDays.path, in: root),
+        path: fullPath(BuiltInSetting.quietDays.path, in: root),
         "must name at least one day; to have no quiet hours, set quietHours.enabled to false")
     }
   }

@@ -31,9 +31,9 @@ package struct SettingsSchema: Sendable {
   package mutating func add(path: String, kind: SettingKind, initial: Int64) -> Int? {
     let definition = Definition(path: path, kind: kind, initial: initial)
     let symbol = Symbol(path)
-    guard !isTaken(symbol) else { return nil }
+    guard !isInUse(symbol) else { return nil }
     if definition.isSwitch {
-      guard !isTaken(definition.customSymbol) else { return nil }
+      guard !isInUse(definition.customSymbol) else { return nil }
       customIndices[definition.customSymbol] = definitions.count
     }
     definitions.append(definition)
@@ -42,7 +42,7 @@ package struct SettingsSchema: Sendable {
     return definitions.count - 1
   }
 
-  private func isTaken(_ symbol: Symbol) -> Bool {
+  private func isInUse(_ symbol: Symbol) -> Bool {
     indices[symbol] != nil || lockedIndices[symbol] != nil || customIndices[symbol] != nil
   }
 

@@ -17,7 +17,7 @@ struct Actor {
 
   let name: String
   /// The index of the name among the sorted names of all recipients.
-  let place: Int
+  let recipientIndex: Int
   private let events: [StampedEvent]
   private var position = 0
   private var recipient: Recipient
@@ -31,9 +31,9 @@ struct Actor {
   /// The reason why its planning was stopped; nil if it was not.
   private(set) var unfinished: UnfinishedPlan?
 
-  init(name: String, place: Int, events: [StampedEvent]) {
+  init(name: String, recipientIndex: Int, events: [StampedEvent]) {
     self.name = name
-    self.place = place
+    self.recipientIndex = recipientIndex
     self.events = events
     let start = events.first?.arrival ?? Instant(milliseconds: 0)
     recipient = Recipient(name: name, now: start)
@@ -48,7 +48,7 @@ struct Actor {
 
   /// The earliest planned instant of the due and held occurrences. An occurrence that is dropped
   /// later still has its timeline entry at its planned instant.
-  var oldestOpen: Instant? { recipient.progress.underWay.map(\.planned).min() }
+  var oldestOpen: Instant? { recipient.progress.inProgress.map(\.planned).min() }
 
   /// Processes all events and occurrences before `end`. Sets `unfinished` if planning exceeds its
   /// bound.
@@ -143,7 +143,7 @@ struct Actor {
       entries.append(
         TimelineEntry(
           at: firing.shownAt, recipient: name,
-          place: place, zone: context.zone, channel: channel, outcome: outcome,
+          recipientIndex: recipientIndex, zone: context.zone, channel: channel, outcome: outcome,
           planned: firing.planned, trace: firing.trace, isSilent: firing.isSilent,
           hints: firing.hints, message: message))
     }

@@ -30,7 +30,7 @@ package struct Simulation {
     let allEvents = Self.withCopies(sieve.taken, planner.catalog)
     actors = Dictionary(grouping: allEvents) { ExactText($0.event.recipient) }
       .sorted { Self.isBefore($0.key, $1.key) }
-      .enumerated().map { Actor(name: $1.key.text, place: $0, events: $1.value) }
+      .enumerated().map { Actor(name: $1.key.text, recipientIndex: $0, events: $1.value) }
   }
 
   /// Returns the events with their copies for other recipients, and with withdrawals (rules G5,

@@ -54,7 +54,7 @@ package struct TimelineEntry: Sendable {
   package var at: Instant
   package var recipient: String
   /// The index of the recipient's name among all names, in order.
-  package var place: Int
+  package var recipientIndex: Int
   /// The recipient's zone at that instant.
   package var zone: Zone
   package var channel: Channel
@@ -95,13 +95,15 @@ extension [TimelineEntry] {
   /// Entries are large, so small keys are sorted and each entry is copied once.
   func inOrder() -> [TimelineEntry] {
     withUnsafeBufferPointer { entries in
-      entries.indices.map { SortKey(at: entries[$0].at, recipient: entries[$0].place, index: $0) }
-        .sorted { one, other in
-          if one.at != other.at { return one.at < other.at }
-          if one.recipient != other.recipient { return one.recipient < other.recipient }
-          return Self.isBefore(entries[one.index], entries[other.index])
-        }
-        .map { entries[$0.index] }
+      entries.indices.map {
+        SortKey(at: entries[$0].at, recipient: entries[$0].recipientIndex, index: $0)
+      }
+      .sorted { one, other in
+        if one.at != other.at { return one.at < other.at }
+        if one.recipient != other.recipient { return one.recipient < other.recipient }
+        return Self.isBefore(entries[one.index], entries[other.index])
+      }
+      .map { entries[$0.index] }
     }
   }
 

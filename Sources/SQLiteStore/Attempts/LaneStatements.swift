@@ -127,9 +127,9 @@ extension StoreTransaction {
   }
 
   /// Records that everything up to a notification is about to be dispatched to a sink.
-  func saveHanded(of sink: String, through notification: Int64) throws {
+  func saveLastDispatched(of sink: String, through notification: Int64) throws {
     guard var row = try lane(of: sink) else { return }
-    row.lane.handed = notification
+    row.lane.lastDispatched = notification
     try save(row)
   }
 
@@ -143,12 +143,12 @@ extension StoreTransaction {
     try statements.lane.countHandedRetries.rows { orphans[$0.text(0)] = Int($0.integer(1)) }
     statements.lane.orphanRetries.bind(1, isDeath ? 1 : 0)
     try statements.lane.orphanRetries.run()
-    for (sink, lane) in try lanes() where lane.handed > lane.cursor {
+    for (sink, lane) in try lanes() where lane.lastDispatched > lane.cursor {
       for channel in lane.channels.channels {
         orphans[sink, default: 0] += try takeOrphans(
           of: sink, lane, channel, now: now, isDeath: isDeath)
       }
-      try saveCursor(of: sink, through: lane.handed)
+      try saveCursor(of: sink, through: lane.lastDispatched)
     }
     return orphans.filter { $0.value > 0 }
   }
@@ -162,7 +162,7 @@ extension StoreTransaction {
     take.bind(3, now.milliseconds)
     take.bind(4, isDeath ? 1 : 0)
     take.bind(5, lane.cursor)
-    take.bind(6, lane.handed)
+    take.bind(6, lane.lastDispatched)
     try take.run()
     return take.changes
   }

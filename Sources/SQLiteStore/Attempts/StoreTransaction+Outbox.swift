@@ -53,7 +53,9 @@ extension StoreTransaction {
   func save(_ progress: [LaneProgress]) throws {
     for lane in progress {
       if let cursor = lane.cursor { try saveCursor(of: lane.sink, through: cursor) }
-      if let handed = lane.handed { try saveHanded(of: lane.sink, through: handed) }
+      if let lastDispatched = lane.lastDispatched {
+        try saveLastDispatched(of: lane.sink, through: lastDispatched)
+      }
     }
   }
 

@@ -52,7 +52,7 @@ extension SQLiteStore {
       tell("moving the copy into place")
       try prepare(DatabaseAddress(file: partial, vfs: vfs))
       let replaced = try putAside(state)
-      try place(partial, in: state)
+      try install(partial, in: state)
       return RestoredStore(
         recipients: counts.recipients, notifications: counts.notifications, replaced: replaced)
     } catch {
@@ -146,7 +146,7 @@ extension SQLiteStore {
   /// - Returns: the new path of the previous store.
   private static func putAside(_ state: StateDirectory) throws(StoreError) -> String? {
     guard state.hasDatabase else { return nil }
-    let aside = try makePlace(in: state)
+    let aside = try makeDirectory(in: state)
     for suffix in [""] + suffixes {
       let path = state.database + suffix
       guard access(path, F_OK) == 0 else { continue }
@@ -160,13 +160,13 @@ extension SQLiteStore {
   static let replacedName = "replaced"
 
   /// "replaced", or the first of "replaced-2", "replaced-3", ... that does not exist.
-  private static func makePlace(in state: StateDirectory) throws(StoreError) -> String {
+  private static func makeDirectory(in state: StateDirectory) throws(StoreError) -> String {
     var number = 1
     while true {
-      let place = state.path + "/" + replacedName + (number == 1 ? "" : "-\(number)")
-      if mkdir(place, 0o700) == 0 { return place }
+      let path = state.path + "/" + replacedName + (number == 1 ? "" : "-\(number)")
+      if mkdir(path, 0o700) == 0 { return path }
       guard errno == EEXIST else {
-        throw .unreadable(directory: place, reason: String(cString: strerror(errno)))
+        throw .unreadable(directory: path, reason: String(cString: strerror(errno)))
       }
       number += 1
     }

@@ -60,14 +60,14 @@ extension StoreTransaction {
   private func clearNotifications(from latest: Int64, of recipient: UInt32) throws {
     var notification = latest
     while notification != 0 {
-      guard let place = try place(of: notification, recipient) else { return }
+      guard let link = try link(of: notification, recipient) else { return }
       for statement in statements.erasure.clearNotification {
         statement.bind(1, notification)
         try statement.run()
       }
-      statements.erasure.clearMessage.bind(1, place.message)
+      statements.erasure.clearMessage.bind(1, link.message)
       try statements.erasure.clearMessage.run()
-      notification = place.previous
+      notification = link.previous
     }
   }
 

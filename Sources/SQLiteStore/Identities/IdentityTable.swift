@@ -19,10 +19,10 @@ struct IdentityTable {
 
   /// The row of the event in a slot.
   subscript(slot: Int64) -> Int64? {
-    var place = home(of: slot)
-    while buckets[place].row != 0 {
-      if buckets[place].slot == slot { return buckets[place].row }
-      place = (place + 1) & (buckets.count - 1)
+    var index = home(of: slot)
+    while buckets[index].row != 0 {
+      if buckets[index].slot == slot { return buckets[index].row }
+      index = (index + 1) & (buckets.count - 1)
     }
     return nil
   }
@@ -52,12 +52,12 @@ struct IdentityTable {
   /// - Returns: the entries, and the bucket after the last.
   func entries(from start: Int, count wanted: Int) -> (entries: [Entry], end: Int) {
     var entries: [Entry] = []
-    var place = start
-    while place < buckets.count, entries.count < wanted {
-      if buckets[place].row != 0 { entries.append(buckets[place]) }
-      place += 1
+    var index = start
+    while index < buckets.count, entries.count < wanted {
+      if buckets[index].row != 0 { entries.append(buckets[index]) }
+      index += 1
     }
-    return (entries.sorted { $0.slot < $1.slot }, place)
+    return (entries.sorted { $0.slot < $1.slot }, index)
   }
 
   /// The bucket given by the slot's highest bits, in the order of signed slots.
@@ -67,9 +67,9 @@ struct IdentityTable {
   }
 
   private mutating func put(_ entry: Entry) {
-    var place = home(of: entry.slot)
-    while buckets[place].row != 0 { place = (place + 1) & (buckets.count - 1) }
-    buckets[place] = entry
+    var index = home(of: entry.slot)
+    while buckets[index].row != 0 { index = (index + 1) & (buckets.count - 1) }
+    buckets[index] = entry
     count += 1
   }
 

@@ -48,7 +48,7 @@ extension StoreTransaction {
         statements.recent.add(slot: entry.slot, row: entry.row)
         continue
       }
-      let (slot, isThere) = try place(of: entry.row, from: entry.slot)
+      let (slot, isThere) = try storedSlot(of: entry.row, from: entry.slot)
       if !isThere { statements.recent.add(slot: slot, row: entry.row) }
     }
     statements.recent.settle(through: statements.nextEvent - 1)
@@ -75,14 +75,15 @@ extension StoreTransaction {
       return (event.source, event.identifier)
     }
     guard let (source, identifier) = identity else { return }
-    let slot = try place(of: event, from: slot(source: source, identifier: identifier)).slot
+    let slot = try storedSlot(of: event, from: slot(source: source, identifier: identifier)).slot
     try write([IdentityTable.Entry(slot: slot, row: event)])
   }
 
   /// The slot of an event, and whether the event is already in it.
   ///
   /// - Parameter first: its slot if no other identity has the same hash.
-  private func place(of event: Int64, from first: Int64) throws -> (slot: Int64, isThere: Bool) {
+  private func storedSlot(of event: Int64, from first: Int64) throws -> (slot: Int64, isThere: Bool)
+  {
     var slot = first
     while let row = try row(at: slot) {
       if row == event { return (slot, true) }

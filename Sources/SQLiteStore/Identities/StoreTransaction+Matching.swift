@@ -9,7 +9,7 @@ extension StoreTransaction {
   }
 
   /// Looks up identities in the order of their table, and compares those that are found.
-  func places(of batches: [[Event]]) throws -> [EventLookup] {
+  func lookups(of batches: [[Event]]) throws -> [EventLookup] {
     var slots: [Int64] = []
     slots.reserveCapacity(batches.reduce(0) { $0 + $1.count })
     for batch in batches {
@@ -19,21 +19,21 @@ extension StoreTransaction {
     let taken = try taken(of: slots)
     guard !taken.isEmpty else { return slots.map { EventLookup(slot: $0, isFree: true) } }
     return try zip(slots, batches.joined()).map { slot, event in
-      var place = EventLookup(slot: slot, isFree: !taken.contains(slot))
-      if !place.isFree, case let match = try match(event), !match.isNew { place.match = match }
-      return place
+      var lookup = EventLookup(slot: slot, isFree: !taken.contains(slot))
+      if !lookup.isFree, case let match = try match(event), !match.isNew { lookup.match = match }
+      return lookup
     }
   }
 
   /// Looks up an event's identity. Cost: one lookup in memory, one in a table of numbers, and the
   /// event's row if there is one.
   ///
-  /// - Parameter place: the event's result of `places(of:)` in this transaction.
-  func match(_ event: Event, at place: EventLookup? = nil) throws -> EventMatch {
-    var slot = place?.slot ?? slot(of: event)
+  /// - Parameter lookup: the event's result of `lookups(of:)` in this transaction.
+  func match(_ event: Event, at lookup: EventLookup? = nil) throws -> EventMatch {
+    var slot = lookup?.slot ?? slot(of: event)
     // After an erasure in this transaction, the earlier result may be outdated.
-    if let match = place?.match, statements.erased == nil { return match }
-    if let place, place.isFree, statements.recent[slot] == nil { return .new(slot: slot) }
+    if let match = lookup?.match, statements.erased == nil { return match }
+    if let lookup, lookup.isFree, statements.recent[slot] == nil { return .new(slot: slot) }
     while let row = try row(at: slot) {
       if let match = try compare(event, row: row) { return match }
       slot &+= 1

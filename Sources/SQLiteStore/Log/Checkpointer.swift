@@ -16,7 +16,7 @@ import Systemd
 /// at a time.
 final class Checkpointer {
   /// The thread of the helper.
-  enum Place {
+  enum HelperThread {
     case ownThread
     /// The caller's thread, at once, so that each run makes the same calls to the disk (for tests).
     case callersThread
@@ -25,7 +25,7 @@ final class Checkpointer {
   /// The size in bytes at which the log is moved.
   let size: Int64
   private let address: DatabaseAddress
-  private let place: Place
+  private let thread: HelperThread
   private var pace: CheckpointPace
   private var helper: Helper?
   private var isPaused = false
@@ -34,8 +34,10 @@ final class Checkpointer {
   /// The number of pages in the log after the last commit, written by SQLite.
   private let pages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
-  init(of address: DatabaseAddress, size: Int64, in place: Place, on database: Database) throws {
-    (self.address, self.size, self.place) = (address, size, place)
+  init(of address: DatabaseAddress, size: Int64, in thread: HelperThread, on database: Database)
+    throws
+  {
+    (self.address, self.size, self.thread) = (address, size, thread)
     let pageSize = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 4_096
     pace = CheckpointPace(limit: Int(size / pageSize))
     pages.initialize(to: 0)
@@ -66,7 +68,7 @@ final class Checkpointer {
   private func take(_ step: CheckpointPace.Step, _ database: Database) {
     switch step {
     case .nothing: break
-    case .startHelper where !Self.hasMoved(database): helper = Helper(address, in: place)
+    case .startHelper where !Self.hasMoved(database): helper = Helper(address, in: thread)
     case .startHelper, .moveOnCommitter: try? move(.passive, on: database)
     }
   }
@@ -139,12 +141,12 @@ private final class Helper {
   private let outcome = Outcome()
   private var thread: OperatingSystemThread?
 
-  init(_ address: DatabaseAddress, in place: Checkpointer.Place) {
+  init(_ address: DatabaseAddress, in thread: Checkpointer.HelperThread) {
     let run = { @Sendable [outcome] in
       let result = Self.move(address)
       outcome.result.withLock { $0 = result }
     }
-    switch place {
+    switch thread {
     case .callersThread: run()
     case .ownThread:
       do {

@@ -15,7 +15,7 @@ final class InboxStatements {
   let deleteAll: HotStatement
   let page: HotStatement
 
-  let said: HotStatement
+  let content: HotStatement
   let otherGroupRecords: HotStatement
 
   init(_ database: Database) throws {
@@ -44,7 +44,7 @@ final class InboxStatements {
     readAll = try prepare("UPDATE inbox SET read = ?2 WHERE recipient = ?1 AND read IS NULL")
     deleteAll = try prepare("DELETE FROM inbox WHERE recipient = ?1")
     page = try prepare(Self.page)
-    said = try prepare(Self.said)
+    content = try prepare(Self.content)
     otherGroupRecords = try prepare(
       """
       SELECT \(NotificationRow.columns) FROM notification n WHERE n.reminder = ?1
@@ -62,7 +62,7 @@ final class InboxStatements {
     """
 
   /// A notification with the current text of its inbox item.
-  private static let said = """
+  private static let content = """
     SELECT \(NotificationRow.columns), \(InboxRow.columns), \(MessageRow.columns)
     FROM notification n
     LEFT JOIN inbox i ON i.recipient = n.recipient AND i.item = n.id

@@ -35,7 +35,7 @@ extension StoreTransaction {
       select.bind(1, Int64(occurrence.reminder.code))
       select.bind(2, occurrence.key)
       select.bind(3, Int64(occurrence.row))
-      select.bind(4, Int64(occurrence.channelGroup.place))
+      select.bind(4, Int64(occurrence.channelGroup.number))
       select.bind(5, occurrence.round)
       return try select.first { $0.integer(0) }
     }
@@ -60,8 +60,8 @@ extension StoreTransaction {
   ///   - limit: the maximum number of events to look at. With more, the result is nil.
   func events(
     through last: Int64, receivedBy end: Instant, limit: Int
-  ) throws -> [KeptEvent]? {
-    var events: [KeptEvent] = []
+  ) throws -> [StoredEvent]? {
+    var events: [StoredEvent] = []
     var next = last
     for _ in 0..<limit where next != 0 {
       let select = statements.eventByRow
@@ -73,7 +73,7 @@ extension StoreTransaction {
     return next == 0 ? events.reversed() : nil
   }
 
-  func events(orders: [Int64]) throws -> [KeptEvent] {
+  func events(orders: [Int64]) throws -> [StoredEvent] {
     try writeArrivals()
     return try orders.compactMap { order in
       statements.eventByRow.bind(1, order)
@@ -94,15 +94,15 @@ extension StoreTransaction {
       drops.append(
         DroppedOccurrence(
           reminder: row.reminder, key: row.key,
-          channelGroupPlace: UInt8(truncatingIfNeeded: row.channelGroup),
+          channelGroupNumber: UInt8(truncatingIfNeeded: row.channelGroup),
           planned: row.planned, round: row.round))
     }
     return drops.reversed()
   }
 
-  func kept(_ columns: HotStatement) throws -> (event: KeptEvent, previous: Int64) {
+  func kept(_ columns: HotStatement) throws -> (event: StoredEvent, previous: Int64) {
     let row = try EventRow(columns)
-    let event = KeptEvent(
+    let event = StoredEvent(
       order: row.number, received: row.received, source: row.source, identifier: row.identifier,
       type: row.type, time: row.time, isTimeGiven: row.isTimeGiven, data: row.data)
     return (event, row.previous)

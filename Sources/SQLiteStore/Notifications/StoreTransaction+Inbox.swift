@@ -5,7 +5,7 @@ import Store
 extension StoreTransaction {
   /// Updates counters and inboxes with recorded notifications.
   func enter(
-    _ notifications: [NotificationRecord], _ rows: [Int64?], _ links: [Link], _ places: [Int],
+    _ notifications: [NotificationRecord], _ rows: [Int64?], _ links: [Link], _ batchIndices: [Int],
     _ messages: [Int64], _ batch: inout [StoredRecipient]
   ) throws {
     var fresh: [(recipient: Int64, item: Int64, index: Int)] = []
@@ -13,10 +13,11 @@ extension StoreTransaction {
     for index in notifications.indices {
       guard let row = rows[index] else { continue }
       let (notification, leader) = (notifications[index], links[index].leader)
-      batch[places[index]].counts.record(row, isRecent: notification.isDelivered && leader == 0)
+      batch[batchIndices[index]].counts.record(
+        row, isRecent: notification.isDelivered && leader == 0)
       guard notification.isDelivered else { continue }
       for reminder in notification.replaced {
-        try retract(reminder, notification, from: &batch[places[index]])
+        try retract(reminder, notification, from: &batch[batchIndices[index]])
       }
       guard notification.channelGroup == .inapp else { continue }
       let (recipient, item) = (Int64(notification.row), leader == 0 ? row : leader)
@@ -26,11 +27,11 @@ extension StoreTransaction {
         fresh[known].index = index
       } else if try leader == 0 || !update(item, of: recipient, message: messages[index]) {
         fresh.append((recipient, item, index))
-        batch[places[index]].counts.addItem()
+        batch[batchIndices[index]].counts.addItem()
       }
     }
-    _ = try statements.inbox.insertItems.run(fresh.count) { insert, place in
-      let (recipient, item, index) = fresh[place]
+    _ = try statements.inbox.insertItems.run(fresh.count) { insert, offset in
+      let (recipient, item, index) = fresh[offset]
       InboxRow(
         recipient: recipient, item: item, message: messages[index], at: notifications[index].at
       ).bind(to: insert)

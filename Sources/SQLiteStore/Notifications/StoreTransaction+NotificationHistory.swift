@@ -33,9 +33,9 @@ extension StoreTransaction {
   private func historyNotification(
     _ notification: Int64, of stored: StoredRecipient
   ) throws -> HistoryNotification? {
-    let said = statements.inbox.said
-    said.bind(1, notification)
-    let found = try said.first { columns -> (NotificationRow, InboxRow?, Message)? in
+    let content = statements.inbox.content
+    content.bind(1, notification)
+    let found = try content.first { columns -> (NotificationRow, InboxRow?, Message)? in
       let row = try NotificationRow(columns)
       guard row.recipient == stored.row else { return nil }
       let (item, texts) = (

@@ -16,9 +16,9 @@ extension StoreTransaction {
   ) throws -> [Int64?] {
     let first = statements.nextNotification
     let messages = try messages(of: notifications)
-    let places = Link.places(of: notifications, in: batch)
+    let batchIndices = Link.batchIndices(of: notifications, in: batch)
     var rows: [Int64?] = notifications.indices.map { first + Int64($0) }
-    var links = try links(of: notifications, rows, places, batch)
+    var links = try links(of: notifications, rows, batchIndices, batch)
     let incomplete = try statements.insertNotifications.run(notifications.count) { insert, index in
       NotificationRow(
         notifications[index], number: first + Int64(index), message: messages[index], links[index]
@@ -27,7 +27,7 @@ extension StoreTransaction {
     var isComplete = true
     for index in incomplete.joined() where try !isRecorded(first + Int64(index)) {
       isComplete = false
-      let dropped = try removeDrop(for: notifications[index], of: &batch[places[index]])
+      let dropped = try removeDrop(for: notifications[index], of: &batch[batchIndices[index]])
       guard let dropped else {
         rows[index] = nil
         try forgetMessage(messages[index], of: notifications[index])
@@ -41,10 +41,10 @@ extension StoreTransaction {
       }
     }
     if !isComplete {
-      links = try self.links(of: notifications, rows, places, batch)
+      links = try self.links(of: notifications, rows, batchIndices, batch)
       for (row, link) in zip(rows, links) { if let row { try relink(row, link) } }
     }
-    try enter(notifications, rows, links, places, messages, &batch)
+    try enter(notifications, rows, links, batchIndices, messages, &batch)
     if let last = rows.last(where: { $0 != nil }) ?? nil { statements.nextNotification = last + 1 }
     return rows
   }
@@ -69,7 +69,7 @@ extension StoreTransaction {
       statement.bind(2, notification.key)
       statement.bind(3, Int64(notification.row))
       statement.bind(4, Int64(Outcome.dropped.rawValue))
-      statement.bind(5, Int64(notification.channelGroup.place))
+      statement.bind(5, Int64(notification.channelGroup.number))
       statement.bind(6, notification.round)
     }
     let found = try statements.inbox.dropped.first { try NotificationRow($0) }

@@ -30,7 +30,7 @@ extension StoreTransaction {
   private func notification(
     before notification: Int64, of recipient: UInt32
   ) throws -> Int64? {
-    try place(of: notification, recipient)?.previous
+    try link(of: notification, recipient)?.previous
   }
 
   func deliveries(

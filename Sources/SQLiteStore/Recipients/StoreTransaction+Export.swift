@@ -55,15 +55,15 @@ extension StoreTransaction {
   private func chain(of recipient: UInt32, after number: Int64) throws -> [Int64] {
     var numbers: [Int64] = []
     var current = try latestNotification(of: recipient) ?? 0
-    while current > number, let place = try place(of: current, recipient) {
+    while current > number, let link = try link(of: current, recipient) {
       numbers.append(current)
-      current = place.previous
+      current = link.previous
     }
     return numbers
   }
 
   /// The message of a notification, and the previous notification; nil if it does not exist.
-  func place(
+  func link(
     of notification: Int64, _ recipient: UInt32
   ) throws -> (previous: Int64, message: Int64)? {
     statements.stream.row.bind(1, notification)

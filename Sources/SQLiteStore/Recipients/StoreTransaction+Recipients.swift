@@ -90,8 +90,8 @@ extension StoreTransaction {
   /// Saves recipients, whose rows must ascend: changed facts, their progress and their schedules.
   func save(_ recipients: [StoredRecipient], _ schedules: [Schedule]) throws {
     let changed = recipients.indices.filter { recipients[$0].hasNews }
-    _ = try statements.keepRecipients.run(changed.count) { insert, place in
-      let index = changed[place]
+    _ = try statements.keepRecipients.run(changed.count) { insert, offset in
+      let index = changed[offset]
       RecipientRow.bind(recipients[index], to: insert)
     }
     for index in changed { try statements.requests.save(recipients[index]) }

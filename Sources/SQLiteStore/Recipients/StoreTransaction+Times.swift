@@ -19,8 +19,8 @@ extension StoreTransaction {
     return times
   }
 
-  func allEvents(of stored: StoredRecipient) throws -> [KeptEvent] {
-    var events: [KeptEvent] = []
+  func allEvents(of stored: StoredRecipient) throws -> [StoredEvent] {
+    var events: [StoredEvent] = []
     try forEachEvent(of: stored) { event in
       events.append(event)
       return true
@@ -30,7 +30,7 @@ extension StoreTransaction {
 
   /// Visits events from the latest backwards while the body returns true.
   private func forEachEvent(
-    of stored: StoredRecipient, _ body: (KeptEvent) throws -> Bool
+    of stored: StoredRecipient, _ body: (StoredEvent) throws -> Bool
   ) throws {
     try writeArrivals()
     var next = stored.lastEvent

@@ -5,54 +5,54 @@ import Store
 /// Finds what `prune` would remove, with the same decisions and without changes.
 extension StoreTransaction {
   func prunable(
-    _ part: RetentionPart, by age: Age, after place: Int64, limit: Int,
+    _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Prunable {
     switch part {
-    case .attempts: try prunableAttempts(by: age, after: place, limit)
-    case .events: try prunableEvents(by: age, after: place, limit)
-    case .notifications: try prunableNotifications(by: age, after: place, limit, keeps)
-    case .analytics: try prunableAnalytics(by: age, after: place, limit)
+    case .attempts: try prunableAttempts(by: age, after: cursor, limit)
+    case .events: try prunableEvents(by: age, after: cursor, limit)
+    case .notifications: try prunableNotifications(by: age, after: cursor, limit, keeps)
+    case .analytics: try prunableAnalytics(by: age, after: cursor, limit)
     case .usage:
-      try oldUsage(by: age, after: place).map { Prunable(usage: $0.count, on: $0.date) }
+      try oldUsage(by: age, after: cursor).map { Prunable(usage: $0.count, on: $0.date) }
         ?? Prunable()
     }
   }
 
   private func prunableAnalytics(
-    by age: Age, after place: Int64, _ limit: Int
+    by age: Age, after cursor: Int64, _ limit: Int
   ) throws -> Prunable {
-    let step = try oldAnalytics(by: age, after: place, limit)
-    var found = Prunable(place: step.place)
+    let step = try oldAnalytics(by: age, after: cursor, limit)
+    var found = Prunable(cursor: step.cursor)
     for event in step.gone { found.add(event.time) }
     return found
   }
 
   private func prunableAttempts(
-    by age: Age, after place: Int64, _ limit: Int
+    by age: Age, after cursor: Int64, _ limit: Int
   ) throws -> Prunable {
     var found = Prunable()
-    let (reached, isWhole) = try attempted(by: age, after: place, limit)
+    let (reached, isWhole) = try attempted(by: age, after: cursor, limit)
     for notification in reached {
       let old = try oldAttempts(of: notification, by: age)
       for attempt in old.flatMap(\.superfluous) { found.add(attempt.at) }
     }
-    found.place = isWhole ? reached.last : nil
+    found.cursor = isWhole ? reached.last : nil
     return found
   }
 
   private func prunableEvents(
-    by age: Age, after place: Int64, _ limit: Int
+    by age: Age, after cursor: Int64, _ limit: Int
   ) throws -> Prunable {
     var found = Prunable()
-    let (reached, isWhole) = try events(by: age, after: place, limit)
+    let (reached, isWhole) = try events(by: age, after: cursor, limit)
     for event in reached where try isSuperfluous(event, by: age) { found.add(event.received) }
-    found.place = isWhole ? reached.last?.number : nil
+    found.cursor = isWhole ? reached.last?.number : nil
     return found
   }
 
   private func prunableNotifications(
-    by age: Age, after place: Int64, _ limit: Int,
+    by age: Age, after cursor: Int64, _ limit: Int,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Prunable {
     var found = Prunable()
@@ -60,12 +60,12 @@ extension StoreTransaction {
     // recipient.
     var gone: Set<Int64> = []
     var unread: [UInt32: Int] = [:]
-    let (reached, isWhole) = try notifications(by: age, after: place, limit)
-    found.place = isWhole ? reached.last : nil
+    let (reached, isWhole) = try notifications(by: age, after: cursor, limit)
+    found.cursor = isWhole ? reached.last : nil
     for number in reached {
       guard let row = try row(of: number) else { continue }
       let wouldRemove = try wouldRemove(row, by: age, unread[row.recipient] ?? 0, keeps) { leader in
-        leader > place ? !gone.contains(leader) : nil
+        leader > cursor ? !gone.contains(leader) : nil
       }
       guard wouldRemove else { continue }
       found.add(row.at)

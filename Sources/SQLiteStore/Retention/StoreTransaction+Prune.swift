@@ -9,36 +9,36 @@ extension StoreTransaction {
 
   /// - Parameters:
   ///   - age: decides which rows are old.
-  ///   - place: where the previous step ended; 0 to begin.
+  ///   - cursor: where the previous step ended; 0 to begin.
   ///   - limit: the maximum number of rows to look at.
   ///   - keeps: whether an occurrence of a recipient must stay known, so that it is not sent again.
   func prune(
-    _ part: RetentionPart, by age: Age, after place: Int64, limit: Int,
+    _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Pruned {
     switch part {
-    case .attempts: try pruneAttempts(by: age, after: place, limit: limit)
-    case .events: try pruneEvents(by: age, after: place, limit: limit)
+    case .attempts: try pruneAttempts(by: age, after: cursor, limit: limit)
+    case .events: try pruneEvents(by: age, after: cursor, limit: limit)
     case .notifications:
-      try pruneNotifications(by: age, after: place, limit: limit, keeping: keeps)
-    case .analytics: try pruneAnalytics(by: age, after: place, limit: limit)
-    case .usage: try pruneUsage(by: age, after: place)
+      try pruneNotifications(by: age, after: cursor, limit: limit, keeping: keeps)
+    case .analytics: try pruneAnalytics(by: age, after: cursor, limit: limit)
+    case .usage: try pruneUsage(by: age, after: cursor)
     }
   }
 
-  /// Removes the counts of one date. The returned place is the number of the date.
-  private func pruneUsage(by age: Age, after place: Int64) throws -> Pruned {
-    guard let old = try oldUsage(by: age, after: place) else { return Pruned() }
+  /// Removes the counts of one date. The returned cursor is the number of the date.
+  private func pruneUsage(by age: Age, after cursor: Int64) throws -> Pruned {
+    guard let old = try oldUsage(by: age, after: cursor) else { return Pruned() }
     let delete = statements.analytics.deleteUsage
     delete.bind(1, old.date)
     try delete.run()
-    return Pruned(removed: delete.changes, place: old.date)
+    return Pruned(removed: delete.changes, cursor: old.date)
   }
 
   /// The next date of usage counts, with its number of rows, if it is old.
-  func oldUsage(by age: Age, after place: Int64) throws -> (date: Int64, count: Int)? {
+  func oldUsage(by age: Age, after cursor: Int64) throws -> (date: Int64, count: Int)? {
     let select = statements.analytics.nextUsage
-    select.bind(1, place)
+    select.bind(1, cursor)
     var found: (date: Int64, count: Int)?
     try select.rows { found = ($0.integer(0), Int($0.integer(1))) }
     guard let found, age.isOld(LocalDate(daysSinceEpoch: Int(found.date))) else { return nil }
@@ -53,9 +53,9 @@ extension StoreTransaction {
 
   /// The last attempt of a failed delivery stays as long as its notification, because it records
   /// the failure.
-  private func pruneAttempts(by age: Age, after place: Int64, limit: Int) throws -> Pruned {
-    let (reached, isWhole) = try attempted(by: age, after: place, limit)
-    var pruned = Pruned(place: isWhole ? reached.last : nil)
+  private func pruneAttempts(by age: Age, after cursor: Int64, limit: Int) throws -> Pruned {
+    let (reached, isWhole) = try attempted(by: age, after: cursor, limit)
+    var pruned = Pruned(cursor: isWhole ? reached.last : nil)
     for notification in reached {
       for deliveries in try oldAttempts(of: notification, by: age) {
         let delete = statements.retention.deleteAttempts
@@ -89,15 +89,15 @@ extension StoreTransaction {
 
   /// Removes events with their identities: a later repetition counts as new. The remains of erased
   /// events stay. A waiting request stays too, because it can be withdrawn by its identity.
-  private func pruneEvents(by age: Age, after place: Int64, limit: Int) throws -> Pruned {
-    let (reached, isWhole) = try events(by: age, after: place, limit)
-    var pruned = Pruned(place: isWhole ? reached.last?.number : nil)
-    defer { statements.recent.isNeeded = statements.recent.isNeeded && pruned.place != nil }
+  private func pruneEvents(by age: Age, after cursor: Int64, limit: Int) throws -> Pruned {
+    let (reached, isWhole) = try events(by: age, after: cursor, limit)
+    var pruned = Pruned(cursor: isWhole ? reached.last?.number : nil)
+    defer { statements.recent.isNeeded = statements.recent.isNeeded && pruned.cursor != nil }
     for event in reached {
       // An identity that is not in the table yet would be written there later.
       guard event.number <= statements.recent.completeThrough else {
         statements.recent.isNeeded = true
-        pruned.place = max(place, event.number - 1)
+        pruned.cursor = max(cursor, event.number - 1)
         break
       }
       guard try isSuperfluous(event, by: age) else { continue }
@@ -133,23 +133,23 @@ extension StoreTransaction {
 
   // MARK: - Analytics events
 
-  private func pruneAnalytics(by age: Age, after place: Int64, limit: Int) throws -> Pruned {
-    let step = try oldAnalytics(by: age, after: place, limit)
+  private func pruneAnalytics(by age: Age, after cursor: Int64, limit: Int) throws -> Pruned {
+    let step = try oldAnalytics(by: age, after: cursor, limit)
     for event in step.gone {
       statements.retention.deleteAnalytics.bind(1, event.number)
       try statements.retention.deleteAnalytics.run()
     }
-    return Pruned(removed: step.gone.count, place: step.place)
+    return Pruned(removed: step.gone.count, cursor: step.cursor)
   }
 
   // MARK: - Notifications
 
   private func pruneNotifications(
-    by age: Age, after place: Int64, limit: Int,
+    by age: Age, after cursor: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Pruned {
-    let (reached, isWhole) = try notifications(by: age, after: place, limit)
-    var pruned = Pruned(place: isWhole ? reached.last : nil)
+    let (reached, isWhole) = try notifications(by: age, after: cursor, limit)
+    var pruned = Pruned(cursor: isWhole ? reached.last : nil)
     var through = try prunedThrough()
     // Each row is read again, because removing a notification changes the links of the next.
     for number in reached {

@@ -7,47 +7,47 @@ import Store
 extension StoreTransaction {
   /// Notifications with attempts.
   func attempted(
-    by age: Age, after place: Int64, _ limit: Int
+    by age: Age, after cursor: Int64, _ limit: Int
   ) throws -> (reached: [Int64], isWhole: Bool) {
-    try reached(by: statements.retention.attempted, age, after: place, limit)
+    try reached(by: statements.retention.attempted, age, after: cursor, limit)
   }
 
   func notifications(
-    by age: Age, after place: Int64, _ limit: Int
+    by age: Age, after cursor: Int64, _ limit: Int
   ) throws -> (reached: [Int64], isWhole: Bool) {
-    try reached(by: statements.retention.notifications, age, after: place, limit)
+    try reached(by: statements.retention.notifications, age, after: cursor, limit)
   }
 
   func events(
-    by age: Age, after place: Int64, _ limit: Int
+    by age: Age, after cursor: Int64, _ limit: Int
   ) throws -> (reached: [OldEvent], isWhole: Bool) {
-    let events = try oldEvents(after: place, limit)
+    let events = try oldEvents(after: cursor, limit)
     let count = age.reach(of: events.map { $0.isErased ? nil : $0.received })
     return (Array(events.prefix(count)), count == events.count)
   }
 
   /// Analytics events to remove.
   func oldAnalytics(
-    by age: Age, after place: Int64, _ limit: Int
-  ) throws -> (gone: [(number: Int64, time: Instant)], place: Int64?) {
-    let events = try timed(by: statements.retention.analytics, after: place, limit)
+    by age: Age, after cursor: Int64, _ limit: Int
+  ) throws -> (gone: [(number: Int64, time: Instant)], cursor: Int64?) {
+    let events = try timed(by: statements.retention.analytics, after: cursor, limit)
     return AnalyticsPruning(by: age, taken: try analyticsCursor()).step(over: events)
   }
 
   private func reached(
-    by select: HotStatement, _ age: Age, after place: Int64, _ limit: Int
+    by select: HotStatement, _ age: Age, after cursor: Int64, _ limit: Int
   ) throws -> (reached: [Int64], isWhole: Bool) {
-    let rows = try timed(by: select, after: place, limit)
+    let rows = try timed(by: select, after: cursor, limit)
     let count = age.reach(of: rows.map(\.time))
     return (rows.prefix(count).map(\.number), count == rows.count)
   }
 
   /// - Parameter select: a statement that yields numbers with times.
   private func timed(
-    by select: HotStatement, after place: Int64, _ limit: Int
+    by select: HotStatement, after cursor: Int64, _ limit: Int
   ) throws -> [(number: Int64, time: Instant)] {
     var rows: [(number: Int64, time: Instant)] = []
-    select.bind(1, place)
+    select.bind(1, cursor)
     select.bind(2, Int64(limit))
     try select.rows { columns in
       rows.append((columns.integer(0), Instant(milliseconds: columns.integer(1))))
@@ -64,10 +64,10 @@ extension StoreTransaction {
     var isErased: Bool
   }
 
-  private func oldEvents(after place: Int64, _ limit: Int) throws -> [OldEvent] {
+  private func oldEvents(after cursor: Int64, _ limit: Int) throws -> [OldEvent] {
     var events: [OldEvent] = []
     let select = statements.retention.events
-    select.bind(1, place)
+    select.bind(1, cursor)
     select.bind(2, Int64(limit))
     try select.rows { columns in
       let row = try EventRow(columns)

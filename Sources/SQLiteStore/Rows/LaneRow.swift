@@ -7,7 +7,7 @@ extension LaneRow {
   init(_ sink: String, through notification: Int64) {
     self.init(
       sink,
-      StoredLane(cursor: notification, channels: Self.everything, handed: notification))
+      StoredLane(cursor: notification, channels: Self.everything, lastDispatched: notification))
   }
 
   private static var everything: ChannelSet {

@@ -69,7 +69,7 @@ final class ExecRun {
     to ending: ProgramEnding, at now: MonotonicInstant, settings: ProgramSettings
   ) -> SinkAnswer {
     let duration = TimeSpan(beginning.duration(to: now))
-    let response = SinkResponse(status: ending.description, said: outputBytes, duration: duration)
+    let response = SinkResponse(status: ending.description, body: outputBytes, duration: duration)
     return SinkAnswer(verdict(of: ending, settings), response: response)
   }
 

@@ -15,7 +15,7 @@ package struct FCMConfiguration: SinkConfiguration {
   /// The Firebase project; nil for the service account's project.
   private let project: String?
   private let platforms: Set<String>
-  private let looks: FCMPresentation
+  private let presentation: FCMPresentation
   private let server: PushServer
 
   private static let defaultPlatforms: Set = ["android", "web"]
@@ -24,7 +24,7 @@ package struct FCMConfiguration: SinkConfiguration {
   package init?(reading settings: inout SinkSettings) {
     let account = settings.credential("account")
     project = settings.plainName("project")
-    looks = FCMPresentation(
+    presentation = FCMPresentation(
       channel: settings.text("channel"), silentChannel: settings.text("silent-channel"),
       tone: settings.text("tone"))
     server = PushServer(
@@ -56,7 +56,7 @@ package struct FCMConfiguration: SinkConfiguration {
     let tokens = AccessTokens(account, exchange: client, now: surroundings.now)
     let service = FCMService(
       platforms: platforms, origin: server.origin, project: project ?? account.project,
-      looks: looks, tokens: tokens, exchange: client, now: surroundings.now)
+      presentation: presentation, tokens: tokens, exchange: client, now: surroundings.now)
     return PushSink(common, service: service)
   }
 }

@@ -7,18 +7,19 @@ package struct FCMMessage: Sendable {
   package let delivery: Delivery
   package let platform: String
   package let token: String
-  package let looks: FCMPresentation
+  package let presentation: FCMPresentation
 
   /// The maximum size of a message in bytes, without the device's token.
   private static let bytesMax = 4_096
   /// The longest time in seconds that FCM keeps a message: four weeks.
   private static let lifeMax: Int64 = 2_419_200
 
-  package init(_ delivery: Delivery, platform: String, token: String, looks: FCMPresentation) {
+  package init(_ delivery: Delivery, platform: String, token: String, presentation: FCMPresentation)
+  {
     self.delivery = delivery
     self.platform = platform
     self.token = token
-    self.looks = looks
+    self.presentation = presentation
   }
 
   /// Returns the message, with its body shortened if necessary; nil if it is too long even without
@@ -88,10 +89,12 @@ package struct FCMMessage: Sendable {
     writer.key(constant: "notification")
     writer.beginObject()
     writer.member("tag", delivery.identifier)
-    let channel = delivery.isNoisy ? looks.channel : looks.silentChannel ?? looks.channel
+    let channel =
+      delivery.isNoisy ? presentation.channel : presentation.silentChannel ?? presentation.channel
     if let channel { writer.member("channel_id", channel) }
     if delivery.isNoisy {
-      writer.member("sound", delivery.hints.contains(.customTone) ? looks.usedTone : "default")
+      writer.member(
+        "sound", delivery.hints.contains(.customTone) ? presentation.usedTone : "default")
     }
     if delivery.isUnobtrusive { writer.member("notification_priority", "PRIORITY_LOW") }
     if delivery.hints.contains(.noVibration) {
@@ -136,7 +139,7 @@ package struct FCMMessage: Sendable {
     writer.beginObject()
     writer.key(constant: "aps")
     writer.beginObject()
-    manner.writeAspects(tone: looks.tone, to: &writer)
+    manner.writeAspects(tone: presentation.tone, to: &writer)
     writer.endObject()
     writer.endObject()
     writer.endObject()

@@ -10,19 +10,19 @@ package struct FCMService: PushService {
   package let platforms: Set<String>
   private let origin: ExchangeOrigin
   private let path: String
-  private let looks: FCMPresentation
+  private let presentation: FCMPresentation
   private let tokens: AccessTokens
   private let exchange: any HTTPExchange
   private let now: @Sendable () -> Instant
 
   package init(
-    platforms: Set<String>, origin: ExchangeOrigin, project: String, looks: FCMPresentation,
+    platforms: Set<String>, origin: ExchangeOrigin, project: String, presentation: FCMPresentation,
     tokens: AccessTokens, exchange: any HTTPExchange, now: @escaping @Sendable () -> Instant
   ) {
     self.platforms = platforms
     self.origin = origin
     path = "/v1/projects/\(project)/messages:send"
-    self.looks = looks
+    self.presentation = presentation
     self.tokens = tokens
     self.exchange = exchange
     self.now = now
@@ -32,7 +32,8 @@ package struct FCMService: PushService {
     _ delivery: Delivery, to device: Device, before deadline: ContinuousClock.Instant
   ) async -> PushResult {
     guard let token = device.token else { return PushResult(.gone(reason: "it has no token")) }
-    let message = FCMMessage(delivery, platform: device.platform, token: token, looks: looks)
+    let message = FCMMessage(
+      delivery, platform: device.platform, token: token, presentation: presentation)
     guard let body = message.bytes(now: now()) else {
       return PushResult(.rejected(reason: "it is too long for FCM even without its text"))
     }

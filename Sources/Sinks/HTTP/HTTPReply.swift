@@ -40,7 +40,7 @@ package struct HTTPReply: Sendable {
     // Most replies to accepted deliveries are empty: skip splitting the URL for them.
     let hidden = beginning.isEmpty ? [] : secrets + url.secrets
     return SinkResponse(
-      status: "\(status)", said: beginning, hiding: Redaction(hidden), duration: duration)
+      status: "\(status)", body: beginning, hiding: Redaction(hidden), duration: duration)
   }
 
   /// The reason phrases of error statuses (RFC 9110, 4918, 6585 and 8470).

@@ -82,13 +82,13 @@ struct PipeDialogue {
 
   /// Records an answer of the program.
   mutating func settle(
-    _ answer: PipeAnswer, said: [UInt8], at now: MonotonicInstant
+    _ answer: PipeAnswer, body: [UInt8], at now: MonotonicInstant
   ) throws(PipeAnswerError) {
     guard let entry = inFlight.removeValue(forKey: answer.identifier) else {
       throw answered.contains(answer.identifier) ? .twice : .unknown
     }
     let response = SinkResponse(
-      status: answer.verdict.word, said: said, duration: TimeSpan(entry.since.duration(to: now)))
+      status: answer.verdict.word, body: body, duration: TimeSpan(entry.since.duration(to: now)))
     settle(entry.index, SinkAnswer(answer.verdict, response: response))
     answered.insert(answer.identifier)
     reportDeaths()

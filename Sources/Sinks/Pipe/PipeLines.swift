@@ -109,8 +109,8 @@ struct PipeAnswer: Hashable {
   }
 
   private static func verdict(of value: JSONValue) throws(PipeAnswerError) -> SinkAnswer.Verdict {
-    let said = value["reason"]?.stringValue.map { String($0.prefix(reasonMax)) } ?? ""
-    let reason = said.isEmpty ? "the program gave no reason" : said
+    let text = value["reason"]?.stringValue.map { String($0.prefix(reasonMax)) } ?? ""
+    let reason = text.isEmpty ? "the program gave no reason" : text
     switch value["outcome"]?.stringValue {
     case "delivered": return .delivered
     case "rejected": return .rejected(reason: reason)

@@ -176,7 +176,7 @@ final class PipeLoop: ProgramLoop {
   private func hear(_ text: [UInt8], at now: MonotonicInstant) throws(PipeAnswerError) {
     let answer = try PipeAnswer(text)
     guard work != nil else { throw .unknown }
-    try work?.dialogue.settle(answer, said: text, at: now)
+    try work?.dialogue.settle(answer, body: text, at: now)
   }
 
   /// Reads the last output of an ended program and records its end.

@@ -25,12 +25,12 @@ final class ProgramMailbox: Sendable {
 
   /// Adds an order; false after a stop.
   func post(_ order: ProgramOrder) -> Bool {
-    let isTaken = contents.withLock { contents in
+    let isAccepted = contents.withLock { contents in
       if contents.stop == nil { contents.orders.append(order) }
       return contents.stop == nil
     }
-    if isTaken { _ = chime_flag_raise(flag) }
-    return isTaken
+    if isAccepted { _ = chime_flag_raise(flag) }
+    return isAccepted
   }
 
   func stop(isUrgent: Bool) {

@@ -146,7 +146,7 @@ struct PushReport {
     let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
     return SinkResponse(
       status: ["\(response.status)", word].compactMap(\.self).joined(separator: " "),
-      said: response.body, hiding: Redaction(secrets),
+      body: response.body, hiding: Redaction(secrets),
       duration: TimeSpan(milliseconds: milliseconds))
   }
 

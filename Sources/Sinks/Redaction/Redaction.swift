@@ -35,12 +35,12 @@ extension SinkResponse {
   /// their lengths.
   private static let byteCountMax = 512
 
-  /// - Parameter said: the body of the response, of any length and content.
+  /// - Parameter sent: the body of the response, of any length and content.
   init(
-    status: String, said: some Collection<UInt8>, hiding secrets: Redaction, duration: TimeSpan
+    status: String, body: some Collection<UInt8>, hiding secrets: Redaction, duration: TimeSpan
   ) {
-    let beginning = String(decoding: said.prefix(Self.byteCountMax), as: UTF8.self)
-    self.init(status: status, said: secrets.applied(to: beginning).utf8, duration: duration)
+    let beginning = String(decoding: body.prefix(Self.byteCountMax), as: UTF8.self)
+    self.init(status: status, body: secrets.applied(to: beginning).utf8, duration: duration)
   }
 }
 

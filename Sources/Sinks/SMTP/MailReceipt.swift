@@ -72,8 +72,8 @@ extension MailReceipt {
     case .connecting:
       return .outage(SinkOutage("the mail server cannot be used: \(cause(secrets))"))
     case .authenticating:
-      let said = reply.map { " (it said \($0.code))" } ?? ""
-      return .outage(SinkOutage("the mail server refused the user or the password" + said))
+      let body = reply.map { " (it said \($0.code))" } ?? ""
+      return .outage(SinkOutage("the mail server refused the user or the password" + body))
     case .sender:
       guard let reply, reply.code == Self.closing || reply.code / 100 == 5,
         reply.code != Self.tooLarge
@@ -124,7 +124,7 @@ extension MailReceipt {
 
   private func response(_ reply: Reply, _ secrets: Redaction) -> SinkResponse {
     SinkResponse(
-      status: reply.status, said: reply.text.utf8, hiding: secrets, duration: duration)
+      status: reply.status, body: reply.text.utf8, hiding: secrets, duration: duration)
   }
 
   private func answer(_ verdict: SinkAnswer.Verdict, _ secrets: Redaction) -> SinkAnswer {
@@ -134,6 +134,6 @@ extension MailReceipt {
         ?? (isAccepted
           ? nil
           : SinkResponse(
-            status: isTimeout ? "timeout" : "disconnected", said: [], duration: duration)))
+            status: isTimeout ? "timeout" : "disconnected", body: [], duration: duration)))
   }
 }

@@ -98,10 +98,10 @@ extension MailReceipt {
     lacksUTF8 = receipt.lacks_utf8
     lacksAUTH = receipt.lacks_auth
     duration = TimeSpan(milliseconds: receipt.duration_microseconds / 1_000)
-    let said = withUnsafeBytes(of: receipt.reply) {
+    let text = withUnsafeBytes(of: receipt.reply) {
       String(decoding: $0.prefix(receipt.reply_count), as: UTF8.self)
     }
-    reply = receipt.reply_code == 0 ? nil : Reply(code: Int(receipt.reply_code), text: said)
+    reply = receipt.reply_code == 0 ? nil : Reply(code: Int(receipt.reply_code), text: text)
     problem = withUnsafeBytes(of: receipt.error) {
       String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
     }

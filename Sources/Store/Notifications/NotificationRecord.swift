@@ -6,7 +6,7 @@ package struct NotificationRecord: Sendable {
   package var row: UInt32
   package var reminder: Symbol
   package var key: Int64
-  /// The round of the occurrence; see `Progress.UnderWay`.
+  /// The round of the occurrence; see `Progress.InProgress`.
   package var round: Int64 = 0
   package var channelGroup: ChannelGroup
   package var planned: Instant

@@ -7,7 +7,7 @@ package struct OccurrenceKey: Hashable, Sendable {
   package var key: Int64
   package var row: UInt32
   package var channelGroup: ChannelGroup
-  /// The round of the occurrence; see `Progress.UnderWay`.
+  /// The round of the occurrence; see `Progress.InProgress`.
   package var round: Int64
 
   package init(

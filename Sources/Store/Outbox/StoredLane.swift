@@ -8,12 +8,12 @@ package struct StoredLane: Hashable, Sendable {
   /// The channels for which the sink is the first in the route.
   package var channels: ChannelSet
   /// The last notification that may have been dispatched to the sink.
-  package var handed: Int64
+  package var lastDispatched: Int64
 
-  package init(cursor: Int64, channels: ChannelSet, handed: Int64) {
+  package init(cursor: Int64, channels: ChannelSet, lastDispatched: Int64) {
     self.cursor = cursor
     self.channels = channels
-    self.handed = handed
+    self.lastDispatched = lastDispatched
   }
 }
 
@@ -22,12 +22,12 @@ package struct LaneProgress: Hashable, Sendable {
   package var sink: String
   package var cursor: Int64?
   /// The last notification that this process is about to dispatch.
-  package var handed: Int64?
+  package var lastDispatched: Int64?
 
-  package init(sink: String, cursor: Int64? = nil, handed: Int64? = nil) {
+  package init(sink: String, cursor: Int64? = nil, lastDispatched: Int64? = nil) {
     self.sink = sink
     self.cursor = cursor
-    self.handed = handed
+    self.lastDispatched = lastDispatched
   }
 }
 

@@ -40,11 +40,11 @@ package struct Pruned: Sendable {
   /// The number of rows removed.
   package var removed = 0
   /// The row to continue after; nil when no other rows are old enough.
-  package var place: Int64?
+  package var cursor: Int64?
 
-  package init(removed: Int = 0, place: Int64? = nil) {
+  package init(removed: Int = 0, cursor: Int64? = nil) {
     self.removed = removed
-    self.place = place
+    self.cursor = cursor
   }
 }
 
@@ -87,17 +87,17 @@ package struct Prunable: Hashable, Sendable {
   /// The time of the oldest row.
   package var oldest: Instant?
   /// The row to continue after; nil when no other rows are old enough.
-  package var place: Int64?
+  package var cursor: Int64?
 
-  package init(count: Int = 0, oldest: Instant? = nil, place: Int64? = nil) {
-    (self.count, self.oldest, self.place) = (count, oldest, place)
+  package init(count: Int = 0, oldest: Instant? = nil, cursor: Int64? = nil) {
+    (self.count, self.oldest, self.cursor) = (count, oldest, cursor)
   }
 
   /// - Parameters:
   ///   - rows: the number of usage counts of a date.
-  ///   - date: in days since 1970; the place to continue after.
+  ///   - date: in days since 1970; the cursor to continue after.
   package init(usage rows: Int, on date: Int64) {
-    self.init(count: rows, oldest: Self.start(of: date), place: date)
+    self.init(count: rows, oldest: Self.start(of: date), cursor: date)
   }
 
   /// The start of a date in UTC; the date is in days since 1970.

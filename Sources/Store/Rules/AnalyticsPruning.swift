@@ -24,7 +24,7 @@ package struct AnalyticsPruning: Sendable {
   ///   others are old enough.
   package func step(
     over events: [(number: Int64, time: Instant)]
-  ) -> (gone: [(number: Int64, time: Instant)], place: Int64?) {
+  ) -> (gone: [(number: Int64, time: Instant)], cursor: Int64?) {
     let reached = events.prefix(age.reach(of: events.map(\.time)))
     let isWhole = reached.count == events.count
     let gone = reached.filter { removes($0.number, of: $0.time) }

@@ -49,7 +49,7 @@ package struct DeliveryTrail: Sendable {
     if let last = attempts.last {
       let progress: DeliveryState.Progress =
         switch last.verdict {
-        case .delivered: .handedOver
+        case .delivered: .delivered
         case .dropped: .dropped(reason: last.reason)
         case .retry, .rejected: .failed(reason: last.reason)
         }
@@ -58,7 +58,7 @@ package struct DeliveryTrail: Sendable {
     return lanes.first { $0.value.channels.contains(ChannelSet(channel)) }.map { sink, lane in
       DeliveryState(
         sink: sink, channel: channel,
-        progress: lane.cursor >= notification ? .handedOver : .waiting)
+        progress: lane.cursor >= notification ? .delivered : .waiting)
     }
   }
 }

@@ -16,16 +16,16 @@ package struct NotificationLink: Hashable, Sendable {
 
 extension NotificationLink {
   /// The index in the batch of each notification's recipient.
-  package static func places(
+  package static func batchIndices(
     of notifications: [NotificationRecord], in batch: [StoredRecipient]
   ) -> [Int] {
-    var place = 0
+    var batchIndex = 0
     return notifications.map { notification in
-      while place < batch.count, batch[place].row < notification.row { place += 1 }
-      if place == batch.count || batch[place].row != notification.row {
-        place = batch.firstIndex { $0.row == notification.row } ?? 0
+      while batchIndex < batch.count, batch[batchIndex].row < notification.row { batchIndex += 1 }
+      if batchIndex == batch.count || batch[batchIndex].row != notification.row {
+        batchIndex = batch.firstIndex { $0.row == notification.row } ?? 0
       }
-      return place
+      return batchIndex
     }
   }
 
@@ -33,23 +33,23 @@ extension NotificationLink {
   ///
   /// - Parameters:
   ///   - numbers: nil for a notification that is not recorded.
-  ///   - places: the indices of their recipients in the batch.
+  ///   - batchIndices: the indices of their recipients in the batch.
   ///   - standing: finds the recorded first notification of an occurrence, in its latest round if
   ///     no round is given.
   package static func links(
-    of notifications: [NotificationRecord], _ numbers: [Int64?], _ places: [Int],
+    of notifications: [NotificationRecord], _ numbers: [Int64?], _ batchIndices: [Int],
     _ batch: [StoredRecipient],
     standing: (_ key: Int64, _ reminder: Symbol, _ row: UInt32, _ round: Int64?) throws -> Int64?
   ) rethrows -> [NotificationLink] {
     var heads: [Int: Int64] = [:]
     var links: [NotificationLink] = []
     links.reserveCapacity(notifications.count)
-    var (place, head) = (-1, Int64(0))
+    var (batchIndex, head) = (-1, Int64(0))
     for (index, number) in numbers.enumerated() {
-      if places[index] != place {
-        heads[place] = head
-        place = places[index]
-        head = heads[place] ?? batch[place].counts.head
+      if batchIndices[index] != batchIndex {
+        heads[batchIndex] = head
+        batchIndex = batchIndices[index]
+        head = heads[batchIndex] ?? batch[batchIndex].counts.head
       }
       var link = NotificationLink()
       link.leader = try leader(of: index, in: notifications, numbers, links, standing) ?? 0

@@ -21,8 +21,8 @@ package protocol ShardWriter {
   /// that are due now, for the next owner. From now on `dueRetries` and `nextRetries` skip these
   /// shards.
   ///
-  /// - Parameter places: for each sink, the last notification that was dispatched to it.
-  func retire(_ shards: Set<Int>, behind places: [String: Int64], now: Instant) throws
+  /// - Parameter cursors: for each sink, the last notification that was dispatched to it.
+  func retire(_ shards: Set<Int>, behind cursors: [String: Int64], now: Instant) throws
 
   /// Releases shards: this node has no work left in them, and others may own them.
   func release(_ shards: Set<Int>) throws
@@ -45,7 +45,7 @@ extension ShardWriter {
 
   package func forEachSchedule(of shards: Set<Int>, _ body: (UInt32, Schedule) -> Void) {}
 
-  package func retire(_ shards: Set<Int>, behind places: [String: Int64], now: Instant) {}
+  package func retire(_ shards: Set<Int>, behind cursors: [String: Int64], now: Instant) {}
 
   package func release(_ shards: Set<Int>) {}
 

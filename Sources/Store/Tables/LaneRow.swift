@@ -13,13 +13,13 @@ package struct LaneRow: Sendable {
     sink = reader.text()
     lane = StoredLane(
       cursor: reader.integer(), channels: ChannelSet(rawValue: reader.byte()),
-      handed: reader.integer())
+      lastDispatched: reader.integer())
   }
 
   package func put(to writer: inout some RowWriter) {
     writer.put(text: sink)
     writer.put(integer: lane.cursor)
     writer.put(integer: Int64(lane.channels.rawValue))
-    writer.put(integer: lane.handed)
+    writer.put(integer: lane.lastDispatched)
   }
 }

@@ -35,7 +35,7 @@ package struct NotificationRow: Sendable {
     recipient = record.row
     reminder = record.reminder
     key = record.key
-    channelGroup = Int64(record.channelGroup.place)
+    channelGroup = Int64(record.channelGroup.number)
     planned = record.planned
     at = record.at
     expiry = record.expiry

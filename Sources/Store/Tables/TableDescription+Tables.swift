@@ -113,7 +113,7 @@ extension TableDescription {
       .smallInteger(
         "channels",
         "The channels for which the sink is the first in the route, one bit each."),
-      .integer("handed", "The last notification that may have been dispatched."),
+      .integer("last_dispatched", "The last notification that may have been dispatched."),
     ])
 
   package static let retry = TableDescription(

@@ -121,7 +121,7 @@ struct ExplainReport {
     let response = [try answer.status, duration].compactMap(\.self)
     let remarks = [try answer.reason, try answer.excerpt.map { "\"\($0)\"" }].compactMap(\.self)
     return [
-      "  \(try attempt.local) by \(try attempt.handing.sink)", try answer.verdict,
+      "  \(try attempt.local) by \(try attempt.target.sink)", try answer.verdict,
       response.joined(separator: " "), remarks.joined(separator: " "),
     ]
   }

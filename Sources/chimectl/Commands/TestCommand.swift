@@ -67,7 +67,7 @@ struct TestCommand: AsyncParsableCommand {
       switch try line.step {
       case .unreachable: "not sent: \(reason)"
       case .decided: try "\(notification) is sent by \(line.channel ?? ""): " + route(line)
-      case .handedOver: "sent to \(sink)"
+      case .dispatched: "sent to \(sink)"
       case .attempted: try line.attempt.map(attempt) ?? ""
       case .next: "next attempt by \(sink) at \(try line.at?.description ?? "") (\(reason))"
       case .delivered: "delivered by \(sink)"
@@ -92,7 +92,7 @@ struct TestCommand: AsyncParsableCommand {
       try answer.verdict, response.joined(separator: " "), try answer.reason ?? "",
       try answer.excerpt ?? "",
     ]
-    return try "\(attempt.handing.sink): "
+    return try "\(attempt.target.sink): "
       + parts.filter { !$0.isEmpty }.joined(separator: ", ")
   }
 }

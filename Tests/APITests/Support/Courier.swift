@@ -14,14 +14,14 @@ final class Courier: EngineActions, Sink {
     batches.withLock { $0.isEmpty ? nil : $0.removeFirst() }
   }
 
-  func hand(_ deliveries: [Reminders.Delivery], toLane lane: Int) {
+  func dispatch(_ deliveries: [Reminders.Delivery], toLane lane: Int) {
     batches.withLock { $0.append(deliveries) }
   }
 
   func open(lane: Int, for sink: any Sink, _ limits: SinkLimits) {}
   func retire(lane: Int) {}
   func close(lane: Int) {}
-  func hand(_ events: [AnalyticsItem], toLane lane: Int) {}
+  func dispatch(_ events: [AnalyticsItem], toLane lane: Int) {}
   func openAnalytics(lane: Int, for sink: any AnalyticsSink, _ limits: SinkLimits) {}
   func report(_ notes: Notes) {}
   func report(_ update: ZoneUpdate) {}

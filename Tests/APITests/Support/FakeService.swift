@@ -185,7 +185,7 @@ final class FakeService: ServiceDouble {
   /// recipient.
   private func export(_ query: ExportQuery) -> ExportPage? {
     guard state.withLock({ $0.recipients[query.recipient] }) != nil else { return nil }
-    switch query.place {
+    switch query.cursor {
     case .events(from: nil, _):
       return ExportPage(events: [Fixtures.pastEvent("2")], next: .events(from: 1))
     case .events:

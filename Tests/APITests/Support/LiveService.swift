@@ -182,7 +182,7 @@ final class LiveService: ServiceDouble {
       let view = state.core.published.view
       switch view.test(order, for: person, now: state.now) {
       case .refuse(let receipt): return receipt
-      case .hand(let delivery):
+      case .dispatch(let delivery):
         return .done(SinkTestResult(delivery, .success(state.reply?([delivery]) ?? [])))
       }
     }

@@ -258,10 +258,10 @@ final class ForgetfulStore: Store {
   func unsubscribeKey() throws(StoreError) -> UnsubscribeKey { store.unsubscribeKey() }
 
   func prune(
-    _ part: RetentionPart, by age: Age, after place: Int64, limit: Int,
+    _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws(StoreError) -> Pruned {
-    try store.prune(part, by: age, after: place, limit: limit, keeping: keeps)
+    try store.prune(part, by: age, after: cursor, limit: limit, keeping: keeps)
   }
 
   func finishErasure() throws(StoreError) -> Bool { try store.finishErasure() }

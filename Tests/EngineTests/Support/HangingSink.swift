@@ -23,7 +23,7 @@ final class HangingSink: Sink {
   }
 
   /// The batches of delivery ids that the sink got.
-  var handed: [[String]] { batches.withLock { $0 } }
+  var dispatched: [[String]] { batches.withLock { $0 } }
 
   func letGo() { gate.leave() }
 

@@ -112,7 +112,7 @@ final class LoopStage: EngineActions {
 
   // MARK: - The engine's actions
 
-  func hand(_ deliveries: [Reminders.Delivery], toLane lane: Int) {
+  func dispatch(_ deliveries: [Reminders.Delivery], toLane lane: Int) {
     let result = reply(deliveries)
     if case .success(let answers) = result {
       for (delivery, answer) in zip(deliveries, answers) where answer == .delivered {
@@ -127,7 +127,7 @@ final class LoopStage: EngineActions {
   func open(lane: Int, for sink: any Sink, _ limits: SinkLimits) {}
   func retire(lane: Int) {}
   func close(lane: Int) {}
-  func hand(_ events: [AnalyticsItem], toLane lane: Int) {}
+  func dispatch(_ events: [AnalyticsItem], toLane lane: Int) {}
   func openAnalytics(lane: Int, for sink: any AnalyticsSink, _ limits: SinkLimits) {}
   func report(_ notes: Notes) {}
   func report(_ update: ZoneUpdate) {}

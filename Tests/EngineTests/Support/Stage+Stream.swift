@@ -9,23 +9,23 @@ struct Stream {
   let watch: Watch
   let signal: StreamSignal
   var backlog: Backlog
-  var place: String
+  var cursor: String
 }
 
 extension Stage {
   func watchAnswer(
-    of name: String = "amina", from place: String? = nil, _ signal: StreamSignal = StreamSignal()
+    of name: String = "amina", from cursor: String? = nil, _ signal: StreamSignal = StreamSignal()
   ) throws -> WatchAnswer {
-    try query(WatchQuery(name, from: place, telling: signal))
+    try query(WatchQuery(name, from: cursor, telling: signal))
   }
 
-  func stream(of name: String = "amina", from place: String? = nil) throws -> Stream {
+  func stream(of name: String = "amina", from cursor: String? = nil) throws -> Stream {
     let signal = StreamSignal()
-    let answer = try watchAnswer(of: name, from: place, signal)
-    guard case .watching(let watch, let backlog, let place) = answer else {
+    let answer = try watchAnswer(of: name, from: cursor, signal)
+    guard case .watching(let watch, let backlog, let cursor) = answer else {
       throw NoStream(answer: "\(answer)")
     }
-    return Stream(watch: watch, signal: signal, backlog: backlog, place: place)
+    return Stream(watch: watch, signal: signal, backlog: backlog, cursor: cursor)
   }
 
   struct NoStream: Error {
@@ -36,7 +36,7 @@ extension Stage {
     let page = try query(StreamPageQuery(of: stream.watch, stream.backlog, on: channels))
     if let page {
       stream.backlog = page.backlog
-      stream.place = page.place ?? page.items.last?.place ?? stream.place
+      stream.cursor = page.cursor ?? page.items.last?.cursor ?? stream.cursor
     }
     return page
   }
@@ -52,9 +52,9 @@ extension Stage {
   }
 
   func read(
-    of name: String = "amina", from place: String? = nil, on channels: ChannelSet = .all
+    of name: String = "amina", from cursor: String? = nil, on channels: ChannelSet = .all
   ) throws -> [StreamPage.Item] {
-    var stream = try stream(of: name, from: place)
+    var stream = try stream(of: name, from: cursor)
     return try read(&stream, on: channels)
   }
 

@@ -94,11 +94,11 @@ final class Stage {
     try core().turn(requests, now: now)
     if let act = beforeAnswer, world.hasBatches {
       beforeAnswer = nil
-      let handed = world.handed
+      let dispatched = world.dispatched
       gather()
       try act()
       try core().turn([], now: now)
-      interrupted += handed
+      interrupted += dispatched
     }
     try answer()
   }

@@ -52,7 +52,7 @@ final class World: EngineActions {
   /// The lanes closed since the start, in order.
   var closed: [Int] { state.withLock { $0.closed } }
 
-  func hand(_ deliveries: [Reminders.Delivery], toLane lane: Int) {
+  func dispatch(_ deliveries: [Reminders.Delivery], toLane lane: Int) {
     state.withLock { $0.batches.append((lane, deliveries)) }
   }
 
@@ -60,7 +60,7 @@ final class World: EngineActions {
     state.withLock { $0.sinks[lane] = sink.name + " analytics" }
   }
 
-  func hand(_ events: [AnalyticsItem], toLane lane: Int) {
+  func dispatch(_ events: [AnalyticsItem], toLane lane: Int) {
     state.withLock { $0.analytics.append((lane, events)) }
   }
 
@@ -112,7 +112,7 @@ final class World: EngineActions {
   var hasBatches: Bool { state.withLock { !$0.batches.isEmpty } }
 
   /// Dispatched deliveries that were not yet taken.
-  var handed: [Reminders.Delivery] { state.withLock { $0.batches.flatMap(\.deliveries) } }
+  var dispatched: [Reminders.Delivery] { state.withLock { $0.batches.flatMap(\.deliveries) } }
 
   /// Takes the batches dispatched since the last call.
   func takeBatches() -> [(lane: Int, deliveries: [Reminders.Delivery])] {

@@ -32,7 +32,7 @@ extension FleetLife {
     case .kill: process.kill(startingAgainAfter: world.milliseconds(200..<6_000))
     case .pause: pause(process, for: span)
     case .pauseInTurn:
-      process.pausePoint = (world.random.pick(ModelEngine.Place.allCases), min(span, rest))
+      process.pausePoint = (world.random.pick(ModelEngine.Step.allCases), min(span, rest))
       // A pause that has not begun by then is called off.
       world.after(rest - span) { process.pausePoint = nil }
     case .split, .slowNetwork: trouble(the: process, fault, for: span)

@@ -113,7 +113,7 @@ final class FleetLife {
 
   /// Pauses at any point. A process inside a transaction keeps locks for which others wait.
   private func hang(_ process: ModelProcess) {
-    process.pausePoint = (world.random.pick(ModelEngine.Place.allCases), .seconds(15))
+    process.pausePoint = (world.random.pick(ModelEngine.Step.allCases), .seconds(15))
     world.run(until: world.now + .seconds(5)) { process.isPaused }
     if !process.isPaused { pause(process, for: .seconds(15)) }
   }

@@ -21,10 +21,10 @@ struct Timeline {
   mutating func add(at time: TimeSpan, _ body: @escaping () -> Void) {
     count += 1
     heap.append(Entry(time: time, order: count, body: body))
-    var place = heap.count - 1
-    while place > 0, heap[place].isBefore(heap[(place - 1) / 2]) {
-      heap.swapAt(place, (place - 1) / 2)
-      place = (place - 1) / 2
+    var index = heap.count - 1
+    while index > 0, heap[index].isBefore(heap[(index - 1) / 2]) {
+      heap.swapAt(index, (index - 1) / 2)
+      index = (index - 1) / 2
     }
   }
 
@@ -32,18 +32,18 @@ struct Timeline {
     guard let first = heap.first, let last = heap.popLast() else { return nil }
     guard !heap.isEmpty else { return first.body }
     heap[0] = last
-    var place = 0
-    while let child = firstChild(of: place), heap[child].isBefore(heap[place]) {
-      heap.swapAt(place, child)
-      place = child
+    var index = 0
+    while let child = firstChild(of: index), heap[child].isBefore(heap[index]) {
+      heap.swapAt(index, child)
+      index = child
     }
     return first.body
   }
 
   mutating func clear() { heap = [] }
 
-  private func firstChild(of place: Int) -> Int? {
-    let (left, right) = (place * 2 + 1, place * 2 + 2)
+  private func firstChild(of index: Int) -> Int? {
+    let (left, right) = (index * 2 + 1, index * 2 + 2)
     guard left < heap.count else { return nil }
     return right < heap.count && heap[right].isBefore(heap[left]) ? right : left
   }

@@ -4,14 +4,14 @@ import Reminders
 /// Checks that a run with a trusted leap of the clock has all deliveries of a simulation. They may
 /// come earlier, later, or in a digest.
 struct Completeness {
-  private struct Place: Hashable {
+  private struct Destination: Hashable {
     let recipient: String
     let reminder: String
     let channel: Channel
   }
 
   /// The planned instants of deliveries, by recipient, reminder and channel.
-  private var said: [Place: [Instant]] = [:]
+  private var sent: [Destination: [Instant]] = [:]
   private let repeating: Set<String>
 
   init(_ planner: Planner) {
@@ -21,17 +21,17 @@ struct Completeness {
   private func isMilestone(_ reminder: String) -> Bool { reminder.hasPrefix("milestone-") }
 
   mutating func add(_ delivery: Reminders.Delivery) {
-    let place = Place(
+    let destination = Destination(
       recipient: delivery.recipient, reminder: delivery.reminder, channel: delivery.channel)
-    said[place, default: []].append(delivery.planned)
+    sent[destination, default: []].append(delivery.planned)
   }
 
   mutating func add(_ kept: KeptNotification, of recipient: String) {
     guard kept.outcome != .dropped else { return }
     for channel in kept.channels.channels {
-      let place = Place(
+      let destination = Destination(
         recipient: recipient, reminder: kept.message.reminder, channel: channel)
-      said[place, default: []].append(kept.planned)
+      sent[destination, default: []].append(kept.planned)
     }
   }
 
@@ -42,16 +42,17 @@ struct Completeness {
     guard entry.outcome == .delivered, entry.message.reminder != Digest.identifier else {
       return nil
     }
-    let place = Place(
+    let destination = Destination(
       recipient: entry.recipient, reminder: entry.message.reminder, channel: entry.channel)
     let leeway =
-      repeating.contains(place.reminder)
-      ? TimeSpan.hours(25) : isMilestone(place.reminder) ? .days(4) : .milliseconds(1)
-    let isSaid = (said[place] ?? []).contains {
+      repeating.contains(destination.reminder)
+      ? TimeSpan.hours(25) : isMilestone(destination.reminder) ? .days(4) : .milliseconds(1)
+    let isSent = (sent[destination] ?? []).contains {
       max($0 - entry.planned, entry.planned - $0) < leeway
     }
-    guard !isSaid else { return nil }
-    return "\(entry.at) \(place.recipient) \(place.reminder) by \(place.channel.name) of "
+    guard !isSent else { return nil }
+    return
+      "\(entry.at) \(destination.recipient) \(destination.reminder) by \(destination.channel.name) of "
       + "\(entry.planned)"
   }
 }

@@ -35,16 +35,17 @@ struct Kept {
   ) {
     for notification in notifications where notification.outcome != .bundled {
       for channel in notification.channels.channels {
-        let place = Outside.Place(notification: notification.identifier, channel: channel)
+        let destination = Outside.Destination(
+          notification: notification.identifier, channel: channel)
         let line = Line(notification, name, channel)
         guard notification.attempts.contains(where: { $0.verdict == .dropped }) else {
           lines.insert(line)
           continue
         }
         excused.insert(line)
-        var said = notification
-        said.outcome = .delivered
-        if outside.effects[place] == nil { excused.insert(Line(said, name, channel)) }
+        var sent = notification
+        sent.outcome = .delivered
+        if outside.effects[destination] == nil { excused.insert(Line(sent, name, channel)) }
       }
     }
   }

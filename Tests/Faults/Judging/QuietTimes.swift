@@ -54,7 +54,7 @@ struct QuietTimes {
 
   /// The finding for a delivery that reaches its recipient now, if any. At the instant of a change
   /// either the previous or any of the new settings may apply.
-  func flaw(of delivery: Reminders.Delivery, handedAt now: Instant) -> String? {
+  func flaw(of delivery: Reminders.Delivery, dispatchedAt now: Instant) -> String? {
     guard delivery.channel != .inapp, let all = states[delivery.recipient] else { return nil }
     // A service whose clock is ahead does not know later events either.
     let known = all.filter { $0.since <= now }

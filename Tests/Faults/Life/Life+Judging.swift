@@ -76,7 +76,8 @@ extension Life {
   private func judgeReceivers(_ kept: Kept) {
     for notification in kept.notifications where notification.outcome == .delivered {
       for channel in notification.channels.channels where channel != .inapp {
-        let place = Outside.Place(notification: notification.identifier, channel: channel)
+        let destination = Outside.Destination(
+          notification: notification.identifier, channel: channel)
         let isAccounted =
           notification.retries.contains { $0.channel == channel && $0.due == nil }
           || notification.attempts.contains { $0.channel == channel && $0.verdict == .dropped }
@@ -86,7 +87,7 @@ extension Life {
           $0.channel == channel && $0.verdict == .delivered
         }
         if taken > 1 { find("recorded as delivered \(taken) times: \(text)") }
-        guard outside.effects[place] == nil else { continue }
+        guard outside.effects[destination] == nil else { continue }
         if taken > 0 { find("recorded as delivered, but not received: \(text)") }
         if !isAccounted { find("lost: \(text)") }
       }
@@ -97,8 +98,8 @@ extension Life {
   private func hasFallback(_ notification: KeptNotification) -> Bool {
     let others = ChannelSet.all.subtracting(notification.channels)
     return others.channels.contains { channel in
-      let place = Outside.Place(notification: notification.identifier, channel: channel)
-      return outside.effects[place] != nil
+      let destination = Outside.Destination(notification: notification.identifier, channel: channel)
+      return outside.effects[destination] != nil
         || notification.retries.contains { $0.channel == channel && $0.due == nil }
         || notification.attempts.contains { $0.channel == channel && $0.verdict == .dropped }
     }

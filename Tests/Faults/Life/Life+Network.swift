@@ -11,7 +11,7 @@ extension Life {
   func handOver(_ batch: Outside.Batch) -> Result<[SinkAnswer], SinkOutage> {
     guard let answered else { return .success([]) }
     let scripts = trouble == nil ? [] : scripts(for: batch.deliveries)
-    let (result, flaws) = answered.hand(batch.deliveries, at: clocks.wall, answered: scripts)
+    let (result, flaws) = answered.dispatch(batch.deliveries, at: clocks.wall, answered: scripts)
     for flaw in flaws { find("the client: \(flaw)") }
     let answers = (try? result.get()) ?? []
     // A delivery that the client reports as delivered counts as received.

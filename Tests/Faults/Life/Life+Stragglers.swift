@@ -17,15 +17,15 @@ extension Life {
     // At least one delivery is answered now, and at least one later.
     isLate[0] = false
     if end == count { isLate[end - 1] = true }
-    let places = 0..<end
+    let indices = 0..<end
     if end < count {
       outside.keep(Outside.Batch(lane: batch.lane, deliveries: Array(batch.deliveries[end...])))
     }
-    receive(places.filter { !isLate[$0] }.map { batch.deliveries[$0] })
-    let rest = outside.keep(places.filter { isLate[$0] }.map { batch.deliveries[$0] }, of: batch)
+    receive(indices.filter { !isLate[$0] }.map { batch.deliveries[$0] })
+    let rest = outside.keep(indices.filter { isLate[$0] }.map { batch.deliveries[$0] }, of: batch)
     process?.requestQueue.post(
       .sinkAnsweredInPart(
-        lane: batch.lane, places.map { isLate[$0] ? nil : .delivered }, rest: rest,
+        lane: batch.lane, indices.map { isLate[$0] ? nil : .delivered }, rest: rest,
         freesLane: end == count))
     tally.parts += 1
   }

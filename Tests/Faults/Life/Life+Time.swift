@@ -138,7 +138,7 @@ extension Life {
       // A delivery decided by a wrong clock may arrive when the clock is right again.
       let now = excursions.isEmpty ? clocks.now : clocks.furthest
       if let flaw = outside.receive(delivery, at: now) { find(flaw) }
-      if let flaw = quiet.flaw(of: delivery, handedAt: clocks.now) { find(flaw) }
+      if let flaw = quiet.flaw(of: delivery, dispatchedAt: clocks.now) { find(flaw) }
     }
   }
 

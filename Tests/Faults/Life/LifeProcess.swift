@@ -66,7 +66,7 @@ final class LifeActions: EngineActions, @unchecked Sendable {
 
   init(_ life: Life) { self.life = life }
 
-  func hand(_ deliveries: [Reminders.Delivery], toLane lane: Int) {
+  func dispatch(_ deliveries: [Reminders.Delivery], toLane lane: Int) {
     guard !life.disk.isHalted else { return }
     life.take(deliveries, lane: lane)
   }
@@ -74,7 +74,7 @@ final class LifeActions: EngineActions, @unchecked Sendable {
   func open(lane: Int, for sink: any Sink, _ limits: SinkLimits) {}
   func retire(lane: Int) {}
   func close(lane: Int) {}
-  func hand(_ events: [AnalyticsItem], toLane lane: Int) {}
+  func dispatch(_ events: [AnalyticsItem], toLane lane: Int) {}
   func openAnalytics(lane: Int, for sink: any AnalyticsSink, _ limits: SinkLimits) {}
   func report(_ notes: Notes) {}
   func report(_ update: ZoneUpdate) {}

@@ -5,7 +5,7 @@ import Reminders
 /// The outside world of a service: what its receivers have got.
 struct Outside {
   /// One delivery, with all its attempts.
-  struct Place: Hashable {
+  struct Destination: Hashable {
     let notification: String
     let channel: Channel
   }
@@ -29,7 +29,7 @@ struct Outside {
   private static let broughtForward: Set = ["visit-reminder"]
 
   /// The received deliveries.
-  private(set) var effects: [Place: Reminders.Delivery] = [:]
+  private(set) var effects: [Destination: Reminders.Delivery] = [:]
   private var notifications: [Occurrence: String] = [:]
   /// Batches without an answer, in order.
   private(set) var batches: [Batch] = []
@@ -39,12 +39,12 @@ struct Outside {
 
   /// - Returns: the finding for a received delivery, if any.
   mutating func receive(_ delivery: Reminders.Delivery, at now: Instant) -> String? {
-    let place = Place(notification: delivery.identifier, channel: delivery.channel)
+    let destination = Destination(notification: delivery.identifier, channel: delivery.channel)
     let occurrence = Occurrence(
       row: delivery.row, reminder: delivery.reminder, key: delivery.key,
       channel: delivery.channel)
     defer {
-      effects[place] = effects[place] ?? delivery
+      effects[destination] = effects[destination] ?? delivery
       notifications[occurrence] = delivery.identifier
     }
     if let other = notifications[occurrence], other != delivery.identifier,
@@ -52,7 +52,9 @@ struct Outside {
     {
       return "delivered twice, as \(other) and \(delivery.identifier): \(Line(delivery).text)"
     }
-    if let before = effects[place], before.title != delivery.title || before.body != delivery.body {
+    if let before = effects[destination],
+      before.title != delivery.title || before.body != delivery.body
+    {
       return "another text under the same id \(delivery.identifier): \(delivery.title)"
     }
     let forward: TimeSpan = Self.broughtForward.contains(delivery.reminder) ? .hours(24) : .zero

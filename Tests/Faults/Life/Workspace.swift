@@ -8,8 +8,8 @@ final class Workspace {
   init() throws {
     let memory = "/dev/shm"
     let isThere = FileManager.default.isWritableFile(atPath: memory)
-    let place = isThere ? URL(filePath: memory) : FileManager.default.temporaryDirectory
-    path = place.appending(path: "chimed-faults-\(UUID().uuidString)").path
+    let parent = isThere ? URL(filePath: memory) : FileManager.default.temporaryDirectory
+    path = parent.appending(path: "chimed-faults-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 

@@ -36,7 +36,7 @@ final class AnsweredSink {
   ///
   /// - Parameter scripts: the answers in order; good ones if empty.
   /// - Returns: the sink's result, and the client's faults in words.
-  func hand(
+  func dispatch(
     _ deliveries: [Reminders.Delivery], at now: Instant, answered scripts: [AnswerScript]
   ) -> (result: Result<[SinkAnswer], SinkOutage>, findings: [String]) {
     time.now.withLock { $0 = now }

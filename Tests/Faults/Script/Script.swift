@@ -69,8 +69,8 @@ struct Script {
 
   /// Inserts actions before the others of their instant.
   private mutating func insert(_ all: [Entry]) {
-    let place = entries.firstIndex { $0.at >= all[0].at } ?? entries.endIndex
-    entries.insert(contentsOf: all, at: place)
+    let index = entries.firstIndex { $0.at >= all[0].at } ?? entries.endIndex
+    entries.insert(contentsOf: all, at: index)
   }
 
   static func middle(of diary: Diary) -> Instant {

@@ -65,7 +65,7 @@ struct DispatcherStage {
     let progress = outbox.progress(dispatching: chunk, of: chunk.count, lane: lane)
     outbox.confirmPreparation(chunk, of: chunk.count, isStale: false, lane: lane)
     outbox.dispatch(chunk, toLane: lane, now: now)
-    let isOnRecord = progress == nil || progress?.handed == chunk.last?.notification
+    let isOnRecord = progress == nil || progress?.lastDispatched == chunk.last?.notification
     return chunk.map(\.words).joined(separator: ", ") + (isOnRecord ? "" : " unrecorded")
   }
 

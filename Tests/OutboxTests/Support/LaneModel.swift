@@ -8,7 +8,7 @@ import TestSupport
 /// deliveries.
 struct LaneModel {
   private(set) var recorded: [String] = []
-  private(set) var handed: [String] = []
+  private(set) var dispatched: [String] = []
   private(set) var answered: [String] = []
   private(set) var stoppedByGates: [String] = []
   private(set) var reads = 0
@@ -164,9 +164,9 @@ struct LaneModel {
 
   private mutating func deliver(_ batch: [Delivery]) {
     if Array(open.prefix(batch.count)) != batch {
-      faults.append("handed \(batch.map(Self.name)), not \(open.prefix(batch.count))")
+      faults.append("dispatched \(batch.map(Self.name)), not \(open.prefix(batch.count))")
     }
-    handed += batch.map(Self.name)
+    dispatched += batch.map(Self.name)
     withSink = batch
   }
 

@@ -98,13 +98,15 @@ import Testing
         + "since: report, from: start, until: {event: start, per: any}", "8:72"
     ),
   ])
-  func `G6: a condition that can never be met is rejected`(reminder: String, place: String) throws {
+  func `G6: a condition that can never be met is rejected`(reminder: String, position: String)
+    throws
+  {
     let fields = "{thing: identifier, at: instant}"
     let text = Fixtures.catalog(
       events: "{start: \(fields), report: \(fields)}", reminders: ["it": reminder])
     let error = #expect(throws: CatalogErrors.self) { try Fixtures.read(text) }
-    let places = error?.diagnostics.map { "\($0.line):\($0.column)" }
-    #expect(places == [place], "\(error.map(String.init(describing:)) ?? "")")
+    let positions = error?.diagnostics.map { "\($0.line):\($0.column)" }
+    #expect(positions == [position], "\(error.map(String.init(describing:)) ?? "")")
   }
 
   @Test(arguments: [

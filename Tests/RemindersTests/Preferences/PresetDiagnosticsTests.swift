@@ -100,11 +100,11 @@ import Testing
       CatalogSource(file: "two.yaml", text: other),
     ]
     let error = #expect(throws: CatalogErrors.self) { try Catalog(reading: sources) }
-    let place = "two.yaml:4:12: the preset \"minimal\" turns "
+    let prefix = "two.yaml:4:12: the preset \"minimal\" turns "
     #expect(
       error?.description == """
-        \(place)channels.push off here, and on in another catalog
-        \(place)channels.email on here, and off in another catalog
+        \(prefix)channels.push off here, and on in another catalog
+        \(prefix)channels.email on here, and off in another catalog
         """)
   }
 

@@ -37,7 +37,7 @@ private struct CoincidentDays {
         messages: [{title: Daily, body: b}]}
     """
   /// Zones, each with a local midnight one or two days before its clocks change; UTC's never do.
-  private static let places = [
+  private static let zones = [
     ("Europe/Berlin", "2026-03-27 23:00"), ("Europe/Berlin", "2026-10-23 22:00"),
     ("America/Santiago", "2026-09-04 04:00"), ("Africa/Cairo", "2026-04-22 22:00"),
     ("UTC", "2026-03-02 00:00"),
@@ -59,7 +59,7 @@ private struct CoincidentDays {
 
   init(seed: UInt64) throws {
     random = SplitMix64(seed: seed)
-    let (name, midnight) = random.pick(Self.places)
+    let (name, midnight) = random.pick(Self.zones)
     zone = try Fixtures.zone(name)
     player = Player(
       planner: try Fixtures.planner(catalog: Self.catalog), now: try utc(midnight))

@@ -37,14 +37,14 @@ private struct EntityDays {
     var reminder: String
     var key: Int64
     var title: String
-    var place: UInt8
+    var channelGroup: UInt8
     var at: Instant
     var outcome: String
 
-    var isSaid: Bool { outcome == "said" }
-    var date: String { "\(reminder) \(place) \(key)" }
+    var isSent: Bool { outcome == "sent" }
+    var date: String { "\(reminder) \(channelGroup) \(key)" }
 
-    var description: String { "\(at) \(reminder) \(title) \(outcome) \(place) \(key)" }
+    var description: String { "\(at) \(reminder) \(title) \(outcome) \(channelGroup) \(key)" }
   }
 
   private static let names = ["a", "b", "c"]
@@ -187,8 +187,8 @@ private struct EntityDays {
     return [
       Record(
         reminder: message.reminder, key: firing.key, title: message.title,
-        place: firing.channelGroup.place, at: firing.shownAt,
-        outcome: outcome == .dropped ? "dropped \(firing.trace.reasons)" : "said")
+        channelGroup: firing.channelGroup.number, at: firing.shownAt,
+        outcome: outcome == .dropped ? "dropped \(firing.trace.reasons)" : "sent")
     ]
   }
 
@@ -228,10 +228,12 @@ private struct EntityDays {
 
   private mutating func both(_ type: String, _ data: JSONValue, _ name: String) throws {
     diary += "\(now) \(name) \(type) \(data)\n"
-    let isTaken = try take(type, data, for: nil)
-    let isTakenAlone = try take(type, data, for: name)
+    let isAccepted = try take(type, data, for: nil)
+    let isAcceptedAlone = try take(type, data, for: name)
     // Once a date belongs to another entity, it is no longer cancelled and cannot be resumed.
-    if isTaken != isTakenAlone, type != "pending.resumed" { diary += "  refused by one of them\n" }
+    if isAccepted != isAcceptedAlone, type != "pending.resumed" {
+      diary += "  refused by one of them\n"
+    }
     order += 1
   }
 
@@ -272,7 +274,7 @@ private struct EntityDays {
     for name in Self.names {
       let own = Set(alone[name]?.records ?? [])
       let together = Set(all.records)
-      let dates = Set(all.records.filter(\.isSaid).map(\.date))
+      let dates = Set(all.records.filter(\.isSent).map(\.date))
       for record in own where !together.contains(record) {
         if isReplaced(record) || isSeries(record) && dates.contains(record.date) { continue }
         problems.append("\(name) alone: \(record)")
@@ -291,7 +293,7 @@ private struct EntityDays {
     let name = record.reminder.split(separator: "+")[0]
     guard let reminder = planner.catalog.reminder(Symbol(String(name))) else { return false }
     if case .after = reminder.trigger { return true }
-    return isSeries(record) && !record.isSaid
+    return isSeries(record) && !record.isSent
   }
 
   /// Whether a record is of a date in a series. All entities of the series share it: a snooze moves

@@ -6,7 +6,7 @@ import Testing
 /// Rule V2 with every gate that can hold: the computed instant is the earliest feasible one, found
 /// by testing every minute without knowing where a hold ends.
 @Suite struct JointGatePropertyTests {
-  private static let places: [(zone: String, instant: String)] = [
+  private static let zones: [(zone: String, instant: String)] = [
     ("UTC", "2026-05-05 00:00"), ("Europe/Berlin", "2026-03-29 00:00"),
     ("America/New_York", "2026-11-01 06:00"), ("Africa/Cairo", "2026-04-23 22:00"),
     ("America/Santiago", "2026-09-06 04:00"), ("America/St_Johns", "2010-11-07 02:31"),
@@ -16,17 +16,17 @@ import Testing
   @Test(arguments: Seeds.all)
   func `V2: all gates together open at the earliest feasible instant`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    for place in Self.places {
-      let zone = try Fixtures.zone(place.zone)
+    for sample in Self.zones {
+      let zone = try Fixtures.zone(sample.zone)
       for _ in 0..<8 {
         let planned =
-          try utc(place.instant) + .minutes(Int.random(in: -1_440..<1_440, using: &random))
+          try utc(sample.instant) + .minutes(Int.random(in: -1_440..<1_440, using: &random))
         let input = Self.input(planned: planned, zone: zone, &random)
         let decision = Gates.decide(input, from: planned)
         let found = Self.searched(input)
-        #expect(decision.outcome == found.outcome, "seed \(seed): \(place.zone), \(input)")
+        #expect(decision.outcome == found.outcome, "seed \(seed): \(sample.zone), \(input)")
         if found.outcome == .delivered {
-          #expect(decision.at == found.at, "seed \(seed): \(place.zone), \(input)")
+          #expect(decision.at == found.at, "seed \(seed): \(sample.zone), \(input)")
           #expect(decision.trace.reasons.isEmpty == (found.at == planned), "seed \(seed): \(input)")
         }
       }

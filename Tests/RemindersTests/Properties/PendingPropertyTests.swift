@@ -11,10 +11,10 @@ import Testing
     for _ in 0..<3 {
       let life = try Life(seed: random.next())
       // Checks right after an event too, before the occurrences that it makes due are fired.
-      let looks = life.happenings.filter { _ in Bool.random(using: &random) }.map {
+      let checks = life.happenings.filter { _ in Bool.random(using: &random) }.map {
         Disturbance(at: $0.time) { Self.expectAsShown($0, "seed \(seed)") }
       }
-      _ = try Player.living(life, looks) { player in
+      _ = try Player.living(life, checks) { player in
         guard Int.random(in: 0..<8, using: &random) == 0 else { return }
         Self.expectAsShown(player, "seed \(seed)")
       }

@@ -29,9 +29,9 @@ import Testing
     var random = SplitMix64(seed: seed)
     for _ in 0..<3 {
       var life = try HabitualLife(&random, days: 35, isRestless: true)
-      var looks = random
+      var checks = random
       try life.live { player in
-        guard Int.random(in: 0..<25, using: &looks) == 0 else { return }
+        guard Int.random(in: 0..<25, using: &checks) == 0 else { return }
         PendingPropertyTests.expectAsShown(player, "seed \(seed)")
         let end = player.now + .days(6)
         let ahead = player.recipient.ahead(from: player.now, through: end, planner: player.planner)

@@ -68,18 +68,18 @@ import Testing
       try player.take("ping", ["ping": .string(name)])
       player.advance(to: player.now + .hours(1))
     }
-    let held = try #require(player.recipient.progress.underWay.first)
+    let held = try #require(player.recipient.progress.inProgress.first)
     // The clock jumps days ahead, so the occurrence expires; then the clock is set back to the
     // night after the hold began.
     player.jump(to: try utc("2026-03-10 08:00"))
     var recipient = player.recipient
-    #expect(recipient.progress.underWay.isEmpty)
+    #expect(recipient.progress.inProgress.isEmpty)
     recipient.rewind(
       to: try utc("2026-03-03 00:30"), planner: player.planner,
       reopening: [
         DroppedOccurrence(
           reminder: held.reminder, key: held.key,
-          channelGroupPlace: held.channelGroup.place, planned: held.planned)
+          channelGroupNumber: held.channelGroup.number, planned: held.planned)
       ])
     let night = recipient.fire(now: try utc("2026-03-03 00:30"), planner: player.planner)
     #expect(night.firings.allSatisfy { $0.result != .settled(.delivered) })

@@ -12,7 +12,7 @@ import Testing
       "preferences.updated",
       ["quietHours": ["enabled": true, "start": "11:00", "end": "13:00"]])
     player.advance(to: try utc("2026-03-02 12:30"))
-    #expect(player.recipient.progress.underWay.count == 1)
+    #expect(player.recipient.progress.inProgress.count == 1)
     // The service was stopped, and starts with another catalog.
     let other = try Fixtures.planner(catalog: Fixtures.noteCatalog(reminder: "other"))
     var recipient = player.recipient

@@ -40,7 +40,7 @@
       func check(_ away: inout AwayRecipient) throws {
         try cancel(&away)
         #expect(away.progress.cancelled.count == away.count)
-        #expect(away.progress.underWay.isEmpty)
+        #expect(away.progress.inProgress.isEmpty)
       }
       try expectLinear(load, after: { _ in }, check)
     }
@@ -59,7 +59,7 @@
       let end = try utc("2026-03-11 12:00")
       func check(_ away: inout AwayRecipient) throws {
         try away.command("pending.snoozed", ["until": .string(end.description)])
-        #expect(away.progress.underWay.count { $0.isSnoozed && $0.due == end } == away.count)
+        #expect(away.progress.inProgress.count { $0.isSnoozed && $0.due == end } == away.count)
       }
       try expectLinear(load, after: { _ in }, check)
     }
@@ -71,7 +71,7 @@
       let end = try utc("2026-03-11 12:00")
       func check(_ away: inout AwayRecipient) throws {
         let snoozed = try away.snoozingMembers(until: end)
-        #expect(snoozed.progress.underWay.count { $0.isSnoozed && $0.due == end } == away.count)
+        #expect(snoozed.progress.inProgress.count { $0.isSnoozed && $0.due == end } == away.count)
       }
       try expectLinear(load, after: { $0.send() }, check)
     }
@@ -85,8 +85,8 @@
       let end = try utc("2026-03-11 12:00")
       let together = try away.snoozingMembers(until: end)
       let single = try away.snoozingMembers(until: end, isOneByOne: true)
-      #expect(together.progress.underWay.count == 12)
-      #expect(Set(together.progress.underWay) == Set(single.progress.underWay))
+      #expect(together.progress.inProgress.count == 12)
+      #expect(Set(together.progress.inProgress) == Set(single.progress.inProgress))
       #expect(together.facts == single.facts)
     }
 
@@ -114,7 +114,7 @@
       }
       #expect(whole.progress.cancelled.count == 12)
       #expect(Set(whole.progress.cancelled) == Set(single.progress.cancelled))
-      #expect(whole.progress.underWay == single.progress.underWay)
+      #expect(whole.progress.inProgress == single.progress.inProgress)
     }
   }
 

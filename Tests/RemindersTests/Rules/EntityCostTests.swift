@@ -30,7 +30,7 @@
       }
       try player.take("vacation.started", ["until": "2026-03-09"])
       player.jump(to: try utc("2026-03-02 08:00"))
-      try #require(player.recipient.progress.underWay.count == count)
+      try #require(player.recipient.progress.inProgress.count == count)
       return player
     }
 
@@ -50,7 +50,7 @@
     }
 
     private func endEach(_ player: inout Player) throws {
-      for entry in player.recipient.progress.underWay {
+      for entry in player.recipient.progress.inProgress {
         try player.take(
           "pending.cancelled",
           ["reminder": "do", "series": true, "occurrence": .string("\(entry.key)")])
@@ -60,7 +60,7 @@
     @Test func `H6: ending the series of all entities costs linear work`() throws {
       try expectLinear { try $0.take("pending.cancelled", ["reminder": "do", "series": true]) }
       try expectLinear { player in
-        let entry = try #require(player.recipient.progress.underWay.first)
+        let entry = try #require(player.recipient.progress.inProgress.first)
         try player.take(
           "pending.cancelled",
           ["reminder": "do", "series": true, "occurrence": .string("\(entry.key)")])
@@ -87,7 +87,7 @@
 
     @Test func `H6: a report costs linear work after many dates were cancelled`() throws {
       func cancelDates(_ player: inout Player) throws {
-        for _ in player.recipient.progress.underWay {
+        for _ in player.recipient.progress.inProgress {
           try player.take("pending.cancelled", ["reminder": "take"])
         }
       }

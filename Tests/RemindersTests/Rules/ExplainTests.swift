@@ -148,7 +148,7 @@ import Testing
       ])
     #expect(
       try fact(.dailyCap) == [
-        "kind": "daily_cap", "of": ["cap": 2, "said": 0, "date": "2026-03-03"],
+        "kind": "daily_cap", "of": ["cap": 2, "sent": 0, "date": "2026-03-03"],
       ])
     let interval = try fact(.minimumInterval)
     #expect(interval["of"]?["interval"] == "15m" && interval["of"]?["seconds"] == 900)

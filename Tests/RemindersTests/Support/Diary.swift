@@ -63,9 +63,11 @@ struct Diary {
 
   private static func difference(_ actual: [String], _ expected: [String]) -> String {
     let index = zip(actual, expected).enumerated().first { $1.0 != $1.1 }?.offset
-    let place = index ?? min(actual.count, expected.count)
-    func line(_ lines: [String]) -> String { place < lines.count ? lines[place] : "missing" }
-    return "line \(place + 1) is\n  \(line(actual))\nexpected\n  \(line(expected))\n"
+    let difference = index ?? min(actual.count, expected.count)
+    func line(_ lines: [String]) -> String {
+      difference < lines.count ? lines[difference] : "missing"
+    }
+    return "line \(difference + 1) is\n  \(line(actual))\nexpected\n  \(line(expected))\n"
       + "all lines:\n" + actual.joined(separator: "\n")
   }
 

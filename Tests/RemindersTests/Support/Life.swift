@@ -28,7 +28,7 @@ struct Life {
   private var random: SplitMix64
   private var day: Int64 = 0
 
-  private static let places: [(zone: String, days: [String])] = [
+  private static let zones: [(zone: String, days: [String])] = [
     ("America/New_York", ["2026-03-01", "2026-10-25"]),
     ("Australia/Lord_Howe", ["2026-03-28", "2026-09-27"]),
     ("Africa/Cairo", ["2026-04-15", "2026-10-22"]), ("Asia/Beirut", ["2026-03-22", "2026-10-18"]),
@@ -40,11 +40,11 @@ struct Life {
 
   init(seed: UInt64, changes: Changes = .all, days: Int = 18) throws {
     random = SplitMix64(seed: seed)
-    let place = Self.places[Int.random(in: 0..<Self.places.count, using: &random)]
-    let date = place.days[Int.random(in: 0..<place.days.count, using: &random)]
+    let sample = Self.zones[Int.random(in: 0..<Self.zones.count, using: &random)]
+    let date = sample.days[Int.random(in: 0..<sample.days.count, using: &random)]
     start = try utc("\(date) 00:00") + .milliseconds(Int.random(in: 0..<86_400_000, using: &random))
     until = start + .days(days)
-    add(at: start, "recipient.updated", ["timezone": .string(place.zone)])
+    add(at: start, "recipient.updated", ["timezone": .string(sample.zone)])
     var time = start
     while true {
       time += .milliseconds(Int.random(in: 1..<43_200_000, using: &random))
@@ -65,7 +65,7 @@ struct Life {
     case 16..<18 where changes.contains(.switches): addSwitch(at: time)
     case 20..<22: add(at: time, "notification.opened", ["notification": "n"])
     case 18 where changes.contains(.zones):
-      add(at: time, "recipient.updated", ["timezone": .string(pick(Self.places).zone)])
+      add(at: time, "recipient.updated", ["timezone": .string(pick(Self.zones).zone)])
     default: break
     }
   }

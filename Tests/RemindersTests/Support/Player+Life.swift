@@ -65,8 +65,8 @@ func expectSame(
   }
   let (actual, expected) = (lines(actual), lines(expected))
   guard actual != expected else { return }
-  let place = zip(actual, expected).enumerated().first { $1.0 != $1.1 }?.offset
-  let index = place ?? min(actual.count, expected.count)
+  let difference = zip(actual, expected).enumerated().first { $1.0 != $1.1 }?.offset
+  let index = difference ?? min(actual.count, expected.count)
   Issue.record(
     """
     \(comment): entry \(index + 1) is

@@ -132,16 +132,16 @@ import Testing
   }
 
   @Test func `G1: the nth weekday of a month equals the one found by counting days`() throws {
-    var place: [Weekday: Int] = [:]
+    var counts: [Weekday: Int] = [:]
     var date = try #require(LocalDate("2023-01-01"))
     for _ in 0..<1_500 {
-      if date.day == 1 { place = [:] }
-      place[date.weekday, default: 0] += 1
+      if date.day == 1 { counts = [:] }
+      counts[date.weekday, default: 0] += 1
       let isLast = (date + 7).day <= 7
       for (ordinal, word) in MonthDays.ordinals.enumerated() {
         var days = MonthDays()
         days.insert(date.weekday, ordinal: ordinal)
-        let expected = word == "last" ? isLast : place[date.weekday] == ordinal + 1
+        let expected = word == "last" ? isLast : counts[date.weekday] == ordinal + 1
         #expect(days.contains(date) == expected, "\(word) on \(date)")
       }
       date = date + 1

@@ -150,19 +150,19 @@ import Testing
   func `S3: no secret is logged or returned`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase, deadline: .milliseconds(500))
     if sinkCase.traits.contains(.refuses) { try await trial.peer.refuse("store-2") }
-    var said = "\(trial.sink)"
-    said += await told(trial, Fixtures.deliveries(1...3))
+    var body = "\(trial.sink)"
+    body += await told(trial, Fixtures.deliveries(1...3))
     if sinkCase.traits.contains(.leaves) {
       try await trial.peer.leave()
-      said += await told(trial, Fixtures.deliveries(4...5))
+      body += await told(trial, Fixtures.deliveries(4...5))
       try await trial.peer.comeBack()
     }
     if sinkCase.traits.contains(.stalls) {
       try await trial.peer.stall()
-      said += await told(trial, Fixtures.deliveries(6...7))
+      body += await told(trial, Fixtures.deliveries(6...7))
     }
-    said += try trial.log()
-    for secret in trial.peer.secrets { #expect(!said.contains(secret)) }
+    body += try trial.log()
+    for secret in trial.peer.secrets { #expect(!body.contains(secret)) }
   }
 
   /// The answers or the error as text.

@@ -105,13 +105,13 @@ import Testing
     var stage = Stage()
     stage.learn(["good"], seconds: 0)
     for _ in 0..<5 {
-      var underWay = names("slow", 100).filter { stage.ask($0) == "begin" }
+      var inProgress = names("slow", 100).filter { stage.ask($0) == "begin" }
       stage.now += .seconds(600)
       #expect(stage.ask("good") == "begin")
       #expect(stage.finish("good") == nil)
-      while let host = underWay.popLast() {
+      while let host = inProgress.popLast() {
         stage.now += .seconds(10)
-        if let next = stage.finish(host) { underWay.insert(next, at: 0) }
+        if let next = stage.finish(host) { inProgress.insert(next, at: 0) }
       }
     }
   }
@@ -119,10 +119,10 @@ import Testing
   @Test func `a new name is looked up before slow ones`() {
     var stage = Stage()
     stage.learn(names("slow", 20), seconds: 10)
-    let underWay = names("slow", 20).filter { stage.ask($0) == "begin" }
+    let inProgress = names("slow", 20).filter { stage.ask($0) == "begin" }
     #expect(stage.ask("new") == "begin")
     #expect(stage.ask("newer") == "begin" && stage.ask("newest") == "wait")
-    #expect(underWay.first.flatMap { stage.finish($0) } == "newest")
+    #expect(inProgress.first.flatMap { stage.finish($0) } == "newest")
   }
 
   @Test func `at the limit, a slightly stale address is used`() {

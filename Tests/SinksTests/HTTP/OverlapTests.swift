@@ -10,7 +10,7 @@ import Testing
   /// A remote that does not answer notification 1 before `release` is called.
   private final class Remote: Sendable {
     private struct State {
-      var underWay = 0
+      var inProgress = 0
       var most = 0
     }
 
@@ -36,11 +36,11 @@ import Testing
 
     private func send(_ delivery: Delivery) async -> SendResult {
       state.withLock { state in
-        state.underWay += 1
-        state.most = max(state.most, state.underWay)
+        state.inProgress += 1
+        state.most = max(state.most, state.inProgress)
       }
       if delivery.notification == 1 { for await _ in waiting {} }
-      state.withLock { $0.underWay -= 1 }
+      state.withLock { $0.inProgress -= 1 }
       return .answered(.delivered)
     }
   }

@@ -12,15 +12,15 @@ import Testing
   ) throws -> (started: [Int], answers: [SinkAnswer]) {
     var queue = SendQueue(count: count, concurrency: concurrency)
     var started: [Int] = []
-    var underWay: [Int] = []
+    var inProgress: [Int] = []
     repeat {
       while let index = queue.next() {
         started.append(index)
-        underWay.append(index)
+        inProgress.append(index)
       }
-      #expect(underWay.count <= concurrency)
-      guard !underWay.isEmpty else { break }
-      let index = underWay.removeFirst()
+      #expect(inProgress.count <= concurrency)
+      guard !inProgress.isEmpty else { break }
+      let index = inProgress.removeFirst()
       queue.recordResult(at: index, outcome(index))
     } while true
     return (started, try queue.answers())

@@ -96,8 +96,8 @@ import Yams
     var answers: [SinkAnswer] = []
     for error in ["internal_error", "ratelimited", "channel_not_found"] {
       // The peer repeats the title in its answer.
-      let said = #"{"ok":false,"error":""# + error + #""}"#
-      answers += try await sink.deliver([Fixtures.delivery(1, title: said)])
+      let body = #"{"ok":false,"error":""# + error + #""}"#
+      answers += try await sink.deliver([Fixtures.delivery(1, title: body)])
     }
     #expect(answers.map(\.isRetry) == [true, true, false])
     #expect(answers.map(\.isRejected) == [false, false, true])

@@ -173,14 +173,14 @@ import Testing
   ) async throws {
     let answer = try #require(
       try await sink(path, ["body: '{}'"] + lines).deliver([Fixtures.delivery(1)]).first)
-    let said =
+    let body =
       switch answer.verdict {
       case .delivered: "delivered"
       case .retry(nil, let reason): "retry \(reason)"
       case .retry(let after?, let reason): "retry \(reason) after \(after)"
       case .rejected(let reason): "rejected \(reason)"
       }
-    #expect(said == meaning)
+    #expect(body == meaning)
   }
 
   @Test func `responses are requested without compression`() async throws {

@@ -36,10 +36,10 @@ import Testing
 
   private func google(
     _ delivery: Delivery, _ platform: String = "android",
-    _ looks: FCMPresentation = FCMPresentation(),
+    _ presentation: FCMPresentation = FCMPresentation(),
     now: Instant = Fixtures.noon
   ) throws -> JSONValue {
-    let message = FCMMessage(delivery, platform: platform, token: "t", looks: looks)
+    let message = FCMMessage(delivery, platform: platform, token: "t", presentation: presentation)
     let document = try JSONParser().parse(try #require(message.bytes(now: now)))
     return try #require(document["message"])
   }
@@ -85,7 +85,7 @@ import Testing
     #expect(try apple(silent)["aps"]?["interruption-level"] == "passive")
     #expect(appleHeaders(silent)["apns-priority"] == "5")
     let android = try google(
-      silent, looks: FCMPresentation(channel: "main", silentChannel: "quiet"))
+      silent, presentation: FCMPresentation(channel: "main", silentChannel: "quiet"))
     #expect(android["android"]?["priority"] == "NORMAL")
     #expect(android["android"]?["notification"]?["sound"] == nil)
     #expect(android["android"]?["notification"]?["channel_id"] == "quiet")
@@ -93,8 +93,8 @@ import Testing
     #expect(try google(silent, "web")["webpush"]?["headers"]?["Urgency"] == "low")
   }
 
-  private func google(_ delivery: Delivery, looks: FCMPresentation) throws -> JSONValue {
-    try google(delivery, "android", looks)
+  private func google(_ delivery: Delivery, presentation: FCMPresentation) throws -> JSONValue {
+    try google(delivery, "android", presentation)
   }
 
   @Test func `the recipient's hints are followed`() throws {
@@ -107,8 +107,9 @@ import Testing
     let own = delivery(hints: .customTone)
     #expect(try apple(own, tone: "chime.caf")["aps"]?["sound"] == "chime.caf")
     #expect(try apple(own)["aps"]?["sound"] == "default")
-    let looks = FCMPresentation(tone: "chime")
-    #expect(try google(own, looks: looks)["android"]?["notification"]?["sound"] == "chime")
+    let presentation = FCMPresentation(tone: "chime")
+    #expect(
+      try google(own, presentation: presentation)["android"]?["notification"]?["sound"] == "chime")
   }
 
   @Test func `a hidden preview shows only the title`() throws {
@@ -196,7 +197,7 @@ import Testing
     let body = try apple(long)["aps"]?["alert"]?["body"]?.stringValue
     #expect(body?.hasSuffix("…") == true)
     #expect(text.hasPrefix(body?.dropLast() ?? "?"))
-    let message = FCMMessage(long, platform: "android", token: "t", looks: FCMPresentation())
+    let message = FCMMessage(long, platform: "android", token: "t", presentation: FCMPresentation())
     #expect((3_900...4_097).contains(try #require(message.bytes(now: Fixtures.noon)).count))
     #expect(try google(long)["notification"]?["body"]?.stringValue?.hasSuffix("…") == true)
   }
@@ -206,7 +207,8 @@ import Testing
     let details = "{\"a\":\"\(String(repeating: "x", count: 5_000))\"}"
     delivery.message = delivery.message.with(details: details)
     #expect(APNsNotification(delivery, to: phone).payload(tone: nil) == nil)
-    let message = FCMMessage(delivery, platform: "android", token: "t", looks: FCMPresentation())
+    let message = FCMMessage(
+      delivery, platform: "android", token: "t", presentation: FCMPresentation())
     #expect(message.bytes(now: Fixtures.noon) == nil)
   }
 

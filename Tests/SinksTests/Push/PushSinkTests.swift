@@ -38,7 +38,7 @@ import Testing
   private static let lost = PushResult(.retry(after: nil, reason: "the connection broke off"))
   private static let answered = PushResult(
     .retry(after: nil, reason: "429"),
-    response: SinkResponse(status: "429", said: [], duration: .zero))
+    response: SinkResponse(status: "429", body: [], duration: .zero))
   private static let outage = PushResult(.outage(reason: "connecting failed"))
 
   private func sink(_ results: PushResult...) -> any ReportingSink {

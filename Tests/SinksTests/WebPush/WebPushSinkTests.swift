@@ -83,13 +83,13 @@ struct WebPushSinkTests {
     let answer = try #require(
       try await sink().deliver([stage.addressed(Fixtures.delivery(1))]).first)
     let gone = answer.goneDevices.isEmpty ? "" : "gone "
-    let said =
+    let body =
       switch answer.verdict {
       case .delivered: "delivered"
       case .retry(let after, let reason): "retry \(reason)" + (after.map { " after \($0)" } ?? "")
       case .rejected(let reason): (gone.isEmpty ? "rejected " : gone) + reason
       }
-    #expect(said == meaning)
+    #expect(body == meaning)
     let excerpt = try #require(answer.response?.excerpt)
     #expect(excerpt.hasPrefix("******** vapid t=***"))
     // Every VAPID token begins with these letters.

@@ -211,7 +211,7 @@ import Testing
       after: 0, limit: 10
     ) { $2 == 1 }
     #expect(pruned.removed == 2)
-    #expect(pruned.place == nil)
+    #expect(pruned.cursor == nil)
     #expect(try stage.chain() == [6, 5, 3, 1])
     #expect(try stage.inbox().map(\.notification) == [6, 5, 3, 1])
     #expect(try stage.read { try $0.prunedThrough() } == 4)
@@ -256,13 +256,13 @@ import Testing
   func `H7: a pruning step has a limit and says where to continue`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     for key in Int64(1)...5 { try stage.record(Fixtures.record(key: key)) }
-    func step(_ part: RetentionPart, _ place: Int64, _ end: Instant) throws -> String {
+    func step(_ part: RetentionPart, _ cursor: Int64, _ end: Instant) throws -> String {
       let pruned = try stage.store.prune(
-        part, by: Age(before: end, now: Fixtures.noon + .days(9)), after: place, limit: 3
+        part, by: Age(before: end, now: Fixtures.noon + .days(9)), after: cursor, limit: 3
       ) { _, _, _ in
         false
       }
-      return "\(pruned.removed) \(pruned.place ?? 0)"
+      return "\(pruned.removed) \(pruned.cursor ?? 0)"
     }
     #expect(try step(.notifications, 0, Fixtures.noon) == "0 0")
     #expect(try step(.notifications, 0, Fixtures.noon + .hours(1)) == "3 3")
@@ -323,8 +323,8 @@ import Testing
     try appendAnalytics(stage, 3, 1, 2)
     let numbers = try analytics(stage)
     let last = try #require(numbers.last)
-    func backlog(_ place: Int64, _ limit: Int) throws -> AnalyticsBacklog {
-      try stage.read { try $0.analyticsBacklog(after: place, limit: limit) }
+    func backlog(_ cursor: Int64, _ limit: Int) throws -> AnalyticsBacklog {
+      try stage.read { try $0.analyticsBacklog(after: cursor, limit: limit) }
     }
     let noon = Fixtures.noon
     #expect(
@@ -353,8 +353,8 @@ import Testing
     try appendAnalytics(stage, -20, 1, 500, 2, 3, 9, -9)
     let numbers = try analytics(stage)
     if let count {
-      let place = count == 0 ? 0 : numbers[Int(count) - 1]
-      try stage.store.commit { try $0.save(analyticsCursor: place) }
+      let cursor = count == 0 ? 0 : numbers[Int(count) - 1]
+      try stage.store.commit { try $0.save(analyticsCursor: cursor) }
     }
     let age = Age(before: Fixtures.noon + .hours(3), now: Fixtures.noon + .hours(10))
     let gone = count == nil ? [0, 1, 3, 6] : count == 0 ? [0, 6] : [0, 1, 6]
@@ -379,15 +379,15 @@ import Testing
     try appendAnalytics(stage, 1, 2, 3, 4)
     let numbers = try analytics(stage)
     let age = Age(before: Fixtures.noon + .hours(5), now: Fixtures.noon + .hours(10))
-    func step(after place: Int64) throws -> Pruned {
-      try stage.store.prune(.analytics, by: age, after: place, limit: 3) { _, _, _ in false }
+    func step(after cursor: Int64) throws -> Pruned {
+      try stage.store.prune(.analytics, by: age, after: cursor, limit: 3) { _, _, _ in false }
     }
     let first = try step(after: 0)
-    #expect(first.removed == 3 && first.place == numbers[2])
+    #expect(first.removed == 3 && first.cursor == numbers[2])
     let second = try step(after: numbers[2])
-    #expect(second.removed == 1 && second.place == numbers[3])
+    #expect(second.removed == 1 && second.cursor == numbers[3])
     let third = try step(after: numbers[3])
-    #expect(third.removed == 0 && third.place == nil)
+    #expect(third.removed == 0 && third.cursor == nil)
   }
 
   @Test func `H7: a pruning step reaches up to the first young row after the last old one`() {
@@ -411,16 +411,16 @@ import Testing
       try stage.take(Fixtures.event("\(hour)"), received: Fixtures.noon + .hours(hour))
     }
     let end = Fixtures.noon + .hours(3)
-    var (place, removed): (Int64, Int) = (0, 0)
+    var (cursor, removed): (Int64, Int) = (0, 0)
     // A store may need a step for other work first.
     for _ in 0..<10 where removed < 2 {
       let pruned = try stage.store.prune(
-        .events, by: Age(before: end, now: Fixtures.noon + .days(9)), after: place, limit: 10
+        .events, by: Age(before: end, now: Fixtures.noon + .days(9)), after: cursor, limit: 10
       ) { _, _, _ in
         true
       }
       removed += pruned.removed
-      place = pruned.place ?? 0
+      cursor = pruned.cursor ?? 0
     }
     #expect(removed == 2)
     #expect(try stage.take(Fixtures.event("3")).isSame)

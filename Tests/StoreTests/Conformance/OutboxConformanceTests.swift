@@ -32,9 +32,9 @@ import Testing
   func `deliveries are read in order and in parts`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 2)
     try stage.record(Fixtures.record(key: 3, outcome: .dropped))
-    func page(_ place: Int64, _ limit: Int, _ channels: ChannelSet) throws -> ([String], Int64?) {
+    func page(_ cursor: Int64, _ limit: Int, _ channels: ChannelSet) throws -> ([String], Int64?) {
       let found = try stage.store.commit {
-        try $0.deliveries(after: place, limit: limit, on: channels)
+        try $0.deliveries(after: cursor, limit: limit, on: channels)
       }
       return (found.deliveries.map { "\($0.notification) \($0.channel)" }, found.through)
     }
@@ -56,17 +56,17 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func `lanes keep their cursors`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind)
-    let lane = StoredLane(cursor: 3, channels: push, handed: 4)
+    let lane = StoredLane(cursor: 3, channels: push, lastDispatched: 4)
     try stage.store.commit { transaction in
       try transaction.save(lanes: ["one": lane, "two": lane])
       try transaction.save([
-        LaneProgress(sink: "one", cursor: 5), LaneProgress(sink: "two", handed: 7),
+        LaneProgress(sink: "one", cursor: 5), LaneProgress(sink: "two", lastDispatched: 7),
       ])
     }
     #expect(
       try stage.store.commit { try $0.lanes() } == [
-        "one": StoredLane(cursor: 5, channels: push, handed: 4),
-        "two": StoredLane(cursor: 3, channels: push, handed: 7),
+        "one": StoredLane(cursor: 5, channels: push, lastDispatched: 4),
+        "two": StoredLane(cursor: 3, channels: push, lastDispatched: 7),
       ])
     try stage.store.commit { try $0.deleteLanes(of: ["one", "none"]) }
     #expect(try stage.store.commit { try $0.lanes() }.keys.sorted() == ["two"])
@@ -184,7 +184,7 @@ import Testing
     let first = try stage.delivery(1, .email)
     try stage.store.commit { transaction in
       #expect(try !transaction.beginBoot())
-      let lane = StoredLane(cursor: 1, channels: push, handed: 3)
+      let lane = StoredLane(cursor: 1, channels: push, lastDispatched: 3)
       try transaction.save(lanes: ["one": lane])
       var changes = DeliveryChanges()
       changes.dispatch(first)
@@ -233,8 +233,8 @@ import Testing
   func `retries of notifications after a lane's cursor are deleted`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 3)
     for number in Int64(1)...3 { try wait(stage, number, due: number == 3 ? nil : 5) }
-    func forget(_ place: Int64) throws -> Bool {
-      try stage.store.commit { try $0.deleteRetries(of: "one", after: place, on: push) }
+    func forget(_ cursor: Int64) throws -> Bool {
+      try stage.store.commit { try $0.deleteRetries(of: "one", after: cursor, on: push) }
     }
     #expect(try forget(1))
     #expect(try !forget(1))
@@ -265,7 +265,8 @@ import Testing
     let stage = try stage(kind, 2)
     let delivery = try stage.delivery(1)
     try stage.store.commit {
-      try $0.save(lanes: ["mail": StoredLane(cursor: 1, channels: .init(.email), handed: 1)])
+      try $0.save(lanes: ["mail": StoredLane(cursor: 1, channels: .init(.email), lastDispatched: 1)]
+      )
     }
     try wait(stage, 1, due: 9)
     try stage.keep {
@@ -277,7 +278,7 @@ import Testing
     let states = try stage.read { try $0.deliveryStates(of: [1, 2, 9]) }
     #expect(
       states[1]?.map { "\($0.channel) \($0.sink)" } == ["push one", "email mail"])
-    #expect(states[1]?.last?.progress == .handedOver)
+    #expect(states[1]?.last?.progress == .delivered)
     #expect(states[2]?.map(\.progress) == [.waiting])
     #expect(states[9, default: []].isEmpty)
   }
@@ -338,8 +339,8 @@ import Testing
     try wait(stage, 2, due: nil)
     try stage.store.commit { transaction in
       try transaction.save(lanes: [
-        "one": StoredLane(cursor: 3, channels: push, handed: 4),
-        "two": StoredLane(cursor: 0, channels: ChannelSet(.sms), handed: 0),
+        "one": StoredLane(cursor: 3, channels: push, lastDispatched: 4),
+        "two": StoredLane(cursor: 0, channels: ChannelSet(.sms), lastDispatched: 0),
       ])
     }
     func prune() throws -> Int {

@@ -54,7 +54,7 @@ struct PortStage {
   func take(
     _ event: Event, received: Instant? = nil, in transaction: any StoreWriter
   ) throws -> EventMatch {
-    let match = try transaction.match(event, at: try transaction.places(of: [[event]])[0])
+    let match = try transaction.match(event, at: try transaction.lookups(of: [[event]])[0])
     guard case .new(let slot) = match else { return match }
     let known = try transaction.recipient(named: event.recipient)
     var stored = known ?? transaction.admit(Recipient(name: event.recipient, now: event.time))

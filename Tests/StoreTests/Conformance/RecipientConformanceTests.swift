@@ -86,8 +86,8 @@ import Testing
     try stage.take(event)
     try stage.take(Fixtures.event("\u{e9}"))
     try stage.store.commit { transaction in
-      let places = try transaction.places(of: [Array(variants[..<3]), Array(variants[3...])])
-      let words = try zip(variants, places).map { try word(transaction.match($0, at: $1)) }
+      let lookups = try transaction.lookups(of: [Array(variants[..<3]), Array(variants[3...])])
+      let words = try zip(variants, lookups).map { try word(transaction.match($0, at: $1)) }
       #expect(words == ["same", "new", "other", "other", "other", "new", "same"])
       #expect(try variants.map { try word(transaction.match($0, at: nil)) } == words)
     }

@@ -15,7 +15,9 @@ import Testing
         var batch = try transaction.recipients(rows: [1])
         _ = try transaction.record([Fixtures.record(key: 1)], of: &batch)
         try transaction.saveNote("word", "written")
-        try transaction.save(lanes: ["one": StoredLane(cursor: 0, channels: .all, handed: 0)])
+        try transaction.save(lanes: [
+          "one": StoredLane(cursor: 0, channels: .all, lastDispatched: 0)
+        ])
         throw StoreError.full(reason: "no room")
       }
     }
@@ -167,12 +169,12 @@ import Testing
       try $0.prunable(.usage, by: age, after: 20_000, limit: 9) { _, _, _ in false }
     }
     #expect(found == Prunable(usage: 2, on: 20_001))
-    var (place, removed): (Int64?, [Int]) = (0, [])
-    while let start = place {
+    var (cursor, removed): (Int64?, [Int]) = (0, [])
+    while let start = cursor {
       let pruned = try stage.store.prune(.usage, by: age, after: start, limit: 9) { _, _, _ in
         false
       }
-      (place, removed) = (pruned.place, removed + [pruned.removed])
+      (cursor, removed) = (pruned.cursor, removed + [pruned.removed])
     }
     #expect(removed == [2, 2, 0])
     let days = (LocalDate(daysSinceEpoch: 20_000), LocalDate(daysSinceEpoch: 20_009))

@@ -63,9 +63,9 @@ import Testing
       try store.take(Fixtures.event("1"))
       fail(store)
     }
-    var isTaken = false
-    try live(then: .lost) { isTaken = try !$0.match(Fixtures.event("2")).isNew }
-    #expect(isTaken)
+    var isKnown = false
+    try live(then: .lost) { isKnown = try !$0.match(Fixtures.event("2")).isNew }
+    #expect(isKnown)
     #expect(try isThere("2"))
   }
 

@@ -28,12 +28,12 @@ import Testing
 
   /// Flips a bit of the log, which invalidates everything after it.
   ///
-  /// - Parameter place: 0 for the first byte of the log's content, 1 for the last.
-  private func flip(at place: Double) throws {
+  /// - Parameter fraction: 0 for the first byte of the log's content, 1 for the last.
+  private func flip(at fraction: Double) throws {
     var log = try crashed.content(of: "chimed.sqlite-wal")
     // The file is longer than its content.
     let last = log.lastIndex { $0 != 0 } ?? 0
-    log[Int(Double(last) * place)] ^= 0x10
+    log[Int(Double(last) * fraction)] ^= 0x10
     try crashed.write(log, to: "chimed.sqlite-wal")
   }
 
@@ -44,8 +44,8 @@ import Testing
   }
 
   @Test(arguments: [0, 0.001, 0.2, 0.5, 0.8, 0.999, 1])
-  func `E3: a damaged log is reported and moved aside`(place: Double) throws {
-    try flip(at: place)
+  func `E3: a damaged log is reported and moved aside`(fraction: Double) throws {
+    try flip(at: fraction)
     let log = try crashed.content(of: "chimed.sqlite-wal")
     let store = try SQLiteStore(directory: crashed.path)
     let loss = try #require(store.loss)

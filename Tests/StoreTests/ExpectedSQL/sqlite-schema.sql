@@ -13,7 +13,7 @@ CREATE INDEX message_hash ON message (hash) WHERE hash IS NOT NULL;
 CREATE TABLE notification (id INTEGER PRIMARY KEY, recipient INTEGER NOT NULL, reminder INTEGER NOT NULL, occurrence INTEGER NOT NULL, channel_group INTEGER NOT NULL, planned INTEGER NOT NULL, at INTEGER NOT NULL, expiry INTEGER NOT NULL, outcome INTEGER NOT NULL, channels INTEGER NOT NULL, flags INTEGER NOT NULL, trace INTEGER NOT NULL, message INTEGER NOT NULL, previous INTEGER NOT NULL, leader INTEGER NOT NULL, dismissed INTEGER, fallback INTEGER NOT NULL, round INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;
 CREATE UNIQUE INDEX notification_occurrence ON notification (reminder, occurrence, recipient, channel_group, round);
 CREATE TABLE inbox (recipient INTEGER NOT NULL, item INTEGER NOT NULL, message INTEGER NOT NULL, at INTEGER NOT NULL, read INTEGER, checksum INTEGER NOT NULL, PRIMARY KEY (recipient, item)) STRICT, WITHOUT ROWID;
-CREATE TABLE lane (sink TEXT PRIMARY KEY, through INTEGER NOT NULL, channels INTEGER NOT NULL, handed INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;
+CREATE TABLE lane (sink TEXT PRIMARY KEY, through INTEGER NOT NULL, channels INTEGER NOT NULL, last_dispatched INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;
 CREATE TABLE retry (notification INTEGER NOT NULL, channel INTEGER NOT NULL, sink TEXT NOT NULL, attempts INTEGER NOT NULL, due INTEGER, reason TEXT NOT NULL, holder INTEGER, deaths INTEGER NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (notification, channel)) STRICT, WITHOUT ROWID;
 CREATE INDEX retry_due ON retry (sink, due);
 CREATE INDEX retry_dead ON retry (notification, channel) WHERE due IS NULL;

@@ -48,7 +48,7 @@ INSERT OR REPLACE INTO retry (notification, channel, sink, attempts, due, reason
 INSERT OR REPLACE INTO schedule (recipient, due, pending, head, recent, items, unread, cleared, checksum, progress) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?), ...;
 INSERT OR REPLACE INTO schedule (recipient, due, pending, head, recent, items, unread, cleared, checksum, progress) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 INSERT OR REPLACE INTO token (id, name, scope, digest, created, expiry, revoked, last_use, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);
-REPLACE INTO lane (sink, through, channels, handed, checksum) VALUES (?1, ?2, ?3, ?4, ?5);
+REPLACE INTO lane (sink, through, channels, last_dispatched, checksum) VALUES (?1, ?2, ?3, ?4, ?5);
 SELECT 1 FROM notification WHERE id = ?1;
 SELECT 1 FROM notification WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND message = ?4;
 SELECT 1 FROM notification WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND round > ?4 LIMIT 1;
@@ -111,8 +111,8 @@ SELECT s.recipient, s.due, s.pending, s.head, s.recent, s.items, s.unread, s.cle
 SELECT s.recipient, s.due, s.pending, s.head, s.recent, s.items, s.unread, s.cleared, s.checksum, s.progress FROM schedule s WHERE s.recipient BETWEEN ?1 AND ?2 ORDER BY s.recipient;
 SELECT sink, channel, attempts, due, reason FROM retry WHERE notification = ?1 AND row_is_intact('retry', retry.checksum, retry.notification, retry.channel, retry.sink, retry.attempts, retry.due, retry.reason, retry.holder, retry.deaths);
 SELECT sink, count(*) FROM retry WHERE holder IS NOT NULL GROUP BY sink;
-SELECT sink, through, channels, handed, checksum FROM lane WHERE sink = ?1;
-SELECT sink, through, channels, handed, checksum FROM lane;
+SELECT sink, through, channels, last_dispatched, checksum FROM lane WHERE sink = ?1;
+SELECT sink, through, channels, last_dispatched, checksum FROM lane;
 SELECT time FROM tombstone WHERE name = ?1 AND rest = ?2;
 SELECT value, checksum FROM meta WHERE key = ?1;
 UPDATE OR IGNORE notification SET occurrence = ?2, checksum = ?3 WHERE id = ?1;

@@ -33,13 +33,13 @@ import Testing
       if table[slot] == nil { table.insert(slot: slot, row: Int64(row)) }
     }
     var found: [IdentityTable.Entry] = []
-    var place = 0
-    while place < table.bucketCount {
-      let piece = table.entries(from: place, count: Int.random(in: 1...100, using: &random))
-      #expect(piece.end > place)
+    var index = 0
+    while index < table.bucketCount {
+      let piece = table.entries(from: index, count: Int.random(in: 1...100, using: &random))
+      #expect(piece.end > index)
       #expect(piece.entries.map(\.slot) == piece.entries.map(\.slot).sorted())
       found += piece.entries
-      place = piece.end
+      index = piece.end
     }
     #expect(found.count == table.count)
     #expect(Set(found).count == table.count)

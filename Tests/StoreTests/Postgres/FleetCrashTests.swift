@@ -20,7 +20,7 @@ struct FleetCrashTests {
     let recipient = try stage.someone(in: 3)
     try stage.take("1", of: recipient, by: name)
     let number = try stage.record(1, of: recipient, by: name)
-    try stage.progress(handed: number, by: name)
+    try stage.progress(lastDispatched: number, by: name)
     return number
   }
 

@@ -34,7 +34,7 @@ final class FleetStage {
     memberships[name] = membership
     stores[name] = try PostgresStore.joining(membership, named: name)
     try self[name].commit { transaction in
-      try transaction.save(lanes: ["one": StoredLane(cursor: 0, channels: .all, handed: 0)])
+      try transaction.save(lanes: ["one": StoredLane(cursor: 0, channels: .all, lastDispatched: 0)])
     }
   }
 
@@ -150,9 +150,9 @@ final class FleetStage {
     }
   }
 
-  func progress(place: Int64? = nil, handed: Int64? = nil, by name: String) throws {
+  func progress(cursor: Int64? = nil, lastDispatched: Int64? = nil, by name: String) throws {
     try self[name].commit {
-      try $0.save([LaneProgress(sink: "one", cursor: place, handed: handed)])
+      try $0.save([LaneProgress(sink: "one", cursor: cursor, lastDispatched: lastDispatched)])
     }
   }
 

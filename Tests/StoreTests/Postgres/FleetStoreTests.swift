@@ -89,7 +89,7 @@ struct FleetStoreTests {
     let name = try stage.someone(in: 3)
     try stage.take("1", of: name, by: "a")
     let numbers = try (1...4).map { try stage.record($0, of: name, by: "a") }
-    try stage.progress(place: numbers[1], handed: numbers[2], by: "a")
+    try stage.progress(cursor: numbers[1], lastDispatched: numbers[2], by: "a")
     try stage.bury("a")
     let acquired = try stage.acquire(all, by: "b")
     #expect(acquired.orphans == ["one": 2] && acquired.crashed == all)
@@ -110,7 +110,7 @@ struct FleetStoreTests {
     let name = try stage.someone(in: 3)
     try stage.take("1", of: name, by: "a")
     let number = try stage.record(1, of: name, by: "a")
-    try stage.progress(place: number, by: "a")
+    try stage.progress(cursor: number, by: "a")
     let delivery = try stage["a"].commit {
       try $0.deliveries(after: 0, limit: 1, on: .all).deliveries[0]
     }
@@ -136,7 +136,7 @@ struct FleetStoreTests {
     let name = try stage.someone(in: 3)
     try stage.take("1", of: name, by: "a")
     let numbers = try (1...2).map { try stage.record($0, of: name, by: "a") }
-    try stage.progress(place: numbers[0], handed: numbers[1], by: "a")
+    try stage.progress(cursor: numbers[0], lastDispatched: numbers[1], by: "a")
     var changes = DeliveryChanges()
     let delivery = try stage["a"].commit {
       try $0.deliveries(after: 0, limit: 1, on: .all).deliveries[0]
@@ -163,7 +163,7 @@ struct FleetStoreTests {
     let numbers = try (1...3).map { try stage.record($0, of: name, by: "a") }
     let kept = try stage.record(1, of: other, by: "a")
     // The sink has answered the first delivery and still has the second.
-    try stage.progress(place: numbers[0], handed: numbers[1], by: "a")
+    try stage.progress(cursor: numbers[0], lastDispatched: numbers[1], by: "a")
     try stage["a"].commit {
       try $0.retire([3], behind: ["one": numbers[1]], now: Fixtures.noon)
     }
@@ -185,7 +185,7 @@ struct FleetStoreTests {
     let name = try stage.someone(in: shard)
     try stage.take("1", of: name, by: node)
     let numbers = try (1...3).map { try stage.record($0, of: name, by: node) }
-    try stage.progress(place: numbers[0], handed: numbers[1], by: node)
+    try stage.progress(cursor: numbers[0], lastDispatched: numbers[1], by: node)
     try stage[node].commit {
       try $0.retire([shard], behind: ["one": numbers[1]], now: Fixtures.noon)
     }
@@ -236,7 +236,7 @@ struct FleetStoreTests {
     let name = try stage.someone(in: 3)
     try stage.take("1", of: name, by: "a")
     let numbers = try (1...3).map { try stage.record($0, of: name, by: "a") }
-    try stage.progress(place: numbers[0], handed: numbers[1], by: "a")
+    try stage.progress(cursor: numbers[0], lastDispatched: numbers[1], by: "a")
     // The stop of the node was orderly, so its deliveries in flight are no suspects.
     try stage["a"].commit { try $0.noteStop() }
     try stage.bury("a")
@@ -396,12 +396,12 @@ struct FleetStoreTests {
       try stage.take("\(shard)", of: name, by: shard == 2 ? "b" : "a")
     }
     let age = Age(before: Fixtures.noon + .days(1), now: Fixtures.noon + .days(2))
-    var (place, removed, steps) = (0 as Int64?, 0, 0)
-    while let next = place {
+    var (cursor, removed, steps) = (0 as Int64?, 0, 0)
+    while let next = cursor {
       let pruned = try stage["a"].prune(.events, by: age, after: next, limit: 10) { _, _, _ in
         false
       }
-      (place, removed, steps) = (pruned.place, removed + pruned.removed, steps + 1)
+      (cursor, removed, steps) = (pruned.cursor, removed + pruned.removed, steps + 1)
     }
     #expect(removed == 2)
     #expect(steps >= 2)
@@ -451,7 +451,7 @@ struct FleetStoreTests {
     let name = try stage.someone(in: 0)
     try stage.take("1", of: name, by: "a")
     let number = try stage.record(1, of: name, by: "a")
-    try stage.progress(place: number, handed: number, by: "a")
+    try stage.progress(cursor: number, lastDispatched: number, by: "a")
     try stage["a"].commit { try $0.saveNote("pruned notifications", "0") }
     let age = Age(before: Fixtures.noon + .days(1), now: Fixtures.noon + .days(2))
     try meanwhile(

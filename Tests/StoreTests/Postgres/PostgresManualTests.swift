@@ -103,10 +103,10 @@ struct PostgresManualTests {
     try superuser.run(script: "CREATE DATABASE chimed OWNER chimed")
   }
 
-  private var place: PostgresDatabase { PostgresDatabase(server.location(of: "chimed")) }
+  private var database: PostgresDatabase { PostgresDatabase(server.location(of: "chimed")) }
 
   private func open() throws -> PostgresStore {
-    try PostgresStore(place, node: "test", at: Fixtures.noon)
+    try PostgresStore(database, node: "test", at: Fixtures.noon)
   }
 
   private func identifiers(_ store: PostgresStore) throws -> [String] {
@@ -122,7 +122,7 @@ struct PostgresManualTests {
   func `D1: the manual's lines dump a store and restore it`(isNewDatabase: Bool) throws {
     let directory = try TemporaryDirectory()
     try createDatabase()
-    try place.create(shards: 8, partitions: 2)
+    try database.create(shards: 8, partitions: 2)
     var store: PostgresStore? = try open()
     let events = try #require(try store?.fill(40))
     let dumped = try #require(try store.map(identifiers))
@@ -141,8 +141,8 @@ struct PostgresManualTests {
     #expect(try identifiers(restored) == dumped)
     try restored.commit { transaction in
       #expect(try transaction.note("word") == nil)
-      let places = try transaction.places(of: [events])
-      #expect(try zip(events, places).allSatisfy { try transaction.match($0, at: $1).isSame })
+      let lookups = try transaction.lookups(of: [events])
+      #expect(try zip(events, lookups).allSatisfy { try transaction.match($0, at: $1).isSame })
     }
     #expect(restored.lastNotification - last > 1_000_000_000)
   }
@@ -153,7 +153,7 @@ struct PostgresManualTests {
   func `D1: a dump that is damaged changes nothing`() throws {
     let directory = try TemporaryDirectory()
     try createDatabase()
-    try place.create(shards: 8, partitions: 2)
+    try database.create(shards: 8, partitions: 2)
     var store: PostgresStore? = try open()
     _ = try store?.fill(40)
     let dump = try server.run(script: lines(with: "pg_dump"), in: directory.path)
@@ -170,7 +170,7 @@ struct PostgresManualTests {
 
   @Test func `D1: the manual's line for a base backup skips numbers`() throws {
     try createDatabase()
-    try place.create(shards: 8, partitions: 2)
+    try database.create(shards: 8, partitions: 2)
     var store: PostgresStore? = try open()
     let last = try #require(store?.lastNotification)
     store = nil

@@ -190,9 +190,9 @@ struct PostgresStoreTests {
       try? other.run(script: "REASSIGN OWNED BY \(role) TO chimed; DROP ROLE \(role)")
     }
     let location = PostgresLocation(database.location).with(["user": role]).text
-    let place = PostgresDatabase(location)
-    try place.create(shards: 8, partitions: 2)
-    let store = try PostgresStore(place, node: "test", at: Fixtures.noon)
+    let database = PostgresDatabase(location)
+    try database.create(shards: 8, partitions: 2)
+    let store = try PostgresStore(database, node: "test", at: Fixtures.noon)
     try save("word", in: store)
     var shard: Int64?
     try other.query("SELECT chimed.shard_of('amina')") { shard = $0.integer(0) }
@@ -251,8 +251,8 @@ struct PostgresStoreTests {
     let store = try PostgresStore.making(in: database)
     let events = try store.fill(count)
     try store.commit { transaction in
-      let places = try transaction.places(of: [events])
-      #expect(try zip(events, places).allSatisfy { try transaction.match($0, at: $1).isSame })
+      let lookups = try transaction.lookups(of: [events])
+      #expect(try zip(events, lookups).allSatisfy { try transaction.match($0, at: $1).isSame })
       var counts: Set<NotificationCounts> = []
       var seen = 0
       try transaction.forEachRecipient(named: events.map(\.recipient)) { stored in
@@ -332,7 +332,7 @@ struct PostgresStoreTests {
     let store = try isFleet ? nodeThatOwnsAll() : storeOfItsOwn()
     let events = try store.fill(600)
     try store.commit { transaction in
-      _ = try transaction.places(of: [events])
+      _ = try transaction.lookups(of: [events])
       _ = try transaction.erasures(of: ["r1"])
       let delivery = try transaction.deliveries(after: 0, limit: 1, on: .all).deliveries[0]
       var changes = DeliveryChanges()
@@ -367,8 +367,8 @@ extension PostgresStore {
     let events = (1...count).map { Fixtures.event("\($0)", recipient: "r\($0)") }
     try commit { transaction in
       var batch: [StoredRecipient] = []
-      for (event, place) in zip(events, try transaction.places(of: [events])) {
-        guard case .new(let slot) = try transaction.match(event, at: place) else {
+      for (event, database) in zip(events, try transaction.lookups(of: [events])) {
+        guard case .new(let slot) = try transaction.match(event, at: database) else {
           throw Unexpected()
         }
         var stored = transaction.admit(Recipient(name: event.recipient, now: event.time))

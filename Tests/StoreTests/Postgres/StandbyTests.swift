@@ -9,11 +9,11 @@ import Testing
 struct StandbyTests {
   @Test func `an asynchronous standby is reported unless local durability is set`() throws {
     let server = try PostgresServer.withStandby()
-    let place = try TemporaryPostgresDatabase(on: server)
-    let database = PostgresDatabase(place.location)
+    let temporary = try TemporaryPostgresDatabase(on: server)
+    let database = PostgresDatabase(temporary.location)
     try database.create(shards: 8, partitions: 2, durableLocally: true)
     #expect(try database.asynchrony() == nil)
-    let other = try PostgresConnection(place.location)
+    let other = try PostgresConnection(temporary.location)
     try other.run(script: "DELETE FROM chimed.meta WHERE key = 'durability'")
     let reason = try #require(try database.asynchrony())
     #expect(reason.contains("set synchronous_standby_names"), "\(reason)")
@@ -23,8 +23,8 @@ struct StandbyTests {
 
   @Test func `D1: a promoted standby reuses no number`() throws {
     let server = try PostgresServer.withStandby()
-    let place = try TemporaryPostgresDatabase(on: server)
-    let database = PostgresDatabase(place.location)
+    let temporary = try TemporaryPostgresDatabase(on: server)
+    let database = PostgresDatabase(temporary.location)
     try database.create(shards: 8, partitions: 2, durableLocally: true)
     var store: PostgresStore? = try PostgresStore(database, node: "test", at: Fixtures.noon)
     let last = try #require(store).lastNotification
@@ -38,8 +38,8 @@ struct StandbyTests {
   }
 
   @Test func `a server without standbys is not reported`() throws {
-    let place = try TemporaryPostgresDatabase()
-    let database = PostgresDatabase(place.location)
+    let temporary = try TemporaryPostgresDatabase()
+    let database = PostgresDatabase(temporary.location)
     try database.create(shards: 8, partitions: 2)
     #expect(try database.asynchrony() == nil)
   }

@@ -73,9 +73,9 @@ import Testing
     _ records: [NotificationRecord], _ numbers: [Int64?], before: Int64? = nil
   ) -> [String] {
     let batch = [stored(1, head: 7), stored(2, head: 0)]
-    let places = NotificationLink.places(of: records, in: batch)
-    return NotificationLink.links(of: records, numbers, places, batch) { _, _, _, _ in before }.map
-    {
+    let batchIndices = NotificationLink.batchIndices(of: records, in: batch)
+    return NotificationLink.links(of: records, numbers, batchIndices, batch) { _, _, _, _ in before
+    }.map {
       "\($0.previous) \($0.leader)"
     }
   }
@@ -105,7 +105,7 @@ import Testing
   // MARK: - Delivery states
 
   private func words(_ trail: DeliveryTrail) -> [String] {
-    let lanes = ["mail": StoredLane(cursor: 5, channels: ChannelSet(.email), handed: 5)]
+    let lanes = ["mail": StoredLane(cursor: 5, channels: ChannelSet(.email), lastDispatched: 5)]
     return trail.states(lanes).map { "\($0.channel) \($0.sink) \($0.progress)" }
   }
 
@@ -122,14 +122,14 @@ import Testing
   }
 
   @Test func `D6: without an attempt the lane's cursors decide the state`() {
-    #expect(words(trail(5)) == ["email mail handedOver"])
+    #expect(words(trail(5)) == ["email mail delivered"])
     #expect(words(trail(6)) == ["email mail waiting"])
   }
 
   @Test func `D6: the last attempt decides the state`() {
     var trail = trail(5)
     trail.attempts = [attempt(.retry, "busy"), attempt(.delivered)]
-    #expect(words(trail).first == "push one handedOver")
+    #expect(words(trail).first == "push one delivered")
     trail.attempts.append(attempt(.rejected, "gone"))
     #expect(words(trail).first == #"push one failed(reason: "gone")"#)
     trail.attempts.append(attempt(.dropped, "expiry"))

@@ -10,9 +10,9 @@ import Testing
 
   /// A fleet of nodes 1, 2 and so on, seen by node 1.
   private func fleet(_ nodes: (inout [StoredFleet.Node]) -> Void) -> StoredFleet {
-    var all = ["north", "south", "west"].enumerated().map { place, name in
+    var all = ["north", "south", "west"].enumerated().map { index, name in
       StoredFleet.Node(
-        incarnation: Int64(place + 1), name: name, version: "0.1.0", heartbeat: Self.now,
+        incarnation: Int64(index + 1), name: name, version: "0.1.0", heartbeat: Self.now,
         skew: .zero, lease: .seconds(5))
     }
     nodes(&all)

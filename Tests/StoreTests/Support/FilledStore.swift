@@ -42,7 +42,7 @@ struct FilledStore {
   private func fillLane(of store: SQLiteStore) throws {
     let deliveries = try store.deliveries(after: 3).deliveries
     try store.transaction { transaction in
-      try transaction.save(StoredLane(cursor: 5, channels: .all, handed: 6), of: "mail")
+      try transaction.save(StoredLane(cursor: 5, channels: .all, lastDispatched: 6), of: "mail")
       for delivery in deliveries.prefix(2) {
         let isDead = delivery.notification == 5
         try transaction.keep { changes in

@@ -83,9 +83,9 @@ extension SQLiteStore {
   }
 
   func deliveries(
-    after place: Int64 = 0, limit: Int = 100, on channels: ChannelSet = .all
+    after cursor: Int64 = 0, limit: Int = 100, on channels: ChannelSet = .all
   ) throws(StoreError) -> (deliveries: [Delivery], through: Int64?) {
-    try transaction { try $0.deliveries(after: place, limit: limit, on: channels) }
+    try transaction { try $0.deliveries(after: cursor, limit: limit, on: channels) }
   }
 
   @discardableResult

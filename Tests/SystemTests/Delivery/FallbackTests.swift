@@ -25,7 +25,7 @@ struct FallbackTests {
     try service.take(Report.note("one"))
     #expect(try service.deliveries(1).map { $0["title"] } == ["one"])
     let carriages = try service.deliveries("one") { $0.allSatisfy { $0.isOver } }
-    #expect(carriages.map(\.description) == ["push by lines: handed_over"])
+    #expect(carriages.map(\.description) == ["push by lines: delivered"])
     #expect(carriages.first?.attempts == ["hook: rejected 400", "lines: delivered"])
     #expect(try service.stop() == .exited(0))
   }
@@ -37,7 +37,7 @@ struct FallbackTests {
     try service.take(Report.note("one"))
     #expect(try service.deliveries(1).map { $0["channel"] } == ["sms"])
     let carriages = try service.deliveries("one") { $0.allSatisfy { $0.isOver } }
-    #expect(carriages.map(\.description) == ["push by hook: failed", "sms by lines: handed_over"])
+    #expect(carriages.map(\.description) == ["push by hook: failed", "sms by lines: delivered"])
     #expect(carriages.map(\.attempts) == [["hook: rejected 400"], ["lines: delivered"]])
     #expect(try service.stop() == .exited(0))
   }
@@ -50,7 +50,7 @@ struct FallbackTests {
     try service.take(Report.note("one", #","expires":"4s""#))
     #expect(try service.deliveries(1).map { $0["title"] } == ["one"])
     let carriages = try service.deliveries("one") { $0.allSatisfy { $0.isOver } }
-    #expect(carriages.map(\.description) == ["push by lines: handed_over"])
+    #expect(carriages.map(\.description) == ["push by lines: delivered"])
     #expect(carriages.first?.attempts == ["hook: retry", "lines: delivered"])
     #expect(try service.stop() == .exited(0))
   }

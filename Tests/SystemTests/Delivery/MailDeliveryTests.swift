@@ -36,7 +36,7 @@ import Testing
     #expect(preferences["categories"]?["NOTE"]?["push"] == true)
     try service.take(Report.note("two", by: #""email","push""#))
     let carriages = try service.deliveries("two") { $0.allSatisfy { $0.isOver } }
-    #expect(carriages.map(\.description) == ["push by lines: handed_over"])
+    #expect(carriages.map(\.description) == ["push by lines: delivered"])
     #expect(try service.stop() == .exited(0))
     #expect(try peer.stop() == [])
   }

@@ -16,7 +16,7 @@ import Testing
     #expect(said["acted"] == true)
     #expect(said["event"]?["subject"] == "r1" && said["event"]?["data"]?["title"] == "Prüfung")
     let carriages = try service.deliveries("r") { $0.allSatisfy { $0.isOver } }
-    #expect(carriages.map(\.description) == ["push by hook: handed_over"])
+    #expect(carriages.map(\.description) == ["push by hook: delivered"])
     #expect(carriages.first?.attempts == ["hook: delivered 204"])
     #expect(try service.stop() == .exited(0))
     #expect(!service.log.contains(HookPeer.secret))

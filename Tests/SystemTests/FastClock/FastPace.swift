@@ -22,20 +22,20 @@ struct FastPace: CustomStringConvertible {
     from start: Instant, through end: Instant, near instants: some Sequence<Instant>
   ) -> [FastClock.Stretch] {
     var stretches: [FastClock.Stretch] = []
-    var place = start
-    for instant in instants.sorted() where instant + Self.after > place {
+    var instantReached = start
+    for instant in instants.sorted() where instant + Self.after > instantReached {
       let begin = instant - Self.before
-      if begin > place { stretches.append(FastClock.Stretch(end: begin, rate: idle)) }
-      place = instant + Self.after
+      if begin > instantReached { stretches.append(FastClock.Stretch(end: begin, rate: idle)) }
+      instantReached = instant + Self.after
       if let last = stretches.last, last.rate == busy {
-        stretches[stretches.count - 1].end = place
+        stretches[stretches.count - 1].end = instantReached
       } else {
-        stretches.append(FastClock.Stretch(end: place, rate: busy))
+        stretches.append(FastClock.Stretch(end: instantReached, rate: busy))
       }
     }
-    if end > place { stretches.append(FastClock.Stretch(end: end, rate: idle)) }
+    if end > instantReached { stretches.append(FastClock.Stretch(end: end, rate: idle)) }
     // Slow again, while the service ends.
-    stretches.append(FastClock.Stretch(end: max(place, end) + .hours(1), rate: busy))
+    stretches.append(FastClock.Stretch(end: max(instantReached, end) + .hours(1), rate: busy))
     return stretches
   }
 }

@@ -3,16 +3,16 @@ import JSON
 /// Reports events over one connection, one request at a time.
 final class Sender {
   let connection: Connection
-  private var underWay: [Int] = []
+  private var inProgress: [Int] = []
 
   init(to socket: String) throws {
     connection = try Connection(to: socket)
   }
 
-  var isIdle: Bool { underWay.isEmpty }
+  var isIdle: Bool { inProgress.isEmpty }
 
   func begin(_ numbers: [Int], _ ledger: inout Ledger) {
-    underWay = numbers
+    inProgress = numbers
     let events = numbers.map { ledger.send($0) }
     connection.begin("POST", "/v1/events", events.count == 1 ? events[0] : Report.batch(events))
   }
@@ -22,8 +22,8 @@ final class Sender {
   /// - Returns: the number of answered events.
   func receive(_ ledger: inout Ledger) throws -> Int {
     guard let reply = try connection.receive() else { return 0 }
-    let numbers = underWay
-    underWay = []
+    let numbers = inProgress
+    inProgress = []
     let items = reply.body["items"]?.arrayValue ?? [reply.body]
     guard [200, 202].contains(reply.status), items.count == numbers.count else {
       for number in numbers { ledger.leaveUnanswered(number) }
@@ -37,7 +37,7 @@ final class Sender {
 
   /// Records the unanswered events.
   func giveUp(_ ledger: inout Ledger) {
-    for number in underWay { ledger.leaveUnanswered(number) }
-    underWay = []
+    for number in inProgress { ledger.leaveUnanswered(number) }
+    inProgress = []
   }
 }

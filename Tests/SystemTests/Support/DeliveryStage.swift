@@ -104,7 +104,7 @@ extension Service {
   }
 }
 
-/// The state of a delivery in `explain`, such as "push by hook: handed_over", and its attempts,
+/// The state of a delivery in `explain`, such as "push by hook: delivered", and its attempts,
 /// such as "hook: delivered 204".
 struct Carriage: Hashable, CustomStringConvertible {
   let description: String

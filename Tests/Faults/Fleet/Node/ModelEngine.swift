@@ -4,7 +4,7 @@ import Fleet
 /// A model of an engine: the memory of its shards, one transaction at a time, and a sink.
 final class ModelEngine {
   /// The points at which a process may hang.
-  enum Place: CaseIterable {
+  enum Step: CaseIterable {
     case beforeTurn
     case insideTurn
     case afterTurn

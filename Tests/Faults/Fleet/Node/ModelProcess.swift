@@ -22,7 +22,7 @@ final class ModelProcess {
   /// The actions to run when the process resumes.
   private var mailbox: [() -> Void] = []
   /// Where the engine hangs next, and for how long.
-  var pausePoint: (place: ModelEngine.Place, length: TimeSpan)?
+  var pausePoint: (step: ModelEngine.Step, length: TimeSpan)?
   var truth = ProcessTruth()
   private var scheduledWake: TimeSpan?
 
@@ -104,8 +104,8 @@ final class ModelProcess {
   }
 
   /// Continues, unless the process is to hang here.
-  func pass(_ place: ModelEngine.Place, _ body: @escaping () -> Void) {
-    if let point = pausePoint, point.place == place {
+  func pass(_ step: ModelEngine.Step, _ body: @escaping () -> Void) {
+    if let point = pausePoint, point.step == step {
       pausePoint = nil
       pause(for: point.length)
     }

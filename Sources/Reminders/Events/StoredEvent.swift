@@ -2,7 +2,7 @@ package import CivilTime
 import JSON
 
 /// A stored event with its arrival order.
-package struct KeptEvent: Sendable {
+package struct StoredEvent: Sendable {
   /// Its number in the order of arrival.
   package var order: Int64
   package var received: Instant
@@ -34,8 +34,8 @@ extension EventReader {
   ///
   /// - Throws: if a type is no longer declared, or its data no longer valid.
   package func arrivals(
-    _ events: [KeptEvent], of recipient: String
-  ) throws -> [(event: Event, kept: KeptEvent)] {
+    _ events: [StoredEvent], of recipient: String
+  ) throws -> [(event: Event, kept: StoredEvent)] {
     let parser = JSONParser()
     return try events.map { kept in
       let data = kept.data.isEmpty ? nil : try parser.parse(kept.data)

@@ -4,7 +4,7 @@ import Postgres
 ///
 /// With several nodes, row numbers follow the time only within a shard, so each shard is pruned
 /// separately. Callers see a position as one number.
-struct PruningPlace {
+struct PruningCursor {
   /// The factor for shard numbers in a position: row numbers are smaller, and all shards fit.
   private static let shardUnit = Int64(1) << 52
 
@@ -15,15 +15,15 @@ struct PruningPlace {
   private let shards: [Int64]
 
   /// - Parameter shards: the shards to prune one after the other; empty for all together.
-  init(_ place: Int64, among shards: [Int64]) {
+  init(_ cursor: Int64, among shards: [Int64]) {
     self.shards = shards.sorted()
     guard let first = self.shards.first else {
-      (shard, row) = (nil, place)
+      (shard, row) = (nil, cursor)
       return
     }
-    let wanted = place / Self.shardUnit
+    let wanted = cursor / Self.shardUnit
     let next = self.shards.first { $0 >= wanted } ?? first
-    (shard, row) = (next, next == wanted ? place % Self.shardUnit : 0)
+    (shard, row) = (next, next == wanted ? cursor % Self.shardUnit : 0)
   }
 
   /// The position of the next step; nil after the last.

@@ -8,7 +8,7 @@ import SQLiteStore
 import Store
 
 /// The place of the measured store: a file, or a separate database on a server.
-enum StorePlace: Sendable {
+enum BenchmarkStore: Sendable {
   case file
   case server(PostgresServer)
 
