@@ -1,6 +1,20 @@
-/// Checks that the names in the guide to the sources exist, because a rename can miss the guide.
+/// Checks that the names in the guide to the sources exist, because a rename can miss the guide, and
+/// that its glossary stays short.
 enum GuideRules {
   static let path = "Sources/ARCHITECTURE.md"
+  static let glossary = "## Words of the house"
+  /// A glossary with more words is a second language.
+  static let wordsMax = 40
+
+  /// Reports each word of the glossary beyond the first 40.
+  static func glossarySize(in file: ProjectFile) -> [Violation] {
+    guard file.path == path else { return [] }
+    let rows = file.numberedLines.drop { $0.1 != glossary }.filter { $0.1.hasPrefix("| ") }
+    // The first two rows are the heading and the line below it.
+    return rows.dropFirst(wordsMax + 2).map { number, _ in
+      file.violation(line: number, "the glossary has more than \(wordsMax) words")
+    }
+  }
 
   /// Checks the names in backquotes: a type has to be declared, a path has to exist.
   static func names(in tree: ProjectTree) -> [Violation] {
@@ -21,8 +35,8 @@ enum GuideRules {
       let type = name.prefix { $0 != "." }
       return types.contains(String(type)) ? nil : "no type is called `\(type)`"
     }
-    let places = ["Sources/", "Tests/", "config/", "systemd/", ".github/", ".ci/"]
-    guard places.contains(where: name.hasPrefix), !name.contains("*") else { return nil }
+    let directories = ["Sources/", "Tests/", "config/", "systemd/", ".github/", ".ci/"]
+    guard directories.contains(where: name.hasPrefix), !name.contains("*") else { return nil }
     let path = name.last == "/" ? name.dropLast() : name
     return tree.paths.contains(String(path)) ? nil : "there is no `\(name)`"
   }

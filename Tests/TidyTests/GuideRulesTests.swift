@@ -21,4 +21,13 @@ import Testing
   @Test func `a name that no longer exists is reported`() {
     #expect(lines("`Lane`\n`Wheel`\n`Gate.decide`\n`Sources/Store/B.swift`") == [2, 3, 4])
   }
+
+  @Test(arguments: [(40, []), (42, [45, 46])])
+  func `a glossary has at most 40 words`(count: Int, lines: [Int]) {
+    let heading = [GuideRules.glossary, "| word | meaning |", "| --- | --- |"]
+    let words = Array(repeating: "| a | b |", count: count)
+    let guide = ProjectFile(
+      GuideRules.path, (["# Guide"] + heading + words).joined(separator: "\n"))
+    #expect(GuideRules.glossarySize(in: guide).map(\.line) == lines)
+  }
 }

@@ -24,6 +24,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
     each("one title", MarkdownRules.oneTitle),
     each("rules of the contract in order", ContractRules.order),
     each("rules of the contract are short", ContractRules.lengths),
+    each("the glossary is short", GuideRules.glossarySize),
     Rule(name: "directories are targets", violations: ArrowRules.directoriesAreTargets),
     Rule(name: "links have targets", violations: MarkdownRules.brokenLinks),
     Rule(name: "cited rules exist", violations: ContractRules.citations),
