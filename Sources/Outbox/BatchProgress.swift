@@ -60,7 +60,7 @@ package final class BatchProgress: Sendable {
   /// Notes that all deliveries of the batch have begun.
   ///
   /// - Parameter semaphore: limits the attempts in flight.
-  package func noteAllBegun(within semaphore: AsyncSemaphore) {
+  package func recordAllBegun(within semaphore: AsyncSemaphore) {
     state.withLock { $0.semaphore = semaphore }
   }
 

@@ -23,7 +23,7 @@ package struct Submission: Hashable, Sendable {
 }
 
 /// The result of a submission.
-package struct SettledSubmission: Hashable, Sendable {
+package struct FinishedSubmission: Hashable, Sendable {
   package let number: Int64
   /// Why it was rejected; nil if it was accepted, now or before.
   package let refusal: String?
@@ -57,7 +57,7 @@ package protocol SubmissionWriter {
   func submissions(limit: Int, bytes: Int) throws -> [Submission]
 
   /// Removes finished submissions, and keeps rejected ones with their reasons for the given span.
-  func settle(_ submissions: [SettledSubmission], now: Instant, keeping span: TimeSpan) throws
+  func settle(_ submissions: [FinishedSubmission], now: Instant, keeping span: TimeSpan) throws
 
   /// Leaves copies for recipients of other owners (`Event.copies`), which ingest them after this
   /// unit of work is committed.
@@ -67,7 +67,7 @@ package protocol SubmissionWriter {
 extension SubmissionWriter {
   package func submissions(limit: Int, bytes: Int) -> [Submission] { [] }
 
-  package func settle(_ submissions: [SettledSubmission], now: Instant, keeping span: TimeSpan) {}
+  package func settle(_ submissions: [FinishedSubmission], now: Instant, keeping span: TimeSpan) {}
 
   package func leave(_ copies: [Event]) throws {
     throw StoreError.failed(reason: "a store of a single process has no other owners")

@@ -93,7 +93,7 @@ extension TimerWheel {
   /// Amortized O(1): a pass over all entries needs about as many cancellations as there are timers.
   package mutating func cancel(_ handle: TimerHandle) -> Bool {
     guard table.cancel(handle) else { return false }
-    noteStale()
+    recordStale()
     return true
   }
 
@@ -101,11 +101,11 @@ extension TimerWheel {
   /// timer of that index if that has the payload.
   package mutating func cancel(index: UInt32, payload: UInt32) -> Bool {
     guard table.cancel(index: index, payload: payload) else { return false }
-    noteStale()
+    recordStale()
     return true
   }
 
-  private mutating func noteStale() {
+  private mutating func recordStale() {
     staleCount &+= 1
     if staleCount > count &+ Self.staleAllowance { compact() }
   }

@@ -37,7 +37,7 @@ import Testing
       for index in deliveries.indices where deliveries[index].notification % 2 == 1 {
         progress.answer(index, .delivered)
       }
-      progress.noteAllBegun(within: semaphore)
+      progress.recordAllBegun(within: semaphore)
       if deliveries.contains(where: { $0.notification % 2 == 0 }) { await wait() }
       return deliveries.map {
         $0.notification % 2 == 1 ? .delivered : .retry(after: nil, reason: "slow")

@@ -15,7 +15,7 @@ import Testing
     try stage.take("lesson.completed", ["day": 30])
     try stage.run(to: "2026-03-02 20:30")
     let arrival = try utc("2027-03-02 12:00")
-    try stage.core().noteTrustedLeap(to: arrival, by: arrival - stage.now)
+    try stage.core().recordTrustedLeap(to: arrival, by: arrival - stage.now)
     try stage.jump(to: arrival)
     return stage
   }

@@ -23,10 +23,10 @@ import Testing
   private static let year = 525_600
 
   private func expect(
-    _ rows: [Row], patience: Int = 5, sourceLocation: SourceLocation = #_sourceLocation
+    _ rows: [Row], trustAfter: Int = 5, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     var trust = ClockTrust(
-      wall: Self.start, sinceBoot: .hours(9), patience: .minutes(patience))
+      wall: Self.start, sinceBoot: .hours(9), trustAfter: .minutes(trustAfter))
     for (index, row) in rows.enumerated() {
       let wall = Self.start + .minutes(row.wall)
       let reading = trust.read(wall: wall, sinceBoot: .hours(9) + .minutes(row.sinceBoot))
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func `T6: the span by which the clock was set back is reported once`() {
-    var trust = ClockTrust(wall: Self.start, sinceBoot: .hours(9), patience: .minutes(5))
+    var trust = ClockTrust(wall: Self.start, sinceBoot: .hours(9), trustAfter: .minutes(5))
     func read(_ sinceBoot: Int, _ wall: Int) {
       _ = trust.read(wall: Self.start + .minutes(wall), sinceBoot: .hours(9) + .minutes(sinceBoot))
     }
@@ -91,11 +91,11 @@ import Testing
   }
 
   @Test func `T6: with a wait of zero every leap is trusted`() {
-    expect([Row(1, Self.year, Self.year)], patience: 0)
+    expect([Row(1, Self.year, Self.year)], trustAfter: 0)
   }
 
   @Test func `T6: a confirmed clock is trusted at once`() {
-    var trust = ClockTrust(wall: Self.start, sinceBoot: .zero, patience: .minutes(5))
+    var trust = ClockTrust(wall: Self.start, sinceBoot: .zero, trustAfter: .minutes(5))
     let ahead = Self.start + .days(400)
     #expect(trust.read(wall: ahead, sinceBoot: .minutes(1)).release != nil)
     trust.accept(wall: ahead, sinceBoot: .minutes(1))

@@ -79,7 +79,7 @@ import Testing
     let time = stage.now
     try stage.run(to: "2026-03-02 09:00")
     let arrival = try utc("2027-03-02 12:00")
-    try stage.core().noteTrustedLeap(to: arrival, by: arrival - stage.now)
+    try stage.core().recordTrustedLeap(to: arrival, by: arrival - stage.now)
     try stage.jump(to: arrival)
     try prune(stage)
     #expect(try count("event", in: stage) == 1)
@@ -95,7 +95,7 @@ import Testing
     try stage.take("relapse", at: stage.now, id: "one")
     try stage.run(to: "2026-03-02 09:00")
     let arrival = try utc("2027-03-02 12:00")
-    try stage.core().noteTrustedLeap(to: arrival, by: arrival - stage.now)
+    try stage.core().recordTrustedLeap(to: arrival, by: arrival - stage.now)
     try stage.jump(to: arrival)
     try prune(stage)
     try stage.jump(to: "2026-03-02 16:00")

@@ -236,7 +236,7 @@ import Testing
       let recipient = try #require(try stage.stored(name)).recipient
       let firings = recipient.ahead(from: status.now, through: end, planner: stage.planner)
       for firing in firings
-      where [.settled(.delivered), .settled(.bundled)].contains(firing.result) {
+      where [.finished(.delivered), .finished(.bundled)].contains(firing.result) {
         sent.append((firing.at, catalog.reminder(firing.reminder)?.identifier ?? ""))
       }
     }

@@ -24,14 +24,14 @@ import Testing
     var submissions = Submissions(
       waiting, planner: try Fixtures.smartPlanner(), now: Instant(milliseconds: 1_000))
     #expect(submissions.events.map(\.identifier) == ["1", "3", "4", "5"])
-    #expect(submissions.settled.map(\.number) == [2])
+    #expect(submissions.finished.map(\.number) == [2])
     submissions.settle([
       .accepted, .elsewhere(shard: 3), .refused(Refusal(path: "data", "is wrong")), .duplicate,
     ])
     // Another node's submission stays for that node.
-    #expect(submissions.settled.map(\.number) == [2, 1, 4, 5])
-    #expect(submissions.settled.map { $0.refusal == nil } == [false, true, false, true])
-    #expect(submissions.settled[2].refusal == "data is wrong")
+    #expect(submissions.finished.map(\.number) == [2, 1, 4, 5])
+    #expect(submissions.finished.map { $0.refusal == nil } == [false, true, false, true])
+    #expect(submissions.finished[2].refusal == "data is wrong")
   }
 
   @Test func `H6: an event that is too large to be read is refused`() throws {
@@ -40,7 +40,7 @@ import Testing
       waiting, planner: try Fixtures.smartPlanner(), now: Instant(milliseconds: 1_000))
     #expect(submissions.events.map(\.identifier) == ["1"])
     #expect(
-      submissions.settled.map(\.refusal) == [
+      submissions.finished.map(\.refusal) == [
         "the event has more than 1048576 bytes; submit a smaller one"
       ])
   }
@@ -69,6 +69,6 @@ import Testing
     var submissions = Submissions(waiting, planner: planner, now: Instant(milliseconds: 0))
     #expect(submissions.events.map(\.recipient) == ["carla", "carla", "carla"])
     submissions.settle([.accepted, .refused(Refusal(path: "time", "is old")), .elsewhere(shard: 1)])
-    #expect(submissions.settled == [1, 2].map { SettledSubmission(number: $0) })
+    #expect(submissions.finished == [1, 2].map { FinishedSubmission(number: $0) })
   }
 }

@@ -62,15 +62,15 @@ import Testing
     _ = try turn(stage, .add(token("a", .administrator, stage)))
     let table = try stage.core().tokens
     let times = [0, 1, 59, 60, 61].map { stage.now + .minutes($0) }
-    #expect(times.map { table.noteUse(of: "a", at: $0) } == [true, false, false, true, false])
-    #expect(!table.noteUse(of: "b", at: stage.now), "token b does not exist")
+    #expect(times.map { table.recordUse(of: "a", at: $0) } == [true, false, false, true, false])
+    #expect(!table.recordUse(of: "b", at: stage.now), "token b does not exist")
     _ = try turn(stage, .use(identifier: "a", times[3]))
     #expect(table["a"]?.lastUse == times[4], "the stored use is older")
     #expect(try turn(stage, .revoke(identifier: "a", stage.now))?.lastUse == times[3])
     try stage.crash()
     let after = try stage.core().tokens
     #expect(after["a"]?.lastUse == times[3] && after["a"]?.revoked == stage.now)
-    #expect(!after.noteUse(of: "a", at: times[4]), "the stored use counts")
+    #expect(!after.recordUse(of: "a", at: times[4]), "the stored use counts")
   }
 
   /// A clock that was years ahead must not make a token look used until then, nor stop its uses
@@ -80,10 +80,10 @@ import Testing
     _ = try turn(stage, .add(token("a", .administrator, stage)))
     let (table, right) = (try stage.core().tokens, stage.now + .minutes(5))
     let ahead = stage.now + .days(4_000)
-    #expect(table.noteUse(of: "a", at: ahead))
+    #expect(table.recordUse(of: "a", at: ahead))
     _ = try turn(stage, .use(identifier: "a", ahead))
-    #expect(table.noteUse(of: "a", at: right))
-    #expect(!table.noteUse(of: "a", at: right - .seconds(1)), "threads may differ by a second")
+    #expect(table.recordUse(of: "a", at: right))
+    #expect(!table.recordUse(of: "a", at: right - .seconds(1)), "threads may differ by a second")
     #expect(table["a"]?.lastUse == right)
     _ = try turn(stage, .use(identifier: "a", right))
     #expect(table["a"]?.lastUse == right)

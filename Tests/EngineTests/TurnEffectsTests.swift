@@ -15,15 +15,15 @@ import Testing
 
   @Test func `H6: a recipient that is planned again is no longer set aside`() {
     var changes = SetAsideChanges()
-    changes.notePlanned(1, wasSetAside: true)
-    changes.notePlanned(2, wasSetAside: false)
+    changes.addPlanned(1, wasSetAside: true)
+    changes.addPlanned(2, wasSetAside: false)
     #expect(changes.replanned == [1])
   }
 
   @Test func `H6: a recipient whose planning fails again stays set aside`() {
     var changes = SetAsideChanges()
     changes.recipients[1] = recipient("amina")
-    changes.notePlanned(1, wasSetAside: true)
+    changes.addPlanned(1, wasSetAside: true)
     #expect(changes.replanned.isEmpty)
   }
 

@@ -11,7 +11,7 @@ extension MemoryTransaction {
     return last != nil && last == state.notes["stop"]
   }
 
-  func noteStop() { state.notes["stop"] = state.notes["boot"] }
+  func recordStop() { state.notes["stop"] = state.notes["boot"] }
 
   func takeOrphans(now: Instant, isDeath: Bool) -> [String: Int] {
     var orphans: [String: Int] = [:]

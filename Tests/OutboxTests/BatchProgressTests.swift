@@ -15,7 +15,7 @@ import Testing
     let progress = progress(answered: [0, 2])
     #expect(progress.checkStragglers() == nil, "a delivery has not begun")
     #expect(progress.checkStragglers() == nil, "a delivery has not begun")
-    progress.noteAllBegun(within: semaphore)
+    progress.recordAllBegun(within: semaphore)
     #expect(progress.checkStragglers() == nil)
     #expect(progress.checkStragglers() == [.delivered, nil, .delivered])
   }
@@ -23,13 +23,13 @@ import Testing
   @Test(arguments: [[], [0, 1, 2]])
   func `a batch with no delivery answered, or all, has no stragglers`(answered: [Int]) {
     let progress = progress(answered: answered)
-    progress.noteAllBegun(within: semaphore)
+    progress.recordAllBegun(within: semaphore)
     #expect(progress.checkStragglers() == nil && progress.checkStragglers() == nil)
   }
 
   @Test func `a batch has no stragglers while no permit is free`() {
     let progress = progress(answered: [0, 2])
-    progress.noteAllBegun(within: semaphore)
+    progress.recordAllBegun(within: semaphore)
     for _ in 0..<4 { #expect(semaphore.tryAcquire()) }
     #expect(!semaphore.tryAcquire())
     #expect(progress.checkStragglers() == nil && progress.checkStragglers() == nil)

@@ -32,8 +32,8 @@ import Testing
       var model = LaneModel(seed: seed &+ round, outages: 20, holds: 30)
       model.run(steps: 200)
       #expect(model.faults == [], "seed \(seed), round \(round)")
-      let settled = Set(model.answered + model.stoppedByGates)
-      #expect(settled == Set(model.recorded), "seed \(seed), round \(round)")
+      let finished = Set(model.answered + model.stoppedByGates)
+      #expect(finished == Set(model.recorded), "seed \(seed), round \(round)")
       #expect(model.answered.count + model.stoppedByGates.count == model.recorded.count)
     }
   }

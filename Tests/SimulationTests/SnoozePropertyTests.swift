@@ -65,7 +65,7 @@ private struct SnoozedDays {
   private var isMade = false
   private var events: [Event] = []
   private var sent: [Sent] = []
-  private var settled: [String] = []
+  private var finished: [String] = []
   /// The snoozes of each occurrence, with their start and end.
   private var snoozes: [(name: Name, at: Instant, end: Instant, isAgain: Bool)] = []
   /// The instants after which an entity may cause no notification.
@@ -129,12 +129,12 @@ private struct SnoozedDays {
   }
 
   private mutating func note(_ firing: Firing, _ context: PlanningContext) {
-    guard case .settled(let outcome) = firing.result, outcome != .bundled,
+    guard case .finished(let outcome) = firing.result, outcome != .bundled,
       let message = context.message(of: firing)
     else { return }
     for channel in firing.channels.channels {
       let at = outcome == .dropped ? firing.planned : firing.at
-      settled.append("\(at) \(message.reminder) \(channel.name) \(outcome.name)")
+      finished.append("\(at) \(message.reminder) \(channel.name) \(outcome.name)")
     }
     guard outcome == .delivered else { return }
     let members = firing.members.map { ($0.reminder, $0.key) }
@@ -299,6 +299,6 @@ private struct SnoozedDays {
       ["at", "reminder", "channel", "outcome"].map { line[$0]?.stringValue ?? "" }
         .joined(separator: " ")
     }
-    #expect(simulated.sorted() == settled.sorted(), comment)
+    #expect(simulated.sorted() == finished.sorted(), comment)
   }
 }

@@ -143,7 +143,7 @@ import Testing
     let begin = { try store.transaction { try $0.beginBoot() } }
     #expect(try begin() == false)
     #expect(try begin() == false)
-    try store.transaction { try $0.noteStop() }
+    try store.transaction { try $0.recordStop() }
     #expect(try begin() == true)
     #expect(try begin() == false)
   }

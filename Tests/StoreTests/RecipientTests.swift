@@ -31,7 +31,7 @@ import Testing
 
   private func someProgress() -> Progress {
     var progress = Progress(cutoff: Fixtures.noon)
-    progress.settled = [.init(reminder: Symbol("note"), key: -3, message: 2)]
+    progress.finished = [.init(reminder: Symbol("note"), key: -3, message: 2)]
     progress.inProgress = [
       .init(
         reminder: Symbol("note"), key: 4, channelGroup: .interrupting, planned: Fixtures.noon,

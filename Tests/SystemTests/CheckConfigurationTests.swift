@@ -135,7 +135,7 @@ import Testing
         lines: {type: jsonl, file: \(workspace.path)/none/deliveries}
         bird: {type: pigeon}
       routes: {push: [lines, brid]}
-      clock: {patience: long}
+      clock: {trust-after: long}
       retention: {events: 1h, attempts: 3d}
       """, to: file)
     let result = try check(["--check-config", "--config", file, "--socket", workspace.socket])
@@ -144,7 +144,7 @@ import Testing
       "\(file):4:1: a configuration has no \"color\"",
       "\(file):7:16: there is no sink of type \"pigeon\"",
       "\(file):8:24: \"brid\" is not a sink; did you mean \"bird\"?",
-      "\(file):9:19: patience must be a duration such as 30m, 12h or 3d",
+      "\(file):9:22: trust-after must be a duration such as 30m, 12h or 3d",
       "\(file):10:21: events must be at least 1d, such as 90d",
       "\(file):1:12: imanpaht: there is no such catalog",
       "\(file):2:15: the default zone: \"Mars/Phobos\" is not a time zone",

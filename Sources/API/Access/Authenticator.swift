@@ -65,7 +65,7 @@ struct Authenticator: Sendable {
     let now = now()
     switch record.standing(at: now) {
     case .valid:
-      access.tokens?.noteUse(of: record.identifier, at: now)
+      access.tokens?.recordUse(of: record.identifier, at: now)
       return Caller(
         scope: record.scope, name: "token \(record.identifier) \"\(record.name)\"",
         isLocal: false, bearer: "token:" + record.identifier)

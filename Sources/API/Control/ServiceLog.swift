@@ -80,18 +80,18 @@ extension LogPage {
   /// Answers a query from the buffered entries.
   ///
   /// - Parameters:
-  ///   - kept: the entries after `question.after`, the oldest first.
+  ///   - buffered: the entries after `question.after`, the oldest first.
   ///   - last: the number of the latest entry.
   package init(
-    _ question: LogQuery, from kept: some BidirectionalCollection<LogEntry>, last: Int64
+    _ question: LogQuery, from buffered: some BidirectionalCollection<LogEntry>, last: Int64
   ) {
-    latest = kept.last?.number ?? max(question.after ?? 0, last)
+    latest = buffered.last?.number ?? max(question.after ?? 0, last)
     guard let after = question.after else {
-      entries = kept.reversed().lazy.filter(question.matches).prefix(question.limit).reversed()
+      entries = buffered.reversed().lazy.filter(question.matches).prefix(question.limit).reversed()
       return
     }
-    isCut = (kept.first?.number ?? after + 1) > after + 1
-    entries = Array(kept.lazy.filter(question.matches).prefix(question.limit))
+    isCut = (buffered.first?.number ?? after + 1) > after + 1
+    entries = Array(buffered.lazy.filter(question.matches).prefix(question.limit))
     if entries.count == question.limit { latest = entries.last?.number ?? latest }
   }
 }

@@ -158,7 +158,7 @@ extension Route {
     case Operation.stream.identifier: return true
     // The first only computes. The others are recorded in the memory of this node, which is the one
     // that serves the texts or the file.
-    case Operation.tryAhead.identifier, Operation.noteTextView.identifier,
+    case Operation.tryAhead.identifier, Operation.recordTextView.identifier,
       Operation.createExportTicket.identifier:
       return false
     default: return method != .get && method != .head

@@ -88,7 +88,7 @@ package struct FiringPayload: Payload {
 
     /// Nil if the occurrence is only held, or is a member of a digest.
     init?(_ firing: Firing, in context: PlanningContext) {
-      guard case .settled(let outcome) = firing.result, outcome != .bundled,
+      guard case .finished(let outcome) = firing.result, outcome != .bundled,
         let message = context.message(of: firing)
       else { return nil }
       (self.firing, self.outcome) = (firing, outcome)

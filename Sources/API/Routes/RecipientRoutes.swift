@@ -21,7 +21,8 @@ struct RecipientRoutes: Sendable {
       Route(.get, Self.path, .recipient, answer: .recipient(show)),
       Route(.get, Self.path + "/events", .recipientEvents, answer: .recipient(events)),
       Route(
-        .post, Self.path + "/text-views", .noteTextView, answer: .person(.support, noteTextView)),
+        .post, Self.path + "/text-views", .recordTextView, answer: .person(.support, recordTextView)
+      ),
     ]
   }
 
@@ -47,7 +48,7 @@ struct RecipientRoutes: Sendable {
 
   /// Lets the caller read the recipient's texts for a while. The journal records this request, as
   /// it does all changes by support.
-  private func noteTextView(_ call: Call, _ name: String) async throws -> Response {
+  private func recordTextView(_ call: Call, _ name: String) async throws -> Response {
     _ = try await service.recipient(named: name)
     if let caller = call.caller { views.note(caller, of: name, at: now()) }
     return Response(status: .noContent)

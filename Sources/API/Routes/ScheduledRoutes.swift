@@ -153,7 +153,7 @@ struct ScheduledRoutes: Sendable {
     for days in horizons {
       let ahead = recipient.ahead(from: now, through: now + .days(days), planner: planner)
       firings = ahead.filter { firing in
-        firing.result == .settled(.delivered) && firing.channels.contains(ChannelSet(.push))
+        firing.result == .finished(.delivered) && firing.channels.contains(ChannelSet(.push))
       }
       if firings.count >= count { break }
     }

@@ -46,13 +46,13 @@ final class HeadDeadline: ChannelInboundHandler, RemovableChannelHandler {
     lift()
   }
 
-  func noteHead() {
+  func recordHead() {
     isInsideRequest = true
     headCount &+= 1
     lift()
   }
 
-  func noteRequestEnd() {
+  func recordRequestEnd() {
     isInsideRequest = false
   }
 

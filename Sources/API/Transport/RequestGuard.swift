@@ -38,9 +38,9 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         return
       }
       unanswered += 1
-      deadline.noteHead()
+      deadline.recordHead()
     case .body: break
-    case .end: deadline.noteRequestEnd()
+    case .end: deadline.recordRequestEnd()
     }
     context.fireChannelRead(data)
   }

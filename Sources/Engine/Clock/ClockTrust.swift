@@ -30,7 +30,7 @@ struct ClockTrust: Sendable {
     var sinceBoot: TimeSpan
   }
 
-  private let patience: TimeSpan
+  private let trustAfter: TimeSpan
   /// The latest anchor.
   private(set) var anchor: Anchor
   /// How far the wall clock was set back in total since the previous `takeSetBack`.
@@ -41,9 +41,9 @@ struct ClockTrust: Sendable {
   /// Trusts the current wall clock: a start has no reference, because the machine may have been off
   /// for weeks.
   ///
-  /// - Parameter patience: how long a leap has to last until it is trusted (`clock.patience`).
-  init(wall: Instant, sinceBoot: TimeSpan, patience: TimeSpan) {
-    self.patience = patience
+  /// - Parameter trustAfter: how long a leap has to last until it is trusted (`clock.trustAfter`).
+  init(wall: Instant, sinceBoot: TimeSpan, trustAfter: TimeSpan) {
+    self.trustAfter = trustAfter
     anchor = Anchor(wall: wall, sinceBoot: sinceBoot)
   }
 
@@ -60,7 +60,7 @@ struct ClockTrust: Sendable {
     guard lead > Self.tolerance else { return accept(wall: wall, sinceBoot: sinceBoot) }
     // After a further leap the wait starts from the beginning.
     let begun = doubt.flatMap { Self.isSame($0.lead, lead) ? $0.since : nil } ?? sinceBoot
-    let rest = patience - (sinceBoot - begun)
+    let rest = trustAfter - (sinceBoot - begun)
     guard rest > .zero else { return accept(wall: wall, sinceBoot: sinceBoot) }
     doubt = (lead, begun)
     return Reading(now: expected, lead: lead, release: expected + rest)
@@ -94,11 +94,11 @@ package final class TrustedClock: Sendable {
   private let host: any EngineHost
   private let trust: Mutex<ClockTrust>
 
-  /// - Parameter patience: how long a leap has to last until it is trusted (`clock.patience`).
-  package init(_ host: any EngineHost, patience: TimeSpan) {
+  /// - Parameter trustAfter: how long a leap has to last until it is trusted (`clock.trustAfter`).
+  package init(_ host: any EngineHost, trustAfter: TimeSpan) {
     self.host = host
     trust = Mutex(
-      ClockTrust(wall: host.now(), sinceBoot: host.sinceBoot(), patience: patience))
+      ClockTrust(wall: host.now(), sinceBoot: host.sinceBoot(), trustAfter: trustAfter))
   }
 
   package func now() -> Instant { read().now }

@@ -89,7 +89,7 @@ struct EngineClock: Sendable {
   /// - Parameters:
   ///   - lead: how far the clock is ahead of the elapsed time.
   ///   - notification: the newest one before the leap.
-  mutating func noteTrustedLeap(to now: Instant, by lead: TimeSpan, notification: Int64) {
+  mutating func recordTrustedLeap(to now: Instant, by lead: TimeSpan, notification: Int64) {
     leaps.add(
       TrustedLeaps.Leap(origin: latest, arrival: now, lead: lead, notification: notification))
     hasNews = true
@@ -114,7 +114,7 @@ struct EngineClock: Sendable {
 
   mutating func clearRetryShift() { retryShift = .zero }
 
-  mutating func noteSaved() { hasNews = false }
+  mutating func recordSaved() { hasNews = false }
 }
 
 /// Persistence of the clock's state.

@@ -37,8 +37,8 @@ extension EngineCore {
   /// Records that a leap of the clock is trusted.
   ///
   /// - Parameter lead: how far the clock is ahead of the elapsed time.
-  func noteTrustedLeap(to now: Instant, by lead: TimeSpan) {
-    clock.noteTrustedLeap(to: now, by: lead, notification: store.lastNotification)
+  func recordTrustedLeap(to now: Instant, by lead: TimeSpan) {
+    clock.recordTrustedLeap(to: now, by: lead, notification: store.lastNotification)
   }
 
   /// Moves the retries' times after the clock was set back, and has the gates that held them

@@ -207,7 +207,7 @@ package final class EngineCore {
       throw error
     }
     obstacle = nil
-    clock.noteSaved()
+    clock.recordSaved()
     if work.endsReplanning { clock.endRewind() }
     committed = effects
     open = requests.filter(\.isApart)

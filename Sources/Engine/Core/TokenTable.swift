@@ -98,7 +98,7 @@ package final class TokenTable: Sendable {
   /// Records a use of a token. A last use from a clock that ran far ahead is replaced.
   ///
   /// - Returns: whether the use is to be written.
-  package func noteUse(of identifier: String, at now: Instant) -> Bool {
+  package func recordUse(of identifier: String, at now: Instant) -> Bool {
     state.withLock { state in
       guard var entry = state.entries[identifier] else { return false }
       let isDue = entry.writtenUse.map { Self.isFar(now, from: $0) } ?? true

@@ -19,7 +19,7 @@ struct TurnEffects {
   /// The counts of `usage`, once they are written.
   var usageCounts: [UsageKey: Int] = [:]
   /// The submissions of apps that are rejected.
-  var refusedSubmissions: [SettledSubmission] = []
+  var refusedSubmissions: [FinishedSubmission] = []
 
   /// The new schedule of a recipient; nil for an erased one.
   typealias NewSchedule = (row: UInt32, schedule: Schedule?, pendingBefore: Int)
@@ -40,7 +40,7 @@ struct SetAsideChanges {
   private(set) var replanned: [UInt32] = []
 
   /// Notes that a recipient was planned.
-  mutating func notePlanned(_ row: UInt32, wasSetAside: Bool) {
+  mutating func addPlanned(_ row: UInt32, wasSetAside: Bool) {
     if wasSetAside, recipients[row] == nil { replanned.append(row) }
   }
 }
@@ -55,7 +55,7 @@ struct PlanningEffects {
   var ended: [EndedOccurrences] = []
 
   /// Notes that ended occurrences of the recipient replanned last are recorded.
-  mutating func noteRecorded(_ firings: [Firing], of row: UInt32) {
+  mutating func addRecorded(_ firings: [Firing], of row: UInt32) {
     guard let last = ended.indices.last, ended[last].row == row else { return }
     ended[last].record(firings)
   }

@@ -81,7 +81,7 @@ extension NotificationRecord {
   /// Nil for a held occurrence.
   init?(_ fired: Fired, row: UInt32) {
     let firing = fired.firing
-    guard case .settled(let outcome) = firing.result else { return nil }
+    guard case .finished(let outcome) = firing.result else { return nil }
     self.init(
       row: row, reminder: firing.reminder, key: firing.key, channelGroup: firing.channelGroup,
       planned: firing.planned, at: firing.at, outcome: outcome, channels: firing.channels,

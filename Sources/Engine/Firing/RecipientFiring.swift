@@ -149,7 +149,7 @@ final class RecipientFiring {
     try turn.transaction.save(batch, schedules)
     for index in batch.indices {
       let row = batch[index].row
-      turn.effects.setAside.notePlanned(row, wasSetAside: setAside[row] != nil)
+      turn.effects.setAside.addPlanned(row, wasSetAside: setAside[row] != nil)
       turn.effects.schedules.append((row, schedules[index], batch[index].pending))
     }
   }

@@ -7,15 +7,15 @@ import Store
 extension Ingestion {
   /// Reads the request that a snooze revives and that has left the recipient's facts; nil if the
   /// snooze needs none, or there is none.
-  func settledRequest(
+  func acceptedRequest(
     of event: Event, by recipient: Recipient?, _ turn: borrowing Turn
-  ) throws -> SettledRequest? {
-    guard let recipient, let order = recipient.settledRequest(of: event, planner: turn.planner),
+  ) throws -> AcceptedRequest? {
+    guard let recipient, let order = recipient.acceptedRequest(of: event, planner: turn.planner),
       let kept = try turn.transaction.events(orders: [order]).first,
       let request = try? EventReader(planner: turn.planner).arrivals([kept], of: recipient.name)
         .first?.event
     else { return nil }
-    return SettledRequest(request, order: order)
+    return AcceptedRequest(request, order: order)
   }
 
   /// Dismisses all notifications of the snoozed occurrence and of its repetitions, also in the
@@ -43,6 +43,6 @@ extension Ingestion {
       let past = try turn.transaction.notifications([number])[number]?.past,
       let person = try person(named: name, &turn)
     else { return }
-    person.stored.recipient.noteSnooze(of: past, planner: turn.planner)
+    person.stored.recipient.recordSnooze(of: past, planner: turn.planner)
   }
 }

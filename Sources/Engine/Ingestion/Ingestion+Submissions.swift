@@ -21,7 +21,7 @@ extension Ingestion {
   /// transaction.
   func ingest(_ submissions: consuming Submissions, _ turn: inout Turn) throws {
     guard submissions.count > 0 else { return }
-    turn.effects.counters.refused += submissions.settled.count
+    turn.effects.counters.refused += submissions.finished.count
     var receipts: [Receipt] = []
     for (event, isCopy) in submissions.entries {
       let known = turn.requests.lookedUp.popFirst()
@@ -33,8 +33,8 @@ extension Ingestion {
     }
     turn.requests.end()
     submissions.settle(receipts)
-    turn.effects.refusedSubmissions = submissions.settled.filter { $0.refusal != nil }
+    turn.effects.refusedSubmissions = submissions.finished.filter { $0.refusal != nil }
     try turn.transaction.settle(
-      submissions.settled, now: turn.now, keeping: SubmissionPoll.refusedSpan)
+      submissions.finished, now: turn.now, keeping: SubmissionPoll.refusedSpan)
   }
 }

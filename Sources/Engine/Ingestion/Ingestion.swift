@@ -93,7 +93,7 @@ final class Ingestion {
     // A recipient that does not exist, perhaps because of an erasure, has nothing to withdraw.
     if present == nil, turn.planner.isWithdrawal(event) { return .duplicate }
     foldEarlier(of: present, turn)
-    let request = try settledRequest(of: event, by: present?.stored.recipient, turn)
+    let request = try acceptedRequest(of: event, by: present?.stored.recipient, turn)
     if let refusal = refusal(of: event, reviving: request, by: present, turn) {
       return .refused(refusal)
     }
@@ -106,7 +106,7 @@ final class Ingestion {
 
   /// Appends an accepted event to the store, with its effects on the recipient.
   private func append(
-    _ event: Event, eventSlot: Int64, reviving request: SettledRequest?,
+    _ event: Event, eventSlot: Int64, reviving request: AcceptedRequest?,
     of person: RecipientCache.Person, _ turn: inout Turn
   ) throws {
     // Occurrences that were due already are decided before the request's changes.
@@ -127,7 +127,7 @@ final class Ingestion {
 
   /// Keeps an event until the whole request has arrived (rule E6).
   private func addArrival(
-    of event: Event, _ order: Int64, reviving request: SettledRequest?,
+    of event: Event, _ order: Int64, reviving request: AcceptedRequest?,
     to person: RecipientCache.Person, _ turn: inout Turn
   ) throws {
     if event.isOfPreferences {
@@ -172,7 +172,7 @@ final class Ingestion {
   }
 
   private func refusal(
-    of event: Event, reviving request: SettledRequest?, by person: RecipientCache.Person?,
+    of event: Event, reviving request: AcceptedRequest?, by person: RecipientCache.Person?,
     _ turn: borrowing Turn
   ) -> Refusal? {
     guard event.isConditional else { return nil }
@@ -203,7 +203,7 @@ final class Ingestion {
   private func lookUp(_ name: String, _ turn: inout Turn) throws -> Int {
     let (slot, isNew) = turn.recipients.slot(of: name)
     guard isNew else { return slot }
-    turn.recipients.noteErasures(try turn.transaction.erasures(of: [name]))
+    turn.recipients.recordErasures(try turn.transaction.erasures(of: [name]))
     if let stored = try turn.transaction.recipient(named: name) {
       turn.recipients.insert(stored, at: slot)
     }
@@ -270,7 +270,7 @@ extension Ingestion {
     let identities = try transaction.lookups(of: batches)
     turn.requests.lookedUp =
       zip(identities, slots).map { Turn.LookedUp(identity: $0, recipient: $1) }[...]
-    turn.recipients.noteErasures(try transaction.erasures(of: names))
+    turn.recipients.recordErasures(try transaction.erasures(of: names))
     try transaction.forEachRecipient(named: names) { turn.recipients.insert($0) }
   }
 }

@@ -85,7 +85,7 @@ struct RecipientCache {
   }
 
   /// Records when recipients were last erased, by name.
-  mutating func noteErasures(_ found: [String: Instant]) {
+  mutating func recordErasures(_ found: [String: Instant]) {
     for (name, time) in found {
       let slot = slot(of: name).slot
       erasures[slot] = max(time, erasures[slot] ?? time)
@@ -99,7 +99,7 @@ struct RecipientCache {
 
   /// Removes an erased recipient. A later recipient of the name is a new one.
   mutating func remove(_ name: String, erased time: Instant) {
-    noteErasures([name: time])
+    recordErasures([name: time])
     guard let slot = slots[ExactText(name)] else { return }
     entries[slot]?.isTouched = false
     entries[slot]?.intake = Intake()

@@ -8,9 +8,9 @@ struct Submissions {
   private(set) var events: [Event] = []
   private var submissions: [Submission] = []
   /// The results of submissions that are finished.
-  private(set) var settled: [SettledSubmission] = []
+  private(set) var finished: [FinishedSubmission] = []
 
-  var count: Int { submissions.count + settled.count }
+  var count: Int { submissions.count + finished.count }
 
   init(_ submissions: [Submission], planner: Planner, now: Instant) {
     let reader = EventReader(planner: planner)
@@ -50,13 +50,13 @@ struct Submissions {
       switch receipt {
       case .refused(let refusal) where !submission.isCopy: settle(submission.number, refusal)
       case .accepted, .duplicate, .refused:
-        settled.append(SettledSubmission(number: submission.number))
+        finished.append(FinishedSubmission(number: submission.number))
       case .elsewhere: break
       }
     }
   }
 
   private mutating func settle(_ number: Int64, _ refusal: Refusal) {
-    settled.append(SettledSubmission(number: number, refusal: refusal.description))
+    finished.append(FinishedSubmission(number: number, refusal: refusal.description))
   }
 }

@@ -24,7 +24,7 @@ extension Engine {
     /// Receives the key that the store holds.
     package var unsubscribeKey: CurrentUnsubscribeKey?
     /// How long a jump of the clock has to last until it is trusted (rule T6).
-    package var clockPatience = TimeSpan.minutes(5)
+    package var clockTrustAfter = TimeSpan.minutes(5)
     /// How long the store keeps data (rule H7); nil for no limit.
     package var retention: Retention?
     /// Until when this process certainly owns its shards; nil without a fleet. With it, another

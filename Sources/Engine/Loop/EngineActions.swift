@@ -32,7 +32,7 @@ package protocol EngineActions: Sendable {
   func report(_ note: DeliveryNote)
 
   /// Reports submissions of apps that were rejected; at least one.
-  func report(_ refused: [SettledSubmission])
+  func report(_ refused: [FinishedSubmission])
 
   /// Reports the reminders of which other catalogs have ended occurrences; at least one.
   func report(_ ended: [EndedReminder])

@@ -66,7 +66,7 @@ package final class EngineLoop: @unchecked Sendable {
     host: any EngineHost, actions: any EngineActions, tokens: TokenTable = TokenTable(),
     current: CurrentPlanner? = nil, clock: TrustedClock? = nil
   ) throws(StoreError) {
-    let clock = clock ?? TrustedClock(host, patience: configuration.clockPatience)
+    let clock = clock ?? TrustedClock(host, trustAfter: configuration.clockTrustAfter)
     configuration.unsubscribeKey?.value = try store.unsubscribeKey()
     if let note = try store.commit({ try $0.note(EngineClock.trustNote) }) { clock.resume(note) }
     core = try EngineCore(
@@ -89,7 +89,7 @@ package final class EngineLoop: @unchecked Sendable {
     status = StatusReporter(board: board)
     core.showProgress = { [progress] in progress.note(at: host.uptime()) }
     if let loss = store.loss { report(loss) }
-    core.questions.damage.tell { [journal, board] reason in
+    core.questions.damage.report { [journal, board] reason in
       board.remark(on: "damage", reason)
       journal.send(.storeDamaged, reason, fields: [(.reason, reason)])
     }
@@ -214,7 +214,7 @@ package final class EngineLoop: @unchecked Sendable {
     let time = clock.read()
     core.clock.setBack = core.clock.setBack + clock.takeSetBack()
     if let leapt = core.clock.leap, time.release == nil, time.now >= leapt {
-      core.noteTrustedLeap(to: time.now, by: lead)
+      core.recordTrustedLeap(to: time.now, by: lead)
     }
     lead = time.lead
     let leap = time.release.map { _ in time.now + time.lead }

@@ -292,7 +292,7 @@ package final class EngineShell: EngineActions {
     reporter.report(note)
   }
 
-  package func report(_ refused: [SettledSubmission]) {
+  package func report(_ refused: [FinishedSubmission]) {
     reporter.report(refused)
   }
 

@@ -22,7 +22,7 @@ struct NoteReporter: Sendable {
   }
 
   /// Writes one entry for each cycle, because a faulty app may submit many faulty events.
-  func report(_ refused: [SettledSubmission]) {
+  func report(_ refused: [FinishedSubmission]) {
     let shown = refused.prefix(3).map { "submission \($0.number): \($0.refusal ?? "")" }
     let rest = refused.count > shown.count ? "; and \(refused.count - shown.count) more" : ""
     let reason = shown.joined(separator: "; ") + rest

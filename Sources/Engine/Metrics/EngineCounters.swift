@@ -95,9 +95,9 @@ package enum OccurrenceOutcome: String, CaseIterable, Sendable {
     self =
       switch result {
       case .held: .held
-      case .settled(.delivered): .sent
-      case .settled(.bundled): .bundled
-      case .settled(.dropped): .dropped
+      case .finished(.delivered): .sent
+      case .finished(.bundled): .bundled
+      case .finished(.dropped): .dropped
       }
   }
 }

@@ -243,7 +243,7 @@ extension EngineOutbox {
   func recordStop() throws(StoreError) {
     guard !isStopRecorded, !dispatcher.isQuiet else { return }
     do {
-      try store.commit { try $0.noteStop() }
+      try store.commit { try $0.recordStop() }
       isStopRecorded = true
     } catch {
       // The next cycle tries again.

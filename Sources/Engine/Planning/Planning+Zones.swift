@@ -6,7 +6,7 @@ import Store
 extension Planning {
   /// Begins to count the effects if the planner has another tz database than the current one. A
   /// count in progress starts again from zero in any case, as all recipients are planned again.
-  func noteZones(of planner: Planner) {
+  func recordZones(of planner: Planner) {
     guard planner.zones.generation != self.planner.zones.generation else {
       zoneUpdate?.forgetCounts()
       return
@@ -55,7 +55,7 @@ extension Planning {
   }
 
   /// Makes `concludeZones` report the lost zones, once their recipients are counted.
-  func noteLostZones() {
+  func recordLostZones() {
     var update = ZoneUpdate(version: planner.zones.version, zones: [])
     update.isOfStart = true
     zoneUpdate = update

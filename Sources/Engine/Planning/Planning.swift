@@ -44,7 +44,7 @@ final class Planning {
       plan.flatMap { PlanFingerprint($0) }.map {
         PlanFingerprint.differences(of: [$0, PlanFingerprint(planner)]) == [.zones]
       } ?? false
-    if hasLostZones { noteLostZones() }
+    if hasLostZones { recordLostZones() }
     formerPlanner = try formerPlanner(of: [plan].compactMap(\.self), in: transaction)
     try recordCatalogs(of: planner, in: transaction)
   }
@@ -60,7 +60,7 @@ final class Planning {
   /// - Parameter isReplanning: whether some recipients are stale already.
   func adopt(_ planner: Planner, isReplanning: Bool) {
     if !isReplanning { beginReplanning() }
-    noteZones(of: planner)
+    recordZones(of: planner)
     lostZones = LostZones()
     areZonesNew = false
     self.planner = planner
@@ -137,7 +137,7 @@ final class Planning {
     let records = fired.compactMap { NotificationRecord($0, row: stored.row) }
     try firing.record(fired, records, of: &batch, &turn)
     stored = batch[0]
-    turn.effects.planning.noteRecorded(ended, of: stored.row)
+    turn.effects.planning.addRecorded(ended, of: stored.row)
   }
 
   /// Adds the counts of a committed cycle.

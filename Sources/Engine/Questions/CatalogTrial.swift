@@ -133,7 +133,7 @@ private struct Days {
     let firings = person.foreseen(from: now, through: end, planner: planner)
     count = firings.count
     for firing in firings {
-      guard case .settled(let outcome) = firing.result, let message = context.message(of: firing)
+      guard case .finished(let outcome) = firing.result, let message = context.message(of: firing)
       else { continue }
       let id = OccurrenceID(
         reminder: firing.reminder, key: firing.key, channelGroup: firing.channelGroup)

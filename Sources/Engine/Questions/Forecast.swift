@@ -30,7 +30,7 @@ package struct ForecastQuery: EngineQuery {
       // A plan that was cut short is no part of the sample.
       guard case .success(let firings) = ahead else { continue }
       asked += 1
-      for firing in firings where firing.result == .settled(.delivered) {
+      for firing in firings where firing.result == .finished(.delivered) {
         guard firing.at < end, let category = context.category(of: firing) else { continue }
         forecast.add(category, at: firing.at)
       }

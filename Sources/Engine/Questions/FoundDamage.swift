@@ -8,7 +8,7 @@ import Synchronization
 package final class FoundDamage: Sendable {
   private struct State {
     var reasons: [String] = []
-    var tell: (@Sendable (String) -> Void)?
+    var report: (@Sendable (String) -> Void)?
   }
 
   /// The most reports: further ones add nothing.
@@ -20,17 +20,17 @@ package final class FoundDamage: Sendable {
   package var reasons: [String] { state.withLock(\.reasons) }
 
   /// Sets the receiver of later findings.
-  func tell(_ body: @escaping @Sendable (String) -> Void) { state.withLock { $0.tell = body } }
+  func report(_ body: @escaping @Sendable (String) -> Void) { state.withLock { $0.report = body } }
 
   /// Records the error of a query if it is damage.
   func note(_ error: StoreError) {
     guard case .damaged = error else { return }
     let reason = error.description
-    let tell: (@Sendable (String) -> Void)? = state.withLock { state in
+    let report: (@Sendable (String) -> Void)? = state.withLock { state in
       guard state.reasons.count < Self.max, !state.reasons.contains(reason) else { return nil }
       state.reasons.append(reason)
-      return state.tell
+      return state.report
     }
-    tell?(reason)
+    report?(reason)
   }
 }

@@ -7,7 +7,7 @@ package protocol TokenService: Sendable {
   func token(_ identifier: String) -> TokenRecord?
 
   /// Records the use of a token. The last use is written to the store once an hour, not each time.
-  func noteUse(of identifier: String, at now: Instant)
+  func recordUse(of identifier: String, at now: Instant)
 
   /// All tokens, the oldest first.
   var tokens: [TokenRecord] { get }
@@ -27,8 +27,8 @@ package protocol TokenService: Sendable {
 extension Engine: TokenService {
   package func token(_ identifier: String) -> TokenRecord? { tokenTable[identifier] }
 
-  package func noteUse(of identifier: String, at now: Instant) {
-    guard tokenTable.noteUse(of: identifier, at: now) else { return }
+  package func recordUse(of identifier: String, at now: Instant) {
+    guard tokenTable.recordUse(of: identifier, at: now) else { return }
     requestQueue.post(.token(.use(identifier: identifier, now)) { _ in })
   }
 

@@ -12,11 +12,11 @@ extension FleetNode {
     guard let incarnation else { return [] }
     let asked = inProgress
     inProgress = nil
-    contact.hear(at: end.sinceBoot, times)
+    contact.recordContact(at: end.sinceBoot, times)
     let actions =
       switch answer {
       case .joined(let database): joined(incarnation, database, from: start, to: end)
-      case .heartbeat(true, let database): heard(database, from: start, to: end)
+      case .heartbeat(true, let database): received(database, from: start, to: end)
       case .heartbeat(false, _): rejoin(.fenced)
       case .view(let view): look(at: view, as: incarnation, at: end)
       case .evicted(let isDone): evicted(asked, isDone, at: end)
@@ -35,11 +35,11 @@ extension FleetNode {
     nextLook = end.sinceBoot
     chores = predecessors.map { .evict($0, .own, lease: times.lease) }
     return [.serve(incarnation), .note(.joined(incarnation))]
-      + heard(database, from: start, to: end)
+      + received(database, from: start, to: end)
   }
 
   /// Extends the trust, which counts from the time of the request and not of the answer.
-  private mutating func heard(
+  private mutating func received(
     _ database: Instant, from start: Moment, to end: Moment
   ) -> [FleetAction] {
     let trust = Trust(from: start, times)

@@ -38,7 +38,7 @@ struct Contact: Hashable, Sendable {
   private var last: TimeSpan?
 
   /// - Parameter end: when the answer was received, since boot.
-  mutating func hear(at end: TimeSpan, _ times: FleetTimes) {
+  mutating func recordContact(at end: TimeSpan, _ times: FleetTimes) {
     if !isFresh(at: end, times) { since = end }
     last = end
   }

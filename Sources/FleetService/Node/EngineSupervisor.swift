@@ -200,7 +200,7 @@ final class EngineSupervisor {
   private func askAgain() { wake = wake ?? environment.moment.sinceBoot + Self.retry }
 
   /// Repeats the requests that are due.
-  func goOn(at now: TimeSpan) {
+  func resume(at now: TimeSpan) {
     guard let wake, wake <= now else { return }
     self.wake = nil
     let tenures = toRelease

@@ -56,7 +56,7 @@ final class NodeLoop {
       if statement == nil { perform(node.tick(at: moment)) }
       supervisor.follow(node.serverReading)
       connectIfDue()
-      supervisor.goOn(at: moment.sinceBoot)
+      supervisor.resume(at: moment.sinceBoot)
       state.snapshot.withLock { $0 = snapshot }
     }
     membership = nil

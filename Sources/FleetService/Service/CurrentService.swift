@@ -80,8 +80,8 @@ extension CurrentService: ServingEngine {}
 extension CurrentService: TokenService {
   package func token(_ identifier: String) -> TokenRecord? { table[identifier] }
 
-  package func noteUse(of identifier: String, at now: Instant) {
-    state.withLock(\.engine)?.noteUse(of: identifier, at: now)
+  package func recordUse(of identifier: String, at now: Instant) {
+    state.withLock(\.engine)?.recordUse(of: identifier, at: now)
   }
 
   package var tokens: [TokenRecord] { table.all }

@@ -170,7 +170,7 @@ extension PostgresWork {
     return wasStopped
   }
 
-  func noteStop() throws {
+  func recordStop() throws {
     guard !node.isFleet else {
       return try write(ShardStatements.clearOfCrash, [.integer(node.incarnation)])
     }

@@ -39,14 +39,14 @@ extension PostgresWork {
       rows[row.number] = row
     }
     try uncount(uncounted)
-    var settled = PostgresRows(.int8, .int2, .int8)
+    var finished = PostgresRows(.int8, .int2, .int8)
     for row in changed.compactMap({ rows[$0] }) {
-      settled.add(row.number)
-      settled.add(row.outcome.rawValue)
-      settled.add(Int64(bitPattern: row.trace.rawValue))
+      finished.add(row.number)
+      finished.add(row.outcome.rawValue)
+      finished.add(Int64(bitPattern: row.trace.rawValue))
     }
     try write(
-      settled, "id, outcome, trace",
+      finished, "id, outcome, trace",
       "UPDATE notification n SET outcome = u.outcome, trace = u.trace FROM", "WHERE n.id = u.id")
   }
 

@@ -47,7 +47,7 @@ extension PostgresWork {
       """, "")
   }
 
-  func settle(_ submissions: [SettledSubmission], now: Instant, keeping span: TimeSpan) throws {
+  func settle(_ submissions: [FinishedSubmission], now: Instant, keeping span: TimeSpan) throws {
     let refused = submissions.filter { $0.refusal != nil }
     if !refused.isEmpty { try keep(refused, now: now, span) }
     try write(
@@ -58,7 +58,7 @@ extension PostgresWork {
   private static let keptMax = 64 << 10
 
   /// Nothing is kept of recipients erased since the submission (rule H4).
-  private func keep(_ refused: [SettledSubmission], now: Instant, _ span: TimeSpan) throws {
+  private func keep(_ refused: [FinishedSubmission], now: Instant, _ span: TimeSpan) throws {
     let sent = try rows(
       """
       SELECT id, (extract(epoch FROM at) * 1000)::bigint, coalesce(event::json ->> 'subject', '')

@@ -128,9 +128,9 @@ extension UsageMeasure {
     self =
       switch result {
       case .held: .held
-      case .settled(.delivered): .sent
-      case .settled(.dropped): .dropped
-      case .settled(.bundled): .bundled
+      case .finished(.delivered): .sent
+      case .finished(.dropped): .dropped
+      case .finished(.bundled): .bundled
       }
   }
 }

@@ -23,7 +23,7 @@ extension CatalogReader {
   /// former names.
   ///
   /// - Parameter name: the name of the reminder that is added.
-  mutating func noteFormerNames(of name: String, _ draft: Draft) {
+  mutating func recordFormerNames(of name: String, _ draft: Draft) {
     for node in draft.was {
       let former = Self.former(node.string ?? "", of: name, declaredAs: draft.name)
       formerNames.append(FormerName(file: file, node: node, former: former, name: name))

@@ -233,7 +233,7 @@ extension CatalogReader {
     }
     catalog.defaultHints.add(symbol)
     catalog.reminderIndices[symbol] = catalog.reminders.count
-    noteFormerNames(of: name, draft)
+    recordFormerNames(of: name, draft)
     catalog.add(
       Reminder(
         identifier: name, category: draft.category, isEnabled: draft.enabled, trigger: trigger,

@@ -9,10 +9,10 @@ package struct Arrival: Sendable {
   /// be looked up.
   var targets: [CommandTarget]?
   /// The finished request that a snooze restores; nil if there is none.
-  let request: SettledRequest?
+  let request: AcceptedRequest?
 
   package init(
-    _ event: Event, order: Int64, withdrawn: Int64? = nil, request: SettledRequest? = nil
+    _ event: Event, order: Int64, withdrawn: Int64? = nil, request: AcceptedRequest? = nil
   ) {
     self.request = request
     self.event = event
@@ -24,7 +24,7 @@ package struct Arrival: Sendable {
 }
 
 /// The event of a requested notification that is finished and has left the facts.
-package struct SettledRequest: Sendable {
+package struct AcceptedRequest: Sendable {
   package let event: Event
   /// Its number in the order of arrival, which is the key of its occurrence.
   package let order: Int64
@@ -37,7 +37,7 @@ package struct SettledRequest: Sendable {
 extension Recipient {
   /// Returns the key of the request that a snooze of a delivered notification needs and that the
   /// facts lack; nil if it needs none.
-  package func settledRequest(of event: Event, planner: Planner) -> Int64? {
+  package func acceptedRequest(of event: Event, planner: Planner) -> Int64? {
     guard case .snooze(let symbol, let key?, _, isDelivered: true) = event.content,
       case .request = planner.catalog.reminder(symbol)?.trigger, facts.request(key) == nil
     else { return nil }
@@ -45,7 +45,7 @@ extension Recipient {
   }
 
   /// Folds a request again that had left the facts, so that it can be sent again.
-  package mutating func revive(_ request: SettledRequest?) {
+  package mutating func revive(_ request: AcceptedRequest?) {
     guard let request, case .request = request.event.content else { return }
     facts.fold(request.event, order: request.order, memory: nil)
   }

@@ -46,8 +46,8 @@ package struct Explanation: Sendable {
   }
 
   /// Adds that the occurrence is sent as part of a digest, which is decided after all gates pass.
-  mutating func noteDigest() {
-    if decision.outcome == .bundled { rounds.noteDigest() }
+  mutating func recordDigest() {
+    if decision.outcome == .bundled { rounds.recordDigest() }
   }
 }
 
@@ -129,7 +129,7 @@ extension [Explanation.Round] {
     self += rounds
   }
 
-  mutating func noteDigest() {
+  mutating func recordDigest() {
     guard !isEmpty else { return }
     let fact = GateFact.gate(.bundling)
     self[count - 1].steps.append(

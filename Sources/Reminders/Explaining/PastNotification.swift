@@ -65,8 +65,8 @@ package struct PastNotification: Hashable, Sendable {
     guard firing.planned == planned, firing.expiry == expiry, firing.channels == channels,
       firing.isSilent == isSilent
     else { return false }
-    if firing.result == .settled(outcome), firing.trace == trace { return true }
-    return firing.result == .settled(.delivered) && outcome != .bundled
+    if firing.result == .finished(outcome), firing.trace == trace { return true }
+    return firing.result == .finished(.delivered) && outcome != .bundled
       && trace.contains(firing.trace)
   }
 }
@@ -81,7 +81,7 @@ package struct PastExplanation: Sendable {
 
   package var rounds: [Explanation.Round]? {
     guard var rounds = decided?.rounds else { return nil }
-    if notification.outcome == .bundled { rounds.noteDigest() }
+    if notification.outcome == .bundled { rounds.recordDigest() }
     return rounds
   }
 

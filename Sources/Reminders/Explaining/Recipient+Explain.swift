@@ -70,7 +70,7 @@ extension Recipient {
     explanation.rounds.replaceForeseen(by: foreseen)
     explanation.decision = pending.decision
     explanation.waitsFor = pending.waitsFor.flatMap(context.keeping)
-    explanation.noteDigest()
+    explanation.recordDigest()
     return explanation
   }
 

@@ -70,7 +70,7 @@ extension Recipient {
       explanation.rounds.replaceForeseen(
         by: [Explanation.Round].asking(simulated.input, from: simulated.firing.at).rounds)
     }
-    if case .settled(let outcome) = last.firing.result {
+    if case .finished(let outcome) = last.firing.result {
       explanation.decision = Decision(
         outcome: outcome, at: last.firing.shownAt, trace: last.firing.trace)
     }
@@ -78,7 +78,7 @@ extension Recipient {
       of: OccurrenceInGroup(first.firing), first.input.firstRound(explanation.rounds), from: now,
       planner: context.planner)
     explanation.waitsFor = decisions.compactMap(\.firing.waitsFor).first.flatMap(context.keeping)
-    explanation.noteDigest()
+    explanation.recordDigest()
     return explanation
   }
 }

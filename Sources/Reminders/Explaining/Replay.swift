@@ -68,11 +68,11 @@ struct Replay {
       let instant = min(received, end)
       fireDue(through: instant)
       let events = request.map { item in
-        let order = recipient.settledRequest(of: item.event, planner: planner)
-        let settled = order.flatMap { order in arrivals.first { $0.kept.order == order } }
+        let order = recipient.acceptedRequest(of: item.event, planner: planner)
+        let finished = order.flatMap { order in arrivals.first { $0.kept.order == order } }
         return Arrival(
           item.event, order: item.kept.order,
-          request: settled.map { SettledRequest($0.event, order: $0.kept.order) })
+          request: finished.map { AcceptedRequest($0.event, order: $0.kept.order) })
       }
       recipient.apply(events, now: received, planner: planner)
       clock = max(clock, instant)
@@ -119,9 +119,9 @@ struct Replay {
       context = PlanningContext(
         facts: recipient.facts, planner: planner, exempting: exemption)
     }
-    firing = fired.firings.first { isWanted($0) && $0.isSettled }
+    firing = fired.firings.first { isWanted($0) && $0.isFinished }
     guard firing == nil else { return }
-    for firing in fired.firings where firing.isSettled { history[OccurrenceInGroup(firing)] = nil }
+    for firing in fired.firings where firing.isFinished { history[OccurrenceInGroup(firing)] = nil }
   }
 
   private func isWanted(_ firing: Firing) -> Bool {
@@ -151,8 +151,8 @@ private struct History {
 }
 
 extension Firing {
-  fileprivate var isSettled: Bool {
-    if case .settled = result { true } else { false }
+  fileprivate var isFinished: Bool {
+    if case .finished = result { true } else { false }
   }
 }
 

@@ -119,9 +119,9 @@ extension Recipient {
       if case .opening = event.content { times[order] != nil } else { false }
     }
     facts.foldAgain(events, isOpeningCorrected: isOpeningCorrected, planner.catalog)
-    for index in progress.settled.indices {
-      progress.settled[index].key =
-        keys[progress.settled[index].key] ?? progress.settled[index].key
+    for index in progress.finished.indices {
+      progress.finished[index].key =
+        keys[progress.finished[index].key] ?? progress.finished[index].key
     }
     for index in progress.inProgress.indices {
       progress.inProgress[index].key =

@@ -28,7 +28,7 @@ extension Facts {
         note(report.remembered(for: match), of: match.type, at: stamp)
       }
       if let type = report.peakType, mark(event.symbol)?.peak?.stamp == stamp {
-        notePeak(report, of: type, at: stamp)
+        recordPeak(report, of: type, at: stamp)
       }
     case .device(let change): set(change, at: stamp)
     case .request(let content):

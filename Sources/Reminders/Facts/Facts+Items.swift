@@ -48,7 +48,7 @@ extension Facts {
 
   /// Records the event that has just become the one with the highest number, in place of the
   /// previous one.
-  mutating func notePeak(_ report: Report, of type: Symbol, at stamp: Stamp) {
+  mutating func recordPeak(_ report: Report, of type: Symbol, at stamp: Stamp) {
     items.removeSubrange(items(of: type))
     insert(
       Item(type: type, identifier: report.identifier, stamp: stamp, details: report.details))

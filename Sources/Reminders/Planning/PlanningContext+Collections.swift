@@ -46,7 +46,7 @@ extension PlanningContext {
   private func add(
     _ reminder: Reminder, _ trigger: ItemTrigger, _ progress: Progress, to sent: inout SentEvents
   ) {
-    let keys = Set(progress.settled.filter { $0.reminder == reminder.symbol }.map(\.key))
+    let keys = Set(progress.finished.filter { $0.reminder == reminder.symbol }.map(\.key))
     guard !keys.isEmpty else { return }
     let items = itemOccurrences(trigger, of: reminder).all
       .filter { keys.contains($0.key) }.compactMap(\.item)
@@ -61,7 +61,7 @@ extension PlanningContext {
     _ reminder: Reminder, _ trigger: CalendarTrigger, _ progress: Progress,
     to sent: inout SentEvents
   ) {
-    guard let key = progress.settled(reminder.symbol)?.key else { return }
+    guard let key = progress.finished(reminder.symbol)?.key else { return }
     let planned = instant(of: key, trigger) + reminder.offset
     let paths = reminder.conditions.map { Symbol(catalog.settings.definitions[$0.setting].path) }
     let changed = facts.settings.lazy.filter { paths.contains($0.path) }.map(\.stamp.time).max()

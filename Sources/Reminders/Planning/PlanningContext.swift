@@ -100,8 +100,8 @@ package final class PlanningContext: Sendable {
     guard let repeated = reminder.repeated, let first = catalog.reminder(repeated),
       reminder.isRepeating || progress.isCancelled(repeated, key: occurrence.key)
     else { return false }
-    if reminder.isRepeating, let settled = progress.settled(repeated),
-      settled.key >= occurrence.key
+    if reminder.isRepeating, let finished = progress.finished(repeated),
+      finished.key >= occurrence.key
     {
       return false
     }
@@ -125,7 +125,7 @@ package final class PlanningContext: Sendable {
     var keys = Set(progress.cancelled.lazy.filter { $0.reminder == repeated }.map(\.key))
     guard !keys.isEmpty else { return [] }
     let chain = catalog.chain(of: reminder)
-    for entry in progress.settled where entry.isSent && chain.contains(entry.reminder) {
+    for entry in progress.finished where entry.isSent && chain.contains(entry.reminder) {
       keys.remove(entry.key)
     }
     for entry in progress.inProgress where chain.contains(entry.reminder) { keys.remove(entry.key) }
@@ -302,7 +302,7 @@ package final class PlanningContext: Sendable {
 extension Progress {
   /// Returns the key of a calendar reminder's latest occurrence that has become due.
   func highestKey(of reminder: Symbol) -> Int64? {
-    var highest = settled(reminder)?.key
+    var highest = finished(reminder)?.key
     for entry in inProgress where entry.reminder == reminder {
       highest = max(highest ?? entry.key, entry.key)
     }

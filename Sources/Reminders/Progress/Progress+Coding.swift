@@ -10,8 +10,8 @@ extension Progress {
     var writer = ByteWriter(reserving: 64)
     writer.unsigned(UInt64(batches.isEmpty ? Self.version : Self.versionWithBatches))
     writer.signed(cutoff.milliseconds)
-    writer.count(settled.count)
-    for entry in settled {
+    writer.count(finished.count)
+    for entry in finished {
       writer.symbol(entry.reminder)
       writer.signed(entry.key)
       writer.unsigned(UInt64(entry.message) | (entry.isSent ? 256 : 0))
@@ -37,10 +37,10 @@ extension Progress {
     }
     self.init(cutoff: Instant(milliseconds: try reader.signed()))
     for _ in 0..<(try reader.count()) {
-      var entry = Settled(reminder: try reader.symbol(), key: try reader.signed(), message: 0)
+      var entry = Finished(reminder: try reader.symbol(), key: try reader.signed(), message: 0)
       let message = try reader.unsigned()
       (entry.message, entry.isSent) = (UInt8(truncatingIfNeeded: message), message & 256 != 0)
-      settled.append(entry)
+      finished.append(entry)
     }
     for _ in 0..<(try reader.count()) { inProgress.append(try InProgress(from: &reader)) }
     sortByDue()
@@ -168,7 +168,7 @@ extension Progress {
   func done(of reminder: Symbol, or aliases: [Symbol] = []) -> DoneKeys {
     Work.count(inProgress.count + cancelled.count)
     var done = DoneKeys()
-    for entry in settled where entry.reminder == reminder || aliases.contains(entry.reminder) {
+    for entry in finished where entry.reminder == reminder || aliases.contains(entry.reminder) {
       done.insert(entry.key)
     }
     for entry in inProgress where entry.reminder == reminder { done.insert(entry.key) }
@@ -178,7 +178,7 @@ extension Progress {
 
   /// Whether an occurrence is finished, cancelled or in progress.
   package func isDone(_ reminder: Symbol, key: Int64) -> Bool {
-    settled.contains { $0.reminder == reminder && $0.key == key }
+    finished.contains { $0.reminder == reminder && $0.key == key }
       || isInProgress(reminder, key: key) || isCancelled(reminder, key: key)
   }
 }

@@ -11,7 +11,7 @@ package struct Progress: Hashable, Sendable {
   package var cutoff: Instant
   /// The latest finished occurrence of each reminder, sorted by reminder. For a reminder with
   /// several entities it has the latest few, beginning with the last finished one.
-  package var settled: [Settled] = []
+  package var finished: [Finished] = []
   /// The occurrences that wait for a gate or for the end of a snooze, in the order in which they
   /// are due.
   package internal(set) var inProgress: [InProgress] = []
@@ -29,7 +29,7 @@ package struct Progress: Hashable, Sendable {
     self.cutoff = cutoff
   }
 
-  package struct Settled: Hashable, Sendable {
+  package struct Finished: Hashable, Sendable {
     package var reminder: Symbol
     package var key: Int64
     /// The message last sent, so that the next one differs (rule I6).
@@ -118,8 +118,8 @@ package struct Progress: Hashable, Sendable {
     package var round: Int64 = 0
   }
 
-  package func settled(_ reminder: Symbol) -> Settled? {
-    settled.first { $0.reminder == reminder }
+  package func finished(_ reminder: Symbol) -> Finished? {
+    finished.first { $0.reminder == reminder }
   }
 
   package func isInProgress(_ reminder: Symbol, key: Int64) -> Bool {
@@ -142,27 +142,27 @@ package struct Progress: Hashable, Sendable {
   /// - Parameters:
   ///   - message: the index of the sent message; nil keeps the previous one.
   ///   - isSent: whether it counts as sent without a message.
-  ///   - isPlural: whether earlier ones of the reminder are kept as well; see `forgetSettled`.
+  ///   - isPlural: whether earlier ones of the reminder are kept as well; see `forgetFinished`.
   package mutating func settle(
     _ reminder: Symbol, key: Int64, message: UInt8?, isSent: Bool = false, isPlural: Bool = false
   ) {
-    let index = settled.firstIndex { $0.reminder >= reminder } ?? settled.endIndex
-    let isKnown = index < settled.endIndex && settled[index].reminder == reminder
+    let index = finished.firstIndex { $0.reminder >= reminder } ?? finished.endIndex
+    let isKnown = index < finished.endIndex && finished[index].reminder == reminder
     let isSent = isSent || message != nil || hasSent(reminder, key: key)
-    let message = message ?? (isKnown ? settled[index].message : .max)
-    let new = Settled(reminder: reminder, key: key, message: message, isSent: isSent)
+    let message = message ?? (isKnown ? finished[index].message : .max)
+    let new = Finished(reminder: reminder, key: key, message: message, isSent: isSent)
     guard isKnown, isPlural else {
-      if isKnown { settled[index] = new } else { settled.insert(new, at: index) }
+      if isKnown { finished[index] = new } else { finished.insert(new, at: index) }
       return
     }
     // A restored occurrence may finish again.
-    settled.removeAll { $0.reminder == reminder && $0.key == key }
-    settled.insert(new, at: index)
+    finished.removeAll { $0.reminder == reminder && $0.key == key }
+    finished.insert(new, at: index)
   }
 
   /// Whether an occurrence was sent or replaced by a repetition, as far as that is remembered.
   func hasSent(_ reminder: Symbol, key: Int64) -> Bool {
-    settled.contains { $0.reminder == reminder && $0.key == key && $0.isSent }
+    finished.contains { $0.reminder == reminder && $0.key == key && $0.isSent }
   }
 
   /// The number of finished occurrences of a reminder with several entities that are kept beside
@@ -171,16 +171,16 @@ package struct Progress: Hashable, Sendable {
 
   /// The reminders with more finished occurrences than are kept.
   var crowdedReminders: [Symbol] {
-    guard settled.count > Self.keptMax else { return [] }
-    let counts = settled.reduce(into: [:]) { $0[$1.reminder, default: 0] += 1 }
+    guard finished.count > Self.keptMax else { return [] }
+    let counts = finished.reduce(into: [:]) { $0[$1.reminder, default: 0] += 1 }
     return counts.filter { $0.value > Self.keptMax }.map(\.key)
   }
 
   /// Removes the finished occurrences of a reminder beyond the latest few, except those of known
   /// entities.
-  mutating func forgetSettled(of reminder: Symbol, except known: Set<Int64>) {
+  mutating func forgetFinished(of reminder: Symbol, except known: Set<Int64>) {
     var count = 0
-    settled.removeAll { entry in
+    finished.removeAll { entry in
       guard entry.reminder == reminder else { return false }
       count += 1
       return count > Self.keptMax && !known.contains(entry.key)

@@ -38,15 +38,15 @@ extension Progress {
     for index in batches.indices { batches[index].reminder = renaming[batches[index].reminder] }
     batches.sort { $0.isBefore($1.reminder, $1.subject) }
     // Outcomes under the current name are later than those under a former one.
-    let present = settled.filter { renaming[$0.reminder] == $0.reminder }
-    let former = settled.filter { renaming[$0.reminder] != $0.reminder }
+    let present = finished.filter { renaming[$0.reminder] == $0.reminder }
+    let former = finished.filter { renaming[$0.reminder] != $0.reminder }
     guard !former.isEmpty else { return }
-    settled = present + former
-    for index in settled.indices { settled[index].reminder = renaming[settled[index].reminder] }
-    let order = settled.indices.sorted {
-      (settled[$0].reminder, $0) < (settled[$1].reminder, $1)
+    finished = present + former
+    for index in finished.indices { finished[index].reminder = renaming[finished[index].reminder] }
+    let order = finished.indices.sorted {
+      (finished[$0].reminder, $0) < (finished[$1].reminder, $1)
     }
-    settled = order.map { settled[$0] }
+    finished = order.map { finished[$0] }
   }
 }
 

@@ -53,7 +53,7 @@ struct DayAhead {
       add(Array(sorted[start..<end]), threshold)
       start = end
     }
-    for index in levels.indices { levels[index].noteYoungest() }
+    for index in levels.indices { levels[index].recordYoungest() }
   }
 
   /// Adds the occurrences of one instant; a digest counts as one.
@@ -99,7 +99,7 @@ struct DayAhead {
 
 extension DayAhead.Level {
   /// Sets `youngest` of each element.
-  fileprivate mutating func noteYoungest() {
+  fileprivate mutating func recordYoungest() {
     guard var youngest = waiting.last?.planned else { return }
     for index in waiting.indices.reversed() {
       youngest = max(youngest, waiting[index].planned)

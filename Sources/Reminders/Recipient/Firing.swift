@@ -3,7 +3,7 @@ package import CivilTime
 /// The result of firing an occurrence in one channel group.
 package struct Firing: Hashable, Sendable {
   package enum Result: Hashable, Sendable {
-    case settled(Outcome)
+    case finished(Outcome)
     case held(until: Instant)
   }
 
@@ -41,7 +41,7 @@ package struct Firing: Hashable, Sendable {
 
   /// The instant at which views show it (rule L1).
   package var shownAt: Instant {
-    guard case .settled(let outcome) = result else { return at }
+    guard case .finished(let outcome) = result else { return at }
     return outcome.instant(planned: planned, decided: at)
   }
 

@@ -39,7 +39,7 @@ package struct Intake: Sendable {
   /// - Parameter request: see `Arrival`.
   /// - Throws: a refusal if the recipient cannot accept the event.
   package mutating func check(
-    _ event: Event, reviving request: SettledRequest? = nil, of known: Recipient, now: Instant,
+    _ event: Event, reviving request: AcceptedRequest? = nil, of known: Recipient, now: Instant,
     planner: Planner
   ) throws(Refusal) {
     // Requests and reports are checked without folding, so that a large batch is planned only once.
@@ -66,7 +66,7 @@ package struct Intake: Sendable {
   }
 
   private mutating func checkSnooze(
-    _ event: Event, reviving request: SettledRequest?, of known: Recipient, _ planner: Planner
+    _ event: Event, reviving request: AcceptedRequest?, of known: Recipient, _ planner: Planner
   ) throws(Refusal) {
     var finder = self.finder.take() ?? finderOfArrivals(known, planner)
     finder.revive(request)
@@ -117,7 +117,7 @@ package struct Intake: Sendable {
       arrival.targets = recipient.targets(of: arrival.event, planner: planner)
     }
     arrivals.append(arrival)
-    noteSnooze(arrival.event, planner)
+    recordSnooze(arrival.event, planner)
     if planner.catalog.mayWithdraw(arrival.event) {
       reports.note(arrival.event, order: arrival.order)
     }
@@ -126,7 +126,7 @@ package struct Intake: Sendable {
     foreseen?.apply([arrival], now: now, planner: planner)
   }
 
-  private mutating func noteSnooze(_ event: Event, _ planner: Planner) {
+  private mutating func recordSnooze(_ event: Event, _ planner: Planner) {
     guard let series = event.snoozedSeries(planner.catalog),
       snoozed?.insert(series).inserted == true
     else {

@@ -5,18 +5,18 @@ struct ProgressIndex: Sendable {
   private var cancelled: Set<OccurrenceName> = []
   private var sentEarly: Set<OccurrenceName> = []
   private var withdrawn: Set<OccurrenceName> = []
-  private var settled: Set<OccurrenceName> = []
+  private var finished: Set<OccurrenceName> = []
   private var sent: Set<OccurrenceName> = []
   /// The highest key of each reminder's finished occurrences.
-  private var highestSettled: [Symbol: Int64] = [:]
+  private var highestFinished: [Symbol: Int64] = [:]
 
   init(_ progress: Progress) {
-    Work.count(progress.inProgress.count + progress.cancelled.count + progress.settled.count)
+    Work.count(progress.inProgress.count + progress.cancelled.count + progress.finished.count)
     for (index, entry) in progress.inProgress.enumerated() {
       note(OccurrenceName(entry), entry: index)
     }
     for entry in progress.cancelled { note(entry) }
-    for entry in progress.settled { note(entry) }
+    for entry in progress.finished { note(entry) }
   }
 
   /// Adds an entry of an occurrence that is due, held or snoozed.
@@ -32,11 +32,11 @@ struct ProgressIndex: Sendable {
     if entry.cause == .sent { sentEarly.insert(name) } else { withdrawn.insert(name) }
   }
 
-  private mutating func note(_ entry: Progress.Settled) {
+  private mutating func note(_ entry: Progress.Finished) {
     let name = OccurrenceName(reminder: entry.reminder, key: entry.key)
-    settled.insert(name)
+    finished.insert(name)
     if entry.isSent { sent.insert(name) }
-    highestSettled[entry.reminder] = max(highestSettled[entry.reminder] ?? entry.key, entry.key)
+    highestFinished[entry.reminder] = max(highestFinished[entry.reminder] ?? entry.key, entry.key)
   }
 
   /// Returns the indices in `Progress.inProgress` of an occurrence's entries.
@@ -51,7 +51,7 @@ struct ProgressIndex: Sendable {
 
   /// Whether an occurrence is finished, cancelled, due or held.
   func isDone(_ name: OccurrenceName) -> Bool {
-    settled.contains(name) || isCancelled(name) || isInProgress(name)
+    finished.contains(name) || isCancelled(name) || isInProgress(name)
   }
 
   /// Whether an occurrence was sent before its instant (rule V15).
@@ -61,9 +61,9 @@ struct ProgressIndex: Sendable {
   func isWithdrawn(_ name: OccurrenceName) -> Bool { withdrawn.contains(name) }
 
   /// Whether an occurrence is finished; for a calendar reminder, also whether a later one is.
-  func isSettled(_ name: OccurrenceName, of reminder: Reminder) -> Bool {
-    guard reminder.isRepeating else { return settled.contains(name) }
-    return highestSettled[name.reminder].map { $0 >= name.key } ?? false
+  func isFinished(_ name: OccurrenceName, of reminder: Reminder) -> Bool {
+    guard reminder.isRepeating else { return finished.contains(name) }
+    return highestFinished[name.reminder].map { $0 >= name.key } ?? false
   }
 
   /// Returns whether an occurrence that is no longer due or held may have been sent. The outcomes
@@ -72,6 +72,6 @@ struct ProgressIndex: Sendable {
     if case .request = reminder.trigger { return true }
     if sent.contains(name) { return true }
     guard reminder.isRepeating else { return wasSentEarly(name) }
-    return highestSettled[name.reminder].map { $0 > name.key } ?? false
+    return highestFinished[name.reminder].map { $0 > name.key } ?? false
   }
 }

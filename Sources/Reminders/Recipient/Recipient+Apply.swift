@@ -30,7 +30,7 @@ extension Recipient {
     let former = isMoved(by: events) ? facts : nil
     fold(arrivals, planner)
     reopen(dates, planner)
-    if let former { noteMove(from: former, now: now, planner) }
+    if let former { recordMove(from: former, now: now, planner) }
     reassign(milestones, planner)
     carryOut(arrivals, on: targets, now: now, planner: planner)
     let isNew = Self.isCaused(by: arrivals)
@@ -72,7 +72,7 @@ extension Recipient {
 
   /// Marks the held occurrences if the recipient's zone changes, so that their holds keep their
   /// ends (rule V11).
-  private mutating func noteMove(from former: Facts, now: Instant, _ planner: Planner) {
+  private mutating func recordMove(from former: Facts, now: Instant, _ planner: Planner) {
     guard former.zoneName != facts.zoneName,
       planner.zone(of: former) != planner.zone(of: facts)
     else { return }

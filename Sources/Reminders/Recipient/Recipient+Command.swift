@@ -185,7 +185,7 @@ extension Recipient {
       move(name, to: end + max(later, .zero), isForward: false, index)
     } else if later > .zero {
       // A repetition that has been processed becomes pending again, after the target's new time.
-      let isPast = own.planned <= progress.cutoff || index.isSettled(name, of: sibling)
+      let isPast = own.planned <= progress.cutoff || index.isFinished(name, of: sibling)
       start(
         name, of: sibling, own: own.planned, deadline: own.deadline, at: end + later,
         round: isPast ? round : 0, &index, in: context)

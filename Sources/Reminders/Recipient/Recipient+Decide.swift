@@ -157,7 +157,7 @@ extension Recipient {
   /// because entries being decided are not in `progress.inProgress`.
   ///
   /// - Parameter requests: those that were decided.
-  mutating func forgetSettled(_ requests: [OccurrenceName]) {
+  mutating func forgetFinished(_ requests: [OccurrenceName]) {
     guard !requests.isEmpty else { return }
     var reminders: [Int64: Symbol] = [:]
     for request in requests { reminders[request.key] = request.reminder }
@@ -246,7 +246,7 @@ extension Recipient {
       firing.result = .held(until: decision.at)
       return hold(candidate, firing, until: decision.at, isWaiting: isWaiting, &turn)
     }
-    firing.result = .settled(.dropped)
+    firing.result = .finished(.dropped)
     settle(firing, of: candidate, in: turn.context)
     turn.observer?(candidate.input, firing)
     turn.firings.append(firing)

@@ -38,7 +38,7 @@ extension Recipient {
       reminder: reminder.symbol, key: entry.key, round: entry.round,
       channelGroup: entry.channelGroup, planned: entry.planned,
       at: turn.now, expiry: context.expiry(of: entry, reminder),
-      result: .settled(.delivered), trace: entry.holds,
+      result: .finished(.delivered), trace: entry.holds,
       channels: context.outgoing(reminder, key: entry.key, channelGroup: entry.channelGroup),
       hints: context.hints(of: reminder),
       message: entry.message ?? message(for: reminder, key: entry.key, in: context),
@@ -68,7 +68,7 @@ extension Recipient {
       for index in own { digests[index].add(firing) }
       let rest = firing.channels.subtracting(
         own.reduce(into: []) { $0.formUnion(unit.digests[$1].channels) })
-      if rest.isEmpty { firing.result = .settled(.bundled) } else { firing.channels = rest }
+      if rest.isEmpty { firing.result = .finished(.bundled) } else { firing.channels = rest }
       settle(firing, of: candidate, in: turn.context)
       observe(candidate, firing, turn)
       turn.firings.append(firing)
@@ -82,7 +82,7 @@ extension Firing {
   fileprivate init(digestOn channels: ChannelSet, now: Instant, _ context: PlanningContext) {
     self.init(
       reminder: Digest.symbol, key: Digest.key(at: now, channels), channelGroup: .interrupting,
-      planned: now, at: now, expiry: Instant(milliseconds: .min), result: .settled(.delivered),
+      planned: now, at: now, expiry: Instant(milliseconds: .min), result: .finished(.delivered),
       trace: GateTrace(), channels: channels, isSilent: true, hints: context.settings.hints,
       message: 0, isFirst: false)
   }

@@ -12,10 +12,10 @@ extension Recipient {
   }
 
   /// Forgets the finished occurrences of entities that the facts have forgotten.
-  mutating func forgetSettledKeys(in context: PlanningContext) {
+  mutating func forgetFinishedKeys(in context: PlanningContext) {
     for symbol in progress.crowdedReminders {
       guard let reminder = context.catalog.reminder(symbol) else { continue }
-      progress.forgetSettled(of: symbol, except: context.keys(of: reminder))
+      progress.forgetFinished(of: symbol, except: context.keys(of: reminder))
     }
   }
 

@@ -52,9 +52,9 @@ extension Recipient {
           now: instant, in: context, planned: planned, &day, firings: &firings, observer
         ).requests
     }
-    forgetSettled(requests)
+    forgetFinished(requests)
     forgetSwitchedOff(since: start, in: context)
-    forgetSettledKeys(in: context)
+    forgetFinishedKeys(in: context)
   }
 
   /// The longest delay with which a decision still counts at the instant at which it was due; a
@@ -201,7 +201,7 @@ extension Recipient {
     return Firing(
       reminder: entry.reminder, key: entry.key, round: entry.round,
       channelGroup: entry.channelGroup, planned: entry.planned,
-      at: now, expiry: entry.planned + reminder.expires, result: .settled(.dropped),
+      at: now, expiry: entry.planned + reminder.expires, result: .finished(.dropped),
       trace: trace,
       channels: context.channels(of: reminder).intersection(entry.channelGroup.channels),
       message: message(for: reminder, key: entry.key, in: context),
@@ -217,11 +217,11 @@ extension Recipient {
     guard candidate.entry.message == nil else { return }
     // Collected e-mail of an earlier date may follow; the latest finished date stays.
     if firing.channelGroup == .collected, reminder.isRepeating,
-      let latest = progress.settled(reminder.symbol), latest.key > firing.key
+      let latest = progress.finished(reminder.symbol), latest.key > firing.key
     {
       return
     }
-    let isDropped = firing.result == .settled(.dropped)
+    let isDropped = firing.result == .finished(.dropped)
     progress.settle(
       firing.reminder, key: latestKey(firing.key, of: reminder, in: context),
       message: isDropped ? nil : firing.message, isPlural: reminder.isPlural)
@@ -233,7 +233,7 @@ extension Recipient {
     _ key: Int64, of reminder: Reminder, in context: PlanningContext
   ) -> Int64 {
     guard case .calendar(let trigger) = reminder.trigger,
-      let latest = progress.settled(reminder.symbol)?.key, latest > key
+      let latest = progress.finished(reminder.symbol)?.key, latest > key
     else { return key }
     // A key that far ahead belongs to another kind of reminder that had the same name.
     let span = context.date(of: latest, trigger) - context.date(of: key, trigger)
@@ -253,7 +253,7 @@ extension Recipient {
     let seed = stableHash(name) ^ UInt64(reminder.symbol.code)
     let choice = mixed(seed &+ UInt64(bitPattern: key)) % count
     func message(_ choice: UInt64) -> UInt8 { chosen?[Int(choice)] ?? UInt8(choice) }
-    let isRepeated = progress.settled(reminder.symbol)?.message == message(choice)
+    let isRepeated = progress.finished(reminder.symbol)?.message == message(choice)
     return message(isRepeated ? (choice + 1) % count : choice)
   }
 }
@@ -266,7 +266,7 @@ extension Firing {
   }
 
   /// Whether it is sent, by itself or in a digest.
-  var isSent: Bool { result == .settled(.delivered) || result == .settled(.bundled) }
+  var isSent: Bool { result == .finished(.delivered) || result == .finished(.bundled) }
 }
 
 extension Progress.InProgress {

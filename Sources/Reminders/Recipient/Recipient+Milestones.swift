@@ -44,7 +44,7 @@ extension Recipient {
 extension Progress {
   /// Whether an occurrence of a reminder is in progress, finished or cancelled.
   fileprivate func contains(_ reminder: Symbol) -> Bool {
-    settled(reminder) != nil || inProgress.contains { $0.reminder == reminder }
+    finished(reminder) != nil || inProgress.contains { $0.reminder == reminder }
       || cancelled.contains { $0.reminder == reminder }
   }
 
@@ -54,9 +54,9 @@ extension Progress {
     where inProgress[index].reminder == reminder && inProgress[index].key == old {
       inProgress[index].key = new
     }
-    for index in settled.indices
-    where settled[index].reminder == reminder && settled[index].key == old {
-      settled[index].key = new
+    for index in finished.indices
+    where finished[index].reminder == reminder && finished[index].key == old {
+      finished[index].key = new
     }
     for index in cancelled.indices
     where cancelled[index].reminder == reminder && cancelled[index].key == old {

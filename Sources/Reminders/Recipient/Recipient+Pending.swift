@@ -48,7 +48,7 @@ extension Recipient {
     let context = PlanningContext(facts: facts, planner: planner)
     var entries = inProgress(now: now, in: context) + planned(now: now, in: context)
     let firings = foreseen(from: now, through: now + Self.horizon, planner: planner)
-    let ahead = settled(firings)
+    let ahead = finished(firings)
     let waits = waiting(firings).merging(waiting(now: now, in: context)) { $1 }
     for index in entries.indices {
       let occurrence = OccurrenceInGroup(entries[index])
@@ -68,9 +68,9 @@ extension Recipient {
       firing.members.contains { pending.contains(OccurrenceInGroup($0)) }
     }
     guard !digests.isEmpty else { return [] }
-    let settled = settled(firings)
+    let finished = finished(firings)
     return digests.map { digest in
-      let members = digest.members.compactMap { settled[OccurrenceInGroup($0)] }
+      let members = digest.members.compactMap { finished[OccurrenceInGroup($0)] }
       return PendingReminders.Digest(firing: digest, members: members.map { Pending($0) })
     }
   }
@@ -118,12 +118,12 @@ extension Recipient {
     return waits
   }
 
-  private func settled(_ firings: [Firing]) -> [OccurrenceInGroup: Firing] {
-    var settled: [OccurrenceInGroup: Firing] = [:]
+  private func finished(_ firings: [Firing]) -> [OccurrenceInGroup: Firing] {
+    var finished: [OccurrenceInGroup: Firing] = [:]
     for firing in firings {
-      if case .settled = firing.result { settled[OccurrenceInGroup(firing)] = firing }
+      if case .finished = firing.result { finished[OccurrenceInGroup(firing)] = firing }
     }
-    return settled
+    return finished
   }
 
   private func inProgress(now: Instant, in context: PlanningContext) -> [Pending] {
@@ -192,7 +192,7 @@ extension Pending {
 
   /// Copies the result of a simulation.
   fileprivate mutating func take(_ firing: Firing) {
-    guard case .settled(let outcome) = firing.result else { return }
+    guard case .finished(let outcome) = firing.result else { return }
     decision = Decision(
       outcome: outcome, at: firing.shownAt, trace: firing.trace, isSilent: firing.isSilent)
     channels = firing.channels

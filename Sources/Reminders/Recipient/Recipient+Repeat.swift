@@ -47,11 +47,11 @@ extension Recipient {
     let (chain, key) = (turn.context.catalog.chain(of: candidate.reminder), candidate.entry.key)
     if chain.contains(where: { progress.hasSent($0, key: key) }) { return false }
     // Only the latest date is remembered.
-    if candidate.reminder.isRepeating, let settled = progress.settled(first), settled.key > key {
+    if candidate.reminder.isRepeating, let finished = progress.finished(first), finished.key > key {
       return false
     }
-    let settled = progress.settled.contains { $0.reminder == first && $0.key == key }
-    return settled
+    let finished = progress.finished.contains { $0.reminder == first && $0.key == key }
+    return finished
       && !(progress.inProgress + turn.held).contains { entry in
         chain.contains(entry.reminder) && entry.key == key
           && entry.planned < candidate.entry.planned

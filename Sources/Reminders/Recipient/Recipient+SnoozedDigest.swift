@@ -3,7 +3,7 @@ extension Recipient {
   /// withdrawn (rule N8). Any other notification is replaced by its next round and needs no record.
   ///
   /// The entry is forgotten three days after the digest has expired.
-  package mutating func noteSnooze(of past: PastNotification, planner: Planner) {
+  package mutating func recordSnooze(of past: PastNotification, planner: Planner) {
     guard !past.message.members.isEmpty else { return }
     recordCancelled(
       Progress.Cancelled(

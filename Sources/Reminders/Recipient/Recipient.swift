@@ -104,10 +104,10 @@ extension Recipient {
     progress.batches.removeAll { $0.latest > now }
     reopen(after: now, planner: planner)
     let yesterday = Int64(planner.zone(of: facts).date(at: now).daysSinceEpoch) - 1
-    for index in progress.settled.indices {
-      let reminder = planner.catalog.reminder(progress.settled[index].reminder)
+    for index in progress.finished.indices {
+      let reminder = planner.catalog.reminder(progress.finished[index].reminder)
       guard let reminder, reminder.isRepeating else { continue }
-      progress.settled[index].key = min(progress.settled[index].key, yesterday)
+      progress.finished[index].key = min(progress.finished[index].key, yesterday)
     }
     resume(dropped, at: now, in: PlanningContext(facts: facts, planner: planner))
   }
@@ -129,13 +129,13 @@ extension Recipient {
   /// records stay under a key that no occurrence has, so that the last message is still known.
   private mutating func reopen(after now: Instant, planner: Planner) {
     let context = PlanningContext(facts: facts, planner: planner)
-    for index in progress.settled.indices {
-      let (symbol, key) = (progress.settled[index].reminder, progress.settled[index].key)
+    for index in progress.finished.indices {
+      let (symbol, key) = (progress.finished[index].reminder, progress.finished[index].key)
       guard let reminder = planner.catalog.reminder(symbol), !reminder.isRepeating,
         let occurrence = context.occurrence(of: reminder, key: key),
         occurrence.planned > now
       else { continue }
-      progress.settled[index].key = .max
+      progress.finished[index].key = .max
     }
   }
 
@@ -149,7 +149,7 @@ extension Recipient {
       guard let reminder = context.catalog.reminder(drop.reminder),
         context.hasBegun(reminder, drop, by: now),
         let channelGroup = context.channelGroups(of: reminder, key: drop.key).first(where: {
-          $0.channelGroupNumber == drop.channelGroupNumber
+          $0.number == drop.channelGroupNumber
         }),
         !progress.inProgress.contains(where: { $0.isOf(drop) })
       else { continue }

@@ -18,7 +18,7 @@ struct TargetFinder: Sendable {
   }
 
   /// Adds a finished request that a snooze needs.
-  mutating func revive(_ request: SettledRequest?) { recipient.revive(request) }
+  mutating func revive(_ request: AcceptedRequest?) { recipient.revive(request) }
 
   /// Returns the occurrences that a command affects; empty for other events.
   mutating func targets(of event: Event) -> [CommandTarget] {

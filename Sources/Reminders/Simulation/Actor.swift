@@ -102,7 +102,7 @@ struct Actor {
     let (event, now) = (next.event, next.arrival)
     let isUnknown = recipient.facts.created == nil && intake.isEmpty
     if isUnknown, planner.catalog.isWithdrawal(event) { return }
-    let request = settledRequest(of: event, planner)
+    let request = acceptedRequest(of: event, planner)
     do {
       try intake.check(event, reviving: request, of: recipient, now: now, planner: planner)
     } catch {
@@ -118,11 +118,11 @@ struct Actor {
   }
 
   /// Returns the finished request that a snooze restores; nil for other events.
-  private func settledRequest(of event: Event, _ planner: Planner) -> SettledRequest? {
-    guard let order = recipient.settledRequest(of: event, planner: planner),
+  private func acceptedRequest(of event: Event, _ planner: Planner) -> AcceptedRequest? {
+    guard let order = recipient.acceptedRequest(of: event, planner: planner),
       let request = events[..<position].first(where: { $0.order == order })
     else { return nil }
-    return SettledRequest(request.event, order: order)
+    return AcceptedRequest(request.event, order: order)
   }
 
   private mutating func fire(at instant: Instant, entries: inout [TimelineEntry]) {
@@ -136,7 +136,7 @@ struct Actor {
   private func append(
     _ firing: Firing, _ context: PlanningContext, to entries: inout [TimelineEntry]
   ) {
-    guard case .settled(let outcome) = firing.result, outcome != .bundled,
+    guard case .finished(let outcome) = firing.result, outcome != .bundled,
       let message = context.message(of: firing)
     else { return }
     for channel in firing.channels.channels {

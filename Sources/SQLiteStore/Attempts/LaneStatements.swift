@@ -122,7 +122,7 @@ extension StoreTransaction {
 
   /// Records that this process was asked to stop, so that unanswered deliveries are not blamed for
   /// its end.
-  func noteStop() throws {
+  func recordStop() throws {
     try saveNote(Self.stopNote, "\(statements.lane.boot)")
   }
 

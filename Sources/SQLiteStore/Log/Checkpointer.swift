@@ -68,7 +68,7 @@ final class Checkpointer {
   private func take(_ step: CheckpointPace.Step, _ database: Database) {
     switch step {
     case .nothing: break
-    case .startHelper where !Self.hasMoved(database): helper = Helper(address, in: thread)
+    case .startHelper where !Self.hasMoved(database): helper = Helper(address, on: thread)
     case .startHelper, .moveOnCommitter: try? move(.passive, on: database)
     }
   }
@@ -141,12 +141,12 @@ private final class Helper {
   private let outcome = Outcome()
   private var thread: OperatingSystemThread?
 
-  init(_ address: DatabaseAddress, in thread: Checkpointer.HelperThread) {
+  init(_ address: DatabaseAddress, on kind: Checkpointer.HelperThread) {
     let run = { @Sendable [outcome] in
       let result = Self.move(address)
       outcome.result.withLock { $0 = result }
     }
-    switch thread {
+    switch kind {
     case .callersThread: run()
     case .ownThread:
       do {

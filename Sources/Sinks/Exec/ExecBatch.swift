@@ -28,7 +28,7 @@ struct ExecBatch {
   mutating func start(in semaphore: AsyncSemaphore) -> Int {
     defer { next += 1 }
     runningCount += 1
-    if next + 1 == answers.count { progress?.noteAllBegun(within: semaphore) }
+    if next + 1 == answers.count { progress?.recordAllBegun(within: semaphore) }
     return next
   }
 

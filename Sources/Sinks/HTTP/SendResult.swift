@@ -52,7 +52,7 @@ private final class SendRound: Sendable {
   }
 
   private func end() -> Int? {
-    if queue.withLock({ $0.isBegun }) { progress.noteAllBegun(within: semaphore) }
+    if queue.withLock({ $0.isBegun }) { progress.recordAllBegun(within: semaphore) }
     return nil
   }
 

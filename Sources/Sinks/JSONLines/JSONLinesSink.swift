@@ -133,7 +133,7 @@ package final class JSONLinesSink: AnalyticsSink {
       defer { opened = nil }
       return opened
     }
-    if let next { output.file?.goOn(in: next) }
+    if let next { output.file?.resume(in: next) }
   }
 }
 

@@ -111,9 +111,9 @@ final class LineFile {
 
   /// Opens the path again, which may name another file by now; on failure the current file stays
   /// open.
-  private func reopen() throws(SinkOutage) { goOn(in: try Self.open(path)) }
+  private func reopen() throws(SinkOutage) { resume(in: try Self.open(path)) }
 
-  func goOn(in opened: Opened) {
+  func resume(in opened: Opened) {
     (directory, file) = opened
     if !endsLine { _ = write(file.number, "\n", 1) }
   }

@@ -140,10 +140,10 @@ final class PipeLoop: ProgramLoop {
     let now = MonotonicInstant.now
     switch stream {
     case .input: run.send()
-    case .errors: hear(run.readErrors() ?? [], at: now)
+    case .errors: receive(run.readErrors() ?? [], at: now)
     case .output:
       if let lines = run.readAnswers() {
-        hear(answers: lines, from: run, at: now)
+        receive(answers: lines, from: run, at: now)
       } else {
         dismiss(run, "it closed its standard output", grace: Self.closeGrace, at: now)
       }
@@ -152,15 +152,15 @@ final class PipeLoop: ProgramLoop {
     }
   }
 
-  private func hear(_ complaints: [PipeLines.Line], at now: MonotonicInstant) {
+  private func receive(_ complaints: [PipeLines.Line], at now: MonotonicInstant) {
     for line in complaints { journal.log(errorLine: line, at: now) }
   }
 
-  private func hear(answers: [PipeLines.Line], from run: PipeRun, at now: MonotonicInstant) {
+  private func receive(answers: [PipeLines.Line], from run: PipeRun, at now: MonotonicInstant) {
     for line in answers {
       do throws(PipeAnswerError) {
         guard case .text(let text) = line else { throw .long }
-        try hear(text, at: now)
+        try receive(text, at: now)
         run.hasAnswered = true
         run.invalidLineCount = 0
       } catch {
@@ -173,7 +173,7 @@ final class PipeLoop: ProgramLoop {
     }
   }
 
-  private func hear(_ text: [UInt8], at now: MonotonicInstant) throws(PipeAnswerError) {
+  private func receive(_ text: [UInt8], at now: MonotonicInstant) throws(PipeAnswerError) {
     let answer = try PipeAnswer(text)
     guard work != nil else { throw .unknown }
     try work?.dialogue.settle(answer, body: text, at: now)
@@ -182,8 +182,8 @@ final class PipeLoop: ProgramLoop {
   /// Reads the last output of an ended program and records its end.
   private func recordEnd(_ run: PipeRun, _ ending: ProgramEnding, at now: MonotonicInstant) {
     for _ in 0..<PipeRun.restMax {
-      hear(answers: run.readAnswers() ?? [], from: run, at: now)
-      hear(run.readErrors() ?? [], at: now)
+      receive(answers: run.readAnswers() ?? [], from: run, at: now)
+      receive(run.readErrors() ?? [], at: now)
     }
     self.run = nil
     failures = run.hasAnswered ? 0 : failures + 1

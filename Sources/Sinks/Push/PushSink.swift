@@ -63,7 +63,7 @@ package struct PushSink<Service: PushService>: OverlappingSink {
           semaphore.release()
         }
       }
-      round.progress.noteAllBegun(within: semaphore)
+      round.progress.recordAllBegun(within: semaphore)
     }
   }
 }

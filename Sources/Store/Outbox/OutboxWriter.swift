@@ -12,7 +12,7 @@ package protocol OutboxWriter {
 
   /// Records that this process was asked to stop, so that unanswered deliveries are not blamed for
   /// its end.
-  func noteStop() throws
+  func recordStop() throws
 
   /// Turns deliveries that an earlier process dispatched without an answer into retries that are
   /// due now.

@@ -31,7 +31,7 @@ struct BackupCommand: AsyncParsableCommand {
           progress.show("\(file): \(Progress.size(backup.size))")
         }
       }
-      progress.say("\(file): \(Progress.size(backup.size)), syncing")
+      progress.show("\(file): \(Progress.size(backup.size)), syncing")
       try backup.finish()
       progress.clear()
       guard !json else {

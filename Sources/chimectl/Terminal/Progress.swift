@@ -19,11 +19,11 @@ package final class Progress {
   package func show(_ text: @autoclosure () -> String) {
     guard isShown, ContinuousClock.now >= next else { return }
     next = .now + Self.pause
-    say(text())
+    show(text())
   }
 
   /// Updates the line at once, for example at the start of another phase.
-  package func say(_ text: String) {
+  package func show(_ text: String) {
     guard isShown else { return }
     isVisible = true
     Console.printError("\r\u{1b}[K" + text.printable)

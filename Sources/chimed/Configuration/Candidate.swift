@@ -89,7 +89,7 @@ struct FixedSettings: Hashable, Sendable {
       "socket": setup.location.path,
       "listen": try setup.access.address().map { "\($0)" } ?? "",
       "console": setup.console.map { "\($0.images)" } ?? "false",
-      "clock": "\(setup.clockPatience)",
+      "clock": "\(setup.clockTrustAfter)",
       "hosts": setup.access.host.joined(separator: " "),
       "origins": setup.origins.map(\.description).joined(separator: " "),
     ]

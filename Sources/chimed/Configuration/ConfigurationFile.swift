@@ -30,7 +30,7 @@ struct ConfigurationFile {
   var holidays: String?
   var daysOff: [String] = []
   /// How long a leap of the clock must persist before the clock is trusted again (rule T6).
-  var clockPatience = TimeSpan.minutes(5)
+  var clockTrustAfter = TimeSpan.minutes(5)
   /// How long the store keeps each kind of record (rule H7).
   var retention = Retention()
   var delivery = DeliveryConfiguration(sinks: [], routes: Routes([:]))

@@ -42,7 +42,7 @@ struct ConfigurationFileReader: YAMLReading {
     result.defaultZone = self.text("default-zone")
     result.holidays = self.text("holidays")
     result.daysOff = texts("days-off")
-    if let patience = clockPatience() { result.clockPatience = patience }
+    if let trustAfter = clockTrustAfter() { result.clockTrustAfter = trustAfter }
     result.retention = retention()
     result.declaresSinks = members["sinks"] != nil
     var reader = DeliveryConfigurationReader(file: file)
@@ -121,10 +121,10 @@ struct ConfigurationFileReader: YAMLReading {
     return parts["url"].flatMap { text($0, "url") }
   }
 
-  private mutating func clockPatience() -> TimeSpan? {
+  private mutating func clockTrustAfter() -> TimeSpan? {
     guard let node = members["clock"] else { return nil }
-    let parts = members(node, of: "clock", allowed: ["patience"])
-    return parts["patience"].flatMap { span($0, "patience") }
+    let parts = members(node, of: "clock", allowed: ["trust-after"])
+    return parts["trust-after"].flatMap { span($0, "trust-after") }
   }
 
   private mutating func retention() -> Retention {

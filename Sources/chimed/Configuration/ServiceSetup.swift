@@ -24,7 +24,7 @@ struct ServiceSetup {
   let access: AccessOptions
   let planning: PlanningOptions
   let delivery: DeliveryConfiguration
-  let clockPatience: TimeSpan
+  let clockTrustAfter: TimeSpan
   let retention: Retention
   let console: ConsoleSettings?
   let origins: [PageOrigin]
@@ -34,7 +34,7 @@ struct ServiceSetup {
     _ command: ServeCommand, _ file: ConfigurationFile, _ flaws: inout InvalidConfigurationError
   ) {
     let environment = ProcessInfo.processInfo.environment
-    clockPatience = file.clockPatience
+    clockTrustAfter = file.clockTrustAfter
     retention = file.retention
     console = file.console
     origins = file.origins

@@ -82,7 +82,7 @@ private struct SettingsList {
 
   mutating func addStore(_ setup: ServiceSetup) {
     if let database = setup.database { add("store.postgresql.url", database.name) }
-    add("clock.patience", "\(setup.clockPatience)")
+    add("clock.trust-after", "\(setup.clockTrustAfter)")
     add("retention.notifications", "\(setup.retention.notifications)")
     add("retention.events", "\(setup.retention.events)")
     add("retention.attempts", "\(setup.retention.attempts)")

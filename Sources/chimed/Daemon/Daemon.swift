@@ -105,7 +105,7 @@ struct Daemon {
       routes: setup.delivery.routes, limits: setup.delivery.limits, journal: journal,
       board: board, heartbeats: heartbeats, unsubscribeKey: unsubscribeKey,
       whenFailed: { [channels] in FailureEnd.begin($0, channels) })
-    configuration.clockPatience = setup.clockPatience
+    configuration.clockTrustAfter = setup.clockTrustAfter
     configuration.retention = setup.retention
     configuration.whenZonesChange = { zoneKeeper.saveInBackground($0) }
     return configuration

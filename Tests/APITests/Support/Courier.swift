@@ -26,7 +26,7 @@ final class Courier: EngineActions, Sink {
   func report(_ notes: Notes) {}
   func report(_ update: ZoneUpdate) {}
   func report(_ note: DeliveryNote) {}
-  func report(_ refused: [SettledSubmission]) {}
+  func report(_ refused: [FinishedSubmission]) {}
   func report(_ ended: [EndedReminder]) {}
   func report(_ recipients: [SetAsideRecipient]) {}
 

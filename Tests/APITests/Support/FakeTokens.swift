@@ -23,8 +23,8 @@ final class FakeTokens: TokenService {
 
   func token(_ identifier: String) -> TokenRecord? { table[identifier] }
 
-  func noteUse(of identifier: String, at now: Instant) {
-    _ = table.noteUse(of: identifier, at: now)
+  func recordUse(of identifier: String, at now: Instant) {
+    _ = table.recordUse(of: identifier, at: now)
   }
 
   var tokens: [TokenRecord] { table.all }

@@ -16,7 +16,7 @@ final class World: EngineActions {
     var notes: [Notes] = []
     var zoneUpdates: [ZoneUpdate] = []
     var deliveryNotes: [DeliveryNote] = []
-    var refused: [SettledSubmission] = []
+    var refused: [FinishedSubmission] = []
     var ended: [EndedReminder] = []
     var setAside: [SetAsideRecipient] = []
   }
@@ -90,7 +90,7 @@ final class World: EngineActions {
     state.withLock { $0.setAside += recipients }
   }
 
-  func report(_ refused: [SettledSubmission]) {
+  func report(_ refused: [FinishedSubmission]) {
     state.withLock { $0.refused += refused }
   }
 
@@ -104,7 +104,7 @@ final class World: EngineActions {
   /// The recipients whose planning did not end.
   var setAside: [SetAsideRecipient] { state.withLock { $0.setAside } }
 
-  var refused: [SettledSubmission] { state.withLock { $0.refused } }
+  var refused: [FinishedSubmission] { state.withLock { $0.refused } }
 
   /// All notes on deliveries and sinks.
   var deliveryNotes: [DeliveryNote] { state.withLock { $0.deliveryNotes } }

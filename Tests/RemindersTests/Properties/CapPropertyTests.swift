@@ -76,7 +76,7 @@ import Testing
       life.player.advance(to: end)
       let happened = life.player.entries[seen...].map { "\($0.at) \($0.key) \($0.outcome)" }
       let foreseen = ahead.compactMap { firing -> String? in
-        guard case .settled(let outcome) = firing.result else { return nil }
+        guard case .finished(let outcome) = firing.result else { return nil }
         return "\(firing.at) \(firing.key) \(outcome)"
       }
       #expect(foreseen.sorted() == happened.sorted(), "seed \(seed)")

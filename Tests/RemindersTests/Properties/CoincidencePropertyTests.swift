@@ -158,7 +158,7 @@ private struct CoincidentDays {
     _ ahead: [Firing], with entries: ArraySlice<Player.Entry>, from: Instant, through end: Instant
   ) {
     let foreseen = ahead.compactMap { firing -> String? in
-      guard case .settled(let outcome) = firing.result, firing.at <= end else { return nil }
+      guard case .finished(let outcome) = firing.result, firing.at <= end else { return nil }
       return "\(firing.at) \(firing.key) \(outcome.name)"
     }
     let came = entries.map { "\($0.at) \($0.key) \($0.outcome.name)" }

@@ -181,7 +181,7 @@ private struct EntityDays {
 
   /// Returns the record of a settled occurrence; empty if it is not settled, or is a digest.
   private func records(_ firing: Firing, _ context: PlanningContext) -> [Record] {
-    guard case .settled(let outcome) = firing.result, let message = context.message(of: firing),
+    guard case .finished(let outcome) = firing.result, let message = context.message(of: firing),
       firing.members.isEmpty
     else { return [] }
     return [

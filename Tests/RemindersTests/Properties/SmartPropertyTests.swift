@@ -35,7 +35,7 @@ import Testing
         PendingPropertyTests.expectAsShown(player, "seed \(seed)")
         let end = player.now + .days(6)
         let ahead = player.recipient.ahead(from: player.now, through: end, planner: player.planner)
-          .filter { if case .settled = $0.result { true } else { false } }
+          .filter { if case .finished = $0.result { true } else { false } }
         var future = player
         future.advance(to: end)
         let happened = future.entries[player.entries.count...].map { "\($0.at) \($0.key)" }

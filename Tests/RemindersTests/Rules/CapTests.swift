@@ -82,10 +82,10 @@ import Testing
           channelGroupNumber: held.channelGroup.number, planned: held.planned)
       ])
     let night = recipient.fire(now: try utc("2026-03-03 00:30"), planner: player.planner)
-    #expect(night.firings.allSatisfy { $0.result != .settled(.delivered) })
+    #expect(night.firings.allSatisfy { $0.result != .finished(.delivered) })
     #expect(night.schedule.due == (try utc("2026-03-03 08:00")))
     let morning = recipient.fire(now: try utc("2026-03-03 08:00"), planner: player.planner)
-    #expect(morning.firings.map(\.result) == [.settled(.delivered)])
+    #expect(morning.firings.map(\.result) == [.finished(.delivered)])
   }
 
   /// A cap that counted drops would withhold later notifications.

@@ -148,7 +148,7 @@ import Testing
           "\($0.at) \($0.key) \($0.outcome) \($0.channels)"
         }
         let foreseen = ahead.compactMap { firing -> String? in
-          guard case .settled(let outcome) = firing.result else { return nil }
+          guard case .finished(let outcome) = firing.result else { return nil }
           return "\(firing.at) \(firing.key) \(outcome) \(firing.channels)"
         }
         #expect(foreseen.sorted() == happened.sorted(), "seed \(seed)")

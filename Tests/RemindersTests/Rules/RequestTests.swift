@@ -148,7 +148,7 @@ import Testing
     room.apply(cancelled, order: 2_002, now: now, planner: planner)
     try room.check(more, planner: planner)
     let fired = full.fire(now: try utc("2026-03-04 10:00"), planner: planner).firings
-    #expect(fired.count { $0.result == .settled(.delivered) } >= Facts.requestsMax)
+    #expect(fired.count { $0.result == .finished(.delivered) } >= Facts.requestsMax)
     try full.check(more, planner: planner)
   }
 

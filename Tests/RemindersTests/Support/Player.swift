@@ -76,10 +76,10 @@ struct Player {
   }
 
   private mutating func add(_ firings: [Firing], _ context: PlanningContext) {
-    let settled = firings.compactMap { entry($0, context) }.filter {
+    let finished = firings.compactMap { entry($0, context) }.filter {
       !known.contains($0.occurrence)
     }
-    entries += settled.sorted { ($0.reminder, $0.planned) < ($1.reminder, $1.planned) }
+    entries += finished.sorted { ($0.reminder, $0.planned) < ($1.reminder, $1.planned) }
   }
 
   /// Corrects a clock that ran ahead.
@@ -130,7 +130,7 @@ struct Player {
   }
 
   private func entry(_ firing: Firing, _ context: PlanningContext) -> Entry? {
-    guard case .settled(let outcome) = firing.result,
+    guard case .finished(let outcome) = firing.result,
       let message = context.message(of: firing)
     else { return nil }
     return Entry(

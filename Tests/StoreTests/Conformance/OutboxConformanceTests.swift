@@ -198,7 +198,7 @@ import Testing
       let suspects = try transaction.suspects(deaths: 1)
       #expect(suspects.map(\.delivery.notification) == [2, 3, 1])
       #expect(try transaction.suspects(deaths: 2).isEmpty)
-      try transaction.noteStop()
+      try transaction.recordStop()
     }
     #expect(try stage.store.commit { try $0.beginBoot() })
     #expect(try stage.store.commit { try !$0.beginBoot() })

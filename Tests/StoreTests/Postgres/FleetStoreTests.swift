@@ -238,7 +238,7 @@ struct FleetStoreTests {
     let numbers = try (1...3).map { try stage.record($0, of: name, by: "a") }
     try stage.progress(cursor: numbers[0], lastDispatched: numbers[1], by: "a")
     // The stop of the node was orderly, so its deliveries in flight are no suspects.
-    try stage["a"].commit { try $0.noteStop() }
+    try stage["a"].commit { try $0.recordStop() }
     try stage.bury("a")
     try stage.membership(of: "b").claim(all)
     try stage.bury("b")

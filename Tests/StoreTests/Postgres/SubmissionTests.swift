@@ -114,7 +114,7 @@ struct SubmissionTests {
     #expect(found.map(\.text) == [nil, event("2")])
     try store.commit {
       try $0.settle(
-        [SettledSubmission(number: found[0].number, refusal: "why")], now: found[0].at,
+        [FinishedSubmission(number: found[0].number, refusal: "why")], now: found[0].at,
         keeping: .days(30))
     }
     let kept = try store.refused(of: "amina")
@@ -127,7 +127,7 @@ struct SubmissionTests {
     let found = try store.commit { try $0.submissions(limit: 9, bytes: 1 << 20) }
     try store.commit {
       try $0.settle(
-        found.map { SettledSubmission(number: $0.number, refusal: "\($0.number)") },
+        found.map { FinishedSubmission(number: $0.number, refusal: "\($0.number)") },
         now: found[0].at, keeping: .days(30))
     }
     func page(after number: Int64, _ bytes: Int) throws -> [Int64] {
@@ -234,7 +234,7 @@ struct SubmissionTests {
         """)
     try stage["b"].commit {
       try $0.settle(
-        [SettledSubmission(number: found[0].number, refusal: "why")], now: copy.time,
+        [FinishedSubmission(number: found[0].number, refusal: "why")], now: copy.time,
         keeping: .days(1))
     }
     #expect(
@@ -255,7 +255,7 @@ struct SubmissionTests {
     func settle(_ found: [Submission]) throws {
       try store.commit {
         try $0.settle(
-          found.map { SettledSubmission(number: $0.number, refusal: "why") }, now: found[0].at,
+          found.map { FinishedSubmission(number: $0.number, refusal: "why") }, now: found[0].at,
           keeping: .days(30))
       }
     }
@@ -280,7 +280,7 @@ struct SubmissionTests {
     func settle(_ index: Int, _ refusal: String?, at now: Instant) throws {
       try store.commit {
         try $0.settle(
-          [SettledSubmission(number: found[index].number, refusal: refusal)], now: now,
+          [FinishedSubmission(number: found[index].number, refusal: refusal)], now: now,
           keeping: .days(30))
       }
     }
@@ -306,7 +306,7 @@ struct SubmissionTests {
     let next = try store.commit { try $0.submissions(limit: 9, bytes: 1 << 20) }
     try store.commit {
       try $0.settle(
-        [SettledSubmission(number: next[0].number, refusal: "late")], now: next[0].at,
+        [FinishedSubmission(number: next[0].number, refusal: "late")], now: next[0].at,
         keeping: .days(30))
     }
     #expect(try refused(of: "bilal") == [])

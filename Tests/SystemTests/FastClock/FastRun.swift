@@ -111,7 +111,7 @@ struct FastRun {
       default-zone: UTC
       state-directory: \(workspace.state)
       # The clock runs ahead of real time on purpose, so it is trusted at once.
-      clock: {patience: 0s}
+      clock: {trust-after: 0s}
       sinks: {lines: {type: jsonl, file: \(workspace.deliveries)}}
       """, to: file)
     let service = try Service(

@@ -14,7 +14,7 @@ extension Operation {
     answers: [Answer("A page of events", .of(EventPagePayload.self))],
     problems: [.unknownRecipient])
 
-  static let noteTextView = Operation(
+  static let recordTextView = Operation(
     identifier: "noteTextView",
     summary: "Record that support reads a recipient's texts",
     details: """

@@ -112,7 +112,7 @@ extension Operation {
               "name": "listen", "value": "127.0.0.1:7411", "hidden": false, "from": "file",
               "line": 3,
             ],
-            ["name": "clock.patience", "value": "5m", "hidden": false, "from": "default"],
+            ["name": "clock.trust-after", "value": "5m", "hidden": false, "from": "default"],
           ],
         ])
     ])

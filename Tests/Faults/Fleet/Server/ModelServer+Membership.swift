@@ -74,11 +74,11 @@ extension ModelServer {
         return .stop(.fleet(.evicted(false)))
       }
       server.terminate(node)
-      return .goOn
+      return .resume
     }
     // A node may have sent a heartbeat while this waited for its transactions.
     let lookAgain = ModelStep.act { server, _ in
-      server.holds(reason, of: node, lease) ? .goOn : .stop(.fleet(.evicted(false)))
+      server.holds(reason, of: node, lease) ? .resume : .stop(.fleet(.evicted(false)))
     }
     return [terminate, .lock(.node(node), .exclusive), lookAgain]
       + fence(node, .evicted(true), because: reason)
@@ -115,7 +115,7 @@ extension ModelServer {
       session.staged.append {
         for shard in shards where server.shards[shard].owner == node { server.free(shard) }
       }
-      return .goOn
+      return .resume
     }
   }
 

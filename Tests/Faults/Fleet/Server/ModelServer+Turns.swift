@@ -9,11 +9,11 @@ extension ModelServer {
   ) -> [ModelStep] {
     let shards = turn.shards.sorted()
     let fence = ModelStep.act { server, _ in
-      server.isMember(node) ? .goOn : .stop(.begun(.fenced))
+      server.isMember(node) ? .resume : .stop(.begun(.fenced))
     }
     let guarding = ModelStep.act { server, _ in
       let foreign = shards.filter { server.shards[$0].owner != node }
-      return foreign.isEmpty ? .goOn : .stop(.begun(.notOwn(Set(foreign))))
+      return foreign.isEmpty ? .resume : .stop(.begun(.notOwn(Set(foreign))))
     }
     let lookUp = ModelStep.act { server, _ in
       let known = turn.events.filter { server.rows[$0.event.shard].events.contains($0.event.id) }

@@ -158,7 +158,7 @@ final class ModelServer {
     let timeout = session.isMembership ? world.times.statementMax : .seconds(20)
     let waited = ModelStep.act { _, session in
       session.isWaiting = false
-      return .goOn
+      return .resume
     }
     session.steps.insert(waited, at: session.steps.startIndex)
     session.isWaiting = true
@@ -172,7 +172,7 @@ final class ModelServer {
 
   private func take(_ outcome: ModelOutcome, for session: ModelSession) -> Bool {
     switch outcome {
-    case .goOn: return true
+    case .resume: return true
     case .first(let steps): session.steps.insert(contentsOf: steps, at: session.steps.startIndex)
     case .answer(let answer): session.answer = answer
     case .stop(let answer):

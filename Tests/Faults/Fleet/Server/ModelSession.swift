@@ -12,7 +12,7 @@ enum ModelStep {
 
 /// The result of a step.
 enum ModelOutcome {
-  case goOn
+  case resume
   /// Further steps that come first.
   case first([ModelStep])
   /// The answer when all steps are done.
