@@ -2,9 +2,9 @@
 package enum AccessScope: Hashable, Sendable {
   /// All recipients and the service itself.
   case administrator
-  /// All recipients, to help people; of the service itself only its condition.
+  /// All recipients, to help people, and the condition of the service.
   case support
-  /// No recipient; only the condition of the service, in numbers.
+  /// Only the condition of the service, in numbers, without any recipient.
   case observer
   /// The recipient with this id.
   case recipient(String)
@@ -38,8 +38,8 @@ package enum AccessScope: Hashable, Sendable {
     if case .recipient(let recipient) = self { recipient } else { nil }
   }
 
-  /// The prefix of the sources of reported events; nil for scopes of the service. It keeps a
-  /// recipient's event ids apart, so a recipient cannot take the ids that an app will use.
+  /// The prefix of the sources of reported events; nil for scopes of the service. It keeps the ids
+  /// of a recipient's events apart, so that a recipient cannot use up ids that an app will use.
   package var sourceNamespace: String? {
     recipient.map { recipient in
       // Escaping keeps names distinct. It replaces scalars, because a Character may be "%"
@@ -61,7 +61,7 @@ package enum AccessScope: Hashable, Sendable {
     }
   }
 
-  /// Whether the scope is that of this very recipient.
+  /// Whether the scope is this recipient alone.
   package func isOwn(of recipient: String) -> Bool {
     self.recipient != nil && covers(recipient)
   }
@@ -117,7 +117,7 @@ package struct PeerCredentials: Hashable, Sendable {
 package struct LocalAuthority: Hashable, Sendable {
   package var user: UInt32
   package var group: UInt32
-  /// For error messages.
+  /// The name of the group, for error messages.
   package var groupName: String
 
   package init(user: UInt32, group: UInt32, groupName: String) {
@@ -127,7 +127,7 @@ package struct LocalAuthority: Hashable, Sendable {
   }
 
   package func isAdministrator(_ peer: PeerCredentials) -> Bool {
-    // The kernel reports this user for users of other namespaces, so it identifies no one.
+    // The kernel reports `nobody` for users of other namespaces, so it identifies no one.
     guard peer.user != Self.nobody else { return false }
     return peer.user == 0 || peer.user == user || ([peer.group] + peer.groups).contains(group)
   }

@@ -8,14 +8,15 @@ package struct EndingToken: Hashable, Sendable {
   package var created: Instant
   package var expiry: Instant
 
-  /// The longest time for which a token is reported before its expiry, and the time after it.
+  /// The longest time for which a token is reported before its expiry, and the time for which it is
+  /// reported after its expiry.
   package static let notice = TimeSpan.days(14)
   /// The longest lifetime of a token for one task, such as a session of the console. Its end is not
   /// reported.
   package static let sessionMax = TimeSpan.days(1)
 
-  /// Nil for a token that is never reported: one of a recipient (rule H17), one without an expiry,
-  /// one of a session, or a revoked one.
+  /// Returns nil for a token that is never reported: a recipient's (rule H17), one without an
+  /// expiry, a session's, or a revoked one.
   package init?(_ token: TokenRecord) {
     guard let expiry = token.expiry, token.revoked == nil, token.scope.recipient == nil,
       expiry - token.created > Self.sessionMax
@@ -46,7 +47,7 @@ package struct EndingToken: Hashable, Sendable {
     [start, expiry, expiry + Self.notice].first { $0 > now }
   }
 
-  /// "token aahme3ivwr \"backend\" expires at 2026-03-02T21:00:00.000Z"
+  /// The report in words, such as `token aahme3ivwr "backend" expires at 2026-03-02T21:00:00.000Z`.
   package func sentence(at now: Instant) -> String {
     "token \(identifier) \"\(name)\" "
       + (isExpired(at: now) ? "has expired: it was valid until \(expiry)" : "expires at \(expiry)")
@@ -56,7 +57,7 @@ package struct EndingToken: Hashable, Sendable {
   package var successor: String {
     let options = "--scope \(scope.text)" + (lifetime == TokenRecord.defaultLifetime ? "" : span)
     let command = "chimectl token create"
-    // Otherwise such a name would be an option.
+    // Without this, a name that begins with "-" would be read as an option.
     return name.hasPrefix("-")
       ? "\(command) \(options) -- \(Self.quoted(name))"
       : "\(command) \(Self.quoted(name)) \(options)"

@@ -19,14 +19,14 @@ package struct OneTimeTickets: Sendable {
   }
 
   private struct Ticket {
-    /// Its name is the grantor's.
+    /// The record of the ticket, whose name is the grantor's.
     let record: TokenRecord
     let principal: String
     let end: ContinuousClock.Instant
   }
 
   package static let lifetime = TimeSpan.seconds(60)
-  /// The maximum number of open tickets, in all and of one principal.
+  /// The maximum number of open tickets of all principals together, and of one principal.
   private static let mostAtOnce = 4_096
   private static let share = 16
 
@@ -53,8 +53,8 @@ package struct OneTimeTickets: Sendable {
     return secret
   }
 
-  /// Uses up a ticket and returns its grant; nil if it is unknown, used or too old. Its public part
-  /// alone does not use it up.
+  /// Uses up a ticket and returns its grant; nil if the ticket is unknown, used or too old. A
+  /// ticket's public part alone does not use it up.
   package mutating func redeem(_ secret: TokenSecret, at now: ContinuousClock.Instant) -> Grant? {
     let grant = grant(of: secret, at: now)
     if grant != nil { tickets[secret.identifier] = nil }

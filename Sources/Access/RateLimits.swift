@@ -2,7 +2,7 @@
 ///
 /// Times are of a monotonic clock.
 package struct RateLimits: Sendable {
-  /// The time in which a bucket gains one token, and in which an empty one fills up.
+  /// The time in which a bucket gains one token, and the time in which an empty bucket fills up.
   private let cost: Duration
   private let capacity: Duration
   /// The instant at which each bucket will be full again. Full buckets are removed now and then.
@@ -24,8 +24,8 @@ package struct RateLimits: Sendable {
     capacity = cost * max(1, burst)
   }
 
-  /// Removes tokens and returns nil. If there are too few, removes none and returns the time to
-  /// wait.
+  /// Removes tokens and returns nil. If the bucket has too few, it removes none and returns the
+  /// time to wait.
   ///
   /// - Parameter count: the number of tokens. If a full bucket has fewer, the returned time is
   ///   meaningless, because they never suffice.

@@ -17,13 +17,13 @@ package struct TokenRecord: Hashable, Sendable {
   /// SHA-256 of the secret. The secret is 260 random bits, so a slow hash would add nothing.
   package var digest: [UInt8]
   package var created: Instant
-  /// Nil if the token does not expire.
+  /// The instant at which the token expires; nil if it does not expire.
   package var expiry: Instant?
   package var revoked: Instant?
-  /// Nil if the token was never used.
+  /// The last use; nil if the token was never used.
   package var lastUse: Instant?
 
-  /// The lifetime of a token for which no other is requested.
+  /// The lifetime of a token if none is requested.
   package static let defaultLifetime = TimeSpan.days(30)
 
   package init(

@@ -42,16 +42,18 @@ package struct TokenSecret: Sendable {
 
   package var digest: [UInt8] { SHA256.digest(secret) }
 
-  /// Whether the token belongs to a record. Takes constant time, so timing reveals nothing.
+  /// Whether the token belongs to a record. The comparison takes constant time, so that its
+  /// duration reveals nothing.
   package func matches(_ record: TokenRecord) -> Bool {
     ConstantTime.areEqual(record.digest, digest)
   }
 
   private static let prefix = Array("chimed_".utf8)
-  /// A double click selects all of these letters, and readers do not confuse them.
+  /// The letters of a token. A double click selects all of them together, and readers do not
+  /// confuse them.
   private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
   private static let identifierLength = 10
-  /// At five bits each: 260 bits.
+  /// The number of letters of the secret, which have five bits each: 260 bits.
   private static let secretLength = 52
 
   private static func letters(

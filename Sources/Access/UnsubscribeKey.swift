@@ -34,7 +34,7 @@ package struct UnsubscribeKey: Sendable {
     authentication = derived("unsubscribe authentication")
   }
 
-  /// Separates the two parts; neither contains it.
+  /// The byte between the two parts of the content; neither part contains it.
   private static let divider: UInt8 = 0
 
   /// A token in base64url, which needs no escaping in a link; nil if a part contains the divider.
@@ -45,7 +45,7 @@ package struct UnsubscribeKey: Sendable {
     return Base64URL.encoded(sealed.nonce + sealed.bytes)
   }
 
-  /// Nil if this key did not create the token.
+  /// The subject of a token; nil if this key did not create the token.
   package func subject(of token: some StringProtocol) -> Subject? {
     guard let sealed = Base64URL.decoded(token).flatMap({ SealedText($0) }),
       let text = sealed.opened(key: encryption), nonce(text) == sealed.nonce

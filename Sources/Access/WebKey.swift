@@ -1,8 +1,8 @@
 import Cryptography
 import JSON
 
-/// A key that verifies JSON Web Tokens. The kind of key decides the algorithms, not the token's
-/// header, so no token is verified by the wrong one.
+/// A key that verifies JSON Web Tokens. The kind of key decides the allowed algorithms, not the
+/// token's header, so that no token is verified by a wrong algorithm.
 package struct WebKey: Sendable {
   package enum Algorithm: String, CaseIterable, Sendable {
     case hmac = "HS256"
@@ -34,7 +34,7 @@ package struct WebKey: Sendable {
   /// The only allowed algorithm, if the key set names one.
   var only: Algorithm?
 
-  /// The algorithms of the kind of key; with RSA both paddings unless `only` names one.
+  /// The algorithms that the kind of key allows: for RSA both paddings, unless `only` names one.
   package var algorithms: [Algorithm] {
     let all: [Algorithm] =
       switch material {
@@ -49,7 +49,8 @@ package struct WebKey: Sendable {
     return all.filter { only == nil || only == $0 }
   }
 
-  /// Whether a signature is valid for the bytes by one of the key's algorithms.
+  /// Whether a signature of the bytes by an algorithm is valid; false if the key does not allow the
+  /// algorithm.
   func verifies(_ signature: [UInt8], of bytes: [UInt8], by algorithm: Algorithm) -> Bool {
     guard algorithms.contains(algorithm) else { return false }
     switch material {
@@ -175,7 +176,7 @@ extension WebKey {
     return keys
   }
 
-  /// Nil if the key does not verify, or needs an algorithm that is not supported.
+  /// Returns nil if the key is not for verifying, or needs an algorithm that is not supported.
   private init?(_ value: JSONValue) throws(WebKeyError) {
     guard value["use"]?.stringValue ?? "sig" == "sig" else { return nil }
     if let uses = value["key_ops"]?.arrayValue, !uses.contains("verify") { return nil }

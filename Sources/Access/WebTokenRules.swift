@@ -29,8 +29,8 @@ package struct WebTokenRules: Sendable {
     return subject
   }
 
-  /// Tries only keys for the token's `alg`. If the token has a `kid`, keys with another one are
-  /// skipped.
+  /// Checks a signature with each key for the token's `alg`. If the token has a `kid`, keys with
+  /// another `kid` are skipped.
   private func checkSignature(of token: WebToken) throws(WebTokenError) {
     guard token.header["crit"] == nil else {
       throw WebTokenError("the token has critical headers (\"crit\"), which are not supported")
@@ -83,7 +83,7 @@ package struct WebTokenRules: Sendable {
     _ name: String, _ claims: JSONObject
   ) throws(WebTokenError) -> Instant? {
     guard let value = claims[name] else { return nil }
-    // The end of year 9999.
+    // The upper bound is the end of the year 9999.
     guard let seconds = value.numberValue, (0...253_402_300_799).contains(seconds) else {
       throw WebTokenError("the token's \"\(name)\" is not a time in seconds")
     }
@@ -112,7 +112,7 @@ package struct WebToken: Sendable {
   /// The maximum size of a token in bytes; longer texts are rejected unread.
   private static let longest = 16_384
 
-  /// Nil if the text is not in the compact form.
+  /// Returns nil if the text is not in the compact form.
   package init?(_ text: some StringProtocol) {
     guard text.utf8.count <= Self.longest else { return nil }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)

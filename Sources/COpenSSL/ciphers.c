@@ -8,7 +8,7 @@
 
 #include "library.h"
 
-/// Returns the result, and forgets what libcrypto says about a failure.
+/// Returns whether a call was successful, and clears libcrypto's queue of errors after a failure.
 static bool is_done(int result) {
   if (result != 1) ERR_clear_error();
   return result == 1;

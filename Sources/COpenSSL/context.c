@@ -52,7 +52,8 @@ COpenSSLContext *copenssl_context_connecting(const char *protocol, const char *a
 
 // MARK: Servers
 
-/// Selects the one protocol if the client offers it; else refuses (RFC 7301, section 3.2).
+/// Selects the server's only protocol if the client offers it, and otherwise refuses the client
+/// (RFC 7301, section 3.2).
 static int choose(
     SSL *session, const unsigned char **chosen, unsigned char *chosen_count,
     const unsigned char *offered, unsigned int offered_count, void *protocol) {

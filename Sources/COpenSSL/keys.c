@@ -13,7 +13,7 @@
 
 static const char p256[] = "prime256v1";
 
-/// Returns a key, and forgets what libcrypto says about a failure.
+/// Returns the key, and clears libcrypto's queue of errors after a failure.
 static EVP_PKEY *made(EVP_PKEY *key) {
   if (key == NULL) ERR_clear_error();
   return key;
@@ -21,7 +21,7 @@ static EVP_PKEY *made(EVP_PKEY *key) {
 
 // MARK: From PEM
 
-/// Refuses a password, so that an encrypted key fails without a question on the terminal.
+/// Gives no password, so that reading an encrypted key fails without a question on the terminal.
 static int refuse_password(
     char *password, size_t size, size_t *count, const OSSL_PARAM parameters[], void *context) {
   (void)password, (void)size, (void)count, (void)parameters, (void)context;
@@ -118,7 +118,8 @@ EVP_PKEY *copenssl_key_of_point(const uint8_t point[COPENSSL_POINT_SIZE]) {
   return made(from_parameters("EC", parameters, EVP_PKEY_PUBLIC_KEY));
 }
 
-/// Computes the public key of a private one; false if it is 0 or not below the group's order.
+/// Computes the public key of a private one; false if the private key is 0 or not below the group's
+/// order.
 static bool multiply(const BIGNUM *scalar, uint8_t point[COPENSSL_POINT_SIZE]) {
   EC_GROUP *group =
       EC_GROUP_new_by_curve_name_ex(copenssl_library()->context, NULL, NID_X9_62_prime256v1);

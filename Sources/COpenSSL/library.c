@@ -12,7 +12,8 @@ static COpenSSLLibrary fetched;
 static void fetch(void) {
   OSSL_LIB_CTX *context = OSSL_LIB_CTX_new();
   if (context == NULL || OSSL_PROVIDER_load(context, "default") == NULL) {
-    // Without a context of its own, the program would use the one that openssl.cnf governs.
+    // Without this library context, the program would use the default one, which openssl.cnf
+    // configures.
     fputs("libcrypto cannot be initialized\n", stderr);
     abort();
   }

@@ -2,8 +2,8 @@
 
 #include <openssl/evp.h>
 
-/// The algorithms that this program uses. They come from a library context of its own with the
-/// default provider, so that no openssl.cnf of the system can take them away.
+/// The algorithms that this program uses. They come from a separate library context with the
+/// default provider, so that no openssl.cnf of the system can disable them.
 typedef struct COpenSSLLibrary {
   OSSL_LIB_CTX *context;
   EVP_MD *sha256;
@@ -12,12 +12,12 @@ typedef struct COpenSSLLibrary {
   EVP_CIPHER *aes128, *aes256;
 } COpenSSLLibrary;
 
-/// Returns the algorithms, fetched once; ends the program if it gets no context. An algorithm that
-/// is not available is NULL.
+/// Returns the algorithms, which are fetched once; ends the program if there is no library context.
+/// An algorithm that is not available is NULL.
 const COpenSSLLibrary *copenssl_library(void);
 
-/// Returns bytes that libcrypto can read: it takes NULL for a missing argument, but an empty text
-/// has no address in Swift.
+/// Returns an address that libcrypto can read. An empty text has no address in Swift, but libcrypto
+/// treats NULL as a missing argument.
 static inline const unsigned char *content(const void *bytes) {
   static const unsigned char nothing[1];
   return bytes == NULL ? nothing : bytes;

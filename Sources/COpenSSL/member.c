@@ -8,7 +8,7 @@
 #include "fault.h"
 #include "prepare.h"
 
-/// Refuses keys with a password, instead of asking on the terminal.
+/// Gives no password, so that reading an encrypted key fails without a question on the terminal.
 static int no_password(char *password, int capacity, int purpose, void *context) {
   (void)password, (void)capacity, (void)purpose, (void)context;
   return -1;
@@ -81,7 +81,7 @@ COpenSSLContext *copenssl_context_of_member(
   *unusable = COpenSSLFileNone;
   SSL_CTX *context = context_prepare(SSL_CTX_new(TLS_server_method()));
   if (context == NULL) return NULL;
-  // No session resumption: the certificate is verified for each connection.
+  // Sessions are not resumed, so that the certificate is verified for each connection.
   SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
   SSL_CTX_set_num_tickets(context, 0);
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);

@@ -2,5 +2,5 @@
 
 #include <openssl/ssl.h>
 
-/// Sets the options of every context; on failure frees it and returns NULL.
+/// Sets the options that every context has; on failure it frees the context and returns NULL.
 SSL_CTX *context_prepare(SSL_CTX *context);

@@ -35,7 +35,7 @@ COpenSSLSession *copenssl_session_connecting(COpenSSLContext *context, const cha
   SSL *session = make(context);
   if (session == NULL) return NULL;
   SSL_set_connect_state(session);
-  // With an empty name, OpenSSL would not check it.
+  // With an empty name, OpenSSL would not check the certificate's name.
   if (host[0] != 0 && name(session, host)) return session;
   SSL_free(session);
   return NULL;
@@ -70,7 +70,8 @@ size_t copenssl_session_drain(COpenSSLSession *session, void *bytes, size_t capa
 
 // MARK: Steps
 
-/// Maps a result of OpenSSL. Its error queue is per thread, so each step clears it first.
+/// Maps a result of OpenSSL to a step. OpenSSL has one error queue for each thread, so each step
+/// clears it first.
 static COpenSSLStep step(const SSL *session, int result) {
   if (result > 0) return COpenSSLStepDone;
   switch (SSL_get_error(session, result)) {

@@ -14,7 +14,8 @@ enum {
 
 // MARK: ES256
 
-// JSON Web Tokens have both numbers one after the other (RFC 7518, section 3.4), libcrypto in DER.
+// An ECDSA signature is two numbers. JSON Web Tokens contain one after the other (RFC 7518, section
+// 3.4); libcrypto encodes them in DER.
 
 /// Returns the length of the DER form; 0 on failure.
 static size_t to_der(const uint8_t numbers[64], unsigned char *der) {
@@ -43,7 +44,7 @@ static bool from_der(const unsigned char *der, size_t count, uint8_t numbers[64]
 // MARK: All schemes
 
 static const char *hash(COpenSSLScheme scheme) {
-  // EdDSA hashes by itself.
+  // EdDSA includes its own hash.
   return scheme == COpenSSLSchemeEdDSA ? NULL : "SHA256";
 }
 

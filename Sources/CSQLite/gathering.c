@@ -15,7 +15,8 @@ enum {
 };
 
 struct chime_gathering {
-  /// Must be the first member, so that SQLite's pointer to it points to the whole.
+  /// The VFS that SQLite calls. It must be the first member, so that SQLite's pointer to it is also
+  /// a pointer to the whole structure.
   sqlite3_vfs vfs;
   /// The VFS that writes to disk.
   sqlite3_vfs *below;
@@ -25,10 +26,10 @@ struct chime_gathering {
 /// The open log of a database connection.
 struct log {
   sqlite3_file base;
-  /// Buffered bytes that the file does not contain yet; they belong at offset `place`.
+  /// Buffered bytes that the file does not contain yet; they belong at `offset` in the file.
   unsigned char *bytes;
   int count;
-  sqlite3_int64 place;
+  sqlite3_int64 offset;
   /// The size of the file, as far as known.
   sqlite3_int64 size;
   /// Whether the last write was the header of a commit's last frame.
@@ -47,25 +48,26 @@ static int flush(struct log *log) {
   int count = log->count;
   log->count = 0;
   if (count == 0) return SQLITE_OK;
-  if (log->place + count > log->size) log->size = log->place + count;
-  return methods(log)->xWrite(log->below, log->bytes, count, log->place);
+  if (log->offset + count > log->size) log->size = log->offset + count;
+  return methods(log)->xWrite(log->below, log->bytes, count, log->offset);
 }
 
-/// Whether a frame header ends a commit: then it contains the database's size in pages, else 0.
+/// Whether a frame header ends a commit: then it contains the database's size in pages, otherwise
+/// 0.
 static int ends_commit(const unsigned char *head) {
   return (head[4] | head[5] | head[6] | head[7]) != 0;
 }
 
 /// Extends the file with zeros beyond a small commit, so that the next commits only overwrite.
-/// Syncing a file that has grown also writes its block map, which takes twice as long. SQLite takes
-/// zeros for the end of the log. Lack of space is no error here.
+/// Syncing a file that has grown also writes its block map, which takes twice as long. SQLite reads
+/// zeros as the end of the log. A lack of space is no error: the file is then not extended further.
 static void grow(struct log *log) {
   static const unsigned char zeros[ROOM];
-  sqlite3_int64 end = log->place + log->count;
+  sqlite3_int64 end = log->offset + log->count;
   if (end <= log->size) return;
-  for (sqlite3_int64 place = end; place < end + STEP; place += ROOM) {
-    if (methods(log)->xWrite(log->below, zeros, ROOM, place) != SQLITE_OK) return;
-    log->size = place + ROOM;
+  for (sqlite3_int64 offset = end; offset < end + STEP; offset += ROOM) {
+    if (methods(log)->xWrite(log->below, zeros, ROOM, offset) != SQLITE_OK) return;
+    log->size = offset + ROOM;
   }
 }
 
@@ -75,23 +77,23 @@ static int log_close(sqlite3_file *file) {
   return methods(face(file))->xClose(face(file)->below);
 }
 
-static int log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 place) {
+static int log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
   struct log *log = face(file);
-  int is_apart = place + count <= log->place || log->place + log->count <= place;
+  int is_apart = offset + count <= log->offset || log->offset + log->count <= offset;
   int code = is_apart ? SQLITE_OK : flush(log);
-  return code != SQLITE_OK ? code : methods(log)->xRead(log->below, bytes, count, place);
+  return code != SQLITE_OK ? code : methods(log)->xRead(log->below, bytes, count, offset);
 }
 
-static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 place) {
+static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
   struct log *log = face(file);
   int is_last = log->is_ending && count != HEAD;
   log->is_ending = count == HEAD && ends_commit(bytes);
-  int is_next = log->place + log->count == place && log->count + count <= ROOM;
+  int is_next = log->offset + log->count == offset && log->count + count <= ROOM;
   int code = is_next ? SQLITE_OK : flush(log);
   if (code != SQLITE_OK) return code;
   // A page is never larger than the buffer.
   if (count > ROOM) return SQLITE_MISUSE;
-  if (log->count == 0) log->place = place;
+  if (log->count == 0) log->offset = offset;
   memcpy(log->bytes + log->count, bytes, (size_t)count);
   log->count += count;
   if (!is_last) return SQLITE_OK;

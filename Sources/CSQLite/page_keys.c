@@ -4,10 +4,11 @@
 
 // To split a page, SQLite sorts the numbers of the new pages. Meanwhile one of these pages has the
 // number of the page at PENDING_BYTE, which is never used. The page cache remembers the highest
-// number it has seen, and would assume that the database ends there. At the end of the transaction
-// it would then search its whole content for pages beyond the end. So the cost of every small
-// commit that splits a page would grow with the cache. Here the temporary number is 0, which no
-// page has (sqlite.org/fileformat2.html, section 1.2: pages are numbered from 1).
+// number that it has seen, and would assume that the database ends with that page. At the end of
+// the transaction it would then search its whole content for pages beyond the end. So the cost of
+// every small commit that splits a page would grow with the cache. To avoid that, this page cache
+// uses 0 as the temporary number, which no page has (sqlite.org/fileformat2.html, section 1.2:
+// pages are numbered from 1).
 
 enum {
   /// The page at PENDING_BYTE (1 GiB) in a database with pages of 4096 bytes. With other page

@@ -1,6 +1,6 @@
-/// Comparisons whose time says nothing about the compared bytes.
+/// Comparisons whose duration reveals nothing about the compared bytes.
 package enum ConstantTime {
-  /// Whether two sequences of bytes are equal; the time depends on their lengths alone.
+  /// Whether two sequences of bytes are equal; the duration depends on their lengths alone.
   package static func areEqual(
     _ left: some Collection<UInt8>, _ right: some Collection<UInt8>
   ) -> Bool {

@@ -5,7 +5,7 @@ final class KeyReference: @unchecked Sendable {
   let pointer: OpaquePointer
   let kind: PublicKey.Kind
 
-  /// Nil unless there is a key of one of the kinds.
+  /// Returns nil unless the pointer is a key of one of the supported kinds.
   init?(_ pointer: OpaquePointer?) {
     guard let pointer else { return nil }
     self.pointer = pointer

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// A key that signs, or agrees on secrets; it cannot be printed.
+/// A key that signs or agrees on secrets. Printing one shows a placeholder.
 package struct PrivateKey: Sendable {
   private let reference: KeyReference
 
@@ -11,7 +11,7 @@ package struct PrivateKey: Sendable {
 
   package var kind: PublicKey.Kind { reference.kind }
 
-  /// Reads a private key in PEM; nil if it is none of the supported kinds, is encrypted, or its
+  /// Reads a private key in PEM; nil if its kind is not supported, if it is encrypted, or if its
   /// parts do not belong together. An RSA key has at most 4,096 bits; checking it takes up to half
   /// a second.
   package init?(pem: Secret) {

@@ -3,7 +3,7 @@ internal import COpenSSL
 /// A key that verifies signatures.
 package struct PublicKey: Sendable {
   package enum Kind: Sendable {
-    /// Of 2,048 to 16,384 bits. A public key may be limited to PS256 (RFC 4055).
+    /// RSA with 2,048 to 16,384 bits. A public key may be limited to PS256 (RFC 4055).
     case rsa
     /// The elliptic curve P-256 (FIPS 186-5).
     case p256
@@ -20,7 +20,7 @@ package struct PublicKey: Sendable {
 
   package var kind: Kind { reference.kind }
 
-  /// Reads a public key in PEM; nil if it is none of the supported kinds.
+  /// Reads a public key in PEM; nil if its kind is not supported.
   package init?(pem: String) {
     self.init(Array(pem.utf8).withUnsafeBytes { KeyReference.pem($0, isPrivate: false) })
   }

@@ -6,7 +6,8 @@ package struct SealedText: Sendable {
   package static let nonceCount = Int(COPENSSL_NONCE_SIZE)
   static let tagCount = Int(COPENSSL_TAG_SIZE)
 
-  /// `nonceCount` bytes. The same key must not encrypt two different texts with one nonce.
+  /// The nonce of `nonceCount` bytes. The same key must not encrypt two different texts with one
+  /// nonce.
   package let nonce: [UInt8]
   /// The encrypted text, followed by the tag of `tagCount` bytes.
   package let bytes: [UInt8]
@@ -30,7 +31,7 @@ package struct SealedText: Sendable {
     }
   }
 
-  /// Reads the nonce and the encrypted text that follows it; nil if that is too short.
+  /// Reads the nonce and the encrypted text that follows it; nil if there are too few bytes.
   package init?(_ combined: [UInt8]) {
     guard combined.count >= Self.nonceCount + Self.tagCount else { return nil }
     nonce = Array(combined.prefix(Self.nonceCount))
@@ -40,7 +41,7 @@ package struct SealedText: Sendable {
   /// Decrypts the text; nil if it was not encrypted with this key, or was changed since.
   package func opened(key: Secret) -> [UInt8]? {
     let size = bytes.count - Self.tagCount
-    // A buffer of no bytes may have no address.
+    // An empty buffer may have no address.
     var text = [UInt8](repeating: 0, count: max(1, size))
     let isDone = key.withBytes { key in
       guard let start = key.bindMemory(to: UInt8.self).baseAddress else { return false }

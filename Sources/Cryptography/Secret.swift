@@ -81,7 +81,7 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 }
 
 extension Secret: Equatable {
-  /// Compares in constant time for equal lengths.
+  /// Compares two secrets, in constant time if their lengths are equal.
   package static func == (left: Secret, right: Secret) -> Bool {
     left.withBytes { left in
       right.withBytes { right in
@@ -93,7 +93,8 @@ extension Secret: Equatable {
 
 /// Memory that is wiped before it is freed.
 private final class Storage: @unchecked Sendable {
-  // Unchecked because it is written only during initialization, before it is shared.
+  // The class is `@unchecked Sendable`, because the buffer is written only during initialization,
+  // before it is shared.
   let buffer: UnsafeMutableRawBufferPointer
   var count = 0
 

@@ -5,10 +5,10 @@ package enum SignatureScheme: String, CaseIterable, Sendable {
   case rs256 = "RS256"
   case ps256 = "PS256"
   case es256 = "ES256"
-  /// With the curve Ed25519.
+  /// EdDSA with the curve Ed25519.
   case edDSA = "EdDSA"
 
-  /// The kind of key that it needs.
+  /// The kind of key that the scheme needs.
   package var kind: PublicKey.Kind {
     switch self {
     case .rs256, .ps256: .rsa

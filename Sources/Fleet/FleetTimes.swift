@@ -2,19 +2,19 @@ package import CivilTime
 
 /// The time limits of a fleet, all derived from the lease.
 package struct FleetTimes: Hashable, Sendable {
-  /// The minimum lease: a heartbeat, a slow answer and the margin must fit in.
+  /// The minimum lease: it must exceed a heartbeat, a slow answer and the margin together.
   package static let leaseMin = TimeSpan.seconds(3)
 
-  /// The time without a heartbeat after which other nodes take over.
+  /// The time without a heartbeat after which other nodes evict a node.
   package let lease: TimeSpan
   /// The interval of heartbeats.
   package let heartbeat = TimeSpan.seconds(1)
   /// The interval of looks at the other nodes. A dead node is noticed by the end of its session, so
-  /// this is most of the time of a takeover.
+  /// most of the time until its shards have an owner is this interval.
   package let look = TimeSpan.milliseconds(500)
   /// The delay before the server is tried again.
   package let retry = TimeSpan.milliseconds(250)
-  /// How long before others take over a node stops trusting itself.
+  /// How long a node stops trusting itself before other nodes may evict it.
   private let margin = TimeSpan.seconds(1)
 
   /// - Parameter lease: the lease, raised to ``leaseMin`` if it is shorter.
@@ -25,19 +25,20 @@ package struct FleetTimes: Hashable, Sendable {
   /// How long a node trusts itself after the start of its last successful heartbeat.
   package var trust: TimeSpan { lease - margin }
 
-  /// The longest pause between two answers that does not break contact. Another node that had the
-  /// same pause, after a heartbeat one interval earlier, has not been silent for a lease yet.
+  /// The longest pause between two answers that does not break contact. If another node had the
+  /// same pause, and its last heartbeat was one interval earlier, it has not been silent for a
+  /// lease yet.
   var gapMax: TimeSpan { lease - heartbeat - margin }
 
-  /// The server's timeout for a statement of the membership. A few of them fit into the trust time,
-  /// so that a statement that waits for a lock does not end the node's trust.
+  /// The server's timeout for a statement of the membership. A few timeouts fit into the trust
+  /// time, so that a statement that waits for a lock does not end the node's trust.
   package var statementMax: TimeSpan { TimeSpan(milliseconds: trust.milliseconds / 4) }
 
   /// The time without an answer after which the connection is ended. A heartbeat that is answered
   /// later gives no trust.
   package var answerMax: TimeSpan { trust }
 
-  /// The time after which the connection is ended if the server's machine has not acknowledged what
-  /// was sent.
+  /// The time after which the connection is ended if the server's machine has not acknowledged the
+  /// sent data.
   package var receiptMax: TimeSpan { TimeSpan(milliseconds: trust.milliseconds / 2) }
 }

@@ -1,7 +1,7 @@
 /// A node's presence in its fleet, from joining until it is fenced.
 ///
-/// It is identified by a random number. A host name would not do: it can belong to another host
-/// later, or to two at once, and a restarted node would be confused with its predecessor.
+/// It is identified by a random number. A host name does not suffice: it can belong to another host
+/// later, or to two at once. And a restarted node would be confused with its predecessor.
 package struct Incarnation: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let number: Int64
 
@@ -17,7 +17,8 @@ package struct Incarnation: Hashable, Comparable, Sendable, CustomStringConverti
 /// The ownership of a shard, from its claim until its release or the fencing of its owner.
 package struct Tenure: Hashable, Sendable {
   package let shard: Int
-  /// Grows each time an owner loses the shard, so that no two tenures of it are equal.
+  /// The epoch of the shard, which grows each time an owner loses the shard, so that no two tenures
+  /// are equal.
   package let epoch: Int64
 
   package init(shard: Int, epoch: Int64) {

@@ -34,7 +34,7 @@ package final class PostgresConnection {
   /// The first failure since that sync point; the server skips all later statements.
   private var failure: PostgresError?
   private var questionCount = 0
-  /// The results of questions that were read before `takeAnswer` asked for them.
+  /// The results of questions that were read before `takeAnswer` was called for them.
   private var answers: [Question: OpaquePointer] = [:]
   /// Whether the unread results include that of a COMMIT.
   private var isCommitting = false
@@ -74,8 +74,8 @@ package final class PostgresConnection {
     return connection
   }
 
-  /// The settings that statements rely on. They override those of the role, the database and the
-  /// server. Idle sessions have no timeout.
+  /// The settings that statements rely on. They override the settings of the role, the database and
+  /// the server. Idle sessions have no timeout.
   package static let fixed: KeyValuePairs = [
     "standard_conforming_strings": "on", "transform_null_equals": "off", "array_nulls": "on",
     "default_transaction_read_only": "off", "default_transaction_deferrable": "off",
@@ -181,14 +181,14 @@ package final class PostgresConnection {
     try wait()
   }
 
-  /// Runs a script of several statements without parameters, such as that of a schema.
+  /// Runs a script of several statements without parameters, such as the script of a schema.
   package func run(script: String) throws(PostgresError) {
     try outsidePipeline { () throws(PostgresError) in
       try check(PQexec(connection, script))
     }
   }
 
-  /// Inserts rows by COPY, the fastest way for many rows.
+  /// Inserts rows by COPY, which is the fastest for many rows.
   ///
   /// - Parameter target: the table and its columns, in the order of the values.
   package func copy(_ rows: PostgresRows, to target: String) throws(PostgresError) {

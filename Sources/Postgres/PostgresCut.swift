@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Synchronization
 
-/// Shuts down connections from any thread, for good. A thread that waits for a server on one of
-/// them gets an error at once, even if the server is silent.
+/// Shuts down connections from any thread, for good. A thread that waits on such a connection gets
+/// an error at once, even if the server is silent.
 package final class PostgresCut: Sendable {
   private struct State {
     var sockets: [ObjectIdentifier: PostgresSocket] = [:]
@@ -38,11 +38,12 @@ package final class PostgresCut: Sendable {
 }
 
 /// A duplicate of a connection's socket descriptor. libpq closes its own descriptor as soon as it
-/// notices the end of the connection, and the number may then belong to another file.
+/// notices the end of the connection. The number of that descriptor may then belong to another
+/// file.
 final class PostgresSocket: Sendable {
   private let descriptor: Int32
 
-  /// Nil if no descriptor is free.
+  /// Returns nil if no descriptor is free.
   init?(_ descriptor: Int32) {
     let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard own >= 0 else { return nil }

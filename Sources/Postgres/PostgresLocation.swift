@@ -34,7 +34,8 @@ package struct PostgresLocation: Sendable {
     return words.isEmpty ? "that is configured" : words.joined(separator: " ")
   }
 
-  /// A URI without a host can have its password where the port is expected.
+  /// Whether an option may be shown. A URI without a host can have its password where the port is
+  /// expected.
   private static func isOpen(_ name: String, _ value: String) -> Bool {
     open.contains(name) && (name != "port" || value.allSatisfy { $0.isNumber || $0 == "," })
   }

@@ -1,7 +1,7 @@
 /// The value of a statement's parameter, in PostgreSQL's binary format.
 package struct PostgresParameter: Sendable {
   let type: UInt32
-  /// Nil for NULL.
+  /// The bytes of the value; nil for NULL.
   let bytes: [UInt8]?
 
   private init(type: UInt32, _ bytes: [UInt8]?) {
@@ -77,6 +77,6 @@ package enum PostgresType: UInt32, Sendable {
     }
   }
 
-  /// The name in SQL.
+  /// The name of the type in SQL.
   package var name: String { "\(self)" }
 }

@@ -1,6 +1,6 @@
 import CPostgres
 
-/// Rows that are written together: as one array for each column, or as a COPY.
+/// Rows that are written together: as one array for each column, or by COPY.
 ///
 /// Values are added from left to right, row by row.
 package struct PostgresRows: Sendable {
@@ -79,7 +79,8 @@ package struct PostgresRows: Sendable {
   }
 }
 
-/// A row of a result, with columns in binary format. Valid only inside the callback that gets it.
+/// A row of a result, with columns in binary format. It is valid only inside the callback that
+/// receives it.
 package struct PostgresRow {
   private let result: OpaquePointer
   private let row: Int32
@@ -90,7 +91,7 @@ package struct PostgresRow {
 
   package func isNull(_ column: Int32) -> Bool { PQgetisnull(result, row, column) != 0 }
 
-  /// The number in a column of any width; a Boolean is 1 or 0.
+  /// The number in a column of any integer type; a Boolean is 1 or 0.
   package func integer(_ column: Int32) -> Int64 {
     let bytes = bytes(column)
     guard let first = bytes.first else { return 0 }

@@ -5,7 +5,7 @@ import Store
 /// The store's keyed hashes, by which it looks up identities (rule E5) and assigns recipients to
 /// shards. Values with equal hashes are still compared.
 struct KeyedHash: Sendable {
-  /// The hashes of a value. Where the value itself must not be stored, `rest` is compared instead.
+  /// The hashes of a value. If the value itself must not be stored, `rest` is compared instead.
   struct Value: Hashable, Sendable {
     var first: Int64
     var rest: Int64
@@ -14,12 +14,13 @@ struct KeyedHash: Sendable {
   static let keyByteCount = 32
 
   private let key: Secret
-  /// The same hashes as in a SQLite store, so that imported rows are found under its keys.
+  /// The hashes of identities, which are the same as in a SQLite store, so that imported rows keep
+  /// their hashes.
   private let identities: IdentityHash
   /// The number of shards, a power of two.
   let shards: Int
 
-  /// Nil if notes that every store has are missing.
+  /// Returns nil if notes that every store has are missing.
   init?(notes: [String: String]) {
     guard let shards = notes["shards"].flatMap({ Int($0) }), shards > 0,
       let key = notes["hash key"].map(HexText.bytes), key.count == Self.keyByteCount,
@@ -30,7 +31,7 @@ struct KeyedHash: Sendable {
     self.shards = shards
   }
 
-  /// The note that holds the keys of identities, as in a SQLite store.
+  /// The key of the note with the keys of the identities' hashes, as in a SQLite store.
   static let identityNote = "hash keys"
 
   func event(source: String, identifier: String) -> Value {

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// Ascending numbers that are never reused. A node gets them a block at a time.
+/// Ascending numbers that are never reused, of which a node gets a block at a time.
 struct NumberBlock: Sendable {
   /// The table whose rows have the numbers.
   let table: String
@@ -13,10 +13,10 @@ struct NumberBlock: Sendable {
     (self.table, self.size) = (table, size)
   }
 
-  /// The statement that gets the number of the next block, from 1.
+  /// The statement that returns the number of the next block; the first block has the number 1.
   var statement: String { "SELECT nextval('\(table)_block')" }
 
-  /// The last number assigned here.
+  /// The last number that was assigned from the block.
   var last: Int64 { next - 1 }
 
   func has(_ count: Int) -> Bool { end - next >= Int64(count) }
@@ -40,14 +40,14 @@ struct NumberBlock: Sendable {
 
 /// The number blocks of one node.
 struct NumberBlocks: Sendable {
-  /// Large blocks let big batches have consecutive numbers.
+  /// The size of large blocks, which give even large batches consecutive numbers.
   private static let large: Int64 = 1 << 24
 
-  /// A recipient's number has 32 bits, so a start must not waste many.
+  /// The block of recipients' numbers. These have 32 bits, so a start must not waste many of them.
   var recipient = NumberBlock("recipient", size: 1 << 10)
   var event = NumberBlock("event", size: large)
   var message = NumberBlock("message", size: large)
   var notification = NumberBlock("notification", size: large)
-  /// When a block of notifications was last begun to keep them in order.
+  /// When a block of notifications' numbers was last begun to keep the notifications in order.
   var inOrderSince: Instant?
 }

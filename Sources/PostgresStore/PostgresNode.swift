@@ -6,14 +6,15 @@ import Store
 package enum PostgresMembership: Sendable {
   /// The process owns the whole store, and fences the node that owned it before.
   case alone
-  /// The process is a node of a fleet whose `Membership` has joined. The membership claims shards
-  /// and frees them; the store takes over and releases those that the table assigns to this node.
+  /// The process is a node of a fleet that has joined by its `Membership`. The membership claims
+  /// and frees shards; the store acquires and releases the shards that the table assigns to this
+  /// node.
   case fleet(Incarnation)
 
   var isFleet: Bool { if case .fleet = self { true } else { false } }
 }
 
-/// The state of one process that is kept between units of work.
+/// The state of one process between units of work.
 struct PostgresNode: Sendable {
   /// A unique number, because another host can have this host's name later.
   let incarnation: Int64
@@ -21,7 +22,7 @@ struct PostgresNode: Sendable {
   let name: String
   /// Whether other nodes use the store too.
   let isFleet: Bool
-  /// Makes this store's delivery ids differ from those of other stores.
+  /// The store's own name, which makes its delivery ids differ from those of other stores.
   let instance: String
   let hash: KeyedHash
   var shards = OwnShards()

@@ -14,7 +14,7 @@ final class PostgresSnapshots: StoreSnapshots {
     var isClosed = false
   }
 
-  /// Used by one thread at a time.
+  /// A connection for queries, used by one thread at a time.
   private struct Reader: @unchecked Sendable {
     let connection: PostgresConnection
   }

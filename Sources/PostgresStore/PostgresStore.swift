@@ -6,11 +6,11 @@ package import Store
 import Synchronization
 
 /// One node's access to a store in a PostgreSQL database. The node is the only one, or shares the
-/// database with others that own other shards.
+/// database with nodes that own other shards.
 ///
-/// For the engine's thread only. Everything is written in the name of this node, which other nodes
-/// can fence. One connection writes, one transaction at a time. If a commit's result is unknown,
-/// the store ends, because only a newly opened store can read the result.
+/// Only the engine's thread uses it. Everything is written as this node, which other nodes can
+/// fence. One connection writes, one transaction at a time. If a commit's result is unknown, the
+/// store ends, because only a newly opened store can read the result.
 package final class PostgresStore: Store {
   private let database: PostgresDatabase
   private let connection: PostgresConnection
@@ -25,7 +25,7 @@ package final class PostgresStore: Store {
 
   package var instance: String { node.instance }
   package var lastNotification: Int64 { node.numbers.notification.last }
-  /// Durations of commits that wrote something, in seconds.
+  /// The durations of commits that wrote something, in seconds.
   package private(set) var commitTimes = Histogram(bounds: [
     0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5,
   ])
@@ -76,8 +76,8 @@ package final class PostgresStore: Store {
   private func work<Value>(_ body: (PostgresWork) throws -> Value) throws(StoreError) -> Value {
     if let end { throw end }
     var attempts = 0
-    // An outcome is rarely stored already, and looking for one takes time in a burst. A duplicate
-    // key makes the next attempt look.
+    // An outcome is rarely stored already, and looking for one takes time in a burst. So only the
+    // next attempt after a duplicate key looks for stored outcomes.
     var looksForOutcomes = false
     while true {
       attempts += 1
@@ -89,7 +89,7 @@ package final class PostgresStore: Store {
         let isSecondOutcome = !looksForOutcomes && refusal.isDuplicateKey
         guard isSecondOutcome || refusal.isTransactionConflict else { throw failure(error) }
         looksForOutcomes = looksForOutcomes || isSecondOutcome
-        // The transaction had no effect, and nothing of it is in memory.
+        // The transaction had no effect, and left nothing in memory.
         do { try connection.rollBack() } catch { throw failure(error) }
         redone += 1
       }
@@ -166,9 +166,9 @@ package final class PostgresStore: Store {
   }
 }
 
-/// Has nothing to clean: rows are deleted at once. PostgreSQL's vacuum removes their old versions,
-/// and its retention of the write-ahead log the rest. It only reports the number of erasures, which
-/// another thread updates.
+/// A cleaner with nothing to clean, because rows are deleted at once. PostgreSQL's vacuum removes
+/// their old versions, and its retention of the write-ahead log the rest. The cleaner only reports
+/// the number of erasures, which another thread updates.
 private final class NothingToClean: StoreCleaner {
   private let erasures = Atomic(0)
 

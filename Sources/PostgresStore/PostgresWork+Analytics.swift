@@ -17,8 +17,8 @@ extension PostgresWork {
 
   /// Writes the analytics events that have been appended so far.
   ///
-  /// Other nodes wait until this one has committed, so that a reader's cursor misses no event that
-  /// becomes visible later.
+  /// Other nodes wait until this one has committed. Otherwise a reader's cursor could pass an event
+  /// that becomes visible later.
   func writeAnalytics() throws {
     guard !measured.isEmpty else { return }
     let rows = measured
@@ -74,7 +74,7 @@ extension PostgresWork {
 
   func add(_ usage: [UsageKey: Int]) throws {
     var rows = PostgresTable.usage.rows
-    // In the same order on all nodes, to avoid deadlocks.
+    // The order is the same on all nodes, to avoid deadlocks.
     let sorted = usage.map { (order: "\($0.key)", $0.key, $0.value) }.sorted { $0.order < $1.order }
     for (_, key, count) in sorted { UsageRow.put(key, count, to: &rows) }
     try write(

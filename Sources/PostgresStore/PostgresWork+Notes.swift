@@ -20,7 +20,7 @@ extension PostgresWork {
       """, [.texts(notes.map { rowKey(of: $0.key) }), .texts(notes.map(\.value))])
   }
 
-  /// Adds a word in one statement, because another node may add another word at the same time.
+  /// Adds a word to a note in one statement, because another node may add a word at the same time.
   func add(_ word: String, toNote key: String) throws {
     try write(
       """
@@ -31,17 +31,18 @@ extension PostgresWork {
       """, [.text(rowKey(of: key)), .text(word)])
   }
 
-  /// The key of a note in the table: notes about a clock belong to one machine.
+  /// The key of a note in the table. In a fleet, notes about a clock have the node's name in their
+  /// key, because they belong to one machine.
   private func rowKey(of key: String) -> String {
     node.isFleet && key.hasPrefix("clock ") ? "\(key) of \(node.name)" : key
   }
 
-  /// The key of the note with the time at which a clock that was set back was trusted again, and
-  /// with the last event and notification before it.
+  /// The key of the note about a clock that was set back. The note has the time at which the clock
+  /// was trusted again, and the last event and notification before.
   private static let trustNote = "clock trusted"
 
-  /// Nil in a fleet, whose records come from several clocks. There each node's clock is compared
-  /// with the server's instead.
+  /// The time of the newest record. In a fleet, whose records come from several clocks, it is nil:
+  /// there each node's clock is compared with the server's instead.
   func newestRecord() throws -> Instant? {
     guard !node.isFleet else { return nil }
     try writeArrivals()

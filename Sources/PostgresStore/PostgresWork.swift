@@ -5,14 +5,14 @@ import Store
 
 /// One unit of work, or one snapshot, on one connection.
 ///
-/// Writes are sent without waiting for their results: the next query, or the end of the work, waits
+/// Writes are sent without waiting for their results; the next query or the end of the work waits
 /// for them.
 final class PostgresWork: StoreWriter {
   let connection: PostgresConnection
   let node: PostgresNode
 
-  /// Whether to look up existing outcomes before writing new ones. If not, the server rejects a
-  /// second outcome of an occurrence at the latest at the commit.
+  /// Whether to look up existing outcomes before writing new ones. If false, the server rejects a
+  /// second outcome of an occurrence, at the commit at the latest.
   let looksForOutcomes: Bool
 
   /// The queries for recipients that will be read next.
@@ -100,8 +100,8 @@ final class PostgresWork: StoreWriter {
   /// Changes many rows by given values.
   ///
   /// - Parameters:
-  ///   - names: the column names of `rows`, which is called `u`.
-  ///   - statement: the statement up to the place of `u`.
+  ///   - names: the names of the columns of `rows`, which the statement reads as the table `u`.
+  ///   - statement: the statement up to the position of `u`.
   func write(
     _ rows: PostgresRows, _ names: String, _ statement: String, _ rest: String
   ) throws {
@@ -123,7 +123,7 @@ final class PostgresWork: StoreWriter {
     try begin(block)
   }
 
-  /// Begins a new block, whose numbers are higher than all assigned before.
+  /// Begins a new block, whose numbers are higher than all that are already assigned.
   func begin(_ block: WritableKeyPath<NumberBlocks, NumberBlock>) throws {
     var number: Int64 = 0
     try query(numbers[keyPath: block].statement) { number = $0.integer(0) }
@@ -142,8 +142,8 @@ final class PostgresWork: StoreWriter {
     try guardShards()
   }
 
-  /// The note of the latest notification. Each node of a fleet has its own, so that nodes do not
-  /// wait for each other.
+  /// The key of the note with the latest notification. Each node of a fleet has its own note, so
+  /// that nodes do not wait for each other.
   private var latestNote: String {
     node.isFleet ? "\(Self.latestNote) \(node.incarnation)" : Self.latestNote
   }

@@ -3,7 +3,7 @@ import Reminders
 import Store
 
 extension StoreError {
-  /// - Parameter database: the name for messages.
+  /// - Parameter database: the name of the database, for messages.
   init(_ error: any Error, database: String) {
     switch error {
     case let error as StoreError: self = error
@@ -48,8 +48,8 @@ struct UnreadableRow: Error, CustomStringConvertible {
 }
 
 extension PostgresError {
-  /// Whether the server or the connection is unavailable at the moment: it shuts down or starts up,
-  /// accepts no connection, or its answer took too long.
+  /// Whether the server is unavailable at the moment: it shuts down or starts up, accepts no
+  /// connection, or took too long to answer.
   var isTransient: Bool {
     switch self {
     case .unreachable, .disconnected: true

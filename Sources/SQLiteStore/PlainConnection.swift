@@ -3,8 +3,8 @@ import GRDB
 import GRDBSQLite
 import Store
 
-/// A connection without a dispatch queue, because the service opens and closes it at run time: once
-/// a queue has been released, libdispatch wakes every second to manage its threads.
+/// A connection without a dispatch queue, for connections that the service opens and closes at run
+/// time. Once a queue has been released, libdispatch wakes every second to manage its threads.
 final class PlainConnection {
   private let file: String
   private let handle: OpaquePointer?
@@ -41,7 +41,7 @@ final class PlainConnection {
   /// - Throws: the reason why the moved pages are not on disk.
   func checkpoint() throws(StoreError) -> Int {
     guard let handle, chime_sqlite_leave_log(handle),
-      // This also reads the schema, without which there would be no log to move.
+      // The statement also reads the schema. Before that, the connection knows of no log to move.
       sqlite3_exec(handle, "PRAGMA synchronous = FULL", nil, nil, nil) == SQLITE_OK
     else { return 0 }
     var moved: Int32 = 0
@@ -51,7 +51,8 @@ final class PlainConnection {
       throw .failed(reason: "\(file): \(String(cString: sqlite3_errstr(cause))) on syncing")
     }
     guard code == SQLITE_OK, moved > 0 else { return 0 }
-    // SQLite syncs only if the log is moved completely, and remembers which pages are moved.
+    // SQLite syncs the database only if the whole log was moved, but regards moved pages as moved
+    // in any case.
     try DatabaseFile(handle).sync()
     return Int(moved)
   }

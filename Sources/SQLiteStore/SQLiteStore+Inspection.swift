@@ -3,7 +3,8 @@ import Store
 
 extension SQLiteStore {
   /// Rejects a file that is not a store, was written by a later version, or is incomplete. The
-  /// connection is read-only, because a writing one could change the file by opening or closing it.
+  /// connection is read-only, because opening or closing a writing connection could change the
+  /// file.
   ///
   /// - Parameter file: the name for errors, if it is not the opened file.
   /// - Returns: the connection, closed.

@@ -3,13 +3,13 @@ internal import Glibc
 package import Store
 
 extension SQLiteStore {
-  /// The note that holds the keys of the hashes.
+  /// The key of the note with the keys of the hashes.
   static let hashKeysName = "hash keys"
 
   /// Creates an empty store under a temporary name and then renames it, so that a crash at any
-  /// moment leaves a complete store or none. Without this, a crash while SQLite switches a new file
-  /// to write-ahead logging would leave a journal to roll back, and a connection that only inspects
-  /// the file may not do so.
+  /// moment leaves a complete store or none. Otherwise a crash while SQLite switches a new file to
+  /// write-ahead logging could leave a journal. A connection that only inspects the file cannot
+  /// roll it back.
   ///
   /// - Returns: the connection that created it, closed.
   static func make(in directory: StateDirectory) throws -> DatabaseQueue {
@@ -61,8 +61,8 @@ extension SQLiteStore {
     let file = StateDirectory.database(in: path)
     guard access(file, F_OK) == 0 else { return }
     guard access(file, R_OK | W_OK) == 0 else { throw unreadable(file, errno) }
-    // While a service runs or after it was killed, the log is part of the store, so the file cannot
-    // be checked alone.
+    // While a service runs, and after it was killed, the log is part of the store, so the file
+    // alone cannot be checked.
     guard stat(file + "-wal", &status) != 0 || status.st_size == 0 else { return }
     do {
       try inspect(DatabaseAddress(file: file, isImmutable: true))
@@ -71,7 +71,7 @@ extension SQLiteStore {
     }
   }
 
-  /// The directory itself would be created, but its parent must exist.
+  /// Checks that a missing directory can be created: its parent must exist.
   private static func checkParent(of path: String) throws(StoreError) {
     var directory = path[...]
     while directory.last == "/" { directory.removeLast() }
@@ -89,11 +89,11 @@ extension SQLiteStore {
 /// send everything twice.
 final class StateDirectory {
   let path: String
-  /// The VFS for access to its files; nil for the default one.
+  /// The VFS for access to the directory's files; nil for the default one.
   let vfs: String?
   private let descriptor: Int32
 
-  /// Takes the lock. It is released when this object or the process ends.
+  /// Acquires the lock, which is released when this object or the process ends.
   init(locking path: String, vfs: String? = nil) throws(StoreError) {
     self.path = path
     self.vfs = vfs
@@ -117,7 +117,7 @@ final class StateDirectory {
 
   var database: String { Self.database(in: path) }
   var address: DatabaseAddress { DatabaseAddress(file: database, vfs: vfs) }
-  /// Whether it has a database. An empty file is not one.
+  /// Whether the directory contains a database. An empty file is none.
   var hasDatabase: Bool {
     var status = stat()
     return stat(database, &status) == 0 && status.st_size > 0

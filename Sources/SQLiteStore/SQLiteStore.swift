@@ -7,7 +7,7 @@ package import Store
 /// The state of the service on disk: one SQLite database with one writing connection and one
 /// transaction at a time.
 ///
-/// For the engine's thread only. Every commit is synced (`synchronous=FULL`, rule E3), so many
+/// Only the engine's thread uses it. Every commit is synced (`synchronous=FULL`, rule E3), so many
 /// events or firings should share a commit.
 package final class SQLiteStore: Store {
   /// The path of the database, for messages.
@@ -16,8 +16,8 @@ package final class SQLiteStore: Store {
   package var instance: String { statements.instance }
   /// The number of the last recorded notification.
   package var lastNotification: Int64 { statements.nextNotification - 1 }
-  /// Durations of commits that wrote something, in seconds: the sync, and sometimes the end of a
-  /// checkpoint.
+  /// The durations of commits that wrote something, in seconds. Most of a duration is the sync, and
+  /// sometimes the end of a checkpoint.
   package private(set) var commitTimes = Histogram(bounds: [
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5,
   ])
@@ -41,9 +41,9 @@ package final class SQLiteStore: Store {
   ///
   /// - Parameters:
   ///   - vfs: the SQLite VFS, called on the thread that calls the store; nil for the default.
-  ///   - hash: the hash of identities; its keys are the store's.
+  ///   - hash: the hash of identities, by the store's keys.
   ///   - logSize: the size in bytes from which the log is checkpointed.
-  /// - Throws: the error; nothing on disk is changed then, except the lock file.
+  /// - Throws: the error of opening; then only the lock file has changed on disk.
   package convenience init(
     directory path: String, vfs: String? = nil, hash: IdentityHash = IdentityHash(),
     logSize: Int64 = SQLiteStore.logSize
@@ -100,13 +100,14 @@ package final class SQLiteStore: Store {
   }
 
   /// Sets up SQLite once for the process, before the first database is opened. If SQLite is already
-  /// in use, this has no effect, and databases are only a little slower.
+  /// in use, the setup has no effect, and databases are only a little slower.
   private static let isPrepared = chime_sqlite_stop_accounting() && chime_sqlite_spare_the_cache()
 
-  /// The timeout of a lock that another connection holds, in milliseconds. The sum with
-  /// `knownLockTimeout` is less than a second, because a request may wait for both (rule E11).
+  /// The timeout of a lock that another connection holds, in milliseconds. Together with
+  /// `knownLockTimeout` it is less than a second, because a request may wait for both (rule E11).
   static let lockTimeout: Int32 = 800
-  /// The timeout in milliseconds after the last transaction has failed because of a lock.
+  /// The timeout, in milliseconds, of a transaction that follows one which failed because of a
+  /// lock.
   static let knownLockTimeout: Int32 = 100
 
   static func connect(_ address: DatabaseAddress) throws -> DatabaseQueue {
@@ -117,8 +118,9 @@ package final class SQLiteStore: Store {
       // A commit writes at least a page: a single event changes one row in each of a few pages.
       // Larger pages would not help where adjacent rows change. The size applies to new files only.
       try database.execute(sql: "PRAGMA page_size = 4096")
-      // GRDB's own way to enable the log writes to it before its content is checked. This statement
-      // returns the mode, then writes the file; all rows are read to get the error of that write.
+      // GRDB's own way to enable the log writes to the log before the log's content is checked.
+      // This statement returns the mode, then writes the file; all rows are read to get the error
+      // of that write.
       let mode = try String.fetchAll(database, sql: "PRAGMA journal_mode = WAL").first
       guard mode == "wal" else {
         throw DatabaseError(
@@ -149,7 +151,8 @@ package final class SQLiteStore: Store {
       try configure(database)
       let statements = try Statements(database, pace, hash)
       statements.connection = queue
-      // In one transaction: separate queries would each lock the file and check it for changes.
+      // One transaction contains all queries: each separate query would lock the file and check it
+      // for changes.
       try database.inTransaction(.deferred) {
         try StoreTransaction(statements).gatherIdentities()
         return .commit
@@ -180,11 +183,12 @@ package final class SQLiteStore: Store {
     return ReadFailure.last(of: database) ?? error
   }
 
-  /// GRDB sets `synchronous=NORMAL` with WAL; an acknowledged event must survive a power cut.
+  /// Configures the writing connection. An acknowledged event must survive a power cut, but GRDB
+  /// sets `synchronous=NORMAL` with a write-ahead log.
   private static func configure(_ database: Database) throws {
     try database.execute(sql: "PRAGMA synchronous = FULL")
-    // Deleted content is zeroed at once (rule H4), because its place is not known later. This costs
-    // little: deletions are rare, and a page that is written is in memory anyway.
+    // Deleted content is zeroed at once (rule H4), because its position is not known later. Zeroing
+    // costs little: deletions are rare, and a page that is written is in memory anyway.
     try database.execute(sql: "PRAGMA secure_delete = ON")
     try database.execute(sql: "PRAGMA temp_store = MEMORY")
     try PageCache.large.set(on: database)
@@ -274,7 +278,7 @@ package final class SQLiteStore: Store {
     do {
       try forgetLoss()
     } catch {
-      // The next start reports it again.
+      // The note of the loss stays, and the next start reports the loss again.
       guard error.isPassing else { throw error }
     }
     connections.close()

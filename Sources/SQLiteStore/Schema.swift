@@ -7,18 +7,18 @@ import Store
 ///
 /// Times are milliseconds since 1970 in UTC. Recipients, events, notifications and messages are
 /// identified by their row numbers, which are counters and are never reused. Tables with heavy
-/// traffic have no index on a random key: a recipient's events and notifications are chains through
-/// `previous`, and due times are indexed by the wheel in memory.
+/// traffic have no index on a random key. Instead, a recipient's events and notifications are
+/// chains through `previous`, and the wheel in memory indexes due times.
 ///
 /// Rows with personal data or pending deliveries have a checksum, which is verified on every read:
-/// rows changed on disk are rejected as damaged. The checksum includes the keys, so indices need
-/// none: an index may fail to find a row, but any row that it leads to is verified. SQLite itself
-/// rejects malformed pages, and a restored file's indices are compared with their tables.
+/// rows changed on disk are rejected as damaged. The checksum includes the keys, so indices need no
+/// checksum. An index may fail to find a row, but every row that it finds is verified. SQLite
+/// itself rejects malformed pages, and a restored file's indices are compared with their tables.
 enum Schema {
   /// The schema version in `PRAGMA user_version`. A store with a higher one is rejected.
   static let version = 1
 
-  /// The mark of a store's file ("chim"), which tells it from other programs' databases.
+  /// The mark of a store's file ("chim"), which distinguishes it from other programs' databases.
   static let applicationID = 0x6368_696d
 
   /// Creates all tables in an empty database, and the keys and name of this store.

@@ -37,7 +37,7 @@ extension StoreError {
   /// The prefixes of SQLite's messages about missing parts of the schema.
   private static let missing = ["no such table", "no such column"]
 
-  /// The failed disk operation.
+  /// The failed disk operation, in words.
   private static func operation(_ code: ResultCode) -> String? {
     switch code {
     case .SQLITE_IOERR_READ, .SQLITE_IOERR_SHORT_READ: "on reading"

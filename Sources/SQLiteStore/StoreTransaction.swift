@@ -4,7 +4,7 @@ import GRDB
 import Reminders
 import Store
 
-/// The queries and changes of one transaction, also used for queries on a read-only connection.
+/// The queries and changes of one transaction. A read-only connection uses its queries too.
 struct StoreTransaction: StoreWriter {
   let statements: Statements
 
@@ -33,8 +33,8 @@ extension StoreTransaction {
 }
 
 extension StoreTransaction {
-  /// The note with the time at which a clock that was set back was trusted again, and the last
-  /// event and notification before it.
+  /// The key of the note about a clock that was set back. The note has the time at which the clock
+  /// was trusted again, and the last event and notification before.
   private static let trustNote = "clock trusted"
 
   func newestRecord() throws -> Instant? {
@@ -98,7 +98,7 @@ enum Notes {
   static let select = "SELECT value, checksum FROM meta WHERE key = ?1"
   static let replace = "INSERT OR REPLACE INTO meta VALUES (?1, ?2, ?3)"
 
-  /// Reads a note where there are no prepared statements yet.
+  /// Reads a note before statements are prepared.
   static func text(_ key: String, in database: Database) throws -> String? {
     try text(key, HotStatement(database, select))
   }

@@ -7,7 +7,7 @@
 #include "COpenSSLKeys.h"
 
 // TLS by the system's OpenSSL, without sockets: the caller feeds received bytes in and drains the
-// bytes to send. Much of OpenSSL's API are macros, which Swift cannot call.
+// bytes to send. Much of OpenSSL's API consists of macros, which Swift cannot call.
 
 /// The result of a step.
 typedef enum __attribute__((enum_extensibility(closed))) COpenSSLStep : int32_t {
@@ -54,7 +54,7 @@ enum { COPENSSL_WORDS_MAX = 256 };
 /// The shared settings of sessions. Any thread may create sessions from it.
 typedef struct ssl_ctx_st COpenSSLContext;
 
-/// One side of a connection; one thread at a time.
+/// One side of a connection, used by one thread at a time.
 typedef struct ssl_st COpenSSLSession;
 
 #ifdef __cplusplus

@@ -64,8 +64,8 @@ bool copenssl_gcm_open(
 typedef struct evp_pkey_st COpenSSLKey;
 
 typedef enum __attribute__((enum_extensibility(closed))) COpenSSLKeyKind : int32_t {
-  /// Any kind that is not listed here, or RSA with fewer than 2,048 or more than 16,384 bits, with
-  /// an even modulus, or with an exponent that is even, below 3 or longer than 33 bits.
+  /// Any kind that is not listed here, or an RSA key that is not accepted. An accepted one has
+  /// 2,048 to 16,384 bits, an odd modulus, and an odd exponent of at least 3 and at most 33 bits.
   COpenSSLKeyKindOther = 0,
   /// A public key may be limited to PS256.
   COpenSSLKeyKindRSA,
@@ -81,9 +81,10 @@ typedef enum __attribute__((enum_extensibility(closed))) COpenSSLScheme : int32_
   COpenSSLSchemeEdDSA,
 } COpenSSLScheme;
 
-/// Reads a key in PEM; NULL if it is none or is encrypted with a password, or if it is a private
-/// key whose parts do not belong together, or a private RSA key of more than 4,096 bits. Checking
-/// one takes 0.06 s with 2,048 bits and half a second with 4,096.
+/// Reads a key in PEM. Returns NULL if the text is no key, or a key that is encrypted with a
+/// password. It also returns NULL for a private key whose parts do not belong together, and for a
+/// private RSA key of more than 4,096 bits. Checking a private RSA key takes 0.06 s with 2,048 bits
+/// and half a second with 4,096.
 COpenSSLKey *_Nullable copenssl_key_of_pem(
     const void *_Nullable text, size_t count, bool is_private);
 
@@ -94,7 +95,7 @@ COpenSSLKey *_Nullable copenssl_key_of_rsa(
 /// Reads an uncompressed point of the curve P-256; NULL if it is not on the curve.
 COpenSSLKey *_Nullable copenssl_key_of_point(const uint8_t point[_Nonnull COPENSSL_POINT_SIZE]);
 
-/// Reads a private key of the curve P-256; NULL if it is 0 or not below the group's order.
+/// Reads a private key of the curve P-256; NULL if the key is 0 or not below the group's order.
 COpenSSLKey *_Nullable copenssl_key_of_scalar(const uint8_t scalar[_Nonnull COPENSSL_SCALAR_SIZE]);
 
 COpenSSLKey *_Nullable copenssl_key_of_ed25519(
@@ -111,8 +112,8 @@ COpenSSLKeyKind copenssl_key_kind(const COpenSSLKey *_Nonnull key);
 bool copenssl_key_point(
     const COpenSSLKey *_Nonnull key, uint8_t point[_Nonnull COPENSSL_POINT_SIZE]);
 
-/// Whether a signature of some bytes is valid. The key has the kind of the scheme. A signature of
-/// ES256 consists of two numbers of 32 bytes.
+/// Whether a signature of some bytes is valid. The key must have the kind that the scheme needs. A
+/// signature of ES256 consists of two numbers of 32 bytes.
 bool copenssl_key_verify(
     COpenSSLKey *_Nonnull key, COpenSSLScheme scheme, const void *_Nullable bytes, size_t count,
     const uint8_t *_Nullable signature, size_t signature_count);

@@ -3,12 +3,13 @@ package import CivilTime
 import Glibc
 import Synchronization
 
-/// Decides the trusted time (rule T6) from the wall clock, which can be set at any time, and the
-/// time since boot, which cannot be set.
+/// Decides the trusted time (rule T6) from two clocks. The wall clock can be set at any time; the
+/// time since boot cannot be set.
 ///
-/// A wall clock that leaps far ahead is not trusted at once: everything planned until then would
-/// become due, and sent notifications cannot be recalled. It is trusted after it has stayed there
-/// for a while. A clock that is set back is trusted at once, because nothing becomes due.
+/// A wall clock that leaps far ahead is not trusted at once. Otherwise everything planned up to its
+/// new time would become due, and sent notifications cannot be recalled. It is trusted once the
+/// leap has lasted for `trustAfter`. A clock that is set back is trusted at once, because nothing
+/// becomes due.
 struct ClockTrust: Sendable {
   /// The trusted time, and how far the wall clock differs from it.
   struct Reading: Hashable, Sendable {
@@ -20,7 +21,7 @@ struct ClockTrust: Sendable {
     var release: Instant?
   }
 
-  /// The largest leap ahead that is trusted at once: it exceeds the usual corrections of a clock,
+  /// The largest leap ahead that is trusted at once. It exceeds the usual corrections of a clock,
   /// and covers the hour of a wrongly set daylight saving time.
   static let tolerance = TimeSpan.hours(1)
 
@@ -38,8 +39,8 @@ struct ClockTrust: Sendable {
   /// The lead that is not trusted yet, and the time since boot at which it began.
   private var doubt: (lead: TimeSpan, since: TimeSpan)?
 
-  /// Trusts the current wall clock: a start has no reference, because the machine may have been off
-  /// for weeks.
+  /// Trusts the current wall clock. A start has nothing to compare it with, because the machine may
+  /// have been off for weeks.
   ///
   /// - Parameter trustAfter: how long a leap has to last until it is trusted (`clock.trustAfter`).
   init(wall: Instant, sinceBoot: TimeSpan, trustAfter: TimeSpan) {
@@ -140,7 +141,7 @@ package enum WallClock {
     Instant(milliseconds: milliseconds(of: CLOCK_REALTIME))
   }
 
-  /// CLOCK_BOOTTIME since its zero: it advances during suspension and cannot be set.
+  /// The time since boot by CLOCK_BOOTTIME, which advances during suspension and cannot be set.
   package static func sinceBoot() -> TimeSpan {
     TimeSpan(milliseconds: milliseconds(of: CLOCK_BOOTTIME))
   }

@@ -10,7 +10,8 @@ import Store
 struct EngineClock: Sendable {
   /// How far the clock may be behind the newest record, such as after a small correction.
   static let tolerance = TimeSpan.minutes(5)
-  /// A smaller step back needs no replanning: everything within it was already sent.
+  /// The smallest step back after which all recipients are replanned. Everything that was due
+  /// within a smaller step has already been sent.
   private static let smallStep = TimeSpan.minutes(1)
   private static let leapsNote = "clock leaps"
   private static let rewindNote = "clock return"
@@ -33,7 +34,7 @@ struct EngineClock: Sendable {
   private(set) var retryShift = TimeSpan.zero
   /// Whether the state has changed since it was saved.
   private(set) var hasNews = false
-  /// The note by which a later start judges its clock; nil without one.
+  /// The note by which a later start judges its clock; nil if there is none.
   var trust: String?
 
   init(now: Instant, setBack: TimeSpan, trust: String?) {
@@ -46,8 +47,8 @@ struct EngineClock: Sendable {
   /// Whether due occurrences may be sent and old data removed.
   var isTrusted: Bool { hold == nil && leap == nil }
 
-  /// Checks the clock at a start. A clock that is behind because it has returned from a trusted
-  /// leap is right.
+  /// Checks the clock at a start. A clock that is behind the newest record is right if it has just
+  /// returned from a trusted leap.
   mutating func start(at now: Instant, in transaction: any StoreWriter) throws {
     leaps = TrustedLeaps(note: try transaction.note(Self.leapsNote) ?? "")
     rewind = try transaction.note(Self.rewindNote).flatMap(Rewind.init(note:))
@@ -88,7 +89,7 @@ struct EngineClock: Sendable {
   ///
   /// - Parameters:
   ///   - lead: how far the clock is ahead of the elapsed time.
-  ///   - notification: the newest one before the leap.
+  ///   - notification: the newest notification recorded before the leap.
   mutating func recordTrustedLeap(to now: Instant, by lead: TimeSpan, notification: Int64) {
     leaps.add(
       TrustedLeaps.Leap(origin: latest, arrival: now, lead: lead, notification: notification))
@@ -96,13 +97,14 @@ struct EngineClock: Sendable {
   }
 
   /// Sets the note about the clock, which the next commit saves as the reference of a later start.
-  /// Without it, that start would take the jump that ended a hold for a leap.
+  /// Without this note, that start would mistake the jump that ended a hold for a leap.
   mutating func changeTrust(to trust: String?) {
     hasNews = hasNews || trust != self.trust
     self.trust = trust
   }
 
-  /// Reopens what expired while the clock was ahead, and shifts the retries to the right time.
+  /// Reopens the occurrences that expired while the clock was ahead, and shifts the retries to the
+  /// right time.
   private mutating func open(_ back: Rewind, over step: TimeSpan) {
     retryShift = retryShift + step
     if rewind == nil { rewind = back } else { rewind?.add(back) }

@@ -41,7 +41,7 @@ extension EngineCore {
     clock.recordTrustedLeap(to: now, by: lead, notification: store.lastNotification)
   }
 
-  /// Moves the retries' times after the clock was set back, and has the gates that held them
+  /// Moves the times of the retries after the clock was set back. The gates that held retries are
   /// evaluated again.
   func shiftRetries(_ turn: inout Turn) throws {
     guard clock.retryShift > .zero else { return }

@@ -1,7 +1,7 @@
 package import CivilTime
 
-/// The zones that the current tz database no longer has, each with its number of recipients as of
-/// the last replanning of all recipients (rule T4).
+/// The zones that the current tz database no longer has (rule T4). Each has its number of
+/// recipients, as counted when all recipients were last replanned.
 package struct LostZones: Hashable, Sendable {
   private var counts: [ZoneFault: Int] = [:]
 
@@ -20,7 +20,8 @@ package struct LostZones: Hashable, Sendable {
     for (fault, count) in others.counts { add(fault, recipients: count) }
   }
 
-  /// A sentence for each zone, with what applies instead and what to do.
+  /// A sentence for each zone, with the fault, the rules that apply instead, the remedy and the
+  /// number of recipients.
   package var sentences: [String] {
     sorted.map { fault, count in
       switch count {
@@ -31,7 +32,7 @@ package struct LostZones: Hashable, Sendable {
     }
   }
 
-  /// The number of recipients, and the first four of the zones.
+  /// A text with the number of recipients and the first four zones.
   package var summary: String {
     let names = sorted.map(\.fault.zone)
     let more = names.count > 4 ? " and \(names.count - 4) more" : ""

@@ -33,7 +33,7 @@ package final class ServerClock: Sendable {
   }
 }
 
-/// A host whose wall clock is the server's while its own is wrong.
+/// A host whose wall clock is replaced by the server's while the machine's own is wrong.
 struct ServerClockHost: EngineHost {
   private let host: any EngineHost
   private let clock: ServerClock

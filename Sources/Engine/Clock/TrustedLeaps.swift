@@ -1,8 +1,8 @@
 import CivilTime
 import Store
 
-/// The trusted leaps of the wall clock ahead, newest last (rule T11). If the clock comes back, the
-/// occurrences that such a leap expired are opened again.
+/// The trusted leaps of the wall clock ahead, newest last (rule T11). If the clock is set back, the
+/// occurrences that expired because of such a leap are opened again.
 struct TrustedLeaps: Hashable, Sendable {
   struct Leap: Hashable, Sendable {
     /// When the last engine cycle before the leap took place.
@@ -15,7 +15,7 @@ struct TrustedLeaps: Hashable, Sendable {
     var notification: Int64
   }
 
-  /// The number of leaps that are remembered. A clock that leaps more often is useless anyway.
+  /// The maximum number of leaps that are remembered. A clock that leaps more often is useless.
   private static let countMax = 8
 
   private(set) var leaps: [Leap] = []
@@ -25,12 +25,12 @@ struct TrustedLeaps: Hashable, Sendable {
     if leaps.count > Self.countMax { leaps.removeFirst() }
   }
 
-  /// Removes and returns the leaps that a step back undoes: those that led beyond the new time, if
-  /// the step is more than half of the leap. A smaller step is a correction of a clock that was
-  /// otherwise right.
+  /// Removes the leaps that a step back undoes: those that led beyond the new time, if the step is
+  /// more than half of the leap. A smaller step is a correction of a clock that was otherwise
+  /// right.
   ///
   /// - Parameter step: how far the clock was set back.
-  /// - Returns: the instant from which occurrences are decided again.
+  /// - Returns: the undone leaps, with the instant from which occurrences are decided again.
   mutating func undo(by step: TimeSpan, to now: Instant) -> Rewind {
     var undone: [Leap] = []
     leaps.removeAll { leap in
@@ -43,7 +43,7 @@ struct TrustedLeaps: Hashable, Sendable {
 }
 
 extension TrustedLeaps {
-  /// How long a leap counts as doubtful. Meanwhile it makes no data old enough to be removed.
+  /// How long a leap counts as doubtful. A doubtful leap makes no data old enough to be removed.
   private static let probation = TimeSpan.days(7)
 
   /// The age from which data may be removed. Doubtful leaps do not count, because removed data
@@ -74,7 +74,7 @@ struct Rewind: Hashable, Sendable {
   private(set) var returned: Instant
   /// The instant from which occurrences are decided again.
   private(set) var instant: Instant
-  /// Drops that are recorded after this notification are due to the wrong clock.
+  /// Drops that are recorded after this notification were caused by the wrong clock.
   private(set) var notification: Int64
   private var leads: [Lead]
 
@@ -89,7 +89,7 @@ struct Rewind: Hashable, Sendable {
   /// Whether a leap was undone.
   var isOfLeap: Bool { notification < .max }
 
-  /// Goes back further, for a clock that was set back again.
+  /// Extends the rewind after the clock was set back again.
   mutating func add(_ other: Rewind) {
     returned = other.returned
     instant = min(instant, other.instant)
@@ -97,7 +97,8 @@ struct Rewind: Hashable, Sendable {
     leads += other.leads
   }
 
-  /// Converts a time by the wrong clock to the right clock; nil if it is past by both clocks.
+  /// Converts a time by the wrong clock to the right clock; nil if the time is in the past and
+  /// needs no correction.
   func corrected(_ time: Instant) -> Instant? {
     guard time > returned else { return nil }
     let lead = leads.filter { $0.arrival <= time }.reduce(TimeSpan.zero) { $0 + $1.span }
@@ -108,7 +109,7 @@ struct Rewind: Hashable, Sendable {
 // MARK: - Notes
 
 extension TrustedLeaps {
-  /// Four numbers for each leap.
+  /// The text that is stored: four numbers for each leap.
   var note: String {
     leaps.flatMap {
       [$0.origin.milliseconds, $0.arrival.milliseconds, $0.lead.milliseconds, $0.notification]
@@ -129,7 +130,7 @@ extension TrustedLeaps {
 }
 
 extension Rewind {
-  /// Three numbers, and two for each leap.
+  /// The text that is stored: three numbers, and two for each leap.
   var note: String {
     let own = [returned.milliseconds, instant.milliseconds, notification]
     return (own + leads.flatMap { [$0.arrival.milliseconds, $0.span.milliseconds] })

@@ -1,7 +1,7 @@
 import Glibc
 import Systemd
 
-/// Notices when all or a part of the system's tz database is replaced (rule T1): a package manager
+/// Notices when all or a part of the system's tz database is replaced (rule T1). A package manager
 /// renames new files into its directories; an administrator may replace the directory or its link.
 struct ZoneWatch {
   private let changed: Descriptor
@@ -65,7 +65,7 @@ struct ZoneWatch {
     }
   }
 
-  /// Calls `body` with the watch of each event and its file name, or "".
+  /// Calls `body` with the watch and the file name of each event; the name may be empty.
   private static func forEachEvent(
     in bytes: UnsafeRawBufferPointer, _ body: (Int32, String) -> Void
   ) {
@@ -101,9 +101,9 @@ package struct ZoneUpdate: Hashable, Sendable {
   package var zones: Set<String>
   /// How many recipients were replanned.
   package var recipients = 0
-  /// How many of them live in one of `zones`.
+  /// How many of these recipients live in one of `zones`.
   package var affected = 0
-  /// How many of their pending occurrences have moved to another instant.
+  /// How many pending occurrences of the affected recipients have moved to another instant.
   package var moved = 0
   /// Zones of recipients that the database no longer has.
   package var lost = LostZones()

@@ -4,9 +4,11 @@ import Reminders
 import Store
 
 extension EngineCore {
-  /// Fills the wheel from the store. All recipients become stale if their schedules were planned
-  /// with another catalog, default zone or tz database, if zones in use are lost, or if the clock
-  /// was set back.
+  /// Fills the wheel from the store. All recipients become stale in three cases:
+  ///
+  /// - Their schedules were planned with another catalog, default zone or tz database.
+  /// - Zones in use are lost.
+  /// - The clock was set back.
   func load(_ configuration: RuntimeConfiguration, now: Instant) throws(StoreError) {
     let initial = clock
     let orphans = try store.commit { transaction in
@@ -46,6 +48,6 @@ extension EngineCore {
   /// Whether no batch is in flight.
   var isQuiet: Bool { outbox.dispatcher.isQuiet }
 
-  /// Whether everything due is decided and answered by the sinks, and that is recorded.
+  /// Whether all due occurrences are decided, and the sinks' answers to their deliveries recorded.
   package var isHandedOver: Bool { !hasWork && outbox.dispatcher.isIdle }
 }

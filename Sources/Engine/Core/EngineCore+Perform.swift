@@ -4,7 +4,7 @@ import Reminders
 import Store
 
 extension EngineCore {
-  /// Everything that a cycle writes, in one transaction.
+  /// Writes all changes of a cycle, within its transaction.
   func perform(_ turn: inout Turn, _ requests: [Request]) throws {
     try clock.saveNews(isRewinding: !schedule.stale.isEmpty, in: turn.transaction)
     try replan(&turn)
@@ -21,7 +21,7 @@ extension EngineCore {
     try outbox.recordDispatches(&turn, maySend: maySend)
   }
 
-  /// Answers requests that need no transaction; true if this was one.
+  /// Answers a request that needs no transaction. Returns false for other requests.
   func answerAtOnce(_ request: Request) -> Bool {
     switch request {
     case .forgetTest(let notification): outbox.forgetTest(notification)
@@ -122,12 +122,12 @@ extension EngineCore {
     maintenance.memory.count(recipients: effects.schedules.count, at: now)
     firing.conclude(effects.setAside)
     publish(now: now)
-    // An answer may begin another planning, which counts all recipients again.
+    // An answer may begin another replanning, which counts all recipients again.
     planning.count(effects.planning)
     concludePlanning()
     for answer in effects.answers { answer() }
     wakeWatchers(of: effects)
-    // A planning without recipients ends at once.
+    // Replanning without recipients ends at once.
     concludePlanning()
   }
 
@@ -181,7 +181,7 @@ extension EngineCore {
 }
 
 extension ServiceUnavailable {
-  /// The reason why a change was not made.
+  /// Creates the reason why a change was not made.
   init(_ error: StoreError) {
     switch error {
     case .full:
@@ -195,7 +195,7 @@ extension ServiceUnavailable {
     }
   }
 
-  /// The reason why a query is not answered.
+  /// Creates the reason why a query is not answered.
   init(asking error: StoreError) {
     switch error {
     case .locked:

@@ -9,8 +9,8 @@ package import Systemd
 ///
 /// It is not thread-safe and reads no clock: the caller passes the time in.
 package final class EngineCore {
-  /// The most recipients that one transaction fires or replans: enough to amortize its sync, and
-  /// few enough that an event does not wait long.
+  /// The maximum number of recipients that one transaction fires or replans: enough to amortize its
+  /// sync, and few enough that an event does not wait long.
   static let batch = 8_192
 
   package let store: any Store
@@ -42,13 +42,13 @@ package final class EngineCore {
   var isDraining = false
   /// The store's error while it is full or locked; nil otherwise.
   package private(set) var obstacle: StoreError?
-  /// Requests for the next cycle: those without a waiting caller that could not be recorded yet,
-  /// and a sink's further answers to a batch of which the current cycle records an answer.
+  /// Requests for the next cycle. Some have no waiting caller and could not be recorded yet. Others
+  /// are further answers to a batch for which the current cycle already records an answer.
   var postponed: [Request] = []
 
   /// - Parameters:
   ///   - routes: nil routes every channel to the first sink.
-  ///   - limits: by the sinks' names.
+  ///   - limits: the limits of sinks by name.
   ///   - setBack: by how much the clock was set back since the service last ran.
   package init(
     store: any Store, planner: Planner, sinks: [any Sink], routes: Routes? = nil,
@@ -91,7 +91,7 @@ package final class EngineCore {
   /// Decides large groups of recipients on a separate thread from now on, until `endThreads`.
   package func startDecider() throws(SystemCallError) { firing.decider = try GroupDecider() }
 
-  /// Ends the threads beside the engine's. Call it between two cycles.
+  /// Ends the engine's additional threads. Call it between two cycles.
   package func endThreads() {
     maintenance.cleaning?.close()
     firing.decider?.close()
@@ -120,8 +120,8 @@ package final class EngineCore {
   /// Runs one engine cycle: processes the requests and fires due occurrences in one transaction,
   /// then carries out the effects.
   ///
-  /// Each request is answered once, also when this throws (rule S7): as done if it is on disk,
-  /// otherwise with a refusal. Requests that expect no answer are repeated in the next cycle.
+  /// Each request is answered once, even if this function throws (rule S7): as done if it is on
+  /// disk, otherwise with a refusal. Requests that expect no answer are repeated in the next cycle.
   ///
   /// - Throws: the store's error. After `full` or `locked` another cycle may follow; after other
   ///   errors none may.
@@ -211,7 +211,7 @@ package final class EngineCore {
     if work.endsReplanning { clock.endRewind() }
     committed = effects
     open = requests.filter(\.isApart)
-    // Committed requests are answered as done, whatever fails from here on.
+    // Committed requests are answered as done, even if a later step fails.
     defer { conclude(effects, of: work, now: now) }
     schedule.remove(due: work.dueRows.count, stale: work.staleRows.count)
     // Without a cleaning thread, clean the files before the erasure is acknowledged.

@@ -1,12 +1,12 @@
-/// The index of each recipient's timer, by row, and which rows have a recipient of this engine.
-/// Four bytes a row, because a million of them stay in memory.
+/// The index of each recipient's timer, by row, and which rows have a recipient of this engine. A
+/// row takes only four bytes, because a million rows stay in memory.
 struct RowTimers {
   private static let noRecipient = UInt32.max
   private static let noTimer = UInt32.max - 1
 
   private var indices: [UInt32] = []
 
-  /// Adds the recipient of a row. An existing one keeps its timer.
+  /// Adds the recipient of a row. An existing recipient keeps its timer.
   mutating func admit(_ row: UInt32) {
     while indices.count <= Int(row) { indices.append(Self.noRecipient) }
     if indices[Int(row)] == Self.noRecipient { indices[Int(row)] = Self.noTimer }

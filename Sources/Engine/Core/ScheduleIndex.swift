@@ -3,8 +3,8 @@ import Reminders
 import Store
 import TimerWheel
 
-/// When each recipient is due: a timer for each, the due recipients and the stale ones. It reads no
-/// clock.
+/// The index of when recipients are due: a timer for each recipient, a queue of the due ones and a
+/// queue of the stale ones. It reads no clock.
 struct ScheduleIndex: ~Copyable {
   private var wheel: TimerWheel
   private var timers = RowTimers()
@@ -25,10 +25,10 @@ struct ScheduleIndex: ~Copyable {
   /// Whether recipients are due or stale.
   var hasWork: Bool { !due.isEmpty || !stale.isEmpty }
 
-  /// The next deadline of the wheel, beyond the recipients that are already due.
+  /// The next deadline of the wheel, which no longer contains the recipients that are already due.
   mutating func earliest() -> Instant? { wheel.earliest().map { Instant(milliseconds: $0) } }
 
-  /// Adds a recipient of the store.
+  /// Adds a recipient that was read from the store.
   ///
   /// - Parameter isStale: whether the recipient has to be replanned.
   mutating func load(_ row: UInt32, _ schedule: Schedule, isStale: Bool) {
@@ -152,8 +152,8 @@ struct RowQueue {
   }
 }
 
-/// How many due recipients are fired in the next cycle: few in the first, so that the first
-/// notifications do not wait for a whole burst, and four times as many in each following one, up to
+/// How many due recipients are fired in the next cycle. The first cycle of a burst fires few, so
+/// that the first notifications do not wait. Each following cycle fires four times as many, up to
 /// `EngineCore.batch`.
 struct FiringPace {
   private static let first = RecipientFiring.group

@@ -4,11 +4,11 @@ package import Store
 import Synchronization
 import Systemd
 
-/// Reads all schedules at a start. Most of that time goes into stepping from row to row, so two
-/// threads share a large store, each with its own connection. The result is the same. Without a
-/// second connection, one thread reads everything.
+/// Reads all schedules at a start. Stepping from row to row takes most of the time, so two threads
+/// share a large store, each with its own connection. The result is the same. Without a second
+/// connection, one thread reads everything.
 package struct ScheduleReading {
-  /// The lowest number of rows for which a second thread pays.
+  /// The lowest number of rows for which a second thread saves time.
   private let parallelMin: UInt32
 
   package init(parallelMin: UInt32 = 65_536) {
@@ -18,8 +18,8 @@ package struct ScheduleReading {
   /// Calls `body` with every schedule in order of rows, on this thread.
   ///
   /// - Parameters:
-  ///   - transaction: has changed no schedule.
-  ///   - snapshots: of the same store.
+  ///   - transaction: a transaction that has changed no schedule.
+  ///   - snapshots: the snapshots of the same store.
   package func forEach(
     in transaction: any StoreWriter, beside snapshots: any StoreSnapshots,
     _ body: (UInt32, Schedule) -> Void
@@ -36,8 +36,8 @@ package struct ScheduleReading {
     try lower.get()
     switch entries {
     case .success(let entries): for (row, schedule) in entries { body(row, schedule) }
-    // A start does not fail because of the second connection, which has its own timeouts. If the
-    // rows themselves are faulty, the transaction gives the better error.
+    // A start does not fail because of the second connection, which may run into timeouts of its
+    // own. If the rows themselves are faulty, the transaction gives the better error.
     case .failure: try transaction.forEachSchedule(in: half + 1...last, body)
     }
   }

@@ -11,7 +11,7 @@ package final class TokenTable: Sendable {
     var writtenUse: Instant?
   }
 
-  /// The smallest difference from the written use at which a use is written.
+  /// The shortest time after the written use at which another use is written.
   private static let precision = TimeSpan.hours(1)
 
   private struct State {

@@ -17,7 +17,7 @@ struct Turn: ~Copyable {
 
   var recipients = RecipientCache()
   var requests = RequestProgress()
-  /// The copies of events for recipients of other owners.
+  /// The copies of events for recipients that other nodes own.
   var copies: [Event] = []
   var effects = TurnEffects()
 
@@ -32,10 +32,10 @@ struct Turn: ~Copyable {
     self.showProgress = showProgress
   }
 
-  /// The reads for an event before it is ingested.
+  /// The rows that were read for an event before it is ingested.
   struct LookedUp {
     let identity: EventLookup
-    /// The index of its recipient in the cycle's cache.
+    /// The index of the event's recipient in the cycle's cache.
     let recipient: Int
   }
 
@@ -45,11 +45,11 @@ struct Turn: ~Copyable {
     var arrived: [RecipientCache.Person] = []
     /// The number of the current request.
     private(set) var number = 0
-    /// The reads for the submitted events that are not ingested yet, in the events' order.
+    /// The rows that were read for the submitted events not ingested yet, in the events' order.
     var lookedUp: ArraySlice<LookedUp> = []
 
     /// Ends the current request. Its events are folded before a later request reads the recipient,
-    /// or at the end with all others (rule E6).
+    /// or at the end of the cycle (rule E6).
     mutating func end() {
       arrived.removeAll(keepingCapacity: true)
       number += 1
@@ -72,7 +72,7 @@ struct Turn: ~Copyable {
   }
 }
 
-/// The work of a cycle beside its requests, decided before its transaction begins.
+/// The work of a cycle in addition to its requests, decided before its transaction begins.
 struct TurnWork {
   /// The rows of the recipients to fire.
   var dueRows: ArraySlice<UInt32> = []

@@ -3,9 +3,9 @@ import Reminders
 import Store
 
 /// The effects of an engine cycle, gathered within its transaction and carried out when that is on
-/// disk: no answer, dispatch or change of the wheel comes earlier.
+/// disk. No answer, dispatch or change of the wheel comes earlier.
 struct TurnEffects {
-  /// Called when everything is on disk.
+  /// The answers to give when everything is on disk.
   var answers: [() -> Void] = []
   /// New schedules, by row.
   var schedules: [NewSchedule] = []
@@ -24,7 +24,7 @@ struct TurnEffects {
   /// The new schedule of a recipient; nil for an erased one.
   typealias NewSchedule = (row: UInt32, schedule: Schedule?, pendingBefore: Int)
 
-  /// Reserves memory for the deliveries and schedules of so many recipients.
+  /// Reserves memory for the deliveries and schedules of `count` recipients.
   mutating func reserve(_ count: Int) {
     outbox.deliveries.reserveCapacity(outbox.deliveries.count + count)
     schedules.reserveCapacity(schedules.count + count)
@@ -51,7 +51,7 @@ struct PlanningEffects {
   var zoneUpdate = ZoneUpdate(version: "", zones: [])
   /// The zones that the tz database has lost, among these recipients.
   var lostZones = LostZones()
-  /// The occurrences that other catalogs end, of each recipient.
+  /// The occurrences that other catalogs end, for each recipient.
   var ended: [EndedOccurrences] = []
 
   /// Notes that ended occurrences of the recipient replanned last are recorded.
@@ -68,7 +68,7 @@ struct DeliveryEffects {
   var lastNotification: Int64?
   /// The new deliveries for each lane.
   var offers: [Dispatcher.Offer] = []
-  /// How many deliveries of its queue a lane's sink has answered, by the lane's number.
+  /// How many deliveries of a lane's queue the sink has answered, by the lane's number.
   var answered: [Int: Int] = [:]
   var notes = DeliveryNotes()
   /// Whether there are new analytics events.

@@ -8,8 +8,9 @@ import Systemd
 /// Each group belongs to one thread at a time, because changing a shared group would copy all of
 /// it.
 final class GroupDecider: Sendable {
-  /// How many groups are begun and not yet taken. While one is being decided, two others wait to be
-  /// decided or to be taken, so that neither thread waits for the other if some groups take longer.
+  /// The maximum number of groups that are begun and not yet taken. While one is being decided, two
+  /// others wait to be decided or taken. So neither thread waits for the other if some groups take
+  /// longer.
   static let depth = 3
 
   private struct State {
@@ -43,8 +44,8 @@ final class GroupDecider: Sendable {
     return state.withLock { $0.decided.isEmpty ? nil : $0.decided.removeFirst() }
   }
 
-  /// Frees a group on the decider's thread: that takes time, and the engine's thread is the busier
-  /// one.
+  /// Frees a group on the decider's thread, because freeing takes time and the engine's thread is
+  /// busier.
   func free(_ group: consuming FiringGroup) {
     var group = Optional(consume group)
     state.withLock { state in

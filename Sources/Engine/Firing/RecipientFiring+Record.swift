@@ -78,7 +78,7 @@ extension RecipientFiring {
 }
 
 extension NotificationRecord {
-  /// Nil for a held occurrence.
+  /// Returns nil for a held occurrence.
   init?(_ fired: Fired, row: UInt32) {
     let firing = fired.firing
     guard case .finished(let outcome) = firing.result else { return nil }

@@ -6,7 +6,7 @@ import Store
 package struct SetAsideRecipient: Hashable, Sendable {
   package let name: String
   package let overrun: PlanningOverrun
-  /// When planning is tried again, unless an event arrives before.
+  /// When planning is tried again, unless an event arrives earlier.
   package let retry: Instant
 }
 
@@ -22,8 +22,8 @@ extension RecipientFiring {
     group.set(schedule, at: overrun.index)
   }
 
-  /// Sets a recipient aside: the facts include the reported events, but nothing is planned or fired
-  /// until planning is tried again, after an hour or with the next event.
+  /// Sets a recipient aside. The facts include the reported events, but nothing is planned or fired
+  /// until planning is tried again: after an hour, or with the next event.
   func setAside(
     _ stored: inout StoredRecipient, reporting intake: Intake, _ overrun: PlanningOverrun,
     _ turn: inout Turn

@@ -14,8 +14,8 @@ struct Fired: Sendable {
 /// Fires recipients' due occurrences within a cycle: decides them in groups, records the results
 /// and writes the recipients.
 final class RecipientFiring {
-  /// The number of recipients that are read, decided and written together: large enough that reads
-  /// and writes proceed row by row, small enough for the processor's cache.
+  /// The number of recipients that are read, decided and written together. It is large enough that
+  /// reads and writes proceed row by row, and small enough for the processor's cache.
   static let group = 256
 
   let instance: String
@@ -33,8 +33,8 @@ final class RecipientFiring {
     self.actions = actions
   }
 
-  /// Fires the due recipients, except those that this cycle has changed: these were fired before
-  /// the change, or are fired when they are saved.
+  /// Fires the due recipients, except those that this cycle has changed. Changed recipients were
+  /// fired before the change, or are fired when they are saved.
   ///
   /// In a burst, groups are decided on a separate thread while this one reads and writes others.
   func fireDue(_ turn: inout Turn) throws {
@@ -49,7 +49,8 @@ final class RecipientFiring {
   }
 
   /// Folds, fires and writes the recipients that this cycle's requests have changed. Many groups
-  /// are decided on a separate thread; for a few, moving them there would take as long as it saves.
+  /// are decided on a separate thread. For a few groups, moving them to that thread would take as
+  /// long as it saves.
   func saveTouched(_ turn: inout Turn) throws {
     var rest = turn.recipients.takeTouched()
     turn.effects.reserve(rest.count)
@@ -77,7 +78,7 @@ final class RecipientFiring {
     by decider: GroupDecider, _ turn: inout Turn, _ next: (borrowing Turn) throws -> FiringGroup?
   ) throws {
     var begun = 0
-    // Every group that was begun is taken before the cycle ends, also after an error of the store.
+    // Every group that was begun is taken before the cycle ends, even after an error of the store.
     defer { for _ in 0..<begun { _ = decider.take() } }
     repeat {
       while begun < GroupDecider.depth, let group = try next(turn) {
@@ -156,7 +157,7 @@ final class RecipientFiring {
 }
 
 extension StoredRecipient {
-  /// Fires due occurrences. Settled requests leave the recipient's facts.
+  /// Fires due occurrences, and removes settled requests from the recipient's facts.
   ///
   /// - Parameter index: the recipient's index in its group.
   mutating func fire(

@@ -51,8 +51,9 @@ extension Ingestion {
     }
   }
 
-  /// Marks an opened notification as read and counts it as opened (rule M2). If it is another
-  /// recipient's, it is neither marked nor counted; the event only stays in this recipient's facts.
+  /// Marks an opened notification as read and counts it as opened (rule M2). A notification of
+  /// another recipient is neither marked nor counted; the event only stays in this recipient's
+  /// facts.
   func open(
     _ identifier: String, at time: Instant, _ stored: inout StoredRecipient, _ turn: inout Turn
   ) throws {

@@ -5,8 +5,8 @@ import Store
 /// A delivered notification that is snoozed is dismissed, and its occurrence is pending again (rule
 /// N8).
 extension Ingestion {
-  /// Reads the request that a snooze revives and that has left the recipient's facts; nil if the
-  /// snooze needs none, or there is none.
+  /// Reads the settled request that a snooze revives. The recipient's facts no longer contain it.
+  /// Returns nil if the snooze revives none, or if it is no longer stored.
   func acceptedRequest(
     of event: Event, by recipient: Recipient?, _ turn: borrowing Turn
   ) throws -> AcceptedRequest? {
@@ -32,7 +32,7 @@ extension Ingestion {
     }
   }
 
-  /// Withdraws the deliveries of a digest that still wait, if it is snoozed as a whole (rule N8).
+  /// Withdraws the waiting deliveries of a digest that is snoozed as a whole (rule N8).
   ///
   /// - Parameter identifier: the id of the notification that the snooze dismisses: a single one or
   ///   a digest.

@@ -3,7 +3,7 @@ import Store
 
 /// The events that apps and other nodes have submitted through the store.
 extension Ingestion {
-  /// Reads the waiting submissions, if a look is due.
+  /// Reads the waiting submissions, if the poll is due.
   func submissions(_ turn: inout Turn) throws -> Submissions {
     guard turn.work.readsSubmissions else {
       return Submissions([], planner: turn.planner, now: turn.now)

@@ -3,7 +3,7 @@ import Store
 
 extension Ingestion {
   /// Compares the version, ingests the events and computes the answer in one cycle, so that the
-  /// answer is exactly what happened.
+  /// answer shows exactly the write's effects.
   func perform(_ write: Write, _ turn: inout Turn) throws -> WriteReceipt {
     guard let name = write.events.first?.recipient else {
       return .refused(Refusal(path: "", "changes nothing; give at least one preference"))
@@ -32,7 +32,7 @@ extension Ingestion {
   }
 
   /// Dismisses a notification that becomes pending again (rule N8). If two writes dismiss the same
-  /// one, the second is refused.
+  /// notification, the second write is refused.
   ///
   /// - Returns: the refusal; nil if the notification was dismissed, or if the write dismisses none.
   private func dismiss(_ write: Write, of name: String, _ turn: inout Turn) throws -> Refusal? {

@@ -71,7 +71,7 @@ final class Ingestion {
 
   /// Ingests the copies for the recipients that an event names, in the same transaction, except for
   /// recipients erased after the event's time. Copies for other nodes' recipients are left in the
-  /// store for those nodes, in that transaction too (rule F11).
+  /// store for those nodes, also in this transaction (rule F11).
   private func ingestCopies(_ copies: [Event], _ turn: inout Turn) throws {
     for copy in copies {
       let receipt = try receipt(for: copy, knowing: nil, &turn)
@@ -125,7 +125,7 @@ final class Ingestion {
     }
   }
 
-  /// Keeps an event until the whole request has arrived (rule E6).
+  /// Collects an event, to be folded when the whole request has arrived (rule E6).
   private func addArrival(
     of event: Event, _ order: Int64, reviving request: AcceptedRequest?,
     to person: RecipientCache.Person, _ turn: inout Turn
@@ -232,7 +232,8 @@ final class Ingestion {
 }
 
 extension Refusal {
-  /// An event from before an erasure does not create the recipient again (rule H4).
+  /// The refusal of an event from before an erasure, which must not create the recipient again
+  /// (rule H4).
   fileprivate static func erased(before erasure: Instant) -> Refusal {
     Refusal(
       path: "time",
@@ -249,8 +250,8 @@ extension Refusal {
 }
 
 extension Ingestion {
-  /// Reads everything that the events submitted to a cycle need. Reading many together takes half
-  /// as long as one by one.
+  /// Reads everything that the events submitted to a cycle need. Reading many recipients together
+  /// takes half as long as one by one.
   func lookAhead(_ batches: [[Event]], _ turn: inout Turn) throws {
     let count = batches.reduce(0) { $0 + $1.count }
     guard count > 1 else { return }
@@ -265,7 +266,7 @@ extension Ingestion {
         slots.append(slot)
       }
     }
-    // A copy, because the turn changes while the store calls back.
+    // This is a copy, because the turn changes while the store calls back.
     let transaction = turn.transaction
     let identities = try transaction.lookups(of: batches)
     turn.requests.lookedUp =

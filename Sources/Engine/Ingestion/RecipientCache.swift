@@ -4,7 +4,7 @@ import Store
 
 /// The recipients of a cycle's requests: each is read once, and written once if it has changed.
 struct RecipientCache {
-  /// A recipient as changed by the cycle. A class, so that events change it in place.
+  /// A recipient as changed by the cycle. It is a class so that events change it in place.
   final class Person {
     var stored: StoredRecipient
     /// Whether the cycle has changes to write.
@@ -34,11 +34,11 @@ struct RecipientCache {
   private var slots: [ExactText: Int] = [:]
   /// When recipients of a name were last erased, by slot.
   private var erasures: [Int: Instant] = [:]
-  /// Nil in the slot of an unknown name.
+  /// The recipients by slot; nil for an unknown name.
   private var entries: [Person?] = []
   /// All recipients in order of insertion.
   private var arrived: [Person] = []
-  /// Whether `arrived` is in order of rows too, as it is when all were read at once.
+  /// Whether `arrived` is in order of rows too, as after reading all recipients at once.
   private var isSorted = true
 
   var isEmpty: Bool { entries.isEmpty }
@@ -54,7 +54,7 @@ struct RecipientCache {
 
   /// Returns the slot of a name, and adds one if needed.
   ///
-  /// - Returns: also whether the slot is new, so that its recipient has not been read yet.
+  /// - Returns: the slot, and whether it is new: then its recipient has not been read yet.
   mutating func slot(of name: String) -> (slot: Int, isNew: Bool) {
     let next = entries.count
     let slot = Self.read(&slots[ExactText(name), default: next])
@@ -63,7 +63,7 @@ struct RecipientCache {
     return (slot, true)
   }
 
-  /// An inout access finds or creates the entry with one look-up.
+  /// Returns the slot. The inout access finds or creates the dictionary's entry with one look-up.
   private static func read(_ slot: inout Int) -> Int { slot }
 
   @discardableResult
@@ -97,7 +97,7 @@ struct RecipientCache {
     erasures.isEmpty ? nil : erasures[slot]
   }
 
-  /// Removes an erased recipient. A later recipient of the name is a new one.
+  /// Removes an erased recipient. A later recipient with the same name is a new one.
   mutating func remove(_ name: String, erased time: Instant) {
     recordErasures([name: time])
     guard let slot = slots[ExactText(name)] else { return }
@@ -126,7 +126,7 @@ struct RecipientCache {
 
     var count: Int { people.count }
 
-    /// The next group of at most `count`; nil at the end.
+    /// Returns the next group of at most `count` recipients; nil at the end.
     mutating func next(_ count: Int, planner: Planner, now: Instant) -> FiringGroup? {
       guard !people.isEmpty else { return nil }
       var group = FiringGroup(reserving: min(count, people.count), planner: planner, now: now)

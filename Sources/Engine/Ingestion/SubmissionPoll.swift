@@ -4,15 +4,15 @@ import Store
 /// When to look for events that apps have inserted into the store. Notifications from the database
 /// would slow down the apps' commits far more than polling costs.
 struct SubmissionPoll {
-  /// When the next look is due; nil before `begin`.
+  /// When the next poll is due; nil before `begin`.
   private(set) var wake: Instant?
 
   /// How long a submitted event waits at most.
   private static let pause = TimeSpan.milliseconds(250)
-  /// The most submissions of a cycle, and the size in bytes at which reading stops.
+  /// The maximum number of submissions per cycle, and the size in bytes at which reading stops.
   static let limit = 1_000
   static let bytes = 8 << 20
-  /// How long rejected submissions are kept.
+  /// How long rejected submissions stay in the store.
   static let refusedSpan = TimeSpan.days(30)
 
   mutating func begin(at now: Instant) { wake = now }
@@ -26,7 +26,7 @@ struct SubmissionPoll {
     wake = mayBeMore ? now : now + Self.pause
   }
 
-  /// A clock that is set back does not delay the next look.
+  /// Moves the next poll forward, so that a clock that was set back does not delay it.
   mutating func clockWasSetBack(to now: Instant) {
     wake = wake.map { min($0, now + Self.pause) }
   }

@@ -41,10 +41,10 @@ struct Submissions {
     zip(events, submissions).lazy.map { ($0, $1.isCopy) }
   }
 
-  /// Settles the submissions by their receipts. Those of another node continue to wait for it.
-  /// Copies for erased recipients are discarded without a report.
+  /// Settles the submissions by their receipts. Submissions for recipients of another node continue
+  /// to wait for that node. Copies for erased recipients are discarded without a report.
   ///
-  /// - Parameter receipts: of the events, in their order.
+  /// - Parameter receipts: the receipts of the events, in the same order.
   mutating func settle(_ receipts: [Receipt]) {
     for (submission, receipt) in zip(submissions, receipts) {
       switch receipt {

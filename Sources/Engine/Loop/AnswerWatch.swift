@@ -1,9 +1,9 @@
 import Outbox
 import Synchronization
 
-/// Reports a sink's answers to a batch to the engine: new ones twice a second, and the rest when
-/// the sink returns. So a crash repeats few deliveries, and not every answer costs a commit (rule
-/// D1). The lane continues when only stragglers are left (rule D3).
+/// Reports a sink's answers to a batch to the engine: new ones twice a second, and the remaining
+/// ones when the sink returns. So a crash repeats few deliveries, and not every answer costs a
+/// commit (rule D1). The lane continues when only stragglers are left (rule D3).
 final class AnswerWatch: Sendable {
   private struct State {
     var timer: DeadlineTimer?
@@ -22,11 +22,11 @@ final class AnswerWatch: Sendable {
     var isOver = false
   }
 
-  /// The interval of looks for stragglers. A delivery can be one only if it is unanswered this long
-  /// after all of its batch have begun: a working service answers sooner, and each straggler costs
-  /// two rows.
+  /// The interval of looks for stragglers, in milliseconds. A delivery becomes a straggler only if
+  /// it is unanswered this long after its whole batch has begun. A working service answers sooner,
+  /// and each straggler costs two rows in the store.
   private static let lookMilliseconds = 250
-  /// Answers are reported at each second look, so twice a second.
+  /// Answers are reported at every second look, which is twice a second.
   private static let checksPerReport = 2
 
   private static let lastNumber = Atomic(0)
@@ -73,15 +73,15 @@ final class AnswerWatch: Sendable {
     }
   }
 
-  /// How many deliveries from the start of the batch to report: up to the last answered one, with
-  /// all channels of its notification, because a lane's cursor lies between notifications.
+  /// Returns how many deliveries from the start of the batch to report: up to the last answered
+  /// one, with all channels of its notification. A lane's cursor is always between notifications.
   private func end(of answers: [SinkAnswer?]) -> Int {
     var end = answers.lastIndex { $0 != nil }.map { $0 + 1 } ?? 0
     while end > 0, end < answers.count, notifications[end] == notifications[end - 1] { end += 1 }
     return end
   }
 
-  /// Called within the lock, so that reports arrive in order.
+  /// Reports answers from within the lock, so that reports arrive in order.
   ///
   /// - Parameter freesLane: whether the lane continues, although the sink has not returned.
   private func report(

@@ -11,16 +11,16 @@ struct DiskWatch {
   private var next = Instant(milliseconds: 0)
   private var isWarned = false
 
-  /// "the disk of the store is 96 % full"
+  /// The warning, such as "the disk of the store is 96 % full".
   static func text(_ use: Double) -> String {
     "the disk of the store is \(Int((use * 100).rounded(.down))) % full"
   }
 
-  /// Measures at most once a minute.
+  /// Measures the use of the disk, at most once a minute.
   ///
   /// - Returns: the warning to write to the journal, if one is needed now.
   mutating func warning(at now: Instant, _ measure: () -> Double?) -> String? {
-    // After a clock was set back, the next instant may be far away.
+    // After the clock was set back, `next` may be far in the future.
     guard now >= next || now < next - Self.pause else { return nil }
     next = now + Self.pause
     guard let use = measure() else { return nil }

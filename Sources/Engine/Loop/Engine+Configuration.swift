@@ -18,17 +18,17 @@ extension Engine {
     package var journal: Journal
     package var board: StatusBoard
     package var heartbeats: Heartbeats
-    /// Called at a start when the store cannot be opened or loaded, with its error: waits until the
-    /// next attempt, or returns false to give up.
+    /// Waits until the next attempt to open and load the store, or returns false to give up. Called
+    /// at a start with the store's error.
     package var waits: @Sendable (StoreError) -> Bool = { _ in false }
-    /// Receives the key that the store holds.
+    /// Receives the key of unsubscribe links from the store.
     package var unsubscribeKey: CurrentUnsubscribeKey?
     /// How long a jump of the clock has to last until it is trusted (rule T6).
     package var clockTrustAfter = TimeSpan.minutes(5)
     /// How long the store keeps data (rule H7); nil for no limit.
     package var retention: Retention?
-    /// Until when this process certainly owns its shards; nil without a fleet. With it, another
-    /// engine may follow in the same process, which shares the sinks.
+    /// Until when this process certainly owns its shards; nil without a fleet. In a fleet, another
+    /// engine may follow in the same process and use the same sinks.
     package var trust: TrustDeadline?
     /// The clock to use while the node's own is wrong; nil without a fleet.
     package var serverClock: ServerClock?

@@ -86,9 +86,9 @@ package final class Engine: Sendable {
     }.detach()
   }
 
-  /// Adopts another configuration; returns when all of it is current, while recipients are still
-  /// being replanned with it (rules S1, T5). Sinks that it does not contain are stopped once they
-  /// have answered everything in flight.
+  /// Adopts another configuration; returns when all of it is current, which may be before all
+  /// recipients are replanned (rules S1, T5). Sinks that the new configuration does not contain are
+  /// stopped once they have answered everything in flight.
   ///
   /// - Throws: the reason why nothing has changed.
   package func adopt(_ configuration: RuntimeConfiguration) async throws(ServiceUnavailable) {
@@ -112,7 +112,7 @@ package final class Engine: Sendable {
     _ = await ended.reason()
   }
 
-  /// Calls back when the thread has ended, with the result of `end`.
+  /// Calls `body` when the thread has ended, with the result of `end`.
   func whenEnded(_ body: @escaping @Sendable (StoreFailure?) -> Void) { ended.then(body) }
 
   /// Returns when the thread has ended: nil after `stop`, otherwise the failure.

@@ -10,8 +10,8 @@ package protocol EngineActions: Sendable {
   /// Dispatches analytics events to a lane's sink; the answer comes back as a request.
   func dispatch(_ events: [AnalyticsItem], toLane lane: Int)
 
-  /// Opens a lane of analytics events, beside the sink's lane of deliveries. Only the end of the
-  /// latter stops the sink.
+  /// Opens a lane of analytics events, beside the sink's lane of deliveries. Only closing the lane
+  /// of deliveries stops the sink.
   func openAnalytics(lane: Int, for sink: any AnalyticsSink, _ limits: SinkLimits)
 
   /// Opens a lane for a sink.

@@ -1,8 +1,8 @@
 package import CivilTime
 package import Systemd
 
-/// The machine of the engine's loop: its clocks and its sleep. The service uses the system's, a
-/// simulation its own.
+/// The machine of the engine's loop: its clocks and its sleep. The service uses the system's; a
+/// simulation has a simulated one.
 package protocol EngineHost: Sendable {
   /// CLOCK_REALTIME, which can be set at any time.
   func now() -> Instant
@@ -10,7 +10,7 @@ package protocol EngineHost: Sendable {
   /// CLOCK_MONOTONIC, the watchdog's clock; it stops while the machine is suspended.
   func uptime() -> MonotonicInstant
 
-  /// CLOCK_BOOTTIME since its zero: it continues while the machine is suspended and cannot be set.
+  /// The time since boot by CLOCK_BOOTTIME, which advances during suspension and cannot be set.
   func sinceBoot() -> TimeSpan
 
   /// Identifies the boot of the machine; nil if the system does not give it.

@@ -31,7 +31,7 @@ package final class EngineLoop: @unchecked Sendable {
   private var status: StatusReporter
   private var disk = DiskWatch()
   private var tokens = TokenWatch()
-  /// The deadline of the sinks once the service stops; nil before.
+  /// The deadline of the sinks once the service stops; nil until then.
   private var stopDeadline: Instant?
   /// Whether to end at once, without waiting for sinks.
   private var isAbandoned = false
@@ -43,7 +43,7 @@ package final class EngineLoop: @unchecked Sendable {
   private var lead = TimeSpan.zero
   /// Whether a jump of the clock was reported.
   private var hasReportedLeap = false
-  /// How long cleaning the files may take before it is reported.
+  /// How long cleaning the files may take before the unfinished erasure is reported.
   private static let cleaningTimeout = TimeSpan.minutes(1)
   /// Since when data of an erased recipient may still be in the files.
   private var erasureSince: Instant?
@@ -52,7 +52,7 @@ package final class EngineLoop: @unchecked Sendable {
   /// When to reload the tz database after the last change of its files.
   private var zoneReload: Instant?
 
-  /// Loads the wheel from the store.
+  /// Creates the loop, and loads the wheel from the store.
   ///
   /// - Parameters:
   ///   - store: the open store, which is used instead of `configuration.store`.
@@ -60,7 +60,7 @@ package final class EngineLoop: @unchecked Sendable {
   ///     processed in the next cycle.
   ///   - actions: the engine's effects; a sink's answer comes through the queue.
   ///   - current: receives each planner that a change of the tz database makes current.
-  ///   - clock: nil for a clock of the host.
+  ///   - clock: the trusted clock; nil creates one from the host.
   package init(
     _ configuration: Engine.Configuration, store: any Store, requestQueue: RequestQueue,
     host: any EngineHost, actions: any EngineActions, tokens: TokenTable = TokenTable(),
@@ -110,7 +110,7 @@ package final class EngineLoop: @unchecked Sendable {
 
   /// Runs until the service stops and its sinks have answered, or until the store fails.
   ///
-  /// - Returns: why it cannot continue; nil after a stop.
+  /// - Returns: why the engine cannot continue; nil after a stop.
   package func run() -> StoreFailure? {
     defer { core.endThreads() }
     // Loading may have taken long.
@@ -172,8 +172,8 @@ package final class EngineLoop: @unchecked Sendable {
       stopDeadline = now + Self.stopTimeout
     }
     if let zoneReload, zoneReload <= now, let planner = reloadZones() {
-      // The cycle adopts a new configuration only after this request: this planner has the current
-      // catalogs, which must not replace those of the new configuration.
+      // The planner of this request has the current catalogs. A new configuration in the same cycle
+      // is adopted only after this request, so that its catalogs stay.
       requests.append(.planWith(planner))
     }
     let obstacle = core.obstacle
@@ -202,13 +202,13 @@ package final class EngineLoop: @unchecked Sendable {
     if !isDone { sleep(time) }
   }
 
-  /// Whether the wall clock is trusted without a check: an operator vouches for it by a reload, and
+  /// Whether the wall clock is trusted without a check. An operator vouches for it by a reload, and
   /// a clock that was far behind is expected to jump.
   private func isVouchedFor(_ requests: [Request]) -> Bool {
     core.clock.hold != nil || requests.contains(where: \.isAdoption)
   }
 
-  /// Reads the clock, with jumps that are in doubt (rule T6).
+  /// Reads the clock, and updates the state of jumps that are in doubt (rule T6).
   private func readClock(_ requests: [Request]) -> ClockTrust.Reading {
     if isVouchedFor(requests) { clock.trustWallClock() }
     let time = clock.read()
@@ -268,21 +268,21 @@ package final class EngineLoop: @unchecked Sendable {
     case (false, let release?):
       journal.send(
         .clockDoubted,
-        "the clock says \(now + time.lead), but by the elapsed time it is \(now): nothing "
+        "the clock is at \(now + time.lead), but by the elapsed time it is \(now): nothing "
           + "is sent until it is right, or until \(release) if it stays so",
         fields: [(.until, "\(release)")])
     case (true, nil):
-      journal.send(.clockTrusted, "the clock says \(now), and is trusted; firing continues")
+      journal.send(.clockTrusted, "the clock is at \(now), and is trusted; firing continues")
     default: break
     }
     switch (reportedHold, core.clock.hold) {
     case (nil, let hold?):
       journal.send(
         .clockSuspect,
-        "the clock says \(now), but the newest record is of \(hold): nothing fires and events "
+        "the clock is at \(now), but the newest record is of \(hold): nothing fires and events "
           + "are rejected until it is right", fields: [(.until, "\(hold)")])
     case (_?, nil):
-      journal.send(.clockTrusted, "the clock says \(now), and is trusted; firing continues")
+      journal.send(.clockTrusted, "the clock is at \(now), and is trusted; firing continues")
     default: break
     }
   }
@@ -291,7 +291,7 @@ package final class EngineLoop: @unchecked Sendable {
   private func reportErasure() {
     let open = core.store.erasureOpen
     erasureSince = open == nil ? nil : erasureSince ?? core.clock.latest
-    // A cleaning thread gets some time before this is reported.
+    // A cleaning thread gets some time before the unfinished erasure is reported.
     let deadline = erasureSince.map { $0 + Self.cleaningTimeout }
     let isLate =
       core.maintenance.cleaning == nil || deadline.map { core.clock.latest >= $0 } ?? true
@@ -346,7 +346,8 @@ package final class EngineLoop: @unchecked Sendable {
     progress.idle(until: host.uptime() + .milliseconds(span))
   }
 
-  /// Arranges the end of the process first: the rest may hang.
+  /// Ends the engine after a failure of the store. The end of the process is arranged first,
+  /// because the other steps may hang.
   private func fail(_ error: StoreError) -> StoreFailure {
     // In a fleet the process joins again as another node, so the watchdog must not restart it.
     if core.shards.trust == nil { progress.fail() } else { progress.retire() }
@@ -359,7 +360,8 @@ package final class EngineLoop: @unchecked Sendable {
     return failure
   }
 
-  /// In a fleet the process joins again as another node, which reports that itself.
+  /// Reports the failure. In a fleet it is only a warning, because the process joins again as
+  /// another node.
   private func report(_ failure: StoreFailure) {
     guard core.shards.trust == nil || failure.isDamage else {
       return journal.send(message: failure.description, priority: .warning)

@@ -42,7 +42,7 @@ package final class EngineShell: EngineActions {
     var lanes: [Int: LaneShell] = [:]
     /// The tasks that stop sinks, by the numbers of their lanes.
     var ends: [Int: Task<Void, Never>] = [:]
-    /// The lanes at the time of `leave`; nil before.
+    /// The lanes at the time of `leave`; nil until then.
     var left: [Int: LaneShell]?
   }
 
@@ -53,7 +53,7 @@ package final class EngineShell: EngineActions {
   private let trust: TrustDeadline?
 
   /// - Parameters:
-  ///   - limits: by the sinks' names.
+  ///   - limits: the limits of sinks by name.
   ///   - trust: until when anything may be dispatched; nil for no limit.
   package init(
     sinks: [any Sink], limits: [String: SinkLimits] = [:], requestQueue: RequestQueue,
@@ -109,7 +109,8 @@ package final class EngineShell: EngineActions {
       guard let lane else { return }
       lane.progress.retire()
       if lane.isAdditional { return }
-      // The sink may have blocked the lane's own executor; the shared pool would never sleep again.
+      // The sink may have blocked the lane's own executor. The threads of the shared pool would
+      // wake periodically from then on.
       let executor = LaneExecutor(sink: lane.sink.name)
       state.ends[number] = Task(executorPreference: executor) { [self] in
         await lane.sink.stop()
@@ -156,7 +157,8 @@ package final class EngineShell: EngineActions {
     let watch = AnswerWatch(
       progress, of: deliveries.map(\.notification), lane: number, calls: lane.calls,
       requestQueue: requestQueue)
-    // Stragglers of earlier batches may use the whole concurrency for the length of one attempt.
+    // Stragglers of earlier batches may occupy the sink's whole concurrency for the length of one
+    // attempt.
     let stragglers = sink is any OverlappingSink ? lane.limits.concurrency ?? 1 : 0
     let count = deliveries.count + stragglers
     let back = Return(
@@ -193,7 +195,7 @@ package final class EngineShell: EngineActions {
   }
 
   /// - Parameters:
-  ///   - what: the batch in words.
+  ///   - what: a description of the batch, for messages.
   ///   - count: the number of deliveries that the timeout allows for.
   private func dispatch(
     _ what: String, _ count: Int, to lane: LaneShell, _ back: Return,
@@ -256,7 +258,7 @@ package final class EngineShell: EngineActions {
     "\(InFlightBatches.countMax) batches have not returned; nothing is dispatched until one does"
   )
 
-  /// The result of the sink, as long as this node may dispatch to it.
+  /// Returns the sink's result, or an outage if this node may not dispatch at present.
   private func unlessUntrusted(
     _ work: @Sendable () async -> FirstAnswer.Result
   ) async -> FirstAnswer.Result {

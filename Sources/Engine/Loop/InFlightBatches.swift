@@ -5,7 +5,7 @@ import Systemd
 /// The number of batches that a sink has not returned from, answered or not.
 ///
 /// A sink that hangs holds its batch, and the lane's thread if it blocks. So the number is limited,
-/// and the watchdog expects progress while there is one.
+/// and the watchdog expects progress while a batch has not returned.
 final class InFlightBatches: Sendable {
   static let countMax = 4
 
@@ -53,7 +53,7 @@ final class InFlightBatches: Sendable {
 final class OneAtATime: Sendable {
   private let isHeld = Mutex(false)
 
-  /// Takes the lock, and returns whether it was free.
+  /// Acquires the lock if it is free, and returns whether it was.
   func begin() -> Bool {
     isHeld.withLock { isHeld in
       defer { isHeld = true }

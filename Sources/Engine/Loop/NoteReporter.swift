@@ -171,7 +171,7 @@ package struct Note: Sendable {
 
 /// The reports of one cycle: each occurrence, or only counts if there are too many.
 package struct Notes: Sendable {
-  /// Up to so many are reported individually.
+  /// The maximum number of occurrences that are reported individually.
   package static let individually = DeliveryNotes.individually
 
   package private(set) var notes: [Note] = []
@@ -184,7 +184,7 @@ package struct Notes: Sendable {
 
   package var count: Int { delivered + bundled + held + dropped }
 
-  /// Whether there are too many to report individually.
+  /// Whether there are too many occurrences to report individually.
   package var isBurst: Bool { count > Self.individually }
 
   /// - Parameter note: evaluated only if it is reported.

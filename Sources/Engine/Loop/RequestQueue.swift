@@ -42,7 +42,7 @@ package final class RequestQueue: Sendable {
     }
     guard let waiting else { return false }
     progress.expect(at: uptime())
-    // If others wait already, the flag is up, or about to be.
+    // If other requests wait already, the flag is raised or about to be.
     if waiting == 1 { _ = chime_flag_raise(flag) }
     return true
   }
@@ -59,19 +59,20 @@ package final class RequestQueue: Sendable {
     }
   }
 
-  /// Closes the queue to new requests; those that wait can still be taken.
+  /// Closes the queue to new requests; waiting requests can still be taken.
   package func close() {
     state.withLock { $0.isClosed = true }
   }
 }
 
-/// A request from another thread to the engine's thread. Queries do not go there (`EngineQuery`).
+/// A request from another thread to the engine's thread. Queries do not use the engine's thread
+/// (`EngineQuery`).
 package enum Request: Sendable {
   case submit([Event], Answer<[Receipt]>)
   case write(Write, Answer<WriteReceipt>)
   case inboxWrite(String, InboxWrite, Answer<InboxReceipt?>)
   case deadLetterWrite(DeadLetterWrite, Answer<DeadLetterReceipt?>)
-  /// Pauses or resumes a sink; answers whether there is one of the name.
+  /// Pauses or resumes a sink; answers whether a sink with this name exists.
   case pauseSink(String, Bool, Answer<Bool>)
   /// Starts or stops draining a node of the fleet; answers nil without a fleet.
   case drain(node: String, Bool, Answer<DrainDecision?>)
@@ -79,31 +80,31 @@ package enum Request: Sendable {
   case test(String, TestOrder, TestObserver, Answer<TestReceipt?>)
   case forgetTest(String)
   case token(TokenChange, Answer<TokenRecord?>)
-  /// A lane's sink has answered all that was left of its batch.
+  /// A lane's sink has answered all remaining deliveries of its batch.
   case sinkAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
-  /// A lane's sink has answered some deliveries at the start of what was left of its batch. Those
-  /// without an answer here are stragglers, answered later under the number `rest`. If `freesLane`
-  /// is true, the lane continues and only stragglers are left of the batch; otherwise
+  /// A lane's sink has answered some deliveries at the start of the rest of its batch. Deliveries
+  /// without an answer in the list are stragglers, answered later under the number `rest`. If
+  /// `freesLane` is true, the lane continues and only stragglers are left of the batch; otherwise
   /// `sinkAnswered` follows.
   case sinkAnsweredInPart(lane: Int, [SinkAnswer?], rest: Int, freesLane: Bool = true)
   /// A lane's sink has answered some of the stragglers with the number `rest`, or accepted none of
   /// them.
   case stragglersAnswered(lane: Int, rest: Int, Result<[SinkAnswer?], SinkOutage>)
   case analyticsAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
-  /// The tz database has changed; repeated later if it fails now.
+  /// The tz database has changed; the request is repeated if it fails.
   case planWith(Planner)
   /// Adopts another configuration as a whole; answers with the planner that is current then.
   case adopt(RuntimeConfiguration, Answer<Planner>)
-  /// Takes over shards that this node has claimed; answers with the shards that it then works on.
+  /// Acquires shards that this node has claimed; answers with the shards that it then works on.
   case acquire(Set<Int>, Answer<Set<Int>>)
-  /// Leaves shards; answered when they may be freed.
+  /// Releases shards; answered when they may be freed.
   case release(Set<Int>, Answer<Void>)
   /// Reads tokens and paused sinks again, because other nodes may have changed them.
   case refresh
   /// The files have been cleaned after erasures, or that has failed.
   case cleaned
   case stop(Answer<Void>)
-  /// Ends the engine at once, without finishing.
+  /// Ends the engine at once, without waiting for deliveries in flight.
   case abandon
 }
 
@@ -114,7 +115,7 @@ extension Request {
 
   var isAdoption: Bool { if case .adopt = self { true } else { false } }
 
-  /// The number of deliveries that a sink has answered with it; 0 for other requests.
+  /// The number of deliveries that a sink answers with this request; 0 for other requests.
   var answerCount: Int {
     switch self {
     case .sinkAnswered(_, .success(let answers)): answers.count
@@ -124,7 +125,7 @@ extension Request {
     }
   }
 
-  /// The deliveries in flight that it is an answer to; empty for other requests.
+  /// The deliveries in flight that this request answers; empty for other requests.
   fileprivate var answered: [AnsweredPart] {
     switch self {
     case .sinkAnswered(let lane, _): [AnsweredPart(lane: lane)]
@@ -143,8 +144,8 @@ private struct AnsweredPart: Hashable {
 }
 
 extension [Request] {
-  /// Removes answers to a batch of which the same cycle has an earlier answer: their positions
-  /// count from the end of that answer, and are valid only after it is applied.
+  /// Removes answers to a batch for which the same cycle has an earlier answer. Their positions
+  /// count from the end of the earlier answer, and are valid only after that is applied.
   ///
   /// - Returns: the removed requests, in order, for the next cycle.
   mutating func removeFollowingAnswers() -> [Request] {

@@ -39,7 +39,8 @@ struct StatusReporter {
     }
   }
 
-  /// "214 pending; next daily-checkin-reminder for 12 recipients at 2026-03-02T21:00:00.000Z"
+  /// The status line, such as "214 pending; next daily-checkin-reminder for 12 recipients at
+  /// 2026-03-02T21:00:00.000Z".
   static func line(_ status: ServiceStatus) -> String {
     var line = status.storageFailure.map { "\($0); recipients due: \(status.due); " } ?? ""
     if let use = status.diskUse, use >= DiskWatch.limit { line += "\(DiskWatch.text(use)); " }

@@ -18,7 +18,7 @@ package final class SystemHost: EngineHost, @unchecked Sendable {
   private let zones: ZoneWatch?
   private var alarm = Alarm()
 
-  /// - Parameter requestFlag: the flag that is up while requests wait.
+  /// - Parameter requestFlag: the descriptor of the flag that is raised while requests wait.
   package init(requestFlag: Int32, zoneDirectory: String) throws(SystemCallError) {
     wait = Descriptor(try SystemCallError.check("open a wait", chime_wait_open()))
     timer = Descriptor(try SystemCallError.check("open a timer", chime_timer_open()))
@@ -38,7 +38,7 @@ package final class SystemHost: EngineHost, @unchecked Sendable {
 
   package func followZones() { zones?.watchAgain() }
 
-  /// Whether it watches the tz database.
+  /// Whether the host watches the tz database.
   var followsZones: Bool { zones != nil }
 
   private func add(_ descriptor: Int32, _ cause: Cause) throws(SystemCallError) {
@@ -73,9 +73,11 @@ package final class SystemHost: EngineHost, @unchecked Sendable {
   }
 }
 
-/// The known setting of a timer on the wall clock. It saves a system call for an equal setting.
+/// The last setting of a timer on the wall clock. Remembering it saves a system call for an equal
+/// setting.
 struct Alarm {
-  /// Nil once it has expired, or was cancelled by a step of the clock.
+  /// The instant of the setting; nil once the timer has expired, or was cancelled by a step of the
+  /// clock.
   private var instant: Instant?
 
   func isSet(to target: Instant) -> Bool { instant == target }

@@ -1,20 +1,20 @@
 import Access
 import CivilTime
 
-/// Decides when to warn that tokens expire soon or have expired: once when that begins, once at the
-/// expiry, and once a day.
+/// Decides when to warn that tokens expire soon or have expired: when the period of warnings
+/// begins, at the expiry, and once a day.
 struct TokenWatch {
   private static let pause = TimeSpan.days(1)
 
   /// The last warning about each token that is reported.
   private var warned: [String: Instant] = [:]
-  /// When the loop has to look again; nil if no token expires.
+  /// When the next look is due; nil if no token expires.
   private(set) var wake: Instant?
   /// The state at the last look.
   private var last: (changes: Int, now: Instant)?
 
-  /// Returns the tokens of a table to warn about now. Usually it does not read the table: only
-  /// after its changes, at the next instant, and after the clock was set back.
+  /// Returns the tokens of a table to warn about now. It reads the table only after a change, when
+  /// a look is due, and after the clock was set back.
   mutating func warnings(from table: TokenTable, at now: Instant) -> [EndingToken] {
     let isSetBack = last.map { now < $0.now } ?? false
     let isDue = wake.map { $0 <= now } ?? false

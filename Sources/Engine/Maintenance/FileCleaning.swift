@@ -29,7 +29,8 @@ final class FileCleaning: Sendable {
     try OperatingSystemThread(name: "cleaning") { [self] in run() }.detach()
   }
 
-  /// Starts cleaning. If it is running, recipients erased since are cleaned after it.
+  /// Starts cleaning. If cleaning is in progress, recipients erased since it began are cleaned
+  /// after it.
   func begin() {
     let isNew = state.withLock { state in
       defer { state.isBusy = true }
@@ -38,8 +39,8 @@ final class FileCleaning: Sendable {
     if isNew { order.raise() }
   }
 
-  /// The number of erasures since the start whose data is cleaned from the files, or the error; nil
-  /// until it is done.
+  /// Removes and returns the result; nil until cleaning is done. The result is the number of
+  /// erasures since the start whose data is cleaned from the files, or the error.
   func takeResult() -> Result<Int, StoreError>? {
     state.withLock { state in
       guard let result = state.result.take() else { return nil }
@@ -63,7 +64,7 @@ final class FileCleaning: Sendable {
     }
   }
 
-  /// Nil when it is closed.
+  /// Returns the result of cleaning; nil once the thread is closed.
   private func clean() -> Result<Int, StoreError>? {
     var pause = Self.pause.first
     let clock = ContinuousClock()
@@ -90,7 +91,7 @@ final class FileCleaning: Sendable {
     return nil
   }
 
-  /// Rests for a span, or until it is closed.
+  /// Rests for a span, or until the thread is closed.
   private func rest(microseconds: Int) {
     order.wait(milliseconds: (microseconds + 999) / 1_000)
   }

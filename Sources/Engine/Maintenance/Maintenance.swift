@@ -2,8 +2,8 @@ import CivilTime
 import Reminders
 import Store
 
-/// The work on the store beside cycles: retention (rule H7), cleaning the files after erasures
-/// (rule H4), and freeing memory.
+/// The work on the store in addition to the cycles: retention (rule H7), cleaning the files after
+/// erasures (rule H4), and freeing memory.
 final class Maintenance {
   private let store: any Store
   /// The progress of retention.
@@ -60,7 +60,8 @@ final class Maintenance {
   /// The pause after a failed attempt to clean the files.
   private static let pause = TimeSpan.minutes(1)
 
-  /// Cleans the store's files of erased recipients (rule H4), unless it has just failed.
+  /// Cleans the store's files of erased recipients (rule H4), unless an attempt has failed within
+  /// the last minute.
   func finishErasure(now: Instant) throws(StoreError) {
     if let cleaning { return try follow(cleaning, now: now) }
     guard isCleaningDue(now: now) else { return }
@@ -71,7 +72,7 @@ final class Maintenance {
   private func follow(_ cleaning: FileCleaning, now: Instant) throws(StoreError) {
     if let result = cleaning.takeResult() {
       let isNews = try end(result.get())
-      // If the result is nothing new, another attempt would have the same result now.
+      // If no further erasure is finished, another attempt would have the same result now.
       erasureRetry = store.isErasureOpen && !isNews ? now + Self.pause : nil
     }
     guard isCleaningDue(now: now) else { return }
@@ -79,7 +80,7 @@ final class Maintenance {
     cleaning.begin()
   }
 
-  /// - Returns: whether more erasures are finished than before.
+  /// - Returns: whether another erasure is finished.
   private func end(_ erasures: Int) throws(StoreError) -> Bool {
     do throws(StoreError) {
       try store.endErasures(erasures)

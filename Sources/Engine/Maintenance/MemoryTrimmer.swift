@@ -24,7 +24,7 @@ struct MemoryTrimmer {
 
   /// Clears the wake time if memory is to be freed now.
   ///
-  /// - Returns: whether it is.
+  /// - Returns: whether memory is to be freed.
   mutating func beginTrim(at now: Instant) -> Bool {
     // After the clock was set back, memory is freed at once.
     guard let wake, now >= wake || now < wake - Self.delay else { return false }

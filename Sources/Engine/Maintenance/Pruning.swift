@@ -4,7 +4,7 @@ import Store
 
 /// The progress of retention (rule H7).
 struct Pruning {
-  /// Nil while nothing expires.
+  /// The retention; nil while nothing expires.
   var retention: Retention?
   /// When the next step is due.
   var next: Instant
@@ -17,7 +17,7 @@ struct Pruning {
   static let step = 128
   /// The pause between two steps, so that the engine is free most of the time.
   private static let pause = TimeSpan.milliseconds(20)
-  /// The pause between two rounds. The first one follows `delay` after a start, which has more
+  /// The pause between two rounds. The first round follows `delay` after a start, which has more
   /// urgent work.
   private static let round = TimeSpan.hours(6)
   private static let delay = TimeSpan.minutes(1)
@@ -26,7 +26,7 @@ struct Pruning {
     next = now + Self.delay
   }
 
-  /// A clock that is set back does not delay the next step.
+  /// Moves the next step forward, so that a clock that was set back does not delay it.
   mutating func clockWasSetBack(to now: Instant) {
     next = min(next, now + Self.round)
   }
@@ -45,7 +45,7 @@ struct Pruning {
     if cursor == nil { parts.removeFirst() }
   }
 
-  /// Begins another round after its pause, with all parts.
+  /// Ends the round; the next one begins after a pause, with all parts.
   mutating func endRound(at now: Instant) {
     parts = RetentionPart.allCases[...]
     next = now + Self.round

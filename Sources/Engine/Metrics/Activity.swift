@@ -1,8 +1,8 @@
 package import CivilTime
 import Reminders
 
-/// The recent activity of the service and its sinks, in parts of equal length, oldest first.
-/// Nothing from before the start of the service is counted.
+/// The recent activity of the service and its sinks, in parts of equal length, oldest first. Only
+/// activity since the start of the service is counted.
 package struct Activity: Sendable {
   package enum Kind: String, CaseIterable, Sendable {
     /// Accepted events.

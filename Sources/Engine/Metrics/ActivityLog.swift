@@ -104,7 +104,7 @@ struct ActivityLog: Sendable {
 }
 
 extension LaneCounters {
-  /// In the order of `Activity.SinkKind`.
+  /// The counts in the order of `Activity.SinkKind`.
   fileprivate var activity: [Int] { [delivered, retried, rejected, outages] }
 
   fileprivate func hasSameActivity(as other: LaneCounters) -> Bool {

@@ -85,9 +85,9 @@ package struct EngineCounters: Sendable {
 
 /// The counted outcomes of an occurrence.
 package enum OccurrenceOutcome: String, CaseIterable, Sendable {
-  /// It passed the gates.
+  /// The occurrence passed the gates.
   case sent
-  /// A sink accepted one of its deliveries, or it is in the inbox.
+  /// A sink accepted one of the occurrence's deliveries, or the inbox contains it.
   case delivered
   case bundled, dropped, held
 

@@ -76,7 +76,7 @@ extension EngineCore {
     try questions.status(now: now)
   }
 
-  /// Returns the current metrics. For the engine's thread.
+  /// Returns the current metrics, for the engine's own thread.
   func metrics(now: Instant) throws(StoreError) -> ServiceMetrics {
     try questions.metrics(now: now)
   }
@@ -163,7 +163,7 @@ extension Catalog {
     return reminder.identifier
   }
 
-  /// The same, by the identifier in a delivery.
+  /// The name under which a reminder is counted, by the identifier in a delivery.
   fileprivate func family(of identifier: String) -> String {
     identifier == Reminder.requested ? identifier : family(of: Symbol(identifier))
   }

@@ -29,7 +29,8 @@ package struct ServiceStatus: Sendable {
     package var oldestRetry: Instant?
     /// When the next retry is due.
     package var nextRetry: Instant?
-    /// Whether the sink could not be created, such as without its secret; a reload tries again.
+    /// Whether the sink could not be created, for example because its secret is missing; a reload
+    /// tries again.
     package var isUnavailable = false
     package var breaker = BreakerState.closed
     /// The start of the outage; nil if the sink is not down.
@@ -51,7 +52,8 @@ package struct ServiceStatus: Sendable {
     package var reminder: String
     package var recipients: Int
     package var at: Instant
-    /// Whether there are further recipients, not examined, that may be sent something then.
+    /// Whether there are further recipients, not examined, that may be sent something at that
+    /// instant.
     package var hasMore = false
   }
 
@@ -71,8 +73,8 @@ package struct ServiceStatus: Sendable {
   package var recipients: Int
   package var pending: Int
   /// The next reminders of this process's recipients, in order of time. Each of the first due
-  /// instants is represented by one of its recipients. The list ends before a burst that is too
-  /// large to count.
+  /// instants is represented by one recipient that is due then. The list ends before a burst that
+  /// is too large to count.
   package var next: [Next]
   package var lanes: [Lane]
   /// The lane of analytics events; its `waiting` counts only the events that were read.

@@ -21,7 +21,7 @@ extension StoreReader {
     _ query: DeadLettersQuery, instance: String
   ) throws -> DeadLetterPage {
     let after = query.after.flatMap { DeadLetterID.key(of: $0, instance: instance) }
-    // A cursor that is not of this store gives an empty page, not the first one.
+    // A cursor of another store yields an empty page, not the first one.
     guard query.after == nil || after != nil else { return DeadLetterPage() }
     let filter = query.filter
     let countMax = filter.hasSinkAlone ? query.limit : max(query.limit, Self.searchMax)
@@ -89,8 +89,8 @@ package struct DeadLetterReceipt: Sendable {
     case resent(sink: String)
     /// The delivery is pending, because a gate holds it.
     case held(until: Instant, reasons: [String])
-    /// Still a dead letter: a gate drops it, no sink carries its channel, its recipient is unknown,
-    /// or another node owns the recipient.
+    /// The delivery stays a dead letter: a gate drops it, no sink carries its channel, its
+    /// recipient is unknown, or another node owns the recipient.
     case kept(reasons: [String])
     case discarded
   }
@@ -115,7 +115,7 @@ package struct DeadLetterID: Hashable, Sendable, CustomStringConvertible {
     channel = delivery.channel
   }
 
-  /// Nil unless the text has the form of `description`.
+  /// Returns nil unless the text has the form of `description`.
   package init?(_ text: String) {
     guard let dot = text.lastIndex(of: "."),
       let notification = NotificationID(text[..<dot]),

@@ -57,9 +57,10 @@ extension DeliveryRequests {
     }
   }
 
-  /// Moves retries and queued deliveries that cannot wait for the end of an outage to other sinks.
+  /// Moves to other sinks the retries and queued deliveries that cannot wait for the end of an
+  /// outage.
   ///
-  /// - Returns: how many deliveries leave the start of the queue; they are retries now.
+  /// - Returns: how many deliveries at the start of the queue became retries.
   private func redirectLate(
     behind number: Int, _ outage: SinkOutage, _ turn: inout Turn
   ) throws -> Int {
@@ -100,10 +101,11 @@ extension DeliveryRequests {
     return known
   }
 
-  /// Removes devices that a push service no longer knows, by events of the service, because facts
-  /// derive from events. The recipient is replanned.
+  /// Removes devices that a push service no longer accepts. The removals are events of the service,
+  /// because facts derive from events. The recipient is replanned.
   ///
-  /// - Parameter asOf: when the delivery was dispatched; a device registered since is kept.
+  /// - Parameter asOf: when the delivery was dispatched; a device registered since then is not
+  ///   removed.
   private func remove(
     _ devices: [String], of delivery: Delivery, asOf time: Instant, _ turn: inout Turn
   ) throws {

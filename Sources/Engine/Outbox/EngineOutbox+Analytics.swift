@@ -6,14 +6,14 @@ import Store
 /// Dispatches analytics events to the sink of their route (rule M1).
 extension EngineOutbox {
   /// Whether this engine dispatches analytics events. They have one order for all recipients, so in
-  /// a fleet the owner of the first shard dispatches those of all (rule M1).
+  /// a fleet the owner of the first shard dispatches all of them (rule M1).
   private var dispatchesAnalytics: Bool { shards.ownership.contains(Self.analyticsShard) }
 
   /// The shard whose owner dispatches analytics events.
   static let analyticsShard = 0
 
-  /// Makes the lane look for new events: after a cycle that wrote some, and in a fleet also after
-  /// one that reads what other nodes left in the store.
+  /// Makes the lane look for new events after a cycle that wrote some. In a fleet it also looks
+  /// after each poll for submissions, because other nodes may have written events.
   func offerAnalytics(after effects: DeliveryEffects, of work: TurnWork) {
     guard dispatchesAnalytics,
       effects.hasAnalytics || (work.readsSubmissions && shards.ownership != .all)
@@ -46,7 +46,7 @@ extension EngineOutbox {
     turn.effects.answers.append { [self] in dispatcher.conclude(settlement, now: now) }
   }
 
-  /// Records the initial cursor of the route: that of an earlier route, whatever its sink, or else
+  /// Records the initial cursor of the route: the cursor of an earlier route to any sink, otherwise
   /// the newest event.
   ///
   /// - Parameter shards: the shards that this engine owns after the commit.

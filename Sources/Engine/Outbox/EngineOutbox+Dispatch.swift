@@ -3,15 +3,16 @@ import Outbox
 import Reminders
 import Store
 
-/// Dispatch of deliveries: recorded before a sink sees them (rule D1).
+/// Dispatches deliveries; each dispatch is recorded before a sink receives the delivery (rule D1).
 extension EngineOutbox {
-  /// How often a lane may look for deliveries to dispatch in one cycle before the next lane does.
+  /// How many times in one cycle a lane may look for deliveries to dispatch, before the next lane
+  /// may look.
   private static let looksMax = 4
 
   /// How many recipients are read together, for gates or addresses.
   private static let readMax = 256
 
-  /// For how many deliveries the gates are evaluated together.
+  /// The number of deliveries whose gates are evaluated together.
   private static let recheckMax = 1_024
 
   /// Dispatches the next batch of every free lane, and the next analytics events.
@@ -67,7 +68,7 @@ extension EngineOutbox {
   }
 
   /// Evaluates the gates of deliveries that have waited, records the dispatch and adds the
-  /// recipients' addresses; all in one transaction.
+  /// recipients' addresses, all in one transaction.
   ///
   /// - Returns: the deliveries to dispatch.
   private func prepare(
@@ -127,8 +128,8 @@ extension EngineOutbox {
 
   // MARK: - Gates and addresses
 
-  /// Returns the retries that the gates pass now (rule V7), some perhaps silently, and writes the
-  /// outcomes of the others.
+  /// Returns the retries that the gates pass now (rule V7), perhaps muted, and writes the outcomes
+  /// of the others.
   private func passing(
     _ retries: [Retry], _ usage: inout Usage, planner: Planner, now: Instant,
     in transaction: any StoreWriter

@@ -40,7 +40,7 @@ extension EngineOutbox {
   }
 
   /// Processes the deliveries that the previous run of the service left in flight, before lanes are
-  /// made.
+  /// created.
   private func takeOrphans(now: Instant, in transaction: any StoreWriter) throws -> Orphans {
     let wasStopped = try transaction.beginBoot()
     let counts = try transaction.takeOrphans(now: now, isDeath: !wasStopped)
@@ -82,7 +82,7 @@ extension EngineOutbox {
       SinkTraits(
         name: sink.name, window: sink.window, needsAddressee: sink.needsAddressee,
         rate: configuration.limits[sink.name]?.rate,
-        // Only spreads the lanes in time: two lanes may have the same seed.
+        // The seed only spreads the lanes in time, so two lanes may have the same seed.
         seed: stableHash(store.instance + sink.name))
     }
     return OutboxConfiguration(

@@ -62,7 +62,7 @@ final class EngineOutbox {
 
   /// Applies a recorded outage of a lane's sink.
   ///
-  /// - Parameter redirected: how many deliveries leave the start of its queue, as retries now.
+  /// - Parameter redirected: how many deliveries at the start of the lane's queue became retries.
   func fail(lane: Int, _ outage: SinkOutage, redirected: Int, now: Instant) {
     let closed = dispatcher.fail(lane, outage, redirected: redirected, now: now)
     if let closed { close(lane: closed) }

@@ -6,7 +6,7 @@ package import Reminders
 /// not affect lanes, retries, routes or counters.
 package struct SinkTestOrder: Sendable {
   package var sink: String
-  /// Nil selects the first channel that the sink carries.
+  /// The channel; nil selects the first one that the sink carries.
   package var channel: Channel?
   /// The recipient whose addresses are used; nil for none.
   package var recipient: String?
@@ -39,7 +39,7 @@ package struct SinkTestResult: Sendable {
   package var delivery: Delivery
   package var answer: Result<SinkAnswer, SinkOutage>
 
-  /// - Parameter answers: an answer to more or less than one delivery counts as an outage.
+  /// - Parameter answers: the sink's answers; any number other than one counts as an outage.
   package init(_ delivery: Delivery, _ answers: Result<[SinkAnswer], SinkOutage>) {
     self.delivery = delivery
     answer = answers.flatMap { answers in

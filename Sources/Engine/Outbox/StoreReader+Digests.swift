@@ -9,7 +9,8 @@ extension StoreReader {
   ///
   /// - Parameters:
   ///   - names: the reminders of the members, as in the digest's message.
-  ///   - channels: the digest's channels; other channels may have another digest of that instant.
+  ///   - channels: the digest's channels; other channels may have another digest of the same
+  ///     instant.
   ///   - limit: how many notifications are read at most.
   func members(
     ofDigest number: Int64, of recipient: UInt32, at instant: Instant, named names: [String],
@@ -45,7 +46,7 @@ extension StoreWriter {
     }.map(\.notification)
   }
 
-  /// The members of a digest, each as a delivery of its own.
+  /// The members of a digest, each as a separate delivery.
   private func parts(of digest: Delivery) throws -> [Delivery] {
     let names = digest.message.members
     let members = try members(

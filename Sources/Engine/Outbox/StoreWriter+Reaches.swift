@@ -4,7 +4,7 @@ import Store
 
 extension StoreWriter {
   /// Returns the progress of the deliveries' notifications, each together with the other
-  /// notifications of its occurrence: collected e-mail is a notification of its own, and so is a
+  /// notifications of its occurrence. Collected e-mail is a separate notification, and so is a
   /// digest.
   ///
   /// Cost: about ten look-ups for each delivery.

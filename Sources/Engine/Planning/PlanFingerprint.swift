@@ -4,7 +4,7 @@ import Reminders
 /// A short text that identifies the settings that recipients are planned with. Planners with equal
 /// fingerprints plan equally.
 package struct PlanFingerprint: Hashable, Sendable, CustomStringConvertible {
-  /// The names of its parts.
+  /// The name of a part.
   package enum Part: String, CaseIterable, Sendable {
     /// The tz database.
     case zones
@@ -24,7 +24,7 @@ package struct PlanFingerprint: Hashable, Sendable, CustomStringConvertible {
     ]
   }
 
-  /// Reads its description; nil for another text.
+  /// Reads the description of a fingerprint; nil for another text.
   package init?(_ text: String) {
     // Only the version of the tz database may contain spaces.
     let words = text.split(separator: " ", omittingEmptySubsequences: false)

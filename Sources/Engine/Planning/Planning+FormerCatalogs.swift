@@ -3,13 +3,13 @@ import Reminders
 import Store
 
 /// The catalogs that recipients were planned with before the service started with other catalogs.
-/// Occurrences that the new ones end are recorded with the texts of the former ones (rule T10).
+/// Occurrences that the new catalogs end are recorded with the texts of the former ones (rule T10).
 extension Planning {
   private static let catalogsNote = "catalogs"
   private static let formerCatalogsNote = "former catalogs"
   private static let formerPlanNote = "former plan"
 
-  /// Records the catalogs, and keeps the previous ones.
+  /// Records the catalogs, and also the previous ones.
   func recordCatalogs(of planner: Planner, in transaction: any StoreWriter) throws {
     let text = planner.catalog.storedText
     let current = try transaction.note(Self.catalogsNote)

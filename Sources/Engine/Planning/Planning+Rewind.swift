@@ -4,8 +4,8 @@ import Store
 
 /// The return of recipients to an earlier instant after the clock was set back (rule T11).
 extension Planning {
-  /// Returns one recipient to the instant before a leap of the clock that is undone: occurrences
-  /// that were dropped because of the leap are decided again, and sent ones are not sent again.
+  /// Returns one recipient to the instant before a leap of the clock that is undone. Occurrences
+  /// that were dropped because of the leap are decided again; sent ones are not sent again.
   func rewind(
     _ stored: inout StoredRecipient, to rewind: Rewind, in transaction: any StoreWriter
   ) throws {
@@ -21,7 +21,7 @@ extension Planning {
   }
 
   /// Corrects the times of events that were reported without a time under the wrong clock. These
-  /// times are in the future, so the events would count as later than all others until then.
+  /// times are in the future: until then, the events would count as later than all others.
   private func correctTimes(
     of stored: inout StoredRecipient, by rewind: Rewind, in transaction: any StoreWriter
   ) throws {

@@ -7,12 +7,12 @@ import Store
 /// a previous planner.
 final class Planning {
   private(set) var planner: Planner
-  /// The number of previous planners.
+  /// The number of previous planners since the start.
   private(set) var previousCount = 0
   /// The planner that the schedules of stale recipients were computed with.
   private(set) var stalePlanner: Planner
-  /// A planner with the catalogs from before the start; nil if they are the same, and once all
-  /// recipients are replanned.
+  /// A planner with the catalogs from before the start; nil if the catalogs are the same, and once
+  /// all recipients are replanned.
   var formerPlanner: Planner?
   /// The occurrences that a start with other catalogs has ended so far.
   var ended = EndedReminders()
@@ -20,8 +20,8 @@ final class Planning {
   var zoneUpdate: ZoneUpdate?
   /// The zones that the tz database has lost, among the recipients that were replanned.
   private(set) var lostZones = LostZones()
-  /// Whether the schedules from before the start were planned with another tz database, and
-  /// otherwise with the current settings.
+  /// Whether the schedules from before the start were planned with another tz database but
+  /// otherwise the current settings.
   private(set) var areZonesNew = false
 
   let firing: RecipientFiring
@@ -51,8 +51,8 @@ final class Planning {
 
   // MARK: - Replanning
 
-  /// Records the current planner as that of the stale recipients' schedules, when the first of them
-  /// become stale.
+  /// Records the current planner as the planner of the stale recipients' schedules, when the first
+  /// recipients become stale.
   func beginReplanning() { stalePlanner = planner }
 
   /// Plans with another planner from now on. The caller makes all recipients stale.
@@ -73,7 +73,7 @@ final class Planning {
   /// T5).
   ///
   /// - Parameter rewind: the instant to which the recipients return after the clock was set back;
-  ///   nil if it was not.
+  ///   nil if the clock was not set back.
   func replan(_ turn: inout Turn, rewind: Rewind?) throws {
     let change = formerPlanner.map { PlannerChange(from: $0, to: turn.planner) }
     for row in turn.work.staleRows { try replan(row: row, by: change, rewind, &turn) }
@@ -147,7 +147,7 @@ final class Planning {
     zoneUpdate?.add(effects.zoneUpdate)
   }
 
-  /// Reports the effects of a planning once all recipients are replanned.
+  /// Reports the effects of replanning once all recipients are replanned.
   func conclude() {
     concludeEnded()
     concludeZones()
@@ -163,7 +163,7 @@ final class Planning {
     try transaction.save(plan: isDone ? planner.fingerprint : "")
   }
 
-  /// Records that from `now` on recipients are planned with other catalogs or zones.
+  /// Records that recipients are planned with other catalogs or zones from `now` on.
   func recordStart(_ now: Instant, in transaction: any StoreWriter) throws {
     try transaction.saveNote(PlanNotes.since, "\(now.milliseconds)")
   }

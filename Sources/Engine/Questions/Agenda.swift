@@ -20,7 +20,7 @@ package struct AgendaQuery: EngineQuery {
 }
 
 /// Selects the cancelled occurrences that a recipient may resume, as they would be if they were
-/// pending (rule N4); the answer is nil if the recipient is unknown.
+/// pending (rule N4). The answer is nil if the recipient is unknown.
 package struct CancelledAgendaQuery: EngineQuery {
   package var recipient: String
 
@@ -48,7 +48,7 @@ package struct CancelledAgendaQuery: EngineQuery {
 /// The pending occurrences of one recipient, in a form ready to show.
 package struct Agenda: Sendable {
   package struct Entry: Sendable {
-    /// The id of the occurrence; the same in both channel groups.
+    /// The id of the occurrence, which is the same in both channel groups.
     package var identifier = ""
     package var reminder: String
     package var category: String
@@ -56,16 +56,17 @@ package struct Agenda: Sendable {
     package var title: String
     package var body: String
     package var planned: Instant
-    /// When the gates will pass it under present conditions, or drop it.
+    /// When the gates will pass or drop the occurrence under present conditions.
     package var at: Instant
     package var outcome: Outcome
-    /// The gates that hold or drop it.
+    /// The gates that hold or drop the occurrence.
     package var reasons: [String]
-    /// The occurrence that capacity is reserved for, if this one waits because of that (rule V12).
+    /// The occurrence that capacity is reserved for, if this one waits because of that reservation
+    /// (rule V12).
     package var waitsFor: CapacityReservation?
     /// The members of a digest, the most urgent first; empty for anything else.
     package var members: [Entry] = []
-    /// How the recipient has cancelled it; nil for a pending one.
+    /// How the recipient has cancelled the occurrence; nil for a pending one.
     package var cancellation: Cancellation?
   }
 
@@ -78,7 +79,7 @@ package struct Agenda: Sendable {
   /// Whether the zone is the service's default because the recipient has none (rule T4).
   package var isDefaultZone: Bool
   package var now: Instant
-  /// In the order in which they will be sent.
+  /// The entries in the order in which they will be sent.
   package var entries: [Entry]
 }
 
@@ -91,7 +92,7 @@ extension Agenda {
       now: now, entries: Self.entries(ahead, in: context))
   }
 
-  /// A digest is one entry, at its own position (rule V14).
+  /// The entries. A digest is one entry, at its own position (rule V14).
   private static func entries(
     _ ahead: PendingReminders, in context: PlanningContext
   ) -> [Entry] {

@@ -36,6 +36,6 @@ package struct AnalyticsQuery: EngineQuery {
 /// A page of analytics events, in the order in which they were written.
 package struct AnalyticsPage: Sendable {
   package var records: [AnalyticsRecord]
-  /// Whether there are more after the last of them.
+  /// Whether there are more events after the page's last one.
   package var hasMore: Bool
 }

@@ -50,23 +50,23 @@ package struct CatalogTrialQuery: EngineQuery {
   }
 }
 
-/// The effect of another catalog on the coming days if no event arrives: a sample of recipients is
+/// The effect of another catalog on the coming days if no event arrives. A sample of recipients is
 /// simulated with both catalogs, and the results are compared.
 package struct CatalogTrial: Sendable {
   package enum Kind: String, CaseIterable, Sendable {
-    /// Sent only by the other catalog.
+    /// Only the other catalog sends the notification.
     case added
-    /// Sent only by the current catalog: the other one does not plan it.
+    /// Only the current catalog sends the notification: the other one does not plan it.
     case cancelled
-    /// Sent at another instant.
+    /// The notification is sent at another instant.
     case moved
-    /// Sent by the current catalog, dropped by a gate with the other.
+    /// The current catalog sends the notification; with the other one, a gate drops it.
     case dropped
-    /// Dropped by a gate with the current catalog, sent by the other.
+    /// With the current catalog, a gate drops the notification; the other catalog sends it.
     case restored
-    /// Sent on other channels.
+    /// The notification is sent on other channels.
     case rerouted
-    /// Sent with another text.
+    /// The notification is sent with another text.
     case reworded
   }
 
@@ -78,7 +78,7 @@ package struct CatalogTrial: Sendable {
   package struct Count: Sendable {
     package var notifications = 0
     package var people = 0
-    /// The ids of up to 3 of those recipients.
+    /// The ids of up to 3 of the counted recipients.
     package var examples: [String] = []
   }
 
@@ -87,7 +87,7 @@ package struct CatalogTrial: Sendable {
 
   package var now: Instant
   package var end: Instant
-  /// The number of recipients. `asked` of them were simulated.
+  /// The number of recipients, of which `asked` were simulated.
   package var people: Int
   package private(set) var asked = 0
   /// The number of simulated recipients with any change.
@@ -118,7 +118,7 @@ private struct Days {
 
   private struct Outcome {
     let name: String
-    /// Nil for a dropped notification.
+    /// The instant of the notification; nil for a dropped one.
     let at: Instant?
     let channels: ChannelSet
     let title: String

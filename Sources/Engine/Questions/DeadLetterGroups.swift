@@ -52,7 +52,7 @@ package enum DeadLetterGrouping: String, CaseIterable, Sendable {
 package struct DeadLetterGroups: Sendable {
   package struct Count: Hashable, Sendable {
     package var letters = 0
-    /// How many of them have expired.
+    /// How many of the dead letters have expired.
     package var expired = 0
   }
 

@@ -11,7 +11,7 @@ package struct EndedRemindersQuery: EngineQuery {
     self.planner = planner
   }
 
-  /// How many recipients are read at once: each batch has a snapshot of its own.
+  /// How many recipients are read at once. Each batch has a separate snapshot.
   private static let batch: UInt32 = 1_000
 
   package func answer(
@@ -32,8 +32,9 @@ package struct EndedRemindersQuery: EngineQuery {
   }
 }
 
-/// A reminder of which other catalogs end occurrences: all pending ones if they do not declare it
-/// under any name, otherwise held ones that are no longer planned.
+/// A reminder of which other catalogs end occurrences. If the catalogs declare the reminder under
+/// no name, these are all its pending occurrences. Otherwise they are the held ones that are no
+/// longer planned.
 package struct EndedReminder: Hashable, Sendable {
   package var reminder: String
   package var people: Int
@@ -67,7 +68,7 @@ struct EndedOccurrences {
     }
   }
 
-  /// Notes that some of them are recorded.
+  /// Notes that some of the occurrences are recorded.
   mutating func record(_ firings: [Firing]) {
     for index in parts.indices {
       for firing in firings where firing.reminder == parts[index].symbol {
@@ -101,7 +102,7 @@ struct EndedReminders {
     }
   }
 
-  /// Adds a recipient. One whose planned occurrences were added before is counted twice.
+  /// Adds a recipient. A recipient whose planned occurrences were added before is counted twice.
   mutating func add(_ ended: EndedOccurrences) {
     for part in ended.parts {
       var count = counts.removeValue(forKey: part.name) ?? Count()

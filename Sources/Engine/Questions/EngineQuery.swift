@@ -19,7 +19,7 @@ package protocol EngineQuery<Value>: Sendable {
 
 /// The reason why the answer to a query may take long.
 package enum QueryBurden: Sendable {
-  /// None: it is about the service.
+  /// No reason: the query is about the service.
   case service
   /// The data of recipients.
   case people

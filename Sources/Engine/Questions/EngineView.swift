@@ -7,12 +7,12 @@ import TimerWheel
 /// The part of the engine's memory that queries read, as of its last publication.
 struct EngineView: Sendable {
   var planner: Planner
-  /// The number of previous planners.
+  /// The number of previous planners since the start.
   var plannings = 0
   var started: Instant
   var recipients = 0
   var pending = 0
-  /// The number of recipients that are due, and that have to be replanned.
+  /// The number of due recipients, and of recipients to be replanned.
   var due = 0
   var stale = 0
   /// The number of recipients set aside because their planning did not end.
@@ -32,7 +32,7 @@ struct EngineView: Sendable {
   var clockLead: TimeSpan?
   var counters = EngineCounters()
   var commits = Histogram(bounds: [])
-  /// Nil while nothing expires.
+  /// The retention; nil while nothing expires.
   var retention: Retention?
   var leaps = TrustedLeaps()
   var ownership = Ownership.all
@@ -53,7 +53,7 @@ struct LaneView: Sendable {
   var lastFailure: SinkFailure?
   var answers: LaneCounters
 
-  /// Whether the sink could not be made and waits for a reload.
+  /// Whether the sink could not be created and waits for a reload.
   var isUnavailable: Bool { sink.whyUnavailable != nil }
 
   /// Why the sink sends nothing, and what to do; nil while it sends.
@@ -63,8 +63,8 @@ struct LaneView: Sendable {
 }
 
 extension EngineCore {
-  /// Publishes the state of a cycle: before its answers, so that a caller sees the effects of its
-  /// request, and at its end.
+  /// Publishes the engine's state. A cycle does so before its answers, so that callers see the
+  /// effects of their requests, and at its end.
   func publish(now: Instant) {
     schedule.lookAhead(now: now)
     let lanes = outbox.laneViews

@@ -44,7 +44,7 @@ package struct ExportQuery: EngineQuery {
 package struct ExportPage: Sendable {
   /// The start of a page.
   package enum Cursor: Sendable {
-    /// The events from one on, newest first; nil starts at the newest.
+    /// The events from the given one back, newest first; nil starts at the newest event.
     case events(from: Int64?, atMost: Int = ExportPage.length)
     case notifications(after: Int64)
     case refused(after: Int64)

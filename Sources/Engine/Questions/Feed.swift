@@ -21,7 +21,7 @@ package struct FeedQuery: EngineQuery {
   }
 
   /// Whether an entry may match, before its deliveries are known.
-  fileprivate func mayWant(_ entry: FeedNotification) -> Bool {
+  fileprivate func mayMatch(_ entry: FeedNotification) -> Bool {
     if let reminder, entry.reminder != reminder { return false }
     if let category, entry.category != category { return false }
     if let channel, !entry.groupRecord.channels.contains(ChannelSet(channel)) { return false }
@@ -74,7 +74,7 @@ extension Questions {
       while rest > 0 {
         let limit = min(rest, Self.readMax)
         let found = try reader.feed(before: page.next, limit: limit)
-        let wanted = found.filter(query.mayWant)
+        let wanted = found.filter(query.mayMatch)
         let states = try reader.deliveryStates(
           of: wanted.filter { $0.groupRecord.outcome != .bundled }.map(\.groupRecord.notification))
         for notification in wanted {

@@ -3,9 +3,9 @@ import Reminders
 import Store
 import Synchronization
 
-/// A cache of the first notification of each recipient that is due next, valid while the recipient
-/// and the planner stay the same. The status is polled, and simulating a recipient's days costs
-/// more than sending the result.
+/// A cache of the first notification that each of the recipients due next will get. It is valid
+/// while the recipient and the planner stay the same. The status is polled, and simulating a
+/// recipient's days costs more than sending the result.
 final class FirstSent: Sendable {
   private struct Entry {
     let recipient: Recipient

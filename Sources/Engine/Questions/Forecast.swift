@@ -47,10 +47,11 @@ package struct Forecast: Sendable {
   /// The start of the first part. Parts of a quarter of an hour begin at the quarters (UTC).
   package let start: Instant
   package var part: TimeSpan
-  /// The number of recipients. `asked` of them were simulated.
+  /// The number of recipients, of which `asked` were simulated.
   package var people: Int
   package var asked: Int
-  /// The number of notifications by category, for each part. One on several channels counts once.
+  /// The number of notifications by category, for each part. A notification on several channels
+  /// counts once.
   package private(set) var counts: [[String: Double]]
 
   package init(now: Instant, _ query: ForecastQuery, people: Int = 0) {
@@ -84,8 +85,8 @@ package struct Forecast: Sendable {
 }
 
 extension Questions {
-  /// The size of the sample: tens of milliseconds of work. If ten of a hundred recipients get a
-  /// notification, the error is one or two of a hundred.
+  /// The size of the sample: tens of milliseconds of work. If 10 % of the recipients get a
+  /// notification, the error is one or two percentage points.
   static let forecastSample = 400
 
   /// Returns evenly spaced rows, or all if they are few. Rows are never reused, so the sample

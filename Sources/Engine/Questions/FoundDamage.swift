@@ -1,8 +1,8 @@
 import Store
 import Synchronization
 
-/// The damage of the store that queries have met since the start: the engine may never read those
-/// rows. Each is reported once, up to `max`.
+/// The damage of the store that queries have met since the start, in rows that the engine may never
+/// read. Each is reported once, up to `max`.
 ///
 /// Thread-safe.
 package final class FoundDamage: Sendable {
@@ -11,7 +11,7 @@ package final class FoundDamage: Sendable {
     var report: (@Sendable (String) -> Void)?
   }
 
-  /// The most reports: further ones add nothing.
+  /// The maximum number of reports: further ones add nothing.
   static let max = 16
 
   private let state = Mutex(State())

@@ -25,7 +25,8 @@ package struct InboxCounts: Hashable, Sendable {
 
 /// A recipient's action on delivered notifications.
 package enum InboxWrite: Sendable {
-  /// Notification ids; those of other recipients' notifications are ignored (rule N3).
+  /// Marks the items of these notification ids as read. Ids of other recipients' notifications are
+  /// ignored (rule N3).
   case read([String])
   case readAll
   case dismiss(String)

@@ -17,12 +17,13 @@ struct NextDue {
   static let shown = 5
   /// The number of timers visited in each cycle.
   private static let looksMax = 256
-  /// The number of timers visited once a second, or all of the first instant if those are more.
+  /// The number of timers visited once a second, or all timers of the first instant if those are
+  /// more.
   private static let recountMax = 65_536
   /// The maximum age of counts of a burst.
   private static let pause = TimeSpan.seconds(1)
 
-  /// In order of time. Later instants are missing if counting them took too long.
+  /// The due instants in order of time. Later ones are missing if counting them took too long.
   private(set) var values: [Value] = []
   /// The latest counts of a burst.
   private var batches: [Value] = []

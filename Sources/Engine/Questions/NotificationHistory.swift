@@ -15,7 +15,7 @@ package struct NotificationHistory: Sendable {
     /// The gates that held or dropped the notification.
     package var reasons: [String]
     package var isDismissed: Bool
-    /// Whether its inbox item is read; nil without one.
+    /// Whether the notification's inbox item is read; nil if it has none.
     package var isRead: Bool?
     package var message: Message
   }

@@ -19,7 +19,7 @@ package struct NotificationHistoryQuery: EngineQuery {
   package var searchesBodies = true
   package var category: String?
   package var channel: Channel?
-  /// Nil selects all states.
+  /// The state of the selected notifications; nil selects all states.
   package var state: NotificationState? = .delivered
   package var from: Instant?
   package var to: Instant?

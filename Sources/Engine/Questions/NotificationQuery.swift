@@ -23,8 +23,8 @@ package struct NotificationQuery: EngineQuery {
 package struct History: Sendable {
   package var recipient: Recipient
   package var notification: PastNotification
-  /// The events received until then, in the order of arrival; nil if planning has changed since, or
-  /// if there are too many.
+  /// The events received until the decision, in the order of arrival; nil if planning has changed
+  /// since, or if there are too many events.
   package var events: [StoredEvent]?
   package var deliveries: [DeliveryState]
   /// The id of the digest that contains the notification.

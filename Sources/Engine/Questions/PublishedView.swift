@@ -28,7 +28,7 @@ final class PublishedView: Sendable {
     }
   }
 
-  /// The activity of each of the last minutes; kept here for the same reason as `usage`.
+  /// The activity of each of the last minutes; counted here for the same reason as `usage`.
   var activity: ActivityLog { state.withLock(\.activity) }
 
   /// - Parameter counters: the counts of one cycle.
@@ -36,22 +36,22 @@ final class PublishedView: Sendable {
     state.withLock { $0.activity.add(counters, at: now) }
   }
 
-  /// - Parameter lanes: with their sinks' answers so far.
+  /// - Parameter lanes: the lanes, with their sinks' answers so far.
   func note(_ lanes: [LaneView], at now: Instant) {
     state.withLock { state in
       for lane in lanes { state.activity.note(lane.answers, of: lane.sink.name, at: now) }
     }
   }
 
-  /// Signals each publication from now on, for as long as the watch is kept.
+  /// Signals each publication from now on, until the watch is released.
   func watch(telling signal: StreamSignal) -> ViewWatch {
     ViewWatch(telling: signal, in: watchers)
   }
 
   func endWatches() { watchers.endAll() }
 
-  /// The use of notifications since the start, all on one date. Counted here because a copy in each
-  /// published view would be large.
+  /// The use of notifications since the start, all on one date. It is counted here, because a copy
+  /// in each published view would be large.
   var usage: [UsageKey: Int] { state.withLock(\.usage) }
 
   func count(_ usage: [UsageKey: Int]) {

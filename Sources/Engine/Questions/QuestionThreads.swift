@@ -3,8 +3,9 @@ import Glibc
 import Synchronization
 import Systemd
 
-/// Threads that answer queries (rule H6): few, so that the engine's thread gets a processor, and
-/// with a bounded queue, so that queries that could not be answered in time are refused at once.
+/// Threads that answer queries (rule H6). They are few, so that the engine's thread gets a
+/// processor. Their queue is bounded, so that queries that could not be answered in time are
+/// refused at once.
 final class QuestionThreads: Sendable {
   /// A job for one of the threads, which runs or is refused.
   struct Job: Sendable {

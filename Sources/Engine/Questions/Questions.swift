@@ -21,7 +21,7 @@ package struct Questions: Sendable {
   /// The current planner: catalog, zones and default zone.
   var planner: Planner { published.view.planner }
 
-  /// Signals possible changes of the status, for as long as the watch is kept.
+  /// Signals possible changes of the status, until the watch is released.
   package func watchStatus(telling signal: StreamSignal) -> ViewWatch {
     published.watch(telling: signal)
   }

@@ -27,7 +27,7 @@ package protocol ReminderService: Sendable {
     _ write: InboxWrite, of recipient: String
   ) async throws(ServiceUnavailable) -> InboxReceipt?
 
-  /// Sends dead letters again, or discards them; nil if the given one does not exist.
+  /// Sends dead letters again, or discards them; nil if the given dead letter does not exist.
   func write(
     _ write: DeadLetterWrite
   ) async throws(ServiceUnavailable) -> DeadLetterReceipt?
@@ -54,13 +54,13 @@ package protocol ReminderService: Sendable {
 
   /// Starts or stops draining a node of the fleet; nil without a fleet.
   ///
-  /// - Parameter node: its name, or its incarnation.
+  /// - Parameter node: the node's name, or its incarnation.
   func setDraining(
     _ isDraining: Bool, node: String
   ) async throws(ServiceUnavailable) -> DrainDecision?
 
-  /// Signals possible changes of the status, for as long as the watch is kept; nil if changes
-  /// cannot be observed.
+  /// Signals possible changes of the status, until the watch is released; nil if changes cannot be
+  /// observed.
   func watchStatus(telling signal: StreamSignal) -> ViewWatch?
 
   /// Runs a computation on a separate thread, where it delays no other request.

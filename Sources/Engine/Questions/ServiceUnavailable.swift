@@ -14,7 +14,7 @@ package struct ServiceUnavailable: Error, Sendable, CustomStringConvertible {
     case busy
     /// The clock is far behind the store's records (rule T12).
     case clockBehind
-    /// Another node owns the recipient, or will.
+    /// Another node owns the recipient, or will own it.
     case elsewhere
   }
 

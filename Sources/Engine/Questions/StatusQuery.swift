@@ -67,7 +67,8 @@ extension EngineView {
       counters: counters, fleet: try transaction.fleet().map(FleetOverview.init))
   }
 
-  /// A missing file of the default zone is reported even if no recipient follows that zone.
+  /// The lost zones. They include the default zone if its file is missing, even if no recipient
+  /// follows it.
   private var allLostZones: LostZones {
     var lost = lostZones
     let fault = planner.zones.fault(of: planner.defaultZone.name)
@@ -75,10 +76,10 @@ extension EngineView {
     return lost
   }
 
-  /// The most analytics events that a query reads: a snapshot must not last long.
+  /// The maximum number of analytics events that a query reads: a snapshot must not last long.
   private static let analyticsMax = 10_000
 
-  /// The lane of analytics events, with its backlog; nil while they have no route.
+  /// The lane of analytics events, with its backlog; nil while these events have no route.
   func analyticsStatus(
     now: Instant, in transaction: any StoreReader
   ) throws -> ServiceStatus.Lane? {
@@ -113,8 +114,8 @@ extension EngineView {
 }
 
 extension EngineView {
-  /// The cursor of each lane, after which the store has the lane's oldest waiting delivery; nil if
-  /// no delivery waits, or if the oldest one is in memory.
+  /// The cursor of each lane, after which the store has the lane's oldest waiting delivery. It is
+  /// nil if no delivery waits, or if the oldest one is in memory.
   var cursors: [String: Int64?] {
     Dictionary(
       lanes.map { ($0.sink.name, $0.waiting > 0 && $0.oldest == nil ? $0.cursor : nil) },

@@ -2,7 +2,7 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// Begins to signal a recipient's new deliveries, for as long as the watch in the answer is kept.
+/// Begins to signal a recipient's new deliveries, until the watch in the answer is released.
 package struct WatchQuery: EngineQuery {
   package var recipient: String
   /// The position to continue from, as a stream has returned it; nil for the current one.
@@ -24,8 +24,8 @@ package struct WatchQuery: EngineQuery {
   }
 }
 
-/// Selects the deliveries for the recipient of a watch since the last page, on some channels; the
-/// answer is nil if there are more than a stream catches up on.
+/// Selects the deliveries on some channels to the recipient of a watch, since the last page. The
+/// answer is nil if the backlog exceeds its maximum.
 package struct StreamPageQuery: EngineQuery {
   package var watch: Watch
   package var backlog: Backlog

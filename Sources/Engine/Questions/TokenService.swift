@@ -15,7 +15,7 @@ package protocol TokenService: Sendable {
   /// Adds a token; returns when it is on disk.
   func add(_ token: TokenRecord) async throws(ServiceUnavailable)
 
-  /// Revokes a token; returns when that is on disk. A token that was revoked before stays
+  /// Revokes a token; returns when that is on disk. A token that is already revoked stays
   /// unchanged.
   ///
   /// - Returns: the token, or nil if there is none.

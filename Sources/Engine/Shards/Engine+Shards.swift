@@ -5,7 +5,7 @@ import Systemd
 
 /// Calls by the node of a fleet: the engine's shards, and how long it may trust that it owns them.
 extension Engine {
-  /// Takes over shards that this node has claimed.
+  /// Acquires shards that this node has claimed.
   ///
   /// - Returns: the shards that the engine works on from now on.
   package func acquire(_ shards: Set<Int>) async throws(ServiceUnavailable) -> Set<Int> {
@@ -18,7 +18,7 @@ extension Engine {
     try await ask { .release(shards, $0) }
   }
 
-  /// Takes over shards and calls `answer`, for callers outside a task.
+  /// Acquires shards and calls `answer`, for callers outside a task.
   package func acquire(_ shards: Set<Int>, _ answer: @escaping Answer<Set<Int>>) {
     ask({ .acquire(shards, $0) }, answer)
   }
@@ -56,8 +56,8 @@ extension Engine {
     requestQueue.progress.retire()
   }
 
-  /// Sets until when the engine may trust that it owns its shards, by the boot clock. After that it
-  /// does nothing until the next call.
+  /// Sets until when the engine may trust that it owns its shards, by the boot clock. After that
+  /// instant, the engine does nothing until the next call of this function.
   package func trust(until end: TimeSpan) {
     // Other nodes may have changed data while the trust had expired.
     if trust?.move(to: end) ?? false { refresh() }

@@ -13,14 +13,14 @@ extension EngineCore {
     var nextRetries: [String: Instant]
     /// The cursor of analytics events; nil if they stay at another node.
     var analyticsCursor: Int64?
-    /// A planner with the catalogs of the last owners; nil if they had the same.
+    /// A planner with the catalogs of the last owners; nil if those are the current ones.
     var formerPlanner: Planner?
   }
 
-  /// Takes over shards that this node has claimed, with everything due in them. A node whose clock
-  /// is in doubt acquires none.
+  /// Acquires shards that this node has claimed, with everything due in them. A node whose clock is
+  /// in doubt acquires none.
   ///
-  /// - Returns: those of them that the engine owns afterwards.
+  /// - Returns: the given shards that the engine owns afterwards.
   func acquire(_ wanted: Set<Int>, now: Instant) throws(StoreError) -> Set<Int> {
     guard case .shards = shards.ownership, !isDraining, clock.isTrusted, clock.rewind == nil else {
       return []
@@ -51,7 +51,7 @@ extension EngineCore {
     let acquisition = try transaction.acquire(wanted, plan: planner.fingerprint, now: now)
     let shards = acquisition.shards
     // Suspects wait only after a crash. A process may join again many times without a crash, and
-    // their wait must not begin again each time.
+    // the suspects' wait must not begin again each time.
     let suspects = try transaction.suspects(deaths: Suspicion.deathsMax - 1).filter { suspect in
       let isCulprit = suspect.deaths >= Suspicion.deathsMax
       return (isCulprit ? shards : acquisition.crashed)
@@ -75,7 +75,7 @@ extension EngineCore {
     try transaction.forEachSchedule(of: stale) { takeover.people.append(($0, $1, isStale: true)) }
     if takeover.people.contains(where: \.isStale) {
       try planning.recordStart(now, in: transaction)
-      // The shards of other nodes may have other plans.
+      // The shards of other nodes may be planned with other catalogs or settings.
       try planning.recordFormerPlan(
         of: plans, isNeeded: fleet.contains { $0.plan.isEmpty }, in: transaction)
       try planning.record(planner, isDone: false, in: transaction)

@@ -3,7 +3,7 @@ import Reminders
 import Store
 
 extension EngineCore {
-  /// Performs the requests that need a unit of work of their own, in order: other configurations,
+  /// Performs, in order, the requests that each need a separate unit of work: other configurations,
   /// and shards to acquire or release.
   ///
   /// - Parameter open: the requests without an answer.
@@ -26,7 +26,7 @@ extension EngineCore {
 }
 
 extension Request {
-  /// The recipient of the request; nil if there is none, or several.
+  /// The recipient of the request; nil if it has none or several.
   var recipient: String? {
     switch self {
     case .write(let write, _): write.events.first?.recipient
@@ -35,7 +35,7 @@ extension Request {
     }
   }
 
-  /// Whether it needs a unit of work of its own.
+  /// Whether the request needs a separate unit of work.
   var isApart: Bool {
     switch self {
     case .adopt, .acquire, .release: true

@@ -46,7 +46,7 @@ package struct FleetOverview: Hashable, Sendable {
     status.skew.map { max($0, -$0) >= status.skewMax } ?? false
   }
 
-  /// The number of nodes that take shards without an owner: those that serve, unless their clocks
+  /// The number of nodes that claim shards without an owner: those that serve, unless their clocks
   /// are wrong by too much (rule F6).
   package var takers: Int {
     stored.nodes.count { node in
@@ -61,7 +61,7 @@ package struct FleetOverview: Hashable, Sendable {
     PlanFingerprint.differences(of: stored.plans.compactMap { PlanFingerprint($0) })
   }
 
-  /// Returns the number of nodes with a standing.
+  /// Returns the number of nodes with the given standing.
   package func count(_ standing: NodeStanding) -> Int {
     stored.nodes.count { self.standing(of: $0) == standing }
   }

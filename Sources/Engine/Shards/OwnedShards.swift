@@ -1,14 +1,14 @@
 import Store
 
-/// The shards that the engine owns, until when it certainly owns them, and those that it is about
-/// to give back.
+/// The shards that the engine owns, until when it certainly owns them, and the shards that it is
+/// about to give back.
 final class OwnedShards {
   /// Shards that are given back when no delivery for them is in flight.
   struct Departure {
     let shards: Set<Int>
     /// The recipients of the shards.
     let rows: Set<UInt32>
-    /// The numbers of the lanes with deliveries to them in flight.
+    /// The numbers of the lanes with deliveries to these recipients in flight.
     let lanes: Set<Int>
     /// The answers to callers that wait for the release.
     var answers: [Answer<Void>]
@@ -18,7 +18,7 @@ final class OwnedShards {
   /// The shards whose events are ingested and whose reminders fire.
   private(set) var ownership: Ownership
   var departures: [Departure] = []
-  /// Until when the engine certainly owns them; nil without a fleet.
+  /// Until when the engine certainly owns its shards; nil without a fleet.
   var trust: TrustDeadline?
 
   init(_ store: any Store) {

@@ -55,9 +55,10 @@ package final class TrustDeadline: Sendable {
     for body in watches { body() }
   }
 
-  /// Calls `body` upon revocation, unless `forget` removes it before.
+  /// Calls `body` upon revocation, unless `forget` removes it first.
   ///
-  /// - Returns: its number; nil if the trust is revoked already and `body` was called.
+  /// - Returns: the number of the registration; nil if the trust is revoked already and `body` was
+  ///   called.
   func watch(_ body: @escaping @Sendable () -> Void) -> Int? {
     let number: Int? = state.withLock { state in
       guard !state.isRevoked else { return nil }
@@ -69,7 +70,7 @@ package final class TrustDeadline: Sendable {
     return number
   }
 
-  /// - Returns: whether it was still registered.
+  /// - Returns: whether the function was still registered.
   @discardableResult
   func forget(_ watch: Int) -> Bool {
     state.withLock { $0.watches.removeValue(forKey: watch) != nil }

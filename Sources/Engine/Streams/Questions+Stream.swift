@@ -11,8 +11,8 @@ extension Questions {
   private static let pageMax = 100
   private static let pageBytesMax = 1 << 18
 
-  /// Registers a watch of a recipient's notifications, before their current position is read, so
-  /// that none is missed.
+  /// Registers a watch of a recipient's notifications. It is registered before the current position
+  /// is read, so that no notification is missed.
   ///
   /// - Parameter start: the position to continue from; nil for the current one.
   func watch(
@@ -26,8 +26,8 @@ extension Questions {
       guard let stored = try transaction.recipient(named: name), stored.row == row else {
         return (false, nil)
       }
-      // The position is this recipient's newest notification, not the store's: another recipient's
-      // may already have a higher number than this recipient's next one.
+      // The position is this recipient's newest notification, not the store's. Another recipient's
+      // notification may already have a higher number than this recipient's next one.
       guard let start else { return (true, .everything(through: stored.counts.head)) }
       let cursor = StreamPosition(start, instance: instance)
       return (true, try cursor.flatMap { try isValid($0, of: row, in: transaction) ? $0 : nil })

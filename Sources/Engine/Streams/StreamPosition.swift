@@ -2,9 +2,9 @@ import Reminders
 
 /// A position in a stream: everything up to it was sent.
 ///
-/// Its text is the id of a delivery's notification and its channel (`k3x-17-push`), the id of a
-/// notification (`k3x-17`) for all its channels, or `k3x-17-all` for everything recorded until then
-/// for all recipients.
+/// Its text has one of three forms. `k3x-17-push` is the id of a notification with the channel of
+/// one delivery. `k3x-17` is the same id for all its channels. `k3x-17-all` means everything
+/// recorded until that notification, for all recipients.
 struct StreamPosition: Hashable, Sendable {
   enum Extent: Hashable, Sendable {
     case channel(Channel)
@@ -28,7 +28,7 @@ struct StreamPosition: Hashable, Sendable {
     self.init(notification: delivery.notification, extent: .channel(delivery.channel))
   }
 
-  /// Nil if the text has another form or is from another store.
+  /// Returns nil if the text has another form or is from another store.
   init?(_ text: String, instance: String) {
     if let identifier = NotificationID(text, of: instance) {
       self.init(notification: identifier.number, extent: .notification)

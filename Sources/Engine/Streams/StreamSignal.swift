@@ -3,7 +3,7 @@ import Synchronization
 /// Wakes a stream. Repeated signals of a kind count as one, so that nothing accumulates for a slow
 /// reader.
 ///
-/// Any number of senders, one receiver. Thread-safe.
+/// Any number of senders may signal one receiver. Thread-safe.
 package final class StreamSignal: Sendable {
   package struct News: OptionSet, Sendable {
     package let rawValue: UInt8
@@ -33,8 +33,8 @@ package final class StreamSignal: Sendable {
     /// Signals that the receiver does not wait for.
     var ignored: News = []
 
-    /// Returns the pending signals that are not ignored, and clears those of them that do not end
-    /// the stream; nil if there is none.
+    /// Returns the pending signals that are not ignored; nil if there is none. Clears the returned
+    /// signals that do not end the stream.
     mutating func take() -> News? {
       let pending = news.subtracting(ignored)
       guard !pending.isEmpty else { return nil }

@@ -98,16 +98,16 @@ extension FleetNode {
   }
 
   /// Starts or stops draining as the operator decided. A node looks before it claims, so that a
-  /// drained one never gets any shards.
+  /// drained node never gets any shards.
   private mutating func obey(_ isDrainRequested: Bool, at now: Moment) {
     guard isDrainRequested != isDraining else { return }
     isDraining = isDrainRequested
-    // The heartbeat reports it to the other nodes.
+    // The heartbeat reports the change to the other nodes.
     nextHeartbeat = now.sinceBoot
   }
 
-  /// Whether to give all shards to nodes that may have them. A node with a wrong clock would decide
-  /// at wrong times.
+  /// Whether to give all shards to other nodes. A node with a wrong clock would decide at wrong
+  /// times.
   private var isToGiveAway: Bool { isDraining || skew.degree == .severe }
 
   private func chores(

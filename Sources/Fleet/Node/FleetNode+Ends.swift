@@ -27,7 +27,7 @@ extension FleetNode {
   /// without a note: the shell has the server's reason.
   package mutating func refused(at now: Moment) -> [FleetAction] {
     guard isMember else { return rejoin(nil) }
-    // Waits first, so that the holder of the lock can finish.
+    // The next look waits, so that the holder of the lock can finish.
     nextLook = max(nextLook, now.sinceBoot + times.retry)
     if case .heartbeat = inProgress { nextHeartbeat = now.sinceBoot + times.retry }
     if case .release = inProgress { nextRelease = now.sinceBoot + times.retry }
@@ -35,8 +35,8 @@ extension FleetNode {
     return advance(at: now)
   }
 
-  /// Restarts after the connection of the membership ended. The current statement may or may not
-  /// have been committed.
+  /// Restarts after the connection of the membership has ended. The current statement may or may
+  /// not have been committed.
   package mutating func lost(_ reason: NewStartReason = .connectionLost) -> [FleetAction] {
     rejoin(reason)
   }
@@ -45,9 +45,9 @@ extension FleetNode {
   package mutating func engineFailed() -> [FleetAction] { rejoin(.engineFailed) }
 
   /// Restarts as a new incarnation. The state in memory is invalid; the new incarnation cleans up
-  /// the rows and locks of this one.
+  /// the rows and locks of the old one.
   ///
-  /// - Parameter reason: nil if the shell reports it.
+  /// - Parameter reason: the reason to report; nil if the shell reports it.
   mutating func rejoin(_ reason: NewStartReason?) -> [FleetAction] {
     guard let incarnation else { return [] }
     predecessors.append(incarnation)

@@ -22,7 +22,7 @@ package struct FleetNode: Sendable {
   package internal(set) var isDraining = false
   /// The fleet as last read.
   package internal(set) var view: FleetView?
-  /// Nil until it has joined.
+  /// The trust; nil until the node has joined.
   package internal(set) var trust: Trust?
 
   var isMember = false
@@ -33,10 +33,10 @@ package struct FleetNode: Sendable {
   var inProgress: FleetStatement?
   /// The statements that follow from the last look, in order.
   var chores: [FleetStatement] = []
-  /// When to send the next heartbeat, and when to look next, since boot.
+  /// When to send the next heartbeat, and when to look next, as times since boot.
   var nextHeartbeat = TimeSpan.zero
   var nextLook = TimeSpan.zero
-  /// A refused release is not tried again before this time since boot.
+  /// The time since boot before which a refused release is not tried again.
   var nextRelease = TimeSpan.zero
   /// Earlier incarnations of this process that are not evicted yet.
   var predecessors: [Incarnation] = []
@@ -69,12 +69,12 @@ package struct FleetNode: Sendable {
   /// The shards that the store records as this node's.
   package var tenures: Set<Tenure> { holdings.tenures }
 
-  /// Whether the other nodes share the shards without this one. A node with a wrong clock would
-  /// otherwise leave its share without an owner.
+  /// Whether the other nodes divide all shards among themselves. Otherwise the share of a node with
+  /// a wrong clock would stay without an owner.
   var claimsNoShards: Bool { isDraining || !skew.allowsClaims }
 
   /// The server clock's last reading; nil unless another node's clock agrees with it. Without such
-  /// a witness it is unknown which of the two clocks is wrong.
+  /// a witness it is unknown whether the server's clock or the node's is wrong.
   package var serverReading: (server: Instant, sinceBoot: TimeSpan)? {
     let hasWitness =
       view?.nodes.contains { other in
@@ -86,8 +86,8 @@ package struct FleetNode: Sendable {
 
   // MARK: - Time
 
-  /// When to call `tick`, since boot, unless another input comes earlier; nil while only another
-  /// input can change the state.
+  /// When to call `tick`, as a time since boot, unless another input comes earlier; nil while only
+  /// another input can change the state.
   package var wake: TimeSpan? {
     guard isMember, inProgress == nil else { return announced.distrust ? nil : trust?.end }
     var next = min(nextHeartbeat, nextLook)
@@ -115,7 +115,8 @@ package struct FleetNode: Sendable {
     return actions
   }
 
-  /// Heartbeats come first: if they are late, everything else is in vain.
+  /// The next statement that is due. Heartbeats come first: if they are late, everything else is in
+  /// vain.
   private mutating func next(at now: TimeSpan) -> FleetStatement? {
     guard let incarnation, ending != .finished else { return nil }
     if ending == .node { return now >= nextLook ? .resign(incarnation) : nil }
@@ -134,7 +135,7 @@ package struct FleetNode: Sendable {
     return .look
   }
 
-  /// Whether a chore is still needed: if it has waited, its reason may no longer hold.
+  /// Whether a chore is still needed: its reason may have ceased to hold while it waited.
   private func isStillDue(_ chore: FleetStatement, at now: TimeSpan) -> Bool {
     guard case .evict(_, let reason, _) = chore, reason != .own else { return true }
     return contact.hasLasted(times.lease, at: now, times)

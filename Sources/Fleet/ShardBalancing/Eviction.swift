@@ -2,12 +2,12 @@ import CivilTime
 
 /// Why a node is evicted.
 package enum EvictionReason: Hashable, Sendable {
-  /// Its session has ended and its lock is free: the process has died or is restarting.
+  /// The node's session has ended and its lock is free: the process has died or is restarting.
   case gone
-  /// It has sent no heartbeat for a lease, but its session exists: the process or the network
+  /// The node has sent no heartbeat for a lease, but its session exists: the process or the network
   /// hangs.
   case silent
-  /// It is an earlier incarnation of this process, whose engine was discarded.
+  /// The node is an earlier incarnation of this process, whose engine was discarded.
   case own
 }
 
@@ -22,7 +22,7 @@ struct Eviction {
   ) -> [(Incarnation, EvictionReason)] {
     // After a break of this node's or the server's connection, the other nodes first need time to
     // send heartbeats. Contact is measured on one connection, so the server has been up for at
-    // least as long, whatever its clock says.
+    // least as long, even if its clock was set.
     guard contact.hasLasted(times.lease, at: now, times) else { return [] }
     return view.nodes.compactMap { other in
       guard other.incarnation != node, !other.isFenced else { return nil }

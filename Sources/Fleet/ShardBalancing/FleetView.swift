@@ -8,10 +8,10 @@ package struct FleetView: Hashable, Sendable {
     package let name: String
     /// The time of the last heartbeat, by the server's clock.
     package let heartbeat: Instant
-    /// Whether it claims no shards, because it drains or its clock is wrong.
+    /// Whether the node claims no shards, because it drains or its clock is wrong.
     package let isDraining: Bool
     package let isFenced: Bool
-    /// Whether the session that joined holds its lock. A process that dies loses it at once.
+    /// Whether the node's session still holds its lock, which a process that dies loses at once.
     package let isConnected: Bool
     /// The address for requests from other nodes; empty if there is none.
     package let address: String
@@ -50,8 +50,8 @@ package struct FleetView: Hashable, Sendable {
 extension FleetView {
   var free: [Int] { shards.filter { $0.owner == nil }.map(\.tenure.shard) }
 
-  /// Whether an operator drains a node and another node can take its shards. Drained nodes without
-  /// another one continue to serve (rule F8).
+  /// Whether an operator drains a node and another node can take its shards. If there is no other
+  /// node, a drained node continues to serve (rule F8).
   func isDrainRequested(_ node: Incarnation) -> Bool {
     nodes.contains { $0.incarnation == node && $0.isDrainRequested }
       && nodes.contains { !$0.isFenced && $0.isConnected && !$0.isDrainRequested && !$0.isDraining }

@@ -6,8 +6,8 @@ struct ShardBalancing {
   /// Whether the node gives all shards away.
   let isDraining: Bool
 
-  /// Returns the shards to claim, the preferred first, and how many of them to claim at most; nil
-  /// if none.
+  /// Returns the shards to claim, the preferred first, and how many to claim at most; nil if there
+  /// is nothing to claim.
   func claim(having count: Int) -> (shards: [Int], limit: Int)? {
     let limit = share(of: node) - count
     let free = view.free
@@ -19,8 +19,8 @@ struct ShardBalancing {
     return (ranked.sorted { $0 < $1 }.map(\.1), limit)
   }
 
-  /// The next shard to give away: the one that prefers this node the least. Nil while a shard that
-  /// was given away has no owner.
+  /// The next shard to give away, which is the one that prefers this node the least. Nil while any
+  /// shard has no owner, or if there is none to give away.
   func surplus(of held: [Tenure]) -> Tenure? {
     guard held.count > share(of: node), hasTaker, view.free.isEmpty else { return nil }
     return held.min {
@@ -36,15 +36,15 @@ struct ShardBalancing {
     }
   }
 
-  /// The nodes that get a share, in the same order on every node. Whether this node is among them
-  /// follows from its own state, which the view may not show yet.
+  /// The nodes that get a share, in the same order on every node. This node is included depending
+  /// on its own state, which the view may not show yet.
   private var sharers: [Incarnation] {
     let others = view.sharers.filter { $0 != node }
     return (isDraining ? others : others + [node]).sorted()
   }
 
-  /// Returns a node's share. The shares differ by one at most, and add up to the number of shards,
-  /// so that if one node has too many shards, another has too few.
+  /// Returns a node's share. The shares differ by one at most, and add up to the number of shards.
+  /// So if one node has too many shards, another has too few.
   private func share(of other: Incarnation) -> Int {
     let sharers = sharers
     guard let index = sharers.firstIndex(of: other) else { return 0 }
@@ -53,8 +53,9 @@ struct ShardBalancing {
   }
 }
 
-/// The node that a shard prefers: every node computes the same result, and when a node joins or
-/// leaves, only its own shards change their preference (Thaler and Ravishankar 1998).
+/// The order in which a shard prefers nodes (Thaler and Ravishankar 1998). Every node computes the
+/// same order. When a node joins or leaves, only shards that prefer that node most get another
+/// first preference.
 enum Rendezvous {
   /// Returns the number of nodes that the shard prefers to this one.
   static func rank(of node: Incarnation, for shard: Int, among nodes: [Incarnation]) -> Int {
@@ -80,9 +81,9 @@ enum Rendezvous {
 struct Holdings: Hashable, Sendable {
   private enum Stage: Hashable {
     case held
-    /// The engine is asked to leave it as soon as nothing of it is due or in flight.
+    /// The engine releases the shard as soon as nothing of it is due or in flight.
     case leaving
-    /// The engine has left it.
+    /// The engine has released the shard.
     case left
   }
 
@@ -96,10 +97,10 @@ struct Holdings: Hashable, Sendable {
   /// The shards that are not being given away.
   var held: [Tenure] { stages.filter { $0.value == .held }.map(\.key) }
 
-  /// Whether a shard is being given away. At most one is at a time.
+  /// Whether a shard is being given away; at most one is at a time.
   var isGivingAway: Bool { stages.values.contains { $0 != .held } }
 
-  /// A shard that the engine has left and that can be released.
+  /// A shard that the engine has released and that can be freed.
   var left: Tenure? { stages.first { $0.value == .left }?.key }
 
   mutating func take(_ tenures: [Tenure]) {

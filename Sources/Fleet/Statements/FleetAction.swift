@@ -4,7 +4,8 @@ package import CivilTime
 package enum FleetAction: Hashable, Sendable {
   /// Connect after a delay, as a new random incarnation.
   case connect(after: TimeSpan)
-  /// Send this to the database, and report the answer with the times of sending and receiving.
+  /// Send the statement to the database, and report the answer with the times of sending and
+  /// receiving.
   case send(FleetStatement)
   /// Open an engine that writes as this incarnation and has no shards yet.
   case serve(Incarnation)
@@ -13,12 +14,12 @@ package enum FleetAction: Hashable, Sendable {
   /// Make the engine load and serve these shards.
   case acquire([Tenure])
   /// Make the engine release the shard when none of its occurrences is due or in flight, and report
-  /// it.
+  /// the release.
   case release(Tenure)
   /// Abort the engine without writing anything, and close all connections: its memory may differ
   /// from the store.
   case discard
-  /// Make the engine finish its current work, and report it.
+  /// Make the engine finish its current work, and report its end.
   case end
   /// Finish: the node has left its fleet.
   case finish
@@ -32,11 +33,11 @@ package enum NewStartReason: Hashable, Sendable {
   case connectionLost
   /// The connection exists, but the server did not answer in time.
   case serverSilent
-  /// A session of the server other than the one connected to has answered.
+  /// Another session of the server than the connected one has answered.
   case pooled
-  /// Other nodes have taken over.
+  /// Other nodes have evicted the node.
   case fenced
-  /// The store assigns other shards to it than it knows of.
+  /// The store assigns other shards to the node than the node knows of.
   case holdingsDiffer
   /// The engine failed: its connection ended, or the result of a commit is unknown.
   case engineFailed

@@ -1,13 +1,13 @@
 package import CivilTime
 
 /// A statement that a node sends to the database over the connection of its membership. Each is a
-/// transaction, and there is one at a time.
+/// transaction, and only one is in flight at a time.
 package enum FleetStatement: Hashable, Sendable {
   /// Adds the node and its heartbeat. The session must already hold the incarnation's lock.
   case join(Incarnation, name: String, address: String)
-  /// Writes the server's time as the node's heartbeat, unless it is fenced. It does not wait for
-  /// the node's transactions, because it does not lock the node's row. A node that claims no
-  /// shards, for example because of its clock, reports that it drains.
+  /// Writes the server's time as the node's heartbeat, unless the node is fenced. The statement
+  /// does not wait for the node's transactions, because it does not lock the node's row. A node
+  /// that claims no shards, for example because of its clock, reports that it drains.
   ///
   /// - Parameter skew: how far the node's clock is ahead of the server's; nil if it is unknown.
   case heartbeat(Incarnation, isDraining: Bool, skew: TimeSpan?)

@@ -2,8 +2,8 @@ import CivilTime
 
 /// How long each node's heartbeat has been unchanged, by this node's clock.
 ///
-/// The age by the server's clock is not enough: that clock may be set, or be another server's after
-/// a standby was promoted.
+/// A heartbeat's age by the server's clock is not enough: that clock may be set, or be another
+/// server's after the promotion of a standby.
 struct HeartbeatWatch: Hashable, Sendable {
   private struct Observation: Hashable {
     let heartbeat: Instant
@@ -32,7 +32,7 @@ struct HeartbeatWatch: Hashable, Sendable {
 /// How long a node has had uninterrupted contact with the server.
 ///
 /// After a break of the node or of the server, the heartbeats of others look as old as the break.
-/// So the node must not judge by them before a whole lease has passed.
+/// So the node must not judge by heartbeats before a whole lease has passed.
 struct Contact: Hashable, Sendable {
   private var since: TimeSpan?
   private var last: TimeSpan?

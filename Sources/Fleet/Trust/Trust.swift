@@ -2,9 +2,9 @@ package import CivilTime
 
 /// How long a node may act as the owner of its shards without a confirmation.
 ///
-/// A node that takes over from a silent one waits until a whole lease has passed since the server
-/// wrote the owner's last heartbeat. The owner counts from when it sent that heartbeat, which is
-/// earlier, so it has stopped by then, even if it got no answer.
+/// A node that evicts a silent owner waits until a whole lease has passed since the server wrote
+/// the owner's last heartbeat. The owner counts from the earlier instant at which it sent that
+/// heartbeat. So it has stopped by then, even if it got no answer.
 package struct Trust: Hashable, Sendable {
   /// When the last successful heartbeat was sent.
   private let start: Moment
@@ -25,7 +25,8 @@ package struct Trust: Hashable, Sendable {
 
 /// Simultaneous readings of a node's clocks.
 package struct Moment: Hashable, Sendable {
-  /// CLOCK_BOOTTIME: it advances during suspension and cannot be set. All spans are measured by it.
+  /// The time since boot by CLOCK_BOOTTIME, which advances during suspension and cannot be set. All
+  /// spans are measured by it.
   package let sinceBoot: TimeSpan
   /// The wall clock, used only to measure its error.
   package let wall: Instant
@@ -53,7 +54,7 @@ package struct Skew: Sendable {
 
   /// How far the node's clock is ahead; nil before the first measurement.
   package private(set) var lead: TimeSpan?
-  /// The last reading of the server's clock, and when it was.
+  /// The last reading of the server's clock, and the time since boot of that reading.
   package private(set) var reading: (server: Instant, sinceBoot: TimeSpan)?
 
   package var degree: Degree {

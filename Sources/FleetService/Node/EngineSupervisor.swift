@@ -7,10 +7,10 @@ import Store
 import Synchronization
 import Systemd
 
-/// The engine of a node's current incarnation: none, one that is being opened, or a current one.
-/// Long operations run elsewhere, and their results come back as events.
+/// Opens, calls and ends the engine of a node's current incarnation, which may have no engine yet.
+/// Long operations run on other threads, and their results come back as events.
 ///
-/// It is used only on the node's thread.
+/// The supervisor is used only on the node's thread.
 final class EngineSupervisor {
   private enum Occupant {
     case none
@@ -31,12 +31,12 @@ final class EngineSupervisor {
   private var incarnation: Incarnation?
   private var occupant = Occupant.none
   private var deadline: TrustDeadline
-  /// The clock of its engines while the node's own clock is wrong.
+  /// The clock of the engines while the node's own clock is wrong.
   private let serverClock = ServerClock()
   /// The database with the connections of this incarnation's engine only.
   private var database: PostgresDatabase?
-  /// Shards that the engine has not acquired yet, and tenures that could not be released yet: there
-  /// was no engine, or it refused.
+  /// Shards that the engine has not acquired yet, and tenures that it has not released yet, because
+  /// there was no engine or it refused.
   private var toAcquire: Set<Int> = []
   private var toRelease: Set<Tenure> = []
   private var isAcquiring = false
@@ -180,7 +180,7 @@ final class EngineSupervisor {
     isAcquiring = false
     toAcquire.subtract(shards)
     // The clock is in doubt, or the server does not answer: try again later.
-    if !toAcquire.isEmpty { askAgain() }
+    if !toAcquire.isEmpty { scheduleRetry() }
   }
 
   func release(_ tenure: Tenure) {
@@ -194,10 +194,10 @@ final class EngineSupervisor {
 
   func releaseLater(_ tenure: Tenure) {
     toRelease.insert(tenure)
-    askAgain()
+    scheduleRetry()
   }
 
-  private func askAgain() { wake = wake ?? environment.moment.sinceBoot + Self.retry }
+  private func scheduleRetry() { wake = wake ?? environment.moment.sinceBoot + Self.retry }
 
   /// Repeats the requests that are due.
   func resume(at now: TimeSpan) {

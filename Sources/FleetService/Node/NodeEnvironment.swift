@@ -5,8 +5,8 @@ import PostgresStore
 import Store
 import Systemd
 
-/// The environment of a node's thread: clocks, incoming events, and operations that would block too
-/// long there.
+/// The environment of a node's thread: clocks, incoming events, and operations that would block the
+/// thread too long.
 protocol NodeEnvironment {
   /// Reads the boot clock.
   var bootClock: @Sendable () -> TimeSpan { get }
@@ -84,7 +84,7 @@ struct RealEnvironment: NodeEnvironment {
     }
   }
 
-  /// Runs the body on its own thread, and posts the resulting event.
+  /// Runs the body on a new thread, and posts the resulting event.
   private func runDetached(
     _ name: String, _ body: @escaping @Sendable () -> NodeEvent,
     otherwise: (any Error) -> NodeEvent

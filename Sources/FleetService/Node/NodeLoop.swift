@@ -6,9 +6,9 @@ import Store
 import Synchronization
 import Systemd
 
-/// Drives a `FleetNode`: feeds it inputs and performs its actions. It waits only for the server's
-/// answers to its membership's statements, each of which has a timeout. So heartbeats never wait
-/// for an engine that opens, acquires shards or ends.
+/// Drives a `FleetNode`: passes inputs to it and performs its actions. The loop waits only for the
+/// server's answers to the membership's statements, each of which has a timeout. So heartbeats
+/// never wait for an engine that opens, acquires shards or ends.
 ///
 /// Not thread-safe.
 final class NodeLoop {
@@ -24,7 +24,7 @@ final class NodeLoop {
   private var membership: (any NodeMembership)?
   /// The next statement to send.
   private var statement: FleetStatement?
-  /// When to connect, since boot; nil if nothing has to be done.
+  /// The time since boot at which to connect; nil if there is no need to connect.
   private var connectionDue: TimeSpan?
   /// The number of consecutive failures to connect, or to use the connection.
   private var failures = 0
@@ -70,7 +70,7 @@ final class NodeLoop {
       incarnation: node.incarnation, view: node.view, skew: node.skew, isDraining: node.isDraining)
   }
 
-  /// How long there is nothing to do unless an event comes; nil for no limit.
+  /// How long there is nothing to do unless an event arrives; nil for no limit.
   private var rest: TimeSpan? {
     guard statement == nil else { return .zero }
     let wake = [node.wake, connectionDue, supervisor.wake].compactMap(\.self).min()
@@ -101,7 +101,7 @@ final class NodeLoop {
     }
   }
 
-  /// Answers an event that came after the node's end.
+  /// Answers an event that arrived after the node's end.
   private func refuse(_ event: NodeEvent) {
     switch event {
     case .adopt(_, let answer): answer(.failure(CurrentService.absent))
@@ -181,7 +181,7 @@ final class NodeLoop {
     }
   }
 
-  /// The pause before the next attempt to connect: initially zero, then longer each time.
+  /// The pause before the next attempt to connect: zero for the first one, then longer each time.
   private var pause: TimeSpan {
     guard failures > 1 else { return .zero }
     let pause = setup.times.retry.milliseconds << Int64(min(failures, 8))
@@ -202,7 +202,7 @@ final class NodeLoop {
     }
   }
 
-  /// Connecting may take long, so it runs on another thread.
+  /// Starts to connect if that is due. Connecting may take long, so it runs on another thread.
   private func connectIfDue() {
     guard let due = connectionDue, due <= moment.sinceBoot else { return }
     connectionDue = nil

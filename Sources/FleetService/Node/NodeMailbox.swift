@@ -12,7 +12,7 @@ enum NodeEvent: Sendable {
   case opened(Incarnation, Result<any NodeEngine, any Error>)
   /// An engine has acquired shards.
   case acquired(Incarnation, Set<Int>)
-  /// An engine has released a shard, or cannot at the moment.
+  /// An engine has released a shard, or cannot release it at the moment.
   case released(Incarnation, Tenure, isDone: Bool)
   case failed(Incarnation, StoreFailure)
   case ended(Incarnation)

@@ -22,7 +22,7 @@ final class NodeReporter {
     case .rejoins, .distrusts: board.remark(on: Self.subject, note.description)
     case .trustsAgain: board.remark(on: Self.subject, nil)
     case .drained: board.remark(on: Self.draining, note.description)
-    // A node that takes shards is not drained any longer.
+    // A node that claims shards is no longer drained.
     case .claimed: board.remark(on: Self.draining, nil)
     case .skewed(_, let degree):
       board.remark(on: "clock of the fleet", degree == .none ? nil : note.description)

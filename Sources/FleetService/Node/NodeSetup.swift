@@ -10,7 +10,7 @@ package struct NodeSetup: Sendable {
   /// The address for other nodes; empty if they cannot reach it.
   package var address: String
   package var times: FleetTimes
-  /// The configuration of its engines, without the node's own settings.
+  /// The configuration of the node's engines, without the node's own settings.
   package var engine: Engine.Configuration
   /// Called after each failed attempt to reach PostgreSQL or to join the fleet, with the number of
   /// consecutive failures and the reason.

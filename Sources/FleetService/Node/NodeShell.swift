@@ -3,10 +3,10 @@ import Outbox
 import Synchronization
 package import Systemd
 
-/// A node of a fleet, as the rest of the process uses it: to serve, to change its configuration,
-/// and to stop it. Its own thread does the rest.
+/// A node of a fleet, as the rest of the process uses it: to serve, to change the configuration,
+/// and to stop. The node's own thread does everything else.
 package final class NodeShell: Sendable {
-  /// Answers requests to the node, with whichever engine is current.
+  /// Answers requests to the node by the current engine.
   package let service: CurrentService
   private let mailbox: NodeMailbox
   private let state: NodeState

@@ -4,7 +4,7 @@ package import Systemd
 /// Checks at the start and then once a minute whether standbys of the PostgreSQL server may lack
 /// acknowledged data. Reports it in the status, and once in the journal.
 package final class StandbyWatch: Sendable {
-  /// The interval in milliseconds.
+  /// The interval of the checks in milliseconds.
   private static let interval = 60_000
 
   private let question: @Sendable () throws -> String?
@@ -12,7 +12,7 @@ package final class StandbyWatch: Sendable {
   private let board: StatusBoard
   private let isOver: WakeFlag
 
-  /// Starts on its own thread, because a server may answer slowly.
+  /// Starts the checks on a separate thread, because a server may answer slowly.
   package static func begin(
     _ database: PostgresDatabase, journal: Journal, board: StatusBoard
   ) throws(SystemCallError) -> StandbyWatch {

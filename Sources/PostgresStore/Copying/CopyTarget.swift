@@ -21,7 +21,7 @@ struct CopyTarget {
   /// - Parameter shard: the shard of the row's recipient.
   mutating func add(_ row: CopiedRow, shard: Int64) throws {
     if table.isSharded { rows.add(shard) }
-    // The lanes are those of a node that owns everything.
+    // Node 0 owns the copied lanes: it is a node that owns everything.
     if isLane { rows.add(0 as Int64?) }
     for value in row.values {
       switch value {

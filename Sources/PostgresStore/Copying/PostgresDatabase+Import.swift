@@ -3,8 +3,8 @@ import Postgres
 package import Store
 
 extension PostgresDatabase {
-  /// Copies a store into one that was created and never used, in one transaction. Numbers and names
-  /// stay the same, so that nothing is sent twice.
+  /// Copies a store into a new one that was never used, in one transaction. Numbers and names stay
+  /// the same, so that nothing is sent twice.
   ///
   /// - Parameters:
   ///   - timeout: how long to wait for the store's lock.
@@ -69,8 +69,8 @@ private struct StoreImport {
     return target.count
   }
 
-  /// Runs the body, and converts its errors to store errors: the code of the other store, through
-  /// which they pass, would take errors of another type for its own.
+  /// Runs the body, and converts its errors to store errors. They pass through the code of the
+  /// other store, which would mistake errors of another type for its own.
   private func convertingErrors(_ body: () throws -> Void) throws {
     do {
       try body()
@@ -105,7 +105,7 @@ private struct StoreImport {
       INSERT INTO meta SELECT * FROM unnest($1::text[], $2::text[])
       ON CONFLICT (key) DO UPDATE SET value = excluded.value
       """, [.texts(notes.map(\.key)), .texts(notes.map(\.value))])
-    // The shards are those of a single node, whose lanes have all unanswered deliveries.
+    // The shards belong to a single node, whose lanes contain all unanswered deliveries.
     try connection.send("UPDATE shard SET plan = $1, keeper = 0, start = 0", [.text(plan)])
     for (block, table) in Self.blocks {
       let used = ((last[table] ?? 0) + block.size - 1) / block.size
@@ -123,7 +123,8 @@ private struct StoreImport {
   ]
 }
 
-/// The shards of recipients by number, two bytes each, since numbers are assigned in order.
+/// The shards of recipients, by the recipient's number, two bytes each. An array suffices, because
+/// numbers are assigned in order.
 private struct RecipientShards {
   private var shards: [Int16] = []
 

@@ -17,8 +17,8 @@ extension Membership {
     try connection.send("BEGIN")
     let isDone = try fence(node, reason, lease)
     if reason == .own {
-      // This process discarded its engine and did not crash, so the deliveries in flight are not
-      // suspected, even if another node evicted it first and has taken over its shards.
+      // This process discarded its engine and did not crash, so its deliveries in flight are not
+      // suspected. That holds even if another node evicted it first and has acquired its shards.
       try connection.send(ShardStatements.clearOfCrash, [.integer(node.number)])
       try connection.send(ShardStatements.revertCrash, [.integer(node.number)])
     }
@@ -47,7 +47,7 @@ extension Membership {
     return true
   }
 
-  /// Marks a connection as a node's, so that it ends when the node is evicted.
+  /// Marks a connection as a node's, so that the connection ends when the node is evicted.
   package static func mark(_ connection: PostgresConnection, as node: Incarnation) throws {
     try connection.query("SELECT pg_advisory_lock_shared(-$1)", [.integer(node.number)]) { _ in }
   }

@@ -28,9 +28,9 @@ package final class Membership {
   private let lease: TimeSpan
   let connection: PostgresConnection
 
-  /// Connects, takes the lock, and checks that this version can work on the store.
+  /// Connects, acquires the incarnation's lock, and checks that this version can work on the store.
   ///
-  /// - Throws: `unreachable` if a later attempt may succeed.
+  /// - Throws: the error; `unreachable` if a later attempt may succeed.
   package init(
     _ database: PostgresDatabase, as incarnation: Incarnation, _ times: FleetTimes
   ) throws(StoreError) {

@@ -87,8 +87,8 @@ extension PostgresWork {
       keys[row.key].map { Occurrence(reminder: row.reminder, key: $0, row: row.recipient) }
     }
     let renames = Renames(rows, keys, among: try self.rows(of: Set(wanted)))
-    // In two steps with temporary keys, because a key may be given up by one row and taken by
-    // another.
+    // Two steps with temporary keys are needed, because one row may get the key that another row
+    // had.
     for statement in ["-9223372036854775807 + n.id", "u.key"] {
       try write(
         renames.rows, "id, key", "UPDATE notification n SET occurrence = \(statement) FROM",
@@ -107,7 +107,8 @@ private struct Renames {
   private(set) var rows = PostgresRows(.int8, .int8)
 
   /// - Parameters:
-  ///   - candidates: the notifications to rename, the latest first, which has priority.
+  ///   - candidates: the notifications to rename, the latest first. Of two with the same new key,
+  ///     the first gets it.
   ///   - others: the notifications that have one of the new keys.
   init(
     _ candidates: some Sequence<NotificationRow>, _ keys: [Int64: Int64],

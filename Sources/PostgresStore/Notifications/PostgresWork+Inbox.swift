@@ -11,7 +11,7 @@ struct ItemKey: Hashable {
 }
 
 extension PostgresWork {
-  /// Updates counters and inboxes with recorded notifications.
+  /// Adds recorded notifications to the counters and the inboxes.
   func enter(
     _ recording: Recording, _ messages: [Int64], _ batch: inout [StoredRecipient]
   ) throws {
@@ -66,7 +66,7 @@ extension PostgresWork {
     fresh = ItemWrites(written: fresh)
   }
 
-  /// The items among these that exist, and whether they are read.
+  /// Which of the given items exist, and whether they are read.
   func items(_ keys: some Collection<ItemKey>) throws -> [ItemKey: Bool] {
     guard !keys.isEmpty else { return [:] }
     var wanted = PostgresRows(.int8, .int8)

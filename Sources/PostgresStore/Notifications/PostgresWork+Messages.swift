@@ -34,8 +34,8 @@ extension PostgresWork {
     message.isCommon ? messages.number(of: message) : nil
   }
 
-  /// Finds or adds texts that many recipients get, which are stored once. Two nodes that add one at
-  /// the same time store it twice, which is harmless.
+  /// Finds or adds texts that many recipients get, which are stored once. Two nodes that add the
+  /// same text at the same time store it twice, which is harmless.
   ///
   /// - Parameter rows: receives the new messages.
   private func intern(_ texts: some Sequence<Message>, _ rows: inout PostgresRows) throws {
@@ -60,7 +60,8 @@ extension PostgresWork {
 }
 
 extension NotificationRecord {
-  /// Whether this is the same occurrence in its other channel group, with the same message.
+  /// Whether the other record is of the same occurrence in another channel group, with the same
+  /// message.
   fileprivate func hasMessage(ofTwin other: NotificationRecord) -> Bool {
     occurrence == other.occurrence && outcome == other.outcome && message == other.message
   }
@@ -68,7 +69,7 @@ extension NotificationRecord {
 
 /// The numbers of shared messages that are known to be stored.
 struct MessageCache: Sendable {
-  /// A bound on memory: this many messages take a few megabytes.
+  /// The maximum number of messages, which take a few megabytes.
   private static let countMax = 4_096
 
   /// The messages by object identity, which avoids comparing texts. The objects are retained, so

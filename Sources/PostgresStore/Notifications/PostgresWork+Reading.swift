@@ -47,7 +47,7 @@ extension PostgresWork {
     try write(
       "UPDATE notification SET dismissed = $2 WHERE id = $1",
       [.integer(row.number), .integer(now.milliseconds)])
-    // A member of a digest is in no list; its digest stays.
+    // A member of a digest is neither recent nor in the inbox; its digest stays.
     guard row.isDelivered else { return true }
     stored.counts.removeRecent()
     stored.recipient.closeBatch(of: row.reminder, opener: row.key)
@@ -88,7 +88,8 @@ extension PostgresWork {
     }
   }
 
-  /// For each number, the notification or the leader that it continues, if it is the recipient's.
+  /// For each number, the notification's leader, or the notification itself if it has none.
+  /// Notifications of other recipients are omitted.
   private func standing(
     for numbers: [Int64], of stored: StoredRecipient
   ) throws -> [Int64: NotificationRow] {

@@ -36,12 +36,12 @@ extension PostgresWork {
     return recording.numbers
   }
 
-  /// The maximum time by which a notification may be later than another node's with a higher
+  /// The longest time by which a notification may be later than one of another node with a higher
   /// number.
   private static let orderSpan = TimeSpan.minutes(1)
 
-  /// Begins a new block of numbers from time to time, so that the numbers of all nodes roughly
-  /// follow the time. The service-wide feed shows the latest numbers first.
+  /// Begins a new block of numbers a minute after the last one, so that the numbers of all nodes
+  /// roughly follow the time. The service-wide feed shows the highest numbers first.
   private func keepOrder(at now: Instant) throws {
     if let since = numbers.inOrderSince, since <= now, now - since < Self.orderSpan { return }
     try begin(\.notification)
@@ -129,7 +129,7 @@ extension PostgresWork {
     try relink(changes)
   }
 
-  /// - Parameter changes: numbers, and their new previous notifications.
+  /// - Parameter changes: the numbers of notifications, each with its new previous notification.
   func relink(_ changes: PostgresRows) throws {
     try write(
       changes, "id, previous", "UPDATE notification n SET previous = u.previous FROM",

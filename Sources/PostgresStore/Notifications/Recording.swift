@@ -24,8 +24,8 @@ struct Recording {
 
   /// - Parameters:
   ///   - first: the number of the first notification; the others follow.
-  ///   - known: all outcomes of the notifications' `occurrences`. Those of notifications that
-  ///     continue nothing may be missing if the server rejects duplicate outcomes.
+  ///   - known: all outcomes of the notifications' `occurrences`. If the server rejects duplicate
+  ///     outcomes, those of notifications that continue nothing may be missing.
   init(
     _ notifications: [NotificationRecord], of batch: [StoredRecipient], from first: Int64,
     known: [NotificationRow]
@@ -68,7 +68,7 @@ struct Recording {
     }
   }
 
-  /// Returns the recipients with the heads of their chains past the replaced notifications.
+  /// Returns the recipients, with the heads of their chains moved past the replaced notifications.
   private func heads(of batch: [StoredRecipient]) -> [StoredRecipient] {
     guard !replaced.isEmpty else { return batch }
     var batch = batch
@@ -76,7 +76,7 @@ struct Recording {
     return batch
   }
 
-  /// The first notification of an occurrence that was delivered, in any channel group.
+  /// The first notification of an occurrence that was delivered in any channel group.
   ///
   /// - Parameter round: nil for the latest.
   func standing(_ occurrence: Occurrence, _ round: Int64?) -> Int64? {
@@ -103,11 +103,11 @@ extension StoredRecipient {
 }
 
 extension NotificationRecord {
-  /// Whether it may continue or replace an earlier notification.
+  /// Whether the notification may continue or replace an earlier one.
   var goesOn: Bool { isPaired || opener != nil || !replaced.isEmpty }
 
-  /// The occurrences whose outcomes must be known: its own, the opener of its batch, and those that
-  /// it replaces.
+  /// The occurrences whose outcomes must be known: the notification's own, the opener of its batch,
+  /// and those that it replaces.
   var occurrences: [Occurrence] {
     var keys = [occurrence]
     if let opener { keys.append(Occurrence(reminder: reminder, key: opener, row: row)) }

@@ -1,12 +1,14 @@
 import Postgres
 
-/// Detects whether a store is a restored dump, a promoted standby or a copy. Such a store assigns
-/// numbers a second time, and receivers that ignore repeated ids would ignore new notifications.
+/// Detects whether a store is a restored dump, a promoted standby or a copy. Such a store would
+/// assign numbers a second time, and receivers that ignore repeated ids would ignore new
+/// notifications.
 struct Continuity {
-  /// The note that identifies the server's timeline, the database and the row itself, as written.
+  /// The key of the note that identifies the server's timeline, the database and the row itself, as
+  /// they were when it was written.
   static let note = "server"
 
-  /// How many blocks of numbers are skipped: more than nodes can have begun since.
+  /// How many blocks of numbers are skipped: more than nodes can have begun since the dump or copy.
   private static let gap: Int64 = 1 << 16
   /// How many numbers of analytics events are skipped.
   private static let analyticsGap: Int64 = 1_000_000_000
@@ -19,7 +21,7 @@ struct Continuity {
 
   /// Skips numbers if the store is a restored dump, a promoted standby or a copy.
   ///
-  /// - Returns: whether that was so.
+  /// - Returns: whether numbers were skipped.
   func restore() throws -> Bool {
     guard try !isUnbroken() else { return false }
     try connection.send("BEGIN")
@@ -65,7 +67,7 @@ struct Continuity {
 
   /// The timeline, which a promotion changes, and the database, which a copy changes. The third
   /// part is the transaction that wrote the row itself: a dump that is restored in any way writes
-  /// the row in another one. All of them can be read without special rights.
+  /// the row in another transaction. All three parts can be read without special rights.
   private static let history = """
     (left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' \
     || (SELECT oid FROM pg_database WHERE datname = current_database()) || '/')

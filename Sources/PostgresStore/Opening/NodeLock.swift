@@ -1,10 +1,10 @@
 import CivilTime
 import Postgres
 
-/// The locks of a session that works on a store. They end with the process.
+/// The locks of a session that works on a store. They are released when the process ends.
 ///
-/// The store's lock is shared by the nodes of a fleet; an exclusive holder excludes all others. The
-/// node's own lock shows other nodes that it is present.
+/// The nodes of a fleet share the store's lock; a process that holds it exclusively excludes all
+/// others. The node's own lock shows other nodes that it is present.
 struct NodeLock {
   /// "chim" in ASCII.
   private static let store = 0x6368_696d
@@ -15,8 +15,8 @@ struct NodeLock {
     self.connection = connection
   }
 
-  /// Takes the store's lock. Waits, because the server may not have noticed yet that an earlier
-  /// process has died.
+  /// Acquires the store's lock. It waits, because the server may not have noticed yet that an
+  /// earlier process has died.
   ///
   /// - Returns: false if another process still has it.
   func take(isShared: Bool, _ timeout: TimeSpan) throws -> Bool {
@@ -33,8 +33,8 @@ struct NodeLock {
     }
   }
 
-  /// The role of a session that has the store's lock and is not of this session's role; nil if
-  /// there is none. Any role that may connect may take an advisory lock.
+  /// The role of a session that has the store's lock, if it differs from this session's role; nil
+  /// otherwise. Any role that may connect can take an advisory lock.
   func stranger() throws -> String? {
     var name: String?
     try connection.query(
@@ -48,7 +48,7 @@ struct NodeLock {
     return name
   }
 
-  /// Takes the node's own lock.
+  /// Acquires the node's own lock.
   func mark(_ incarnation: Int64) throws {
     try connection.send("SELECT pg_advisory_lock($1)", [.integer(incarnation)])
     try connection.wait()

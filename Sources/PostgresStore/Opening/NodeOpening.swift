@@ -45,7 +45,7 @@ struct NodeOpening {
     return (node, UnsubscribeKey(HexText.bytes(notes["unsubscribe key"] ?? "")))
   }
 
-  /// Excludes all others for as long as the connection lasts.
+  /// Excludes all other nodes for as long as the connection lasts.
   ///
   /// - Returns: the store's notes.
   func lock(timeout: TimeSpan) throws -> [String: String] {
@@ -73,7 +73,7 @@ struct NodeOpening {
   }
 
   /// Replaces the functions of a store that an older version has made. If the role does not own
-  /// them, the old ones stay, which only accept more than they should.
+  /// them, the old functions stay; their only fault is that they accept too much.
   private func renewFunctions(_ notes: [String: String]) throws {
     let version = notes[SubmissionSchema.versionNote].flatMap { Int($0) } ?? 1
     guard version < SubmissionSchema.version else { return }
@@ -132,8 +132,8 @@ struct NodeOpening {
     return notes
   }
 
-  /// Attaches to a node that has joined. The session takes the node's lock before it checks whether
-  /// the node is fenced, so that a node that evicts it meanwhile ends this session.
+  /// Attaches to a node that has joined. The session acquires the node's lock before it checks
+  /// whether the node is fenced. So if another node evicts this one meanwhile, this session ends.
   private func attach(to node: Incarnation) throws {
     try Membership.mark(connection, as: node)
     var isMember = false
@@ -149,7 +149,7 @@ struct NodeOpening {
   }
 
   /// Fences all earlier nodes, including absent ones, and adds this one. The row of the last owner
-  /// stays, for operators to see.
+  /// stays, so that operators can see it.
   private func register(_ node: PostgresNode, at time: Instant) throws {
     for statement in ShardStatements.forgetGone { try connection.send(statement) }
     try connection.send("UPDATE node SET fenced = true WHERE NOT fenced")
@@ -164,7 +164,7 @@ struct NodeOpening {
       [.integer(node.incarnation), .integer(time.milliseconds)])
   }
 
-  /// Takes over everything. Deliveries that nodes of a fleet have left become retries.
+  /// Acquires all shards. Deliveries that nodes of a fleet have left become retries.
   private func take(over node: inout PostgresNode, at time: Instant) throws {
     try connection.query(
       "UPDATE shard SET owner = $1, epoch = epoch + 1 RETURNING shard, epoch",

@@ -24,7 +24,7 @@ package struct PostgresDatabase: Sendable {
   }
 
   /// Ends all connections of a database that is `apart`, for good. Calls that wait for an answer
-  /// fail. Thread-safe.
+  /// then fail. Thread-safe.
   package func disconnect() { cut?.end() }
 
   /// The timeout of connecting, in seconds.
@@ -67,7 +67,7 @@ package struct PostgresDatabase: Sendable {
       "idle_in_transaction_session_timeout": Self.idleMax,
       "statement_timeout": isForQuestions ? Self.answerMax : "0",
       // The server notices a vanished node as fast as the node notices a vanished server. These
-      // have no effect over a Unix socket.
+      // settings have no effect over a Unix socket.
       "tcp_keepalives_idle": "5", "tcp_keepalives_interval": "3", "tcp_keepalives_count": "3",
       "tcp_user_timeout": "15000",
     ]
@@ -81,8 +81,10 @@ extension PostgresDatabase {
   /// Creates the tables of an empty store, in one transaction.
   ///
   /// - Parameters:
-  ///   - shards: the number of shards, and thus the most owners; a power of two, permanent.
-  ///   - partitions: the partitions of each table; a power of two, at most the number of shards.
+  ///   - shards: the number of shards, and thus the maximum number of owners: a power of two that
+  ///     never changes.
+  ///   - partitions: the number of partitions of each table: a power of two, at most the number of
+  ///     shards.
   ///   - isLocal: whether acknowledged data need only be on the server's own disk, although
   ///     standbys follow it.
   package func create(
@@ -116,7 +118,7 @@ extension PostgresDatabase {
     }
   }
 
-  /// The fault of the server's replication; nil if there is none, or if it is accepted.
+  /// The fault of the server's replication; nil if it has none, or if the operator has accepted it.
   package func asynchrony() throws(StoreError) -> String? {
     do {
       let connection = try connect(isForQuestions: true)

@@ -6,16 +6,16 @@ import Postgres
 ///
 /// Times are milliseconds since 1970 in UTC. Recipients, events, notifications and messages are
 /// identified by numbers that are never reused and ascend for each recipient. Tables with heavy
-/// traffic have no index on a random key: a recipient's events and notifications are chains through
-/// `previous`, and due times are indexed by the wheel in memory.
+/// traffic have no index on a random key. Instead, a recipient's events and notifications are
+/// chains through `previous`, and the wheel in memory indexes due times.
 ///
 /// A recipient's rows have the recipient's shard, which decides the owning node. A partition holds
 /// several shards, because each partition that a statement has to search takes time. Keys begin
 /// with the number, so that a row can also be found by its number alone.
 struct Schema {
-  /// The format that this version writes, as noted in the store. There has been no other.
+  /// The format that this version writes, as noted in the store. There has been no other format.
   static let format = 1
-  /// The highest format that this version reads. It includes the next one, so that nodes can be
+  /// The highest format that this version reads. It is the next format, so that nodes can be
   /// updated one after the other.
   static let formatMax = format + 1
   static let formatNote = "format"
@@ -126,7 +126,7 @@ struct Schema {
   static let foreign = "CH002"
 
   /// Functions that check that a node owns shards, or the shards of notifications. Owners cannot
-  /// change while a unit of work locks its node's row, so that reading is enough.
+  /// change while a unit of work locks its node's row, so reading the owner is enough.
   private static let guards = """
     CREATE FUNCTION guard(mine bigint, touched bigint[], epochs bigint[])
     RETURNS void LANGUAGE plpgsql AS $$

@@ -1,7 +1,7 @@
 import Postgres
 import Store
 
-/// Checks whether a server can hold a store. Errors say what to do.
+/// Checks whether a server can hold a store. Its errors name the remedy.
 struct ServerCheck {
   /// The oldest version of PostgreSQL with all required features.
   static let versionMin: Int32 = 150_000

@@ -32,8 +32,9 @@ extension PostgresWork {
       """)
   }
 
-  /// Saves the results of later attempts, and removes the oldest ones beyond the limit. The rows
-  /// are numbered within this call, and the server adds the last stored number of each delivery.
+  /// Saves the results of later attempts, and removes the oldest ones beyond the limit. The rows of
+  /// each delivery are numbered within this call, and the server adds the last stored number of
+  /// that delivery.
   func keepNext(_ attempts: [Attempt]) throws {
     guard !attempts.isEmpty else { return }
     var rows = AttemptRow.inserted

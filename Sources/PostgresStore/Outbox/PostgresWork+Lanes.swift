@@ -18,7 +18,7 @@ extension PostgresWork {
     return lanes
   }
 
-  /// The lanes from which the state of each notification is computed.
+  /// Returns a function from a notification to the lanes by which its state is computed.
   func lanes(of notifications: [Int64]) throws -> (Int64) -> [String: StoredLane] {
     let own = try lanes()
     guard node.isFleet else { return { _ in own } }
@@ -37,7 +37,7 @@ extension PostgresWork {
       let lane = LaneRow(from: &reader)
       lanes[row.integer(0), default: [:]][lane.sink] = lane.lane
     }
-    // A notification that is not in a lane is answered or in retry.
+    // The deliveries of a notification that is in no lane are answered or retries.
     return { lanes[$0] ?? everything }
   }
 
@@ -85,7 +85,7 @@ extension PostgresWork {
       "WHERE l.node = \(node.lanes) AND l.sink = u.sink")
   }
 
-  /// Returns for each sink the last number that is not nil.
+  /// Returns for each sink its last number that is not nil.
   private func latest(
     _ number: KeyPath<LaneProgress, Int64?>, of progress: [LaneProgress]
   ) -> [String: Int64] {
@@ -139,7 +139,7 @@ extension PostgresWork {
     return backlogs
   }
 
-  /// When the first delivery after each position was decided.
+  /// When the first delivery after each cursor was decided, by sink.
   private func oldestDeliveries(after cursors: [String: Int64]) throws -> [String: Instant] {
     guard !cursors.isEmpty else { return [:] }
     var times: [String: Instant] = [:]
@@ -160,7 +160,7 @@ extension PostgresWork {
   private static let bootNote = "boot"
   private static let stopNote = "stop"
 
-  /// Counts a start. In a fleet there is no previous start: deliveries of earlier nodes come with
+  /// Counts a start. A node of a fleet has no previous start: deliveries of earlier nodes come with
   /// their shards.
   func beginBoot() throws -> Bool {
     guard !node.isFleet else { return true }

@@ -50,9 +50,9 @@ extension PostgresWork {
       "UPDATE notification n SET outcome = u.outcome, trace = u.trace FROM", "WHERE n.id = u.id")
   }
 
-  /// Counts recent notifications down, because they were finally not sent.
+  /// Lowers the counts of recent notifications, because these were not sent after all.
   ///
-  /// - Parameter rows: recipients and their notifications.
+  /// - Parameter rows: the recipients with the notifications that no longer count.
   private func uncount(_ rows: PostgresRows) throws {
     try write(
       rows, "recipient, number",
@@ -171,7 +171,7 @@ extension PostgresWork {
 }
 
 extension NotificationRow {
-  /// The earlier gate trace stays on record (rule V8).
+  /// Applies a verdict. The earlier gate trace stays on record (rule V8).
   fileprivate mutating func settle(_ verdict: DeliveryChanges.Verdict) {
     outcome = verdict.outcome
     var all = verdict.trace

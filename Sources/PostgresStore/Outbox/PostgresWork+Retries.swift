@@ -12,7 +12,7 @@ extension PostgresWork {
 
   private static let isDue = "WHERE t.sink = $1 AND t.due <= $2 AND t.holder IS NULL"
 
-  /// Selects the retries of the shards $4 that are due first, at most $3.
+  /// Selects at most $3 due retries of the shards $4, the earliest due first.
   private static let selectPicked = """
     WITH picked AS (
       SELECT k.* FROM unnest($4::int8[]) AS o(shard), LATERAL (
@@ -135,7 +135,8 @@ extension PostgresWork {
   }
 
   func deadLetterCount(limit: Int) throws -> Int {
-    // The order is that of an index, so the server reads no more of its entries than the limit.
+    // The order is that of an index, so the server reads at most as many entries of the index as
+    // the limit.
     try rows(
       """
       SELECT count(*) FROM (

@@ -5,7 +5,7 @@ import Store
 /// An event on disk, for comparison with a new one.
 struct KnownEvent {
   let row: EventRow
-  /// The name of its recipient; nil if the recipient was removed.
+  /// The name of the event's recipient; nil if the recipient was removed.
   let recipient: String?
 
   init(_ columns: PostgresRow) {
@@ -13,7 +13,7 @@ struct KnownEvent {
     recipient = columns.optionalText(EventRow.columnCount)
   }
 
-  /// Compares it with a new event; nil if only the hashes of their identities are equal.
+  /// Compares the event with a new one; nil if only the hashes of their identities are equal.
   ///
   /// - Parameter rest: the second half of the hash of the new event's identity.
   func match(_ event: Event, rest: Int64) -> EventMatch? {
@@ -28,7 +28,7 @@ struct KnownEvent {
 }
 
 extension Arrivals.Entry {
-  /// Compares it with a new event; nil if their identities differ.
+  /// Compares two events; nil if their identities differ.
   func match(_ other: Event) -> EventMatch? {
     guard event.identity == other.identity else { return nil }
     let isSame =

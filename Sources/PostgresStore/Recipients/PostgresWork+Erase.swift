@@ -7,7 +7,7 @@ import Store
 /// Erasures (rule H4). The rows are deleted at once; their old versions are removed by PostgreSQL's
 /// vacuum.
 extension PostgresWork {
-  /// The note that says since when an erasure has been open.
+  /// The key of the note with the instant since which an erasure has been open.
   static let erasureNote = "erasure"
 
   func erasures(of names: [String]) throws -> [String: Instant] {
@@ -56,9 +56,10 @@ extension PostgresWork {
       """, [.integer(hash.first), .integer(hash.rest), .integer(time.milliseconds)])
   }
 
-  /// A message with only the catalog's words holds no personal data and stays for others.
+  /// Deletes a recipient's notifications. A message with only the catalog's words holds no personal
+  /// data, and stays for other recipients.
   private func eraseNotifications(of stored: StoredRecipient) throws {
-    // The head in memory may be older than the chain on disk.
+    // The number in memory of the latest notification may be older than the chain on disk.
     let heads = Set([stored.counts.head, try head(of: stored.row) ?? 0])
     for head in heads {
       let chain = try links(of: stored.row, from: head, downTo: 0, limit: .max)

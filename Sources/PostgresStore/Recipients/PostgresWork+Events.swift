@@ -35,7 +35,7 @@ extension PostgresWork {
   }
 
   /// Returns at most `limit` of a recipient's events, from the event `first` backwards; the server
-  /// follows the chain. If the chain is broken, the result ends there.
+  /// follows the chain. The result ends where the chain is broken.
   func eventChain(from first: Int64, limit: Int = .max) throws -> [EventRow] {
     try writeArrivals()
     guard first != 0, limit > 0 else { return [] }

@@ -3,7 +3,7 @@ import Postgres
 import Reminders
 import Store
 
-/// Comparing events with earlier ones (rule E1).
+/// Compares events with earlier ones (rule E1).
 extension PostgresWork {
   func lookups(of requests: [[Event]]) throws -> [EventLookup] {
     let slots = requests.joined().map {

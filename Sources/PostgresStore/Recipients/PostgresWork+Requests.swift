@@ -4,8 +4,8 @@ import Store
 
 /// Requests that do not fit into the row with the facts.
 extension PostgresWork {
-  /// Adds the rows to which recipients' facts refer, with one query for all recipients. Most have
-  /// no such rows.
+  /// Adds the rows to which recipients' facts refer, with one query for all recipients. Most
+  /// recipients have no such rows.
   func complete(_ recipients: inout [StoredRecipient]) throws {
     let lacking = recipients.indices.filter {
       recipients[$0].recipient.facts.requests.rowsMissing > 0

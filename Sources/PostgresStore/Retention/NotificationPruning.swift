@@ -3,7 +3,7 @@ import Store
 
 /// Decides which old notifications to remove (rule H7).
 struct NotificationPruning {
-  /// The notifications that a step looks at, and their related data.
+  /// The notifications that a step examines, and their related data.
   struct Facts {
     /// The notifications in order.
     var rows: [NotificationRow] = []
@@ -41,8 +41,12 @@ struct NotificationPruning {
     }
   }
 
-  /// Whether a notification must stay: it is unread (up to a limit), prevents its occurrence from
-  /// being sent again, is not yet answered by a sink, or belongs to a notification that stays.
+  /// Whether a notification must stay, for one of these reasons:
+  ///
+  /// - It is unread (up to a limit).
+  /// - It prevents its occurrence from being sent again.
+  /// - A sink has not yet answered it.
+  /// - Its leader stays.
   private static func isNeeded(
     _ row: NotificationRow, of stored: StoredRecipient, _ facts: Facts, _ existing: Set<Int64>,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool

@@ -5,7 +5,7 @@ import Store
 
 /// Removes data that is older than its retention, some rows at a time, the oldest first (rule H7).
 extension PostgresWork {
-  /// The note that holds the highest notification removed by age.
+  /// The key of the note with the highest number of a notification that was removed by age.
   private static let prunedNote = "pruned notifications"
 
   func prunedThrough() throws -> Int64 {
@@ -38,15 +38,15 @@ extension PostgresWork {
     }
   }
 
-  /// Removes the counts of one date; they belong to the store, not to a shard. The returned cursor
-  /// is the date in days since 1970-01-01.
+  /// Removes the usage counts of one date, which belong to the store and not to a shard. The
+  /// returned cursor is the date, in days since 1970-01-01.
   private func pruneUsage(by age: Age, after cursor: Int64) throws -> Pruned {
     guard let old = try oldUsage(by: age, after: cursor) else { return Pruned() }
     try write("DELETE FROM usage WHERE date = $1", [.integer(old.date)])
     return Pruned(removed: old.count, cursor: old.date)
   }
 
-  /// The next date of usage counts, with its number of rows, if it is old.
+  /// The next date of usage counts, with its number of rows; nil if that date is not old.
   private func oldUsage(by age: Age, after cursor: Int64) throws -> (date: Int64, count: Int)? {
     let next = try rows(
       "SELECT date, count(*) FROM usage WHERE date > $1 GROUP BY date ORDER BY date LIMIT 1",
@@ -55,7 +55,7 @@ extension PostgresWork {
     return next.first.flatMap { age.isOld(LocalDate(daysSinceEpoch: Int($0.date))) ? $0 : nil }
   }
 
-  /// Analytics events belong to no shard.
+  /// Removes old analytics events, which belong to no shard.
   private func pruneAnalytics(by age: Age, after cursor: Int64, _ limit: Int) throws -> Pruned {
     let old = try oldAnalytics(by: age, after: cursor, limit)
     try write(
@@ -128,8 +128,8 @@ extension PostgresWork {
     let verdict: Int64
   }
 
-  /// The last attempt of a failed delivery stays as long as its notification, because it records
-  /// the failure.
+  /// Finds old attempts. The last attempt of a failed delivery records the failure, so it stays as
+  /// long as its notification.
   private func oldAttempts(
     by age: Age, after cursor: PruningCursor, _ limit: Int
   ) throws -> (attempts: [OldAttempt], cursor: Int64?) {
@@ -173,8 +173,9 @@ extension PostgresWork {
 
   // MARK: - Events
 
-  /// Finds events to remove with their identities: a later repetition counts as new. The remains of
-  /// erased events stay. A waiting request stays too, because it can be withdrawn by its identity.
+  /// Finds events to remove with their identities, so that a later repetition counts as new. The
+  /// rows of erased events stay. The event of a waiting request stays too, because its identity can
+  /// withdraw the request.
   private func oldEvents(
     by age: Age, after cursor: PruningCursor, _ limit: Int
   ) throws -> (events: [EventRow], cursor: Int64?) {
@@ -243,7 +244,7 @@ extension PostgresWork {
     try remove(pruning.gone)
     try deleteItems(pruning.gone.map { ItemKey(row: $0.recipient, item: $0.number) })
     try save(people, people.map { Schedule(due: $0.due, pending: $0.pending) })
-    // Another node may have removed later ones.
+    // Another node may have removed notifications with higher numbers.
     try write(
       """
       INSERT INTO meta VALUES ($1, $2) ON CONFLICT (key)

@@ -3,9 +3,10 @@ import Postgres
 /// The position where a step of pruning begins.
 ///
 /// With several nodes, row numbers follow the time only within a shard, so each shard is pruned
-/// separately. Callers see a position as one number.
+/// separately. Callers see shard and row as one number.
 struct PruningCursor {
-  /// The factor for shard numbers in a position: row numbers are smaller, and all shards fit.
+  /// The factor for shard numbers in a position. Row numbers are smaller, and all shards fit into
+  /// 64 bits.
   private static let shardUnit = Int64(1) << 52
 
   /// The shard; nil if all shards are pruned together.
@@ -14,7 +15,7 @@ struct PruningCursor {
   let row: Int64
   private let shards: [Int64]
 
-  /// - Parameter shards: the shards to prune one after the other; empty for all together.
+  /// - Parameter shards: the shards to prune one after the other; empty to prune all together.
   init(_ cursor: Int64, among shards: [Int64]) {
     self.shards = shards.sorted()
     guard let first = self.shards.first else {

@@ -9,7 +9,7 @@ struct EventRow {
   static let columnCount = Int32(TableDescription.event.columns.count)
 
   let number: Int64
-  /// The hash of its identity.
+  /// The hash of the event's identity.
   let slot: Int64
   let recipient: Int64
   /// The recipient's previous event; 0 for the first.
@@ -40,7 +40,7 @@ struct EventRow {
   /// Whether the event was erased: only the hash of its identity is left.
   var isErased: Bool { identifier.isEmpty && type.isEmpty }
 
-  /// The second half of the hash of its identity; only valid if the event is erased.
+  /// The second half of the hash of the event's identity; only valid if the event is erased.
   var identityRest: Int64 { time.milliseconds }
 
   var identity: EventIdentity { EventIdentity(source: source, identifier: identifier) }

@@ -13,7 +13,8 @@ extension MessageRow {
     return message(from: &reader)
   }
 
-  /// - Parameter hash: the hash by which other notifications find it; nil for a private message.
+  /// - Parameter hash: the hash by which other notifications find the message; nil for a private
+  ///   message.
   static func add(
     _ message: Message, number: Int64, hash: Int64?, to rows: inout PostgresRows
   ) {

@@ -2,7 +2,7 @@ import CivilTime
 import Postgres
 import Store
 
-/// The fleet as operators see it, and draining.
+/// The fleet for operators, and draining.
 extension PostgresWork {
   func fleet() throws -> StoredFleet? {
     let now = try rows("SELECT \(Membership.clock)") { Instant(milliseconds: $0.integer(0)) }
@@ -15,8 +15,8 @@ extension PostgresWork {
       }, drained: try rows("SELECT name FROM drained ORDER BY name") { $0.text(0) })
   }
 
-  /// Looks up nodes, whose locks show which processes are present. It reads `pg_locks` instead of
-  /// trying to share the locks, because that could keep a lock from its owner.
+  /// Looks up the nodes, whose locks show which processes are present. It reads `pg_locks` and does
+  /// not try to share the locks, because a shared lock could keep its owner waiting.
   private func nodes() throws -> [StoredFleet.Node] {
     try rows(
       """
@@ -36,7 +36,7 @@ extension PostgresWork {
     }
   }
 
-  /// A session that holds the lock of a node `n`.
+  /// Selects a session that holds the lock of a node `n`.
   private static let session = """
     SELECT 1 FROM pg_locks l WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted
       AND l.mode = 'ExclusiveLock'
@@ -44,7 +44,8 @@ extension PostgresWork {
       AND (l.classid::int8 << 32 | l.objid::int8) = n.incarnation
     """
 
-  /// Serialized: otherwise two requests could each drain a node because the other still serves.
+  /// Starts or stops draining a node. Requests are serialized: otherwise two of them could each
+  /// drain a node because the other node still serves.
   func drain(_ name: String, _ isDraining: Bool) throws -> DrainDecision? {
     try write("SELECT pg_advisory_xact_lock(\(Self.drainLock))")
     guard let decision = try fleet()?.drain(name, isDraining) else { return nil }

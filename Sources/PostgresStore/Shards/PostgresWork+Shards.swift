@@ -91,7 +91,7 @@ extension PostgresWork {
   /// Returns the shard of a recipient that is about to be written, and registers it for
   /// `guardShards`.
   ///
-  /// - Throws: `notOwner` if it is another node's.
+  /// - Throws: `notOwner` if the shard is another node's.
   func owned(_ recipient: String) throws -> Int64 {
     let shard = node.hash.shard(of: recipient)
     guard node.isFleet, touched.insert(shard).inserted else { return shard }

@@ -2,13 +2,13 @@ import Reminders
 
 /// SQL statements for changes of shard owners.
 enum ShardStatements {
-  /// Selects the shards among $1 that node $2 owns. No other node can take them while a unit of
+  /// Selects the shards among $1 that node $2 owns. No other node can acquire them while a unit of
   /// work locks the row of node $2.
   static let owned =
     "SELECT shard, epoch, plan FROM shard WHERE shard = ANY($1) AND owner = $2 ORDER BY shard"
 
   /// A condition that a shard is the node's and that its deliveries are in the node's lanes. While
-  /// a shard is only claimed, they are still in the last owner's lanes.
+  /// a shard is only claimed, its deliveries are still in the last owner's lanes.
   ///
   /// - Parameter alias: the alias of the table, with a dot.
   static func isTakenOver(by node: PostgresNode, _ alias: String = "") -> String {
@@ -18,8 +18,8 @@ enum ShardStatements {
   /// Records that the process of node $1 has not crashed: it was asked to stop, or joined again.
   static let clearOfCrash = "UPDATE node SET stopping = true WHERE incarnation = $1"
 
-  /// Node $1 has not crashed after all: lowers the `deaths` that other nodes raised when they took
-  /// over its shards.
+  /// Lowers the `deaths` that other nodes raised when they acquired the shards of node $1, because
+  /// that node did not crash.
   static let revertCrash = """
     WITH gone AS (DELETE FROM crash WHERE node = $1 RETURNING shard, notification, channel)
     UPDATE retry t SET deaths = t.deaths - 1 FROM gone g
@@ -35,8 +35,7 @@ enum ShardStatements {
     FOR SHARE
     """
 
-  /// Of the deliveries of the shards $1, deletes the crash records of those that sinks have
-  /// answered since.
+  /// Deletes the crash records of those deliveries of the shards $1 that sinks have answered since.
   static let forgetCrashes = """
     DELETE FROM crash c WHERE shard = ANY($1) AND NOT EXISTS (
       SELECT 1 FROM retry t WHERE t.shard = c.shard AND t.notification = c.notification
@@ -49,8 +48,8 @@ enum ShardStatements {
     WHERE s.shard = ANY($1) AND s.keeper IS NOT NULL AND NOT coalesce(o.stopping, false)
     """
 
-  /// Releases retries of the shards $1 that were in flight at the last owners. Their `deaths` grow
-  /// if the owner crashed.
+  /// Releases the retries of the shards $1 that were in flight at the last owners, and raises their
+  /// `deaths` if the owner crashed.
   static let takeHeld = """
     WITH held AS (
       SELECT t.shard, t.notification, t.channel, t.holder,
@@ -84,7 +83,7 @@ enum ShardStatements {
     """
 
   /// For each of the shards $1 and each lane of its keeper, the first notification after the
-  /// cursor. Materialized, so that PostgreSQL evaluates this part of the query first.
+  /// cursor. It is materialized, so that PostgreSQL evaluates this part of the query first.
   private static let bounds = """
     bound AS MATERIALIZED (
       SELECT s.shard, l.sink, l.channels, l.last_dispatched, greatest(s.start, l.through + 1) AS first,
@@ -107,18 +106,18 @@ enum ShardStatements {
   /// Assigns the shards $1 to the lanes of $2, from notification $3 on.
   static let keep = "UPDATE shard SET keeper = $2, start = $3 WHERE shard = ANY($1)"
 
-  /// The nodes that own a shard, or are the keeper of one.
+  /// Selects the nodes that own a shard, or are the keeper of one.
   static let referred =
     "SELECT keeper FROM shard WHERE keeper IS NOT NULL UNION SELECT owner FROM shard "
     + "WHERE owner IS NOT NULL"
 
-  /// Removes fenced nodes that own no shard and are the keeper of none.
+  /// Removes fenced nodes that neither own a shard nor are the keeper of one.
   static let forgetGone = [
     "DELETE FROM node n WHERE n.fenced AND n.incarnation NOT IN (\(referred))",
     "DELETE FROM heartbeat WHERE incarnation NOT IN (SELECT incarnation FROM node)",
   ]
 
-  /// Removes all data of nodes that are gone and are the keeper of no shard.
+  /// Removes all data of fenced or removed nodes that are the keeper of no shard.
   static let clear = [
     """
     DELETE FROM lane l WHERE l.node <> 0
@@ -126,8 +125,8 @@ enum ShardStatements {
       AND NOT EXISTS (SELECT 1 FROM node n WHERE n.incarnation = l.node AND NOT n.fenced)
     """,
     "DELETE FROM node n WHERE n.fenced AND n.incarnation NOT IN (\(referred))",
-    // Each node stores the number of its latest notification. The highest one of the removed nodes
-    // stays, as the store's.
+    // Each node stores the number of its latest notification. The highest number of the removed
+    // nodes stays, in the store's own note.
     """
     WITH gone AS (
       DELETE FROM meta m WHERE m.key LIKE '\(PostgresWork.latestNote) %' AND NOT EXISTS (
@@ -140,8 +139,8 @@ enum ShardStatements {
     """,
   ]
 
-  /// For the shards $1, makes a retry, due at $4, of each delivery that is still in a lane. Those
-  /// up to the positions $3 of the sinks $2 are in flight, and are marked with node $5.
+  /// Turns each delivery of the shards $1 that is still in a lane into a retry, due at $4.
+  /// Deliveries up to the cursors $3 of the sinks $2 are in flight, and are marked with node $5.
   static let retire = """
     WITH \(bounds)
     INSERT INTO retry
@@ -150,11 +149,11 @@ enum ShardStatements {
     ON CONFLICT DO NOTHING
     """
 
-  /// Takes the shards $1 out of all lanes.
+  /// Removes the shards $1 from all lanes.
   static let detach = "UPDATE shard SET start = \(Int64.max) WHERE shard = ANY($1)"
 
-  /// Removes the retries of the shards $1 that were in flight at sinks of node $2, once all of them
-  /// have been answered.
+  /// Removes the retries of the shards $1 that were in flight at sinks of node $2; used when all of
+  /// them are answered.
   static let forgetAnswered = "DELETE FROM retry WHERE shard = ANY($1) AND holder = $2"
 
   /// Removes the keeper of the shards $1, which still belong to node $2.

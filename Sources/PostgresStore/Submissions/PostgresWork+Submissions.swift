@@ -6,7 +6,8 @@ import Store
 /// Events that apps have submitted with `chimed.submit` in their own transactions, and copies that
 /// nodes have left for each other.
 extension PostgresWork {
-  /// Texts that are too long are not read: the server knows the size of a text without reading it.
+  /// The waiting submissions, the oldest first. Texts that are too long are not read: the server
+  /// knows the size of a text without reading it.
   func submissions(limit: Int, bytes: Int) throws -> [Submission] {
     try rows(
       """
@@ -31,7 +32,7 @@ extension PostgresWork {
     }
   }
 
-  /// A copy without a time of its own gets the time that is stored with it.
+  /// Leaves copies for their owners. A copy without a time gets the time that is stored with it.
   func leave(_ copies: [Event]) throws {
     var rows = PostgresRows(.int2, .int8, .text)
     for copy in copies {
@@ -54,10 +55,11 @@ extension PostgresWork {
       "DELETE FROM submission WHERE id = ANY($1)", [.integers(submissions.map(\.number))])
   }
 
-  /// The most bytes of a rejected event that are kept: more do not help to find the mistake.
+  /// The maximum number of bytes of a rejected event that are stored: more do not help to find the
+  /// mistake.
   private static let keptMax = 64 << 10
 
-  /// Nothing is kept of recipients erased since the submission (rule H4).
+  /// Stores rejected submissions, except those of recipients erased since the submission (rule H4).
   private func keep(_ refused: [FinishedSubmission], now: Instant, _ span: TimeSpan) throws {
     let sent = try rows(
       """
@@ -90,8 +92,8 @@ extension PostgresWork {
   /// The number of rejected submissions that are read at once.
   private static let pageMax = 500
 
-  /// The text is shortened only if an older version has stored an event that exceeds
-  /// `Submission.textMax`.
+  /// The rejected submissions of a recipient. A text is shortened only if an older version has
+  /// stored an event that exceeds `Submission.textMax`.
   func refusedSubmissions(
     of recipient: String, after number: Int64, bytes: Int
   ) throws -> [RefusedSubmission] {

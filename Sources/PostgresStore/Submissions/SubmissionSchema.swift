@@ -1,7 +1,7 @@
 import Store
 
-/// The interface through which an app reports an event in its own transaction: a function to call,
-/// and the table where the event waits until its shard's owner ingests it.
+/// The interface through which an app reports an event in its own transaction. It consists of a
+/// function to call, and the table where the event waits until its shard's owner ingests it.
 ///
 /// The caller needs no rights on the tables: the function runs with the rights of its owner.
 enum SubmissionSchema {
@@ -31,8 +31,8 @@ enum SubmissionSchema {
     REVOKE ALL ON FUNCTION fence(bigint), shard_of(text) FROM PUBLIC;
     """
 
-  /// HMAC-SHA-256 (RFC 2104) of the same input as in `KeyedHash.shard`, so that both return the
-  /// same shard.
+  /// The function that computes a shard: HMAC-SHA-256 (RFC 2104) of the same input as in
+  /// `KeyedHash.shard`, so that both return the same shard.
   private static let shardOf = """
     CREATE FUNCTION shard_of(name text) RETURNS smallint LANGUAGE plpgsql STABLE AS $$
     DECLARE
@@ -55,8 +55,9 @@ enum SubmissionSchema {
     END $$;
     """
 
-  /// The function fails the app's transaction only for events that cannot be processed at all. All
-  /// other faults are found when the event is ingested, by the catalog of that time.
+  /// The functions that a store has. `submit` fails the app's transaction only for events that
+  /// cannot be processed at all. Other faults are found when the event is ingested, by the catalog
+  /// of that time.
   static let functions = """
     CREATE OR REPLACE FUNCTION submit(event text) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -103,9 +104,10 @@ enum SubmissionSchema {
       AS 'SELECT chimed.submit(event::text)';
     """
 
-  /// The store's note with the version of its functions.
+  /// The key of the store's note with the version of its functions.
   static let versionNote = "functions"
-  /// Incremented when the functions change. A store without the note has version 1.
+  /// The version of the functions, incremented when they change. A store without the note has
+  /// version 1.
   static let version = 2
 
   private static let innerNote = "hash inner pad"

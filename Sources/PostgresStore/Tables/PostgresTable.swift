@@ -5,7 +5,7 @@ import Store
 /// has.
 struct PostgresTable: Sendable {
   let name: String
-  /// Whether its rows have the shard of their recipient, and are partitioned by it.
+  /// Whether the table's rows have the shard of their recipient, and are partitioned by it.
   let isSharded: Bool
   let columns: [ColumnDescription]
   /// The names of the columns, for statements.

@@ -4,7 +4,8 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// Saves the analytics events of a change (rule M1) in the same transaction.
+  /// Saves the analytics events that follow from a change (rule M1), in the transaction of that
+  /// change.
   func append(_ events: [AnalyticsEvent], of recipient: UInt32) throws {
     let insert = statements.analytics.insertEvent
     for event in events {
@@ -18,7 +19,7 @@ extension StoreTransaction {
 
   /// The analytics events after the given number, in the order of writing.
   ///
-  /// - Parameter recipient: their recipient; nil for all.
+  /// - Parameter recipient: the recipient of the events; nil for all recipients.
   func analytics(
     of recipient: UInt32?, after number: Int64, limit: Int
   ) throws -> [AnalyticsRecord] {
@@ -100,7 +101,7 @@ final class AnalyticsStatements {
 }
 
 extension StoreTransaction {
-  /// Adds to the usage counts (rule M2): one row for each key, over all recipients.
+  /// Adds to the usage counts (rule M2). Each key has one row for all recipients together.
   func add(_ usage: [UsageKey: Int]) throws {
     let upsert = statements.analytics.upsertUsage
     for (key, count) in usage {
@@ -110,8 +111,8 @@ extension StoreTransaction {
     }
   }
 
-  /// The usage counts of a range of local dates, both included: for each hour of the day, sums over
-  /// the dates.
+  /// The usage counts of a range of local dates, both ends included, summed over the dates for each
+  /// hour of the day.
   func usage(from first: LocalDate, through last: LocalDate) throws -> UsageTable {
     let select = statements.analytics.usage
     select.bind(1, Int64(first.daysSinceEpoch))

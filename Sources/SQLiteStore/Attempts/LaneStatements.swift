@@ -11,8 +11,8 @@ final class LaneStatements {
   let delete: HotStatement
   let deliveriesAfter: HotStatement
   let countAfter: HotStatement
-  let orphanHanded: HotStatement
-  let countHandedRetries: HotStatement
+  let insertOrphans: HotStatement
+  let countRetriesInFlight: HotStatement
   let moveBacklog: HotStatement
 
   let carriers: HotStatement
@@ -42,14 +42,14 @@ final class LaneStatements {
     delete = try prepare("DELETE FROM lane WHERE sink = ?1")
     countAfter = try prepare("SELECT count(*) FROM notification WHERE id > ?1")
     deliveriesAfter = try prepare(deliveries + " WHERE n.id > ?1 ORDER BY n.id LIMIT ?2")
-    // Outcome 1 is delivered.
-    orphanHanded = try prepare(
+    // Outcome 1 means delivered.
+    insertOrphans = try prepare(
       """
       INSERT OR IGNORE INTO retry \(RetryRow.columns)
       SELECT \(RetryRow.values("id", "?1", sink: "?2", due: "?3", deaths: "?4")) FROM notification
       WHERE id > ?5 AND id <= ?6 AND outcome = 1 AND channels & (1 << ?1)
       """)
-    countHandedRetries = try prepare(
+    countRetriesInFlight = try prepare(
       "SELECT sink, count(*) FROM retry WHERE holder IS NOT NULL GROUP BY sink")
     moveBacklog = try prepare(
       """
@@ -57,7 +57,7 @@ final class LaneStatements {
       SELECT \(RetryRow.values("id", "?1", sink: "?2", due: "?3", reason: "?4")) FROM notification
       WHERE id > ?5 AND outcome = 1 AND channels & (1 << ?1)
       """)
-    // A retry with a holder is in flight: its sink has yet to answer.
+    // A retry with a holder is in flight: its sink has not answered yet.
     carriers = try prepare(
       "SELECT DISTINCT sink, channel FROM retry WHERE due IS NOT NULL AND holder IS NULL")
     let free = "sink = ?1 AND channel = ?2 AND due IS NOT NULL AND holder IS NULL"
@@ -140,7 +140,7 @@ extension StoreTransaction {
   /// - Returns: the number of retries of each sink.
   func takeOrphans(now: Instant, isDeath: Bool) throws -> [String: Int] {
     var orphans: [String: Int] = [:]
-    try statements.lane.countHandedRetries.rows { orphans[$0.text(0)] = Int($0.integer(1)) }
+    try statements.lane.countRetriesInFlight.rows { orphans[$0.text(0)] = Int($0.integer(1)) }
     statements.lane.orphanRetries.bind(1, isDeath ? 1 : 0)
     try statements.lane.orphanRetries.run()
     for (sink, lane) in try lanes() where lane.lastDispatched > lane.cursor {
@@ -156,7 +156,7 @@ extension StoreTransaction {
   private func takeOrphans(
     of sink: String, _ lane: StoredLane, _ channel: Channel, now: Instant, isDeath: Bool
   ) throws -> Int {
-    let take = statements.lane.orphanHanded
+    let take = statements.lane.insertOrphans
     take.bind(1, Int64(channel.rawValue))
     take.bind(2, sink)
     take.bind(3, now.milliseconds)

@@ -55,7 +55,7 @@ extension StoreTransaction {
   /// Dead letters in the order of their notifications.
   ///
   /// - Parameters:
-  ///   - sink: the last sink that had them; nil for any.
+  ///   - sink: the sink of the last attempt; nil for any.
   ///   - last: the dead letter to begin after; nil for the first page.
   func deadLetters(
     of sink: String?, after last: (notification: Int64, channel: Channel)?, limit: Int

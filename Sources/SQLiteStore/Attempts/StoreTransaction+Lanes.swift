@@ -70,7 +70,7 @@ extension StoreTransaction {
 
   // MARK: - Changed routes
 
-  /// Turns what a lane has queued on a channel into retries that are due now.
+  /// Turns the queued deliveries of a lane on a channel into retries that are due now.
   ///
   /// - Parameter sink: the sink that gets the retries; nil makes dead letters.
   func moveBacklog(
@@ -112,7 +112,7 @@ extension StoreTransaction {
     try move.run()
   }
 
-  /// Deletes retries of notifications after a lane's cursor, such as held deliveries, because the
+  /// Deletes retries, such as held deliveries, of notifications after a lane's cursor, because the
   /// lane will read these notifications again. Retries on fallback channels stay.
   ///
   /// - Returns: whether there were any.

@@ -39,7 +39,8 @@ extension StoreTransaction {
 
   /// Retries that are due and not in flight.
   ///
-  /// - Parameter batchMax: the maximum size of a batch that contains a retry with this many deaths.
+  /// - Parameter batchMax: returns the maximum size of a batch with a retry that was in flight at
+  ///   this many crashes.
   func dueRetries(
     of sink: String, now: Instant, limit: Int, batchMax: (_ deaths: Int) -> Int
   ) throws -> [Retry] {
@@ -69,7 +70,7 @@ extension StoreTransaction {
       attempts: Int(columns.integer(first + 2)), deaths: Int(columns.integer(first + 3)))
   }
 
-  /// Moves all retries to an earlier time by the span.
+  /// Moves the due times of all retries earlier by the span.
   func shiftRetries(by span: TimeSpan) throws {
     statements.lane.shiftRetries.bind(1, span.milliseconds)
     try statements.lane.shiftRetries.run()

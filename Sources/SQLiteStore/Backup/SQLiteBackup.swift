@@ -10,8 +10,9 @@ package final class SQLiteBackup: StoreBackup {
   /// The size in bytes.
   package let size: Int64
 
-  /// Copies with SQLite's online backup through a read-only connection. The service goes on writing
-  /// without waiting; its new data is not in the copy. Takes as long as reading the store.
+  /// Copies the store by SQLite's online backup, through a read-only connection. Meanwhile the
+  /// service writes without waiting; its new data is not in the copy. The copy takes as long as
+  /// reading the store.
   ///
   /// - Parameter directory: the state directory of a store, which any process may have open.
   /// - Parameter vfs: the VFS for access to the disk; nil for the default one.
@@ -47,7 +48,7 @@ package final class SQLiteBackup: StoreBackup {
     return Array(bytes[..<read])
   }
 
-  /// Removes the file that a crash during a backup left.
+  /// Removes the file that is left after a crash during a backup.
   static func removePartialFile(in directory: String) {
     unlink(partialFile(in: directory))
   }
@@ -69,7 +70,7 @@ package final class SQLiteBackup: StoreBackup {
   }
 }
 
-/// An open file that may be a backup. It stays readable when the process changes its user later.
+/// An open file that may be a backup. It stays readable after the process has changed its user.
 final class BackupFile {
   let path: String
   private let descriptor: Int32
@@ -110,7 +111,8 @@ final class BackupFile {
 }
 
 enum FileContent {
-  /// Writes all bytes. On a full disk, a call may write only a part; the next call then fails.
+  /// Writes all bytes. On a full disk, a call of write(2) may write only a part; the next call then
+  /// fails.
   ///
   /// - Returns: whether it succeeded; otherwise `errno` has the reason.
   static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {

@@ -14,9 +14,9 @@ package struct RestoredStore: Sendable {
 extension SQLiteStore {
   /// Replaces the store of a state directory by a backup.
   ///
-  /// Root reads the backup, and then runs as the owner of the directory for the rest of the
-  /// process. New notifications are numbered far beyond those of the backup, so that their delivery
-  /// ids differ from those of the lost notifications, which were decided after the backup.
+  /// A process of root opens the backup, and then runs as the owner of the directory until it ends.
+  /// The notifications that were decided after the backup are lost. New ones are numbered far
+  /// beyond those of the backup, so that they do not get the delivery ids of lost ones.
   ///
   /// - Parameters:
   ///   - directory: the state directory, created if absent. If root creates it, it belongs to the
@@ -60,8 +60,8 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns the error to report. A damaged backup has an error of its own, because the advice of
-  /// the usual one, to restore a backup, makes no sense here.
+  /// Returns the error to report. A damaged backup has a separate error, because the usual error
+  /// advises to restore a backup.
   private static func failure(_ error: any Error, of backup: String) -> StoreError {
     let failure = StoreError(error, file: backup)
     guard case .damaged(file: backup, let reason) = failure else { return failure }
@@ -159,7 +159,8 @@ extension SQLiteStore {
 
   static let replacedName = "replaced"
 
-  /// "replaced", or the first of "replaced-2", "replaced-3", ... that does not exist.
+  /// Creates the directory for the previous store: "replaced", or the first of "replaced-2",
+  /// "replaced-3", ... that does not exist.
   private static func makeDirectory(in state: StateDirectory) throws(StoreError) -> String {
     var number = 1
     while true {
@@ -178,10 +179,11 @@ enum DirectoryOwner {
   /// The owner of a directory that root creates, if the user exists.
   static let serviceUser = "chimed"
 
-  /// Switches root to the owner of a directory, for good: all new files are then the owner's, and
-  /// no symbolic link of the owner can redirect root. Other users stay unchanged.
+  /// Changes the user of the process for good from root to the owner of a directory. New files then
+  /// belong to the owner, and no symbolic link of the owner can redirect root. A process of another
+  /// user stays unchanged.
   ///
-  /// - Parameter directory: created if absent.
+  /// - Parameter directory: the directory, created if absent.
   static func become(of directory: String) throws(StoreError) {
     guard geteuid() == 0 else { return }
     try make(directory)

@@ -40,8 +40,8 @@ struct CopySelection {
       from: "\(table.rawValue) t JOIN notification n ON n.id = t.notification")
   }
 
-  /// Rows of erased events hold nothing but their number, so they are found by their stored
-  /// identities. The identities of other events are computed.
+  /// The selections of events. A row of an erased event holds only its number, so its identity is
+  /// selected from the table of identities. The identities of other events are computed.
   private static func events(_ hash: IdentityHash) -> [CopySelection] {
     let isErased = "t.identifier = '' AND t.type = ''"
     let live = CopySelection(

@@ -31,8 +31,8 @@ package final class SQLiteCopySource: CopySource {
     }
   }
 
-  /// Notes that describe this file and are not copied: its counters, how complete its table of
-  /// identities is, and its loss.
+  /// The keys of the notes that describe only this file and are not copied: the counters, the loss,
+  /// and the completeness of the identities.
   private static let fileNotes: Set = [
     "next event", "next notification", "next recipient", "next message",
     StoreTransaction.completeIdentities, "loss",

@@ -1,8 +1,8 @@
 import GRDB
 import Store
 
-/// Checks that a database file is complete. SQLite only looks at the file's size, and not even that
-/// while there is a log; a missing page then reads as an empty one.
+/// Checks that a database file is complete. SQLite itself checks only the file's size, and only
+/// while there is no log; a missing page then reads as an empty one.
 enum Completeness {
   /// - Throws: that the file was truncated, or that counted rows are missing.
   /// - Complexity: a few pages; if the log has pages that the file has not, a read for each page in
@@ -31,11 +31,11 @@ enum Completeness {
     let pages = try Int64.fetchOne(database, sql: "PRAGMA page_count") ?? 0
     let size = try DatabaseFile(database).size()
     guard size < pages * pageSize else { return }
-    // SQLite's locks are on this page, which is never written.
+    // SQLite's locks are on the lock page, which is never written.
     let lockPage = 0x4000_0000 / pageSize + 1
     let logged = try LogPages.all(of: database, pageSize: pageSize)
     let first = size / pageSize + 1
-    // A log with fewer pages than are missing cannot replace them, and need not be read.
+    // A log with fewer pages than the file lacks cannot replace them, so it is not read.
     let isWhole =
       pages - first <= Int64(logged.count)
       && (first...pages).allSatisfy { $0 == lockPage || logged.contains($0) }

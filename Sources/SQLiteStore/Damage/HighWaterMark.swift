@@ -4,8 +4,8 @@ import Store
 
 /// The last event and notification that a store has on disk, and the store's name.
 ///
-/// It is kept outside the database, because SQLite ends its log at the first incomplete frame and
-/// does not report the frames after it.
+/// The mark is stored outside the database, because SQLite ends its log at the first incomplete
+/// frame and does not report the frames after it.
 struct HighWaterMark: Equatable {
   static let byteCount = 32
 
@@ -22,7 +22,7 @@ struct HighWaterMark: Equatable {
     self.notification = notification
   }
 
-  /// Nil if the bytes are no mark, for instance after a crash of the machine.
+  /// Returns nil if the bytes are no mark, for instance after a crash of the machine.
   init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.byteCount else { return nil }
     let words = stride(from: 0, to: bytes.count, by: 8).map { start in
@@ -69,7 +69,7 @@ final class MarkFile {
     return HighWaterMark(bytes)
   }
 
-  /// When it was last written.
+  /// When the file was last written.
   var time: Instant? {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
@@ -78,7 +78,7 @@ final class MarkFile {
     )
   }
 
-  /// Cost: one system call if the mark has changed.
+  /// Writes the mark. Cost: one system call if it has changed.
   func write(_ mark: HighWaterMark) {
     guard mark != written else { return }
     let bytes = mark.bytes

@@ -7,7 +7,8 @@ import Store
 private struct WriteLock {
   private let connection: OpaquePointer?
 
-  /// A file that is no database has no lock and causes no error here: opening the store reports it.
+  /// Acquires the lock. For a file that is no database it does nothing: opening the store reports
+  /// that file.
   init(_ address: DatabaseAddress) throws(StoreError) {
     var connection: OpaquePointer?
     sqlite3_open_v2(
@@ -26,14 +27,14 @@ private struct WriteLock {
 
 /// The write-ahead log that an earlier process has left, and that a start continues.
 ///
-/// The log may be readable without being on the disk: a killed process may not have synced all of
-/// it. After a failed sync Linux marks pages as clean that are not on the disk, and no later sync
-/// writes them (fsync(2), "EIO"). SQLite would append to such a log, and a power cut would remove
-/// it with every event acknowledged since.
+/// The log may be readable without being on the disk: the earlier process may have been killed
+/// before it had synced all of the log. After a failed sync Linux marks pages as clean that are not
+/// on the disk, and no later sync writes them (fsync(2), "EIO"). SQLite would append to such a log,
+/// and a power cut would remove it with every event acknowledged since.
 enum LeftoverWAL {
-  /// Rewrites the log with the same bytes, and syncs it. A power cut during this leaves each sector
-  /// unchanged. The database needs no rewrite: pages that a checkpoint could not sync are still in
-  /// the log, and the first checkpoint after a start writes all of them again.
+  /// Rewrites the log with the same bytes, and syncs it. A power cut during the rewrite leaves each
+  /// sector unchanged. The database needs no rewrite. Pages that a checkpoint could not sync are
+  /// still in the log, and the first checkpoint after a start writes all of them again.
   ///
   /// No other program may write to the log at the same time.
   ///

@@ -3,9 +3,9 @@ import GRDBSQLite
 internal import Glibc
 import Store
 
-/// Distinguishes a disk that fails to read from a file with wrong content. SQLite reports both as
-/// damage (a read that fails with `EIO` becomes `SQLITE_CORRUPT`), but a restart can help only with
-/// the first (rule S7).
+/// Distinguishes a failed read of the disk from wrong content of a file. SQLite reports both as
+/// damage (a read that fails with `EIO` becomes `SQLITE_CORRUPT`), but a restart can help only
+/// after a failed read (rule S7).
 enum ReadFailure {
   /// The last error of the connection's files; nil if none failed.
   static func last(of database: Database) -> StoreError? {
@@ -24,7 +24,7 @@ enum ReadFailure {
   }
 
   /// Runs a read of a store's files, and runs it again if SQLite reports damage. Throws `damaged`
-  /// only if it is reported twice and every byte of the files can be read.
+  /// only if SQLite reports damage twice and every byte of the files can be read.
   static func confirmingDamage<Value>(
     of address: DatabaseAddress, _ body: () throws -> Value
   ) throws(StoreError) -> Value {

@@ -1,10 +1,10 @@
 import GRDB
 import Store
 
-/// Compares all rows with their checksums. A store does this for each row that it reads; before a
-/// backup is restored or a store is copied, all rows are checked.
+/// Compares rows with their checksums. A store checks each row that it reads. Before a backup is
+/// restored or a store is copied, all rows are checked.
 enum RowCheck {
-  /// Cost: reading the whole database.
+  /// Checks all rows. Cost: reading the whole database.
   ///
   /// - Throws: `DamagedRow` for the first row that is damaged.
   static func all(_ database: Database) throws {

@@ -4,8 +4,9 @@ internal import Glibc
 import Store
 
 extension SQLiteStore {
-  /// How many numbers of notifications are skipped after a loss or a restoration: more than lost
-  /// notifications can have. Lost notifications must not share a delivery id with new ones.
+  /// How many notification numbers are skipped after a loss or a restoration. It exceeds the
+  /// possible number of lost notifications, because new notifications must not have their delivery
+  /// ids.
   static let gap: Int64 = 1_000_000_000
 
   private static let lossNote = "loss"
@@ -14,8 +15,8 @@ extension SQLiteStore {
   static let asidePrefixes = [replacedName, damagedLogName]
   private static let damagedLogName = "damaged-log"
 
-  /// Compares the store with its mark. Missing data is reported as the store's `loss`, the log is
-  /// put aside before it is overwritten, and no number up to the mark is assigned again. The
+  /// Compares the store with its mark. Missing data is reported as the store's `loss`. In that
+  /// case, the log is copied before it is overwritten, and numbers up to the mark are skipped. The
   /// service starts all the same: sending no reminders would be worse.
   func findLoss() throws(StoreError) {
     loss = try transaction { try $0.note(Self.lossNote).flatMap(StoreLoss.init(note:)) }
@@ -43,8 +44,8 @@ extension SQLiteStore {
     }
   }
 
-  /// A full disk does not prevent a start; the new numbers are then known only in memory, until the
-  /// service stops.
+  /// Saves the loss and the next numbers. A full disk does not prevent a start; the next numbers
+  /// are then known only in memory, until the service stops.
   private func save(_ loss: StoreLoss) throws(StoreError) {
     do {
       try transaction { transaction in
@@ -57,13 +58,13 @@ extension SQLiteStore {
     }
   }
 
-  /// Forgets the loss at an orderly stop: it has been reported.
+  /// Deletes the note of the loss at an orderly stop, because the loss has been reported.
   func forgetLoss() throws(StoreError) {
     guard loss != nil else { return }
     try transaction { try $0.saveNote(Self.lossNote, "") }
   }
 
-  /// Without space for a copy the log is lost; it would only help an investigation.
+  /// Copies the log for an investigation. Without space for the copy, the log is lost.
   private func putLogAside(as name: String) throws(StoreError) {
     let log = file + "-wal"
     guard access(log, F_OK) == 0 else { return }

@@ -25,8 +25,9 @@ enum SchemaCheck {
   /// The statements of the schema, by their objects ("table event"). Tables and indices that SQLite
   /// creates itself are omitted.
   private static func parts(of database: Database) throws -> [String: [Unicode.Scalar]] {
-    // SQLite creates no triggers and views, and its indices have no statement, so any others with
-    // names like its own are forged. The schema may also contain values of wrong types.
+    // SQLite itself creates no triggers or views, and its own indices have no statement. Any other
+    // object with a name like SQLite's own is forged. The schema may also contain values of wrong
+    // types.
     let rows = try Row.fetchAll(
       database,
       sql: """

@@ -39,8 +39,8 @@ struct PageGaps {
     }
   }
 
-  /// The unused bytes of a b-tree page; nil for other pages. Those begin with a byte of a page
-  /// number, which is zero in every file smaller than half a terabyte.
+  /// The unused bytes of a b-tree page; nil for other pages. Other pages begin with the first byte
+  /// of a page number, which is zero in every file smaller than half a terabyte.
   private static func gap(_ page: [UInt8], isFirst: Bool) -> Range<Int>? {
     let head = isFirst ? 100 : 0
     let isLeaf = [0x0a, 0x0d].contains(page[head])

@@ -6,8 +6,8 @@ import Store
 /// which the engine commits.
 ///
 /// It zeroes unused bytes of pages directly in the database file. A page that is written meanwhile
-/// may bring old bytes back. So while it works, only the cleaner moves the log into the file, and
-/// it records the moved pages. They are cleaned again until they are few enough for one final step,
+/// may bring old bytes back. So during cleaning only the cleaner moves the log into the file, and
+/// it records the moved pages. It cleans them again until they are few enough for one final step,
 /// which also empties the log.
 ///
 /// It uses the writing connection, one step at a time. Only one thread may use a cleaner.
@@ -16,7 +16,7 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
     case beginning
     /// Cleans all pages of the file, continuing with `next`.
     case all(next: Int64)
-    /// Cleans these pages.
+    /// Cleans the given pages.
     case some(ArraySlice<Int64>)
     case ending
   }
@@ -30,7 +30,7 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
   private let checkpointer: Checkpointer
   private var stage = Stage.beginning
   private var steps = 0
-  /// Pages that were moved from the log into the file since they were cleaned.
+  /// The pages that were moved from the log into the file since they were last cleaned.
   private var movedPages: Set<Int64> = []
 
   init(_ queue: DatabaseQueue, _ statements: Statements, _ checkpointer: Checkpointer) {
@@ -47,7 +47,7 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
     }
   }
 
-  /// Stops without a result; cleaning has to start again later.
+  /// Stops without a result; the next cleaning starts from the beginning.
   package func abandon() {
     queue.writeWithoutTransaction { _ in reset() }
   }
@@ -98,10 +98,10 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
 
   // MARK: - The log
 
-  /// Empties the log. Does not wait for readers, since commits would wait too.
+  /// Empties the log. It does not wait for readers, because commits would wait too.
   ///
-  /// - Returns: whether the log is empty, and no cached page could later be written back with old
-  ///   bytes in its gaps; false while a reader uses the log.
+  /// - Returns: false while a reader uses the log. If true, the log is empty, and no cached page
+  ///   can later be written with old bytes in its gaps.
   private func emptyLog(of database: Database) throws -> Bool {
     sqlite3_busy_timeout(database.sqliteConnection, 0)
     defer { sqlite3_busy_timeout(database.sqliteConnection, SQLiteStore.lockTimeout) }
@@ -114,7 +114,7 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
     return true
   }
 
-  /// Moves the log into the file when it is long, in place of the paused checkpointer.
+  /// Moves the log into the file if the log is long, because the checkpointer is paused.
   private func shortenLog(of database: Database) throws {
     if case .beginning = stage { return }
     steps += 1
@@ -135,6 +135,6 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
 }
 
 extension DatabaseError {
-  /// Whether another connection is in the way.
+  /// Whether another connection has locked the database.
   var isBusy: Bool { [.SQLITE_BUSY, .SQLITE_LOCKED].contains(resultCode) }
 }

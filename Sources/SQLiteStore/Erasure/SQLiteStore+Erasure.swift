@@ -8,14 +8,14 @@ extension SQLiteStore {
   /// unused bytes of pages.
   package var erasureOpen: Instant? { statements.erasureOpen }
 
-  /// A cleaner of the files, for use on this thread or another.
+  /// A new cleaner of the files, for this thread or another.
   package var cleaner: any StoreCleaner { FileCleaner(queue, statements, checkpointer) }
 
-  /// Completes erasures (rule H4) in one call. An interruption is harmless: the next start does it
-  /// again.
+  /// Completes erasures (rule H4) in one call. An interruption is harmless: the next start
+  /// completes them.
   ///
-  /// - Returns: whether the files are clean; false while another program reads or locks the
-  ///   database or the disk is full: then try again.
+  /// - Returns: whether the files are clean. If false, another program reads or locks the database,
+  ///   or the disk is full: try again.
   /// - Throws: the failure, usually of the disk. Earlier commits stay valid, and the erasure stays
   ///   open.
   /// - Complexity: reads the database once.
@@ -41,7 +41,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Records that the files are clean, unless another recipient was erased since.
+  /// Records that the files are clean, unless another recipient has been erased meanwhile.
   ///
   /// - Parameter erasures: the number of erasures since the start that the cleaner reported.
   package func endErasures(_ erasures: Int) throws(StoreError) {

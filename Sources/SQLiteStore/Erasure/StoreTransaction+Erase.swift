@@ -5,14 +5,14 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// The note that says since when files have to be cleaned of erased data.
+  /// The key of the note with the instant since which files have to be cleaned of erased data.
   static let erasureNote = "erasure"
 
   /// Removes a recipient with all their data and notifications (rule H4).
   ///
-  /// What remains: the identity hashes of their events, to recognize repetitions, and keyed hashes
-  /// of their name with the time of the erasure, so that older events do not recreate the
-  /// recipient. No number of theirs is assigned again.
+  /// The identity hashes of the recipient's events remain, to recognize repetitions. Keyed hashes
+  /// of the name remain with the time of the erasure, so that older events do not recreate the
+  /// recipient. None of the removed numbers is assigned again.
   ///
   /// - Parameter time: when the erasure was requested.
   /// - Complexity: a few lookups for each event and each notification of the recipient.
@@ -49,11 +49,11 @@ extension StoreTransaction {
     return try select.first { Instant(milliseconds: $0.integer(0)) }
   }
 
-  /// Follows the chain from the latest notification backwards. A message with only the catalog's
-  /// words holds no personal data and stays for others.
+  /// Clears the recipient's notifications, following their chain from the latest one back. A
+  /// message with only the catalog's words holds no personal data, and stays for other recipients.
   private func clearNotifications(of stored: StoredRecipient) throws {
     try clearNotifications(from: stored.counts.head, of: stored.row)
-    // The head in memory may be older than the chain on disk.
+    // The number in memory of the latest notification may be older than the chain on disk.
     try clearNotifications(from: latestNotification(of: stored.row) ?? 0, of: stored.row)
   }
 
@@ -80,7 +80,7 @@ extension StoreTransaction {
     }
   }
 
-  /// - Returns: the recipient's previous event.
+  /// - Returns: the number of the recipient's previous event.
   private func clearEvent(_ event: Int64) throws -> Int64 {
     statements.eventByRow.bind(1, event)
     let found = try statements.eventByRow.first { row in
@@ -107,11 +107,12 @@ extension StoreTransaction {
 
 /// The prepared statements for erasures.
 final class ErasureStatements {
-  /// Statements that delete what belongs to a notification, with its number as their only value.
+  /// Statements that delete the rows of a notification in other tables, with its number as their
+  /// only value.
   let clearNotification: [HotStatement]
   let clearMessage: HotStatement
-  /// Statements that delete what belongs to a recipient, with its row as their only value. The
-  /// recipient's own row, by which the others are found, is last.
+  /// Statements that delete the rows of a recipient in all tables, with its row number as their
+  /// only value. The recipient's own row is deleted last, because the others are found by it.
   let clear: [HotStatement]
   let clearEvent: HotStatement
   let tombstone: HotStatement

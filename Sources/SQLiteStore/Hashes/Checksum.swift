@@ -2,14 +2,14 @@ import Reminders
 import Store
 
 /// A checksum that detects rows changed on disk. A single changed word of eight bytes always
-/// changes the state; the value has half of its bits and stays equal in one of about four thousand
-/// million cases.
+/// changes the state. The value has half of the state's bits, and stays equal in one of about four
+/// thousand million cases.
 ///
-/// For accidents, not for attacks. Cost: one multiplication for each eight bytes.
+/// It protects against accidents, not attacks. Cost: one multiplication for each eight bytes.
 struct Checksum {
   private var state: UInt64 = 0x6368_696d_6564_2e30
 
-  /// 32 bits, half the disk space of 64.
+  /// The checksum: 32 bits, which take half the disk space of 64.
   var value: Int64 { Int64(mixed(state) >> 32) }
 
   mutating func add(_ number: Int64) { add(word: UInt64(bitPattern: number)) }
@@ -43,7 +43,7 @@ struct Checksum {
 /// A row that differs from the written one: it was changed on disk.
 struct DamagedRow: Error, Hashable, CustomStringConvertible {
   let table: String
-  /// Its number, or another key.
+  /// The row's number, or another key.
   let row: String
   /// Whether the row is missing although another row refers to it.
   var isMissing = false

@@ -1,11 +1,11 @@
-/// The rows of events by slot, which is a hash of an event's identity: a hash table in which a
-/// slot's highest bits choose the bucket. So entries are in the order of slots, except that a
-/// collision moves an entry to a following bucket. The table of slots in the database, which is
-/// sorted by slot, is thus read and written nearly in its order.
+/// A hash table of the rows of events by slot. A slot is a hash of an event's identity, and its
+/// highest bits choose the bucket. So entries are in the order of slots, except that a collision
+/// moves an entry to a following bucket. The database's table of identities is sorted by slot, and
+/// is thus read and written nearly in its order.
 struct IdentityTable {
   struct Entry: Hashable {
     var slot: Int64
-    /// 0 in a free bucket.
+    /// The row of the event; 0 in a free bucket.
     var row: Int64
   }
 

@@ -9,7 +9,7 @@ extension StoreTransaction {
     statements.hash.event(source: source, identifier: identifier)
   }
 
-  /// The event in a slot, on disk or in memory.
+  /// The row of the event in a slot, on disk or in memory.
   func row(at slot: Int64) throws -> Int64? {
     if let row = statements.recent[slot] { return row }
     statements.identity.bind(1, slot)
@@ -27,10 +27,10 @@ extension StoreTransaction {
     if let row = piece.completeThrough { try saveNote(Self.completeIdentities, "\(row)") }
   }
 
-  /// The note that holds the event up to which the table of identities is complete.
+  /// The key of the note with the event up to which the table of identities is complete.
   static let completeIdentities = "identities complete through"
 
-  /// Reads the identities into memory that are not in the table. Cost: reads the events' rows, and
+  /// Reads into memory the identities that are not in the table. Cost: reads the events' rows, and
   /// looks up their slots in the order of the table.
   func gatherIdentities() throws {
     var found: [IdentityTable.Entry] = []
@@ -81,7 +81,7 @@ extension StoreTransaction {
 
   /// The slot of an event, and whether the event is already in it.
   ///
-  /// - Parameter first: its slot if no other identity has the same hash.
+  /// - Parameter first: the event's slot if no other identity has the same hash.
   private func storedSlot(of event: Int64, from first: Int64) throws -> (slot: Int64, isThere: Bool)
   {
     var slot = first
@@ -92,7 +92,7 @@ extension StoreTransaction {
     return (slot, false)
   }
 
-  /// Writes entries, and replaces those that exist from before a crash or from the erasure of an
+  /// Writes entries, and replaces existing ones from before a crash or from the erasure of an
   /// event.
   private func write(_ entries: [IdentityTable.Entry]) throws {
     _ = try statements.insertIdentities.run(entries.count) { insert, index in
@@ -102,7 +102,7 @@ extension StoreTransaction {
   }
 }
 
-/// The events of a transaction that are not written yet. Writing them together halves the cost.
+/// The events of a transaction that are not written yet. Writing many together halves the cost.
 final class Arrivals {
   struct Entry {
     let row: Int64
@@ -112,7 +112,7 @@ final class Arrivals {
     let event: Event
   }
 
-  /// The number of entries at which they are written before the transaction ends, to bound memory.
+  /// The number of entries at which all are written before the transaction ends, to bound memory.
   private static let countMax = 16_384
 
   /// The entries in the order of arrival, with consecutive rows.

@@ -3,7 +3,7 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// The slot of an event, if no other identity has the same hash.
+  /// The slot of an event, provided that no other identity has the same hash.
   func slot(of event: Event) -> Int64 {
     slot(source: event.source, identifier: event.identifier)
   }
@@ -65,7 +65,7 @@ extension StoreTransaction {
     }
   }
 
-  /// Compares two events; nil if their identities differ and only have the same hash.
+  /// Compares two events; nil if their identities differ although their hashes are equal.
   private func compare(_ event: Event, with other: Event) -> EventMatch? {
     guard isExactly(event.source, other.source), isExactly(event.identifier, other.identifier)
     else { return nil }
@@ -76,7 +76,8 @@ extension StoreTransaction {
     return isSame ? .same : .other
   }
 
-  /// Compares with a stored event; nil if the identities differ and only have the same hash.
+  /// Compares an event with a stored one; nil if the identities differ although their hashes are
+  /// equal.
   private func compare(_ event: Event, row: Int64) throws -> EventMatch? {
     if let arrival = statements.arrivals[row: row] { return compare(event, with: arrival) }
     statements.eventByRow.bind(1, row)
@@ -90,7 +91,7 @@ extension StoreTransaction {
     } ?? nil
   }
 
-  /// Compares with an erased event; nil if the identities differ.
+  /// Compares an event with an erased one; nil if the identities differ.
   private func match(_ event: Event, erased stored: EventRow) -> EventMatch? {
     let rest = statements.hash.eventRest(source: event.source, identifier: event.identifier)
     return rest == stored.identityRest ? .same : nil

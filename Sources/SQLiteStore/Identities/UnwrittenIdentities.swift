@@ -1,25 +1,27 @@
 /// The identities of the latest events, which are not all in the table on disk yet.
 ///
-/// An identity is a hash, so each belongs to a different page of its table, and writing a thousand
-/// events would change a thousand pages. The events themselves are a log, from which their
-/// identities are read again after a crash. So identities gather in memory until they are many.
-/// Then each transaction with events writes some of them, in the order of the table, while the next
-/// generation gathers. When a whole generation is written, a note in the same transaction says up
-/// to which event the table is complete.
+/// An identity is a hash, so nearly each belongs to a different page of the table. Writing a
+/// thousand events would change a thousand pages. The events themselves are a log, from which their
+/// identities are read again after a crash. So identities gather in memory until they are many: a
+/// generation. Then each transaction with events writes a part of that generation, in the order of
+/// the table, while the next generation gathers. The transaction that writes the last part also
+/// writes a note with the event up to which the table is complete.
 final class UnwrittenIdentities {
   struct Pace {
     /// The number of identities that gather before they are written. At most two generations are in
-    /// memory, with 32 bytes for each identity. After a crash they are read again, which takes a
-    /// few tenths of a second.
+    /// memory, with 32 bytes for each identity. After a crash, reading them again takes a few
+    /// tenths of a second.
     var generation = 65_536
-    /// The minimum to write at once: fewer are not worth a page each.
+    /// The minimum number of identities to write at once: fewer would not be worth one changed page
+    /// each.
     var piece = 128
   }
 
   /// The identities that one transaction writes.
   struct Piece {
     let entries: [IdentityTable.Entry]
-    /// The event up to which the table is then complete; nil while there is more to write.
+    /// The event up to which the table is complete after this piece; nil unless the piece ends its
+    /// generation.
     let completeThrough: Int64?
     fileprivate let end: Int
   }

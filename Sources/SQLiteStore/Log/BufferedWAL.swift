@@ -1,8 +1,8 @@
 import CSQLite
 import Synchronization
 
-/// A VFS with which a commit is one write to the log, however many pages it has; see `CSQLite.h`.
-/// For the connection that writes the store.
+/// A VFS with which a commit of any number of pages is one write to the log; see `CSQLite.h`. The
+/// connection that writes the store uses it.
 final class BufferedWAL: Sendable {
   /// The name of the VFS.
   let name: String

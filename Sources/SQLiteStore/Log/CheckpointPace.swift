@@ -12,11 +12,11 @@ struct CheckpointPace: Equatable {
     case moveOnCommitter
   }
 
-  /// The number of pages in the log at which it is moved.
+  /// The usual number of pages in the log at which a move begins.
   let limit: Int
-  /// The number of pages at which it is moved next.
+  /// The number of pages in the log at which the next move begins.
   private var next: Int
-  /// The number of pages after the previous commit.
+  /// The number of pages in the log after the previous commit.
   private var last = 0
   /// The number of rounds of the helper in the current move.
   private var rounds = 0
@@ -45,7 +45,7 @@ struct CheckpointPace: Equatable {
   /// The step after a commit when the helper has finished.
   ///
   /// - Parameters:
-  ///   - moved: the number of pages of the log that are in the database; 0 if it could move none.
+  ///   - moved: the number of pages of the log that are in the database; 0 if none could be moved.
   ///   - pages: the number of pages in the log.
   mutating func helperFinished(moved: Int, of pages: Int) -> Step {
     let hasRestarted = pages < last || pages < moved
@@ -55,7 +55,7 @@ struct CheckpointPace: Equatable {
       rounds += 1
       return .startHelper
     }
-    // A reader of an older state can keep the log from restarting for a while.
+    // A reader of an older state may prevent the log from restarting for a while.
     next = max(limit, pages) + limit / 16
     return .moveOnCommitter
   }

@@ -5,20 +5,21 @@ import Store
 import Synchronization
 import Systemd
 
-/// Keeps the log short: when it is long, moves it into the database (a checkpoint). A separate
-/// thread and connection move nearly all of it, because that takes a tenth of a second: in this
-/// time, the committing thread could acknowledge nothing.
+/// Keeps the log short by moving it into the database when it is long (a checkpoint). Moving takes
+/// a tenth of a second, in which the committing thread could acknowledge nothing. So a separate
+/// thread and connection, the helper, move nearly all of the log.
 ///
-/// Pages that cannot be moved stay in the log until the next move, when it has grown a little more;
-/// no commit fails because of them. But SQLite regards pages as moved before they are synced, and a
-/// failed sync may have lost any of them. After that, nothing is committed or removed from the log
-/// until a restart reads all of the log again. For the owner of the writing connection, one thread
-/// at a time.
+/// Pages that cannot be moved stay in the log until the next move, after the log has grown a little
+/// more. No commit fails because of them. But SQLite regards pages as moved before they are synced,
+/// and a failed sync may have lost any of them. After a failed sync, nothing is committed or
+/// removed from the log until a restart reads all of the log again. Only the owner of the writing
+/// connection uses it, one thread at a time.
 final class Checkpointer {
   /// The thread of the helper.
   enum HelperThread {
     case ownThread
-    /// The caller's thread, at once, so that each run makes the same calls to the disk (for tests).
+    /// The caller's thread. The helper runs at once, so that each test run makes the same calls to
+    /// the disk.
     case callersThread
   }
 
@@ -41,7 +42,7 @@ final class Checkpointer {
     let pageSize = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 4_096
     pace = CheckpointPace(limit: Int(size / pageSize))
     pages.initialize(to: 0)
-    // Replaces SQLite's automatic checkpoints.
+    // The hook replaces SQLite's automatic checkpoints.
     sqlite3_wal_hook(
       database.sqliteConnection,
       { context, _, _, pages in
@@ -75,7 +76,7 @@ final class Checkpointer {
 
   /// Moves the log on the writing connection.
   ///
-  /// - Throws: also if an earlier sync failed.
+  /// - Throws: the error of the move, or of an earlier failed sync.
   func move(_ mode: Database.CheckpointMode, on database: Database) throws {
     try check(database)
     do {
@@ -92,7 +93,7 @@ final class Checkpointer {
     if let failure { throw failure }
   }
 
-  /// The number of pages that the helper moved; nil while it runs, or if it failed.
+  /// The number of pages that the helper moved; nil while the helper runs, or if its sync failed.
   private func takeResult(_ database: Database) -> Int? {
     guard let result = helper?.result else { return nil }
     helper?.wait()
@@ -164,8 +165,8 @@ private final class Helper {
     return Result { () throws(StoreError) in try connection.checkpoint() }
   }
 
-  /// The number of pages of the log in the database, 0 if none could be moved, or the failed sync;
-  /// nil while it runs.
+  /// The number of pages of the log in the database (0 if none could be moved), or the failed sync;
+  /// nil while the helper runs.
   var result: Result<Int, StoreError>? { outcome.result.withLock { $0 } }
 
   func wait() {

@@ -7,7 +7,7 @@ extension StoreTransaction {
   func messages(of notifications: [NotificationRecord]) throws -> [Int64] {
     var rows: [Int64] = []
     rows.reserveCapacity(notifications.count)
-    // Elements of an array would be copied, those of a span are not.
+    // Unlike the elements of an array, those of a span are not copied.
     let notifications = notifications.span
     for index in notifications.indices {
       let message = notifications[index].message
@@ -62,7 +62,8 @@ extension StoreTransaction {
 }
 
 extension NotificationRecord {
-  /// Whether this is the same occurrence in its other channel group, with the same message.
+  /// Whether the other record is of the same occurrence in another channel group, with the same
+  /// message.
   fileprivate func hasMessage(ofTwin other: NotificationRecord) -> Bool {
     row == other.row && reminder == other.reminder && key == other.key
       && outcome == other.outcome && message == other.message
@@ -93,9 +94,10 @@ final class MessageStatements {
 
 /// The rows of shared messages that are known to be stored.
 final class KnownMessages {
-  /// A bound on memory: this many messages take a few megabytes.
+  /// The maximum number of known messages, which take a few megabytes.
   private static let countMax = 4_096
-  /// Enough for a burst, which uses the few messages of one reminder.
+  /// The number of recent messages: enough for a burst, which uses the few messages of one
+  /// reminder.
   private static let recentCount = 16
 
   private struct KnownMessage {
@@ -123,7 +125,7 @@ final class KnownMessages {
     rows[message] = row
   }
 
-  /// Forgets all, since after a rollback or an erasure it is not known what is stored.
+  /// Forgets all messages, because a rollback or an erasure may have removed some of them.
   func forget() {
     rows.removeAll()
     recent.removeAll()

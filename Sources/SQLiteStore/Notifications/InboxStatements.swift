@@ -52,7 +52,8 @@ final class InboxStatements {
       """)
   }
 
-  /// The rows are chosen before their texts are joined: skipping an item reads a few bytes.
+  /// The statement of a page. It selects the items before it joins their texts, so that skipping an
+  /// item reads only a few bytes.
   private static let page = """
     SELECT \(InboxRow.columns), \(MessageRow.columns)
     FROM (SELECT \(SQLiteTable.inbox.list) FROM inbox WHERE recipient = ?1

@@ -57,7 +57,7 @@ extension StoreTransaction {
   ///
   /// - Parameters:
   ///   - last: the recipient's latest event.
-  ///   - limit: the maximum number of events to look at. With more, the result is nil.
+  ///   - limit: the maximum number of events to look at. If there are more, the result is nil.
   func events(
     through last: Int64, receivedBy end: Instant, limit: Int
   ) throws -> [StoredEvent]? {

@@ -3,7 +3,7 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// Updates counters and inboxes with recorded notifications.
+  /// Adds recorded notifications to the counters and the inboxes.
   func enter(
     _ notifications: [NotificationRecord], _ rows: [Int64?], _ links: [Link], _ batchIndices: [Int],
     _ messages: [Int64], _ batch: inout [StoredRecipient]
@@ -80,7 +80,7 @@ extension StoreTransaction {
     return items
   }
 
-  /// The entry of a notification, if it is the recipient's.
+  /// The entry of a notification; nil if the notification is another recipient's.
   private func entry(_ notification: Int64, of stored: StoredRecipient) throws -> Entry? {
     guard let row = try row(of: notification), row.recipient == stored.row else { return nil }
     return Entry(
@@ -145,10 +145,11 @@ extension StoreTransaction {
     stored.recipient.closeBatches()
   }
 
-  /// Dismisses a delivered notification: it is no longer recent nor in the inbox. A member of a
-  /// digest is in neither, and is only marked as dismissed: the digest stays.
+  /// Dismisses a delivered notification: it is removed from the inbox and no longer recent. A
+  /// member of a digest is only marked as dismissed, because only the digest is recent or in the
+  /// inbox; the digest stays.
   ///
-  /// - Returns: whether it was delivered, and not dismissed before.
+  /// - Returns: whether the notification was delivered, and not dismissed before.
   @discardableResult
   func dismiss(
     _ notification: Int64, of stored: inout StoredRecipient, now: Instant

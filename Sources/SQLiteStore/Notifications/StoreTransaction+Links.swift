@@ -4,7 +4,7 @@ import Store
 typealias Link = NotificationLink
 
 extension StoreTransaction {
-  /// - Parameter rows: nil for a notification that is not recorded.
+  /// - Parameter rows: the rows of the notifications; nil for one that is not recorded.
   func links(
     of notifications: [NotificationRecord], _ rows: [Int64?], _ batchIndices: [Int],
     _ batch: [StoredRecipient]
@@ -16,7 +16,7 @@ extension StoreTransaction {
     }
   }
 
-  /// The first notification of an occurrence that was delivered, in any channel group.
+  /// The first notification of an occurrence that was delivered in any channel group.
   ///
   /// - Parameter round: nil for the latest.
   func standing(
@@ -39,8 +39,8 @@ extension StoreTransaction {
 
   /// Removes a notification from the chain. Cost: the length of the chain up to it.
   ///
-  /// Needed only after a clock was set back, when the notification is near the head, and when
-  /// pruning keeps an older one.
+  /// It is needed after the clock was set back: then the notification is near the head. It is also
+  /// needed when pruning keeps an older notification.
   func unchain(_ row: Int64, to previous: Int64, of stored: inout StoredRecipient) throws {
     guard stored.counts.head != row else {
       stored.counts.head = previous

@@ -22,7 +22,7 @@ extension StoreTransaction {
     return history
   }
 
-  /// A missing predecessor ends the chain only if it was removed by age.
+  /// Throws if a missing notification was not removed by age. If it was, the chain ends there.
   private func checkRemoved(_ notification: Int64) throws {
     guard try notification > prunedThrough() else { return }
     var row = DamagedRow("notification", notification)
@@ -54,7 +54,7 @@ extension StoreTransaction {
       isLeader: row.link.leader == 0)
   }
 
-  /// This notification, and those of the occurrence's other channel groups.
+  /// The records of this notification, and of the occurrence's other channel groups.
   private func groupRecords(of row: NotificationRow) throws -> [HistoryNotification.GroupRecord] {
     var groupRecords = [row.groupRecord]
     let select = statements.inbox.otherGroupRecords

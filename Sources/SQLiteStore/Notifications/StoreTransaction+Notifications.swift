@@ -3,8 +3,9 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// Records outcomes in order: in the chain of each recipient, and for the channel `inapp` also in
-  /// the inbox (rule D1: exactly once, because it is the same transaction).
+  /// Records outcomes in order, in the chain of each recipient. Notifications on the channel
+  /// `inapp` are also added to the inbox: exactly once, because it is the same transaction (rule
+  /// D1).
   ///
   /// - Parameters:
   ///   - notifications: those of one recipient must be adjacent.
@@ -100,7 +101,8 @@ extension StoreTransaction {
     }
   }
 
-  /// Decrements the recipient's count of recent notifications: this one was not sent in the end.
+  /// Decrements the recipient's count of recent notifications, because this one was not sent after
+  /// all.
   private func uncount(_ notification: NotificationRow) throws {
     let select = statements.schedule
     select.bind(1, Int64(notification.recipient))

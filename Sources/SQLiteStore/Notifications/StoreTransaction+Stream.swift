@@ -25,8 +25,8 @@ extension StoreTransaction {
     return try statements.stream.head.first { try ScheduleRow($0).counts.head }
   }
 
-  /// The previous notification, 0 if this is the first; nil if this one is missing or another
-  /// recipient's.
+  /// The previous notification, 0 if the given one is the first; nil if the given one is missing or
+  /// another recipient's.
   private func notification(
     before notification: Int64, of recipient: UInt32
   ) throws -> Int64? {

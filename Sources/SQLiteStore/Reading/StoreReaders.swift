@@ -22,7 +22,7 @@ final class StoreReaders: StoreSnapshots {
   private let hash: IdentityHash
   private let state = Mutex(State())
 
-  /// - Parameter file: the path for messages.
+  /// - Parameter file: the path of the database, for messages.
   init(_ directory: StateDirectory, file: String, hash: IdentityHash) {
     self.directory = directory.path
     address = directory.address
@@ -51,7 +51,7 @@ final class StoreReaders: StoreSnapshots {
     }
   }
 
-  /// Blocks that are reserved for root count as used.
+  /// The used share of the file system; blocks that are reserved for root count as used.
   package var diskUse: Double? {
     var system = statvfs()
     guard statvfs(directory, &system) == 0, system.f_blocks > 0 else { return nil }
@@ -89,7 +89,8 @@ final class StoreReaders: StoreSnapshots {
   }
 }
 
-/// One connection and its prepared statements. Unchecked, because one thread uses it at a time.
+/// One connection and its prepared statements. It is `@unchecked Sendable`, because one thread uses
+/// it at a time.
 private final class Reader: @unchecked Sendable {
   private let queue: DatabaseQueue
   private let statements: Statements

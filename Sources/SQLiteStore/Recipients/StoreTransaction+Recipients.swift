@@ -25,8 +25,8 @@ extension StoreTransaction {
     return stored
   }
 
-  /// The recipients with these names, in the order of their rows. Missing ones are left out.
-  /// Reading many at a time halves the cost.
+  /// Calls `body` with the recipients of these names, in the order of their rows. Missing
+  /// recipients are left out. Reading many at a time halves the cost.
   func forEachRecipient(
     named names: [String], _ body: (consuming StoredRecipient) -> Void
   ) throws {
@@ -41,7 +41,8 @@ extension StoreTransaction {
     try forEachRecipient(rows: rows[...], body)
   }
 
-  /// The recipients in these rows, which must ascend without repetition. Missing ones are left out.
+  /// The recipients in these rows, which must be in ascending order without repetition. Missing
+  /// recipients are left out.
   func recipients(rows: ArraySlice<UInt32>) throws -> [StoredRecipient] {
     var recipients: [StoredRecipient] = []
     recipients.reserveCapacity(rows.count)
@@ -74,7 +75,7 @@ extension StoreTransaction {
     }
   }
 
-  /// Skipping this many rows takes less time than looking one up.
+  /// The number of rows that are read and skipped in less time than a look-up of one row.
   private static let density = 2
 
   /// Assigns a row to a new recipient; `save` writes it.
@@ -118,7 +119,7 @@ extension StoreTransaction {
 extension StoreTransaction {
   /// When the first delivery after a notification was decided; nil if there is none.
   ///
-  /// - Complexity: one look at each dropped notification in between.
+  /// - Complexity: a read of each dropped notification in between.
   func oldestDelivery(after notification: Int64) throws -> Instant? {
     statements.counts.oldestDelivery.bind(1, notification)
     return try statements.counts.oldestDelivery.first { Instant(milliseconds: $0.integer(0)) }

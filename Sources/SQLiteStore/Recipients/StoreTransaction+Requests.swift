@@ -15,7 +15,8 @@ final class RequestStatements {
     remove = try HotStatement(database, "DELETE FROM request WHERE part = ?1")
   }
 
-  /// Adds the rows that a recipient's facts refer to. Costs nothing for most recipients.
+  /// Adds the rows that a recipient's facts refer to. Most facts refer to none, which costs
+  /// nothing.
   func complete(_ stored: inout StoredRecipient) throws {
     guard stored.recipient.facts.requests.rowsMissing > 0 else { return }
     select.bind(1, Int64(stored.row))

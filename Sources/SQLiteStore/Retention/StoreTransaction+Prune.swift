@@ -26,7 +26,8 @@ extension StoreTransaction {
     }
   }
 
-  /// Removes the counts of one date. The returned cursor is the number of the date.
+  /// Removes the usage counts of one date. The returned cursor is the date, in days since
+  /// 1970-01-01.
   private func pruneUsage(by age: Age, after cursor: Int64) throws -> Pruned {
     guard let old = try oldUsage(by: age, after: cursor) else { return Pruned() }
     let delete = statements.analytics.deleteUsage
@@ -35,7 +36,7 @@ extension StoreTransaction {
     return Pruned(removed: delete.changes, cursor: old.date)
   }
 
-  /// The next date of usage counts, with its number of rows, if it is old.
+  /// The next date of usage counts, with its number of rows; nil if that date is not old.
   func oldUsage(by age: Age, after cursor: Int64) throws -> (date: Int64, count: Int)? {
     let select = statements.analytics.nextUsage
     select.bind(1, cursor)
@@ -51,8 +52,8 @@ extension StoreTransaction {
 
   // MARK: - Attempts
 
-  /// The last attempt of a failed delivery stays as long as its notification, because it records
-  /// the failure.
+  /// Removes old attempts. The last attempt of a failed delivery records the failure, so it stays
+  /// as long as its notification.
   private func pruneAttempts(by age: Age, after cursor: Int64, limit: Int) throws -> Pruned {
     let (reached, isWhole) = try attempted(by: age, after: cursor, limit)
     var pruned = Pruned(cursor: isWhole ? reached.last : nil)
@@ -87,8 +88,9 @@ extension StoreTransaction {
 
   // MARK: - Events
 
-  /// Removes events with their identities: a later repetition counts as new. The remains of erased
-  /// events stay. A waiting request stays too, because it can be withdrawn by its identity.
+  /// Removes events with their identities, so that a later repetition counts as new. The rows of
+  /// erased events stay. The event of a waiting request stays too, because its identity can
+  /// withdraw the request.
   private func pruneEvents(by age: Age, after cursor: Int64, limit: Int) throws -> Pruned {
     let (reached, isWhole) = try events(by: age, after: cursor, limit)
     var pruned = Pruned(cursor: isWhole ? reached.last?.number : nil)
@@ -120,7 +122,8 @@ extension StoreTransaction {
     return stored?.recipient.facts.request(event.number) != nil
   }
 
-  /// Removes an identity, unless another may have been placed after it because of the same hash.
+  /// Removes an identity, unless the next slot is used: that slot may belong to another identity
+  /// with the same hash.
   private func forgetIdentity(of event: OldEvent) throws {
     var slot = slot(
       source: event.identity.source.text, identifier: event.identity.identifier.text)
@@ -151,7 +154,8 @@ extension StoreTransaction {
     let (reached, isWhole) = try notifications(by: age, after: cursor, limit)
     var pruned = Pruned(cursor: isWhole ? reached.last : nil)
     var through = try prunedThrough()
-    // Each row is read again, because removing a notification changes the links of the next.
+    // Each row is read only when it is examined, because removing a notification changes the links
+    // of the next one.
     for number in reached {
       guard let row = try row(of: number), age.isOld(row.at) else { continue }
       guard var stored = try recipient(row: row.recipient) else { continue }
@@ -169,8 +173,12 @@ extension StoreTransaction {
     return pruned
   }
 
-  /// Whether a notification must stay: it is unread (up to a limit), must not be sent again, is not
-  /// yet answered, or belongs to one that stays.
+  /// Whether a notification must stay, for one of these reasons:
+  ///
+  /// - It is unread (up to a limit).
+  /// - It prevents its occurrence from being sent again.
+  /// - A sink has not yet answered it.
+  /// - Its leader stays.
   func isNeeded(
     _ row: NotificationRow, of stored: StoredRecipient,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool, stays: (Int64) throws -> Bool
@@ -182,7 +190,7 @@ extension StoreTransaction {
     return try inboxRow(row.number, of: Int64(stored.row)).map { !$0.isRead } ?? false
   }
 
-  /// Whether a sink has yet to answer it (rule D1).
+  /// Whether a sink has not yet answered a delivery of the notification (rule D1).
   private func isUnanswered(_ row: NotificationRow) throws -> Bool {
     let select = statements.retention.awaited
     select.bind(1, row.number)

@@ -2,8 +2,8 @@ import CivilTime
 import Reminders
 import Store
 
-/// The rows that one step of pruning visits (rule H7). If it visits all rows that it has read
-/// (`isWhole`), there may be more after them.
+/// The rows that one step of pruning visits (rule H7). If a step visits all rows that it has read
+/// (`isWhole`), more may follow.
 extension StoreTransaction {
   /// Notifications with attempts.
   func attempted(

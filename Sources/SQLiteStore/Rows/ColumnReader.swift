@@ -1,6 +1,6 @@
 import Store
 
-/// Reads the columns of a statement's current row, and adds them up to their checksum.
+/// Reads the columns of a statement's current row, and computes their checksum.
 struct ColumnReader: RowReader {
   private let row: HotStatement
   private var column: Int32

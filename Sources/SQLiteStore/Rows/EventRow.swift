@@ -2,8 +2,8 @@ import CivilTime
 import Reminders
 import Store
 
-/// The current row of a statement on `event`, verified by its checksum. Valid until the statement
-/// moves on.
+/// The current row of a statement on `event`, verified by its checksum. It is valid until the
+/// statement advances.
 struct EventRow {
   /// The columns that a statement must select in this order.
   static let columns = SQLiteTable.event.list
@@ -29,7 +29,7 @@ struct EventRow {
 
   /// Whether the event was erased: only the hash of its identity is left.
   var isErased: Bool { row.bytes(7).isEmpty && row.bytes(8).isEmpty }
-  /// The second half of that hash, in an erased event.
+  /// The second half of the identity's hash, in an erased event.
   var identityRest: Int64 { row.integer(3) }
 
   /// Whether the event has exactly this source and identifier.

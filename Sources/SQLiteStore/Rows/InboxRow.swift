@@ -10,7 +10,7 @@ struct InboxRow {
   let recipient: Int64
   /// The notification that the item shows.
   let item: Int64
-  /// The row of its message.
+  /// The row of the item's message.
   var message: Int64
   let at: Instant
   var isRead = false

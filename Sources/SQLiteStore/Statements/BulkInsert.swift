@@ -3,7 +3,7 @@ import GRDB
 /// Inserts many rows with few runs of a statement. A run costs as much as several rows, and within
 /// a run SQLite moves from row to row without a new search.
 final class BulkInsert {
-  /// A higher number is hardly faster.
+  /// The number of rows per run. A higher number is hardly faster.
   private static let rowsPerRun = 32
 
   private let columns: Int32
@@ -11,7 +11,7 @@ final class BulkInsert {
   private let one: HotStatement
 
   /// - Parameters:
-  ///   - verb: `INSERT`, with what happens in a conflict.
+  ///   - verb: `INSERT`, with the action upon a conflict.
   ///   - table: the table; all its columns are written.
   ///   - conflict: the ON CONFLICT clause; empty for an error.
   convenience init(
@@ -40,7 +40,7 @@ final class BulkInsert {
   /// Inserts `count` rows, in order.
   ///
   /// - Parameter bind: binds the values of the row with an index, by position from 1.
-  /// - Returns: the rows of those runs that did not write all of theirs.
+  /// - Returns: the ranges of rows of the runs that did not write all their rows.
   func run(_ count: Int, bind: (HotStatement, Int) -> Void) throws -> [Range<Int>] {
     var incomplete: [Range<Int>] = []
     var index = 0

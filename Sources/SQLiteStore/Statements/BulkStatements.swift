@@ -1,7 +1,7 @@
 import GRDB
 
-/// Looks up many keys with few runs of a statement. A run costs as much as several lookups, and
-/// keys in the order of their table find the same pages in sequence.
+/// Looks up many keys with few runs of a statement. A run costs as much as several lookups. Keys in
+/// the order of their table find the same pages in sequence.
 final class BulkSelect {
   private static let keysPerRun = 16
 

@@ -7,7 +7,7 @@ import Store
 final class HotStatement {
   private let statement: Statement
   private let handle: OpaquePointer
-  /// The number of positions before the current row's, when one run writes several rows.
+  /// The number of positions before those of the current row, when one run writes several rows.
   var offset: Int32 = 0
 
   init(_ database: Database, _ sql: String) throws {

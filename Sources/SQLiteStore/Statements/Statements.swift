@@ -52,7 +52,7 @@ final class Statements {
   var nextRecipient: Int64
   var nextMessage: Int64
   /// The names of recipients admitted in this transaction, in the order of their rows, which end
-  /// before `nextRecipient`. They are in no table until they are saved.
+  /// before `nextRecipient`. No table contains these recipients until they are saved.
   var admitted: [String] = []
   /// The events added in this transaction and not yet written.
   let arrivals = Arrivals()
@@ -70,9 +70,9 @@ final class Statements {
   let instance: String
   let inbox: InboxStatements
   private unowned let database: Database
-  /// The connection of the writing statements. It must be released last here: if it were closed
-  /// before its statements, SQLite would close it with the last of them, when its VFS is gone
-  /// (`BufferedWAL`).
+  /// The connection of the writing statements. It is the last property, so that it is released
+  /// last. If it were closed before its statements, SQLite would close it with the last statement,
+  /// when its VFS no longer exists (`BufferedWAL`).
   var connection: DatabaseQueue?
 
   init(_ database: Database, _ pace: UnwrittenIdentities.Pace, _ hash: IdentityHash) throws {
@@ -174,7 +174,8 @@ final class Statements {
     erased = nil
   }
 
-  /// The later of the times of the last event and the last notification after the given rows.
+  /// The later of two times: of the last event and of the last notification, each after the given
+  /// row.
   private static let newestRecord = """
     SELECT max(
       coalesce((SELECT received FROM event WHERE id > ?1 ORDER BY id DESC LIMIT 1), 0),
@@ -208,8 +209,8 @@ final class Statements {
     JOIN recipient r ON r.id = n.recipient JOIN message m ON m.id = n.message
     """
 
-  /// The next number of a table: above its rows, and above the assigned numbers in the notes, whose
-  /// rows may be gone.
+  /// The next number of a table: above its rows, and above the assigned number in a note, whose row
+  /// may have been removed.
   private static func next(_ database: Database, _ table: String) throws -> Int64 {
     let last = try Int64.fetchOne(database, sql: "SELECT max(id) FROM \(table)") ?? 0
     return max(last + 1, try Notes.number("next \(table)", in: database) ?? 1)
@@ -225,7 +226,7 @@ final class Statements {
 /// The size of a connection's page cache, in MiB.
 enum PageCache: Int {
   case small = 1
-  /// A burst uses the same pages again and again.
+  /// The size for the writing connection, because a burst uses the same pages again and again.
   case large = 64
 
   func set(on database: Database) throws {

@@ -11,11 +11,11 @@ struct SQLiteTable {
 
   /// - Parameters:
   ///   - omitted: a described column that SQLite does not have.
-  ///   - checksums: columns of SQLite's own.
+  ///   - checksums: the columns with checksums, which only SQLite has.
   ///   - first: the column that the checksums precede; nil if they are last. A column with a long
   ///     value follows them, so that they are read without it.
-  ///   - hasRowID: whether SQLite numbers the rows; nil for true if the key is a single number, and
-  ///     for false otherwise.
+  ///   - hasRowID: whether SQLite numbers the rows; nil means true if the key is a single number,
+  ///     otherwise false.
   private init(
     _ table: TableDescription, without omitted: String? = nil,
     checksums: [ColumnDescription] = [.integer("checksum")], before first: String? = nil,
@@ -31,16 +31,16 @@ struct SQLiteTable {
     self.hasRowID = hasRowID ?? (table.key.count == 1 && columns[0].kind == .integer)
   }
 
-  /// The names of the columns from one on, for a table with an alias.
+  /// The names of the columns from the given one on, for a table with an alias.
   ///
-  /// - Parameter first: nil for all.
+  /// - Parameter first: the first column; nil for all.
   func list(of alias: String, from first: String? = nil) -> String {
     columns[(columns.firstIndex { $0.name == first } ?? 0)...].list(of: alias)
   }
 
   /// A statement that inserts one row.
   ///
-  /// - Parameter verb: `INSERT`, with what happens in a conflict.
+  /// - Parameter verb: `INSERT`, with the action upon a conflict.
   func insertion(_ verb: String) -> String {
     let values = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
     return "\(verb) INTO \(name) (\(list)) VALUES (\(values))"
@@ -95,11 +95,11 @@ extension SQLiteTable {
   static let tombstone = SQLiteTable(.tombstone, checksums: [])
   static let token = SQLiteTable(.token)
 
-  /// Identities are in a table of their own, `event_identity`.
+  /// The table `event`, without the identity: identities are in the table `event_identity`.
   static let event = SQLiteTable(.event, without: "identity")
   static let message = SQLiteTable(.message)
   static let notification = SQLiteTable(.notification)
-  /// The checksum does not cover `read`, which changes for many items at a time.
+  /// The table `inbox`. The checksum does not cover `read`, which changes for many items at a time.
   static let inbox = SQLiteTable(.inbox)
 
   static let lane = SQLiteTable(.lane, hasRowID: true)

@@ -31,7 +31,7 @@ struct BackupCommand: AsyncParsableCommand {
           progress.show("\(file): \(Progress.size(backup.size))")
         }
       }
-      progress.show("\(file): \(Progress.size(backup.size)), syncing")
+      progress.showNow("\(file): \(Progress.size(backup.size)), syncing")
       try backup.finish()
       progress.clear()
       guard !json else {

@@ -19,11 +19,11 @@ package final class Progress {
   package func show(_ text: @autoclosure () -> String) {
     guard isShown, ContinuousClock.now >= next else { return }
     next = .now + Self.pause
-    show(text())
+    showNow(text())
   }
 
   /// Updates the line at once, for example at the start of another phase.
-  package func show(_ text: String) {
+  package func showNow(_ text: String) {
     guard isShown else { return }
     isVisible = true
     Console.printError("\r\u{1b}[K" + text.printable)

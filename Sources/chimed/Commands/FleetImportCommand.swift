@@ -29,8 +29,8 @@ struct FleetImportCommand: ParsableCommand {
     try obeying {
       let database = try target.database()
       let progress = Progress()
-      let source = try SQLiteCopySource(directory: stateDirectory, tell: progress.show)
-      let counts = try database.fill(from: source, tell: progress.show)
+      let source = try SQLiteCopySource(directory: stateDirectory, tell: progress.showNow)
+      let counts = try database.fill(from: source, tell: progress.showNow)
       progress.clear()
       print(Self.summary(counts))
       print("\(stateDirectory) is unchanged: start no service with it again")
