@@ -13,19 +13,20 @@ PORT ?= 7411
 # The number of seeds of `make faults`, and the first seed; random if empty.
 SEEDS ?= 1000
 FROM ?=
-# The number of seeds with hundreds of recipients each.
+# The number of seeds of `make faults` that simulate hundreds of recipients each.
 TOWNS ?= 120
 # The duration of `make soak` and `make parts` in seconds, and the seed; random if empty.
 TIME ?= 60
 SEED ?=
 # The number of events that `make bench-fleet` sends in batches; 100,000 if empty.
 COUNT ?=
-# The number of seeds of `make test`, always the same ones, so that only a change causes a new
-# failure.
+# The number of seeds of `make test`. The seeds are always the same, so that only a change causes a
+# new failure.
 TEST_SEEDS := 200
 # The time limit of each part of the tests in minutes; a hanging test is named.
 TEST_MINUTES := 25
-# The systemd version that the units are installed for; this machine's, or 0 without systemd.
+# The systemd version that the units are installed for; by default this machine's, or 0 without
+# systemd.
 SYSTEMD ?= $(shell systemctl --version 2>/dev/null | awk 'NR == 1 { print $$2 }' | grep . || echo 0)
 # The version of the Python package with the dates for `make holidays`.
 HOLIDAYS_VERSION ?= 0.109
@@ -78,7 +79,7 @@ PROGRAMS := $(BIN)/chimed $(BIN)/chimectl
 ROOT = $(DESTDIR)$(PREFIX)
 MANUAL := .build/manual
 PACKAGING := config/packaging
-# Programs from another BIN=... are installed as they are, without manual pages.
+# Programs from another BIN=... are installed unchanged, without manual pages.
 MANUAL_IF_OURS := $(if $(filter file,$(origin BIN)),manual)
 COMPLETIONS := bash-completion/completions zsh/vendor-completions fish/vendor_completions.d
 UNITS := $(wildcard systemd/*.service systemd/*.socket)
@@ -91,16 +92,16 @@ PUNCTUAL_TESTS := ^(APITests|ChimectlTests)[.]
 MORE_PUNCTUAL_TESTS := ^(SinksTests[.]|SystemTests[.](ConsoleBrowser|FastClock|Hang)Tests/)
 # The slowest tests, which wait for a systemd in a container.
 SYSTEMD_TESTS := ^SystemTests[.]SystemdServiceTests/
-# An installed PostgreSQL is used instead of a fetched one.
+# If this PostgreSQL is installed, none is fetched.
 POSTGRESQL := /usr/lib/postgresql/15/bin/pg_ctl
 # Tools that only tests use; not installed.
 TOOLS := .build/tools
 # The program needs no dynamic symbols.
 LINKED := -Xlinker --no-export-dynamic
-# Relocated data is read-only after the start. Swift's executables are position-independent by
-# default.
+# Data is made read-only after its relocation at the start, and the stack is not executable. Swift's
+# executables are position-independent by default.
 HARDENED := -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -z -Xlinker noexecstack
-# C code, here and in packages, detects an overwritten stack.
+# The C code of the project and of its packages detects an overwritten stack.
 HARDENED += -Xcc -fstack-protector-strong
 RELEASE := swift build --configuration release --static-swift-stdlib $(HARDENED) $(LINKED)
 FORMATTED := --recursive --parallel Sources Tests Package.swift
@@ -160,7 +161,7 @@ run: release ## serve in the foreground; deliveries are JSON lines on standard o
 	@printf '%s\n' 'Serving; stop with Control-C. In a second terminal:' \
 	  '  export PATH=$(BIN):$$PATH' '  chimectl --help' >&2
 	mkdir -p .chimed
-	# Prints the console's address when the service is running.
+	# Print the console's address when the service is running.
 	show() {
 	  for attempt in {1..100}; do
 	    sleep 0.1
@@ -184,8 +185,8 @@ fleet: release ## run three nodes on a temporary PostgreSQL, to show failovers
 	PATH=$(BIN):$$PATH CHIMED_CATALOGS=$(CURDIR)/config/catalogs POSTGRESQL=$$programs \
 	  exec bash config/examples/fleet.sh
 
-# $(call python-tool,DIRECTORY/PROGRAM,PACKAGES): installs into its own environment, completely or
-# not at all.
+# $(call python-tool,DIRECTORY/PROGRAM,PACKAGES): installs packages into a separate environment,
+# completely or not at all.
 define python-tool
 $(TOOLS)/$(subst /,/bin/,$(1)):
 	@echo "Fetching $(strip $(2)) into $(TOOLS)" >&2
@@ -268,7 +269,7 @@ soak: release ## kill, stop, drain and crash a fleet under load, and check; TIME
 	@[ -x $(POSTGRESQL) ] || $(MAKE) $(TOOLS)/postgresql
 	python3 -B Tests/SystemTests/Soak/soak.py --seconds $(TIME) $(if $(SEED),--seed $(SEED))
 
-parts: release ## let parts of a service fail and heal under load, and check; TIME=seconds SEED=seed
+parts: release ## let parts of a service fail and recover under load; TIME=seconds SEED=seed
 	@[ -x $(POSTGRESQL) ] || $(MAKE) $(TOOLS)/postgresql ||
 	  echo 'No PostgreSQL is available: testing the store on a file only' >&2
 	python3 -B Tests/SystemTests/Parts/parts.py --seconds $(TIME) $(if $(SEED),--seed $(SEED))
@@ -319,7 +320,7 @@ holidays: deps-holidays ## generate config/holidays from a Python package
 $(PROGRAMS) &:
 	@$(MAKE) release
 
-# Generated from the programs' help texts.
+# These pages are generated from the programs' help texts.
 $(MANUAL)/chimectl.1 $(MANUAL)/chimed.8 &: $(PROGRAMS)
 	@swift build --product generate-manual >&2
 	mkdir -p $(MANUAL)
@@ -417,10 +418,10 @@ deb: release deps-deb ## build a Debian package in .build/deb
 	find $$stage -type d -exec chmod 755 {} +
 	dpkg-deb --root-owner-group --build $$stage .build/deb/chimed_$(VERSION)_$$architecture.deb
 
-# The instant of the files in the image: that of the last commit.
+# The files in the image have the time of the last commit.
 image: export SOURCE_DATE_EPOCH ?= \
   $(shell git log --max-count=1 --format=%ct 2>/dev/null || echo 0)
-# Programs from another BIN=... are packed as they are.
+# Programs from another BIN=... are packed unchanged.
 image: $(if $(filter file,$(origin BIN)),release) deps-image ## build an OCI image in .build/image
 	@mkdir -p $(dir $(IMAGE))
 	python3 -B $(PACKAGING)/image.py $(BIN)/chimed $(VERSION) $(IMAGE)

@@ -38,7 +38,7 @@ package struct APIServer: Service {
 
   /// - Parameters:
   ///   - socket: the path of the Unix socket, in an existing directory.
-  ///   - listen: the TCP address to listen on as well; nil for none.
+  ///   - listen: the TCP address to listen on, in addition to the socket; nil for none.
   ///   - adopted: listening sockets that another program has opened. A Unix socket among them
   ///     replaces `socket`, and a TCP socket replaces `listen`.
   ///   - control: operations on the service for administrators; nil for none.
@@ -91,12 +91,14 @@ package struct APIServer: Service {
     try? ListeningSocket(adopting: descriptor).address
   }
 
-  /// Opens the sockets, so that clients wait until `run` serves them instead of being refused.
+  /// Opens the sockets. Clients that connect before `run` serves them wait and are not refused.
   ///
   /// - Throws: `SocketFileError` or `ListenError` if a socket cannot be opened.
   package func listen() throws { try listeners.open() }
 
-  /// - Throws: as `listen` does.
+  /// Serves until a graceful shutdown.
+  ///
+  /// - Throws: the errors of `listen()`.
   package func run() async throws {
     let channels = channels
     let sockets = try listeners.takeSockets()
@@ -105,7 +107,7 @@ package struct APIServer: Service {
     try await withGracefulShutdownHandler {
       try await serve(sockets)
     } onGracefulShutdown: {
-      // While the socket is open, `remove` cannot mistake another file for it.
+      // Remove the file while the socket is open: later, another file could be mistaken for it.
       file.remove()
       channels.end()
     }
@@ -221,7 +223,7 @@ package struct APIServer: Service {
     server.largeBodies = AsyncSemaphore(limits.largeBodies)
     server.failures = .ofFailures(server.limits, clock: clock)
     var responder = server.responder
-    // The node that a page has called shares the response with the page.
+    // The node that forwards the request adds the headers by which the page may read the response.
     responder.pages = PageAccess([])
     return responder
   }
@@ -279,7 +281,7 @@ package struct APIServer: Service {
   }
 }
 
-/// Counts tasks down, so that the last one can act for all of them.
+/// Counts down from the number of tasks, so that the last task that counts can act for all.
 private final class Countdown: Sendable {
   private let count: Atomic<Int>
 
@@ -287,7 +289,7 @@ private final class Countdown: Sendable {
     self.count = Atomic(count)
   }
 
-  /// Counts one task down, and returns whether it was the last.
+  /// Counts down by one; returns whether this call was the last.
   func countDown() -> Bool {
     count.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
   }

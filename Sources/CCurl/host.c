@@ -1,4 +1,4 @@
-// For newlocale.
+// This declares newlocale.
 #define _GNU_SOURCE
 
 #include "CCurl.h"

@@ -1,4 +1,4 @@
-// For memmem.
+// This declares memmem.
 #define _GNU_SOURCE
 
 #include "letter.h"
@@ -66,8 +66,9 @@ static void note_command(Letter *letter, const char *data, size_t count) {
   }
 }
 
-/// Servers may name extensions in any case (RFC 5321, section 2.4), but libcurl only finds
-/// capitals. It parses each line afterwards from the same buffer, so the line can be changed here.
+/// Changes the names of extensions to capitals, because libcurl finds no others. Servers may use
+/// any case (RFC 5321, section 2.4). libcurl parses each line afterwards from the same buffer, so
+/// the line can be changed here.
 static void note_line(Letter *letter, char *line, size_t count) {
   if (!letter->is_greeting || !begins(line, count, "250") || count < 4) return;
   for (size_t index = 4; index < count; index++) {
@@ -111,9 +112,9 @@ static size_t on_reply(char *line, size_t size, size_t count, void *context) {
   append(receipt, line + 4, count - 4);
   letter->is_challenged |= receipt->reply_code == 334;
   letter->is_reply_complete = line[3] != '-';
-  // The server offers no way to authenticate the user: abort here.
+  // Abort if the server offers no way to authenticate the user.
   if (receipt->lacks_auth) return 0;
-  // Without SMTPUTF8 the server would misread the address, so it must not be sent: abort here.
+  // Abort before the address is sent: without SMTPUTF8 the server would misread it.
   if (letter->needs_utf8 && receipt->stage == CCurlStageSender && !letter->has_declared_utf8) {
     receipt->lacks_utf8 = true;
     return 0;
@@ -185,7 +186,8 @@ void letter_destroy(Letter *letter) {
   free(letter);
 }
 
-/// Shuts the connection down. Otherwise libcurl would reuse it although a reply is outstanding.
+/// Shuts the connection down, because libcurl would otherwise reuse it although a reply is
+/// outstanding.
 static void shut_connection(CURL *handle) {
   curl_socket_t socket = CURL_SOCKET_BAD;
   if (curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK
@@ -194,7 +196,7 @@ static void shut_connection(CURL *handle) {
   }
 }
 
-/// Sets the error text if libcurl gave none, or a wrong one: when the server closes the connection,
+/// Sets the error text if libcurl gave none or a wrong one. When the server closes the connection,
 /// libcurl reports a stale errno.
 static void word_error(CCurlReceipt *receipt, CURLcode result) {
   static const char hung_up[] = "response reading failed";

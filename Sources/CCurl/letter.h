@@ -15,12 +15,12 @@ typedef struct Letter {
   /// Whether MAIL FROM was sent with SMTPUTF8.
   bool has_declared_utf8;
   bool needs_auth;
-  /// Whether EHLO was sent for this message, as on each new connection, and whether EHLO was the
-  /// last command.
+  /// Whether EHLO was sent for this message, which happens on each new connection; and whether EHLO
+  /// was the last command.
   bool is_greeted;
   bool is_greeting;
-  /// The AUTH mechanisms that the server offers, and the attempted one: bits by their index in
-  /// `mechanisms`.
+  /// The AUTH mechanisms that the server offers, and the attempted mechanism, as bits by their
+  /// index in `mechanisms`.
   unsigned offered;
   unsigned tried;
   /// Whether the server has requested credentials since the last AUTH command.
@@ -35,7 +35,7 @@ typedef struct Letter {
 /// The mechanisms of AUTH that need a user and a password; ended by NULL.
 extern const char *const mechanisms[];
 
-/// The mechanisms that send the password itself, PLAIN and LOGIN: bits by their index in
+/// The mechanisms that send the password itself (PLAIN and LOGIN), as bits by their index in
 /// `mechanisms`.
 extern const unsigned password_mechanisms;
 

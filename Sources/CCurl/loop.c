@@ -1,4 +1,4 @@
-// For pthread_setname_np.
+// This declares pthread_setname_np.
 #define _GNU_SOURCE
 
 #include "loop.h"
@@ -46,8 +46,9 @@ static void watch(CCurlLoop *loop, curl_socket_t descriptor, Socket *socket, uin
   if (epoll_ctl(loop->epoll, what, descriptor, &event) == 0) socket->watched = events;
 }
 
-/// Notes the events that libcurl wants. Between requests it wants none: our own descriptors stay
-/// watched until an event comes, which saves two epoll calls for each request.
+/// Stores the events that libcurl waits for. Between requests it waits for none, but sockets that
+/// `loop_open_socket` opened stay watched until an event comes. This saves two epoll calls for each
+/// request.
 static int set_wanted_events(
     CURL *handle, curl_socket_t descriptor, int what, void *context, void *unused) {
   (void)handle, (void)unused;
@@ -122,7 +123,7 @@ static void close_idle(CCurlLoop *loop) {
 
 // MARK: The thread
 
-/// Milliseconds until the next timer; -1 for none.
+/// The milliseconds until the next timer; -1 for none.
 static int wait_milliseconds(CCurlLoop *loop) {
   if (loop->first == NULL && loop->transfers != NULL && loop->rest < 0) {
     loop->rest = loop_now() + loop->settings.idle_seconds * 1000;
@@ -156,7 +157,8 @@ static void handle_event(CCurlLoop *loop, const struct epoll_event *event) {
   curl_multi_socket_action(loop->transfers, descriptor, what, &running);
 }
 
-/// Runs due timers; true if one of libcurl's was due, as transfers may have ended then.
+/// Runs due timers; returns whether a timer of libcurl was due, because transfers may have ended
+/// then.
 static bool run_due_timers(CCurlLoop *loop) {
   int64_t now = loop_now();
   bool is_due = loop->due >= 0 && loop->due <= now && loop->transfers != NULL;
@@ -215,7 +217,7 @@ static void *run(void *context) {
   struct epoll_event events[128];
   CCurlTurn next;
   while ((next = loop->turn(loop->context)) != CCurlTurnEnd) {
-    // Ended transfers are reported below, so do not wait before that.
+    // Do not wait now, because ended transfers are reported below.
     bool has_more = run_due_timers(loop) || next == CCurlTurnAgain || loop->has_unstarted;
     int wait = has_more ? 0 : wait_milliseconds(loop);
     int count = epoll_wait(loop->epoll, events, 128, wait);

@@ -6,14 +6,14 @@
 
 /// The state of a descriptor.
 typedef struct Socket {
-  /// Opened by `loop_open_socket` and not closed yet.
+  /// Whether `loop_open_socket` opened the descriptor, and it is not closed yet.
   bool is_ours;
-  /// The epoll events that libcurl wants, and those registered with the kernel.
+  /// The epoll events that libcurl waits for, and the events registered with the kernel.
   uint32_t wanted;
   uint32_t watched;
 } Socket;
 
-/// Owned by the loop's thread; other threads use only `flag`.
+/// The state of a loop, which its thread owns; other threads use only `flag`.
 struct CCurlLoop {
   CCurlLoopSettings settings;
   /// Copies of the settings' bytes.
@@ -25,19 +25,20 @@ struct CCurlLoop {
   CCurlTurn (*turn)(void *context);
   void (*close)(void *context);
 
-  /// An eventfd that ends the wait.
+  /// An eventfd that ends the thread's wait.
   int flag;
 
   int epoll;
-  /// Created on demand; freed with its connections after `idle_seconds` without a transfer.
+  /// The multi handle, created on demand, and freed with its connections after `idle_seconds`
+  /// without a transfer.
   CURLM *transfers;
-  /// When libcurl's timer is due, and when idle connections are closed; milliseconds of the
-  /// monotonic clock, -1 for never.
+  /// When libcurl's timer is due, and when idle connections are closed, in milliseconds of the
+  /// monotonic clock; -1 for never.
   int64_t due;
   int64_t rest;
   Socket *sockets;
   size_t socket_count;
-  /// The list of transfers in flight; below, `spare` is the list of handles for reuse.
+  /// The list of transfers in flight; `spare` is the list of handles for reuse.
   CCurlTransfer *first;
   /// Whether a transfer in the list could not be started.
   bool has_unstarted;
@@ -45,7 +46,7 @@ struct CCurlLoop {
   size_t spare_count;
 };
 
-/// Milliseconds of the monotonic clock.
+/// Returns the time of the monotonic clock, in milliseconds.
 int64_t loop_now(void);
 
 /// Opens a socket for libcurl; CURL_SOCKET_BAD on failure.

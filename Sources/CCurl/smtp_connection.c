@@ -57,7 +57,7 @@ void ccurl_smtp_close(CCurlSMTPConnection *connection) {
   free(connection);
 }
 
-/// A connection that was idle for longer is replaced, as the server may have closed it.
+/// The seconds after which an idle connection is replaced, because the server may have closed it.
 static const long idle_seconds_max = 30;
 
 /// Lets libcurl choose among the mechanisms that were not refused. Without names, libcurl would
@@ -94,7 +94,7 @@ static bool address_letter(const CCurlSMTPConnection *connection, CURL *handle) 
               && curl_easy_setopt(handle, CURLOPT_PASSWORD, connection->password) == CURLE_OK));
 }
 
-/// Returns whether the transfer has ended, and if so its result.
+/// Returns whether the transfer has ended, and stores its result.
 static bool is_finished(CCurlSMTPConnection *connection, const Letter *letter, CURLcode *result) {
   *result = CURLE_ABORTED_BY_CALLBACK;
   if (letter->receipt.lacks_utf8 || letter->receipt.lacks_auth) return true;
@@ -118,10 +118,11 @@ static bool transfer(CCurlSMTPConnection *connection, const Letter *letter, CURL
   return false;
 }
 
-/// Whether the server refused the attempted AUTH mechanism and may accept another: its code means
-/// this (RFC 4954, sections 4 and 6), or it had not received the password. DIGEST-MD5,
-/// CRAM-MD5 and NTLM never send the password, and many servers offer them without support. The code
-/// 534 does not mean this: some servers answer it to the password.
+/// Whether the server refused the attempted AUTH mechanism and may accept another one. That is so
+/// if the reply has such a code (RFC 4954, sections 4 and 6), or if the server had not received the
+/// password. DIGEST-MD5, CRAM-MD5 and NTLM never send the password, and many servers offer them
+/// without support. The code 534 is not such a code, because some servers send it as the answer to
+/// the password.
 static bool is_mechanism_refused(const Letter *letter) {
   int32_t code = letter->receipt.reply_code;
   bool has_password = letter->is_challenged && (letter->tried & password_mechanisms) != 0;
@@ -129,16 +130,17 @@ static bool is_mechanism_refused(const Letter *letter) {
       && (code == 504 || code == 538 || (code / 100 == 5 && !has_password));
 }
 
-/// Whether no mechanism was attempted because the server has refused each one that it offers. The
-/// server may accept one of them now, for example after its settings were changed.
+/// Whether no mechanism was attempted because the server has refused every mechanism that it
+/// offers. The server may accept one of them now, for example after its settings were changed.
 static bool offers_only_refused(const CCurlSMTPConnection *connection, const Letter *letter) {
   return letter->receipt.lacks_auth && letter->offered != 0
       && (letter->offered & ~connection->refused) == 0;
 }
 
-/// Chooses another AUTH mechanism if the server refused one and offers another; returns whether it
-/// did. If the server refused all, the next message begins with the first again. A refused password
-/// is not sent by another mechanism, because servers lock accounts after a few refusals.
+/// Chooses another AUTH mechanism if the server refused one and offers another; returns whether
+/// there is another one. If the server refused all mechanisms, the next message begins with the
+/// first again. A refused password is not sent by another mechanism, because servers lock accounts
+/// after a few refusals.
 static bool choose_next_mechanism(CCurlSMTPConnection *connection, const Letter *letter) {
   if (offers_only_refused(connection, letter)) {
     connection->refused = 0;
@@ -151,7 +153,7 @@ static bool choose_next_mechanism(CCurlSMTPConnection *connection, const Letter 
   return has_next;
 }
 
-/// False if memory is short.
+/// Sends the message once; false if memory is short.
 static bool send_once(
     CCurlSMTPConnection *connection, Letter *letter, CCurlReceipt *receipt, bool *is_to_repeat) {
   bool is_done = false;

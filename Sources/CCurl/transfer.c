@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The maximum number of attempts of a request: the peer may be closing a reused connection.
+/// The maximum number of attempts of a request. An attempt fails if the peer was closing the reused
+/// connection.
 static const int attempts_max = 2;
 /// The maximum number of handles kept for reuse.
 static const size_t spare_max = 256;
@@ -149,7 +150,7 @@ void transfer_free(CCurlTransfer *transfer) {
 
 // MARK: Requests
 
-/// Whether a URL's host is an address itself.
+/// Whether a URL's host is an address and not a name.
 static bool is_address(const char *host) {
   uint8_t bytes[4];
   return host[0] == '[' || inet_pton(AF_INET, host, bytes) == 1;
@@ -192,8 +193,8 @@ static bool name_host(CCurlTransfer *transfer, const CCurlRequest *request) {
   return is_named;
 }
 
-/// Restricts the transfer to the checked addresses, even if the name now resolves to others.
-/// libcurl tries a second family while the first does not answer.
+/// Restricts the transfer to the checked addresses, even if the name now resolves to others. While
+/// the first address family does not answer, libcurl tries the second.
 static bool pin(CCurlTransfer *transfer, const CCurlRequest *request) {
   size_t count = request->addresses_count;
   free(transfer->addresses);
@@ -254,7 +255,8 @@ static void recycle(CCurlTransfer *transfer) {
     transfer_free(transfer);
     return;
   }
-  // Frees a long body; libcurl reads the size before the bytes.
+  // Free a long body by setting an empty one. The size comes first, because libcurl reads it when
+  // it gets the bytes.
   curl_easy_setopt(transfer->handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)0);
   curl_easy_setopt(transfer->handle, CURLOPT_COPYPOSTFIELDS, "");
   transfer->next = loop->spare;
@@ -330,7 +332,7 @@ static CCurlEnding ending(const CCurlTransfer *transfer, CURLcode code) {
   switch (code) {
     case CURLE_OK: return CCurlEndingWhole;
     case CURLE_WRITE_ERROR: return CCurlEndingStopped;
-    // Either it was stopped, or every attempt met a connection that was being closed.
+    // Either the transfer was stopped, or every attempt met a connection that was being closed.
     case CURLE_ABORTED_BY_CALLBACK:
       return transfer->is_spent ? CCurlEndingBrokenOff : CCurlEndingStopped;
     case CURLE_OPERATION_TIMEDOUT: return CCurlEndingLate;
@@ -352,7 +354,8 @@ static CCurlEnding ending(const CCurlTransfer *transfer, CURLcode code) {
     case CURLE_PARTIAL_FILE:
     case CURLE_RECV_ERROR:
     case CURLE_SEND_ERROR:
-      // A refusal by a proxy also has these codes; libcurl's words contain its answer.
+      // A refusal by a proxy also has these codes; libcurl's error text contains the proxy's
+      // answer.
       return transfer->loop->proxy != NULL && !transfer->is_sent ? CCurlEndingFailed
                                                                  : CCurlEndingBrokenOff;
     case CURLE_URL_MALFORMAT: return CCurlEndingUnreadable;

@@ -11,7 +11,7 @@ struct CCurlTransfer {
   struct curl_slist *fields;
   /// The addresses of the URL's host, as entries of CURLOPT_RESOLVE.
   struct curl_slist *names;
-  /// The only allowed addresses; none allows any.
+  /// The only allowed addresses; without addresses, any address is allowed.
   CCurlAddress *addresses;
   size_t addresses_count;
   /// The number of attempts, and whether the request was sent on the last connection.

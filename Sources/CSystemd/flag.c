@@ -12,7 +12,7 @@ int chime_flag_open(void) {
 int chime_flag_raise(int flag) {
   uint64_t one = 1;
   ssize_t count = write(flag, &one, sizeof one);
-  // EAGAIN is a counter at its limit: raised already.
+  // EAGAIN means that the counter is at its limit, so the flag is already raised.
   return count < 0 && errno != EAGAIN ? -errno : 0;
 }
 

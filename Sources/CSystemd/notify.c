@@ -30,7 +30,7 @@ int chime_notify(const char *path, const char *text, size_t length, int millisec
   if (descriptor < 0) return -errno;
   int flags = MSG_NOSIGNAL | (milliseconds > 0 ? 0 : MSG_DONTWAIT);
   struct timeval limit = {.tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
-  // Without a timeout for the send, do not block.
+  // If no timeout can be set for the send, do not block.
   if (setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) < 0)
     flags |= MSG_DONTWAIT;
   ssize_t sent;

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// Lowers a limit permanently; never raises it.
+/// Lowers a limit permanently, but never raises it.
 static int limit(int resource, uint64_t maximum) {
   struct rlimit value;
   if (getrlimit(resource, &value) < 0) return -1;
@@ -29,7 +29,7 @@ static int set_limits(const struct chime_program *program) {
   return 0;
 }
 
-/// Ignored signals stay ignored after execve, unlike caught ones.
+/// Gives ignored signals their default effect, because execve resets only caught signals.
 static void reset_signals(void) {
   struct sigaction usual = {.sa_handler = SIG_DFL};
   for (int number = 1; number <= SIGRTMAX; number += 1) sigaction(number, &usual, NULL);
@@ -103,7 +103,7 @@ int chime_program_reap(pid_t program, int descriptor, bool may_wait, int *status
   } while (result < 0 && errno == EINTR);
   if (result < 0) return -errno;
   if (info.si_pid == 0) return 0;
-  // Until the group's leader is reaped, its number is not used again.
+  // The group's number is not used again until its leader is reaped.
   kill(-program, SIGKILL);
   if (waitid(P_PIDFD, descriptor, &info, WEXITED) < 0) return -errno;
   *status = info.si_status;

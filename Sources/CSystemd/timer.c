@@ -12,8 +12,8 @@ int chime_timer_open(void) {
 
 int chime_timer_arm(int timer, int64_t seconds, int32_t nanoseconds) {
   struct itimerspec when = {.it_value = {.tv_sec = seconds, .tv_nsec = nanoseconds}};
-  // timerfd refuses instants before 1970 and takes 1970 itself as "disarm". Both have passed, so
-  // the timer has to fire at once.
+  // timerfd refuses instants before 1970, and for the first instant of 1970 it disarms the timer.
+  // All of these instants have passed, so the timer has to fire at once.
   if (seconds < 0 || (seconds == 0 && nanoseconds == 0)) {
     when.it_value.tv_sec = 0;
     when.it_value.tv_nsec = 1;

@@ -1,6 +1,6 @@
 /// The head of a reply, parsed line by line, after any informational (1xx) heads.
 package struct ReplyHead: Sendable {
-  /// The maximum size of all heads together, and again of the trailers, in bytes.
+  /// The maximum size in bytes of all heads together, and also of the trailers.
   package static let byteCountMax = 65_536
 
   /// The status of the reply itself; nil before its status line.
@@ -13,7 +13,7 @@ package struct ReplyHead: Sendable {
   /// The header lines with their line ends.
   private var lines: [UInt8] = []
 
-  /// - Returns: false to abort the transfer.
+  /// Reads a header or trailer line; returns false to abort the transfer.
   mutating func read(_ line: UnsafeRawBufferPointer) -> Bool {
     byteCount += line.count
     if byteCount > Self.byteCountMax { fault = fault ?? .longHead }

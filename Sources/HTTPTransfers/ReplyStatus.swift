@@ -4,7 +4,8 @@ package enum ReplyStatus: Hashable, Sendable {
   case interim
   case final(Int)
 
-  /// Nil outside 100..<600 and for 101, because no request asks to switch protocols.
+  /// Classifies a code; nil outside 100..<600. The code 101 also gives nil, because no request asks
+  /// to switch protocols.
   package init?(code: Int) {
     switch code {
     case 200..<600: self = .final(code)
@@ -13,7 +14,7 @@ package enum ReplyStatus: Hashable, Sendable {
     }
   }
 
-  /// Nil also unless the text is exactly three digits.
+  /// Classifies the code in a text; nil also unless the text is exactly three digits.
   package init?(text: String) {
     guard let code = Self.code(text.utf8) else { return nil }
     self.init(code: code)
@@ -28,7 +29,7 @@ package enum ReplyStatus: Hashable, Sendable {
 
 /// Why a reply is invalid; the description completes a sentence.
 package enum ReplyError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// It has no valid status line.
+  /// The reply has no valid status line.
   case noStatus
   case status(Int)
   case longHead

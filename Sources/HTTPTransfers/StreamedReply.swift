@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// A reply whose body is read in chunks, with back-pressure on the connection. Releasing it ends
-/// the transfer.
+/// A reply whose body is read in chunks, with back-pressure on the connection. The transfer ends
+/// when this object is released.
 package final class StreamedReply: Sendable {
   private let loop: TransferLoop
   private let queue: ReplyQueue
@@ -32,7 +32,7 @@ package final class StreamedReply: Sendable {
     }
   }
 
-  /// Waits for the next bytes of the body and returns them; nil at its end.
+  /// Waits for the next bytes of the body and returns them; nil at the end of the body.
   package func next() async throws(StreamError) -> [UInt8]? {
     while true {
       let (bytes, changes, end, wasHeld) = queue.removeArrived()
@@ -93,7 +93,8 @@ private final class ReplyQueue: TransferListener, Sendable {
     }
   }
 
-  /// Resumes when the number of changes exceeds the given one; only one caller may wait.
+  /// Resumes the continuation when the number of changes exceeds `changes`; only one caller may
+  /// wait.
   func wait(_ continuation: CheckedContinuation<Void, Never>, after changes: Int) {
     let isThere = state.withLock { state in
       if state.changes == changes { state.waiting = continuation }

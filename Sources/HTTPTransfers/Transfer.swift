@@ -7,14 +7,14 @@ protocol TransferListener: AnyObject {
   /// - Returns: false to abort the transfer.
   func receive(line: UnsafeRawBufferPointer) -> Bool
   func receive(body: UnsafeRawBufferPointer) -> BodyDemand
-  /// Called once, as the last call.
+  /// Receives the outcome, once, as the last call.
   func end(_ outcome: TransferOutcome)
 }
 
 /// Whether a listener wants more of the body after a chunk.
 enum BodyDemand {
   case more
-  /// The chunk is accepted; end the transfer.
+  /// The chunk is accepted, and the transfer ends.
   case enough
   /// The chunk is refused and the transfer pauses. It is delivered again after `resume()`.
   case later
@@ -23,7 +23,7 @@ enum BodyDemand {
 /// A running request. All of its members belong to the loop's thread.
 final class Transfer: @unchecked Sendable {
   private let listener: any TransferListener
-  /// Non-nil while the transfer runs.
+  /// The C object of the transfer; nil when the transfer is not running.
   private var pointer: OpaquePointer?
   private var isStopped = false
 

@@ -1,11 +1,11 @@
 internal import CCurl
 internal import Synchronization
 
-/// A thread that runs requests by libcurl and keeps connections for reuse. It ends when this object
-/// is released.
+/// A thread that runs requests by libcurl and keeps connections for reuse. The thread ends when
+/// this object is released.
 ///
-/// Tasks that send many requests may run on it, which saves waking another thread for each request.
-/// They must not block.
+/// Tasks that send many requests may run on this thread, which saves waking another thread for each
+/// request. Such tasks must not block.
 package final class TransferLoop: TaskExecutor {
   private let inbox = LoopInbox()
   private let thread: LoopThread

@@ -9,7 +9,7 @@ package enum TransferOutcome: Hashable, Sendable {
   case stopped
   case late(Stage)
   case nameUnknown
-  /// - Parameter errno: 0 if the system gave no reason.
+  /// - Parameter errno: the system's error number; 0 if there is none.
   case unconnected(errno: Int32)
   /// The certificate is expired, not yet valid, or not signed by a trusted authority.
   case untrusted
@@ -21,7 +21,7 @@ package enum TransferOutcome: Hashable, Sendable {
   case brokenOff(wasSent: Bool)
   /// The URL is invalid.
   case unreadable
-  /// Any other failure, in libcurl's words.
+  /// Any other failure, with libcurl's description.
   case failed(String)
 
   /// The stage of a request at the end of its time limit.

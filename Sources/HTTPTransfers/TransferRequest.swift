@@ -51,8 +51,9 @@ package struct TransferRequest: Sendable {
   package var url: String
   /// The path of a Unix socket to connect to instead of the URL's host.
   package var socket: String?
-  /// The addresses of the URL's host, of 4 or 16 bytes each, the only ones that may be connected
-  /// to; nil allows any. A second family is tried if the first does not answer at once (RFC 8305).
+  /// The addresses of the URL's host, of 4 or 16 bytes each. A connection is made only to one of
+  /// them; nil allows any address. If the first address family does not answer at once, the second
+  /// is tried as well (RFC 8305).
   package var addresses: [[UInt8]]?
   package var fields: [(name: String, value: String)] = []
   package var body: [UInt8]?
@@ -76,7 +77,7 @@ package struct TransferRequest: Sendable {
     }
     guard isPlain else { return nil }
     let hasType = fields.contains { $0.name.lowercased() == "content-type" }
-    // Without this, libcurl would declare any body a form.
+    // Without this header, libcurl would declare any body to be a form.
     return fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
       + (hasType || body == nil ? [] : ["Content-Type:"])
   }

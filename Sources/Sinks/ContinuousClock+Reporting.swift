@@ -1,4 +1,5 @@
 extension ContinuousClock.Instant {
-  /// Whether half a second has passed since this instant, so that answers must be recorded (D1).
+  /// Whether half a second has passed since this instant, so that answers must be recorded (rule
+  /// D1).
   var isLongAgo: Bool { ContinuousClock.now - self >= .milliseconds(500) }
 }

@@ -66,13 +66,13 @@ package struct DeliveryConfiguration: Sendable {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The address data that each channel requires of a recipient (rule D2). A channel has none if
-  /// its sinks have different requirements.
+  /// The address data that each channel requires of a recipient (rule D2). A channel has no
+  /// requirement if its sinks have different ones.
   package var requirements: [Channel: Requirement] {
     var requirements: [Channel: Requirement] = [:]
     for (channel, names) in routes.sinks {
       let carriers = sinks.filter { names.contains($0.common.name) }
-      // If the sinks differ, each one checks the recipient itself.
+      // If the requirements of the sinks differ, each sink checks the recipient itself.
       guard let first = carriers.first?.requirement,
         carriers.allSatisfy({ $0.requirement == first })
       else { continue }

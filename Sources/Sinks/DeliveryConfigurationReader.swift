@@ -106,7 +106,7 @@ package struct DeliveryConfigurationReader: YAMLReading {
     let channels = Channel.allCases.map(\.name)
     let members = members(node, of: "routes", allowed: channels + [Self.analytics])
     var routes = Routes([:])
-    // A single sink gets all channels if there are no routes, and also if they name only analytics.
+    // A single sink gets all channels if there are no routes, or only the route of analytics.
     if names.count == 1, members.keys.allSatisfy({ $0 == Self.analytics }), !members.isEmpty {
       routes = Routes(allTo: names[0])
     }
@@ -136,7 +136,7 @@ package struct DeliveryConfigurationReader: YAMLReading {
 
   private static let analytics = "analytics"
 
-  /// Analytics events go to one sink, in order, so there is no fallback.
+  /// Reads the route of analytics events, which go to one sink, in order, without a fallback.
   private mutating func analyticsRoute(_ node: Node) -> String? {
     let route = route(node, of: Self.analytics)
     guard route.count <= 1 else {
@@ -144,7 +144,7 @@ package struct DeliveryConfigurationReader: YAMLReading {
       return nil
     }
     guard let name = route.first else { return nil }
-    // A sink that is missing or invalid is reported where it is declared.
+    // A missing or invalid sink has been reported at its declaration.
     if let sink = sinks.first(where: { $0.common.name == name }), !sink.acceptsAnalytics {
       let able = SinkTypes.all.filter { $0.acceptsAnalytics }.map { $0.type }.sorted()
       report(

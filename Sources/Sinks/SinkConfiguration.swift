@@ -18,13 +18,13 @@ package protocol SinkConfiguration: Equatable, Sendable {
   static var requiredKeys: [String] { get }
 
   /// Whether the sink waits for a remote or a program, so that a deadline applies. Sinks that only
-  /// write have none.
+  /// write have no deadline.
   static var waitsForOthers: Bool { get }
 
-  /// Whether it processes several deliveries at the same time, as `concurrency` allows.
+  /// Whether the sink processes several deliveries at the same time, as `concurrency` allows.
   static var acceptsConcurrency: Bool { get }
 
-  /// Whether its sinks accept analytics events (`AnalyticsSink`).
+  /// Whether sinks of this type accept analytics events (`AnalyticsSink`).
   static var acceptsAnalytics: Bool { get }
 
   /// The address data that a recipient must have (rule D2); the configuration can override it.
@@ -36,11 +36,11 @@ package protocol SinkConfiguration: Equatable, Sendable {
   /// The files, or directories of files, that the sink reads when it is created.
   var files: [String] { get }
 
-  /// Nil if there is a fault, which the settings report.
+  /// Reads the configuration; nil if there is a fault, which the settings report.
   init?(reading settings: inout SinkSettings)
 
   /// Checks what the sink needs, without changing anything: nothing is opened for writing.
-  /// Credentials are checked last, because only the service has them.
+  /// Credentials are checked last, because only the service's process has them.
   ///
   /// - Throws: an error that names the missing resource, for operators.
   func check(credentials: Credentials) throws
@@ -91,7 +91,7 @@ package struct SinkEnvironment: Sendable {
   /// Returns the current time.
   package let now: @Sendable () -> Instant
   /// Returns the token of a link that unsubscribes a recipient from a category's e-mail; nil if
-  /// recipients cannot do so.
+  /// recipients cannot unsubscribe from the category.
   package let unsubscribeToken: @Sendable (_ recipient: String, _ category: String) -> String?
 
   package init(

@@ -85,7 +85,7 @@ package struct SinkSettings: YAMLReading {
     return names
   }
 
-  /// Returns secrets' names with the location of each; empty if absent.
+  /// Returns the names of secrets, each with the location of its secret; empty if absent.
   package mutating func namedCredentials(
     _ key: String
   ) -> [(name: String, credential: String)] {
@@ -129,7 +129,7 @@ extension SinkSettings {
     return bytes
   }
 
-  /// Nil if the text is not such a number, or overflows 64 bits.
+  /// Parses a number of bytes; nil if the text is not one, or if the number overflows 64 bits.
   package static func bytes(_ text: String) -> Int64? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let unit = text.dropFirst(digits.count).drop { $0 == " " }
@@ -145,7 +145,7 @@ extension SinkSettings {
 }
 
 extension SinkSettings {
-  /// Returns a text of letters, digits and a few signs, like names at push services.
+  /// Returns a text of letters, digits and a few signs, for names at push services.
   mutating func plainName(_ key: String) -> String? {
     guard let name = text(key) else { return nil }
     let isPlain = name.utf8.allSatisfy { byte in
@@ -171,7 +171,7 @@ package struct SinkCreationError: Error, CustomStringConvertible {
 
   package var description: String { "the sink \"\(sink)\": \(cause)" }
 
-  /// Whether the only fault is that this process has no credentials.
+  /// Whether the only cause is that this process has no credentials.
   package var lacksOnlyCredentials: Bool {
     (cause as? CredentialError)?.isWithoutCredentials == true
   }

@@ -7,11 +7,11 @@ package struct SinkSpecification: Sendable {
   package let name: String
   private let common: SinkCommonSettings
   private let configuration: any SinkConfiguration
-  /// Nil for a secret that cannot be read.
+  /// The secrets, in the order of the credentials' names; nil for a secret that cannot be read.
   private let secrets: [Secret?]
   private let contents: [String: Data]
-  /// Whether the sink could not be created. Such a specification never equals that of a running
-  /// sink, so the next reload tries again.
+  /// Whether the sink could not be created. Such a specification never equals the specification of
+  /// a running sink, so the next reload tries again.
   package var isUnavailable = false
 
   init(
@@ -45,14 +45,14 @@ extension SinkSpecification: Equatable {
   }
 }
 
-/// The changes of the sinks by a reload: names, each list in the order of the file.
+/// The changes of the sinks by a reload: lists of names, each in the order of the file.
 package struct SinkChanges: Hashable, Sendable, CustomStringConvertible {
   package var unchanged: [String] = []
   package var changed: [String] = []
   package var added: [String] = []
   package var removed: [String] = []
 
-  /// Compares the sinks. An unavailable one counts as changed, because each reload tries to create
+  /// Compares the sinks. An unavailable sink counts as changed, because each reload tries to create
   /// it.
   package init(from old: [SinkSpecification], to new: [SinkSpecification]) {
     let before = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
@@ -66,7 +66,7 @@ package struct SinkChanges: Hashable, Sendable, CustomStringConvertible {
     removed = old.map(\.name).filter { name in !new.contains { $0.name == name } }
   }
 
-  /// "sinks: new push; changed mail; gone sms"; empty without a change.
+  /// A text such as "sinks: new push; changed mail; gone sms"; empty without a change.
   package var description: String {
     let parts = [("new", added), ("changed", changed), ("gone", removed)]
       .filter { !$0.1.isEmpty }.map { "\($0.0) \($0.1.joined(separator: ", "))" }

@@ -3,8 +3,8 @@ package import Reminders
 
 /// Replaces a configured sink that cannot be created, such as one whose secret is missing.
 ///
-/// It answers every batch with an outage: deliveries wait or use the fallback, as with any sink
-/// that is down. A reload replaces it once the sink can be created (rule S9).
+/// Every batch is answered with an outage: deliveries wait or use the fallback, as with any sink
+/// that is down. A reload creates the configured sink once that is possible (rule S9).
 package struct UnavailableSink: AnalyticsSink {
   package let name: String
   package let type: String

@@ -11,7 +11,7 @@ package struct CredentialError: Error, Equatable, CustomStringConvertible {
     case unreadable(String, String)
   }
 
-  /// The requested name.
+  /// The name of the requested secret.
   package let name: String
   private let reason: Reason
 

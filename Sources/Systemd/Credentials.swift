@@ -4,14 +4,14 @@ import Glibc
 /// The credentials that the service manager passes to this process (systemd.exec(5),
 /// LoadCredential=): files in a directory that only the service can read.
 ///
-/// Every reload reads them again, but systemd fills the directory only at the service's start, so
-/// changed credentials need a restart. A secret can also be a file of its own, which a reload reads
-/// again.
+/// Every reload reads them again. But systemd fills the directory only when the service starts, so
+/// a changed credential needs a restart. Instead of a credential, a secret can be any other file,
+/// which needs only a reload.
 package struct Credentials: Sendable {
   /// The size limit that systemd sets, in bytes.
   package static let byteCountMax = 1 << 20
 
-  /// Nil without credentials.
+  /// The directory of the credentials; nil if there are none.
   private let directory: String?
 
   package init(directory: String?) {
@@ -50,7 +50,8 @@ package struct Credentials: Sendable {
 
   private static let filePrefix = "file:"
 
-  /// The name of a secret file by its absolute path; no credential can have such a name.
+  /// The name by which `read` finds a secret file, made from its absolute path. No credential can
+  /// have such a name.
   package static func file(_ path: String) -> String { filePrefix + path }
 
   /// The path of a secret file; nil for a credential's name.

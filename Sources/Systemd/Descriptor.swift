@@ -1,6 +1,6 @@
 import Glibc
 
-/// An open file descriptor, closed when this object is released.
+/// An open file descriptor, which is closed when this object is released.
 package final class Descriptor: Sendable {
   package let number: Int32
 

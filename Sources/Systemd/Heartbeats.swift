@@ -2,17 +2,17 @@ import Synchronization
 
 /// The progress of all subsystems, which the watchdog reads.
 ///
-/// A subsystem is vital if a restart would cure its standstill: the engine with its timers and its
-/// store, the threads that serve clients, a sink with deadlines of its own. Others are only
-/// reported. A failing remote or a full disk is not a standstill: the subsystem that meets one
-/// reports it and continues to note progress.
+/// A subsystem is vital if a restart would cure its standstill. Vital are the engine with its
+/// timers and its store, the threads that serve clients, and sinks with their own deadlines. A
+/// standstill of another subsystem is only reported. A failing remote or a full disk is not a
+/// standstill: the affected subsystem reports the fault and continues to record progress.
 ///
-/// Safe to use from any thread; a call takes one uncontended lock.
+/// All calls are safe from any thread. A call takes one lock, for which it hardly ever waits.
 package final class Heartbeats: Sendable {
   /// Requests a sign of life: the subsystem calls `idle(until: nil)` when it handles the request.
   package typealias Question = @Sendable (ProgressHandle) -> Void
 
-  /// The default limit of the time between two notes of a subsystem.
+  /// The default limit of the time between two progress reports of a subsystem.
   package let allowance: Duration
   private let records = Mutex(ProgressRecords())
   private let questions = Mutex<[(handle: ProgressHandle, ask: Question)]>([])
@@ -31,7 +31,8 @@ package final class Heartbeats: Sendable {
     }
   }
 
-  /// Adds a subsystem that is working from now on. It is stalled after `allowance` without a note.
+  /// Adds a subsystem that is working from now on. It counts as stalled after `allowance` without a
+  /// progress report.
   package func register(
     _ name: String, allowance: Duration? = nil, isVital: Bool = true, at now: MonotonicInstant
   ) -> ProgressHandle {
@@ -41,8 +42,8 @@ package final class Heartbeats: Sendable {
     return ProgressHandle(heartbeats: self, index: index)
   }
 
-  /// Adds a subsystem without work of its own. The watchdog asks it for a sign of life at each
-  /// check.
+  /// Adds a subsystem that does not report progress by itself. The watchdog asks it for a sign of
+  /// life at each check.
   package func register(
     _ name: String, at now: MonotonicInstant, asking ask: @escaping Question
   ) {
@@ -73,7 +74,7 @@ package final class Heartbeats: Sendable {
     records.withLock { $0.stale(at: now) }
   }
 
-  /// The time that each subsystem has been without progress; zero for an idle one.
+  /// The time that each subsystem has been without progress; zero for an idle subsystem.
   package func ages(
     at now: MonotonicInstant
   ) -> [(name: String, age: Duration, allowance: Duration, isVital: Bool)] {

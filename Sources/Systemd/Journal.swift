@@ -5,8 +5,9 @@ import Synchronization
 /// The log of the service: structured entries for journald, otherwise lines of text or JSON.
 ///
 /// Fields name the recipient, reminder and sink of an entry by id. Callers must not log a
-/// notification's title or body, a token, a key or an address (S3): nothing here can tell them from
-/// other text. The `journal` sink is the one exception, because its entries are deliveries.
+/// notification's title or body, a token, a key or an address (rule S3). This code cannot
+/// distinguish such data from other text. The `journal` sink is the one exception, because its
+/// entries are deliveries.
 ///
 /// Safe to use from any thread. An entry is one system call, which blocks while journald's queue is
 /// full.
@@ -26,7 +27,7 @@ package struct Journal: Sendable {
 
   /// - Parameters:
   ///   - threshold: entries of lower priority are not written; nil writes all entries.
-  ///   - ring: also keeps the service's own latest entries.
+  ///   - ring: stores the service's own latest entries as well.
   package init(
     _ destination: Destination, threshold: JournalThreshold? = nil, ring: JournalRing? = nil
   ) {
@@ -35,8 +36,7 @@ package struct Journal: Sendable {
     self.ring = ring
   }
 
-  /// Writes where $CHIMED_LOG says; without it to journald, if this process's standard error is
-  /// connected to it, otherwise to standard error.
+  /// A journal with the destination that `Destination.inherited()` finds.
   package static func inherited(
     threshold: JournalThreshold? = nil, ring: JournalRing? = nil
   ) -> Journal {
@@ -63,12 +63,13 @@ package struct Journal: Sendable {
       writeLine(entry.json(at: .now), to: descriptor)
     case .journald:
       guard !submit(entry.assignments) else { return }
-      // An entry that journald refuses appears at least as text, through standard error.
+      // Write an entry that journald refuses as text to standard error.
       writeLine(Array(entry.line(at: .now).utf8), to: STDERR_FILENO)
     }
   }
 
-  /// Sends an entry of the service's own. The message catalog explains its kind with its fields.
+  /// Sends an entry of the service itself. The message catalog explains the entry's kind and
+  /// fields.
   package func send(
     _ kind: MessageKind, _ message: String, fields: [(name: JournalField, value: String)] = []
   ) {
@@ -98,7 +99,7 @@ private func submit(_ assignments: [String]) -> Bool {
   }
 }
 
-/// Writes a line. A failed write loses it: logging must not stop the service.
+/// Writes a line. If the write fails, the line is lost, because logging must not stop the service.
 private func writeLine(_ bytes: [UInt8], to descriptor: Int32) {
   var written = 0
   while written < bytes.count {
@@ -142,7 +143,7 @@ package enum LogFormat: String, Sendable {
   /// The value of $CHIMED_LOG; empty if it is unset.
   package static var text: String { getenv(variable).map { String(cString: $0) } ?? "" }
 
-  /// Nil if $CHIMED_LOG is unset or invalid.
+  /// The format that $CHIMED_LOG selects; nil if the variable is unset or invalid.
   static var inherited: LogFormat? { LogFormat(rawValue: text) }
 }
 
@@ -159,6 +160,6 @@ package final class JournalThreshold: Sendable {
     set { value.store(newValue.rawValue, ordering: .relaxed) }
   }
 
-  /// Higher priorities have lower numbers.
+  /// Whether entries of a priority are written. Higher priorities have lower numbers.
   func lets(_ priority: JournalPriority) -> Bool { priority.rawValue <= self.priority.rawValue }
 }

@@ -17,8 +17,8 @@ package struct JournalEntry: Sendable {
     self.messageID = messageID
   }
 
-  /// Every field as `NAME=value`, as sd_journal_sendv(3) expects. Values may contain any byte, also
-  /// line breaks: libsystemd frames them by length.
+  /// Every field as `NAME=value`, as sd_journal_sendv(3) expects. Values may contain any byte, even
+  /// line breaks, because libsystemd frames each value by its length.
   package var assignments: [String] {
     var assignments = [
       "\(JournalField.message)=\(message)", "\(JournalField.priority)=\(priority.rawValue)",
@@ -87,11 +87,12 @@ package struct JournalEntry: Sendable {
 }
 
 /// The name of a journal field: 1 to 64 characters of A to Z, 0 to 9 and `_`, beginning with a
-/// letter. journald reserves a leading `_` for its trusted fields, and drops other invalid names.
+/// letter. The journal reserves a leading `_` for its trusted fields, and drops other invalid
+/// names.
 package struct JournalField: Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
-  /// Nil for a name that journald would drop.
+  /// Creates a field with a name; nil for a name that journald would drop.
   package init?(_ name: String) {
     guard let first = name.utf8.first, JournalField.isLetter(first) else { return nil }
     guard name.utf8.count <= JournalField.byteCountMax else { return nil }
@@ -99,8 +100,8 @@ package struct JournalField: Hashable, Sendable, CustomStringConvertible {
     description = name
   }
 
-  /// Converts a foreign key to a field name: letters become capitals, invalid characters become
-  /// `_`. A result that is invalid or reserved for `Journal` gets the prefix `LOG_`.
+  /// Converts a key of a library to a field name: letters become capitals, and invalid characters
+  /// become `_`. A result that is invalid or reserved for `Journal` gets the prefix `LOG_`.
   package init(key: String) {
     let allowed = key.utf8.map { byte in
       let capital = (0x61...0x7A).contains(byte) ? byte - 0x20 : byte

@@ -1,10 +1,10 @@
 package import Logging
 
 /// Sends the log of libraries (swift-log) to the journal. Metadata become fields with their keys in
-/// capitals; LOGGER is the logger's label, ERROR its error.
+/// capitals. The field LOGGER is the logger's label, and ERROR is the logged error.
 ///
-/// Below `notice` libraries log requests with headers and addresses, so use a lower level only on a
-/// developer's machine.
+/// At levels below `notice`, libraries log requests with headers and addresses. Use such a level
+/// only on a developer's machine.
 package struct JournalLogHandler: LogHandler {
   package var metadata: Logger.Metadata = [:]
   package var metadataProvider: Logger.MetadataProvider?
@@ -37,7 +37,8 @@ package struct JournalLogHandler: LogHandler {
     ]
   }
 
-  /// The event's own metadata override the provider's, which override the handler's.
+  /// Merges metadata: those of the entry override those of the provider, which override those of
+  /// the handler.
   private func merged(_ own: Logger.Metadata) -> [(key: String, value: Logger.Metadata.Value)] {
     metadata
       .merging(metadataProvider?.get() ?? [:]) { $1 }

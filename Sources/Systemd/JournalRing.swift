@@ -2,11 +2,11 @@ import Synchronization
 
 /// The latest journal entries, in memory: for API clients without access to the machine's journal.
 ///
-/// It holds only entries with a `MessageKind`: no deliveries of the `journal` sink, which have a
-/// title and a body (S3), and no logs of libraries.
+/// The ring contains only entries with a `MessageKind`. It leaves out deliveries of the `journal`
+/// sink, because they have a title and a body (rule S3), and the logs of libraries.
 package final class JournalRing: Sendable {
   package struct Item: Sendable {
-    /// Ascending, from 1 at the start of the process.
+    /// The entry's number, which ascends from 1 at the start of the process.
     package let number: Int64
     package let time: Timestamp
     package let entry: JournalEntry
@@ -34,7 +34,8 @@ package final class JournalRing: Sendable {
   private let state = Mutex(State())
   private let watchers = Mutex<[ObjectIdentifier: @Sendable () -> Void]>([:])
 
-  /// - Parameter capacity: the minimum number of entries kept; at most twice as many are.
+  /// - Parameter capacity: the number of latest entries that are stored at least; at most twice as
+  ///   many are stored.
   package init(capacity: Int) {
     self.capacity = max(capacity, 1)
   }
@@ -61,7 +62,7 @@ package final class JournalRing: Sendable {
   /// The number of the latest entry; 0 without entries.
   package var last: Int64 { state.withLock(\.last) }
 
-  /// The kept entries after this number, the oldest first.
+  /// The stored entries after this number, the oldest first.
   package func items(after number: Int64) -> ArraySlice<Item> {
     state.withLock { state in
       let known = Int64(state.items.first?.number ?? 1) - 1

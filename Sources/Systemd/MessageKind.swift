@@ -5,39 +5,39 @@ package enum MessageKind: Sendable, CaseIterable {
   case started
   case stopping
   case stopped
-  /// Configuration and catalogs were read again and are used now.
+  /// Configuration and catalogs were read again and are now current.
   case reloaded
   /// Configuration or catalogs were read again and are invalid; the previous ones stay in use.
   case reloadRejected
-  /// An administrator or support has changed something; `CHIME_ACTOR` names the actor (H5).
+  /// An administrator or support has changed something; `CHIME_ACTOR` names the actor (rule H5).
   case changed
-  /// The wall clock was set, or the machine was resumed.
+  /// The wall clock was set, or the machine was resumed from suspension.
   case clockStepped
-  /// The clock is far behind the newest record; nothing fires (T12).
+  /// The clock is far behind the newest record; nothing fires (rule T12).
   case clockSuspect
-  /// The clock has leapt ahead of the time that has passed, and is not trusted yet (T6).
+  /// The clock has leapt ahead of the time that has passed, and is not trusted yet (rule T6).
   case clockDoubted
   /// An untrusted clock is trusted now.
   case clockTrusted
-  /// The system's tz database was updated; occurrences by local time were replanned (T1).
+  /// The system's tz database was updated; occurrences by local time were replanned (rule T1).
   case zoneDatabaseChanged
   /// The system's tz database has changed and is unusable; the previous one stays in use.
   case zoneDatabaseRejected
   case notificationDelivered
-  /// Gates hold the occurrence until an instant (V2).
+  /// Gates hold the occurrence until an instant (rule V2).
   case notificationHeld
-  /// Gates or its expiry drop the occurrence (V2).
+  /// The occurrence is dropped by gates, or because it has expired (rule V2).
   case notificationDropped
   /// The occurrence was due while the service could not deliver it; it is delivered late.
   case notificationMissed
   /// Many occurrences were due at one instant; one entry summarizes them.
   case notificationsSummarized
-  /// An attempt failed; the same sink will try again (D2).
+  /// An attempt failed; the same sink will try again (rule D2).
   case deliveryRetried
-  /// A sink rejected a delivery; the next sink of its route or the fallback channel takes over (D2,
-  /// D7).
+  /// A sink rejected a delivery; the next sink of its route or the fallback channel takes over
+  /// (rules D2, D7).
   case deliveryMovedOn
-  /// No sink and no channel is left to try (D9).
+  /// No sink and no channel is left to try (rule D9).
   case deliveryDead
   /// Deliveries were in flight when the service ended; they are attempted again.
   case deliveriesOrphaned
@@ -50,17 +50,18 @@ package enum MessageKind: Sendable, CaseIterable {
   case sinkSlow
   /// A reload could not reopen a sink's file; the sink keeps the open one.
   case sinkKept
-  /// A reload could not create a running sink again; it continues with its former settings (S9).
+  /// A reload could not create a running sink again; it continues with its former settings (rule
+  /// S9).
   case sinkOutdated
   /// A subsystem has used half of the time after which the service is restarted.
   case progressSlow
   /// A late subsystem makes progress again.
   case progressResumed
-  /// A subsystem stands still; the service is to be restarted (S2).
+  /// A subsystem makes no progress; the service is to be restarted (rule S2).
   case watchdogStalled
   /// A write to the store failed and left its state unknown; the service exits.
   case storeFailed
-  /// The disk of the state directory is full; events are rejected until it has room (E3).
+  /// The disk of the state directory is full; events are rejected until it has room (rule E3).
   case storageFull
   /// The store's file system is nearly full.
   case storageLow
@@ -68,52 +69,52 @@ package enum MessageKind: Sendable, CaseIterable {
   case storageFreed
   /// Another program has locked the store; events are rejected until it is free.
   case storeLocked
-  /// The store is free again.
+  /// No other program locks the store any more.
   case storeUnlocked
-  /// A query has found damaged data in the store (S10).
+  /// A query has found damaged data in the store (rule S10).
   case storeDamaged
-  /// The store has lost acknowledged events (E3).
+  /// The store has lost acknowledged events (rule E3).
   case eventsLost
-  /// The data of an erased recipient may still be in the store's files (H4).
+  /// The data of an erased recipient may still be in the store's files (rule H4).
   case erasureOpen
   /// The store's files contain no data of erased recipients.
   case erasureFinished
   /// Another service holds the lock of the state directory.
   case storeInUse
-  /// The configuration is invalid at start; the last valid one is used (S6).
+  /// The configuration is invalid at start; the last valid one is used (rule S6).
   case configurationReplaced
   /// A catalog is invalid at start; the service does not start.
   case catalogInvalid
-  /// The configuration is invalid at start; the service does not start (S4).
+  /// The configuration is invalid at start; the service does not start (rule S4).
   case configurationInvalid
   /// Another fault prevents the start, such as an address in use.
   case startFailed
-  /// The service manager did not read a notification in time (S1).
+  /// The service manager did not read a notification in time (rule S1).
   case managerUnread
-  /// The service has joined its fleet as a node (F1).
+  /// The service has joined its fleet as a node (rule F1).
   case fleetJoined
-  /// The node could not continue with its identity, and joins again as a new one (F1).
+  /// The node could not continue with its incarnation, and joins again with a new one (rule F1).
   case fleetRejoined
-  /// PostgreSQL has not answered in time; the node pauses until it does (F4).
+  /// PostgreSQL has not answered in time; the node pauses until it does (rule F4).
   case fleetDistrusted
   /// PostgreSQL answers again in time.
   case fleetTrusted
   /// PostgreSQL cannot be reached or used; no requests are served.
   case fleetUnreachable
-  /// The node has evicted another from the fleet (F5).
+  /// The node has evicted another node from the fleet (rule F5).
   case fleetNodeEvicted
-  /// The node has gained or lost shards (F8).
+  /// The node has gained or lost shards (rule F8).
   case fleetShardsMoved
-  /// The node's clock differs from PostgreSQL's (F6).
+  /// The node's clock differs from PostgreSQL's (rule F6).
   case fleetClockSkewed
-  /// PostgreSQL's standbys may lack acknowledged data (E3).
+  /// PostgreSQL's standbys may lack acknowledged data (rule E3).
   case standbysAsynchronous
-  /// A token of an app expires soon or has expired (H5).
+  /// A token of an app expires soon or has expired (rule H5).
   case tokenEnding
   /// The unit has failed permanently; sent by chimed-failure@.service.
   case failed
 
-  /// 128 bits in hexadecimal, from `systemd-id128 new`.
+  /// The message id: 128 bits in hexadecimal, from `systemd-id128 new`.
   package var id: String {
     switch self {
     case .started: "0b084c3d41f54646b000e470d84b72a7"

@@ -1,11 +1,11 @@
 /// The progress of one subsystem.
 struct Progress: Sendable {
   private enum State {
-    /// Working since the last note.
+    /// The subsystem works; `since` is its last progress report.
     case working(since: MonotonicInstant)
-    /// Asleep; a note is due after it wakes.
+    /// The subsystem sleeps; a progress report is due after it wakes.
     case asleep(until: MonotonicInstant)
-    /// Without work until another subsystem gives it some.
+    /// The subsystem has no work until another one gives it some.
     case unoccupied
   }
 
@@ -30,7 +30,8 @@ struct Progress: Sendable {
     state = deadline.map { .asleep(until: $0) } ?? .unoccupied
   }
 
-  /// New work is no sign of progress, so only an idle subsystem changes its state.
+  /// Records new work. New work is no sign of progress, so it changes only the state of an idle
+  /// subsystem.
   mutating func expect(at now: MonotonicInstant) {
     switch state {
     case .working: break
@@ -41,7 +42,8 @@ struct Progress: Sendable {
 
   var isUnoccupied: Bool { if case .unoccupied = state { true } else { false } }
 
-  /// The time without progress: since the last note, or since the end of a sleep; zero while idle.
+  /// The time without progress: since the last progress report, or since the end of a sleep; zero
+  /// while idle.
   func age(at now: MonotonicInstant) -> Duration {
     switch state {
     case .working(let since): max(.zero, since.duration(to: now))
@@ -64,7 +66,7 @@ package struct LatePart: Hashable, Sendable {
 
   var isStale: Bool { age > allowance }
 
-  /// "12.4 s", rounded down.
+  /// Returns a text such as "12.4 s", rounded down.
   static func seconds(_ duration: Duration) -> String {
     let tenths = duration.microseconds / 100_000
     return "\(tenths / 10).\(tenths % 10) s"
@@ -76,28 +78,28 @@ package struct ProgressHandle: Sendable {
   let heartbeats: Heartbeats
   let index: Int
 
-  /// Notes a finished step of work; the next note is due within the allowance.
+  /// Reports a finished step of work; the next report is due within the allowance.
   package func note(at now: MonotonicInstant) {
     heartbeats.update { $0.note(index, at: now) }
   }
 
-  /// Marks the subsystem as idle: until `deadline`, after which a note is due within the allowance,
-  /// or, with nil, until `expect(at:)`.
+  /// Marks the subsystem as idle until `deadline`, after which a progress report is due within the
+  /// allowance. With nil, it is idle until `expect(at:)`.
   ///
   /// If other threads queue work, call this under the queue's lock when the queue is empty.
-  /// Otherwise work queued in between is not watched.
+  /// Otherwise the watchdog would miss work that is queued in between.
   package func idle(until deadline: MonotonicInstant?) {
     heartbeats.update { $0.idle(index, until: deadline) }
   }
 
-  /// Marks new work: an idle subsystem must note progress within its allowance from now. No effect
-  /// on a working one.
+  /// Records new work: an idle subsystem must report progress within its allowance from now. This
+  /// has no effect on a working subsystem.
   package func expect(at now: MonotonicInstant) {
     heartbeats.update { $0.expect(index, at: now) }
   }
 
-  /// Marks a permanent failure that stops the service as well (S7): the manager gets no sign of
-  /// life from now on, and the process must exit by itself.
+  /// Marks a permanent failure, which also stops the service (rule S7). From now on the manager
+  /// gets no sign of life, and the process must exit by itself.
   package func fail() {
     heartbeats.update { $0.fail() }
   }

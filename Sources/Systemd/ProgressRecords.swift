@@ -1,12 +1,13 @@
-/// The progress of every subsystem, from which the watchdog decides. It is a value, and reads no
-/// clock.
+/// The progress of every subsystem, from which the watchdog decides. This is a pure value, which
+/// reads no clock.
 ///
 /// - Complexity: constant for each operation, except `stale`, `late` and `ages`, which visit every
 ///   subsystem ever added.
 package struct ProgressRecords: Sendable {
-  /// The subsystems by index; nil once removed. An index is never used again.
+  /// The subsystems by index; nil for a removed one. The index of a removed subsystem is never used
+  /// again.
   private var records: [Progress?] = []
-  /// Whether the service cannot continue, so that the manager must get no sign of life.
+  /// Whether the service has failed permanently, so that the manager must get no sign of life.
   package private(set) var hasFailed = false
 
   package init() {}
@@ -62,7 +63,8 @@ package struct ProgressRecords: Sendable {
     }
   }
 
-  /// The names of the subsystems whose note is overdue, in the order in which they were added.
+  /// The names of the subsystems whose progress report is overdue, in the order in which they were
+  /// added.
   package func stale(at now: MonotonicInstant) -> [String] {
     records.compactMap { record in
       guard let record, record.isStale(at: now) else { return nil }

@@ -5,11 +5,11 @@ import Glibc
 ///
 /// Without a manager every call returns false and has no effect. Calls are safe from any thread;
 /// each is one datagram. A notification that must arrive waits up to `timeout` for room in the
-/// manager's queue; if there is none, a journal entry says so. Notifications that are repeated
-/// anyway (status, watchdog) are dropped while the queue is full. So a hanging manager cannot stop
-/// the service.
+/// manager's queue. If there is no room, a journal entry reports that. Notifications that are
+/// repeated anyway (status, watchdog) are dropped while the queue is full. So a manager that hangs
+/// cannot stop the service.
 package struct ServiceManager: Sendable {
-  /// The manager's socket: a path, or an abstract name after `@`.
+  /// The manager's socket: a path, or `@` and an abstract name.
   private let socket: String?
   /// The manager's watchdog interval; nil without a watchdog for this process.
   package let watchdogInterval: Duration?
@@ -66,7 +66,8 @@ package struct ServiceManager: Sendable {
     send("STATUS=\(StatusLine(text))", isRepeated: true)
   }
 
-  /// Sends a sign of life. Only `WatchdogThread` may call it, because it checks for progress.
+  /// Sends a sign of life. Only `WatchdogThread` may call this method, because that thread checks
+  /// for progress.
   @discardableResult
   package func watchdog() -> Bool { send("WATCHDOG=1", isRepeated: true) }
 
@@ -75,8 +76,8 @@ package struct ServiceManager: Sendable {
   @discardableResult
   package func triggerWatchdog() -> Bool { send("WATCHDOG=trigger") }
 
-  /// Extends the timeout of a start, reload or stop to this span from now. Within it, the work must
-  /// end or this method be called again.
+  /// Extends the timeout of a start, reload or stop to this span from now. Before the span ends,
+  /// the work must be complete, or this method must be called again.
   @discardableResult
   package func extendTimeout(by duration: Duration) -> Bool {
     send("EXTEND_TIMEOUT_USEC=\(duration.microseconds)")
@@ -98,10 +99,10 @@ package struct ServiceManager: Sendable {
   }
 }
 
-/// A listening socket that the service manager opened for this process (sd_listen_fds(3)). It
-/// outlives the process, so clients wait during a restart and are not refused.
+/// A listening socket that the service manager opened for this process (sd_listen_fds(3)). The
+/// socket outlives the process, so clients wait during a restart and are not refused.
 package struct ListenSocket: Sendable, Equatable {
-  /// FileDescriptorName= of the socket unit; "unknown" if the manager gave no name.
+  /// The name, from FileDescriptorName= of the socket unit; "unknown" if the manager gave none.
   package let name: String
   /// The descriptor, closed on exec; the process owns it.
   package let descriptor: Int32
@@ -123,7 +124,7 @@ package struct ListenSocket: Sendable, Equatable {
 
 /// A failed system call, with its errno.
 package struct SystemCallError: Error, Equatable, CustomStringConvertible {
-  /// The attempted action: "start the watchdog thread".
+  /// The attempted action, such as "start the watchdog thread".
   package let attempt: String
   package let code: Int32
 

@@ -1,10 +1,10 @@
 import Glibc
 
-/// The default socket of the service and of its clients: one rule for both.
+/// The socket of the service, which the service and its clients find by the same rule.
 package struct SocketLocation: Hashable, Sendable {
   package let path: String
-  /// The directory that the service creates if it is missing, and that only its user may write to;
-  /// nil if the directory is provided by the system or the user.
+  /// The directory, if the service creates it when it is missing; only the service's user may write
+  /// to it. Nil if the system or the user provides the directory.
   package let directory: SocketDirectory?
 
   /// A socket at a configured path.
@@ -18,9 +18,9 @@ package struct SocketLocation: Hashable, Sendable {
     self.directory = mode.map { SocketDirectory(path: directory, mode: $0) }
   }
 
-  /// The socket on which the service listens: `$CHIMED_SOCKET`; in the directory that systemd
-  /// created; for root in `/run/chimed`; in `$XDG_RUNTIME_DIR`; in the user's own directory in
-  /// `/tmp`.
+  /// The socket on which the service listens. The first of these that applies determines it:
+  /// `$CHIMED_SOCKET`; the directory that systemd created; for root `/run/chimed`;
+  /// `$XDG_RUNTIME_DIR`; the user's own directory in `/tmp`.
   package static func server(environment: [String: String], user: UInt32) -> SocketLocation {
     if let path = environment.nonEmpty("CHIMED_SOCKET") { return SocketLocation(path: path) }
     if let created = environment.nonEmpty("RUNTIME_DIRECTORY")?.split(separator: ":").first {
@@ -35,7 +35,7 @@ package struct SocketLocation: Hashable, Sendable {
   /// sockets that exists.
   ///
   /// - Parameter exists: whether a file exists at a path.
-  /// - Returns: nil if none of them exists.
+  /// - Returns: nil if no such socket exists.
   package static func client(
     environment: [String: String], user: UInt32, exists: (String) -> Bool
   ) -> SocketLocation? {
@@ -66,8 +66,8 @@ extension [String: String] {
   }
 }
 
-/// A socket directory that only one user may write to. In a directory open to all users, another
-/// user could create it first and listen there.
+/// A socket directory that only one user may write to. In a directory that all users may write to,
+/// another user could create the socket first and listen there.
 package struct SocketDirectory: Hashable, Sendable {
   package let path: String
   /// The permissions at creation, which are also the maximum allowed.

@@ -2,11 +2,11 @@ import Synchronization
 
 /// The service's line in `systemctl status`: a remark for each fault, then the current activity.
 ///
-/// Safe to use from any thread. A changed line is one datagram, which does not block; a line that
-/// the manager had no room for is sent again with the next call.
+/// All calls are safe from any thread. A changed line is sent in one datagram, which does not
+/// block. If the manager had no room for a line, the next call sends the line again.
 package final class StatusBoard: Sendable {
   private struct State {
-    /// In order of arrival.
+    /// The current remarks, in order of arrival.
     var remarks: [(subject: String, text: String)] = []
     var line = ""
     /// The last line that the manager received.
@@ -29,12 +29,13 @@ package final class StatusBoard: Sendable {
 
   /// The subject of remarks on the last reload.
   package static let reload = "reload"
-  /// The subject of the remark on sinks that continue with their former settings: a line each.
+  /// The subject of the remark on sinks that continue with their former settings, one line for each
+  /// sink.
   package static let outdatedSinks = "outdated sinks"
   /// The subject of the remark on a stop of the service that leaves something unrecorded.
   package static let end = "end"
 
-  /// The remark on a subject; nil without a fault.
+  /// The remark on a subject; nil if there is none.
   package func remark(on subject: String) -> String? {
     state.withLock { $0.remarks.first { $0.subject == subject }?.text }
   }
@@ -42,7 +43,7 @@ package final class StatusBoard: Sendable {
   /// All current remarks.
   package var remarks: [String] { state.withLock { $0.remarks.map(\.text) } }
 
-  /// - Returns: whether the manager has the line; if not, it is sent again with the next call.
+  /// - Returns: whether the manager has received the line; if not, the next call sends it again.
   @discardableResult
   package func show(_ line: String) -> Bool {
     change { $0.line = line }
@@ -61,7 +62,8 @@ package final class StatusBoard: Sendable {
     }
   }
 
-  /// Sends under the lock, so that the last notification has the current state.
+  /// Changes the state and sends the line under the lock, so that the last notification has the
+  /// current state.
   @discardableResult
   private func change(_ change: (inout State) -> Void) -> Bool {
     state.withLock { state in

@@ -1,6 +1,6 @@
 extension String {
-  /// The lines, joined by "; ": a journal without journald shows a line break as `\n`, and a status
-  /// is one line.
+  /// The lines joined by "; ", because without journald a line break is written as `\n`, and
+  /// because a status has only one line.
   package var inOneLine: String {
     split(whereSeparator: \.isNewline).joined(separator: "; ")
   }

@@ -4,7 +4,7 @@ import Glibc
 package struct Timestamp: CustomStringConvertible {
   /// Seconds since 1970-01-01T00:00Z.
   package let seconds: Int
-  /// 0 to 999.
+  /// The milliseconds, from 0 to 999.
   package let milliseconds: Int
 
   package init(seconds: Int, milliseconds: Int) {
@@ -18,7 +18,7 @@ package struct Timestamp: CustomStringConvertible {
     return Timestamp(seconds: reading.tv_sec, milliseconds: reading.tv_nsec / 1_000_000)
   }
 
-  /// RFC 3339, in UTC: "2026-11-21T08:15:00.250Z".
+  /// The instant in RFC 3339, in UTC: "2026-11-21T08:15:00.250Z".
   package var description: String {
     var civil = tm()
     var moment = seconds

@@ -1,8 +1,8 @@
 import CSystemd
 import Glibc
 
-/// A flag that one thread waits for and others raise. Its timeout uses the monotonic clock: a
-/// semaphore's deadline uses the wall clock, which may be set back during the wait.
+/// A flag that one thread waits for and others raise. The timeout of a wait uses the monotonic
+/// clock. A semaphore would use the wall clock, which may be set back during the wait.
 package final class WakeFlag: Sendable {
   private let flag: Descriptor
 

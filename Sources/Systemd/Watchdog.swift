@@ -1,9 +1,9 @@
 import CSystemd
 import Glibc
 
-/// The watchdog's check: asks the heartbeats, and sends the service manager a sign of life only
-/// while every vital subsystem makes progress (S2). Without a manager, a stalled process ends by
-/// itself, so that a container runtime starts it again (S12).
+/// The watchdog's check. It sends the service manager a sign of life only while every vital
+/// subsystem makes progress (rule S2). Without a manager, a stalled process ends by itself, so that
+/// a container runtime starts it again (rule S12).
 package struct Watchdog: Sendable {
   private let manager: ServiceManager
   private let heartbeats: Heartbeats
@@ -25,8 +25,8 @@ package struct Watchdog: Sendable {
   }
 
   package mutating func turn(at now: MonotonicInstant) {
-    // No sign of life and no trigger: the process exits by itself, with the code that gives the
-    // reason.
+    // Send no sign of life and do not trigger the watchdog: the process exits by itself, with the
+    // code that names the reason.
     guard !heartbeats.hasFailed else { return }
     let (isFed, news) = judgement.decide(late: heartbeats.late(at: now))
     if isFed { manager.watchdog() }
@@ -34,7 +34,8 @@ package struct Watchdog: Sendable {
     heartbeats.ask(at: now)
   }
 
-  /// Updates the status before the journal, because the journal may be the cause of the delay.
+  /// Updates the status before writing to the journal, because the journal may be the cause of the
+  /// delay.
   private func report(_ news: WatchdogJudgement.News) {
     switch news {
     case .slow(let part): reportSlow(part)
@@ -55,7 +56,7 @@ package struct Watchdog: Sendable {
 
   private func reportStalled(_ part: LatePart) {
     board.remark(on: part.name, "stalled: \(part.name)")
-    // Before the journal, because the journal may be what hangs.
+    // Begin the end before writing to the journal, because the journal may be the part that hangs.
     if !manager.isPresent { end() }
     let consequence =
       manager.isPresent
@@ -87,10 +88,11 @@ package struct Watchdog: Sendable {
   }
 }
 
-/// Ends the process with 70 (sysexits(3)) after a second, in which the reason can be logged.
+/// Ends the process with the exit code 70 (sysexits(3)) after a second, in which the reason can be
+/// logged.
 ///
-/// A signal would not do: the kernel ignores those that the first process of a container sends to
-/// itself.
+/// A signal might have no effect: the kernel ignores fatal signals that the first process of a
+/// container sends to itself.
 package func beginStalledEnd() {
   let code: Int32 = 70
   do {
@@ -105,15 +107,15 @@ package func beginStalledEnd() {
 
 /// Decides how the watchdog treats late subsystems.
 struct WatchdogJudgement: Sendable {
-  /// A change to report, once each time that it occurs.
+  /// A change to report, once for each occurrence.
   enum News: Equatable {
     /// Half of the time until a restart has passed.
     case slow(LatePart)
-    /// It makes no progress; a restart would help.
+    /// The subsystem makes no progress, and a restart would help.
     case stalled(LatePart)
-    /// It has been busy for a long time; a restart would not help.
+    /// The subsystem has been busy for a long time, but a restart would not help.
     case delayed(LatePart)
-    /// It makes progress again.
+    /// The subsystem makes progress again.
     case recovered(LatePart)
   }
 

@@ -5,8 +5,8 @@ import Synchronization
 /// The watchdog's thread. It is outside Swift's pool, because it must run while the pool is
 /// blocked.
 ///
-/// It wakes four times in the manager's interval: a single late or lost sign of life does no harm,
-/// and a late subsystem is reported before the manager acts.
+/// The thread wakes four times in the manager's interval. So a single late or lost sign of life
+/// does no harm, and a late subsystem is reported before the manager acts.
 package final class WatchdogThread: Sendable {
   private let stopping: Int32
   private let thread: Mutex<OperatingSystemThread?>
@@ -14,7 +14,7 @@ package final class WatchdogThread: Sendable {
   /// Starts the thread, which sends the first sign of life at once. Returns nil if $WATCHDOG_USEC
   /// sets no interval for this process.
   ///
-  /// - Parameter now: read before each check, on that thread.
+  /// - Parameter now: reads the clock; called before each check, on the watchdog's thread.
   package static func start(
     manager: ServiceManager, heartbeats: Heartbeats, journal: Journal, board: StatusBoard,
     now: @escaping @Sendable () -> MonotonicInstant = { .now }
@@ -48,8 +48,8 @@ package final class WatchdogThread: Sendable {
     close(stopping)
   }
 
-  /// Ends the thread and waits for it; the manager gets no sign of life afterwards. Stop it last,
-  /// after the work that it watches.
+  /// Ends the thread and waits for its end; the manager gets no sign of life afterwards. Call this
+  /// last, after the watched work has ended.
   package func stop() {
     let last = thread.withLock { thread in
       defer { thread = nil }

@@ -1,10 +1,9 @@
 internal import COpenSSL
 
-/// The shared settings of connections: TLS 1.2 or later and one application protocol; for clients
-/// the trusted certificates, for servers their own certificate, and among nodes also the fleet's
-/// authority.
+/// The shared settings of connections: TLS 1.2 or later and one application protocol. Clients also
+/// have the trusted certificates, servers their own certificate, and nodes the fleet's authority.
 package final class TLSContext: @unchecked Sendable {
-  /// OpenSSL allows any thread to create sessions of one context.
+  /// OpenSSL's context, with which any thread may create sessions.
   let pointer: OpaquePointer
 
   /// Creates a context for clients, which verify the server's certificate.
@@ -25,9 +24,10 @@ package final class TLSContext: @unchecked Sendable {
   /// Creates a context for servers.
   ///
   /// - Parameters:
-  ///   - protocolName: clients that do not offer this ALPN name are rejected; nil accepts all.
+  ///   - protocolName: clients that do not offer this ALPN name are rejected; nil accepts all
+  ///     clients.
   ///   - certificates: a PEM file, the server's own certificate first.
-  ///   - key: a PEM file.
+  ///   - key: a PEM file with the certificate's key.
   /// - Throws: if a file cannot be read, or the key does not match the certificate.
   package init(
     acceptingBy protocolName: StaticString?, certificates: String, key: String

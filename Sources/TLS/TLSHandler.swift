@@ -3,8 +3,8 @@ internal import NIOTLS
 
 /// Encrypts and decrypts the traffic of a channel with TLS.
 ///
-/// `TLSUserEvent` reports the completed handshake and an orderly end. A failure is a `TLSError`,
-/// reported as an error, and closes the channel. So does an end without notice, because an attacker
+/// `TLSUserEvent` reports the completed handshake and an orderly end. A failure is reported as a
+/// `TLSError` and closes the channel. An end without notice is also a failure, because an attacker
 /// may have caused it. Data flushed before the handshake are sent after it.
 package final class TLSHandler: ChannelDuplexHandler {
   package typealias InboundIn = ByteBuffer
@@ -16,7 +16,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     case idle
     case shakingHands
     case open
-    /// This side has announced its end and still receives.
+    /// This side has announced the end of its data and still receives.
     case halfClosed
     case closed
   }
@@ -94,7 +94,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     }
   }
 
-  /// The peer has ended its side; we end ours too, because no replies can come.
+  /// Handles the end of the peer's side: ends this side too, because no replies can come.
   private func end(_ context: ChannelHandlerContext) {
     conclude(context, becoming: .closed)
     context.fireUserInboundEventTriggered(TLSUserEvent.shutdownCompleted)
@@ -135,7 +135,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     }
   }
 
-  /// Passes each write on with its own promise.
+  /// Encrypts the flushed writes, and passes each one on with its own promise.
   private func encryptFlushed(_ context: ChannelHandlerContext) throws(TLSError) {
     while state == .open, writes.hasMark, let write = writes.popFirst() {
       var ciphertext = context.channel.allocator.buffer(capacity: 0)
@@ -150,7 +150,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     context.flush()
   }
 
-  /// Sends the session's own messages.
+  /// Sends the messages that the session itself creates, such as those of the handshake.
   private func send(_ context: ChannelHandlerContext) {
     var ciphertext = context.channel.allocator.buffer(capacity: 0)
     session.drain(into: &ciphertext)
@@ -161,7 +161,8 @@ package final class TLSHandler: ChannelDuplexHandler {
 
   // MARK: - Closing
 
-  /// Notifies the peer if the connection accepts the message at once; does not wait for a reply.
+  /// Closes the channel. The peer is notified if the connection accepts the message at once; no
+  /// reply is awaited.
   package func close(
     context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?
   ) {
@@ -199,7 +200,7 @@ package final class TLSHandler: ChannelDuplexHandler {
   private func fail(_ context: ChannelHandlerContext, _ fault: TLSError) {
     guard state != .closed else { return }
     state = .closed
-    // The alert tells the peer the reason.
+    // The alert informs the peer of the reason.
     send(context)
     context.fireErrorCaught(fault)
     failWrites(fault)

@@ -4,11 +4,11 @@ internal import Glibc
 /// The membership in a closed group, whose members authenticate each other with certificates signed
 /// by the group's own authority.
 package struct TLSMembership: Sendable {
-  /// PEM files.
+  /// The paths of a member's PEM files.
   package struct Files: Hashable, Sendable {
-    /// The member's own certificate first, then the intermediate ones.
+    /// The certificates: first the member's own, then the intermediate ones.
     package var certificate: String
-    /// Without a password.
+    /// The key of the member's certificate, without a password.
     package var key: String
     package var authority: String
 
@@ -19,13 +19,13 @@ package struct TLSMembership: Sendable {
 
   /// The context for other members' connections to this one.
   package let accepting: TLSContext
-  /// In PEM, for connections to other members.
+  /// The certificates in PEM, for connections to other members.
   package let certificate: [UInt8]
   package let key: [UInt8]
   package let authority: [UInt8]
 
-  /// Reads each file once, so that the checked content is the one used, and checks that other
-  /// members would trust this one.
+  /// Reads the files, and checks that other members would trust this one. Each file is read only
+  /// once, so that the checked content is the one used.
   ///
   /// - Parameters:
   ///   - host: the name or address (without brackets) at which the others connect.
@@ -70,7 +70,7 @@ package struct TLSMembership: Sendable {
     }
   }
 
-  /// Certificates and keys are smaller than this.
+  /// The maximum size of a file in bytes; certificates and keys are smaller.
   private static let bytesMax = 1 << 20
 
   private static func read(_ path: String) throws(TLSMembershipError) -> [UInt8] {

@@ -1,7 +1,8 @@
 internal import COpenSSL
 internal import Glibc
 
-/// Why these files allow no membership; the description is a sentence that says what to do.
+/// Why these files allow no membership. The description is a sentence with the fault and the
+/// remedy.
 package struct TLSMembershipError: Error, Hashable, CustomStringConvertible {
   package let description: String
 

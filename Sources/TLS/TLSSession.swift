@@ -1,15 +1,15 @@
 internal import COpenSSL
 internal import NIOCore
 
-/// The TLS state of one side of a connection, with bytes as input and output. After a failure it is
-/// unusable, except that it still has the alert for the peer.
+/// The TLS state of one side of a connection, with bytes as input and output. After a failure the
+/// session is unusable, except that `drain` still returns the alert for the peer.
 final class TLSSession {
   /// The result of a step.
   enum Step {
     case done
     /// More bytes of the peer are needed.
     case needsInput
-    /// The peer has ended its side.
+    /// The peer has ended its side of the connection.
     case ended
   }
 

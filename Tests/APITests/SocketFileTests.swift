@@ -80,7 +80,7 @@ import Testing
     let error = await #expect(throws: SocketFileError.self) { try await server.run() }
     #expect(
       error?.description
-        == "/tmp/chimed-test-none/s cannot be listened at: No such file or directory")
+        == "/tmp/chimed-test-none/s cannot be bound: No such file or directory")
   }
 
   @Test func `at the end, a foreign file at the socket's path is left alone`() async throws {

@@ -95,7 +95,7 @@ import Testing
       }
       #expect(
         error?.description
-          == "\(taken) cannot be listened at; choose another with --listen: Address already in use")
+          == "\(taken) cannot be bound; choose another with --listen: Address already in use")
     }
   }
 }

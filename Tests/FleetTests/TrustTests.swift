@@ -34,7 +34,7 @@ import Testing
   /// Whether there has been a lease of contact, after answers at these times.
   private func hasLasted(_ answers: [Int], at now: Int) -> Bool {
     var contact = Contact()
-    for answer in answers { contact.hear(at: .milliseconds(answer), times) }
+    for answer in answers { contact.recordContact(at: .milliseconds(answer), times) }
     return contact.hasLasted(times.lease, at: .milliseconds(now), times)
   }
 

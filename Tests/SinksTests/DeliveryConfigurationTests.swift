@@ -50,7 +50,7 @@ import Yams
     type: String
   ) throws {
     let kind = try #require(SinkTypes.all.first { $0.type == type })
-    // The manual describes the keys of a pipe as "the same".
+    // The manual describes the keys of a pipe as those of exec.
     let words = try section(of: type == "pipe" ? "exec" : type).split { " \n".contains($0) }
     for key in kind.keys { #expect(words.contains(Substring(key)), "\(key)") }
   }

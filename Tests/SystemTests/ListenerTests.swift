@@ -25,7 +25,7 @@ import Testing
     let other = try Service(others, arguments: Service.arguments(others) + listen)
     try other.waitUntilReady()
     try expectRefusal(
-      "127.0.0.1:\(port) cannot be listened at; choose another with --listen: Address already",
+      "127.0.0.1:\(port) cannot be bound; choose another with --listen: Address already",
       Service.arguments(workspace) + listen)
     #expect(!Files.names(in: workspace.path).contains("socket"))
     #expect(try other.stop() == .exited(0))
@@ -33,7 +33,7 @@ import Testing
 
   @Test func `S1: an address of another machine ends the start`() throws {
     try expectRefusal(
-      "192.0.2.1:7999 cannot be listened at",
+      "192.0.2.1:7999 cannot be bound",
       Service.arguments(workspace) + ["--listen", "192.0.2.1:7999"])
   }
 

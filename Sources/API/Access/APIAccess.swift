@@ -42,7 +42,7 @@ package struct APIAccess: Sendable {
 }
 
 extension LocalAuthority {
-  /// The authority that accepts root, and the user and the group of this process.
+  /// Accepts root, this process's user, and members of this process's group as administrators.
   package static var ofThisProcess: LocalAuthority {
     let group = getegid()
     let name = getgrgid(group).map { String(cString: $0.pointee.gr_name) }
@@ -50,7 +50,7 @@ extension LocalAuthority {
   }
 }
 
-/// Limits the rate of each client, so that none can exhaust the service for others.
+/// Limits the request rate of each client, so that no client can exhaust the service.
 final class RateLimiter: Sendable {
   private let limits: Mutex<RateLimits>
   private let clock: @Sendable () -> ContinuousClock.Instant
@@ -85,7 +85,7 @@ final class RateLimiter: Sendable {
       .tooManyRequests, "\(reason); wait \(seconds) s", headers: [.retryAfter: "\(seconds)"])
   }
 
-  /// Takes admitted requests out of the count, because the service did not carry them out.
+  /// Removes admitted requests from the count, because the service did not carry them out.
   func refund(_ key: String, count: Int) {
     limits.withLock { $0.refund(count, to: key) }
   }

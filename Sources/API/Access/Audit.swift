@@ -36,14 +36,15 @@ final class AuditNote: Sendable {
 
   var subject: String? { text.withLock(\.self) }
 
-  /// Leaves the entry to the node that carries out the request.
+  /// Leaves the audit entry to the node that carries out the request.
   func leaveToOthers() { isOthers.withLock { $0 = true } }
 
   var isLeftToOthers: Bool { isOthers.withLock(\.self) }
 }
 
 extension Call {
-  /// The audit entry of a successful call; nil if it changes nothing or is a recipient's own.
+  /// The audit entry of a successful call; nil if the call changes nothing, or if its caller is the
+  /// recipient.
   func auditEntry(of route: Route, about recipient: String?) -> AuditEntry? {
     guard let caller, !audit.isLeftToOthers, caller.scope.has(.support), !isDryRun,
       route.isAudited(for: caller.scope)
@@ -55,7 +56,7 @@ extension Call {
 
   var isDryRun: Bool { parameters["dryRun"] == "true" }
 
-  /// The path's and query's values except the recipient.
+  /// The values in the path and the query, except the recipient.
   private var requestValues: String? {
     let query = parameters.filter { $0.key != "recipient" && $0.key != "dryRun" }
       .map { "\($0.key)=\($0.value)" }.sorted()
@@ -65,8 +66,9 @@ extension Call {
 }
 
 extension Route {
-  /// Events that apps report are not audited, because the store has each event with its source. A
-  /// backup is audited although it changes nothing, because it discloses everything.
+  /// Whether a successful call gets an audit entry. Events that apps report are not audited,
+  /// because the store has each event with its source. A backup is audited although it changes
+  /// nothing, because it discloses everything.
   fileprivate func isAudited(for scope: AccessScope) -> Bool {
     switch operation.identifier {
     case Operation.sendEvents.identifier: scope != .administrator
@@ -78,7 +80,7 @@ extension Route {
   /// Whether a successful request changes something.
   var makesChanges: Bool {
     switch operation.identifier {
-    // These only compute something.
+    // These operations only compute something.
     case Operation.tryAhead.identifier, Operation.checkCatalog.identifier,
       Operation.simulate.identifier, Operation.catalogMessages.identifier,
       Operation.catalogTrial.identifier, Operation.checkConfiguration.identifier:
@@ -87,8 +89,9 @@ extension Route {
     }
   }
 
-  /// Whether a request uses up a part of its caller's share of changes (rule H15). Events are
-  /// counted one by one, and a caller can always revoke its own token.
+  /// Whether a request counts against its caller's limit of changes (rule H15). Requests with
+  /// events do not, because their events are counted one by one. The revocation of the caller's own
+  /// token does not count either, because it must always be possible.
   var countsAsChange: Bool {
     switch operation.identifier {
     case Operation.sendEvents.identifier, Operation.closeConsole.identifier: false

@@ -10,7 +10,7 @@ struct Authenticator: Sendable {
   let access: APIAccess
   let now: @Sendable () -> Instant
 
-  /// - Parameter headers: the request's.
+  /// - Parameter headers: the headers of the request.
   func caller(
     sending headers: HTTPFields, from origin: ConnectionOrigin
   ) throws(Problem) -> Caller {
@@ -26,7 +26,9 @@ struct Authenticator: Sendable {
 
   private func local(_ peer: PeerCredentials?) throws(Problem) -> Caller {
     guard let peer else {
-      throw Problem(.forbidden, "your process cannot be identified; connect in another way")
+      throw Problem(
+        .forbidden,
+        "the system does not identify your process; send \"Authorization: Bearer TOKEN\"")
     }
     guard access.local.isAdministrator(peer) else {
       throw Problem(.forbidden, access.local.refusal(of: peer))
@@ -83,7 +85,7 @@ enum BearerCredentials: Sendable {
   case token(TokenSecret)
   case webToken(WebToken)
 
-  /// Nil if the request has none.
+  /// Reads a request's headers; nil if they contain no credentials.
   init?(_ headers: HTTPFields) throws(Problem) {
     let fields = headers[values: .authorization]
     guard let field = fields.first else { return nil }

@@ -5,11 +5,11 @@ import Reminders
 /// The host and optional port that a request names in its Host header or absolute target (RFC 3986,
 /// sections 3.2.2 and 3.2.3), without user information (RFC 9110, 4.2.4).
 struct Authority: Hashable, Sendable {
-  /// In lower case; an IPv6 address without its brackets; empty if the request names no host.
+  /// The host in lower case; an IPv6 address without brackets; empty if the request names no host.
   let host: String
   let port: UInt16?
 
-  /// Nil if the text is not an authority.
+  /// Parses a text; nil if it is not an authority.
   init?(_ text: some StringProtocol) {
     let (host, rest): (String, Substring)
     if text.first == "[" {
@@ -31,7 +31,7 @@ struct Authority: Hashable, Sendable {
     self.host = host.lowercased()
   }
 
-  /// Whether both name the same host and port; the scheme gives the default port.
+  /// Whether both authorities name the same host and port; the scheme gives the default port.
   func isSame(as other: Authority, in scheme: String) -> Bool {
     let usual: UInt16 = scheme == "https" ? 443 : 80
     return host == other.host && (port ?? usual) == (other.port ?? usual)
@@ -90,8 +90,8 @@ struct Caller: Sendable {
     guard scope.has(right) else { throw Problem(scope, lacks: right) }
   }
 
-  /// The recipient that a request is about. It need not exist, so a refusal does not reveal whether
-  /// it does.
+  /// The recipient that a request is about. The recipient need not exist, so a refusal does not
+  /// reveal whether it exists.
   ///
   /// - Parameter name: the id in the request, if there is one.
   func recipient(named name: String?) throws(Problem) -> String {

@@ -14,8 +14,8 @@ package struct ImageHost: Hashable, Sendable, CustomStringConvertible {
   /// The host as a browser names it in the address of a picture.
   package let description: String
 
-  /// Nil if the text is not a host. It becomes part of the content security policy, so spaces and
-  /// semicolons must not pass.
+  /// Parses a text; nil if it is not a host. The text becomes part of the content security policy,
+  /// so spaces and semicolons must not pass.
   package init?(_ text: String) {
     let isPlain = text.utf8.allSatisfy { byte in
       switch byte {

@@ -39,8 +39,8 @@ struct HostNames: Sendable {
 }
 
 extension HostNames {
-  /// Whether a browser sent a request for a page of another origin, which would act with the rights
-  /// of its visitor; false without the headers of browsers.
+  /// Whether a browser sent a request for a page of another origin, which would act with its
+  /// visitor's rights. False if the request has no headers of browsers.
   ///
   /// - Parameter authority: the host in the request.
   func isFromOtherSite(_ headers: HTTPFields, of authority: String?) -> Bool {
@@ -49,8 +49,8 @@ extension HostNames {
     return !isOwn(origin: origin, authority.flatMap { Authority($0) })
   }
 
-  /// Whether an origin is the service's own. A proxy may replace the Host, so the origin may also
-  /// be one of the names of --host, with the usual port or that of the Host.
+  /// Whether an origin is the service's own. A proxy may replace the Host. So the origin's host may
+  /// also be one of the names of --host, with the usual port or the port in Host.
   private func isOwn(origin: String, _ authority: Authority?) -> Bool {
     let scheme = origin.prefix { $0 != ":" }
     guard scheme == "http" || scheme == "https", origin.dropFirst(scheme.count).hasPrefix("://"),

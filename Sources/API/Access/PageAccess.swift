@@ -2,8 +2,8 @@ import Access
 import HTTPTypes
 import HummingbirdCore
 
-/// Lets pages of configured origins use recipients' resources and report events, with a
-/// recipient's own token (rule H18), by the headers of the Fetch standard (CORS). Cookies and other
+/// Lets pages of configured origins use recipients' resources and report events (rule H18), by the
+/// headers of the Fetch standard (CORS). A page needs a recipient's own token. Cookies and other
 /// stored credentials are never allowed.
 struct PageAccess: Sendable {
   private let origins: Set<String>
@@ -24,7 +24,7 @@ struct PageAccess: Sendable {
       let method = headers[.accessControlRequestMethod].flatMap({ HTTPRequest.Method($0) })
     else { return nil }
     let routes = table.routes(at: request.uri.path)
-    // The browser's question about an unknown path is answered as a request would be.
+    // A preflight for an unknown path is refused with the same problem as the request itself.
     if routes.isEmpty { _ = try table.route(method, request.uri.path) }
     let methods = routes.filter(\.isForRecipients).map(\.method.rawValue)
     try check(headers, isForRecipients: !methods.isEmpty)
@@ -38,16 +38,16 @@ struct PageAccess: Sendable {
       ])
   }
 
-  /// Returns those of the named header fields that have attributes of an event in binary mode. They
-  /// have no fixed list.
+  /// Returns the named header fields that are attributes of an event in binary mode. Any field with
+  /// the prefix `ce-` may be one.
   private static func eventFields(_ names: String?) -> [String] {
     (names ?? "").split(separator: ",").compactMap { name in
       HTTPField.Name(name.filter { $0 != " " })?.canonicalName
     }.filter { $0.hasPrefix("ce-") }
   }
 
-  /// Throws for a request of another site's page, unless its origin is configured and the route is
-  /// one for recipients.
+  /// Throws if a page of another site sent the request, unless the page's origin is configured and
+  /// the route is one for recipients.
   func check(_ headers: HTTPFields, isForRecipients: Bool) throws(Problem) {
     let isConfigured = headers[.origin].map(origins.contains) ?? false
     guard !isConfigured || !isForRecipients else { return }

@@ -2,9 +2,9 @@
 package struct PageOrigin: Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
-  /// Nil unless the text is a scheme, a host and an optional port, without a path. The scheme is
-  /// `https`, or `http` for pages that the visitor's own machine serves: anyone on the way could
-  /// change others.
+  /// Parses a text; nil unless it is a scheme, a host and an optional port, without a path. The
+  /// scheme `http` is accepted only for pages that the visitor's own machine serves, because other
+  /// pages without TLS could be changed on their way.
   package init?(_ text: String) {
     let scheme = text.prefix { $0 != ":" }.lowercased()
     guard scheme == "https" || scheme == "http", text.dropFirst(scheme.count).hasPrefix("://"),
@@ -15,7 +15,8 @@ package struct PageOrigin: Hashable, Sendable, CustomStringConvertible {
     description = "\(scheme)://\(Self.shown(authority, in: scheme))"
   }
 
-  /// Browsers omit the usual port, and put an IPv6 address in brackets.
+  /// Returns the authority as browsers write it: without the usual port, an IPv6 address in
+  /// brackets.
   private static func shown(_ authority: Authority, in scheme: String) -> String {
     let host = authority.host.contains(":") ? "[\(authority.host)]" : authority.host
     let usual: UInt16 = scheme == "https" ? 443 : 80
@@ -27,8 +28,8 @@ package struct PageOrigin: Hashable, Sendable, CustomStringConvertible {
       || (host.hasSuffix(".localhost") && isName(host))
   }
 
-  /// Whether it is a name or an IPv4 address in the only form in which browsers write it. They read
-  /// a name whose last label is a number as an address.
+  /// Whether the host is a name, or an IPv4 address in the only form in which browsers write it.
+  /// Browsers read a name whose last label is a number as an address.
   private static func isName(_ host: String) -> Bool {
     guard host.wholeMatch(of: /[a-z0-9-]+(?:\.[a-z0-9-]+)*/) != nil else { return false }
     let isNumber = host.wholeMatch(of: /(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)/) != nil

@@ -69,7 +69,7 @@ struct CatalogMessages: Sendable {
   struct ReminderMessages {
     let reminder: Reminder
     let category: String
-    /// The channels that both its category and the reminder allow.
+    /// The channels that the reminder and its category both allow.
     let channels: [Channel]
     let messages: [[LocalizedMessage]]
   }
@@ -152,9 +152,9 @@ extension Operation {
     identifier: "catalogMessages",
     summary: "Show a catalog's messages in every language; nothing is changed",
     details: """
-      Shows the loaded catalog (name) or a draft that replaces it (source). The data is made up: \
-      the text of an event's field is the name of the field in braces. An e-mail is rendered with \
-      the templates of the first sink that sends e-mail.
+      Shows the loaded catalog (name) or a draft that replaces it (source). The data is invented: \
+      the text of an event's field is the field's name in braces. An e-mail is rendered with the \
+      templates of the first sink that sends e-mail.
       """,
     body: Body(
       Content(

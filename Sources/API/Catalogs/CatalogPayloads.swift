@@ -73,10 +73,10 @@ struct CategoryPayload: Payload {
   let title = Member("title", .text) { $0.title }
   let description = Member("description", orNull: .text) { $0.description }
   let urgency = Member("urgency", .word(Urgency.allCases.map { "\($0)" })) { "\($0.urgency)" }
-  let locked = Member("locked", .boolean, "Whether it cannot be switched off") {
+  let locked = Member("locked", .boolean, "Whether the category cannot be switched off") {
     !$0.canBeSwitchedOff
   }
-  let channels = Member("channels", .list(.text), "In the order of fallback") {
+  let channels = Member("channels", .list(.text), "The channels, in the order of fallback") {
     $0.channels.map(\.channel.name)
   }
 }
@@ -102,7 +102,7 @@ struct ParameterPayload: Payload {
   static let shape = PayloadShape(Self())
 
   let own = Members(TitledPayload.self) { $0.own }
-  let choices = Member("choices", .list(.text), "Empty if any value is allowed") { $0.choices }
+  let choices = Member("choices", .list(.text), "The allowed values; empty for any") { $0.choices }
 }
 
 /// A settings group or parameter, with its title in the catalog's own language.

@@ -65,7 +65,7 @@ extension InputKind where Content == String {
     let length = 1...64
     return text(.text(length), "the catalog's name") { length.contains($0.unicodeScalars.count) }
   }
-  /// Has no limit on its length here: `CatalogDraft` checks it.
+  /// The text of a catalog. `CatalogDraft` limits its length.
   static var catalogText: Self { text(.text, "the catalog's text") { _ in true } }
 }
 

@@ -67,7 +67,7 @@ struct TrialChangePayload: Payload {
     let change: CatalogTrial.Change
     let count: CatalogTrial.Count
 
-    /// Changes for most recipients come first.
+    /// The sort key: changes that affect the most recipients come first.
     fileprivate var rank: (Int, String, String) {
       (-count.people, change.reminder, change.kind.rawValue)
     }
@@ -79,7 +79,7 @@ struct TrialChangePayload: Payload {
   let change = Member("change", .word) { $0.change.kind }
   let notifications = Member("notifications", .count) { $0.count.notifications }
   let people = Member("people", .count) { $0.count.people }
-  let examples = Member("examples", .list(.recipient), "Some of these recipients") {
+  let examples = Member("examples", .list(.recipient), "Some of the affected recipients") {
     $0.count.examples
   }
 }
@@ -90,9 +90,10 @@ extension Operation {
     summary: "Report what a draft of a catalog would change for recipients; nothing is changed",
     details: """
       Simulates each recipient's next days with the loaded catalogs and with the draft, and \
-      compares them. The simulation assumes that no events arrive. Of many recipients, an even \
-      sample is examined: people is the number of recipients, asked the size of the sample, and \
-      exact is true if all were examined. A notification counts once for each channel group.
+      compares them. The simulation assumes that no events arrive. If there are many recipients, \
+      only an even sample is examined: people is the number of recipients, asked is the size of \
+      the sample, and exact is true if all were examined. A notification counts once for each \
+      channel group.
       """,
     body: Body(
       Content(

@@ -2,8 +2,8 @@ import Engine
 import HTTPTypes
 import Synchronization
 
-/// Work that may take seconds, such as reading a submitted catalog. It has its own thread with a
-/// short queue, of which each caller has a share (rule H16).
+/// Work that may take seconds, such as reading a submitted catalog. A separate thread with a short
+/// queue does this work. Each caller may have only a few jobs in the queue (rule H16).
 struct HeavyWork: Sendable {
   let service: any ReminderService
   let shares = WorkShares()

@@ -13,8 +13,7 @@ struct SimulateRoute: Sendable {
   let now: @Sendable () -> Instant
 
   private static let daysUsual = 31
-  /// The longest time from the first event to `from`. It is limited because this time is simulated
-  /// too.
+  /// The longest time from the first event to `from`. This time is simulated too, so it is limited.
   private static let pastMax = TimeSpan.days(400)
 
   /// The limit of `from`. Instants after the year 9999 cannot be written, and texts mention
@@ -124,7 +123,7 @@ struct SimulatedTimeline: Sendable {
     } catch let unfinished as UnfinishedPlan {
       throw unfinished
     } catch {
-      // The closure throws nothing.
+      // The simulation throws no other errors, because the closure throws none.
     }
     self.entries = entries
     refused = simulation.refused.map { refused in
@@ -175,8 +174,8 @@ extension Operation {
     identifier: "simulate",
     summary: "Simulate the notifications of a recipient with given events; nothing is written",
     details: """
-      For one recipient and at most 62 days. The loaded catalogs apply; source, the text of a \
-      draft, may replace one of them (name).
+      Simulates one recipient for at most 62 days. The loaded catalogs apply; source, the text of \
+      a draft, may replace the one with the given name.
       """,
     body: Body(
       Content(

@@ -20,7 +20,8 @@ struct ConsoleAccessRoutes: Sendable {
   let now: @Sendable () -> Instant
 
   private static let session = "/v1/console/session"
-  /// The maximum size of a body with a ticket, in bytes. It is small because callers are unknown.
+  /// The maximum size of a body with a ticket, in bytes. The maximum is small because these callers
+  /// are not authenticated yet.
   private static let bodyMax = 4_096
   /// The lifetime of a session's token.
   private static let sessionSpan = TimeSpan.hours(12)
@@ -67,8 +68,8 @@ struct ConsoleAccessRoutes: Sendable {
     do {
       grant = try await self.grant(call)
     } catch {
-      // Only requests without a valid ticket count towards the limit of an address, which never
-      // refuses a valid one.
+      // Only requests without a valid ticket count towards the limit of an address. The limit never
+      // refuses a valid ticket.
       if case .network(_, let peer) = call.scope.origin {
         try failures.admit(peer, else: "too many invalid tickets came from your address")
       }
@@ -228,7 +229,7 @@ final class ListeningAddresses: Sendable {
       .map { "http://" + Self.reachable($0) }
   }
 
-  /// Replaces the wildcard address, to which a browser cannot connect, by the loopback address.
+  /// Replaces the wildcard address, to which a browser cannot connect, with the loopback address.
   static func reachable(_ address: String) -> String {
     for (any, own) in [("0.0.0.0:", "127.0.0.1:"), ("[::]:", "[::1]:")]
     where address.hasPrefix(any) {

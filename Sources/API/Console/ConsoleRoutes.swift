@@ -19,7 +19,7 @@ struct ConsoleRoutes: Sendable {
     headers = Self.securityHeaders(settings)
   }
 
-  /// `/openapi.json`, which is for programs, does not describe these routes.
+  /// The console's routes. `/openapi.json` does not describe them, because it is for programs.
   var routes: [Route] {
     [
       Route(
@@ -37,7 +37,7 @@ struct ConsoleRoutes: Sendable {
     ]
   }
 
-  /// Temporary, because the console may be switched off.
+  /// A redirect to the console. It is temporary, because the console may be switched off later.
   private static var moved: Response {
     Response(status: .found, headers: [.location: path, .cacheControl: "no-store"])
   }
@@ -66,9 +66,10 @@ struct ConsoleRoutes: Sendable {
     }
   }
 
-  /// Restricts scripts and styles to the console's own files, forbids requests to other hosts and
-  /// the parsing of text as markup, and isolates the console from pages of other origins. Only
-  /// pictures may come from other hosts, those that the operator names.
+  /// The security headers of the console's responses. They restrict scripts and styles to the
+  /// console's own files, and forbid requests to other hosts and the parsing of text as markup.
+  /// They also isolate the console from pages of other origins. Only pictures may come from other
+  /// hosts, and only from those that the operator names.
   private static func securityHeaders(_ settings: ConsoleSettings) -> HTTPFields {
     let pictures = (["'self'", "data:"] + settings.images.map(\.source)).joined(separator: " ")
     var headers: HTTPFields = [

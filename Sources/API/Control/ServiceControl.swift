@@ -25,24 +25,24 @@ package protocol ServiceControl: Sendable {
   /// A preview of an e-mail with this text; nil without a renderer.
   func mail(saying text: MessageSample, in category: String) -> MailSample?
 
-  /// Calls `tell` for each new entry, on any thread, while the returned object exists; nil without
-  /// a log.
-  func watchLog(_ tell: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)?
+  /// Calls `report` for each new entry, on any thread, while the returned object exists; nil
+  /// without a log.
+  func watchLog(_ report: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)?
 }
 
 extension ServiceControl {
-  /// No findings, for services without a configuration.
+  /// Returns no findings, for services without a configuration.
   package func check() async -> ConfigurationFindings { ConfigurationFindings() }
 
-  /// Empty, for services without a configuration.
+  /// Returns an empty configuration, for services without one.
   package var configuration: ShownConfiguration { ShownConfiguration() }
 
-  /// Empty, for services without a log.
+  /// Returns an empty page, for services without a log.
   package func log(_ question: LogQuery) -> LogPage { LogPage() }
 
   package func mail(saying text: MessageSample, in category: String) -> MailSample? { nil }
 
-  package func watchLog(_ tell: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
+  package func watchLog(_ report: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
     nil
   }
 }
@@ -73,7 +73,7 @@ package struct ReloadReport: Sendable {
 
 /// The result of a check: the effects that a reload would have.
 package struct ConfigurationFindings: Sendable {
-  /// Why the configuration is invalid, or sinks cannot be created; nil if all is well.
+  /// Why the configuration is invalid or sinks cannot be created; nil if there is no fault.
   package var flaw: String?
   /// The faults of the configuration, with their positions.
   package var faults: [Fault]
@@ -133,14 +133,14 @@ package struct ShownConfiguration: Sendable {
     /// The service's own command line.
     case option
     case environment
-    /// Not set anywhere.
+    /// The default, because nothing sets the value.
     case standard = "default"
   }
 
   package struct Setting: Hashable, Sendable {
     /// The path in the configuration file: `retention.events`, `sinks.webhook.url`.
     package let name: String
-    /// Text, or a list with commas; nil if it may contain a secret.
+    /// The value as text, or as a list with commas; nil if the value may contain a secret.
     package let value: String?
     package let origin: Origin
     /// The line in the file, from 1.

@@ -9,7 +9,7 @@ package struct LogEntry: Sendable {
   /// The message id, which `journalctl --catalog` explains.
   package let kind: String
   package let message: String
-  /// Named as in `LogPage.fields`.
+  /// The fields, named as in `LogPage.fields`.
   package let fields: [(name: String, value: String)]
 
   package init(
@@ -40,7 +40,7 @@ package struct LogEntry: Sendable {
 
 /// A query for entries of the journal.
 package struct LogQuery: Sendable {
-  /// Only entries after this number, the oldest first; nil for the latest entries.
+  /// The number after which entries are selected, the oldest first; nil selects the latest entries.
   package var after: Int64?
   package var limit = 100
   /// The lowest severity.
@@ -80,7 +80,7 @@ extension LogPage {
   /// Answers a query from the buffered entries.
   ///
   /// - Parameters:
-  ///   - buffered: the entries after `question.after`, the oldest first.
+  ///   - buffered: the buffered entries after `question.after`, the oldest first.
   ///   - last: the number of the latest entry.
   package init(
     _ question: LogQuery, from buffered: some BidirectionalCollection<LogEntry>, last: Int64
@@ -97,6 +97,6 @@ extension LogPage {
 }
 
 extension LogLevel {
-  /// The higher, the more severe.
+  /// The severity as a number, higher for more severe levels.
   fileprivate var weight: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

@@ -42,7 +42,8 @@ package final class FleetLink: Sendable {
 }
 
 extension APILimits {
-  /// The limits for requests that other nodes forward. Those nodes enforce the limits of clients.
+  /// The limits for requests that other nodes forward. The forwarding nodes enforce the limits of
+  /// clients.
   var amongNodes: APILimits {
     var limits = self
     limits.connections = 2_048
@@ -56,17 +57,18 @@ extension APILimits {
 
 /// The nodes that own the recipients, as this node last saw them.
 package protocol FleetDirectory: Sendable {
-  /// The other node that owns a recipient; nil if this node does, or if the owner is unknown. The
-  /// engine decides in that case.
+  /// The other node that owns a recipient; nil if this node owns it, or if the owner is unknown. If
+  /// nil, this node's engine decides whether this node may act for the recipient.
   func peer(having recipient: String) -> FleetPeer?
 
-  /// Whether a node is still a member, not taken over by another; true if unknown.
+  /// Whether a node is still a member, so that no other node takes over its shards; true if
+  /// unknown.
   func isMember(_ peer: FleetPeer) -> Bool
 }
 
 /// Another node of the fleet.
 package struct FleetPeer: Hashable, Sendable {
-  /// The node's name. With the address it tells whether the node is still a member.
+  /// The node's name, which together with the address identifies the node in the list of members.
   package let name: String
   /// The host or address, and the port, on which the node listens for other nodes.
   package let address: String

@@ -4,18 +4,19 @@ import TLS
 
 /// Sends requests to the other nodes of the fleet, on persistent connections.
 ///
-/// A hanging node does not delay others: the requests to each node are limited, each has a
-/// deadline, and they are cancelled earlier when other nodes take over from it.
+/// A node that hangs does not delay other nodes: the requests to each node are limited, and each
+/// request has a deadline. When other nodes take over from a node, its requests are cancelled.
 final class PeerClient: Sendable {
   private let loop: TransferLoop
   private let limiter: PeerLimiter
   private let directory: any FleetDirectory
   private let timeout: Duration
 
-  /// Enough for large requests, such as a batch of thousands on a busy machine.
+  /// The default timeout, enough for large requests, such as a batch of thousands on a busy
+  /// machine.
   static let timeout = Duration.seconds(15)
   private static let connectTimeout = Duration.seconds(2)
-  /// Longer than a pause in an open stream, which has a heartbeat every 15 seconds.
+  /// The limit of silence in an open stream, which has a heartbeat every 15 seconds.
   private static let silence = Duration.seconds(20)
   private static let connectionsMax = 256
 
@@ -59,7 +60,7 @@ final class PeerClient: Sendable {
   struct OpenAnswer: Sendable {
     let head: ReplyHead
     let reply: StreamedReply
-    /// While it exists, the request ends if the node ceases to be a member.
+    /// While the permit exists, the request ends if the node ceases to be a member.
     let permit: PeerLimiter.Permit
   }
 
@@ -103,7 +104,8 @@ final class PeerClient: Sendable {
 }
 
 extension Problem {
-  /// A node has not answered; if the request was sent, it may have carried it out.
+  /// The refusal of a request that a node has not answered. If the request was sent, the node may
+  /// have carried it out.
   ///
   /// - Parameter isGone: whether the node is no longer a member, so that others take over from it.
   init(_ peer: FleetPeer, silent outcome: TransferOutcome, isGone: Bool = false) {

@@ -21,7 +21,7 @@ final class PeerLimiter: Sendable {
     (self.atOnce, self.directory) = (atOnce, directory)
   }
 
-  /// Held while the request is unanswered.
+  /// The right to have one unanswered request, held until the answer.
   final class Permit: Sendable {
     private let peer: FleetPeer
     private let number: Int

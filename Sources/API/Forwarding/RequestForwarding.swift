@@ -78,10 +78,11 @@ struct RequestForwarding: Sendable {
 }
 
 extension ResponseBody {
-  /// A stream that ends with the other node's stream, or with its own client.
+  /// A stream that ends when the other node's stream ends or the client disconnects.
   ///
   /// - Parameters:
-  ///   - stream: the client's open stream, if it has one; such clients reconnect by themselves.
+  ///   - stream: the client's event stream; nil for other responses. Clients of event streams
+  ///     reconnect.
   ///   - isTheirs: whether the other node still owns the recipient.
   fileprivate static func passing(
     on reply: StreamedReply, of scope: RequestScope, as stream: OpenStream?,
@@ -90,7 +91,7 @@ extension ResponseBody {
     scope.channel.closeFuture.whenComplete { [weak reply] _ in reply?.stop() }
     if stream != nil { scope.noticePeersThatVanish(after: PassedStream.peerTimeout) }
     return ResponseBody { writer in
-      // A hanging or isolated node does not report that it lost the recipient.
+      // A node that hangs or is isolated does not report that it lost the recipient.
       let checks = stream.map { _ in
         scope.channel.eventLoop.scheduleRepeatedTask(
           initialDelay: PassedStream.checkInterval, delay: PassedStream.checkInterval
@@ -119,8 +120,8 @@ private struct PassedStream {
 
   /// Passes the other node's stream on to the client.
   ///
-  /// If the node ends or hangs, or the recipient moves, the client is asked to reconnect, unless
-  /// the stream is in the middle of an event.
+  /// The client is asked to reconnect if the node ends or hangs, or if the recipient moves, except
+  /// in the middle of an event.
   func run(to writer: inout any ResponseBodyWriter) async throws {
     var end = BlockEnd()
     do {
@@ -156,8 +157,8 @@ extension Route {
     }
     switch operation.identifier {
     case Operation.stream.identifier: return true
-    // The first only computes. The others are recorded in the memory of this node, which is the one
-    // that serves the texts or the file.
+    // The first only computes. The others are recorded in this node's memory, because this node
+    // will serve the texts or the file.
     case Operation.tryAhead.identifier, Operation.recordTextView.identifier,
       Operation.createExportTicket.identifier:
       return false

@@ -63,7 +63,7 @@ final class BodyQueue: Sendable {
     return bytes
   }
 
-  /// Stops consuming; the producer is released.
+  /// Stops consuming, and resumes a waiting producer.
   func abandon() {
     let producer = state.withLock { state in
       state.isAbandoned = true

@@ -85,13 +85,14 @@ extension Substring {
   fileprivate var shortened: String { String(self).shortened }
 }
 
-/// An event in the binary mode of the CloudEvents HTTP binding (version 1.0.2, section 3.1):
+/// An event in the binary mode of the CloudEvents HTTP binding (version 1.0.2, section 3.1). The
 /// headers that begin with `ce-` are its attributes, and the body is its data.
 struct BinaryEvent {
   private static let prefix = "ce-"
   private static let version = HTTPField.Name("ce-specversion")
 
-  /// Whether headers declare the binary mode. A content type of another CloudEvents mode wins.
+  /// Whether headers declare the binary mode. A content type of another CloudEvents mode takes
+  /// precedence.
   static func isDeclared(by headers: HTTPFields) -> Bool {
     guard let version, headers.contains(version) else { return false }
     return headers[.contentType]?.lowercased().hasPrefix("application/cloudevents") != true

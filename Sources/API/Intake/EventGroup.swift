@@ -84,7 +84,7 @@ struct EventGroup: Sendable {
     answers(try await results(from: intake))
   }
 
-  /// Submits from callers without a task.
+  /// Submits the readable events, for callers without a task.
   ///
   /// - Parameter answer: called once, on any thread, with the results to pass to `answers`.
   func submit(to intake: EventIntake, then answer: @escaping Answer<[EventAnswer.Result]>) {
@@ -118,7 +118,7 @@ struct EventGroup: Sendable {
     }
   }
 
-  /// Records accepted erasures in the journal, as for all other ways to erase (rule H5).
+  /// Records accepted erasures in the audit log, like erasures by any other request (rule H5).
   private func auditErasures(in receipts: [Receipt], for events: [Event]) {
     for (event, receipt) in zip(events, receipts) where event.content.isErasure {
       if case .accepted = receipt { reporter.auditErasure(of: event.recipient) }

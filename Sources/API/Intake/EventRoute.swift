@@ -13,8 +13,8 @@ struct EventRoute: Sendable {
   let limits: APILimits
   let audit: (any AuditLog)?
   let refusals: RefusalCounts
-  /// Limits the large bodies in memory, because a batch takes many times its bytes once it is read
-  /// (rule H3).
+  /// Limits the large bodies in memory, because a parsed batch takes many times its bytes (rule
+  /// H3).
   let largeBodies: AsyncSemaphore
   let shares: EventShares
   let now: @Sendable () -> Instant

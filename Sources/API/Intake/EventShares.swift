@@ -1,8 +1,8 @@
 import Access
 import HTTPTypes
 
-/// Limits the events and other changes that a recipient's own tokens send, because each of them is
-/// stored for as long as events are (rules H7, H15).
+/// Limits the events and other changes that a recipient's own tokens send, because each is stored
+/// until the retention of events ends (rules H7, H15).
 struct EventShares: Sendable {
   private let limiter: RateLimiter
   private let atOnce: Int
@@ -46,7 +46,7 @@ struct EventShares: Sendable {
 }
 
 extension EventShares {
-  /// Submits events within the caller's limit. Those that the service cannot accept do not count.
+  /// Submits events within the caller's limit. Events that the service cannot accept do not count.
   func submit(
     _ group: EventGroup, to intake: EventIntake, for caller: Caller, from origin: ConnectionOrigin
   ) async throws(Problem) -> [EventAnswer] {

@@ -117,15 +117,16 @@ struct EventStream: Sendable {
     }
   }
 
-  /// Returns the time for lines without one. If the clock is set back a little, later lines keep
-  /// the previous time (rule E4). A larger step back corrects a wrong clock and is followed.
+  /// Returns the time of arrival, which events without a time get. If the clock is set back a
+  /// little, later lines keep the previous time (rule E4). A larger step back corrects a wrong
+  /// clock and is followed.
   static func arrival(after previous: Instant, now: Instant) -> Instant {
     previous > now && previous <= now + EventReader.lead ? previous : now
   }
 
   /// - Parameters:
   ///   - linesMax: the maximum number of lines.
-  ///   - arrival: the time of lines without one.
+  ///   - arrival: the time for events without one.
   private func nextGroup(
     _ splitter: inout LineSplitter, _ linesMax: Int, _ parser: JSONParser, _ arrival: Instant
   ) -> EventGroup {

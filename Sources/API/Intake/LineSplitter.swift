@@ -1,9 +1,9 @@
 /// Splits a stream of bytes into lines, without blank ones.
 struct LineSplitter {
-  /// The longest line, in bytes; longer ones are skipped without buffering.
+  /// The maximum length of a line in bytes; longer lines are skipped without buffering.
   let maximumBytes: Int
   private var bytes: [UInt8] = []
-  /// The start of the next line in `bytes`.
+  /// The offset in `bytes` at which the next line starts.
   private var start = 0
   /// `bytes` has no line end before this offset, so no byte is scanned twice.
   private var searched = 0

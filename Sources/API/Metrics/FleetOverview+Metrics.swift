@@ -3,10 +3,10 @@ import Engine
 import Store
 
 extension FleetOverview {
-  /// Writes the fleet's metrics, as this node sees it.
+  /// Writes metrics of the fleet, as this node sees the fleet.
   func write(to writer: inout MetricsWriter) {
     writer.begin(
-      "chimed_fleet_nodes", .gauge, "Nodes that work on the store, by how the others see them.")
+      "chimed_fleet_nodes", .gauge, "Nodes that work on the store, by their standing.")
     for standing in NodeStanding.allCases where standing != .fenced {
       writer.sample([("standing", standing.rawValue)], count(standing))
     }

@@ -55,7 +55,7 @@ final class RefusalCounts: Sendable {
     if unlogged > 0 { logRefusals(key.app, problem, unlogged) }
   }
 
-  /// Logs nothing from the event, because it may contain personal data.
+  /// Logs the rejection, but nothing from the event, because the event may contain personal data.
   private func logRefusals(_ app: String, _ problem: Problem, _ count: Int) {
     let number = count == 1 ? "an event" : "\(count) events"
     let location = problem.path.flatMap { Self.isPlain($0) ? " (\($0))" : nil } ?? ""

@@ -60,7 +60,7 @@ extension Catalog {
     "anyOf": [["type": "string"], ["type": "boolean"], ["type": "integer"]]
   ])
 
-  /// 1 to 256 bytes without control characters.
+  /// A text of 1 to 256 bytes without control characters.
   private static let identity = Schema(
     type: "string",
     ["minLength": 1, "maxLength": 256, "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]+$"])

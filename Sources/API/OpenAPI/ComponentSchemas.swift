@@ -1,15 +1,16 @@
 import JSON
 
 /// Collects the schemas of a document by name. Client generators make a type of each named schema
-/// and handle unnamed ones badly, so every object gets a name, also nested ones.
+/// and handle unnamed ones badly. So every object gets a name, even a nested one.
 struct ComponentSchemas {
   private(set) var json = JSONObject()
-  /// In lower case: names that differ only in case become one file of a generated client.
-  private var taken: Set<String> = []
+  /// The names in use, in lower case. Names that differ only in case would become one file of a
+  /// generated client.
+  private var usedNames: Set<String> = []
 
   /// Reserves a name for a schema that is added later.
   mutating func reserve(_ name: String) {
-    taken.insert(name.lowercased())
+    usedNames.insert(name.lowercased())
   }
 
   /// Adds a schema under a reserved name.
@@ -53,7 +54,7 @@ struct ComponentSchemas {
 
   private mutating func register(_ schema: JSONObject, as wanted: String) -> String {
     var (name, number) = (wanted, 2)
-    while taken.contains(name.lowercased()) {
+    while usedNames.contains(name.lowercased()) {
       if json[name] == .object(schema) { return name }
       (name, number) = ("\(wanted)\(number)", number + 1)
     }

@@ -34,7 +34,7 @@ struct OpenAPIDocument {
             A token from chimectl token create, or a JWT whose subject is the recipient. Over the \
             Unix socket no token is needed: the system identifies administrators. Each operation \
             lists its scopes; one of them is enough. admin: everything. support: all recipients, \
-            but no tokens, backup, reload or erasure. observer: the status of the service. \
+            but no tokens, backups, reloads or erasures. observer: the status of the service. \
             recipient: the recipient's own resources.
             """,
           ]

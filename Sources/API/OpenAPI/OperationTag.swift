@@ -10,7 +10,7 @@ enum OperationTag: String, CaseIterable {
   case apps = "Apps"
   case operators = "Operators"
 
-  /// - Parameter template: the path of its route.
+  /// - Parameter template: the path of the operation's route.
   init(path template: String) {
     let last = template.split(separator: "/").last.map(String.init) ?? ""
     self =

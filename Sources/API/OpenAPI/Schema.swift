@@ -47,7 +47,7 @@ extension Schema {
   static let duration = Schema(type: "string", ["examples": ["PT15M", "15m"]])
   static let object = Schema(type: "object")
 
-  /// - Parameter length: in Unicode code points, as JSON Schema counts.
+  /// - Parameter length: the allowed length in Unicode code points, as JSON Schema counts.
   static func text(_ length: ClosedRange<Int>) -> Schema {
     Schema(
       type: "string",

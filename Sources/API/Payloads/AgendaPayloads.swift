@@ -82,7 +82,7 @@ struct ScheduledPayload: Payload {
   let plan = Members(PlanPayload.self) { $0 }
   let series = Member(
     "series", optional: .boolean,
-    "If the entry is cancelled: whether its series is cancelled, not one occurrence"
+    "If the entry is cancelled: whether the whole series is cancelled"
   ) { $0.content.cancellation.map { $0 == .series } }
   let ruling = Members(RulingPayload.self) { $0 }
   let members = Member(
@@ -111,7 +111,7 @@ package struct PlanPayload: Payload {
   package let planned = Member("planned", .instant) { $0.content.planned }
   package let plannedLocal = Member("plannedLocal", .localTime) { $0.local($0.content.planned) }
   package let at = Member(
-    "at", .instant, "The instant at which it will be sent; if it will be dropped: as planned"
+    "at", .instant, "The instant of sending; if the entry will be dropped, the planned instant"
   ) { $0.content.at }
   package let local = Member("local", .localTime) { $0.local($0.content.at) }
   package let offset = Member("offset", .text.example("-05:00")) { $0.offset(at: $0.content.at) }
@@ -145,7 +145,9 @@ package struct BeneficiaryPayload: Payload {
 }
 
 extension ValueKind where Written == [String], Read == [String] {
-  static var reasons: Self { .list(.text).described("The gates that held or dropped it") }
+  static var reasons: Self {
+    .list(.text).described("The gates that hold or drop the notification")
+  }
 }
 
 /// The offset of a zone from UTC in the form of RFC 3339: `-05:00`. Seconds, which some zones had

@@ -52,14 +52,14 @@ struct UsageRowPayload: Payload {
   let hour = Member("hour", .integer(.integer(0...23))) { $0.hour }
   let planned = Member("planned", .count) { $0[.planned] }
   let sent = Member(
-    "sent", .count, "Let through by the gates"
+    "sent", .count, "Notifications that the gates passed"
   ) { $0[.sent] }
   let delivered = Member("delivered", .count) { $0[.delivered] }
   let failed = Member("failed", .count) { $0[.failed] }
   let bundled = Member("bundled", .count) { $0[.bundled] }
   let held = Member("held", .count) { $0[.held] }
   let dropped = Member(
-    "dropped", .table(of: .count, dropsSchema), "Counts by gate"
+    "dropped", .table(of: .count, dropsSchema), "Dropped notifications, by gate"
   ) { row in
     Gate.allCases.compactMap { gate in row.drops[gate].map { (key: gate.reason, value: $0) } }
   }

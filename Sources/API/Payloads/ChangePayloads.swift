@@ -87,13 +87,13 @@ package struct PresetPayload: Payload {
   package static let shape = PayloadShape(Self(), as: .preset)
 
   package let name = Member("name", .word(Preset.names + [Preset.custom])) { $0.preset.name }
-  package let own = Member("own", .boolean, "Whether the recipient saved it") {
+  package let own = Member("own", .boolean, "Whether the recipient saved the preset") {
     $0.preset.name == Preset.custom
   }
-  package let current = Member("current", .boolean, "Whether the switches match it") {
+  package let current = Member("current", .boolean, "Whether the switches match the preset") {
     $0.preset.matches($0.context.settings)
   }
-  package let switches = Member("switches", .object, "Its switches, in the form of preferences") {
+  package let switches = Member("switches", .object, "The preset's switches, as in preferences") {
     $0.preset.document(in: $0.context.catalog.settings)
   }
 }

@@ -16,7 +16,7 @@ package struct DeadLetterPagePayload: PagePayload {
   package var items: Member<[PayloadNode<DeadLetterPayload>]> { deadLetters }
 }
 
-/// Contains no text of the notification; that is for the recipient only.
+/// A dead letter, without the text of the notification, which is for the recipient only.
 package struct DeadLetterPayload: Payload {
   package typealias Value = DeadLetter
   package static let shape = PayloadShape(Self())
@@ -63,7 +63,7 @@ package struct DeadLetterCountPayload: Payload {
   package static let shape = PayloadShape(Self())
 
   package let letters = Member("letters", .count) { $0.letters }
-  package let expired = Member("expired", .count, "Those that are too late to deliver") {
+  package let expired = Member("expired", .count, "Dead letters that are too late to deliver") {
     $0.expired
   }
 }

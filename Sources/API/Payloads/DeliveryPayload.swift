@@ -21,18 +21,19 @@ package struct DeliveryPayload: Payload {
   let hints = Member(
     "hints", optional: .payload(HintsPayload.self), "Deviations from the defaults"
   ) { $0.hints.shown(on: $0.channel, isSilent: $0.isSilent) }
-  let digest = Member("digest", optional: .list(.text), "The reminders that it contains") {
+  let digest = Member("digest", optional: .list(.text), "The reminders of a digest's members") {
     $0.message.members.isEmpty ? nil : $0.message.members
   }
   let details = Member("details", optional: .rawObject) {
     $0.message.details.isEmpty ? nil : Array($0.message.details.utf8)
   }
   let traceparent = Member(
-    "traceparent", optional: .text, "From the event that caused it"
+    "traceparent", optional: .text,
+    "The W3C trace context of the event that caused the notification"
   ) { $0.message.trace?.parent }
   let tracestate = Member("tracestate", optional: .text) { $0.message.trace?.state }
   let planned = Member("planned", .instant) { $0.planned }
-  package let at = Member("at", .instant, "When the gates passed it") { $0.at }
+  package let at = Member("at", .instant, "When the gates passed the notification") { $0.at }
 }
 
 package struct HintsPayload: Payload {

@@ -14,7 +14,7 @@ package struct EventAnswerPayload: Payload {
 }
 
 extension EventAnswer {
-  /// Nil if there are none, as for most events.
+  /// The warnings about an accepted event; nil if there are none, as for most events.
   fileprivate var warningsOfAccepted: [String]? {
     guard !warnings.isEmpty, case .accepted = result else { return nil }
     return warnings

@@ -34,7 +34,7 @@ package enum ExplanationNode: Sendable {
   case pending(PayloadNode<ExplanationPayload>)
   case past(PayloadNode<PastExplanationPayload>)
 
-  /// Only past notifications have an id.
+  /// Reads an explanation. Only explanations of past notifications have an id.
   init?(_ json: JSONValue) {
     guard json.objectValue != nil else { return nil }
     let isPast = PastExplanationPayload.shape.body.notification.read(json) != nil
@@ -84,7 +84,7 @@ package struct CounterfactualPayload: Payload {
   package let at = Member("at", .instant) { $0.content.at }
   package let local = Member("local", .localTime) { $0.local($0.content.at) }
   package let objections = Member(
-    "objections", .list(.payload(FactPayload.self)), "The objections that prevent it"
+    "objections", .list(.payload(FactPayload.self)), "The objections that prevent sending then"
   ) { without in
     without.content.objections.map { Zoned($0, in: without.zone) }
   }
@@ -95,7 +95,9 @@ package struct FactPayload: Payload {
   package typealias Value = Zoned<GateFact>
   package static let shape = PayloadShape(Self())
 
-  package let kind = Member("kind", .text, "Identifies the sentence") { $0.content.kind }
+  package let kind = Member("kind", .text, "Identifies the sentence to translate") {
+    $0.content.kind
+  }
   package let parameters = Member(
     "parameters", .object, "The values in the sentence, by name"
   ) {

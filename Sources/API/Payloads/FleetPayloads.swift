@@ -7,11 +7,13 @@ package struct FleetPayload: Payload {
   package typealias Value = FleetOverview
   package static let shape = PayloadShape(Self(), as: .fleet)
 
-  package let now = Member("now", .instant, "By PostgreSQL's clock") { $0.stored.now }
+  package let now = Member("now", .instant, "The time by PostgreSQL's clock") { $0.stored.now }
   package let node = Member("node", .text, "The answering node") {
     String($0.stored.own, radix: 16)
   }
-  package let lease = Member("lease", .seconds, "Seconds until others take over") {
+  package let lease = Member(
+    "lease", .seconds, "The seconds of silence after which others take over"
+  ) {
     $0.status.lease.seconds
   }
   package let trust = Members(TrustPayload.self) { $0 }
@@ -49,13 +51,13 @@ package struct TrustPayload: Payload {
   package static let shape = PayloadShape(Self())
 
   package let skew = Member(
-    "skew", orNull: .number, "How many seconds its clock is ahead of PostgreSQL's"
+    "skew", orNull: .number, "How many seconds the node's clock is ahead of PostgreSQL's"
   ) { $0.status.skew?.seconds }
   package let skewed = Member("skewed", .boolean, "Whether the skew is too large") {
     $0.isSkewed
   }
   package let trusted = Member(
-    "trusted", .boolean, "Whether it may act; false while PostgreSQL is unreachable"
+    "trusted", .boolean, "Whether the node may act; false while PostgreSQL is unreachable"
   ) { $0.status.isTrusted }
 }
 
@@ -84,7 +86,7 @@ package struct NodePayload: Payload {
 
   package static let shape = PayloadShape(Self())
 
-  package let node = Member("node", .text, "Its random number, new at each start") {
+  package let node = Member("node", .text, "The node's random number, new at each start") {
     $0.node.identifier
   }
   package let name = Member("name", .text) { $0.node.name }
@@ -100,17 +102,20 @@ package struct NodePayload: Payload {
     $0.fleet.age(of: $0.node)?.seconds
   }
   package let skew = Member(
-    "skew", orNull: .number, "How many seconds its clock was ahead of PostgreSQL's at its heartbeat"
+    "skew", orNull: .number,
+    "How many seconds the node's clock was ahead of PostgreSQL's at the heartbeat"
   ) { $0.node.skew?.seconds }
-  package let lease = Member("lease", orNull: .seconds, "Its own configured lease") {
+  package let lease = Member("lease", orNull: .seconds, "The node's configured lease") {
     $0.node.lease?.seconds
   }
-  package let connected = Member("connected", .boolean, "Whether its session is connected") {
+  package let connected = Member("connected", .boolean, "Whether the node's session is connected") {
     $0.node.isConnected
   }
   package let draining = Member("draining", .boolean) { $0.node.isDraining }
-  package let fenced = Member("fenced", .boolean, "Whether it was evicted") { $0.node.isFenced }
-  package let shards = Member("shards", .count, "How many it owns") {
+  package let fenced = Member("fenced", .boolean, "Whether the node was evicted") {
+    $0.node.isFenced
+  }
+  package let shards = Member("shards", .count, "How many the node owns") {
     $0.fleet.stored.count(of: $0.node.incarnation)
   }
 }
@@ -120,10 +125,12 @@ package struct ShardPayload: Payload {
   package static let shape = PayloadShape(Self())
 
   package let shard = Member("shard", .count) { Int($0.shard) }
-  package let node = Member("node", orNull: .text, "Its owner") { shard in
+  package let node = Member("node", orNull: .text, "The shard's owner") { shard in
     shard.owner.map { String($0, radix: 16) }
   }
-  package let epoch = Member("epoch", .count, "How often it has lost its owner") { Int($0.epoch) }
+  package let epoch = Member("epoch", .count, "How often the shard has lost its owner") {
+    Int($0.epoch)
+  }
 }
 
 /// The fleet in the service's status.
@@ -157,7 +164,7 @@ package struct DrainingPayload: Payload {
   package static let shape = PayloadShape(Self())
 
   package let node = Member(
-    "node", orNull: .text, "Its random number, new at each start; null if it is down"
+    "node", orNull: .text, "The node's random number, new at each start; null if the node is down"
   ) {
     $0.node?.identifier
   }

@@ -39,7 +39,7 @@ package struct InboxItemPayload: Payload {
     let item: InboxPage.Item
     let details: JSONObject
 
-    /// Details of the event may repeat its text, so they are hidden with the texts.
+    /// Hides the details of the event with the texts, because details may repeat the text.
     init(_ item: InboxPage.Item) {
       self.item = item
       details = Texts.areHidden ? JSONObject() : item.message.detailsObject

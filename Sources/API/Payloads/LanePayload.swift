@@ -12,12 +12,14 @@ package struct LanePayload: Payload {
     $0.type
   }
   package let paused = Member(
-    "paused", .boolean, "Whether an operator has paused it"
+    "paused", .boolean, "Whether an operator has paused the sink"
   ) { $0.isPaused }
-  package let waiting = Member("waiting", .count, "Not answered by the sink yet") {
+  package let waiting = Member("waiting", .count, "Deliveries that the sink has not answered yet") {
     $0.waiting
   }
-  package let inFlight = Member("inFlight", .count, "Those dispatched to the sink") { $0.inFlight }
+  package let inFlight = Member("inFlight", .count, "Deliveries dispatched and not answered") {
+    $0.inFlight
+  }
   package let retrying = Member("retrying", .count, "Up to 10,000") { $0.retrying }
   package let deadLetters = Member("deadLetters", .count, "Up to 10,000") { $0.deadLetters }
   package let oldestWaiting = Member(
@@ -30,7 +32,7 @@ package struct LanePayload: Payload {
   package let nextRetry = Member("nextRetry", orNull: .instant) { $0.nextRetry }
   package let unavailable = Member(
     "unavailable", optional: .boolean,
-    "True if the sink could not be created, such as without its secret; a reload tries again"
+    "True if the sink could not be created, for example without its secret; a reload tries again"
   ) { $0.isUnavailable ? true : nil }
   package let breaker = Member("breaker", .word) { $0.breaker }
   package let failingSince = Member("failingSince", orNull: .instant) { $0.failingSince }
@@ -59,7 +61,7 @@ package struct SinkFailurePayload: Payload {
   package let reason = Member("reason", .text) { $0.reason }
 }
 
-/// Counts since the service started.
+/// A sink's answers, counted since the service started.
 package struct SinkAnswersPayload: Payload {
   package typealias Value = LaneCounters
   package static let shape = PayloadShape(Self())
@@ -71,22 +73,26 @@ package struct SinkAnswersPayload: Payload {
     $0.outages
   }
   package let orphaned = Member(
-    "orphaned", .count, "In flight when the service last ended, and attempted again"
+    "orphaned", .count,
+    "Deliveries in flight when the service last ended, which were attempted again"
   ) { $0.orphaned }
   package let setAside = Member(
-    "setAside", .count, "Quarantined, because the service died with them in flight"
+    "setAside", .count, "Deliveries quarantined, because the service died while they were in flight"
   ) { $0.quarantined }
 }
 
-/// The last hour, from memory; /v1/activity has a whole day.
+/// A sink's answers in the last hour, from memory; /v1/activity has a whole day.
 package struct LastHourPayload: Payload {
   package typealias Value = ServiceStatus.Lane
   package static let shape = PayloadShape(Self())
 
   package let delivered = Member(
-    "delivered", .list(.count), "In each of 60 minutes, the oldest first"
+    "delivered", .list(.count), "Successful deliveries in each of 60 minutes, the oldest first"
   ) { $0.delivered }
-  package let failed = Member("failed", .list(.count), "To be attempted again, or rejected") {
+  package let failed = Member(
+    "failed", .list(.count),
+    "Deliveries to be attempted again or rejected, in each of these minutes"
+  ) {
     $0.failed
   }
 }
@@ -95,7 +101,9 @@ package struct HistogramPayload: Payload {
   package typealias Value = Histogram
   package static let shape = PayloadShape(Self())
 
-  package let bounds = Member("bounds", .list(.seconds), "Ascending") { $0.bounds }
+  package let bounds = Member(
+    "bounds", .list(.seconds), "The upper bounds of the buckets, ascending"
+  ) { $0.bounds }
   package let counts = Member(
     "counts", .list(.count), "The count of each bucket; the last is beyond all bounds"
   ) { $0.counts }

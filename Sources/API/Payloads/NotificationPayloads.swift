@@ -38,11 +38,11 @@ package struct NotificationPayload: Payload {
   package let reasons = Member("reasons", .reasons) { $0.content.reasons }
   package let deliveries = Member(
     "deliveries", .list(.payload(NotificationDeliveryPayload.self)),
-    "Its outcome on each channel"
+    "The outcome on each channel"
   ) { entry in entry.content.deliveries.map { Zoned($0, in: entry.zone) } }
   package let silent = Member("silent", .boolean) { $0.content.isSilent }
   package let dismissed = Member("dismissed", .boolean) { $0.content.isDismissed }
-  package let read = Member("read", orNull: .boolean, "Null if it is not in the inbox") {
+  package let read = Member("read", orNull: .boolean, "Null if not in the inbox") {
     $0.content.isRead
   }
   let details = Member("details", optional: .object) { entry -> JSONObject? in

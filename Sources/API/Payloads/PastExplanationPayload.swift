@@ -45,7 +45,8 @@ package struct PastExplanationPayload: Payload {
   package let reasons = Member("reasons", .reasons) { $0.past.trace.reasons }
   package let missed = Member("missed", optional: .missed) { $0.past.trace.missed }
   package let reasonsBeforeRetry = Member(
-    "reasonsBeforeRetry", optional: .list(.text), "The gates that dropped it before a retry"
+    "reasonsBeforeRetry", optional: .list(.text),
+    "The gates that dropped the notification before a retry"
   ) { $0.explanation.laterReasons.isEmpty ? nil : $0.explanation.laterReasons }
   package let counterfactual = Member("counterfactual", orNull: .text) { $0.explanation.difference }
   package let without = Member(
@@ -98,7 +99,7 @@ package struct DeliveryStatePayload: Payload {
 }
 
 extension DeliveryState.Progress {
-  /// The members that describe it.
+  /// The values of the payload's members.
   fileprivate var fields: (state: String, failed: Int?, next: Instant?, reason: String?) {
     switch self {
     case .waiting: ("waiting", nil, nil, nil)

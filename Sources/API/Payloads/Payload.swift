@@ -15,7 +15,7 @@ package protocol Payload: Sendable {
 
 /// The list of a payload's members; created once for each type.
 package struct PayloadShape<Body: Payload>: Sendable {
-  /// Its key paths identify the members.
+  /// An instance of the payload, whose key paths identify the members.
   package let body: Body
   let component: Component?
   /// Whether other members are allowed.
@@ -93,7 +93,7 @@ package protocol PagePayload: Payload {
   associatedtype Item: Payload
 
   var items: Member<[PayloadNode<Item>]> { get }
-  /// The `after` of the next page; nil on the last one.
+  /// The cursor of the next page, to send as `after`; nil on the last page.
   var next: Member<String?> { get }
 }
 

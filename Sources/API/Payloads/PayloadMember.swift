@@ -5,7 +5,7 @@ struct PayloadField<Value>: Sendable {
   let name: String
   let schema: @Sendable () -> Schema
   let isRequired: Bool
-  /// Writes the key and the value, or nothing if it is left out.
+  /// Writes the key and the value, or nothing if the member is left out.
   let write: @Sendable (Value, inout JSONWriter) -> Void
 }
 
@@ -34,7 +34,7 @@ package struct PayloadMember<Value, Content>: Sendable, FieldSource {
     }
   }
 
-  /// A member that is null without a value.
+  /// Creates a member that is null if there is no value.
   init<Written, Read>(
     _ name: StaticString, orNull kind: ValueKind<Written, Read>, _ details: String? = nil,
     _ content: @escaping @Sendable (Value) -> Written?
@@ -46,7 +46,7 @@ package struct PayloadMember<Value, Content>: Sendable, FieldSource {
     }
   }
 
-  /// A member that is left out without a value.
+  /// Creates a member that is left out if there is no value.
   init<Written, Read>(
     _ name: StaticString, optional kind: ValueKind<Written, Read>, _ details: String? = nil,
     _ content: @escaping @Sendable (Value) -> Written?

@@ -101,8 +101,8 @@ struct StoredEventPayload: Payload {
 
 // MARK: - Export
 
-/// The beginning of an export: the current state of a recipient. Their other facts follow from
-/// their events.
+/// The beginning of an export: the current state of a recipient. The recipient's other facts follow
+/// from the events.
 struct ExportHeadPayload: Payload {
   typealias Value = ProfilePayload.Value
   static let shape = PayloadShape(Self())
@@ -216,7 +216,7 @@ struct RefusedSubmissionPayload: Payload {
   static let shape = PayloadShape(Self())
 
   let submitted = Member("submitted", .instant) { $0.at }
-  let event = Member("event", .text, "If it is too long: its beginning and \"…\"") { $0.text }
+  let event = Member("event", .text, "The event; if too long, its beginning and \"…\"") { $0.text }
   let reason = Member("reason", .text) { $0.reason }
 }
 

@@ -23,7 +23,7 @@ package struct StatusPayload: Payload {
     $0.replanning
   }
   package let deadLetters = Member(
-    "deadLetters", .count, "Up to 10,000; those of removed sinks are included"
+    "deadLetters", .count, "Dead letters, up to 10,000, including those of removed sinks"
   ) { $0.deadLetters }
   package let next = Member(
     "next", .list(.payload(NextPayload.self)),
@@ -122,7 +122,9 @@ package struct NextPayload: Payload {
   package let reminder = Member("reminder", .text, "The reminder of one of the recipients") {
     $0.reminder
   }
-  package let recipients = Member("recipients", .count, "Those whose gates pass") { $0.recipients }
+  package let recipients = Member("recipients", .count, "Recipients whose gates pass") {
+    $0.recipients
+  }
   package let more = Member(
     "more", optional: .boolean,
     "True if others, whose gates were not evaluated, may also be sent something then"
@@ -146,7 +148,7 @@ package struct EndingTokenPayload: Payload {
   package let expired = Member("expired", .boolean) { $0.token.isExpired(at: $0.now) }
   package let successor = Member(
     "successor", .text.example("chimectl token create backend --scope admin"),
-    "The command line that creates its successor"
+    "The command line that creates the token's successor"
   ) { $0.token.successor }
 }
 
@@ -159,7 +161,8 @@ package struct LossPayload: Payload {
   package let since = Member("since", orNull: .instant, "When the last remaining event arrived") {
     $0.since
   }
-  package let until = Member("until", orNull: .instant, "When the last lost one was acknowledged") {
+  package let until = Member("until", orNull: .instant, "When the last lost event was acknowledged")
+  {
     $0.until
   }
 }
@@ -172,7 +175,7 @@ package struct EventCountsPayload: Payload {
   package let duplicate = Member("duplicate", .count) { $0.duplicates }
   package let refused = Member("refused", .count) { $0.refused }
   package let unanswered = Member(
-    "unanswered", .count, "Not processed, because writes failed"
+    "unanswered", .count, "Events not processed, because writes failed"
   ) { $0.unanswered }
 }
 
@@ -181,11 +184,11 @@ package struct WatchedPayload: Payload {
   package static let shape = PayloadShape(Self())
 
   package let part = Member("part", .text) { $0.name }
-  package let age = Member("age", .seconds, "Seconds since its last progress; 0 at rest") {
+  package let age = Member("age", .seconds, "Seconds since the part's last progress; 0 at rest") {
     $0.age
   }
   package let allowance = Member("allowance", .seconds, "The limit of the age") { $0.allowance }
-  package let vital = Member("vital", .boolean, "Whether the service restarts beyond it") {
+  package let vital = Member("vital", .boolean, "Whether the service restarts beyond that") {
     $0.isVital
   }
 }

@@ -12,7 +12,7 @@ package struct TestLine {
     case deadLetter = "dead_letter"
     /// The channel has no sink; the notification is in the inbox.
     case inbox
-    /// The test had not ended when the wait was over.
+    /// The wait is over, and the test has not ended.
     case waiting
   }
 

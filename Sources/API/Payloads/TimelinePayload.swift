@@ -86,7 +86,8 @@ package struct FiringPayload: Payload {
     let message: Message
     let context: PlanningContext
 
-    /// Nil if the occurrence is only held, or is a member of a digest.
+    /// Reads the outcome from a firing; nil if the occurrence is still held, or is a member of a
+    /// digest.
     init?(_ firing: Firing, in context: PlanningContext) {
       guard case .finished(let outcome) = firing.result, outcome != .bundled,
         let message = context.message(of: firing)
@@ -101,7 +102,8 @@ package struct FiringPayload: Payload {
   package static let shape = PayloadShape(Self(), as: .firing)
 
   package let id = Member("id", .text) { $0.context.identifier(of: $0.firing) }
-  package let at = Member("at", .instant, "The planned instant if dropped") { $0.firing.shownAt }
+  package let at = Member("at", .instant, "The instant of sending; if dropped, the planned instant")
+  { $0.firing.shownAt }
   package let local = Member("local", .localTime) { $0.zoned.local($0.firing.shownAt) }
   package let offset = Member("offset", .text.example("-05:00")) {
     $0.zoned.offset(at: $0.firing.shownAt)
@@ -157,7 +159,7 @@ struct ProjectionPayload: Payload {
 }
 
 extension PlanningContext {
-  /// The id of an occurrence, by which it is explained or cancelled.
+  /// The id of an occurrence, for requests that explain or cancel it.
   fileprivate func identifier(
     of firing: Firing, else other: String = Digest.identifier
   ) -> String {

@@ -2,12 +2,12 @@ import CivilTime
 import JSON
 import Reminders
 
-/// A kind of values: the schema, and how to write and read one.
+/// A kind of values: their schema, and how a value is written and read.
 struct ValueKind<Written, Read>: Sendable {
-  /// Created on demand, because payloads may be recursive.
+  /// Creates the schema on demand, because payloads may be recursive.
   let schema: @Sendable () -> Schema
   let write: @Sendable (Written, inout JSONWriter) -> Void
-  /// Nil if the value has another type.
+  /// Reads a value; nil if it has another type.
   let read: @Sendable (JSONValue) -> Read?
 
   init(

@@ -18,7 +18,7 @@ package struct Fault: Hashable, Sendable {
   }
 }
 
-/// One form for the faults of all checks and refusals.
+/// A fault in JSON, in the same form for all checks and refusals.
 package struct FaultPayload: Payload {
   package typealias Value = Fault
   package static let shape = PayloadShape(Self(), as: .fault)
@@ -26,10 +26,12 @@ package struct FaultPayload: Payload {
   package let file = Member("file", orNull: .text, "The catalog's name or the file's path") {
     $0.file.isEmpty ? nil : $0.file
   }
-  package let here = Member("here", .boolean, "Whether it is in the text of the request") {
+  package let here = Member("here", .boolean, "Whether the fault is in the text of the request") {
     $0.isHere
   }
-  package let line = Member("line", .count, "From 1; 0 without a position") { $0.line }
-  package let column = Member("column", .count, "From 1; 0 without a position") { $0.column }
+  package let line = Member("line", .count, "The line, from 1; 0 without a position") { $0.line }
+  package let column = Member("column", .count, "The column, from 1; 0 without a position") {
+    $0.column
+  }
   package let message = Member("message", .text) { $0.message }
 }

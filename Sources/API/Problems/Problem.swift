@@ -84,8 +84,8 @@ extension Problem {
     self.init(kind, refusal.description, path: refusal.path.isEmpty ? nil : refusal.path)
   }
 
-  /// The refusal of a preferences document, or of the event made from it. The path is that in the
-  /// document.
+  /// The refusal of a preferences document, or of the event made from it. The path of the problem
+  /// refers to the document.
   init(inPreferences refusal: Refusal) {
     let path = String(refusal.path.trimmingPrefix("data."))
     let kind: ProblemKind? =

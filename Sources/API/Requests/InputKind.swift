@@ -61,7 +61,7 @@ extension InputKind where Content == JSONValue {
 extension InputKind where Content == String {
   static var text: Self { InputKind(.text, "a text", \.stringValue) }
 
-  /// - Parameter length: in Unicode scalars, as JSON schemas count.
+  /// - Parameter length: the allowed length in Unicode scalars, as JSON schemas count.
   static func text(_ length: ClosedRange<Int>) -> Self {
     text(
       .text(length), "a text of \(length.lowerBound) to \(length.upperBound) characters"

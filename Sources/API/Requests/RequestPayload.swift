@@ -11,7 +11,7 @@ protocol RequestPayload: Sendable {
 
 /// The list of a body's members; created once for each type.
 struct BodyShape<Body: RequestPayload>: Sendable {
-  /// Its key paths identify the members.
+  /// An instance of the body, whose key paths identify the members.
   let body: Body
   let properties: [Schema.Property]
 

@@ -20,7 +20,7 @@ struct APIResponder: Sendable {
   let audit: (any AuditLog)?
   let views: TextViews
   let responses: ResponseCounts
-  /// Nil if this node answers all requests itself.
+  /// Forwards requests to other nodes; nil if this node answers all requests itself.
   var forwarding: RequestForwarding?
   let now: @Sendable () -> Instant
 
@@ -138,12 +138,13 @@ struct APIResponder: Sendable {
   }
 
   private static let overused = """
-    your token has been used too often in too short a time; nothing was done; send many events in \
-    one batch or stream
+    your token has sent too many requests in too short a time; this request was not carried out; \
+    send many events in one batch or stream
     """
 
-  /// Valid tokens are never refused for failures from the same address. Tokens cannot be guessed,
-  /// so the limit on failures only protects the service from load.
+  /// Authenticates the caller. A valid token is never refused because of failures from the same
+  /// address: tokens cannot be guessed, so the limit on failures only protects the service from
+  /// load.
   private func caller(of request: Request, _ scope: RequestScope) throws(Problem) -> Caller {
     do {
       return try authenticator.caller(sending: request.headers, from: scope.origin)

@@ -7,7 +7,8 @@ import JSON
 import NIOCore
 import Store
 
-/// Makes a full backup while the service runs. Browsers download it by a ticket (rule H10).
+/// Makes a full backup while the service runs. Browsers download a backup with a one-time ticket
+/// (rule H10).
 struct BackupRoutes: Sendable {
   let service: any ReminderService
   let tickets: DownloadTickets

@@ -6,7 +6,7 @@ import NIOCore
 struct Call: Sendable {
   let request: Request
   let scope: RequestScope
-  /// Nil if the route is public, because callers are not authenticated there.
+  /// The authenticated caller; nil if the route is public.
   let caller: Caller?
   /// The values of the path's variable segments, in order, without `{recipient}`.
   let segments: [String]

@@ -152,7 +152,7 @@ struct FailurePayload: Payload {
 }
 
 extension Refusal {
-  /// The refusal with its path relative to the body of the request, which is an event's data.
+  /// The refusal with its path relative to the body of the request, which becomes the event's data.
   fileprivate var inData: Refusal {
     let prefix = "data."
     guard path.hasPrefix(prefix) else { return self }

@@ -82,7 +82,7 @@ struct DeadLetterRoutes: Sendable {
     return Response(DeadLetterReceiptPayload.self, receipt)
   }
 
-  /// Nil if there is no such letter.
+  /// Returns the recipient of a dead letter; nil if there is no such dead letter.
   private func recipient(of letter: String) async throws(Problem) -> String? {
     try await service.result(of: DeadLetterQuery(letter))?.delivery.recipient
   }
@@ -110,7 +110,7 @@ struct DeadLetterRoutes: Sendable {
       reason: given["reason"])
   }
 
-  /// Validates the id of a letter, which consists of a store, a number and a channel.
+  /// Validates the id of a dead letter, which consists of a store, a number and a channel.
   private static func after(_ text: String?) throws(Problem) -> String? {
     guard let text else { return nil }
     guard DeadLetterID(text) != nil else {

@@ -79,7 +79,7 @@ struct ExplainRoute: Sendable {
     }
   }
 
-  /// Nil without the parameter `scheduled`.
+  /// Reads the parameter `scheduled`; nil without it.
   private static func scheduled(_ parameters: [String: String]) throws(Problem) -> Question? {
     guard let identifier = parameters["scheduled"] else { return nil }
     let others = parameters.keys.filter { !["scheduled", "channel"].contains($0) }

@@ -8,7 +8,8 @@ import NIOCore
 import Reminders
 import Store
 
-/// Exports all data of a recipient (rule H4). Browsers download it by a ticket (rule H10).
+/// Exports all data of a recipient (rule H4). Browsers download an export with a one-time ticket
+/// (rule H10).
 struct ExportRoutes: Sendable {
   let service: any ReminderService
   let tickets: DownloadTickets

@@ -62,7 +62,7 @@ struct FeedEntryPayload: Payload {
     $0.deliveries.map(FeedDeliveryPayload.Value.init)
   }
   let missed = Member(
-    "missed", optional: .count, "How many in a row were missed, including this one"
+    "missed", optional: .count, "The number of consecutive missed occurrences, including this one"
   ) { $0.notification.runLength > 1 ? $0.notification.runLength : nil }
 }
 
@@ -88,16 +88,16 @@ extension Operation {
     details: """
       Each entry is a notification on a channel group, without its title and text. A search \
       examines a limited number of entries, so a page may end before it is full; "next" continues \
-      it.
+      the search.
       """,
     parameters: [
-      .query("reminder", .text, "Only of this reminder"),
-      .query("category", .text, "Only of this category"),
-      .query("channel", .word(Channel.allCases.map(\.name)), "Only on this channel"),
+      .query("reminder", .text, "Only notifications of this reminder"),
+      .query("category", .text, "Only notifications of this category"),
+      .query("channel", .word(Channel.allCases.map(\.name)), "Only notifications on this channel"),
       .query(
         "outcome", .word(NotificationState.allCases.map(\.rawValue)),
-        "Only those with this current outcome"),
-      .query("sink", .text, "Only those whose current or last sink is this one"),
+        "Only notifications with this current outcome"),
+      .query("sink", .text, "Only notifications whose current or last sink is this one"),
     ] + Parameter.page,
     answers: [
       Answer("A page of notifications", .of(FeedPayload.self))

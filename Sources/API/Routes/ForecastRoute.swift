@@ -87,9 +87,11 @@ struct ForecastPartPayload: Payload {
 
   static let shape = PayloadShape(Self())
 
-  let at = Member("at", .instant, "When the part begins; the first may have begun") { $0.at }
+  let at = Member("at", .instant, "When the part begins; the first part may have begun already") {
+    $0.at
+  }
   let count = Member("count", .count) { $0.counts.values.reduce(0, +) }
-  let categories = Member("categories", .table(of: .count), "How many by category") {
+  let categories = Member("categories", .table(of: .count), "The counts by category") {
     $0.counts.sorted { $0.key < $1.key }
   }
 }

@@ -2,7 +2,7 @@ import CivilTime
 
 /// The paths of the interface, for comparison with a mistyped one.
 ///
-/// Any caller may send any path, so the number of compared segments is bounded, and each segment is
+/// Any caller may send any path. So the number of compared segments is bounded, and each segment is
 /// compared once with each word of the paths (rule H6).
 struct KnownPaths: Sendable {
   /// The most segments of a mistyped path that are compared.

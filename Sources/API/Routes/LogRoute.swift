@@ -67,8 +67,8 @@ extension Operation {
     identifier: "log", summary: "Recent journal entries of the service",
     details: """
       The latest entries in memory, the oldest first; the machine's journal has all of them. To \
-      follow, open /v1/log/stream with the response's latest as after, or repeat the request with \
-      it. Only administrators see changes and their callers.
+      follow the log, open /v1/log/stream with the response's latest as after, or repeat the \
+      request with latest as after. Only administrators see changes and their callers.
       """,
     parameters: [
       .query("limit", .integer(1...1_000), "The most entries to return; default: 100"),
@@ -80,9 +80,9 @@ extension Operation {
 
   static let logFilters: [Parameter] = [
     .query("level", .word(LogLevel.allCases.map(\.rawValue)), "The lowest level"),
-    .query("recipient", .text, "Only about this recipient"),
-    .query("reminder", .text, "Only about this reminder"),
-    .query("sink", .text, "Only about this sink"),
+    .query("recipient", .text, "Only entries about this recipient"),
+    .query("reminder", .text, "Only entries about this reminder"),
+    .query("sink", .text, "Only entries about this sink"),
     .query("changes", .boolean, "true for changes by callers only"),
   ]
 }

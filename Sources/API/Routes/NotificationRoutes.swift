@@ -92,7 +92,8 @@ struct NotificationRoutes: Sendable {
 }
 
 extension Problem {
-  /// The notification was not delivered to the recipient, or is dismissed.
+  /// Creates the problem for a notification that was not delivered to the recipient, or is
+  /// dismissed.
   init(notRecent notification: String) {
     self.init(
       .unknownNotification,
@@ -109,7 +110,7 @@ extension ReminderService {
 
 extension NotificationHistoryQuery {
   static let limitMax = 1_000
-  /// Matches every outcome.
+  /// The value of the parameter `outcome` that matches every outcome.
   static let anyOutcome = "any"
   static let outcomes = NotificationState.allCases.map(\.rawValue)
 

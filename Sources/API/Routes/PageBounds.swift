@@ -27,7 +27,7 @@ struct PageCursor: Hashable {
     reminder = entry.reminder
   }
 
-  /// Nil if the text is not a cursor.
+  /// Parses a cursor; nil if the text is not one.
   init?(_ text: String) {
     let digits = Array(text.utf8)
     guard digits.count.isMultiple(of: 2) else { return nil }

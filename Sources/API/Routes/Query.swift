@@ -4,7 +4,7 @@ import Reminders
 
 /// Parses the query of an address.
 enum Query {
-  /// - Parameter known: the allowed parameters; any other is refused.
+  /// - Parameter known: the names of the allowed parameters; any other parameter is refused.
   static func parameters(
     in query: String?, known: [String]
   ) throws(Problem) -> [String: String] {

@@ -4,8 +4,8 @@ import HummingbirdCore
 
 /// A method and a path of the interface, with its access rule and its handler.
 struct Route: Sendable {
-  /// The callers that may request the resource (rule H1), and the handler. What else a handler
-  /// needs to know about the caller is in `Call.caller`, which is nil for a public resource.
+  /// The callers that may request the resource (rule H1), and the handler. A handler finds further
+  /// details of the caller in `Call.caller`, which is nil for a public resource.
   enum Answer: Sendable {
     /// A public resource; callers are not authenticated.
     case everyone(@Sendable (Call) async throws -> Response)
@@ -54,8 +54,8 @@ struct Route: Sendable {
   /// The OpenAPI description.
   let operation: Operation
   let answer: Answer
-  /// Whether pages of any site may request it, as does a link in an e-mail. Then the address has
-  /// to contain all that authorizes the request.
+  /// Whether pages of any site may request the resource, as a link in an e-mail does. The address
+  /// of such a resource must contain all that authorizes the request.
   let isOpenedFromElsewhere: Bool
 
   /// - Parameter template: the path. `{recipient}` and `{customer}` are a recipient's id, and other
@@ -88,7 +88,7 @@ struct Route: Sendable {
     if case .recipient = answer { !segments.contains(.recipient) } else { false }
   }
 
-  /// Whether it is a recipient's resource, or takes events.
+  /// Whether the route serves a recipient's resource or accepts events.
   var isForRecipients: Bool {
     switch answer {
     case .recipient: true

@@ -48,7 +48,7 @@ struct RouteTable: Sendable {
   ) -> Problem {
     let list = allowed.joined(separator: ", ")
     return Problem(
-      .wrongMethod, "\(path.shortened) does not take \(method.rawValue); it takes \(list)",
+      .wrongMethod, "\(path.shortened) does not support \(method.rawValue); use \(list)",
       headers: [.allow: list])
   }
 }

@@ -56,7 +56,7 @@ struct ScheduledRoutes: Sendable {
     return try await carryOut("pending.resumed", Self.extent(of: call), of: recipient)
   }
 
-  /// The data of an event about one occurrence, or with `series=true` about its series.
+  /// The data of an event about one occurrence or, with `series=true`, about its series.
   private static func extent(of call: Call) throws(Problem) -> JSONObject {
     var data = target(call.segments[0])
     guard try call.isSet("series") else { return data }
@@ -72,8 +72,8 @@ struct ScheduledRoutes: Sendable {
     return try await carryOut("pending.snoozed", data, of: recipient)
   }
 
-  /// The event data of an id: its reminder and occurrence. A reminder without an occurrence means
-  /// the next one.
+  /// Converts an id to event data: a reminder and an occurrence. An id that names only a reminder
+  /// means its next occurrence.
   private static func target(_ identifier: String) -> JSONObject {
     guard let mark = identifier.lastIndex(of: "~") else { return ["reminder": .string(identifier)] }
     return [

@@ -66,7 +66,7 @@ struct SinkTestBody: RequestPayload {
   static let shape = BodyShape(Self())
 
   let channel = Member(
-    "channel", optional: .channel, "Default: the sink's first channel")
+    "channel", optional: .channel, "The channel; default: the sink's first")
   let recipient = Member("recipient", optional: .recipient, "The recipient whose addresses to use")
   let title = Member("title", optional: .text(TestText.titles))
   let body = Member("body", optional: .text(TestText.bodies))
@@ -88,7 +88,8 @@ package struct SinkTestPayload: Payload {
     "verdict", .word(["delivered", "retry", "rejected", "outage"]),
     "outage: the sink accepted nothing, or did not answer in time"
   ) { $0.result.fields.verdict }
-  package let reason = Member("reason", optional: .text, "Why it was not accepted") {
+  package let reason = Member("reason", optional: .text, "Why the sink did not accept the delivery")
+  {
     $0.result.fields.reason
   }
   package let retryAfter = Member("retryAfter", optional: .text(.duration)) {

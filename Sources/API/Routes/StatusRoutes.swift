@@ -103,7 +103,7 @@ struct DescriptionRoute: Sendable {
 
   var route: Route { Route(.get, "/openapi.json", .describe, answer: .everyone(answer)) }
 
-  /// Created for each request, because a reload may change the catalogs.
+  /// Creates the document for each request, because a reload may change the catalogs.
   private func answer(_ call: Call) async throws -> Response {
     let document = OpenAPIDocument(routes: routes + [route], catalog: service.planner.catalog)
     return Response { $0.value(.object(document.json)) }

@@ -8,9 +8,9 @@ import NIOCore
 import Reminders
 import ServiceLifecycle
 
-/// Sends a test notification and reports each step on a line as it happens (rule D5), until the
-/// notification has arrived or failed, or the wait is over. The caller chooses the text, so
-/// recipients' own tokens may not use this route (rule E7).
+/// Sends a test notification and reports each step on a line as it happens (rule D5). The response
+/// ends when the notification has arrived or failed, or when the wait is over. The caller chooses
+/// the text, so recipients' own tokens may not use this route (rule E7).
 struct TestRoute: Sendable {
   let service: any ReminderService
   let limits: APILimits

@@ -97,7 +97,7 @@ struct TokenBody: RequestPayload {
   let scope = Member("scope", .scope)
   let `for` = Member(
     "for", optional: .tokenLifetime,
-    "How long it is valid, such as 90d; \"never\": without an expiry; default: 30d")
+    "How long the token is valid, such as 90d, or \"never\" for no expiry; default: 30d")
 }
 
 /// How long a token is valid.
@@ -105,7 +105,7 @@ enum TokenLifetime: Sendable {
   case span(TimeSpan)
   case endless
 
-  /// Nil without an end.
+  /// Returns when the token expires; nil for never.
   func expiry(from now: Instant) -> Instant? {
     if case .span(let span) = self { now + span } else { nil }
   }

@@ -89,7 +89,7 @@ struct UnsubscribeRoutes: Sendable {
     throw Problem(.malformedText, "the body must be \(Self.oneClick); nothing was changed")
   }
 
-  /// Does nothing for an unknown recipient.
+  /// Switches the category's e-mail off; does nothing for an unknown recipient.
   private func switchOff(_ category: Category, for name: String) async throws(Problem) {
     let (service, now) = (preferences.service, preferences.now())
     guard let setting = category.channels.first(where: { $0.channel == .email })?.setting,

@@ -47,7 +47,7 @@ struct DeliveryStream: Sendable {
     }
   }
 
-  /// Sends the recipient's state if it differs from the last one sent.
+  /// Sends the recipient's state if it differs from the last state sent.
   private func sendState(
     _ known: inout PersonState?, _ writer: inout any ResponseBodyWriter
   ) async throws {

@@ -54,7 +54,7 @@ private struct LogCursor: CustomStringConvertible {
     (self.start, self.number) = (start, number)
   }
 
-  /// Nil for texts in another format than `description`.
+  /// Parses a cursor; nil for a text in another format than `description`.
   init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, let number = Int64(parts[1]), number >= 0 else {
@@ -119,15 +119,15 @@ extension Operation {
   static let logStream = Operation(
     identifier: "logStream", summary: "Stream new journal entries",
     details: """
-      Server-sent events. Each event "entry" is an entry of /v1/log. Send its id as Last-Event-ID \
-      to continue, also after a restart of the service; entries since the restart come first. \
-      Without it the stream begins now. An event "cut" means that entries before the next one are \
-      no longer in memory; the machine's journal has them. Heartbeats and the event "end" are as \
-      in a recipient's stream.
+      Server-sent events. Each event "entry" is an entry of /v1/log. To continue, send the last \
+      event's id as Last-Event-ID. After a restart of the service, the stream then begins with the \
+      entries since the restart. Without an id it begins now. An event "cut" means that entries \
+      before the next one are no longer in memory; the machine's journal has them. Heartbeats and \
+      the event "end" are as in a recipient's stream.
       """,
     parameters: [
       .query("after", .text, "The \"latest\" of /v1/log; Last-Event-ID takes precedence"),
-      .query("lastEventId", .text, "For clients that cannot send a header"),
+      .query("lastEventId", .text, "Last-Event-ID for clients that cannot send the header"),
     ] + logFilters + [
       .header("Last-Event-ID", .text, "The id of the last received event")
     ],

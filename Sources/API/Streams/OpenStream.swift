@@ -51,7 +51,7 @@ struct OpenStream: Sendable {
     case ended(StreamEnd)
   }
 
-  /// How signals end the stream; nil if it continues.
+  /// How signals end the stream; nil if the stream continues.
   func ending(by news: StreamSignal.News) -> Conclusion? {
     if let end = StreamEnd(news) { return .ended(end) }
     if news.contains(.disconnection) { return .disconnected }
@@ -60,7 +60,7 @@ struct OpenStream: Sendable {
 }
 
 extension OpenStream.Conclusion {
-  /// The reason to send to the client; nil if it has disconnected.
+  /// The reason to send to the client; nil if the client has disconnected.
   var reason: StreamEnd? {
     if case .ended(let end) = self { end } else { nil }
   }

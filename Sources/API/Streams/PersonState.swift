@@ -42,7 +42,7 @@ extension ReminderService {
     let counts = try await counts(of: recipient)
     let badge = try await badge(of: recipient, counts)
     let preferences = try await self.recipient(named: recipient).facts.preferencesVersion
-    // Of the ids that begin with this one, it is the first in order.
+    // This id is the first, in order, of all ids that begin with it.
     let page = try await result(of: RecipientsQuery(prefix: recipient, limit: 1))
     let listed = page.recipients.first
     return PersonState(

@@ -142,8 +142,8 @@ final class StreamPermit: Sendable {
 }
 
 extension RequestScope {
-  /// Lets the kernel end the connection when its peer has not acknowledged sent data for a while. A
-  /// machine that lost power does not report it, and the kernel would resend a heartbeat for a
+  /// Lets the kernel end the connection if its peer does not acknowledge sent data within `limit`.
+  /// Otherwise, after a peer's machine has lost power, the kernel would resend a heartbeat for a
   /// quarter of an hour.
   func noticePeersThatVanish(after limit: Duration) {
     if case .local = origin { return }

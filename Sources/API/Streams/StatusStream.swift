@@ -29,10 +29,10 @@ struct StatusStreamRoute: Sendable {
 struct StatusStream: Sendable {
   let service: any ReminderService
   let stream: OpenStream
-  /// Nil if changes cannot be watched.
+  /// Signals changes of the status; nil if changes cannot be watched.
   let watch: ViewWatch?
 
-  /// After this many pauses the status is sent without a change.
+  /// The number of pauses after which the status is sent even without a change.
   private static let pausesMax = 5
 
   /// - Returns: why the stream ends; nil if the client has disconnected.
@@ -57,8 +57,8 @@ struct StatusStream: Sendable {
   private func rest() async -> OpenStream.Conclusion? {
     var pauses = 0
     while pauses < Self.pausesMax {
-      // A change during the first pause waits for its end; otherwise a busy engine would cause an
-      // event per cycle.
+      // A change during the first pause waits for the pause to end; otherwise a busy engine would
+      // cause an event per cycle.
       let news = await stream.signal.next(besides: pauses == 0 ? .deliveries : [])
       if let ending = stream.ending(by: news) { return ending }
       if news.contains(.deliveries) { return nil }
@@ -74,9 +74,9 @@ extension Operation {
     details: """
       Server-sent events. Each event "status" has the response of /v1/status: at the beginning, \
       after changes but at most once a second, and at least every 5 seconds. Treat a stream that \
-      is silent for much longer as broken. The events have no ids: after a reconnection the \
-      stream begins with the current status. A stream that the service ends has a last event \
-      "end", as a recipient's stream.
+      is silent for much longer as broken. The events have no ids: after a reconnection the stream \
+      begins with the current status. If the service ends a stream, the last event is "end", as in \
+      a recipient's stream.
       """,
     answers: [
       Answer(

@@ -1,4 +1,4 @@
-/// Limits on clients, so that none can exhaust the service.
+/// Limits on clients, so that no client can exhaust the service.
 package struct APILimits: Sendable {
   /// The maximum size, in bytes, of a body that is neither streamed nor a batch, and of a line of a
   /// streamed body (rule H3).
@@ -38,8 +38,8 @@ package struct APILimits: Sendable {
   /// after a pause.
   package var rate = 50
   package var burst = 200
-  /// The number of events and other changes that all tokens of a recipient may send at once after a
-  /// pause, and the time until they may send one more (rule H15).
+  /// The number of events and other changes that all tokens of a recipient together may send at
+  /// once after a pause; and the time until they may send one more (rule H15).
   package var recipientEvents = 600
   package var recipientEventInterval = Duration.seconds(60)
   /// The number of invalid tokens and tickets that a peer may send: the average per second, and the

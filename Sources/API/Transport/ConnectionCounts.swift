@@ -39,18 +39,18 @@ final class ConnectionCounts: Sendable {
 
 /// Why the service, not the client, ended a connection.
 enum ConnectionEnd: String, CaseIterable, Sendable {
-  /// It was idle, and a new connection replaced it.
+  /// The connection was idle, and a new connection replaced it.
   case replaced = "room"
-  /// Its peer had reached its own limit, and all of the peer's connections were in use.
+  /// The peer had reached its limit of connections, and all of them were in use.
   case share
-  /// The limit of connections was reached, and all of them were in use.
+  /// The listener had reached its limit of connections, and all of them were in use.
   case full
-  /// It sent nothing.
+  /// The client sent nothing.
   case silent
-  /// It did not send another request.
+  /// The client did not send another request.
   case idle
   case slowHead = "slow_head"
   case slowBody = "slow_body"
-  /// Its client did not read the responses.
+  /// The client did not read the responses.
   case stalled
 }

@@ -1,8 +1,8 @@
 import Access
 import NIOCore
 
-/// Admits connections at a listener up to the limit. While a connection waits for admission, others
-/// stay in the kernel's queue, which is longer.
+/// Admits connections at a listener up to the limit. While a connection waits for admission, later
+/// connections stay in the kernel's longer queue.
 ///
 /// No timer runs while no connection is open.
 final class ConnectionGate: ChannelDuplexHandler {
@@ -21,7 +21,7 @@ final class ConnectionGate: ChannelDuplexHandler {
   private let limits: APILimits
   private let kind: ListenerKind
   private let administrators: LocalAuthority
-  /// Nil after the listener is closed.
+  /// The context of this handler; nil after the listener is closed.
   private var context: ChannelHandlerContext?
   private var arrivals: [Arrival] = []
   private var isReadHeld = false
@@ -73,7 +73,7 @@ final class ConnectionGate: ChannelDuplexHandler {
       }
   }
 
-  /// - Parameter origin: nil for a connection that has already ended.
+  /// - Parameter origin: the connection's origin; nil if the connection has already ended.
   private func receive(_ data: NIOAny, _ channel: any Channel, _ origin: ConnectionOrigin?) {
     guard context != nil, let origin else { return channel.close(promise: nil) }
     arrivals.append(Arrival(data: data, channel: channel, origin: origin))

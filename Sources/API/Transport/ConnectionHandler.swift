@@ -2,11 +2,12 @@ import Access
 import Glibc
 import NIOCore
 
-/// Registers a new connection, and closes it when its peer does not read: a response to such a peer
-/// would wait, and delay the shutdown, forever.
+/// Registers a new connection, and closes it if its peer does not read. A response to such a peer
+/// would never end, and would delay the shutdown forever.
 ///
-/// At a shutdown, a connection without a request so far is closed after a short delay: a request
-/// may be on its way, and its sender would not know whether it was carried out.
+/// At a shutdown, a connection without a request so far is closed after a short delay. A request
+/// may be on its way, and after an immediate end its sender could not know whether it was carried
+/// out.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
   typealias OutboundIn = NIOAny
@@ -77,7 +78,7 @@ enum ListenerKind: Sendable {
   /// Processes of this machine, through a Unix socket.
   case local
   case network
-  /// Only the other nodes of the fleet.
+  /// The other nodes of the fleet, and no other clients.
   case nodes
 }
 
@@ -85,8 +86,8 @@ enum ListenerKind: Sendable {
 enum ConnectionOrigin: Sendable {
   /// A process on this machine, through a Unix socket; nil if the kernel does not identify it.
   case local(PeerCredentials?)
-  /// TCP. Loopback connections may come from any program of this machine, also from a browser with
-  /// a page of another site. Peers are distinguished by address.
+  /// A TCP client. A loopback connection may come from any program of this machine, even from a
+  /// browser with a page of another site. Peers are distinguished by address.
   case network(isLoopback: Bool, peer: String)
   /// Another node of the fleet, authenticated by its certificate, with its address.
   case node(String)
@@ -99,7 +100,7 @@ enum ConnectionOrigin: Sendable {
     if case .node = self { true } else { false }
   }
 
-  /// Call this on the connection's event loop.
+  /// Finds the origin of a connection; call this on the connection's event loop.
   init(_ channel: any Channel, at listener: ListenerKind) throws {
     switch listener {
     case .nodes: self = .node(Self.peer(channel.remoteAddress))
@@ -128,7 +129,7 @@ enum ConnectionOrigin: Sendable {
 }
 
 extension PeerCredentials {
-  /// Nil if the kernel does not know them.
+  /// Asks the kernel for the credentials; nil if the kernel does not know them.
   init?(ofSocket socket: CInt) {
     // A ucred: process, user, group.
     var credentials = [UInt32](repeating: 0, count: 3)

@@ -8,7 +8,7 @@ final class ConnectionLimiter: Sendable {
   private struct State {
     var table: Table
     var permits: [ObjectIdentifier: ConnectionPermit] = [:]
-    /// Called once when a connection may be admitted.
+    /// The closure to call once when a connection may be admitted.
     var waiter: (@Sendable () -> Void)?
   }
 
@@ -26,7 +26,7 @@ final class ConnectionLimiter: Sendable {
     self.clock = clock
   }
 
-  /// Admits a connection, and closes another one if that makes room for it.
+  /// Admits a connection, and closes another connection if that makes room.
   ///
   /// - Parameter waiter: called once, on any thread, when it is worth trying again after the result
   ///   `wait`.
@@ -127,17 +127,17 @@ final class ConnectionPermit: Sendable {
 
   private var id: ObjectIdentifier { ObjectIdentifier(channel) }
 
-  /// The first bytes of a head have arrived, but not all of it.
+  /// Records that the first bytes of a head have arrived, but not the whole head.
   func headBegins() { limiter.headBegins(id) }
 
   /// - Returns: false if the connection is about to be closed, so the request must not begin.
   func requestBegins() -> Bool { limiter.requestBegins(id) }
 
-  /// The current request is answered by a stream. Until the connection rests, it counts as a stream
-  /// and not as a connection.
+  /// Records that a stream answers the current request. Until the connection rests, it counts as a
+  /// stream and not as a connection.
   func streamBegins() { limiter.streamBegins(id) }
 
-  /// All received requests are answered.
+  /// Records that all received requests are answered.
   func rests() { limiter.rests(id) }
 
   /// Counts a connection that its own handlers end.

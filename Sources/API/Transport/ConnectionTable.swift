@@ -1,8 +1,8 @@
-/// The peer of a connection, as limits distinguish peers.
+/// The peer of a connection. Limits apply to each peer separately.
 struct ConnectionPeer: Hashable, Sendable {
   /// An address, or a user of this machine.
   let name: String
-  /// Whether the kernel identifies it as an administrator.
+  /// Whether the kernel identifies the peer as an administrator.
   let isAdministrator: Bool
 }
 
@@ -16,24 +16,24 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
   typealias Instant = ContinuousClock.Instant
 
   enum Admission: Equatable {
-    /// Admitted, perhaps in place of another connection, which must be closed.
+    /// The connection is admitted, perhaps in place of another one, which must be closed.
     case admitted(evicting: ID?)
-    /// Not admitted yet: try again after a change, or after a while.
+    /// The connection is not admitted yet; try again after a change, or after a while.
     case wait
     case refused(ConnectionEnd)
   }
 
   private enum Phase {
-    /// It has sent nothing yet.
+    /// The client has sent nothing yet.
     case silent(since: Instant)
     /// A head has begun, which has its own deadline.
     case inHead(since: Instant)
     case working
-    /// Between requests.
+    /// No request is in progress, and the next has not begun.
     case idle(since: Instant)
     case streaming
 
-    /// Since when no request has been in progress; nil during a request or stream.
+    /// The instant since which no request has been in progress; nil during a request or stream.
     var restingSince: Instant? {
       switch self {
       case .silent(let since), .inHead(let since), .idle(let since): since
@@ -61,10 +61,10 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
 
   // MARK: - Admission and removal
 
-  /// At its limit, a peer loses its own connection that has been resting longest. The last
-  /// connections below the listener's limit are reserved for peers without a connection, so that
-  /// health checks get in. Only administrators and peers without a connection may wait, because a
-  /// waiting connection delays all behind it.
+  /// Admits a connection if the limits permit it. At its limit, a peer loses its own connection
+  /// that has been resting longest. The last connections below the listener's limit are reserved
+  /// for peers without a connection, so that health checks get in. Only administrators and peers
+  /// without a connection may wait, because a waiting connection delays all later ones.
   mutating func admit(_ id: ID, of peer: ConnectionPeer, at now: Instant) -> Admission {
     let own = admittedByPeer[peer, default: 0]
     let rested = now - limits.evictionGrace
@@ -104,7 +104,9 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     admittedByPeer[peer] = own == 0 ? nil : own
   }
 
-  /// - Parameter peer: nil for any peer.
+  /// Returns the connection that has been resting longest, since `limit` at the latest.
+  ///
+  /// - Parameter peer: the peer of the connection; nil for any peer.
   private func restingLongest(until limit: Instant, of peer: ConnectionPeer?) -> ID? {
     var longest: (id: ID, since: Instant)?
     for (id, entry) in entries where peer == nil || entry.peer == peer {
@@ -136,7 +138,7 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     count(entry.peer, by: -1)
   }
 
-  /// All received requests are answered.
+  /// Records that all received requests are answered.
   mutating func rests(_ id: ID, at now: Instant) {
     guard let entry = entries[id] else { return }
     if case .streaming = entry.phase { count(entry.peer, by: 1) }

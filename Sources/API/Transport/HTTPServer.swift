@@ -11,7 +11,7 @@ import TLS
 
 /// Serves HTTP/1.1 on the connections of a listening socket.
 ///
-/// It keeps no timer while no connection is open, unlike Hummingbird's `Application`, which wakes
+/// The server keeps no timer while no connection is open. Hummingbird's `Application` would wake
 /// every second to renew a date.
 struct HTTPServer: Sendable {
   typealias Responder = @Sendable (Request, RequestScope) async -> Response
@@ -27,8 +27,8 @@ struct HTTPServer: Sendable {
   /// The TLS settings by which nodes of the fleet are verified; nil for a listener without TLS.
   var members: TLSContext?
 
-  /// The connection ended, or the request turned out to be invalid after the response had begun, so
-  /// no other answer is possible.
+  /// The connection ended after the response had begun, or the request then turned out to be
+  /// invalid. No other answer is possible.
   private struct CutOffResponseError: Error {}
 
   /// Serves until the open channels are ended, and completes the answers in progress.
@@ -62,7 +62,8 @@ struct HTTPServer: Sendable {
   ) -> EventLoopFuture<QueuedConnection> {
     channel.eventLoop.makeCompletedFuture {
       guard let permit = limiter.permit(of: channel) else { throw ChannelError.ioOnClosedChannel }
-      // As an option of the bootstrap, this would fail the listener if the connection has ended.
+      // Set this here: as an option of the bootstrap, it would fail the listener if the connection
+      // has ended.
       try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
       if let members {
         try channel.pipeline.syncOperations.addHandler(TLSHandler(acceptingBy: members))
@@ -92,7 +93,8 @@ struct HTTPServer: Sendable {
     try pipeline.addHandler(
       HeadHandler(needsHost: !permit.origin.isLocal),
       position: .after(pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)))
-    // Inserted before the task of the connection, and after the handlers that enforce its limits.
+    // The handler's position is before the connection's task and after the handlers that enforce
+    // the connection's limits.
     try pipeline.addHandler(
       InlineRequestHandler(from: permit.origin, respond: submitEvents),
       position: .after(pipeline.handler(type: HTTPConnectionStateHandler.self)))
@@ -119,7 +121,8 @@ struct HTTPServer: Sendable {
         ContinueHandler(limits: limits),
         ConnectionHandler(channels: channels, permit: permit, timeout: timeout),
       ],
-      // For silence within a request; in other phases, the gate closes a silent connection first.
+      // This timeout is for silence within a request. In other phases, the gate closes a silent
+      // connection first.
       idleTimeout: TimeAmount(limits.idle + .seconds(1)),
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: limits.headerField, maxHeaderListSize: limits.headerList,
@@ -145,7 +148,7 @@ struct HTTPServer: Sendable {
 /// A connection that was accepted and waits for the task that serves it.
 ///
 /// The service may stop before the task runs. NIO treats a connection that was started and never
-/// ended as a programming error and ends the process, so an unserved one is ended here.
+/// ended as a programming error and ends the process, so an unserved connection is ended here.
 final class QueuedConnection: Sendable {
   private let value: HTTP1Channel.Value
   private let http: HTTP1Channel

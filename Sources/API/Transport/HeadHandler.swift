@@ -18,7 +18,7 @@ final class HeadHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
   private let needsHost: Bool
   private var isRefusing = false
-  /// The answers still to be completed, in order.
+  /// The responses that are not complete yet, in order.
   private var expected: [Expected] = []
 
   init(needsHost: Bool) {
@@ -56,10 +56,10 @@ final class HeadHandler: ChannelDuplexHandler, RemovableChannelHandler {
   }
 }
 
-/// A limit on how long the rest of a request may take to arrive.
+/// The time limit for the arrival of the rest of a request.
 ///
-/// It is scheduled on the connection's event loop: a sleeping task for each request would cost more
-/// than the request, and would stay in memory until the limit after it is cancelled.
+/// The deadline is scheduled on the connection's event loop. A sleeping task for each request would
+/// cost more than the request, and even a cancelled task would stay in memory until the limit.
 struct Deadline {
   /// The error that reads throw after the limit.
   struct ExceededError: Error {}
@@ -73,7 +73,7 @@ struct Deadline {
     }
   }
 
-  /// Cancels the deadline, after the rest has arrived.
+  /// Cancels the deadline, after the rest of the request has arrived.
   func lift() {
     expiry.cancel()
   }

@@ -4,12 +4,12 @@ import Logging
 import NIOCore
 import NIOHTTPTypes
 
-/// Answers requests that arrive complete, in one read, on the connection's own thread. The task of
-/// the connection does not see them: waking it for the head, body, end and response of a small
-/// request costs more than the rest of the request.
+/// Answers requests that arrive complete, in one read, on the connection's own thread. The
+/// connection's task does not see such requests. Waking the task for the head, body, end and
+/// response of a small request would cost more than all other work for the request.
 ///
-/// Other requests go on to that task: those that are still incomplete, those that the responder
-/// declines, and those behind one that the task has not answered yet.
+/// The handler passes other requests on to that task: incomplete requests, requests that the
+/// responder declines, and requests behind one that the task has not answered yet.
 final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -18,7 +18,7 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
 
   /// Accepts a request with its body, to answer it later from any thread.
   ///
-  /// - Returns: false if it declines the request; nothing has happened then.
+  /// - Returns: false if the responder declines the request, which then has had no effect.
   typealias Responder =
     @Sendable (HTTPRequest, ByteBuffer, ConnectionOrigin, @escaping Answer) -> Bool
   /// Receives a closure that creates the response and runs on the connection's thread.
@@ -33,7 +33,7 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
 
   private let origin: ConnectionOrigin
   private let respond: Responder
-  /// Nil after the connection is closed.
+  /// The context of this handler; nil after the connection is closed.
   private var context: ChannelHandlerContext?
   /// The head of a request whose end may come in the same read; `body` holds its bytes so far.
   private var head: HTTPRequest?
@@ -59,13 +59,13 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
     receive(.part(unwrapInboundIn(data)), context)
   }
 
-  /// The rest of an incomplete request may take long, so the task serves it.
+  /// Passes an incomplete request on to the task, because its rest may take long to arrive.
   func channelReadComplete(context: ChannelHandlerContext) {
     passOn(context)
     context.fireChannelReadComplete()
   }
 
-  /// A client that closes only its sending side still gets the response.
+  /// Delays the end of input, so that a client that closes only its sending side gets the response.
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if let event = event as? ChannelEvent { return receive(.end(event), context) }
     context.fireUserInboundEventTriggered(event)
@@ -192,7 +192,7 @@ extension Channel {
   }
 }
 
-/// The context of a request beside the request itself.
+/// The context of a request, without the request itself.
 struct RequestScope: Sendable {
   let logger: Logger
   let channel: any Channel

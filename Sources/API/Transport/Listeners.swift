@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Holds the listening sockets until a server takes them; connections wait in the kernel meanwhile.
+/// Holds the listening sockets until a server serves them; connections wait in the kernel
+/// meanwhile.
 final class Listeners: Sendable {
   private let file: SocketFile
   private let tcp: TCPAddress?
@@ -18,7 +19,7 @@ final class Listeners: Sendable {
 
   deinit {
     guard let sockets = sockets.withLock({ $0.take() }) else { return }
-    // Remove the file first: while the socket is open, no other file can be mistaken for its own.
+    // Remove the file before the socket is closed: later, another file could be mistaken for it.
     file.remove()
     Self.close(sockets)
   }

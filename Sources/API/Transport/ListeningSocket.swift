@@ -3,7 +3,7 @@ import NIOCore
 
 /// A listening socket.
 struct ListeningSocket: Sendable {
-  /// Its owner must close it.
+  /// The socket's descriptor, which its owner must close.
   let descriptor: CInt
   /// The address or path, for messages.
   let address: String
@@ -25,7 +25,7 @@ struct ListeningSocket: Sendable {
       if address.isV6 { Self.set(descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY) }
       try Self.bind(descriptor, to: address, remedy)
       guard Glibc.listen(descriptor, Self.backlog) == 0 else {
-        throw ListenError("\(address)", "cannot be listened at", errno)
+        throw ListenError("\(address)", "cannot be bound", errno)
       }
       try self.init(adopting: descriptor)
     } catch {
@@ -72,11 +72,11 @@ struct ListeningSocket: Sendable {
     let target = try? SocketAddress(ipAddress: address.host, port: Int(address.port))
     let result = target?.withSockAddr { Glibc.bind(descriptor, $0, socklen_t($1)) }
     guard result == 0 else {
-      throw ListenError("\(address)", "cannot be listened at; \(remedy)", errno)
+      throw ListenError("\(address)", "cannot be bound; \(remedy)", errno)
     }
   }
 
-  /// Nil if the socket is neither Unix nor TCP.
+  /// Returns the socket's address; nil if the socket is neither Unix nor TCP.
   private static func address(of descriptor: CInt) -> (String, isLocal: Bool)? {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -133,10 +133,10 @@ package struct ListenError: Error, CustomStringConvertible {
 package struct TCPAddress: Hashable, Sendable, CustomStringConvertible {
   /// An IPv4 or IPv6 address.
   package let host: String
-  /// 0 for any free port.
+  /// The port; 0 for any free port.
   package let port: UInt16
 
-  /// Nil if the text is not such an address.
+  /// Parses an address; nil if the text is not one.
   package init?(_ text: String) {
     let colon = text.lastIndex(of: ":")
     let port = text[(colon.map(text.index(after:)) ?? text.startIndex)...]
@@ -159,7 +159,7 @@ package struct TCPAddress: Hashable, Sendable, CustomStringConvertible {
   static func isV6(_ text: some StringProtocol) -> Bool { isAddress(text, of: AF_INET6) }
 
   private static func isAddress(_ text: some StringProtocol, of family: CInt) -> Bool {
-    // 16 bytes, the larger of the two sizes.
+    // An IPv6 address has 16 bytes, the larger of the two sizes.
     var address = [UInt8](repeating: 0, count: 16)
     return inet_pton(family, String(text), &address) == 1
   }

@@ -52,7 +52,7 @@ package final class OpenChannels: Sendable {
   }
 
   private static func end(_ channel: any Channel) {
-    // Wait until its set-up is complete, which is one task of its event loop.
+    // Wait until the channel's set-up is complete, which is one task of its event loop.
     channel.eventLoop.execute {
       channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
     }

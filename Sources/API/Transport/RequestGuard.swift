@@ -6,8 +6,8 @@ import NIOHTTP1
 import NIOHTTPTypes
 import TLS
 
-/// Answers invalid requests, which never reach a route, with a problem document, and ends the
-/// connection, because nothing after them can be parsed.
+/// Answers invalid requests, which never reach a route, with a problem document. Then it ends the
+/// connection, because nothing after an invalid request can be parsed.
 final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -17,7 +17,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private let deadline: HeadDeadline
   private let permit: ConnectionPermit
   private let linger: Duration
-  /// Requests without a complete response; nothing may interrupt a response.
+  /// The number of requests without a complete response. Nothing may interrupt a response.
   private var unanswered = 0
   private var isEnding = false
   /// Whether the response being written belongs to no request.
@@ -55,7 +55,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     if unanswered == 0 { permit.rests() }
   }
 
-  /// Drops a second response, to a request whose end was invalid after it was answered.
+  /// Drops a second response to the same request: the request's end was invalid after its first
+  /// response.
   private func drop(
     _ part: HTTPResponsePart, in context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
   ) {
@@ -91,7 +92,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     context.channel.end(after: linger)
   }
 
-  /// Nil if the error is not a mistake of the client.
+  /// Returns the problem to send; nil if the error is not a mistake of the client.
   private static func problem(_ error: any Error) -> Problem? {
     switch error {
     case let error as HeadDeadline.ExceededError:
@@ -111,7 +112,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     case let error as HTTPParserError:
       Problem(.malformedRequest, "this is not HTTP/1.1: \(error)")
     default:
-      // The errors of a head's conversion have no public name.
+      // The library's errors for heads that it cannot convert have no public names.
       Problem(.malformedRequest, "this is not an HTTP/1.1 request; check its first lines")
     }
   }

@@ -102,10 +102,10 @@ private struct AbsoluteTarget {
   let scheme: String
   let authority: Authority
   let authorityText: String
-  /// Includes the query.
+  /// The path, with the query.
   let path: String
 
-  /// Nil if the text is not an absolute target, or has no host.
+  /// Parses a target; nil if the text is not an absolute target, or has no host.
   init?(_ text: String) {
     scheme = text.prefix { $0 != ":" }.lowercased()
     let rest = text.dropFirst(scheme.count)

@@ -4,7 +4,7 @@ import Synchronization
 /// The file of a listening Unix socket.
 final class SocketFile: Sendable {
   let path: String
-  /// The identity of our file, so that another one is never removed.
+  /// The identity of the file that this process created, so that it never removes another one.
   private let identity = Mutex<Identity?>(nil)
 
   private struct Identity: Equatable {
@@ -29,9 +29,9 @@ final class SocketFile: Sendable {
     try clear()
     let socket = try open()
     do throws(SocketFileError) {
-      try check(withAddress { Glibc.bind(socket, $0, $1) }, "cannot be listened at")
+      try check(withAddress { Glibc.bind(socket, $0, $1) }, "cannot be bound")
       try claim(mode: mode)
-      try check(Glibc.listen(socket, ListeningSocket.backlog), "cannot be listened at")
+      try check(Glibc.listen(socket, ListeningSocket.backlog), "cannot be bound")
     } catch {
       remove()
       close(socket)
@@ -74,8 +74,8 @@ final class SocketFile: Sendable {
     return true
   }
 
-  /// Removes the file if it is still ours. After the socket is closed, another file may have the
-  /// same identity.
+  /// Removes the file if it is still the one that this process created. After the socket is closed,
+  /// another file may have the same identity.
   func remove() {
     identity.withLock { identity in
       var status = stat()
@@ -95,7 +95,7 @@ final class SocketFile: Sendable {
 
   private static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
 
-  /// Whether a process listens; a full queue of connections means that one does.
+  /// Whether a process listens. A full queue of connections means that a process does.
   private func isAnswered() throws(SocketFileError) -> Bool {
     let socket = try open()
     defer { close(socket) }

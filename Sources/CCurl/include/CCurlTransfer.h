@@ -11,7 +11,7 @@
 typedef enum __attribute__((enum_extensibility(closed))) CCurlEnding : int32_t {
   /// The reply is complete.
   CCurlEndingWhole = 0,
-  /// The listener stopped it, or it was cancelled.
+  /// The listener stopped the transfer, or the transfer was cancelled.
   CCurlEndingStopped,
   CCurlEndingLate,
   CCurlEndingNameUnknown,
@@ -46,11 +46,11 @@ typedef enum __attribute__((enum_extensibility(closed))) CCurlTaking : int32_t {
   CCurlTakingMore = 0,
   /// Accepts the bytes and ends the transfer.
   CCurlTakingEnough,
-  /// Pauses; the same bytes come again after `ccurl_transfer_resume`.
+  /// Pauses the transfer; the same bytes come again after `ccurl_transfer_resume`.
   CCurlTakingLater,
 } CCurlTaking;
 
-/// The callbacks of a transfer, on the loop's thread. `end` is the last.
+/// The callbacks of a transfer, called on the loop's thread. `end` is called once, as the last.
 typedef struct CCurlListener {
   void *_Nonnull context;
   /// Receives a header or trailer line; false aborts the transfer.
@@ -73,9 +73,9 @@ typedef struct CCurlLoopSettings {
   size_t certificate_count;
   const void *_Nullable key;
   size_t key_count;
-  /// The URL of a proxy; NULL for none, whatever the environment says.
+  /// The URL of a proxy; NULL for none. Proxies in the environment are ignored.
   const char *_Nullable proxy;
-  /// Whether uncompressed bodies are requested; compressed ones are then decoded.
+  /// Whether uncompressed bodies are requested; a body that is compressed nevertheless is decoded.
   bool wants_plain_bodies;
 } CCurlLoopSettings;
 
@@ -87,17 +87,18 @@ typedef struct CCurlAddress {
 
 typedef struct CCurlRequest {
   const char *_Nonnull method;
-  /// http or https.
+  /// An http or https URL.
   const char *_Nonnull url;
   /// The path of a Unix socket to connect to instead of the URL's host; NULL for none.
   const char *_Nullable socket;
-  /// The addresses of the URL's host, the only ones that may be connected to; none allows any.
+  /// The addresses of the URL's host. A connection is made only to one of them; without addresses,
+  /// any address is allowed.
   const CCurlAddress *_Nullable addresses;
   size_t addresses_count;
   bool has_body;
   const void *_Nullable body;
   size_t body_count;
-  /// 0 for no deadline.
+  /// The time limit of the whole transfer; 0 for none.
   int64_t deadline_milliseconds;
   int64_t connect_milliseconds;
   /// The timeout without a received byte; 0 for none.
@@ -110,22 +111,22 @@ extern "C" {
 
 /// The thread's next step after a call of `turn`.
 typedef enum __attribute__((enum_extensibility(closed))) CCurlTurn : int32_t {
-  /// Waits for input, a timer or a wake-up.
+  /// The thread waits for input, a timer or a wake-up.
   CCurlTurnWait = 0,
   CCurlTurnAgain,
-  /// Stops all transfers and ends.
+  /// The thread stops all transfers and ends.
   CCurlTurnEnd,
 } CCurlTurn;
 
 /// A thread that runs transfers.
 typedef struct CCurlLoop CCurlLoop;
 
-/// One request. Freed after its `end`.
+/// One request; freed after the listener's `end`.
 typedef struct CCurlTransfer CCurlTransfer;
 
 /// Starts the thread; NULL if memory or threads are short.
 ///
-/// The thread calls `turn` repeatedly, and `close` last; the loop is freed after it.
+/// The thread calls `turn` repeatedly, and `close` at the end; then the loop is freed.
 CCurlLoop *_Nullable ccurl_loop_open(
     const CCurlLoopSettings *_Nonnull settings, void *_Nonnull context,
     CCurlTurn (*_Nonnull turn)(void *_Nonnull context),
@@ -134,7 +135,7 @@ CCurlLoop *_Nullable ccurl_loop_open(
 /// Makes the thread call `turn` soon. Safe on any thread.
 void ccurl_loop_wake(CCurlLoop *_Nonnull loop);
 
-/// Whether the calling thread is the loop's.
+/// Whether the calling thread is the loop's thread.
 bool ccurl_loop_is_current(const CCurlLoop *_Nonnull loop);
 
 // The functions below must be called on the loop's thread, in `turn`.
@@ -149,10 +150,10 @@ bool ccurl_transfer_add(CCurlTransfer *_Nonnull transfer, const char *_Nonnull f
 /// Sends the request. `end` is called later, never inside this call.
 void ccurl_transfer_start(CCurlTransfer *_Nonnull transfer);
 
-/// Resumes after `CCurlTakingLater`.
+/// Resumes a transfer that paused after `CCurlTakingLater`.
 void ccurl_transfer_resume(CCurlTransfer *_Nonnull transfer);
 
-/// Aborts the transfer; calls `end` inside.
+/// Aborts the transfer; calls the listener's `end` before it returns.
 void ccurl_transfer_stop(CCurlTransfer *_Nonnull transfer);
 
 #ifdef __cplusplus

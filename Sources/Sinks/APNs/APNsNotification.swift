@@ -26,8 +26,8 @@ package struct APNsNotification: Sendable {
     ]
   }
 
-  /// Returns the payload, with its body shortened if necessary; nil if it is too long even without
-  /// one.
+  /// Returns the payload, with its body shortened if necessary; nil if the payload is too long even
+  /// without the body.
   package func payload(tone: String?) -> [UInt8]? {
     PushText.fit(delivery.body, into: Self.bytesMax) { body in
       var writer = JSONWriter(reservingCapacity: 1_024)
@@ -77,7 +77,7 @@ package struct APNsPresentation: Sendable {
     self.delivery = delivery
   }
 
-  /// Whether it has neither title nor body, so that nothing is shown.
+  /// Whether the delivery has neither title nor body, so that nothing is shown.
   var isBackground: Bool { delivery.title.isEmpty && delivery.body.isEmpty }
 
   /// Returns the headers that control delivery, without those that name the device or the sender.
@@ -90,7 +90,8 @@ package struct APNsPresentation: Sendable {
     ]
   }
 
-  /// The last second at which it is worth showing, in Unix time; 0 (now or never) if that is past.
+  /// The last second at which the notification is worth showing, in Unix time; 0 (now or never) if
+  /// that second is past.
   private func expiration(now: Instant) -> String {
     delivery.expiry <= now ? "0" : "\(delivery.expiry.seconds)"
   }
@@ -108,8 +109,9 @@ package struct APNsPresentation: Sendable {
     writer.member("interruption-level", interruptionLevel)
   }
 
-  /// An app without the `time-sensitive` entitlement shows such a notification as `active`.
-  /// Critical alerts need an entitlement that few apps have, so none is sent.
+  /// How strongly Apple may interrupt the recipient. An app without the `time-sensitive`
+  /// entitlement shows such a notification as `active`. Critical alerts are never sent, because few
+  /// apps have the entitlement for them.
   private var interruptionLevel: String {
     if delivery.isUnobtrusive { return "passive" }
     return delivery.urgency >= .high ? "time-sensitive" : "active"

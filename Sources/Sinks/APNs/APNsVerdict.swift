@@ -10,10 +10,10 @@ package struct APNsVerdict: Sendable {
   }
 
   package let meaning: Meaning
-  /// The `reason` of the response, in Apple's words.
+  /// The member `reason` of the response.
   package let word: String?
 
-  /// How long to wait after a server error of Apple's.
+  /// The retry delay after an error of Apple's server.
   private static let serverWait = TimeSpan.minutes(15)
 
   /// - Parameter registered: when the app last registered the device.

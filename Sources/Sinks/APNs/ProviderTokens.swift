@@ -33,14 +33,14 @@ package final class ProviderTokens: Sendable {
   package func token() throws(SinkOutage) -> Secret {
     let now = now()
     return try issue.withLock { issue throws(SinkOutage) in
-      // After a clock change the old token could lie in the future or be too old.
+      // After a clock change, the time of the old token could be in the future, or too long ago.
       if let issue, issue.at <= now, now < issue.at + Self.life { return issue.token }
       return try sign(&issue, at: now)
     }
   }
 
-  /// Returns a token other than the refused one. Nil if another would not help: the refused token
-  /// is new and Apple has never accepted it.
+  /// Returns a token to use instead of the refused one; nil if another token would not help. That
+  /// is so if the refused token is new and Apple has never accepted it.
   package func token(insteadOf refused: Secret) throws(SinkOutage) -> Secret? {
     let now = now()
     return try issue.withLock { issue throws(SinkOutage) in

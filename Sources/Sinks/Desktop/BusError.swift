@@ -29,8 +29,7 @@ struct BusError: Error, CustomStringConvertible {
     obstacle = .message
   }
 
-  /// The answer for the affected delivery; nil for an outage, which says nothing about the
-  /// delivery.
+  /// The answer for the affected delivery; nil for an outage, whose cause is not the delivery.
   var answer: SinkAnswer? {
     switch obstacle {
     case .outage: nil

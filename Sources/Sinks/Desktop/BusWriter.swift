@@ -3,7 +3,7 @@ import CSystemd
 /// Appends arguments to a message.
 final class BusWriter {
   private let message: OpaquePointer
-  /// Negative if any append has failed.
+  /// The first error code, which is negative; the last result if no append has failed.
   private(set) var result: Int32 = 0
 
   init(_ message: OpaquePointer) {

@@ -8,7 +8,8 @@ package import Systemd
 /// Shows deliveries on a desktop by D-Bus (org.freedesktop.Notifications).
 ///
 /// A desktop belongs to one recipient; deliveries for others are rejected. A repeated delivery
-/// replaces the shown one if neither this process nor the notification server has restarted.
+/// replaces the shown notification, unless this process or the notification server has restarted
+/// since.
 package final class DesktopSink: ReportingSink {
   private struct Connection {
     let bus: SessionBus
@@ -47,7 +48,7 @@ package final class DesktopSink: ReportingSink {
           progress.answer(answers.count, answer)
           answers.append(answer)
         } catch {
-          // The next server may be another one, to which the numbers mean nothing.
+          // The next connection may reach another server, which does not know the numbers.
           connection = nil
           guard answers.contains(where: \.isDelivered) else {
             throw SinkOutage("the desktop cannot be reached: \(error)")
@@ -61,7 +62,7 @@ package final class DesktopSink: ReportingSink {
     }
   }
 
-  /// - Throws: a failure that says nothing about the delivery, such as a bus that is down.
+  /// - Throws: a failure whose cause is not the delivery, such as a bus that is down.
   private func answer(
     to delivery: Delivery, _ connection: inout Connection?
   ) throws(BusError) -> SinkAnswer {
@@ -121,7 +122,7 @@ package final class DesktopSink: ReportingSink {
   }
 }
 
-/// The server's numbers of shown notifications, by delivery. Keeps the latest 1,024.
+/// The server's numbers of shown notifications, by delivery; the latest 1,024 are stored.
 struct ShownNotifications {
   private var numbers: [String: UInt32] = [:]
   private var order: [String] = []
@@ -179,7 +180,7 @@ package struct DesktopConfiguration: SinkConfiguration {
   }
 }
 
-/// Neither the configuration nor the environment names a session bus.
+/// The error that neither the configuration nor the environment names a session bus.
 struct NoSessionBusError: Error, CustomStringConvertible {
   let description =
     "the environment names no session bus; set \"bus\", such as unix:path=/run/user/1000/bus, or "
@@ -193,14 +194,14 @@ package struct DesktopSettings: Hashable, Sendable {
     case low, normal, critical
   }
 
-  /// The recipient whose desktop it is.
+  /// The recipient to whom the desktop belongs.
   package var recipient: String
   /// The address of the session bus.
   package var bus: String
   package var urgency = Urgency.normal
   /// The display time of a notification; nil leaves it to the desktop.
   package var expire: TimeSpan?
-  /// The time limit of an answer.
+  /// The time limit of an answer of the notification server.
   package var deadline = Duration.seconds(15)
 
   package init(recipient: String, bus: String) {

@@ -1,13 +1,14 @@
 import CivilTime
 import Outbox
 
-/// The deliveries of a batch, one program each: which one starts next, and their results.
+/// The deliveries of a batch, each with a separate program: decides which program starts next, and
+/// collects the results.
 struct ExecBatch {
   private var answers: [SinkAnswer?]
   private let progress: BatchProgress?
   private var next = 0
   private var runningCount = 0
-  /// Why a program could not be started; no other is started after that.
+  /// Why a program could not be started; after that, no other program of the batch is started.
   private var failure: String?
 
   /// The retry delay of deliveries whose programs were not started, because another program could

@@ -6,7 +6,7 @@ import Systemd
 
 /// Starts a program for each delivery and waits for the programs, on one thread.
 final class ExecLoop: ProgramLoop {
-  /// An order in progress.
+  /// A `ProgramOrder` in progress.
   private struct Work {
     let number: Int
     let order: ProgramOrder
@@ -16,7 +16,7 @@ final class ExecLoop: ProgramLoop {
   private let settings: ProgramSettings
   private let waits: WaitSet
   private let semaphore: AsyncSemaphore
-  /// In order of arrival: programs for earlier orders start first.
+  /// The orders in progress, in order of arrival: programs for earlier orders start first.
   private var work: [Work] = []
   private var orderCount = 0
   /// The running programs by tag. A program's tag is even; its output has the next odd tag.

@@ -12,7 +12,7 @@ final class ExecRun {
   /// The index of the delivery in that order.
   let index: Int
   let program: RunningProgram
-  /// Standard output and standard error together.
+  /// The pipe from the program's standard output and standard error, which share it.
   var output: Descriptor?
   var shutdown: ProgramShutdown
   private let beginning: MonotonicInstant

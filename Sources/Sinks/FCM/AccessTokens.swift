@@ -3,8 +3,8 @@ package import Cryptography
 internal import JSON
 package import Outbox
 
-/// The access token of a service account: requested by one caller at a time, shared with the
-/// others, and used until shortly before it expires.
+/// The access token of a service account. One caller at a time requests a token; all callers share
+/// it until shortly before it expires.
 package actor AccessTokens {
   private struct Grant: Sendable {
     let token: Secret
@@ -19,7 +19,7 @@ package actor AccessTokens {
   private var grant: Grant?
   private var pendingRequest: Task<Result<Grant, SinkOutage>, Never>?
 
-  /// How long before its expiry a token is renewed: a request takes time, and clocks differ.
+  /// How long before its expiry a token is renewed, because a request takes time and clocks differ.
   private static let margin = TimeSpan.minutes(5)
   /// How long a token that could not be renewed is used before the next attempt.
   private static let pause = TimeSpan.seconds(30)
@@ -58,7 +58,7 @@ package actor AccessTokens {
     return try token(from: result, insteadOf: refused)
   }
 
-  /// Returns the new token, or the one before it if that could not be renewed but is still valid.
+  /// Returns the new token; if the request failed, returns the previous token while it is valid.
   private func token(
     from result: Result<Grant, SinkOutage>, insteadOf refused: Secret?
   ) throws(SinkOutage) -> Secret {
@@ -111,7 +111,7 @@ package actor AccessTokens {
     let answer =
       "no access token for FCM: the server answers "
       + words.compactMap(\.self).joined(separator: " ")
-    // Other failures are temporary, and need no change of the account.
+    // Failures with other statuses are temporary, and need no change of the account.
     guard (400..<429).contains(response.status) else { return SinkOutage(answer) }
     return SinkOutage(
       answer + "; check that the service account and its key still exist and that this "

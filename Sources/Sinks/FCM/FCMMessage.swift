@@ -22,8 +22,8 @@ package struct FCMMessage: Sendable {
     self.presentation = presentation
   }
 
-  /// Returns the message, with its body shortened if necessary; nil if it is too long even without
-  /// one.
+  /// Returns the message, with its body shortened if necessary; nil if the message is too long even
+  /// without the body.
   package func bytes(now: Instant) -> [UInt8]? {
     PushText.fit(delivery.body, into: Self.bytesMax + token.utf8.count) { body in
       var writer = JSONWriter(reservingCapacity: 1_024)
@@ -79,7 +79,7 @@ package struct FCMMessage: Sendable {
   // MARK: - Platforms
 
   /// Writes the members for Android. The tag makes a repetition replace the first notification.
-  /// There is no collapse key: for a device that is offline FCM keeps at most four messages with
+  /// There is no collapse key. For a device that is offline, FCM stores at most four messages with
   /// different keys, and would lose the fifth reminder.
   private func writeAndroid(_ now: Instant, to writer: inout JSONWriter) {
     writer.key(constant: "android")

@@ -10,10 +10,10 @@ package struct FCMVerdict: Sendable {
   }
 
   package let meaning: Meaning
-  /// The error code of the response, in FCM's words.
+  /// The error code of the response.
   package let word: String?
 
-  /// How long to wait after exceeding FCM's quota if the response gives no time.
+  /// The retry delay after exceeding FCM's quota, if the response gives none.
   private static let quotaWait = TimeSpan.seconds(60)
 
   package init(_ response: ExchangeResponse, now: Instant) {

@@ -3,15 +3,15 @@ package import Cryptography
 internal import JSON
 package import Outbox
 
-/// A Google service account, read from the key file that Google's console creates; it cannot be
-/// printed.
+/// A Google service account, read from the key file that Google's console creates. Its secrets
+/// cannot be printed.
 package struct ServiceAccount: Sendable {
   package let project: String
   /// The token endpoint.
   package let tokens: ExchangeTarget
   private let email: String
   private let key: SigningKey
-  /// `token_uri` as written, which is the assertion's audience.
+  /// The `token_uri` of the key file, which is also the assertion's audience.
   private let audience: String
 
   /// The OAuth scope of access tokens.

@@ -10,8 +10,8 @@ final class CheckedLookup: Sendable {
   private let resolver: AddressResolver
   private let queue: Mutex<LookupQueue<CheckedContinuation<Finding, Never>>>
   private let timers = DispatchQueue(label: "lookup deadlines")
-  /// The maximum number of addresses kept for a name, which bounds memory whatever a name server
-  /// returns.
+  /// The maximum number of addresses stored for a name. It bounds memory, because a name server may
+  /// return any number.
   private static let addressesMax = 32
 
   /// - Parameter freshness: how long a result is used without another lookup, so that a hundred
@@ -22,8 +22,8 @@ final class CheckedLookup: Sendable {
     queue = Mutex(LookupQueue(freshness: freshness))
   }
 
-  /// - Throws: `unreachable`, also if only one of several addresses is refused: whether a forbidden
-  ///   address is tried first would be up to the owner of the name.
+  /// - Throws: `unreachable`, even if only one of several addresses is refused: otherwise the owner
+  ///   of the name could have a forbidden address tried first.
   func addresses(
     of host: String, before deadline: ContinuousClock.Instant
   ) async throws(HTTPTransferError) -> [NetworkAddress] {
@@ -58,7 +58,7 @@ final class CheckedLookup: Sendable {
     }
   }
 
-  /// Looks up a name, then one after another the names that wait for capacity.
+  /// Looks up a name and then, one by one, the names that wait for capacity.
   private func begin(_ host: String) {
     // A serial queue has its own thread; a concurrent queue would block the threads that run tasks.
     DispatchQueue(label: "lookup").async { [self] in

@@ -8,7 +8,7 @@ package struct HTTPReply: Sendable {
   package let status: Int
   /// The first 4 kB of the body, or the part that arrived.
   package let beginning: [UInt8]
-  /// Whether the body ended or filled the 4 kB, so that waiting longer would add nothing.
+  /// Whether `beginning` is complete: the body has ended, or has filled the 4 kB.
   package let isBeginningWhole: Bool
   /// The time from the lookup of the name to the last byte that was read.
   package let duration: TimeSpan
@@ -34,10 +34,10 @@ package struct HTTPReply: Sendable {
 
   /// Returns the response that is stored with the attempt.
   ///
-  /// - Parameter secrets: the secrets of the request. They are removed where the remote repeats
-  ///   them, as are parts of the URL that may be keys.
+  /// - Parameter secrets: the secrets of the request. Where the remote repeats them, or parts of
+  ///   the URL that may be keys, they are removed.
   package func response(hiding secrets: [Secret] = []) -> SinkResponse {
-    // Most replies to accepted deliveries are empty: skip splitting the URL for them.
+    // Most replies to accepted deliveries are empty, and for these the URL need not be split.
     let hidden = beginning.isEmpty ? [] : secrets + url.secrets
     return SinkResponse(
       status: "\(status)", body: beginning, hiding: Redaction(hidden), duration: duration)
@@ -90,7 +90,7 @@ extension HTTPReply {
 
 /// Parses the field `Retry-After`: a number of seconds or a date (RFC 9110, section 10.2.3).
 package enum RetryAfter {
-  /// A longer delay is cut to this.
+  /// The maximum delay, to which longer delays are cut.
   private static let spanMax = TimeSpan.hours(24)
 
   /// - Parameter text: the field's value.
@@ -100,7 +100,7 @@ package enum RetryAfter {
     let end = text.lastIndex { !" \t".contains($0) }.map(text.index(after:)) ?? text.startIndex
     let value = String(text[..<end])
     if !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      // A number that overflows is a long delay.
+      // A number that overflows means a long delay.
       return Int(value).map { min(.seconds(min($0, 86_400)), spanMax) } ?? spanMax
     }
     guard let date = Instant(httpDate: value) else { return nil }

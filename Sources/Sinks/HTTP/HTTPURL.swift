@@ -6,11 +6,11 @@ package import Reminders
 
 /// The HTTP or HTTPS URL that a sink sends to, with the method.
 ///
-/// Its description has only the scheme, the host and a non-default port, because the path may
+/// The description contains only the scheme, the host and a non-default port, because the path may
 /// contain a key.
 package struct HTTPURL: Sendable {
   package let isSecure: Bool
-  /// In lower case; an IPv6 address is without brackets.
+  /// The host in lower case; an IPv6 address without brackets.
   package let host: String
   package let port: Int
   package let method: HTTPRequest.Method
@@ -85,7 +85,7 @@ package struct HTTPURL: Sendable {
   /// The minimum length of a part that may be a key, in bytes: a shorter key could be guessed.
   private static let keyByteCountMin = 8
 
-  /// The parts that may be keys: the path with and without its query, and its components.
+  /// The parts that may be keys: the path with its query, the path alone, and their components.
   var secrets: [Secret] {
     let path = path
     let parts = path.split { "/?&=".contains($0) }.filter { $0.utf8.count >= Self.keyByteCountMin }

@@ -1,19 +1,19 @@
-/// The addresses of a host, or the reason that there are none.
+/// The result of a lookup: the addresses of a host, or the reason why there are none.
 package typealias Finding = Result<[NetworkAddress], HTTPTransferError>
 
-/// The queue of name lookups: those in progress, those that wait, and recent results.
+/// The lookups of names in progress, the lookups that wait, and recent results.
 ///
 /// Recipients can choose hosts, and a name whose servers do not answer occupies a lookup for many
-/// seconds. So names that were slow at the last lookup, and unknown names, have less capacity than
-/// quick names and a lower priority. A name that has to wait for capacity uses its previous result
-/// meanwhile.
+/// seconds. So names that were slow at their last lookup, and names not looked up before, have less
+/// capacity and a lower priority than quick names. A name that has to wait for capacity uses its
+/// previous result meanwhile.
 package struct LookupQueue<Waiter> {
   /// A caller's entry in the queue for a name.
   package struct Ticket: Sendable {
     fileprivate let host: String
     fileprivate let number: Int
-    /// Whether the lookup of the name began at once or was already in progress, so that all of the
-    /// waiting time is due to the name's servers.
+    /// Whether the lookup of the name began at once or was already in progress. If so, the caller
+    /// waits only for the name's servers.
     package let hasBegun: Bool
   }
 
@@ -25,11 +25,12 @@ package struct LookupQueue<Waiter> {
     case wait(Ticket)
   }
 
-  /// The expected speed of a name's next lookup, which is that of the last one; fastest first.
+  /// The expected speed of a name's next lookup, which is the speed of its last lookup; the fastest
+  /// first.
   private enum Speed: Int {
     case quick, unknown, slow
 
-    /// A lookup of this speed begins only while fewer lookups than this are in progress.
+    /// The capacity: a lookup of this speed begins only while fewer lookups are in progress.
     var capacity: Int {
       switch self {
       case .quick: 8
@@ -53,14 +54,16 @@ package struct LookupQueue<Waiter> {
   private var waiters: [String: [Int: Waiter]] = [:]
   private var lastNumber = 0
 
-  /// A working name server answers within this time, even if one packet is lost.
+  /// The longest duration of a quick lookup. A working name server answers within this time, even
+  /// if one packet is lost.
   private static var quickMax: Duration { .seconds(2) }
   /// How long a result is used while there is no capacity to look the name up again. Most names
-  /// have a TTL of at least this.
+  /// have at least this TTL.
   private static var ageMax: Duration { .seconds(300) }
   private static var hostsMax: Int { 1_024 }
 
-  /// - Parameter freshness: how long a name is not looked up again, even if there is capacity.
+  /// - Parameter freshness: how long a result is used without another lookup, even if there is
+  ///   capacity.
   package init(freshness: Duration) {
     self.freshness = freshness
   }
@@ -89,7 +92,8 @@ package struct LookupQueue<Waiter> {
     return (Array(answered.values), next(now))
   }
 
-  /// Removes a caller that stops waiting. A lookup without any caller left is not started.
+  /// Removes a caller that stops waiting. A lookup for which no caller waits any more is not
+  /// started.
   ///
   /// - Returns: nil if the caller has been answered.
   package mutating func remove(_ ticket: Ticket) -> Waiter? {
@@ -123,7 +127,8 @@ package struct LookupQueue<Waiter> {
 
   private func hasCapacity(for host: String) -> Bool { starts.count < speed(of: host).capacity }
 
-  /// Evicts the oldest result at the limit; names in use are recent and stay.
+  /// Stores a result; at the limit, evicts the oldest result. Results of names in use are recent
+  /// and stay.
   private mutating func remember(_ memory: Memory, of host: String) {
     if memories.count >= Self.hostsMax, memories[host] == nil,
       let oldest = memories.min(by: { $0.value.time < $1.value.time })

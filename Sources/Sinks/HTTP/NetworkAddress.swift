@@ -19,12 +19,13 @@ package struct NetworkAddress: Hashable, Sendable {
     self.bits = bits
   }
 
-  /// - Parameter bytes: in network byte order.
+  /// - Parameter bytes: the address in network byte order.
   init(_ version: Version, bytes: some Sequence<UInt8>) {
     self.init(version, bytes.reduce(0) { $0 << 8 | UInt128($1) })
   }
 
-  /// Reads "192.0.2.1" or "2001:db8::1": four decimal numbers, or the notation of RFC 4291.
+  /// Parses an IPv4 address of four decimal numbers, such as "192.0.2.1", or an IPv6 address in the
+  /// notation of RFC 4291, such as "2001:db8::1".
   package init?(_ text: String) {
     let version = text.utf8.contains(UInt8(ascii: ":")) ? Version.six : .four
     var bytes: [UInt8] = Array(repeating: 0, count: version.bitCount / 8)
@@ -43,7 +44,7 @@ package struct NetworkAddress: Hashable, Sendable {
 }
 
 extension NetworkAddress: CustomStringConvertible {
-  /// In network byte order.
+  /// The bytes of the address in network byte order.
   var bytes: [UInt8] {
     (0..<version.bitCount / 8).reversed().map { UInt8(truncatingIfNeeded: bits >> ($0 * 8)) }
   }
@@ -55,7 +56,8 @@ extension NetworkAddress: CustomStringConvertible {
   }
 }
 
-/// The addresses that a sink may connect to: public ones, and those that the configuration allows.
+/// The addresses that a sink may connect to: public addresses, and the addresses that the
+/// configuration allows.
 ///
 /// A user who may choose the target of notifications must not reach hosts that only this machine
 /// can reach.
@@ -90,13 +92,13 @@ package struct AddressPolicy: Hashable, Sendable {
     + Network.list("2001::/23", "2001:db8::/32", "2002::/16", "3ffe::/16", "3fff::/20")
 }
 
-/// A block of addresses in CIDR notation (RFC 4632): "10.1.0.0/16", "fd00::/8".
+/// A block of addresses in CIDR notation (RFC 4632), such as "10.1.0.0/16" or "fd00::/8".
 package struct Network: Hashable, Sendable {
   private let base: NetworkAddress
   /// The length of the network prefix in bits.
   private let length: Int
 
-  /// Nil if the text is not a network, or has bits set after the prefix.
+  /// Parses a network; nil if the text is not one, or has bits set after the prefix.
   package init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let base = NetworkAddress(String(parts[0])),

@@ -4,11 +4,11 @@ internal import HTTPTypes
 package import Outbox
 internal import Synchronization
 
-/// The HTTP client of sinks. It follows no redirects, connects only to allowed addresses, keeps its
-/// deadline and reads only the beginning of a body.
+/// The HTTP client of sinks. The client follows no redirects, connects only to allowed addresses,
+/// keeps to its deadline, and reads only the beginning of a body.
 ///
-/// It uses HTTP/1.1 with one connection for each concurrent request, and keeps connections for
-/// reuse. It has its own thread, which ends when the client is released.
+/// Each concurrent request has a separate HTTP/1.1 connection, which is then kept for reuse. The
+/// client has a separate thread, which ends when the client is released.
 package final class SafeHTTPClient: Sendable {
   private let loop: TransferLoop
   private let timeLimit: Duration
@@ -72,7 +72,7 @@ package final class SafeHTTPClient: Sendable {
   private func addresses(
     of url: HTTPURL, before deadline: ContinuousClock.Instant
   ) async throws(HTTPTransferError) -> [NetworkAddress]? {
-    // The proxy resolves names; an address can be checked here.
+    // The proxy resolves a name, so only a URL with an address can be checked here.
     if hasProxy, NetworkAddress(url.host) == nil { return nil }
     let addresses = try await lookup.addresses(of: url.host, before: deadline)
     return hasProxy ? nil : addresses
@@ -90,7 +90,7 @@ extension HTTPURL {
 
 /// Why a request has no reply; the reason does not name the host.
 package enum HTTPTransferError: Error, Hashable, Sendable {
-  /// The request was not sent, and another one would not be either.
+  /// The request was not sent, and another request to the host would fail in the same way.
   case unreachable(String)
   /// The request may have arrived.
   case unanswered(String)
@@ -103,7 +103,7 @@ package enum HTTPTransferError: Error, Hashable, Sendable {
 
   /// The name servers used up the time limit.
   static let nameIsSlow = unreachable("resolving its name took too long")
-  /// Lookups of other names used up the time limit, which says nothing about this host.
+  /// Lookups of other names used up the time limit, so the state of this host is unknown.
   static let lookupsAreBehind = unreachable("too many other names were being resolved")
 }
 

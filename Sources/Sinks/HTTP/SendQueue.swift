@@ -19,7 +19,7 @@ package struct SendQueue: Sendable {
   /// Whether all deliveries have been started.
   package var isBegun: Bool { started == results.count }
 
-  /// Whether any delivery is still to be started, now or when there is capacity.
+  /// Whether any delivery will still be started, now or when there is capacity.
   package var hasNext: Bool { !isBegun && !isCutOff }
 
   /// Returns the next delivery to start now; nil if there is none or no capacity.
@@ -30,8 +30,8 @@ package struct SendQueue: Sendable {
     return started
   }
 
-  /// Whether the deliveries not yet started are given up: after one miss if nothing has been
-  /// answered yet, otherwise after as many consecutive misses as requests may run concurrently.
+  /// Whether the deliveries not yet started are given up. If nothing has been answered yet, one
+  /// miss suffices; otherwise as many consecutive misses as requests may run concurrently.
   private var isCutOff: Bool { misses >= (answered == 0 ? 1 : concurrency) }
 
   package mutating func recordResult(at index: Int, _ result: SendResult) {

@@ -5,7 +5,7 @@ internal import Synchronization
 /// The result of sending one delivery to a remote.
 package enum SendResult: Sendable {
   case answered(SinkAnswer)
-  /// It was not sent, or was refused, for a reason that applies to all deliveries.
+  /// The delivery was not sent, or was refused, for a reason that applies to all deliveries.
   case unreachable(String)
 
   /// Sends deliveries concurrently and returns an answer for each, in order.
@@ -41,7 +41,8 @@ private final class SendRound: Sendable {
     (self.semaphore, self.progress) = (semaphore, progress)
   }
 
-  /// Waits for capacity and returns the next delivery to start; nil if none is left to start.
+  /// Waits for capacity and returns the next delivery to start; nil if no further delivery is
+  /// started.
   func next() async -> Int? {
     guard queue.withLock({ $0.hasNext }) else { return end() }
     await semaphore.acquire()

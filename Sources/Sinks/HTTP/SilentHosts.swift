@@ -1,16 +1,16 @@
 internal import Synchronization
 
 /// Keeps deliveries to unresponsive hosts from using all the capacity of a sink that sends to many
-/// hosts. After several consecutive failures, only one attempt at a time goes to the host, until it
-/// answers (rule D3).
+/// hosts. After several consecutive failures at a host, only one attempt at a time goes to this
+/// host, until it answers (rule D3).
 ///
-/// The sink defines what a host is. Where users also choose ports, it is an origin (scheme, host
-/// and port), so that a silent port does not affect the others.
+/// The sink defines what a host is. Where users also choose ports, a host is an origin (scheme,
+/// host and port), so that a silent port does not affect other ports.
 package final class SilentHosts: Sendable {
   /// A permitted attempt, for which the caller must call `end`.
   package struct Attempt: Sendable {
     fileprivate let host: String
-    /// The number of attempts that had begun, including this one.
+    /// The attempt's number, counted from 1 over the attempts to all hosts.
     fileprivate let number: Int
   }
 
@@ -19,16 +19,16 @@ package final class SilentHosts: Sendable {
     /// The host responded, with any answer.
     case answered
     case unanswered
-    /// The attempt ended for a reason that says nothing about the host.
+    /// The attempt ended for a reason whose cause is not the host.
     case unknown
   }
 
   private struct Record {
     var failures = 0
-    /// The single attempt that is permitted at the moment.
+    /// The number of the single attempt that is in progress at a silent host.
     var trial: Int?
-    /// How many attempts, to all hosts, had begun when the host last answered. Their failures are
-    /// not counted any more.
+    /// How many attempts, to all hosts, had begun when the host last answered. Failures of these
+    /// attempts are no longer counted.
     var begunAtAnswer: Int
   }
 
@@ -53,10 +53,10 @@ package final class SilentHosts: Sendable {
   }
 
   /// The number of consecutive failures after which a host counts as silent. A busy host that still
-  /// answers has fewer.
+  /// answers has fewer consecutive failures.
   package static let failuresMax = 8
-  /// The maximum number of records, because users can choose any number of hosts. Beyond it all
-  /// records are removed, as if every host had answered.
+  /// The maximum number of records, because users can choose any number of hosts. At the maximum,
+  /// all records are removed, as if every host had answered.
   private static let hostsMax = 4_096
 
   private let state = Mutex(State())

@@ -3,20 +3,20 @@ internal import NIOPosix
 package import Outbox
 internal import TLS
 
-/// An HTTP/2 client over TLS, with one connection per server and concurrent requests on it.
+/// An HTTP/2 client over TLS. One connection per server carries all concurrent requests.
 ///
-/// A connection is opened on first use and kept. If nothing was received on it for a minute, it is
-/// checked by a ping before it is used again; so an idle client does no work. Requests that the
-/// server has not processed are sent again at once: refused ones, those above the last stream of a
-/// GOAWAY, and those cut off before their end was sent. Other requests are not repeated, because
-/// the server might process them twice.
+/// A connection is opened on first use and kept. If nothing was received on it for a minute, a ping
+/// checks it before the next use, so an idle client does no work. Requests that the server has not
+/// processed are sent again at once. These are refused requests, requests above the last stream of
+/// a GOAWAY, and requests that were cut off before their end was sent. Other requests are not
+/// repeated, because the server might process them twice.
 ///
-/// libcurl, which sends all other requests, is unfit for this in version 7.88 (Debian 12). If a
+/// libcurl sends all other requests, but its version 7.88 (Debian 12) is unfit for HTTP/2. If a
 /// server reads slowly, all requests on a connection wait for their deadlines while the thread
-/// spins; a request beyond a GOAWAY fails; and endless empty DATA frames are read without return,
-/// past every deadline.
+/// spins. A request beyond a GOAWAY fails. Endless empty DATA frames are read without return, past
+/// every deadline.
 package actor HTTP2Client: HTTPExchange {
-  /// A thread that ends with the client.
+  /// The client's event loop, on one thread that ends with the client.
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let tls: TLSContext
   private var connections: [ExchangeOrigin: HTTP2Connection] = [:]

@@ -65,7 +65,7 @@ final class HTTP2Connection: Sendable {
     beginClosing()
   }
 
-  /// Whether a GOAWAY says that the server did not process a stream.
+  /// Whether, according to a GOAWAY, the server did not process a stream.
   func isUnprocessed(_ stream: HTTP2StreamID) -> Bool {
     health.withLock { health in health.lastProcessed.map { stream > $0 } ?? false }
   }
@@ -89,7 +89,7 @@ final class HTTP2Connection: Sendable {
 
   // MARK: - Use
 
-  /// Whether the connection is alive; one that does not answer a ping is closed.
+  /// Checks by a ping whether the connection is alive; closes the connection if no answer arrives.
   func isAlive() async -> Bool {
     guard isOpen else { return false }
     let answer = channel.eventLoop.makePromise(of: Bool.self)
@@ -120,7 +120,7 @@ final class HTTP2Connection: Sendable {
         try stream.pipeline.syncOperations.addHandler(handler)
       }
     }
-    // Has no effect if the handler has already failed the reply.
+    // This failure has no effect if the handler has already failed the reply.
     created.futureResult.whenFailure { _ in
       reply.fail(.unprocessed("the connection is closing"))
     }
@@ -140,9 +140,9 @@ final class HTTP2Connection: Sendable {
     if isLast { channel.close(promise: nil) }
   }
 
-  /// Closes the connection if nothing at all has been received since `start`. If data but no answer
-  /// has been received, stops using the connection: the server may accept no streams, or be
-  /// overloaded.
+  /// Closes the connection if nothing at all has been received since `start`. If only other data
+  /// has been received, but no answer, accepts no further requests: the server may be overloaded,
+  /// or accept no streams.
   private func giveUp(ifUnansweredSince start: NIODeadline) {
     let (isSilent, isUseless) = health.withLock { health in
       (health.lastHeard < start, health.lastAnswer < start)
@@ -160,8 +160,8 @@ extension TimeAmount {
 }
 
 extension HTTP2Connection {
-  /// Opens a connection. It is ready when the server's settings have arrived, which confirm HTTP/2
-  /// and give its limit of concurrent streams.
+  /// Opens a connection. The connection is ready when the server's settings have arrived: they
+  /// confirm HTTP/2 and contain the limit of concurrent streams.
   static func open(
     to origin: ExchangeOrigin, on loop: any EventLoop, tls: TLSContext, within span: Duration
   ) async -> Result<HTTP2Connection, ExchangeError> {

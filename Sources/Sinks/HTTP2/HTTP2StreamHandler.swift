@@ -133,8 +133,8 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     reply.fail(failure(nil))
   }
 
-  /// Decides in the next cycle of the event loop, because NIO reports the end of a stream before
-  /// the GOAWAY that caused it.
+  /// Fails the request in the next cycle of the event loop, because NIO reports the end of a stream
+  /// before the GOAWAY that caused it.
   private func fail(_ context: ChannelHandlerContext, _ closed: NIOHTTP2Errors.StreamClosed?) {
     context.eventLoop.assumeIsolated().execute { self.reply.fail(self.failure(closed)) }
   }

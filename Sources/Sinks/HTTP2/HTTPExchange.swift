@@ -3,7 +3,7 @@ internal import NIOCore
 
 /// A client that sends a request to a server and returns its response.
 package protocol HTTPExchange: Sendable {
-  /// - Parameter deadline: when the request is given up.
+  /// - Parameter deadline: the instant at which the client gives the request up.
   func send(
     _ request: ExchangeRequest, before deadline: ContinuousClock.Instant
   ) async throws(ExchangeError) -> ExchangeResponse
@@ -11,7 +11,7 @@ package protocol HTTPExchange: Sendable {
 
 /// A server that is reached over TLS.
 package struct ExchangeOrigin: Hashable, Sendable, CustomStringConvertible {
-  /// A name, or an IP address without brackets.
+  /// The host: a name, or an IP address without brackets.
   package let host: String
   package let port: Int
 
@@ -38,7 +38,7 @@ package struct ExchangeRequest: Sendable {
   package let headers: [(name: String, value: String)]
   package let body: [UInt8]
 
-  /// - Parameter path: begins with "/"; printable ASCII without spaces.
+  /// - Parameter path: the path, of printable ASCII without spaces, which begins with "/".
   package init(
     posting body: [UInt8], to origin: ExchangeOrigin, path: String,
     headers: [(name: String, value: String)]
@@ -84,7 +84,7 @@ package struct ExchangeResponse: Sendable {
 package enum ExchangeError: Error, Hashable, Sendable {
   /// There is no connection, so nothing was sent.
   case unreachable(String)
-  /// The server has not processed the request and will not: it may be sent again at once.
+  /// The server has not processed the request and will not do so, so it may be sent again at once.
   case unprocessed(String)
   /// The request was sent, and its outcome is unknown.
   case lost(String)

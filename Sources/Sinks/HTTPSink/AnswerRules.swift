@@ -9,7 +9,7 @@ package struct AnswerRules: Hashable, Sendable {
   var rejected: [ClosedRange<Int>] = []
   /// The text that a reply must contain in its first 4 kB to count as delivered; nil for any.
   var contains: String?
-  /// The texts of which a rejection must contain one in its first 4 kB to count as a retry.
+  /// The texts that turn a rejection into a retry: its first 4 kB must contain one of them.
   var retryWhen: [String] = []
 
   package init() {}
@@ -43,7 +43,7 @@ package struct AnswerRules: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - origin: the origin of the reply.
-  ///   - isOfOne: whether a 401 may concern this delivery alone.
+  ///   - isOfOne: whether the cause of a 401 may be this delivery alone.
   package func result(
     _ reply: HTTPReply, origin: String, answer: SinkAnswer, isOfOne: Bool
   ) -> SendResult {

@@ -72,7 +72,8 @@ package final class HTTPSink: OverlappingSink {
     }
   }
 
-  /// A service may repeat the password alone, as it decodes the credentials.
+  /// Returns the secrets to remove from answers. They include the password alone, because a service
+  /// decodes the credentials and may repeat it.
   private static func hidden(_ secrets: [Secret], _ basic: Secret?) -> [Secret] {
     guard let basic else { return secrets }
     let password = basic.withBytes { Secret($0.drop { $0 != UInt8(ascii: ":") }.dropFirst()) }

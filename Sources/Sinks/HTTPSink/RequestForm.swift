@@ -48,7 +48,8 @@ package struct RequestForm: Sendable {
     .contentLength, .connection, .transferEncoding, HTTPField.Name("Host") ?? .te,
   ]
 
-  /// Refuses placeholders before the path: the author of a title must not choose who receives it.
+  /// Refuses placeholders before the path: the author of a title must not choose the host that
+  /// receives it.
   private static func checkHost(of url: String) throws(FormError) {
     guard let colon = url.firstRange(of: "://") else {
       throw FormError(key: "url", reason: "must begin with https:// or http://")
@@ -86,7 +87,7 @@ package struct RequestForm: Sendable {
 
   private var all: [RequestTemplate] { [url, body] + headers.map(\.value) }
 
-  /// Whether it uses the recipient's name or addresses.
+  /// Whether the form uses the recipient's name or addresses.
   package var needsAddressee: Bool {
     all.contains { !$0.names.isDisjoint(with: RequestValues.ofAddressee) }
   }
@@ -119,7 +120,7 @@ package struct RequestForm: Sendable {
     }
   }
 
-  /// A delivery to check a form with.
+  /// A sample delivery, for checking a form.
   package static let sample: Delivery = {
     let instant = Instant(milliseconds: 0)
     var delivery = Delivery(

@@ -11,7 +11,8 @@ package struct RequestTemplate: Sendable {
   let sectionNames: Set<String>
   private let template: MustacheTemplate
 
-  /// - Parameter secrets: names in addition to those of every delivery.
+  /// - Parameter secrets: the names of secrets, which are allowed in addition to those of every
+  ///   delivery.
   package init(_ text: String, secrets: [String] = []) throws(ParsingError) {
     let tags = try Self.tags(in: text)
     let known = RequestValues.names + secrets

@@ -3,18 +3,18 @@ package import Cryptography
 import JSON
 package import Reminders
 
-/// The values of a delivery for a request's templates, encoded so that each is exactly one value in
-/// its context: no title can end a string, begin a parameter or change a path.
+/// The values of a delivery for a request's templates, each encoded as exactly one value in its
+/// context. So no title can end a string, begin a parameter or change a path.
 package struct RequestValues {
   /// How a value is encoded.
   package enum Encoding: Hashable, Sendable {
-    /// Percent-encoded, for a URL or a body of `application/x-www-form-urlencoded`.
+    /// The value is percent-encoded, for a URL or a body of `application/x-www-form-urlencoded`.
     case url
-    /// Escaped, for a JSON string between its quotes.
+    /// The value is escaped, for a JSON string between its quotes.
     case json
-    /// Escaped, for HTML or XML.
+    /// The value is escaped, for HTML or XML.
     case markup
-    /// Without control characters, for a header.
+    /// Control characters are removed, for a header.
     case header
     case plain
   }
@@ -27,8 +27,8 @@ package struct RequestValues {
   /// The names whose values come from the recipient's profile.
   package static let ofAddressee: Set = ["name", "email", "phone", "locale"]
 
-  /// The names whose values identify the recipient or the purpose. Others, such as the channel,
-  /// only make a path unique or describe the delivery.
+  /// The names whose values identify the recipient or the purpose. Other values, such as the
+  /// channel, only make a path unique or describe the delivery.
   static let ofPurpose: Set = [
     "recipient", "name", "email", "phone", "reminder", "category", "details",
   ]

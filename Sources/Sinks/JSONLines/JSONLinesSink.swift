@@ -9,13 +9,15 @@ package import Systemd
 /// Writes each delivery as one line of JSON to a file or to standard output.
 ///
 /// A file is synced before deliveries count as sent. Lines that a full disk cuts off are removed
-/// again. A line that a crash cut off is ended before the next one, so that no line contains two.
+/// again. A line that a crash cut off is ended before the next line, so that no line contains two
+/// deliveries.
 package final class JSONLinesSink: AnalyticsSink {
   /// The size at which a file is rotated, and how many rotated files are kept.
   package struct Rotation: Hashable, Sendable {
-    /// In bytes. A file is larger only if a single batch is, or if it cannot be rotated.
+    /// The size in bytes. A file becomes larger only if a single batch is larger, or if the file
+    /// cannot be rotated.
     package let size: Int64
-    /// At least 1.
+    /// The number of rotated files, at least 1.
     package let keep: Int
 
     package init(size: Int64, keep: Int = 5) {
@@ -25,12 +27,12 @@ package final class JSONLinesSink: AnalyticsSink {
   }
 
   private struct Output {
-    /// Nil for standard output.
+    /// The open file; nil for standard output.
     let file: LineFile?
     var writer = JSONWriter(reservingCapacity: 1 << 20)
     /// Whether the last written line is incomplete.
     var isTorn = false
-    /// Whether the failed rotation has been logged.
+    /// Whether rotation has failed and the failure has been logged.
     var isStuck = false
   }
 
@@ -55,7 +57,7 @@ package final class JSONLinesSink: AnalyticsSink {
     self.path = path
     self.rotation = rotation
     self.journal = journal
-    // Batches are small beside the size limit, so that files stay close to it.
+    // Batches are small compared to the size limit, so that files end close to the limit.
     window = rotation.map { Int(min(32_768, max(64, $0.size / 4_096))) } ?? 32_768
     output = Mutex(Output(file: path == "-" ? nil : try LineFile(path)))
   }
@@ -101,7 +103,8 @@ package final class JSONLinesSink: AnalyticsSink {
     }
   }
 
-  /// If rotation fails, the file grows beyond its size limit rather than losing deliveries.
+  /// Rotates the file if the next lines would exceed the size limit. If rotation fails, the file
+  /// grows beyond the limit, so that no deliveries are lost.
   private func rotate(_ output: inout Output) {
     guard let rotation, let file = output.file, file.size > 0,
       Int64(file.size + output.writer.bytes.count) > rotation.size
@@ -119,7 +122,7 @@ package final class JSONLinesSink: AnalyticsSink {
     }
   }
 
-  /// Opens the path again: it may name another file since the current one was moved.
+  /// Opens the path again, because it may name another file after the current file was moved.
   package func prepareForReload() throws {
     guard path != "-" else { return }
     let new = try LineFile.open(path)
@@ -127,7 +130,7 @@ package final class JSONLinesSink: AnalyticsSink {
     output.withLockIfAvailable { useOpened(&$0) }
   }
 
-  /// Replaces the open file by the one that a reload has opened, if any.
+  /// Replaces the open file with the one that a reload has opened, if there is one.
   private func useOpened(_ output: inout Output) {
     let next = opened.withLock { opened in
       defer { opened = nil }
@@ -146,7 +149,7 @@ package struct JSONLinesConfiguration: SinkConfiguration {
   package static let keys = ["file", "rotate", "keep"]
   package static let requiredKeys = ["file"]
 
-  /// "-" is standard output.
+  /// The path of the file; "-" for standard output.
   package let file: String
   package let rotation: JSONLinesSink.Rotation?
 

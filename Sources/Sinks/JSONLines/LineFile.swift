@@ -4,7 +4,7 @@ import Systemd
 
 /// A file that lines are appended to.
 ///
-/// The file and its directory are held open, wherever they are moved; `open` uses the path again.
+/// The file and its directory stay open even if they are moved; `open` uses the path again.
 final class LineFile {
   let path: String
   private var directory: Descriptor
@@ -45,7 +45,7 @@ final class LineFile {
   /// Opens a named pipe again for writing only. The descriptor opened for reading and writing would
   /// count as a reader, so that lines would be written although no one reads them.
   ///
-  /// Opens the descriptor's link, because the path may name another file by now.
+  /// Opens the descriptor's link in /proc, because the path may name another file now.
   private static func endOfPipe(
     _ pipe: Descriptor, _ path: String
   ) throws(SinkOutage) -> Descriptor {
@@ -83,8 +83,8 @@ final class LineFile {
     return pread(file.number, &byte, 1, size - 1) != 1 || byte == UInt8(ascii: "\n")
   }
 
-  /// Appends whole lines and waits until they are on disk. If that fails, the lines are removed
-  /// again, unless this is not a regular file.
+  /// Appends whole lines and waits until they are on disk. If that fails, removes the lines again,
+  /// if the file is a regular file.
   ///
   /// - Parameter isTorn: set to whether part of a line may be left.
   func append(_ bytes: [UInt8], isTorn: inout Bool) throws(SinkOutage) {
@@ -102,15 +102,14 @@ final class LineFile {
     }
   }
 
-  /// Removes what was written and returns whether that worked. Changes nothing if another process
-  /// has written meanwhile.
+  /// Removes the written bytes; returns whether that succeeded. Changes nothing if another process
+  /// has written to the file meanwhile.
   private func truncate(_ written: Int, from size: Int, _ wasTorn: Bool) -> Bool {
     guard isRegular, !wasTorn, self.size == size + written else { return false }
     return ftruncate(file.number, size) == 0
   }
 
-  /// Opens the path again, which may name another file by now; on failure the current file stays
-  /// open.
+  /// Opens the path again, which may name another file now. On failure the current file stays open.
   private func reopen() throws(SinkOutage) { resume(in: try Self.open(path)) }
 
   func resume(in opened: Opened) {
@@ -121,9 +120,9 @@ final class LineFile {
   // MARK: - Rotating
 
   /// Continues in a new file: the current file gets the suffix `.1`, the file with `.1` gets `.2`,
-  /// and so on. The oldest beyond `keep` is deleted.
+  /// and so on. The oldest file is deleted if there are more than `keep`.
   func rotate(keep: Int) throws(SinkOutage) {
-    // Another process has moved the current file, so the path is free.
+    // If another process has moved the current file, the path is free.
     guard isAtItsPath else { return try openNext() }
     let last = (1...keep).first { !exists(suffix(of: $0)) } ?? keep
     for number in stride(from: last, to: 1, by: -1) {

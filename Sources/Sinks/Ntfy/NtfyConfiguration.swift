@@ -90,15 +90,15 @@ package struct NtfyTopic: Hashable, Sendable {
 
   private let template: String
 
-  /// Nil if no recipient could have a valid topic.
+  /// Parses a topic with or without `{recipient}`; nil if no recipient could have a valid topic.
   package init?(_ template: String) {
     self.template = template
     guard topic(of: "x") != nil else { return nil }
   }
 
-  /// The topic of a recipient; nil if its identifier does not fit. ntfy allows at most 64 letters,
-  /// digits, hyphens and underscores. Other characters are not replaced, so that no two recipients
-  /// share a topic.
+  /// The topic of a recipient; nil if the recipient's id cannot be part of a topic. ntfy allows at
+  /// most 64 letters, digits, hyphens and underscores. Other characters are not replaced, so that
+  /// no two recipients share a topic.
   package func topic(of recipient: String) -> String? {
     let topic = template.replacing(Self.placeholder, with: recipient)
     return Self.isName(topic) ? topic : nil

@@ -62,7 +62,7 @@ package final class NtfySink: OverlappingSink {
   }
 
   private func result(_ reply: HTTPReply) -> SendResult {
-    // A refused token concerns all deliveries, and they can be sent when it has been renewed.
+    // A refused token concerns all deliveries, which can be sent when the token has been renewed.
     if reply.status == 401 {
       return .unreachable(
         "\(configuration.server): it refuses the access token (401); check \"token\"")
@@ -72,7 +72,7 @@ package final class NtfySink: OverlappingSink {
   }
 
   private func verdict(_ reply: HTTPReply) -> SinkAnswer.Verdict {
-    // Access is granted by topic, so other topics may work.
+    // Access is granted by topic, so deliveries to other topics may be accepted.
     guard reply.status == 403 else { return reply.verdict(now: now()) }
     return .rejected(
       reason: "403: publishing to that topic is not permitted; check the access of \"token\"")
@@ -86,7 +86,7 @@ package struct NtfyMessage: Sendable {
   private static let messageByteCountMax = 4_096
 
   package enum Priority: Int, Sendable {
-    /// Without sound and vibration.
+    /// Shown without sound and vibration.
     case low = 2
     case normal = 3
     case high = 4
@@ -103,7 +103,8 @@ package struct NtfyMessage: Sendable {
     writer.beginObject()
     writer.member("topic", topic)
     if NtfyTopic.isName(delivery.identifier) {
-      // Makes a repetition replace the first notification on phones; older servers ignore it.
+      // By this id, a repeated notification replaces the first one on phones; older servers ignore
+      // it.
       writer.member("sequence_id", delivery.identifier)
     }
     if !body.isEmpty { writer.member("title", delivery.title) }

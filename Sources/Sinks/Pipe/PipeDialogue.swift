@@ -3,12 +3,12 @@ import Outbox
 import Reminders
 import Systemd
 
-/// The state of a batch for a program that answers line by line: waiting, sent and answered
-/// deliveries.
+/// The state of a batch for a program that answers line by line: the deliveries that wait, are in
+/// flight, or are answered.
 ///
-/// Deliveries without an answer when the program died are sent to the next program. Any of them may
-/// have caused the death, so they are sent one by one. A delivery that is alone with a program that
-/// dies is answered with a retry.
+/// Deliveries that the program had not answered when it died are sent to the next program. Any of
+/// these deliveries may have caused the death, so they are sent one by one. If a program dies with
+/// a single delivery, that delivery is answered with a retry.
 struct PipeDialogue {
   private struct InFlight {
     let index: Int
@@ -24,19 +24,19 @@ struct PipeDialogue {
   /// The deliveries sent to the program, by identifier. A notification on two channels is sent for
   /// one channel at a time.
   private var inFlight: [String: InFlight] = [:]
-  /// The deliveries that were with a program when it died.
+  /// The deliveries that were in flight when a program died.
   private var suspects: Set<Int> = []
-  /// The deliveries that died alone with their program before any answer. They are not reported
-  /// yet, because in an outage they are not answered.
+  /// The deliveries that were alone in flight when their program died. They are not reported yet,
+  /// because in an outage they get no answer.
   private var unreported: [Int] = []
   /// The time of the program's last answer.
   private var lastAnswer: MonotonicInstant?
   private var answered: Set<String> = []
-  /// The number of programs, without an answer in between, that died with a single delivery.
+  /// The number of programs that died with a single delivery in flight, since the last answer.
   private var deaths = 0
   private var outage: SinkOutage?
 
-  /// After this many such deaths the program itself is considered broken: an outage.
+  /// The number of such deaths after which the program itself counts as broken, which is an outage.
   private static let deathsMax = 3
   private static let retryDelay = TimeSpan.seconds(5)
 
@@ -146,7 +146,7 @@ struct PipeDialogue {
     waiting = []
   }
 
-  /// Reports the deliveries that died alone, because the program works.
+  /// Reports the deliveries in `unreported`, because the program works.
   private mutating func reportDeaths() {
     for index in unreported { answers[index].map { progress?.answer(index, $0) } }
     unreported = []

@@ -63,7 +63,7 @@ struct LineBudget {
 
   enum Decision: Hashable {
     case pass
-    /// Log this line, and report how many before it were left out.
+    /// The line is logged, and so is the number of lines left out before it.
     case passAfter(leftOut: Int)
     case leaveOut
   }

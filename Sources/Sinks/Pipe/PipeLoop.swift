@@ -21,7 +21,7 @@ final class PipeLoop: ProgramLoop {
   private var restart: MonotonicInstant?
   private var isStopping = false
 
-  /// A program that writes this many consecutive invalid lines is ended.
+  /// The number of consecutive invalid lines after which a program is ended.
   private static let invalidLinesMax = 1_000
   /// The time for a program to end after it has closed a stream, which ending programs do first.
   private static let closeGrace = Duration.milliseconds(200)
@@ -93,7 +93,7 @@ final class PipeLoop: ProgramLoop {
     dismiss(run, "it was silent for \(settings.deadline)", at: now)
   }
 
-  /// - Parameter grace: the time for it to end by itself.
+  /// - Parameter grace: the time in which the program may end by itself.
   private func dismiss(
     _ run: PipeRun, _ reason: String, grace: Duration = .zero, at now: MonotonicInstant
   ) {
@@ -125,7 +125,7 @@ final class PipeLoop: ProgramLoop {
     }
   }
 
-  /// Reports the result of a finished batch; returns whether another one waits.
+  /// Reports the result of a finished batch; returns whether another batch waits.
   private func finish() -> Bool {
     guard let work, let result = work.dialogue.result else { return false }
     work.order.answer(result)

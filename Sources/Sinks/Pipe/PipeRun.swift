@@ -15,11 +15,11 @@ final class PipeRun {
   private(set) var output: Descriptor?
   private(set) var errors: Descriptor?
   var shutdown = ProgramShutdown()
-  /// Why it is being ended; nil while it is not.
+  /// Why the program is being ended; nil if it is not.
   var fault: String?
-  /// Whether it has given any valid answer.
+  /// Whether the program has given any valid answer.
   var hasAnswered = false
-  /// The number of invalid lines since its last valid answer.
+  /// The number of invalid lines since the program's last valid answer.
   var invalidLineCount = 0
 
   private let waits: WaitSet
@@ -30,8 +30,8 @@ final class PipeRun {
   private var complaints = PipeLines()
   private var buffer = [UInt8](repeating: 0, count: 32 << 10)
 
-  /// - Parameter tag: a multiple of four; its streams use it and the next three tags in the wait
-  ///   set.
+  /// - Parameter tag: a multiple of four. The program and its streams have this tag and the next
+  ///   three in the wait set.
   init(
     _ settings: ProgramSettings, tag: UInt64, waits: WaitSet
   ) throws(SystemCallError) {
@@ -113,7 +113,7 @@ final class PipeRun {
   // MARK: - From the program
 
   /// Reads answers from standard output, at most one buffer at a time, so that a program that never
-  /// stops writing does not delay others. Nil at the end of the output.
+  /// stops writing does not delay others. Returns nil at the end of the output.
   func readAnswers() -> [PipeLines.Line]? {
     guard let output else { return nil }
     switch output.read(&buffer) {

@@ -2,8 +2,8 @@ import Glibc
 package import Outbox
 import Reminders
 
-/// A program with its arguments and environment. All of it comes from the configuration, and none
-/// of it from a delivery.
+/// A program with its arguments and environment. All of these come from the configuration, never
+/// from a delivery.
 package struct ProgramCommand: Hashable, Sendable {
   package static let keys = ["command", "environment", "memory"]
   package static let requiredKeys = ["command"]
@@ -12,7 +12,7 @@ package struct ProgramCommand: Hashable, Sendable {
   package let arguments: [String]
   /// Entries `NAME=VALUE`, or `NAME` alone to pass on the service's own variable.
   package let environment: [String]
-  /// The maximum address space of each of its processes, in bytes; nil means no limit.
+  /// The maximum address space of each of the program's processes, in bytes; nil for no limit.
   package let memory: Int64?
 
   package var path: String { arguments[0] }

@@ -7,7 +7,7 @@ import Systemd
 final class ProgramMailbox: Sendable {
   private struct Contents {
     var orders: [ProgramOrder] = []
-    /// Nil before a stop; then whether the stop is urgent.
+    /// Whether a requested stop is urgent; nil if no stop is requested.
     var stop: Bool?
     var hasEnded = false
     var waiting: [CheckedContinuation<Void, Never>] = []

@@ -2,10 +2,11 @@ package import CivilTime
 import Glibc
 import Systemd
 
-/// The time limit of a program and how it is ended: first by a request (SIGTERM), then by SIGKILL.
+/// The time limit of a program, and the signals that end it: first a request (SIGTERM), then
+/// SIGKILL.
 struct ProgramShutdown {
   enum End {
-    /// It exceeded its deadline.
+    /// The program exceeded its deadline.
     case deadline
     /// The service is stopping.
     case stop
@@ -20,16 +21,16 @@ struct ProgramShutdown {
   /// The time from the request to end until the program is killed.
   static let grace = Duration.seconds(1)
 
-  /// Why it is being ended; nil while it is not.
+  /// Why the program is being ended; nil if it is not.
   private(set) var end: End?
   private var phase: Phase
 
-  /// - Parameter deadline: when the program is ended; nil means never.
+  /// - Parameter deadline: the instant at which the program is ended; nil for never.
   init(until deadline: MonotonicInstant? = nil) {
     phase = .running(until: deadline)
   }
 
-  /// Whether it has been asked to end, or killed.
+  /// Whether the program has been asked to end, or killed.
   var hasBegun: Bool {
     if case .running = phase { false } else { true }
   }
@@ -55,7 +56,7 @@ struct ProgramShutdown {
     return SIGKILL
   }
 
-  /// Asks the program to end at that time, unless an earlier one is planned.
+  /// Plans to ask the program to end at an instant, unless an earlier instant is planned.
   mutating func stop(at instant: MonotonicInstant) {
     end = end ?? .stop
     guard case .running(let deadline) = phase else { return }

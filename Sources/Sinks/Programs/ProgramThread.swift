@@ -11,18 +11,18 @@ protocol ProgramLoop: AnyObject, SendableMetatype {
 
   func accept(_ order: ProgramOrder)
 
-  /// Handles a ready descriptor.
+  /// Handles the descriptor with this tag, which is ready.
   func attend(to tag: UInt64)
 
   /// Performs the work that is due.
   func turn(at now: MonotonicInstant)
 
-  /// Begins to end all programs, at once if `isUrgent`. May be called twice.
+  /// Begins to end all programs, at once if `isUrgent`. This may be called twice.
   func stop(isUrgent: Bool, at now: MonotonicInstant)
 }
 
-/// A thread that starts programs and waits for them. It must last, because a program ends with the
-/// thread that has started it.
+/// A thread that starts programs and waits for them. The thread must last, because a program ends
+/// with the thread that has started it.
 final class ProgramThread: Sendable {
   private let mailbox: ProgramMailbox
   private let thread: OperatingSystemThread

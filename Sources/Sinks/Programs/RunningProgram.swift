@@ -5,24 +5,25 @@ import Systemd
 /// A child process. It is killed with its group when this value is released.
 final class RunningProgram {
   let identifier: pid_t
-  /// Becomes readable when the program has ended.
+  /// A descriptor that becomes readable when the program has ended.
   let descriptor: Int32
   private var ending: ProgramEnding?
 
   /// The resource limits of the program.
   struct Limits {
-    /// The maximum address space of each of its processes, in bytes.
+    /// The maximum address space of each of the program's processes, in bytes.
     var memory: Int64?
-    /// Rounded up to seconds; applies to each of its processes.
+    /// The maximum processor time of each of the program's processes, rounded up to seconds.
     var processorTime: Duration?
 
-    /// The usual limit of open files; the service itself has a much higher one for its clients.
+    /// The usual limit of open files. The service itself has a much higher limit, for its clients.
     static let files: UInt64 = 1_024
   }
 
   /// - Parameters:
   ///   - environment: the complete environment, as `NAME=VALUE` entries.
-  ///   - input: becomes its standard input. Like the other two, it stays open in this process.
+  ///   - input: becomes the program's standard input. Like the other two descriptors, it stays open
+  ///     in this process.
   init(
     _ arguments: [String], environment: [String], input: Int32, output: Int32, errors: Int32,
     limits: Limits
@@ -53,7 +54,8 @@ final class RunningProgram {
     if ending == nil { _ = chime_program_signal(identifier, signal) }
   }
 
-  /// Returns how it ended, and kills the rest of its process group; nil while it is running.
+  /// Returns how the program ended, and kills the rest of its process group; nil while the program
+  /// is running.
   func end(mayWait: Bool = false) -> ProgramEnding? {
     if let ending { return ending }
     var status: Int32 = 0
@@ -86,7 +88,7 @@ final class WaitSet: Sendable {
 
   deinit { close(descriptor) }
 
-  /// - Parameter isWriting: waits for room to write instead of data to read.
+  /// - Parameter isWriting: whether to wait until data can be written, instead of read.
   func add(_ other: Int32, tag: UInt64, isWriting: Bool = false) throws(SystemCallError) {
     let result =
       isWriting
@@ -106,7 +108,8 @@ final class WaitSet: Sendable {
     return Array(tags.prefix(Int(max(0, count))))
   }
 
-  /// Rounded up, because a thread that wakes too early has to wait again.
+  /// The milliseconds until a deadline, rounded up, because a thread that wakes too early has to
+  /// wait again.
   private static func milliseconds(until deadline: MonotonicInstant?) -> Int32 {
     guard let deadline else { return -1 }
     let rest = MonotonicInstant.now.duration(to: deadline)

@@ -5,10 +5,10 @@ package import Reminders
 
 /// A push service that shows notifications on devices: Apple's, Google's or a browser's.
 package protocol PushService: Sendable {
-  /// The type of its sinks in the configuration.
+  /// The type of the service's sinks in the configuration.
   var type: String { get }
 
-  /// The platforms of devices that it reaches, in the app's words.
+  /// The platforms of devices that the service reaches, named as apps name them.
   var platforms: Set<String> { get }
 
   /// Whether a result may be an outage of the service.
@@ -17,7 +17,7 @@ package protocol PushService: Sendable {
   /// Whether the service reaches this device.
   func reaches(_ device: Device) -> Bool
 
-  /// - Parameter deadline: when the attempt is given up.
+  /// - Parameter deadline: the instant at which the attempt is given up.
   func push(
     _ delivery: Delivery, to device: Device, before deadline: ContinuousClock.Instant
   ) async -> PushResult
@@ -27,7 +27,8 @@ extension PushService {
   package var type: String { "" }
   package var hasOutages: Bool { true }
 
-  /// A browser with its own endpoint has no token for this service.
+  /// Whether the device has one of the platforms. A browser with a separate endpoint has no token
+  /// for this service.
   package func reaches(_ device: Device) -> Bool {
     platforms.contains(device.platform)
       && device.token.flatMap { WebPushSubscription(text: $0) } == nil
@@ -44,12 +45,12 @@ package struct PushResult: Sendable {
     case rejected(reason: String)
     /// The notification may be tried again later.
     case retry(after: TimeSpan?, reason: String)
-    /// The service currently accepts nothing from us, for any device.
+    /// The service currently accepts nothing from chimed, for any device.
     case outage(reason: String)
   }
 
   package let outcome: Outcome
-  /// Nil without a response of the service.
+  /// The service's response; nil if there is none.
   package let response: SinkResponse?
 
   package init(_ outcome: Outcome, response: SinkResponse? = nil) {
@@ -97,10 +98,11 @@ struct PushServer: Equatable, Sendable {
 /// The parts of an https URL that requests are posted to.
 package struct ExchangeTarget: Hashable, Sendable {
   package let origin: ExchangeOrigin
-  /// "/" if the URL has no path.
+  /// The path; "/" if the URL has none.
   package let path: String
 
-  /// Nil unless the text is an https URL without a user, a fragment or invalid characters.
+  /// Parses a URL; nil unless the text is an https URL without a user, a fragment or invalid
+  /// characters.
   package init?(_ url: String) {
     guard url.hasPrefix("https://"), url.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
       return nil

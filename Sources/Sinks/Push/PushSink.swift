@@ -5,10 +5,10 @@ import Synchronization
 
 /// Sends each delivery to all devices of the recipient that one push service reaches.
 ///
-/// A delivery counts as delivered when one device has accepted it. It is retried only if none has
-/// and one may accept it later, so a retry never repeats it on a device that has accepted it. A
-/// crash, or a connection that breaks before the answer, can repeat a push. The service then gets
-/// the same identifiers, so the device shows the notification once.
+/// A delivery counts as delivered when one device has accepted it. A delivery is retried only if no
+/// device has accepted it and one may do so later. So a retry never repeats a delivery on a device
+/// that has accepted it. A crash, or a connection that breaks before the answer, can repeat a push.
+/// The repeated push has the same identifiers, so the device shows the notification once.
 package struct PushSink<Service: PushService>: OverlappingSink {
   package let name: String
   package var type: String { service.type }
@@ -39,8 +39,8 @@ package struct PushSink<Service: PushService>: OverlappingSink {
     return try round.answers()
   }
 
-  /// The maximum number of devices per recipient: more are hardly in use, and a recipient that
-  /// registers thousands must not occupy the sink.
+  /// The maximum number of devices per recipient: more devices are hardly in use, and a recipient
+  /// that registers thousands must not occupy the sink.
   private static var devicesMax: Int { 20 }
 
   /// The most recently registered devices of the recipient.
@@ -76,13 +76,13 @@ private final class PushRound: Sendable {
     var outage: String?
     /// Whether the service is known to work.
     var isProven: Bool
-    /// The complete deliveries that are not reported yet: they are retries, and if the service is
-    /// in an outage, they are not answered.
+    /// The complete deliveries that are not reported yet: they are to be retried, but in an outage
+    /// of the service they get no answer.
     var unreported: [Int] = []
   }
 
-  /// The pushes, as index of the delivery and device: one device of each recipient before the
-  /// second of any.
+  /// The pushes, each as the index of a delivery and a device. The first devices of all recipients
+  /// precede the second devices.
   let work: [(Int, Device)]
   let progress: BatchProgress
   private let state: Mutex<State>
@@ -115,7 +115,7 @@ private final class PushRound: Sendable {
     }
   }
 
-  /// Reports complete deliveries: a retry only if the service works.
+  /// Reports complete deliveries; reports retries only if the service is known to work.
   private func report(_ state: inout State) {
     let (tallies, isProven) = (state.tallies, state.isProven)
     state.unreported.removeAll { index in
@@ -126,8 +126,8 @@ private final class PushRound: Sendable {
     }
   }
 
-  /// - Throws: the outage if nothing was answered. Otherwise the deliveries that it prevented are
-  ///   answered as retries.
+  /// - Throws: the outage if nothing was answered. Otherwise the deliveries that the outage
+  ///   prevented are answered as retries.
   func answers() throws(SinkOutage) -> [SinkAnswer] {
     let (tallies, outage) = state.withLock { ($0.tallies, $0.outage) }
     if let outage, !tallies.contains(where: \.isAnswered) { throw SinkOutage(outage) }

@@ -25,7 +25,7 @@ package struct PushTally: Sendable {
     results.count == devices.count && !results.contains(where: \.result.isOutage)
   }
 
-  /// - Parameter outage: why devices were skipped; nil if none were.
+  /// - Parameter outage: why devices were skipped; nil if no device was skipped.
   package func answer(outage: String?) -> SinkAnswer {
     let (verdict, response) = verdict(outage)
     return SinkAnswer(verdict, response: response, goneDevices: goneDevices)
@@ -51,7 +51,8 @@ package struct PushTally: Sendable {
     return refusal
   }
 
-  /// Uses the longest requested delay, because all devices are tried again together.
+  /// The verdict if a device may accept the notification later. The delay is the longest requested
+  /// one, because all devices are tried again together.
   private var retry: (SinkAnswer.Verdict, SinkResponse?)? {
     var latest: (after: TimeSpan?, reason: String, response: SinkResponse?)?
     for (_, result) in results {
@@ -62,8 +63,8 @@ package struct PushTally: Sendable {
     return latest.map { (.retry(after: $0.after, reason: $0.reason), $0.response) }
   }
 
-  /// The verdict if no device accepted it and none will. A rejection is more informative than a
-  /// removed device.
+  /// The verdict if no device accepted the notification and none will. A rejection is more
+  /// informative than a removed device.
   private var refusal: (SinkAnswer.Verdict, SinkResponse?) {
     var goneReason: (String, SinkResponse?)?
     for (_, result) in results {

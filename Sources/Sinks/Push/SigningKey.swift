@@ -1,7 +1,7 @@
 package import Cryptography
 package import JSON
 
-/// A key that signs JSON Web Tokens (RFC 7515); it cannot be printed.
+/// A key that signs JSON Web Tokens (RFC 7515). The secret cannot be printed.
 package struct SigningKey: Sendable {
   private let key: PrivateKey
   private let scheme: SignatureScheme

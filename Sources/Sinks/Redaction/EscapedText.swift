@@ -1,6 +1,6 @@
 /// A text whose characters may be escaped as in JSON, URLs, forms or HTML.
 struct EscapedText {
-  /// A character that can be read at a position.
+  /// A character as which the text at a position can be read.
   struct Reading {
     let scalar: Unicode.Scalar
     /// The position after the character.
@@ -36,7 +36,8 @@ struct EscapedText {
 
   // MARK: - JSON
 
-  /// A quotation mark in JSON nested three times has seven backslashes before it.
+  /// The maximum number of backslashes before a character: in JSON nested three times, a quotation
+  /// mark has seven.
   private static let backslashCountMax = 7
 
   private func backslashEscapes(at index: Int) -> [Reading] {

@@ -4,23 +4,23 @@ import Outbox
 
 /// Removes secrets from a remote's responses, however their characters are escaped.
 ///
-/// Ignores case, because servers vary the case of addresses and hexadecimal numbers.
+/// The search ignores case, because servers vary the case of addresses and hexadecimal numbers.
 package struct Redaction: Sendable {
   private let secrets: [Secret]
 
-  /// - Parameter secrets: empty ones are ignored.
+  /// - Parameter secrets: the secrets to remove; empty texts are ignored.
   package init(_ secrets: [Secret]) {
     self.secrets = secrets
   }
 
   func adding(_ secret: Secret) -> Redaction { Redaction(secrets + [secret]) }
 
-  /// Returns the text with an asterisk for each character of a secret, also of a secret that the
-  /// end of the text cuts off.
+  /// Returns the text with an asterisk for each character of a secret, even if the end of the text
+  /// cuts the secret off.
   package func applied(to text: String) -> String {
     var scalars = Array(text.unicodeScalars)
     let search = SecretSearch(scalars)
-    // All secrets are searched in the original text, because a short one may be part of a longer
+    // All secrets are searched in the original text, because a short secret may be part of a longer
     // one.
     for range in secrets.flatMap({ search.ranges(of: $0.reveal()) }) {
       for index in range { scalars[index] = "*" }
@@ -30,9 +30,9 @@ package struct Redaction: Sendable {
 }
 
 extension SinkResponse {
-  /// The number of bytes of a body that are searched: twice what is shown. The operator of an
-  /// endpoint may choose both the secret and the answer, and the search time is the product of
-  /// their lengths.
+  /// The number of bytes of a body that are searched: twice the number that is shown. The operator
+  /// of an endpoint may choose both the secret and the answer, and the search time is the product
+  /// of their lengths.
   private static let byteCountMax = 512
 
   /// - Parameter sent: the body of the response, of any length and content.
@@ -72,14 +72,14 @@ private struct SecretSearch {
     return ranges + cutOff
   }
 
-  /// Whether the text ends there, or inside an escape sequence there.
+  /// Whether the text ends at this position, or within an escape sequence that begins at it.
   private func isCutOff(at end: Int) -> Bool {
     guard let next = scalars[end...].first else { return true }
     return "\\%&".unicodeScalars.contains(next) && scalars.count - end < EscapedText.escapeMax
   }
 
-  /// Extends matches by one character. Of matches with the same end only the longest is kept, which
-  /// covers the others.
+  /// Extends matches by one character. Of matches with the same end, only the longest remains,
+  /// which covers the others.
   private func extended(_ ranges: [Range<Int>], by scalar: Unicode.Scalar) -> [Range<Int>] {
     guard !ranges.isEmpty else { return [] }
     // The start of the longest match by its end.

@@ -60,8 +60,8 @@ package struct HeaderText: Hashable, Sendable {
 
 /// Encoded words for non-ASCII text in headers (RFC 2047).
 enum EncodedWords {
-  /// The maximum number of bytes per word. Its frame takes 12 of a word's 75 characters, and a line
-  /// has at most 76 with the longest field name.
+  /// The maximum number of bytes per word. A word has at most 75 characters, of which its frame
+  /// needs 12. A line has at most 76 characters, including the longest field name.
   private static let bytesMax = 36
 
   static func encode(_ text: String) -> String {

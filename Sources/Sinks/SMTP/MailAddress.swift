@@ -9,7 +9,7 @@ package struct MailAddress: Hashable, Sendable {
   /// The domain as lower-case A-labels.
   package let domain: String
 
-  /// Nil if the text is not an address (`AddressShape`).
+  /// Parses an address; nil if the text is not one (`AddressShape`).
   package init?(_ text: String) {
     guard let (local, host) = AddressShape.email(text), let domain = Self.domain(String(host))
     else { return nil }
@@ -17,7 +17,7 @@ package struct MailAddress: Hashable, Sendable {
     self.domain = domain
   }
 
-  /// Whether it needs a server with SMTPUTF8.
+  /// Whether the address needs a server with SMTPUTF8.
   package var needsUTF8: Bool { !local.utf8.allSatisfy { $0 < 0x80 } }
 
   private static let domainMax = 253

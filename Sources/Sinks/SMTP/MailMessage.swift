@@ -22,7 +22,8 @@ package struct MailMessage {
       instant.httpDate.map { Field("Date", $0.dropLast(3) + "+0000") }
     }
 
-    /// - Parameter identifier: characters other than letters, digits and hyphens are removed.
+    /// - Parameter identifier: the id, from which characters other than letters, digits and hyphens
+    ///   are removed.
     package static func identifier(_ identifier: String, at domain: MailAddress) -> Field {
       Field("Message-ID", "<\(atom(identifier))@\(domain.domain)>")
     }
@@ -79,7 +80,7 @@ package struct MailLink: Hashable, Sendable, CustomStringConvertible {
 
   private static let lengthMax = 900
 
-  /// Nil unless it is an https URL of characters that need no escaping.
+  /// Parses a URL; nil unless it is an https URL of characters that need no escaping.
   package init?(_ text: String) {
     guard text.hasPrefix("https://"), text.utf8.count <= Self.lengthMax,
       text.utf8.count > "https://".utf8.count, text.utf8.allSatisfy(Self.isPlain)

@@ -42,9 +42,9 @@ struct MailReceipt {
   /// A user is configured, but the server offers no AUTH with a user and a password.
   var lacksAUTH: Bool
   var duration: TimeSpan
-  /// The server's last reply at that stage, if any.
+  /// The server's last reply at this stage; nil if there is none.
   var reply: Reply?
-  /// The error, mostly in libcurl's words.
+  /// The description of the error, in most cases from libcurl.
   var problem: String
 }
 
@@ -58,7 +58,7 @@ enum MailVerdict {
 extension MailReceipt {
   /// - Parameters:
   ///   - recipient: the recipient's address as sent to the server.
-  ///   - secrets: removed where the server repeats them.
+  ///   - secrets: removed from the server's replies.
   func verdict(to recipient: MailAddress, hiding secrets: Redaction) -> MailVerdict {
     if isAccepted { return .answer(answer(.delivered, secrets)) }
     if lacksAUTH {
@@ -72,7 +72,7 @@ extension MailReceipt {
     case .connecting:
       return .outage(SinkOutage("the mail server cannot be used: \(cause(secrets))"))
     case .authenticating:
-      let body = reply.map { " (it said \($0.code))" } ?? ""
+      let body = reply.map { " (code \($0.code))" } ?? ""
       return .outage(SinkOutage("the mail server refused the user or the password" + body))
     case .sender:
       guard let reply, reply.code == Self.closing || reply.code / 100 == 5,
@@ -93,12 +93,14 @@ extension MailReceipt {
     return rejected("the mail server refused \(step): \(cause(secrets))", secrets)
   }
 
-  /// The message exceeds the server's size limit.
+  /// The code for a message that exceeds the server's size limit.
   private static let tooLarge = 552
-  /// The server closes the connection; on a new connection, it accepts no mail.
+  /// The code with which a server closes the connection. On a new connection, it means that the
+  /// server accepts no mail.
   private static let closing = 421
-  /// Replies to a recipient that concern the client unless they name the recipient's address: the
-  /// EHLO name is refused (504), or authentication is required (530).
+  /// The codes of replies to a recipient that concern the client: the EHLO name is refused (504),
+  /// or authentication is required (530). A reply that names the recipient's address is an
+  /// exception.
   private static let refusalsOfClient: Set = [504, 530]
 
   private func rejected(_ reason: String, _ secrets: Redaction) -> MailVerdict {

@@ -8,7 +8,8 @@ package struct MailRendering: Hashable, Sendable {
   package let html: String
 }
 
-/// Renders e-mail previews with the templates of the first e-mail sink, or with the built-in ones.
+/// Renders e-mail previews with the templates of the first e-mail sink, or with the built-in
+/// templates.
 package struct MailRenderer: Sendable {
   private let templates: MailTemplates
   private let unsubscribe: MailLink?

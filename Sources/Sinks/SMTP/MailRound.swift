@@ -29,8 +29,8 @@ struct MailRound {
 
   /// Records the server's verdict on a started mail.
   ///
-  /// - Returns: whether its connection can be used again. If not, other connections send the mail,
-  ///   because a server may accept fewer connections than are configured.
+  /// - Returns: whether the mail's connection can be used again. If not, another connection sends
+  ///   the mail, because a server may accept fewer connections than are configured.
   mutating func finish(_ index: Int, _ verdict: MailVerdict) -> Bool {
     switch verdict {
     case .answer(let answer):
@@ -39,13 +39,14 @@ struct MailRound {
       return true
     case .outage(let outage):
       self.outage = outage
-      // Put it last, in case it causes the outage itself.
+      // Put the mail last, because the mail itself may cause the outage.
       waiting.insert(index, at: 0)
       return false
     }
   }
 
-  /// Returns the answers. An outage after the server was reached is a retry of the unsent mails.
+  /// Returns the answers. After an outage, the unsent mails are answered with a retry if the server
+  /// was reached before.
   ///
   /// - Throws: an outage if the server was never reached.
   func result() throws(SinkOutage) -> [SinkAnswer] {

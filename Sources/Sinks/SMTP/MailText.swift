@@ -61,7 +61,7 @@ struct MailText {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// Returns the lines without their breaks; an empty one after the last break is dropped.
+  /// Returns the lines without their breaks; drops an empty line after the last break.
   private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
     var lines: [ArraySlice<UInt8>] = []
     var start = 0

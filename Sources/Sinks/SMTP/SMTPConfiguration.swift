@@ -13,7 +13,7 @@ package struct SMTPConfiguration: SinkConfiguration {
   package static let requirement: Requirement? = .email
 
   let server: MailServer
-  /// The name of the credential.
+  /// The name of the credential that holds the password.
   let password: String?
   let from: Mailbox
   let replyTo: Mailbox?
@@ -90,7 +90,8 @@ package struct SMTPConfiguration: SinkConfiguration {
     return NetworkAddress(inside)?.version == .four
   }
 
-  /// The default EHLO name: the machine's if it has a dot, otherwise the domain of `from`.
+  /// The default EHLO name: the machine's name if it contains a dot, otherwise the domain of
+  /// `from`.
   private var usualHello: String {
     var bytes = [CChar](repeating: 0, count: 256)
     guard gethostname(&bytes, bytes.count - 1) == 0 else { return from.address.domain }

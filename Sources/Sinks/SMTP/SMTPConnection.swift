@@ -6,7 +6,7 @@ import Synchronization
 
 /// A mail server and the account there.
 package struct MailServer: Hashable, Sendable {
-  /// smtp://HOST[:PORT] or smtps://HOST[:PORT].
+  /// The server's URL: smtp://HOST[:PORT] or smtps://HOST[:PORT].
   package let url: String
   /// Whether a server without STARTTLS is refused.
   package let requiresTLS: Bool
@@ -15,11 +15,12 @@ package struct MailServer: Hashable, Sendable {
   package let authorities: String?
 }
 
-/// A connection to a mail server, opened on demand and kept; for one thread at a time.
+/// A connection to a mail server, opened on first use and kept open. Only one thread at a time may
+/// use it.
 final class SMTPConnection {
   private let connection: OpaquePointer
 
-  /// Nil if memory is short.
+  /// Creates the connection without opening it; nil if memory is short.
   ///
   /// - Parameter hello: the EHLO name.
   init?(server: MailServer, hello: String, password: Secret?, deadline: TimeSpan) {
@@ -108,7 +109,7 @@ extension MailReceipt {
   }
 }
 
-/// A connection with a serial queue of its own, so that a stalled connection does not delay others.
+/// A connection with a separate serial queue, so that a stalled connection does not delay others.
 final class MailConnection: Sendable {
   private let queue = DispatchQueue(label: "mail connection")
   private let connection: Mutex<SMTPConnection>
@@ -117,7 +118,7 @@ final class MailConnection: Sendable {
     self.connection = Mutex(connection)
   }
 
-  /// Runs a blocking closure after all earlier ones.
+  /// Runs a blocking closure after all earlier closures.
   func work(_ body: @escaping @Sendable (SMTPConnection) -> Bool) async -> Bool {
     await withCheckedContinuation { continuation in
       queue.async { [self] in

@@ -5,10 +5,10 @@ package import Outbox
 package import Reminders
 import Synchronization
 
-/// Sends deliveries to a mail server, several at once, over connections that it keeps.
+/// Sends deliveries to a mail server, several at once, over connections that stay open.
 ///
-/// A mail without an answer delays those that wait for its connection, and the next batch, until
-/// its deadline.
+/// Until its deadline, a mail without an answer delays the mails that wait for its connection, and
+/// the next batch.
 package final class SMTPSink: ReportingSink {
   package let name: String
   package let type = SMTPConfiguration.type
@@ -18,7 +18,8 @@ package final class SMTPSink: ReportingSink {
   private let secrets: Redaction
   private let connections: [MailConnection]
 
-  /// Low, because servers limit the connections of a client.
+  /// The default number of connections. It is low because servers limit the connections of a
+  /// client.
   private static let concurrencyDefault = 4
 
   init(
@@ -37,7 +38,8 @@ package final class SMTPSink: ReportingSink {
     }
   }
 
-  /// The password, plain and as the mechanisms PLAIN (RFC 4616) and LOGIN encode it.
+  /// The redaction of the password: plain, and encoded as in the mechanisms PLAIN (RFC 4616) and
+  /// LOGIN.
   private static func secrets(user: String?, _ password: Secret?) -> Redaction {
     guard let user, let password = password?.reveal() else { return Redaction([]) }
     let sent = [password, "\0\(user)\0\(password)"].map { Data($0.utf8).base64EncodedString() }
@@ -95,7 +97,7 @@ package final class SMTPSink: ReportingSink {
       batch.round.withLock { $0.settle(index, .rejected(reason: reason)) }
       return true
     case .mail(let mail):
-      // The server gets, and may repeat, the domain as A-labels.
+      // The server gets the domain as A-labels and may repeat it, so both forms are removed.
       let secrets = secrets.adding(Secret(delivery.addressee?.email ?? ""))
         .adding(Secret("\(mail.recipient)"))
       let verdict =

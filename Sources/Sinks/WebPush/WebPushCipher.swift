@@ -5,8 +5,8 @@ package import Reminders
 /// Encrypts a message for a browser, so that the push service cannot read it (RFC 8291), as one
 /// record of `aes128gcm` (RFC 8188).
 package struct WebPushCipher: Sendable {
-  /// The maximum size of a message in bytes: a record of 4,096 bytes, less header, tag and the
-  /// final delimiter byte.
+  /// The maximum size of a message in bytes: that of a record, 4,096, minus the header, the tag and
+  /// the final delimiter byte.
   package static let bytesMax = recordSize - headerSize - 17
 
   private static let recordSize = 4_096
@@ -15,7 +15,7 @@ package struct WebPushCipher: Sendable {
   private let browserKey: PublicKey
   private let browserSecret: [UInt8]
 
-  /// Nil if the subscription's keys are invalid.
+  /// Creates a cipher for a subscription; nil if the subscription's keys are invalid.
   package init?(_ subscription: WebPushSubscription) {
     guard let key = Base64URL.decodedLeniently(subscription.key),
       let secret = Base64URL.decodedLeniently(subscription.secret), secret.count == 16,

@@ -14,7 +14,8 @@ package struct WebPushMessage: Sendable {
     self.delivery = delivery
   }
 
-  /// The message, with its body shortened if necessary; nil if it is too long even without one.
+  /// The message, with its body shortened if necessary; nil if the message is too long even without
+  /// the body.
   package var payload: [UInt8]? {
     PushText.fit(delivery.body, into: WebPushCipher.bytesMax) { body in
       let message = delivery.message
@@ -38,8 +39,8 @@ package struct WebPushMessage: Sendable {
     }
   }
 
-  /// Returns the headers for the push service. The topic makes a repeated message replace the first
-  /// one while the push service keeps that.
+  /// Returns the headers for the push service. By the topic, a repeated message replaces the first
+  /// message while the push service stores it.
   func fields(now: Instant) -> HTTPFields {
     let life = min(max(0, (delivery.expiry - now).milliseconds / 1_000), Self.lifeMax)
     return [

@@ -6,12 +6,11 @@ package import Reminders
 
 /// The push services of browsers, each reached at the endpoint of the browser's subscription.
 ///
-/// The holder of a recipient's token chooses the endpoint, and so where this service connects to. A
-/// failure therefore concerns only that device and is never an outage of the sink. An origin
-/// (scheme, host and port) that has not answered eight times in a row is tried by one push at a
-/// time. Until then each push to it occupies capacity until its deadline, and so does the one that
-/// tries it. So a recipient with devices at as many silent origins as the sink has capacity delays
-/// the others.
+/// The holder of a recipient's token chooses the endpoint, and so the host that this service
+/// connects to. Therefore a failure concerns only that device and is never an outage of the sink.
+/// After an origin (scheme, host and port) has not answered eight pushes in a row, only one push at
+/// a time is sent to it. Each push to a silent origin occupies capacity until its deadline. So a
+/// recipient can delay others by devices at as many silent origins as the sink has capacity for.
 package struct WebPushService: PushService {
   package let type = WebPushConfiguration.type
   package let platforms: Set = ["web"]
@@ -73,7 +72,7 @@ package struct WebPushService: PushService {
       silentHosts.end(attempt, .answered)
       return result(reply, hiding: token)
     } catch {
-      // In both cases this side ended the attempt, so nothing is known about the host.
+      // In both cases chimed itself ended the attempt, so the state of the host is unknown.
       let isOurs = error == .lookupsAreBehind || Task.isCancelled
       silentHosts.end(attempt, isOurs ? .unknown : .unanswered)
       return PushResult(.retry(after: nil, reason: "\(target.url): \(error.reason)"))

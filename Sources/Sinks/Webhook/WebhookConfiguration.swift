@@ -12,7 +12,8 @@ package struct WebhookConfiguration: SinkConfiguration {
   package static let requiredKeys = ["url", "secret"]
 
   let url: HTTPURL
-  /// The names of credentials. Several allow receivers to change to a new secret gradually.
+  /// The names of the credentials with the secrets. With several, receivers can change to a new
+  /// secret gradually.
   let secrets: [String]
   let source: String?
   /// How long after its decision a delivery is retried on the 4xx statuses of a receiver that is
@@ -20,7 +21,7 @@ package struct WebhookConfiguration: SinkConfiguration {
   let retry4xx: TimeSpan
   let http: HTTPSettings
 
-  /// Most deployments of a receiver are shorter.
+  /// The default; most deployments of a receiver are shorter.
   package static let retry4xxDefault = TimeSpan.minutes(15)
 
   package init(
@@ -65,8 +66,8 @@ package struct WebhookConfiguration: SinkConfiguration {
       name: common.name, url: url,
       secrets: try secrets.map { try WebhookSecret($0, in: surroundings.credentials) },
       source: source, retry4xx: retry4xx, concurrency: concurrency,
-      // One connection more is for analytics events, so that they and deliveries do not wait for
-      // each other.
+      // The additional connection is for analytics events, so that events and deliveries do not
+      // wait for each other.
       client: try SafeHTTPClient(http, deadline: common.deadline, concurrency: concurrency + 1),
       surroundings: surroundings)
   }
@@ -78,7 +79,7 @@ package struct WebhookSecret: Sendable {
 
   private let key: Secret
 
-  /// Nil if the secret is malformed.
+  /// Parses a secret; nil if it is malformed.
   package init?(_ secret: Secret) {
     let bytes = secret.withBytes { text -> Data? in
       guard text.starts(with: Self.prefix) else { return nil }

@@ -10,7 +10,7 @@ package struct WebhookMessage: Sendable {
   /// two messages.
   package let identifier: String
   package let body: [UInt8]
-  /// The trace of the event behind the delivery; sent as attributes and as headers.
+  /// The trace of the event that caused the delivery; sent as attributes and as headers.
   package let trace: TraceContext?
   /// The time of the decision.
   package let time: Instant

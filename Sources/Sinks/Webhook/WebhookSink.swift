@@ -8,8 +8,8 @@ internal import Systemd
 /// Sends each delivery to a URL, signed by Standard Webhooks 1.0.
 ///
 /// A reply of 410 disables the sink: nothing more is sent, and every delivery is rejected and uses
-/// the next sink of its route. The sink is enabled again when it is resumed, by a reload, or by a
-/// start. The journal and the status report that it is disabled.
+/// the next sink of its route. A resumption of the sink, a reload or a start enables it again. The
+/// journal and the status report that it is disabled.
 package final class WebhookSink: AnalyticsSink, OverlappingSink {
   package let name: String
   package let type = WebhookConfiguration.type
@@ -113,8 +113,8 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
     }
   }
 
-  /// The statuses of a receiver that is being deployed, or of its proxy: its path, secret or host
-  /// is not known yet, or it is locked. 425 is always retried.
+  /// The statuses of a receiver that is being deployed, or of its proxy. The path, the secret or
+  /// the host is not known yet, or the resource is locked. The status 425 is always retried.
   private static let passing4xx: Set = [401, 403, 404, 421, 423, 425]
 
   package var whyDisabled: String? {

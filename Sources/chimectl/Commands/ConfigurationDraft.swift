@@ -17,7 +17,7 @@ struct ConfigurationDraft {
   }
 
   /// - Parameters:
-  ///   - ask: asks a question and returns the answer; an error ends the questions.
+  ///   - ask: asks the user a question and returns the answer; an error ends the questions.
   ///   - zones: the valid zones.
   ///   - directories: the directories whose catalogs can be given by name.
   init(

@@ -4,16 +4,17 @@ import JSON
 
 /// The options that select dead letters by their properties.
 struct DeadLetterFilter: ParsableArguments {
-  @Option(help: "Only those whose last sink was this one.", completion: Known.sinks)
+  @Option(help: "Only dead letters whose last sink was this one.", completion: Known.sinks)
   var sink: String?
 
-  @Option(help: "Only those of this recipient.", completion: Known.recipients)
+  @Option(help: "Only dead letters of this recipient.", completion: Known.recipients)
   var recipient: String?
 
-  @Option(help: "Only those of this category.", completion: Known.categories)
+  @Option(help: "Only dead letters of this category.", completion: Known.categories)
   var category: String?
 
-  @Option(help: "Only those with exactly this reason, as \"chimectl deadletters groups\" shows it.")
+  @Option(
+    help: "Only dead letters with exactly this reason, as in \"chimectl deadletters groups\".")
   var reason: String?
 
   /// The query parameters of the filter; empty if no option is given.

@@ -116,7 +116,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
     }
   }
 
-  /// Selects one dead letter by its id, or all that match a filter.
+  /// Selects one dead letter by its id, or all dead letters that match a filter.
   struct Choice: ParsableArguments {
     @Argument(help: "The id of a dead letter, as \"chimectl deadletters list\" shows it.")
     var letter: String?
@@ -206,7 +206,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
 
 /// The outcomes of resent or discarded dead letters, as a table.
 enum ReceiptReport {
-  /// "1x2y3z-17.push  held until 2026-03-02T06:00:00.000Z by quiet_hours".
+  /// Returns a text such as "1x2y3z-17.push  held until 2026-03-02T06:00:00.000Z by quiet_hours".
   static func text(_ document: JSONValue, else nothing: String) throws(CommandError) -> String {
     let letters = try Answer<DeadLetterReceiptPayload>(document).deadLetters
     guard !letters.isEmpty else { return nothing }

@@ -26,7 +26,7 @@ struct EventCommand: AsyncParsableCommand {
   @Option(help: "The time of the event, such as 2026-03-02T21:00:00Z; by default now.")
   var time: Instant?
 
-  @Option(help: "The event's id; sending the same event again changes nothing. By default random.")
+  @Option(help: "The event's id; by default random. Sending the same event again changes nothing.")
   var id: String?
 
   @Option(help: "The reporting app.")
@@ -58,7 +58,7 @@ struct EventCommand: AsyncParsableCommand {
     }
   }
 
-  /// "accepted lesson.completed of u1, id 0123".
+  /// Returns a text such as "accepted lesson.completed of u1, id 0123".
   static func text(status: String, _ event: EventDocument) -> String {
     let text = "\(status) \(event.type) of \(event.recipient), id \(event.identifier)"
     let note = status == "duplicate" ? "; it was stored already, nothing changed" : ""
@@ -74,7 +74,7 @@ struct EventDocument {
   var source: String
   var type: String
   var recipient: String
-  /// If nil, the time of arrival counts.
+  /// The event's time; nil for the time of arrival.
   var time: Instant?
   var data: JSONObject
 

@@ -7,10 +7,10 @@ struct EventsCommand: AsyncParsableCommand {
     commandName: "events",
     abstract: "Report the events in a file, one JSON object a line.",
     discussion: """
-      Rejected lines are listed on standard error; the others are accepted. After an \
-      interruption send the same file again: an event is stored only once. With --json each \
-      reply of the service is a line of standard output, with the line number in the file. The \
-      exit code is 65 if lines were rejected, or 75 if all of these can be accepted later.
+      Rejected lines are listed on standard error; all other lines are accepted. After an \
+      interruption, send the same file again: an event is stored only once. With --json each reply \
+      of the service is a line of standard output, with the line number in the file. The exit code \
+      is 65 if lines were rejected, but 75 if all rejected lines can be accepted later.
       """)
 
   @Argument(help: "The file; - is standard input.")

@@ -113,7 +113,7 @@ struct ExplainReport {
     return table.text
   }
 
-  /// "  21:00:05 by webhook   retry   503 in 20 ms   busy".
+  /// Returns the cells of a row such as "  21:00:05 by webhook   retry   503 in 20 ms   busy".
   private static func cells(_ attempt: Answer<LocalAttemptPayload>) throws(CommandError) -> [String]
   {
     let answer = attempt.answer

@@ -38,9 +38,9 @@ struct FleetCommand: AsyncParsableCommand {
         chimectl fleet drain north --undo
 
         Shards move one by one, each when nothing of it is due or in flight, so that nothing is \
-        delivered twice. The setting belongs to the node's name and outlives restarts. To update \
-        a node: drain it, stop it, update it, start it and undo the drain. The last undrained \
-        node cannot be drained.
+        delivered twice. The drain applies to the node's name and outlives restarts. To update a \
+        node: drain it, stop it, update it, start it and undo the drain. The last undrained node \
+        cannot be drained.
         """)
 
     @Argument(help: "The node's name or number.")

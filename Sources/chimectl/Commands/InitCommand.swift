@@ -10,8 +10,8 @@ struct InitCommand: AsyncParsableCommand {
     commandName: "init",
     abstract: "Ask five questions and write a valid configuration.",
     discussion: """
-      An empty answer means the value in brackets. chimed --check-config checks the file before \
-      it gets its name; no other file is changed.
+      An empty answer selects the value in brackets. chimed --check-config checks the file before \
+      the file gets its name; no other file is changed.
       """)
 
   @Flag(help: "Print the result as JSON: file, catalogs.")
@@ -40,7 +40,7 @@ struct InitCommand: AsyncParsableCommand {
     }
   }
 
-  /// Asks on standard error, so that standard output has only the result.
+  /// Asks on standard error, so that standard output contains only the result.
   private static func ask(_ question: String) throws(CommandError) -> String {
     Console.printError(question + " ")
     guard let answer = readLine() else {

@@ -48,7 +48,7 @@ struct IntakeTally {
 
   var text: String { "accepted \(accepted), duplicate \(duplicate), refused \(refused)" }
 
-  /// "line 3, id e3: data.day must be from 1 to 30; it is 31".
+  /// Returns a text such as "line 3, id e3: data.day must be from 1 to 30; it is 31".
   private static func refusal(
     _ answer: Answer<ReceiptPayload>, _ line: Int
   ) throws(CommandError) -> String {

@@ -3,7 +3,7 @@ package import ArgumentParser
 import JSON
 import Reminders
 
-/// Shell completions from the names that the service knows, if it replies in time.
+/// Shell completions from the service's lists of names, if the service replies in time.
 enum Known {
   static let events = names(\.events)
   static let reminders = names(\.reminders)
@@ -20,7 +20,7 @@ enum Known {
     let people = try? page.map { try Answer<RecipientPagePayload>($0).recipients } ?? []
     return people?.compactMap { try? $0.recipient } ?? []
   }
-  /// A longer list of completions would be of no use.
+  /// The maximum number of completions; a longer list would not help.
   private static let recipientsMax = 100
 
   static let sinks = CompletionKind.custom { words, _, beginning in
@@ -63,7 +63,7 @@ package struct MistypedCommand {
   package var text: String { failure.text }
   package static let code = CommandError.Code.usage.rawValue
 
-  /// Nil if every word in a command's position is a command.
+  /// Finds the first mistyped command; nil if every word in a command's position is a command.
   ///
   /// - Parameters:
   ///   - arguments: the arguments after the program's name.

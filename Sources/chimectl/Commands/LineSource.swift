@@ -1,7 +1,7 @@
 import Glibc
 
-/// Reads a file in groups of whole lines. A group has all lines that can be read at once, so that a
-/// slow stream is forwarded without delay and a large file in large groups.
+/// Reads a file in groups of whole lines. A group has all lines that can be read at once. So a slow
+/// stream is forwarded without delay, and a large file in large groups.
 final class LineSource {
   struct Group {
     var bytes: [UInt8]
@@ -32,7 +32,7 @@ final class LineSource {
     if file != STDIN_FILENO { close(file) }
   }
 
-  /// "45 %: " for a file of known size; otherwise empty.
+  /// A text such as "45 %: " for a file of known size; otherwise empty.
   var progress: String {
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {

@@ -9,9 +9,9 @@ struct LogLevelCommand: AsyncParsableCommand {
     commandName: "log-level",
     abstract: "Show or change the level of the service's log.",
     discussion: """
-      A level is one of info, notice, warning, error, critical: messages below it are not \
-      logged. A new level holds until the service is reloaded or restarted. The journal sink's \
-      deliveries are always written.
+      A level is one of info, notice, warning, error and critical. Messages below the level are \
+      not logged. A new level is valid until the service is reloaded or restarted. The journal \
+      sink's deliveries are always written.
       """)
 
   @Argument(help: "The new level.")

@@ -17,13 +17,13 @@ struct NotificationsCommand: DocumentCommand {
   @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
-  @Option(help: "Words that all occur in the title or the text.")
+  @Option(help: "Words to find; title and text together must contain all of them.")
   var search: String?
 
-  @Option(help: "recent (not dismissed), dismissed or all.")
+  @Option(help: "The notifications to list: recent (not dismissed), dismissed or all.")
   var part = "recent"
 
-  @Option(help: "delivered, sending, failed, dropped, bundled or any.")
+  @Option(help: "The outcome: delivered, sending, failed, dropped, bundled or any.")
   var outcome = "delivered"
 
   @Option(help: "The maximum number, from 1 to 1000.")
@@ -61,7 +61,8 @@ struct NotificationsCommand: DocumentCommand {
 
   private static let more = "There are more; use a higher --limit.\n"
 
-  /// ": push: the device is gone, email: the mailbox is full"; empty without obstacles.
+  /// Returns a text such as ": push: the device is gone, email: the mailbox is full"; empty without
+  /// obstacles.
   private static func obstacles(
     _ entry: Answer<NotificationPayload>
   ) throws(CommandError) -> String {
@@ -74,7 +75,7 @@ struct NotificationsCommand: DocumentCommand {
     return texts.isEmpty ? "" : ": " + texts.joined(separator: ", ").printable
   }
 
-  /// "unread", "dismissed", "dropped by quiet_hours, expired".
+  /// Returns a text such as "unread", "dismissed" or "dropped by quiet_hours, expired".
   private static func note(_ entry: Answer<NotificationPayload>) throws(CommandError) -> String {
     switch try entry.outcome {
     case .dropped: return "dropped by \(try entry.reasons.joined(separator: ", "))"

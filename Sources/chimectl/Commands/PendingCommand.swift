@@ -100,13 +100,13 @@ extension PendingReport {
       members = try (entry.members ?? []).map { member throws(CommandError) in try Entry(member) }
     }
 
-    /// "held by daily_cap from 22:30, for appointment in 2h".
+    /// Returns a text such as "held by daily_cap from 22:30, for appointment in 2h".
     func note(now: Instant) -> String {
       let wait = waitsFor.map { "for \($0.reminder) \(Countdown.text(to: $0.at, from: now))" }
       return [verdict, wait ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
     }
 
-    /// "held by quiet_hours from 22:30", "dropped: quiet_hours, expired".
+    /// A text such as "held by quiet_hours from 22:30" or "dropped: quiet_hours, expired".
     private var verdict: String {
       let gates = reasons.joined(separator: ", ")
       if isDropped { return "dropped: \(gates)" }

@@ -69,7 +69,7 @@ struct EditPreferencesCommand: AsyncParsableCommand {
 }
 
 extension PreferencesCommand {
-  /// The effects of a change: a line for each reminder, then the warnings.
+  /// Describes the effects of a change: a line for each reminder, then the warnings.
   static func text(_ answer: JSONValue) throws(CommandError) -> String {
     let answer = Answer<ConsequencesPayload>(answer)
     var text = try answer.dryRun ? "Nothing was changed. It would change:\n" : "Changed.\n"

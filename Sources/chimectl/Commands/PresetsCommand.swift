@@ -53,7 +53,7 @@ struct PresetsCommand: AsyncParsableCommand {
     }
   }
 
-  /// A line for each preset, the current one marked.
+  /// Returns a line for each preset; the current preset is marked.
   static func text(_ answer: JSONValue) throws(CommandError) -> String {
     let answer = Answer<PresetsPayload>(answer)
     let current = try answer.current

@@ -55,8 +55,8 @@ struct PruneCommand: AsyncParsableCommand {
     return forecasts
   }
 
-  /// Joins all pages of a part. In the result, `oldest` is from the first page that has one, and
-  /// `next` is null.
+  /// Joins all pages of a part. In the result, `oldest` is from the first page that contains it,
+  /// and `next` is null.
   static func forecast(
     of part: String, _ client: ServiceClient, _ progress: Progress
   ) async throws(CommandError) -> JSONObject {

@@ -46,7 +46,7 @@ struct SinkTestCommand: AsyncParsableCommand {
     }
   }
 
-  /// "webhook: retry, 503 in 20 ms, busy".
+  /// Returns a text such as "webhook: retry, 503 in 20 ms, busy".
   static func text(_ answer: JSONValue) throws(CommandError) -> String {
     let response = Answer<SinkTestPayload>(answer)
     let duration = try response.milliseconds.map { "in \($0) ms" }

@@ -43,7 +43,7 @@ struct SinksCommand: AsyncParsableCommand {
     }
   }
 
-  /// Selects a sink, and how the reply is shown.
+  /// Selects a sink and the output format.
   struct Choice: ParsableArguments {
     @Argument(help: "The sink's name.", completion: Known.sinks)
     var sink: String
@@ -65,8 +65,8 @@ struct SinksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "pause", abstract: "Dispatch nothing to a sink until it is resumed.",
       discussion: """
-        Its deliveries wait, also across restarts, and no other sink takes over. Deliveries in \
-        flight finish. Deliveries that expire during the pause are dropped.
+        The sink's deliveries wait, even after a restart, and no other sink takes over. Deliveries \
+        in flight finish. Deliveries that expire during the pause are dropped.
         """)
 
     @OptionGroup var choice: Choice

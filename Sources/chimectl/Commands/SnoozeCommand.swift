@@ -10,9 +10,9 @@ struct SnoozeCommand: AsyncParsableCommand {
     discussion: """
       chimectl snooze u1 daily-checkin-reminder --for 30m
 
-      An occurrence is never moved to an earlier time, and its repetitions follow it. The
-      command prints the new planned instant; gates such as quiet hours may hold it longer. The
-      reminder "digest" means all members of the next digest.
+      An occurrence is never moved to an earlier time; its repetitions move by the same span. The
+      command prints the new planned instant; gates such as quiet hours may hold the occurrence
+      longer. The reminder "digest" means all members of the next digest.
       """)
 
   @Argument(help: "The recipient's id.", completion: Known.recipients)

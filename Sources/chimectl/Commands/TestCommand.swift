@@ -58,7 +58,7 @@ struct TestCommand: AsyncParsableCommand {
     }
   }
 
-  /// "sent to webhook", "webhook: retry, 503 in 20 ms, busy".
+  /// Returns a text such as "sent to webhook" or "webhook: retry, 503 in 20 ms, busy".
   static func text(_ document: JSONValue) throws(CommandError) -> String {
     let line = Answer<TestLinePayload>(document)
     let (sink, reason) = (try line.sink ?? "", try line.reason ?? "")

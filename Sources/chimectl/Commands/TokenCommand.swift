@@ -32,7 +32,7 @@ struct TokenCommand: AsyncParsableCommand {
         it as "Authorization: Bearer TOKEN".
         """)
 
-    @Argument(help: "A name that identifies its owner.")
+    @Argument(help: "A name that identifies the token's owner.")
     var name: String
 
     @Option(help: "Its scope: admin, support, observer, or recipient:ID.")
@@ -40,7 +40,7 @@ struct TokenCommand: AsyncParsableCommand {
 
     @Option(
       name: .customLong("for"),
-      help: "How long it is valid, such as 90d; \"never\": without an expiry; default: 30d.")
+      help: "How long the token is valid, such as 90d, or \"never\" for no expiry; default: 30d.")
     var span: String?
 
     @Flag(help: "Print the service's JSON, with the token in it.")

@@ -13,9 +13,10 @@ struct WatchCommand: AsyncParsableCommand {
       chimectl watch u1
       chimectl watch u1 --json | jq .title
 
-      It runs until Control-C. While the service is unreachable it waits, then continues where it \
-      was, without gaps and repetitions. It does not store its position: to continue after a \
-      notification, use --after with the id that chimectl notifications --json shows.
+      The command runs until Control-C. While the service is unreachable, the command waits; then \
+      it continues after the last notification, without gaps or repetitions. It stores no \
+      position: to continue after a notification, use --after with the id that chimectl \
+      notifications --json shows.
       """)
 
   @Argument(help: "The recipient's id.", completion: Known.recipients)
@@ -74,7 +75,8 @@ struct WatchCommand: AsyncParsableCommand {
     throw CommandError(.data, "the recipient was erased")
   }
 
-  /// "2026-03-02T21:00:00.000Z  push  CHECKIN  Daily check-in: How was your day?"
+  /// Returns a text such as
+  /// "2026-03-02T21:00:00.000Z  push  CHECKIN  Daily check-in: How was your day?".
   static func text(_ data: String) throws(CommandError) -> String {
     let delivery = Answer<DeliveryPayload>(try json(data))
     let (title, body) = (try delivery.title, try delivery.body)

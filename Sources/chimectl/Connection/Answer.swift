@@ -1,8 +1,8 @@
 import API
 import JSON
 
-/// A reply of the service, or a part of one, with the members of its payload type. A missing or
-/// malformed member throws an error.
+/// A reply of the service, or a part of one, with the members of its payload type. Access to a
+/// missing or malformed member throws an error.
 @dynamicMemberLookup
 struct Answer<Body: Payload> {
   let json: JSONValue

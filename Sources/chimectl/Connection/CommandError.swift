@@ -80,7 +80,7 @@ extension CommandError {
     let detail = Self.commands.reduce(original) { $0.replacing($1.path, with: $1.command) }
     let code = Self.code(status, type)
     guard let split = Self.split(detail) else {
-      // A message about token scopes already says who is permitted.
+      // A message about token scopes already names the permitted scopes.
       self.init(code, detail, hint: detail.contains("the scope ") ? nil : Self.hint(type))
       return
     }

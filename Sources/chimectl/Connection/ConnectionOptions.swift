@@ -32,7 +32,7 @@ struct ConnectionOptions: ParsableArguments {
     }
   }
 
-  /// Finds the service and opens a client for it.
+  /// Finds the service and runs the body with a client of it.
   ///
   /// - Parameter standard: the timeout of a reply in seconds, unless `--timeout` is given.
   func withClient<Result>(

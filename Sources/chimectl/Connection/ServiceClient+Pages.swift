@@ -16,7 +16,7 @@ extension PagePayload {
   /// Joins pages to one document: the first page with the items of all.
   ///
   /// - Parameters:
-  ///   - most: the number of items after which no page is requested.
+  ///   - most: the number of items after which no further page is requested.
   ///   - ask: requests a page, from its cursor and the number of items so far.
   static func joined(
     atMost most: Int = .max, _ ask: (String?, _ count: Int) async throws(CommandError) -> JSONValue

@@ -4,7 +4,7 @@ import Glibc
 /// The service's address and the caller's token.
 struct ServiceEndpoint {
   let address: ChimedClient.Address
-  /// Nil for a socket, where the operating system identifies the caller.
+  /// The caller's token; nil for a socket, where the operating system identifies the caller.
   let token: String?
 
   /// - Parameter socket: the path of the socket.
@@ -13,7 +13,8 @@ struct ServiceEndpoint {
     token = nil
   }
 
-  /// - Throws: for an invalid URL, for unencrypted HTTP to another machine, and without a token.
+  /// - Throws: an error if the URL is invalid or the token is missing, and for unencrypted HTTP to
+  ///   another machine.
   init(url: String, token: String?) throws(CommandError) {
     let parts = url.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count > 2, ["https:", "http:"].contains(parts[0]), parts[1].isEmpty,

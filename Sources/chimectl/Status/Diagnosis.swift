@@ -63,7 +63,7 @@ struct Diagnosis {
     let others = Self.count(loss.notifications, "notification", "notifications")
     return Finding(
       weight: .fault, summary: "\(lost) and \(others) were lost",
-      details: ["the store's log was damaged, or an older file was put in its place"]
+      details: ["the store's log was damaged, or an older file has replaced it"]
         + (loss.until.map { ["the last was acknowledged at \($0)"] } ?? []),
       advice: loss.since.map { "let apps report all events since \($0) again" }
         ?? "let apps report all events again")
@@ -241,7 +241,8 @@ extension Diagnosis {
       advice: "journalctl CHIME_SINK=\(lane.sink) lists them")
   }
 
-  /// Nil for a paused sink: its lane of deliveries already has that finding.
+  /// The finding about the lane of analytics events; nil for a paused sink, whose lane of
+  /// deliveries already has a finding.
   private var analytics: Finding? {
     guard let lane = status.analytics, !lane.isPaused else { return nil }
     let waits = "\(StatusReport.grouped(lane.waiting)) analytics events wait"
@@ -288,7 +289,8 @@ extension Diagnosis {
   /// The advice for a sink that could not be created (rule S9).
   private static let availability = "remove the cause as the reason says, then: chimectl reload"
 
-  /// A failing sink is probed with its own deliveries.
+  /// Describes when the next delivery is tried. A failing sink is probed with the deliveries in its
+  /// lane.
   private func nextAttempt(of lane: LaneDocument) -> String {
     if lane.inFlight > 0 { return "a delivery is tried now" }
     guard let work = lane.waiting > 0 ? status.now : lane.nextRetry else {
@@ -306,6 +308,7 @@ extension Diagnosis {
       advice: "correct or remove it in the configuration, then: chimectl reload")
   }
 
+  /// Returns a text such as
   /// "1,200 wait, the oldest for 12 min; 1 is in flight; 3 are retried one by one".
   private func queue(of lane: LaneDocument) -> String {
     var waiting = Self.count(lane.waiting, "waits", "wait")
@@ -334,7 +337,7 @@ struct Finding: Equatable {
   enum Weight: Equatable {
     /// Something does not work.
     case fault
-    /// It works, but needs attention.
+    /// Something works, but needs attention.
     case remark
   }
 
@@ -360,7 +363,7 @@ extension Finding {
 extension [Finding] {
   var hasFault: Bool { contains { $0.weight == .fault } }
 
-  /// "healthy", or the problems in one line.
+  /// The text "healthy", or the problems in one line.
   var headline: String {
     let summaries = map(\.summary).joined(separator: "; ")
     if hasFault { return "not healthy: \(summaries)" }

@@ -10,11 +10,11 @@ struct FleetDocument {
     let address: String
     let version: String
     let standing: String
-    /// The time since its last heartbeat, in seconds.
+    /// The time since the node's last heartbeat, in seconds.
     let age: Double?
-    /// How far its clock is ahead of PostgreSQL's, in seconds.
+    /// How far the node's clock is ahead of PostgreSQL's, in seconds.
     let skew: Double?
-    /// In seconds.
+    /// The node's lease, in seconds.
     let lease: Double?
     let shards: Int64
 
@@ -124,7 +124,7 @@ extension FleetDocument {
       advice: "a node with this name takes no shards until: chimectl fleet drain \(first) --undo")
   }
 
-  /// "+0.3 s", "-2.0 s" or "0.0 s".
+  /// Returns a text such as "+0.3 s", "-2.0 s" or "0.0 s".
   static func signedSeconds(_ seconds: Double) -> String {
     let size = Self.seconds(seconds.magnitude)
     return size == "0.0 s" ? size : (seconds < 0 ? "-" : "+") + size

@@ -62,7 +62,7 @@ struct LaneDocument {
   /// Whether the sink has disabled itself: it rejects each delivery, and its breaker stays closed.
   var isDisabled: Bool { breaker == .closed && failure != nil }
 
-  /// "open for 12 min".
+  /// Returns a text such as "open for 12 min".
   func breakerText(now: Instant) -> String {
     if isPaused { return "paused" }
     guard breaker != .closed else { return isDisabled ? "disabled" : "closed" }

@@ -3,10 +3,9 @@ import JSON
 
 /// A histogram of lateness or latency.
 struct LatenessCounts: Equatable {
-  /// In seconds, ascending.
+  /// The upper bounds of the buckets, in seconds, ascending.
   var bounds: [Double]
-  /// The number of values in each bucket, up to its bound; the last bucket has the values beyond
-  /// all bounds.
+  /// The number of values in each bucket; the last bucket has the values beyond all bounds.
   var counts: [Int64]
 
   init(bounds: [Double], counts: [Int64]) {
@@ -55,7 +54,7 @@ struct LatenessCounts: Equatable {
     return nil
   }
 
-  /// "≤ 5 ms", "≤ 10 min", "> 12 h", or a dash.
+  /// Returns a text such as "≤ 5 ms", "≤ 10 min", "> 12 h", or a dash.
   func text(of share: Double) -> String {
     guard let bound = bound(of: share) else { return "-" }
     guard bound.isFinite else { return "> " + Self.length(bounds.last ?? 0) }

@@ -8,8 +8,8 @@ struct StatusCommand: AsyncParsableCommand {
     abstract: "Show the service's health, its next occurrences and its queues.",
     discussion: """
       Problems come first, each with advice. While a sink is down its breaker is open: its \
-      deliveries wait, and single deliveries are tried from time to time. The exit code is 0 for \
-      a healthy service, also if it needs attention, and otherwise 1.
+      deliveries wait, and single deliveries are tried from time to time. The exit code is 0 if \
+      the service is healthy, even if it needs attention; otherwise it is 1.
       """)
 
   @Flag(help: "Always show each sink and its queue.")

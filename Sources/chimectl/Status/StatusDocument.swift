@@ -19,10 +19,10 @@ struct StatusDocument {
     let turnedAway: Int64
   }
 
-  /// A subsystem under the watchdog.
+  /// A part of the service that the watchdog supervises.
   struct Part {
     let name: String
-    /// The time without progress, 0 at rest, and its limit, in seconds.
+    /// The time without progress, which is 0 at rest, and the limit of that time, in seconds.
     let age: Double
     let allowance: Double
     let isVital: Bool
@@ -33,7 +33,7 @@ struct StatusDocument {
     let name: String
     let expires: Instant
     let isExpired: Bool
-    /// The command line that creates its successor.
+    /// The command line that creates the token's successor.
     let successor: String
   }
 
@@ -100,7 +100,7 @@ struct StatusDocument {
   let clockLeap: Instant?
   let reloadFailure: String?
   let outdatedSinks: [String]
-  /// Nil without a fleet.
+  /// The fleet; nil if the service is not a node of a fleet.
   let fleet: Fleet?
 
   init(_ document: JSONValue) throws(CommandError) {
@@ -139,7 +139,8 @@ struct StatusDocument {
     fleet = try status.fleet.map { fleet throws(CommandError) in try Fleet(fleet) }
   }
 
-  /// "push, email 2": the channels of a sink, with its fallback position from 2 on.
+  /// Returns the channels of a sink, each with the sink's position in the route from 2 on: "push,
+  /// email 2".
   func channels(of sink: String) -> String {
     routes.compactMap { route in
       route.sinks.firstIndex(of: sink).map {
@@ -187,7 +188,7 @@ extension StatusDocument.Fleet {
     troubles = try NodeTroubles(fleet.troubles)
   }
 
-  /// "22 of 64 shards, 3 nodes, 1 draining".
+  /// A text such as "22 of 64 shards, 3 nodes, 1 draining".
   var text: String {
     let others = [(draining, "draining"), (silent, "silent"), (gone, "gone")]
       .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }

@@ -60,7 +60,7 @@ struct StatusReport {
     return table
   }
 
-  /// "12 of mail, 1 of webhook"; nil without any.
+  /// Returns a text such as "12 of mail, 1 of webhook"; nil if all counts are 0.
   private func counts(_ answer: KeyPath<LaneDocument.Answers, Int64>) -> String? {
     let counts = status.lanes.filter { $0.answers[keyPath: answer] > 0 }
       .map { "\(Self.grouped($0.answers[keyPath: answer])) of \($0.sink)" }
@@ -78,7 +78,7 @@ struct StatusReport {
     count == 1 ? "1 recipient" : "\(grouped(count)) recipients"
   }
 
-  /// "1,234,567".
+  /// Returns a text such as "1,234,567".
   static func grouped(_ number: Int64) -> String {
     var text = ""
     for (position, digit) in String(number.magnitude).reversed().enumerated() {

@@ -11,10 +11,10 @@ struct TopCommand: AsyncParsableCommand {
       chimectl top --interval 10 >>chimed.log
       chimectl top --count 5 --json | jq .deliveriesPerSecond
 
-      It runs until q or Control-C. Rates are averages since the previous sample. Lateness is the \
-      delay between an occurrence's instant and its processing; p50 and p99 are shown as upper \
-      bounds. With --json each sample is a line. Its lateness is in seconds, or null if no \
-      occurrence was processed or the lateness is above 12 hours.
+      The command runs until q or Control-C. Rates are averages since the previous sample. \
+      Lateness is the delay between an occurrence's instant and its processing; p50 and p99 are \
+      shown as upper bounds. With --json each sample is a line. Lateness is then in seconds; it is \
+      null if no occurrence was processed, or if it is above 12 hours.
       """)
 
   @Option(help: ArgumentHelp("The seconds between samples.", valueName: "seconds"))
@@ -53,7 +53,7 @@ struct TopCommand: AsyncParsableCommand {
 
   private static let away = "The service is unreachable; waiting for it.\n"
 
-  /// - Parameter show: shows a sample, or, with nil, that the service is unreachable. The first
+  /// - Parameter show: shows a sample; with nil, shows that the service is unreachable. The first
   ///   sample has no rates and does not count.
   private func sample(_ client: ServiceClient, to show: (TopReport?) -> Void) async throws {
     let clock = ContinuousClock()
@@ -111,16 +111,16 @@ struct Rates {
   let accepted: Double
   /// Rejected or unanswered events per second.
   let turnedAway: Double
-  /// The lateness of occurrences processed in between.
+  /// The lateness of occurrences processed between the documents.
   let lateness: LatenessCounts
-  /// In the order of the later document.
+  /// The rates of each sink, in the order of the later document.
   let lanes: [Lane]
 
   /// Successful deliveries per second.
   var delivered: Double { lanes.reduce(0) { $0 + $1.delivered } }
 
   /// - Parameter elapsed: the time between the documents, by a monotonic clock. If the service was
-  ///   restarted in between, its counters began at zero.
+  ///   restarted between the documents, its counters began at zero.
   init(from earlier: StatusDocument, to later: StatusDocument, elapsed: Duration) {
     let seconds = max(elapsed / .seconds(1), .leastNormalMagnitude)
     let isSameStart = earlier.started == later.started

@@ -9,7 +9,8 @@ package enum Console {
   }
 
   /// Prints a command's result. A failed write ends the program with an error, so that an
-  /// incomplete result is not taken for complete; a pipe that its reader has closed is ignored.
+  /// incomplete result is not mistaken for a complete one. A pipe that its reader has closed causes
+  /// no error.
   static func printOutput(_ text: String) {
     let code = write(text, to: STDOUT_FILENO)
     if code != 0, code != EPIPE { fail(code) }
@@ -28,7 +29,7 @@ package enum Console {
   /// `head` does.
   static func passOn(_ text: String) { passOn(Array(text.utf8)) }
 
-  /// Prints a part of an endless output, like `passOn(_:)` for text.
+  /// Prints a part of an endless output, given as bytes.
   package static func passOn(_ bytes: [UInt8]) {
     let code = write(bytes, to: STDOUT_FILENO)
     if code == EPIPE { _exit(0) }
@@ -53,7 +54,7 @@ package enum Console {
 
   /// The current screen of standard output.
   ///
-  /// - Parameter isFull: whether to ignore its width.
+  /// - Parameter isFull: whether to ignore the screen's width.
   package static func screen(isFull: Bool) -> Screen {
     var screen = screen
     if isFull { screen.width = nil }

@@ -2,8 +2,8 @@ import API
 import CivilTime
 import JSON
 
-/// The next days of a recipient as one line each, with quiet hours and notifications as signs. The
-/// list below has the same in words.
+/// The next days of a recipient, one line for each day, with signs for quiet hours and
+/// notifications. The command prints the same in words below these lines.
 struct DayStrips {
   private struct Day {
     let date: String
@@ -16,7 +16,7 @@ struct DayStrips {
     let mark: Character
   }
 
-  /// The number of signs of a day: half an hour each, in a day of 24 hours.
+  /// The number of signs for a day; in a day of 24 hours each sign is half an hour.
   static let cells = 48
   static let daysMax = 14
 
@@ -60,7 +60,7 @@ struct DayStrips {
     return String(cells)
   }
 
-  /// A day of 23 or 25 hours has the same width as others.
+  /// Returns the position of an instant in its day. A day of 23 or 25 hours is as wide as others.
   private static func cell(_ instant: Instant, _ day: Day) -> Int {
     let part = (instant - day.start).milliseconds * Int64(cells)
     return min(Int(part / max((day.end - day.start).milliseconds, 1)), cells - 1)

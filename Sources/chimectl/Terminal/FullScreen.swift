@@ -30,7 +30,7 @@ struct FullScreen {
     Self.put(Self.entering)
   }
 
-  /// For programs that do not use the full screen: Control-C ends them with the exit code 0, too.
+  /// Makes Control-C end a program without a full screen with the exit code 0 as well.
   static func endQuietly() {
     for ending in [SIGINT, SIGTERM] { signal(ending) { _ in _exit(0) } }
   }
@@ -50,7 +50,7 @@ struct FullScreen {
     Keys.end()
   }
 
-  /// Async-signal-safe.
+  /// Writes a text to standard output; async-signal-safe.
   private static func put(_ text: StaticString) {
     _ = write(STDOUT_FILENO, text.utf8Start, text.utf8CodeUnitCount)
   }

@@ -9,7 +9,7 @@ struct Keys {
   /// job.
   nonisolated(unsafe) private static var originalModes: termios?
 
-  /// Async-signal-safe.
+  /// Makes the terminal pass on each key at once and without echo; async-signal-safe.
   static func begin() {
     var modes = termios()
     guard tcgetpgrp(STDIN_FILENO) == getpgrp(), tcgetattr(STDIN_FILENO, &modes) == 0 else { return }
@@ -18,7 +18,7 @@ struct Keys {
     tcsetattr(STDIN_FILENO, TCSANOW, &modes)
   }
 
-  /// Restores the terminal's modes. Async-signal-safe.
+  /// Restores the terminal's modes; async-signal-safe.
   static func end() {
     guard var modes = originalModes else { return }
     tcsetattr(STDIN_FILENO, TCSANOW, &modes)

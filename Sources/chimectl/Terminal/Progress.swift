@@ -1,7 +1,7 @@
 import Glibc
 
-/// The progress of a long command: a line on the terminal of standard error, updated in place and
-/// cleared at the end; nothing without a terminal.
+/// The progress of a long command, shown as a line on the terminal of standard error. The line is
+/// updated in place and cleared at the end. Without a terminal, nothing is shown.
 package final class Progress {
   private static let pause = Duration.milliseconds(100)
 
@@ -36,7 +36,7 @@ package final class Progress {
     Console.printError("\r\u{1b}[K")
   }
 
-  /// "12.3 MB".
+  /// Returns a text such as "12.3 MB".
   static func size(_ bytes: Int) -> String {
     guard bytes >= 1_000_000 else { return "\(bytes / 1_000) kB" }
     return "\(bytes / 1_000_000).\(bytes / 100_000 % 10) MB"

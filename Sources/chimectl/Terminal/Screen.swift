@@ -2,18 +2,18 @@ import Glibc
 
 /// The properties of an output device that matter for layout.
 package struct Screen: Equatable, Sendable {
-  /// In columns; nil without a limit, as in a file.
+  /// The width in columns; nil without a limit, as in a file.
   var width: Int?
-  /// In lines; nil without a limit.
+  /// The height in lines; nil without a limit.
   var height: Int?
   var hasColour = false
-  /// Whether its content can be overwritten.
+  /// Whether the device's content can be overwritten.
   var canRedraw = false
 
-  /// Whether it is a terminal with enough width for day strips.
+  /// Whether the device is a terminal that is wide enough for day strips.
   var drawsStrips: Bool { canRedraw && (width ?? 0) >= 64 }
 
-  /// A file or a pipe.
+  /// The properties of a file or a pipe.
   package static let paper = Screen()
 
   /// The screen of the running command.
@@ -23,7 +23,7 @@ package struct Screen: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - size: in columns and lines; nil if it is unknown.
-  ///   - environment: the variables `TERM` and `NO_COLOR` count.
+  ///   - environment: the environment, of which `TERM` and `NO_COLOR` are used.
   static func terminal(
     size: (columns: Int, lines: Int)?, environment: [String: String]
   ) -> Screen {

@@ -41,8 +41,8 @@ extension String {
     return line.isEmpty ? lines : lines + [line]
   }
 
-  /// Removes and returns the first part of a word that is too long, such as a reminder's name: up
-  /// to its last punctuation mark, if any.
+  /// Removes and returns the first part of a word that is too long, such as a reminder's name. The
+  /// part ends at the last punctuation mark; without one, it is the whole word.
   private mutating func broken() -> String {
     let mark = lastIndex { "-_./:".contains($0) }.map { index(after: $0) }
     let end = mark ?? endIndex
@@ -52,7 +52,7 @@ extension String {
 }
 
 extension Character {
-  /// 0 for combining marks, 2 for emoji and East Asian scripts.
+  /// The width in columns: 0 for combining marks, 2 for emoji and East Asian scripts.
   var columns: Int {
     guard let first = unicodeScalars.first else { return 0 }
     let isEmoji =
@@ -102,8 +102,8 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The text, with a JSON escape for each character that would control a terminal: foreign text
-  /// must not move the cursor, change a title or reverse a line.
+  /// The text, with a JSON escape for each character that would control a terminal. Text from
+  /// others must not move the cursor, change a title or reverse a line.
   var printable: String {
     guard unicodeScalars.contains(where: Self.isControl) else { return self }
     return unicodeScalars.reduce(into: "") { text, scalar in

@@ -113,8 +113,8 @@ package struct Table {
 
 /// The time until an instant, in its two largest units.
 enum Countdown {
-  /// "in 23 h 59 min", "in 9 h", "in 45 s", "now", "5 min ago"; rounded to the second, cut to the
-  /// minute from a minute on, and to the hour from a day on.
+  /// Returns a text such as "in 23 h 59 min", "in 9 h", "in 45 s", "now" or "5 min ago". The time
+  /// is rounded to seconds; from a minute on, seconds are omitted, and from a day on, minutes.
   static func text(to instant: Instant, from now: Instant) -> String {
     let milliseconds = (instant - now).milliseconds
     let seconds = (milliseconds.magnitude + 500) / 1_000
@@ -122,7 +122,7 @@ enum Countdown {
     return milliseconds < 0 ? "\(length(seconds)) ago" : "in \(length(seconds))"
   }
 
-  /// "2 d 3 h", "23 h 59 min", "45 s".
+  /// Returns a text such as "2 d 3 h", "23 h 59 min" or "45 s".
   static func length(_ seconds: UInt64) -> String {
     switch seconds {
     case ..<60: "\(seconds) s"
@@ -132,7 +132,7 @@ enum Countdown {
     }
   }
 
-  /// The time since an instant; "0 s" for a future one.
+  /// The time since an instant; "0 s" for a future instant.
   static func length(from instant: Instant, to now: Instant) -> String {
     length(seconds(from: instant, to: now))
   }

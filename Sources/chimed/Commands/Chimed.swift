@@ -58,7 +58,7 @@ struct Chimed: AsyncParsableCommand {
 extension Chimed {
   private static let checkOption = "--check-config"
 
-  /// The arguments of `serve` if they are to be checked only.
+  /// The arguments of `serve` if the command only checks them; nil for other commands.
   static func argumentsToCheck(_ arguments: [String]) -> [String]? {
     guard arguments.first == checkOption || arguments.first == ServeCommand.name else { return nil }
     let options = arguments.prefix { $0 != "--" }

@@ -68,7 +68,7 @@ struct DatabaseOption: ParsableArguments {
 }
 
 extension ParsableCommand {
-  /// Runs the body. If it fails, prints the error and exits with the code for it.
+  /// Runs the body. If the body fails, prints the error and exits with the error's exit code.
   func obeying(_ body: () throws -> Void) throws {
     ServiceSignals.release()
     do {
@@ -82,8 +82,8 @@ extension ParsableCommand {
 }
 
 extension ParsableCommand {
-  /// Returns a hint with the command that would succeed, for root on a server that accepts only the
-  /// service's user (peer authentication); nil for other errors.
+  /// Returns a hint if root has no access because the server accepts only the service's user (peer
+  /// authentication); nil for other errors. The hint contains the command that would succeed.
   fileprivate static func hint(for error: String) -> String? {
     guard geteuid() == 0,
       error.contains("role \"root\"") || error.contains("Peer authentication failed")

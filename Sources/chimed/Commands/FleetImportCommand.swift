@@ -4,14 +4,15 @@ import SQLiteStore
 import Store
 import chimectl
 
-/// Copies the store of one machine into an empty one in PostgreSQL.
+/// Copies the store of one machine into an empty store in PostgreSQL.
 struct FleetImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Copy a SQLite store into an empty PostgreSQL store.",
     discussion: """
-      The service must be stopped. The command checks its file, copies everything in one \
+      The service must be stopped. The command checks the service's file, copies everything in one \
       transaction, and leaves the file unchanged. Recipients, events, notifications and all their \
-      numbers stay the same: nothing is sent twice, and apps may repeat events that are known.
+      numbers stay the same: nothing is sent twice, and events that apps report again are \
+      duplicates.
 
       Run as root; the command then acts as the user that owns the directory:
         systemctl stop chimed.socket chimed.service

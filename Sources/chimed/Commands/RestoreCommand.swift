@@ -11,8 +11,8 @@ struct RestoreCommand: ParsableCommand {
     discussion: """
       The service must be stopped. The backup is checked before anything changes. All changes \
       since the backup are lost: notifications that fell due since then and have not expired are \
-      sent again when the service starts. Apps may repeat their events; those in the backup have \
-      no effect. Tokens that were revoked since the backup are valid again.
+      sent again when the service starts. Apps may report their events again; events that the \
+      backup contains have no effect. Tokens that were revoked since the backup are valid again.
 
       Run as root; the restored files get the owner of the directory:
         systemctl stop chimed.socket chimed.service

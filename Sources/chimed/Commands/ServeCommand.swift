@@ -15,8 +15,8 @@ struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: name, abstract: "Run the service.",
     discussion: """
-      The log goes to the journal, or to standard error without one. With CHIMED_LOG=json in the \
-      environment it goes to standard output, a JSON object per line.
+      The log goes to the journal, or without a journal to standard error. With CHIMED_LOG=json in \
+      the environment, the log goes to standard output, with a JSON object per line.
       """)
 
   @Option(

@@ -93,7 +93,7 @@ struct SimulateCommand: ParsableCommand {
     Self.printRejected(simulation.refused)
   }
 
-  /// Names each rejected event; the others are simulated (rule E5).
+  /// Names each rejected event; the other events are simulated (rule E5).
   private static func printRejected(_ refused: [some CustomStringConvertible]) {
     for item in refused { FileHandle.standardError.write(Data("refused: \(item)\n".utf8)) }
   }
@@ -101,7 +101,7 @@ struct SimulateCommand: ParsableCommand {
 
 /// A file of events, one JSON object per line.
 struct EventFile {
-  /// Nil means standard input.
+  /// The file's path; nil for standard input.
   let path: String?
 
   /// Returns the valid events of the file, and a fault for each other line.
@@ -186,7 +186,7 @@ struct TimelineOutput {
     Console.passOn(Array(table.text(on: screen).utf8))
   }
 
-  /// "dropped by expired", "held by quiet_hours from 2026-03-02 22:30".
+  /// Returns a text such as "dropped by expired" or "held by quiet_hours from 2026-03-02 22:30".
   private static func note(_ entry: TimelineEntry) -> String {
     let reasons = entry.trace.reasons.joined(separator: ", ")
     if entry.outcome == .dropped { return "dropped by \(reasons)" }

@@ -3,8 +3,8 @@ import CivilTime
 import Foundation
 import Reminders
 
-/// A drawing of one recipient's timeline: a row for each local date, quiet hours shaded, and a mark
-/// for each notification that is sent, moved or dropped.
+/// A drawing of one recipient's timeline. Each local date is a row, quiet hours are shaded, and
+/// each notification that is sent, moved or dropped has a mark.
 struct TimelineChart {
   /// The maximum number of rows: a year and a day.
   private static let daysMax = 366
@@ -90,7 +90,7 @@ struct TimelineChart {
       + marks(in: day).map { Self.mark($0, x($0.at), y, zone) }.joined()
   }
 
-  /// The entries to mark: one for a notification, even if it is sent on several channels.
+  /// The entries to mark: one for each notification, even for one that is sent on several channels.
   private func marks(in day: Range<Instant>) -> [TimelineEntry] {
     var seen: Set<String> = []
     return entries.filter { entry in

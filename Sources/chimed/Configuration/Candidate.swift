@@ -17,9 +17,9 @@ struct Candidate: Sendable {
   let rules: WebTokenRules?
   let fixed: FixedSettings
   let specifications: [SinkSpecification]
-  /// The changes from the running sinks.
+  /// How the configured sinks differ from the running ones.
   let changes: SinkChanges
-  /// The reasons why sinks cannot be created (rule S9); empty if all can be.
+  /// The reasons why sinks cannot be created (rule S9); empty if all sinks can be created.
   let flaws: InvalidConfigurationError
   /// The settings for display.
   let shown: ShownConfiguration
@@ -56,7 +56,7 @@ struct Candidate: Sendable {
 }
 
 extension Candidate {
-  /// Returns the planner for the sinks that run, which may differ from those of the files.
+  /// Returns the planner for the running sinks, which may differ from those in the files.
   ///
   /// - Parameter options: the requirements of the command line, which override those of sinks.
   func planner(

@@ -10,12 +10,12 @@ import Yams
 struct ConfigurationFile {
   /// Whether the file could be parsed.
   var isRead = true
-  /// Whether it has the key `sinks`, valid or not.
+  /// Whether the file has the key `sinks`, valid or not.
   var declaresSinks = false
   var stateDirectory: String?
   /// The libpq connection string of a PostgreSQL database; nil for a file in the state directory.
   var database: String?
-  /// Nil unless the service is a node of a fleet.
+  /// The settings of a fleet's node; nil unless the service is one.
   var fleet: FleetSettings?
   var socket: String?
   var listen: String?
@@ -36,7 +36,7 @@ struct ConfigurationFile {
   var delivery = DeliveryConfiguration(sinks: [], routes: Routes([:]))
   /// The positions at which files, catalogs, zones and sinks are named.
   var positions = ConfigurationPositions()
-  /// The settings as written, for display.
+  /// The settings as the file contains them, for display.
   var stated = StatedSettings()
 
   /// The keys for verifying JSON Web Tokens, and the required claims.
@@ -94,8 +94,8 @@ struct ConfigurationPositions {
     note(Self.key(sink: name), node, in: file)
   }
 
-  /// Returns a fault of a whole file, located where the configuration names that file; nil if the
-  /// fault has a line of its own or the file is not named.
+  /// Returns a fault of a whole file, with the position at which the configuration names the file;
+  /// nil if there is no such position, or if the fault has its own line.
   func located(_ diagnostic: Diagnostic, as message: String? = nil) -> Diagnostic? {
     guard diagnostic.line == 0 else { return nil }
     return diagnosis(of: diagnostic.file, message ?? "\(diagnostic)")
@@ -111,6 +111,6 @@ struct ConfigurationPositions {
     }
   }
 
-  /// The key cannot equal a file, a catalog or a zone.
+  /// Returns the key of a sink, which cannot equal the name of a file, a catalog or a zone.
   private static func key(sink name: String) -> String { "sink\0" + name }
 }

@@ -11,7 +11,7 @@ import Systemd
 /// all faults. Reading changes nothing.
 struct ConfigurationReading {
   let setup: ServiceSetup
-  /// The planner; nil if any input of it is invalid.
+  /// The planner; nil if any of its inputs is invalid.
   private(set) var planner: Planner?
   private(set) var rules: WebTokenRules?
   private(set) var flaws: InvalidConfigurationError

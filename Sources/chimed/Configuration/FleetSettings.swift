@@ -13,15 +13,15 @@ struct FleetSettings: Hashable {
   var name = HostName.current
   /// How long a node may be silent before others take over its shards.
   var lease = FleetTimes().lease
-  /// How nodes forward requests to each other; nil if this node does not.
+  /// How nodes forward requests to each other; nil if this node has no settings for that.
   var forwarding: Forwarding?
 
-  /// Forwarding by mutual TLS. The paths are those of PEM files.
+  /// Forwarding by mutual TLS. All paths name PEM files.
   struct Forwarding: Hashable {
     let listen: TCPAddress
     let certificate: String
     let key: String
-    /// The certificate of the authority that has signed those of all nodes.
+    /// The certificate of the authority that signed the certificates of all nodes.
     let authority: String
   }
 

@@ -64,7 +64,7 @@ struct FleetSettingsReader: YAMLReading {
       listen: address, certificate: files[0], key: files[1], authority: files[2])
   }
 
-  /// Other nodes connect to this address, so it needs a specific host and port.
+  /// Reads the address to which other nodes connect, which needs a specific host and port.
   private mutating func address(_ node: Node?) -> TCPAddress? {
     guard let node, let text = text(node, "listen") else { return nil }
     guard text.contains(":"), let address = TCPAddress(text), address.port != 0,

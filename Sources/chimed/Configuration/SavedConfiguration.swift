@@ -2,11 +2,11 @@ import CivilTime
 import JSON
 import Reminders
 
-/// The last valid configuration that was in use: the text of each of its files, in one file of the
-/// state directory that only the service can read (rule S6). It contains no secrets, because
-/// configurations contain none.
+/// The last valid configuration that was in use (rule S6). The text of each of its files is stored
+/// in one file of the state directory, which only the service can read. It contains no secrets,
+/// because configurations contain none.
 struct SavedConfiguration {
-  /// When it was saved.
+  /// When the configuration was saved.
   let at: Instant
   /// The content of each file, by path.
   let files: [String: [UInt8]]
@@ -15,7 +15,7 @@ struct SavedConfiguration {
 
   /// Returns the saved configuration.
   ///
-  /// - Throws: why there is none, or why it cannot be read.
+  /// - Throws: why there is no saved configuration, or why it cannot be read.
   static func read(from stateDirectory: String) throws(Diagnostic) -> SavedConfiguration {
     let path = path(in: stateDirectory)
     let text = try SettingsFiles().text(at: path)
@@ -35,13 +35,13 @@ struct SavedConfiguration {
 
   /// Saves the configuration atomically, unless the same files are already saved.
   ///
-  /// - Throws: why it could not be written; the previous one is unchanged then.
+  /// - Throws: why the file could not be written; the previous file is then unchanged.
   func save(in stateDirectory: String) throws(Diagnostic) {
     if let before = try? Self.read(from: stateDirectory), before.files == files { return }
     try StateFile.replace(Self.path(in: stateDirectory), in: stateDirectory, with: document)
   }
 
-  /// Invalid UTF-8, which only comments can contain, is replaced.
+  /// The contents of the file. Invalid UTF-8, which only comments can contain, is replaced.
   private var document: [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()

@@ -11,13 +11,13 @@ import Sinks
 import Store
 import Systemd
 
-/// The service's settings: those of the command line, and the configuration file's for the rest.
+/// The service's settings. The command line overrides the configuration file.
 struct ServiceSetup {
   /// The state directory; nil if none is specified.
   let stateDirectory: String?
   /// The PostgreSQL database; nil for a file in the state directory.
   let database: PostgresDatabase?
-  /// Nil unless the service is a node of a fleet.
+  /// The settings of a fleet's node; nil unless the service is one.
   let fleet: FleetSettings?
   /// The Unix socket to listen on.
   let location: SocketLocation

@@ -52,7 +52,7 @@ private struct SettingsList {
       "state-directory", setup.stateDirectory, isOption: command.stateDirectory != nil,
       isOfEnvironment: true)
     add("socket", setup.location.path, isOption: command.socket != nil)
-    // An invalid address is not in use.
+    // An invalid address is not in use, so it is not shown.
     let address = (try? access.address()).map { "\($0)" }
     if SocketUnit.isActive {
       settings.append(

@@ -51,7 +51,8 @@ struct SinkRegistry: Sendable {
   /// Returns a registry for another configuration: unchanged sinks stay, the others are created.
   ///
   /// If a sink cannot be created, the running sink of the same name continues with all of its
-  /// settings. If there is none that can serve the new routes, the sink is unavailable (rule S9).
+  /// settings. If there is no such sink that can serve the new routes, the new sink is unavailable
+  /// (rule S9).
   ///
   /// - Parameter new: the specifications of the new sinks.
   func renewed(
@@ -122,8 +123,8 @@ struct SinkRegistry: Sendable {
 }
 
 extension SinkRegistry.Entry {
-  /// Whether the sink runs, and can do all that the new routes require of it: not every type of
-  /// sink accepts analytics events.
+  /// Whether the sink runs and can serve the new routes: not every type of sink accepts analytics
+  /// events.
   fileprivate func canContinue(with routes: Routes) -> Bool {
     sink.whyUnavailable == nil && (declared.acceptsAnalytics || routes.analytics != sink.name)
   }

@@ -11,7 +11,7 @@ struct StartConfiguration {
   let candidate: Candidate
   /// Why the last valid configuration is used; nil if the current one is.
   let substitution: Substitution?
-  /// Whether all of it is valid, so that it may be saved.
+  /// Whether the whole configuration is valid, so that it may be saved.
   let isSound: Bool
 
   /// The use of the last valid configuration instead of an invalid one.
@@ -19,7 +19,7 @@ struct StartConfiguration {
     let flaws: InvalidConfigurationError
     /// When the configuration in use was saved.
     let at: Instant
-    /// The names of its secrets, which were not saved.
+    /// The names of the configuration's secrets, which were not saved.
     let credentials: [String]
   }
 
@@ -121,7 +121,7 @@ struct InvalidConfigurationError: Error, CustomStringConvertible {
 
   mutating func add(outage: any Error) { outages.append(outage) }
 
-  /// Reads a part; records its error and returns nil if that fails.
+  /// Reads a part of the configuration. If that fails, records the error and returns nil.
   @discardableResult
   mutating func part<Value>(_ read: () throws -> Value) -> Value? {
     do {

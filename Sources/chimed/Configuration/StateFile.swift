@@ -5,7 +5,7 @@ import Reminders
 enum StateFile {
   /// Writes a file atomically and durably.
   ///
-  /// - Throws: why it could not be written; the previous file is unchanged then.
+  /// - Throws: why the file could not be written; the previous file is then unchanged.
   static func replace(
     _ path: String, in directory: String, with bytes: [UInt8]
   ) throws(Diagnostic) {

@@ -118,8 +118,8 @@ struct Daemon {
     return try FleetLink(of: membership, at: forwarding.listen, directory: directory)
   }
 
-  /// Opens the store of a single service, for which this may wait, or prepares a fleet's node,
-  /// which joins only when it begins.
+  /// Opens the store of a single service, and waits until the store is available. A fleet's node is
+  /// only prepared: it joins the fleet when it begins.
   private func serving(
     _ candidate: Candidate, _ directory: NodeDirectory, _ configuration: Engine.Configuration
   ) throws -> Serving {

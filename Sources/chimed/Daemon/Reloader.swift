@@ -7,14 +7,15 @@ import Sinks
 import Synchronization
 import Systemd
 
-/// Applies a changed configuration while the service runs (rule S1): nothing if any part of it is
-/// invalid. A sink that lacks a secret, a file or a program continues as it is (rule S9).
+/// Applies a changed configuration while the service runs (rule S1). If any part of the
+/// configuration is invalid, nothing changes. A sink that lacks a secret, a file or a program
+/// continues unchanged (rule S9).
 final class Reloader: Sendable {
   /// The parts of the service that a reload changes.
   struct Service: Sendable {
     let serving: Serving
     let webTokens: CurrentWebTokenRules
-    /// Used for the links in e-mails.
+    /// The current planner, for the links in e-mails.
     let planner: CurrentPlanner
     let threshold: JournalThreshold
     let surroundings: SinkEnvironment

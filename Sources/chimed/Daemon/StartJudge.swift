@@ -24,7 +24,7 @@ struct StartJudge {
     }
   }
 
-  /// How long a start may make no progress; less than the unit's `TimeoutStartSec=`.
+  /// How long a start may go without progress; less than the unit's `TimeoutStartSec=`.
   static let timeout = Duration.seconds(40)
   /// The timeout of an orderly stop.
   static let stopTimeout = Duration.seconds(5)
@@ -47,7 +47,7 @@ struct StartJudge {
   /// Records that the service is asked to stop.
   mutating func stop(at now: MonotonicInstant) { stopTime = stopTime ?? now }
 
-  /// Checks the start. Another step or some work counts as progress, because reading a large store
+  /// Checks the start. A new step counts as progress. So does work, because reading a large store
   /// may take any time.
   ///
   /// - Parameters:

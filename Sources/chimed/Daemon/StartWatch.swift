@@ -4,9 +4,10 @@ import Systemd
 
 /// Supervises the start, and passes signals to the service.
 ///
-/// It is the first thread and uses nothing that a start may wait for: no thread pool, no event
-/// loop, and no lock that is held for long. So a start that hangs always ends: within seconds if it
-/// is asked to, otherwise by a timeout, so that the service manager restarts it.
+/// The watch has the first thread. This thread uses nothing that a start may wait for: no thread
+/// pool, no event loop, and no lock that is held for long. So a start that hangs always ends. A
+/// signal ends it within seconds; otherwise a timeout ends it, and the service manager restarts the
+/// service.
 final class StartWatch: Sendable {
   private struct State {
     var step = "reading the command line"
@@ -26,7 +27,8 @@ final class StartWatch: Sendable {
     (signals, arrivals) = AsyncStream.makeStream()
   }
 
-  /// Starts the thread. The signals are already blocked, for this thread and those that it starts.
+  /// Starts the thread. The signals are already blocked for the calling thread, and so for all
+  /// threads that it starts.
   func begin() throws(SystemCallError) {
     let seconds = getenv("CHIMED_START_TIMEOUT").flatMap { Int(String(cString: $0)) }
     let judge = StartJudge(at: .now, timeout: seconds.map { .seconds($0) } ?? StartJudge.timeout)

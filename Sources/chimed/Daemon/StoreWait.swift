@@ -8,7 +8,7 @@ import Systemd
 final class StoreWait: Sendable {
   /// The delay between two attempts, in milliseconds.
   private static let pause: Int32 = 2_000
-  /// Each attempt extends the start's timeout to this span from then on.
+  /// How long after each attempt the start's timeout ends: each attempt extends the timeout.
   static let timeout = Duration.seconds(60)
   private static let subject = "store"
 
@@ -17,8 +17,8 @@ final class StoreWait: Sendable {
   private let journal: Journal
   private let board: StatusBoard
 
-  /// The awaited resource, and how many attempts in a row failed for lack of it; nil before the
-  /// first.
+  /// The awaited resource, and the number of consecutive attempts that failed for lack of it; nil
+  /// before the first attempt.
   private let waited = Mutex<(absence: String, attempts: Int)?>(nil)
 
   init(watch: StartWatch, manager: ServiceManager, journal: Journal, board: StatusBoard) {
@@ -38,7 +38,7 @@ final class StoreWait: Sendable {
   /// Clears the remark in the status.
   func end() { board.remark(on: Self.subject, nil) }
 
-  /// - Returns: how many attempts in a row have failed for lack of this.
+  /// - Returns: the number of consecutive attempts that failed for lack of this resource.
   private func count(_ absence: StoreAbsence) -> Int {
     waited.withLock { waited in
       let before = waited?.absence == absence.name ? waited?.attempts ?? 0 : 0
@@ -60,15 +60,15 @@ final class StoreWait: Sendable {
   }
 }
 
-/// The condition that a start waits for.
+/// The missing resource that a start waits for.
 private struct StoreAbsence {
   let name: String
-  /// The end of the wait, as a clause.
+  /// The condition that ends the wait, as a clause of a message.
   let end: String
   let kind: MessageKind
   let reason: String
 
-  /// Nil for an error that does not pass by itself.
+  /// Finds the missing resource; nil for an error that does not pass by itself.
   init?(_ error: StoreError) {
     switch error {
     case .unreachable:

@@ -66,7 +66,7 @@ import Testing
     let sink = try SMTPFixtures.sink(
       "smtp://localhost:\(peer.port)", tls: true, password: SMTPFixtures.canary)
     let words = try #require(await outage(of: sink))
-    #expect(words == "the mail server refused the user or the password (it said 535)")
+    #expect(words == "the mail server refused the user or the password (code 535)")
   }
 
   /// Servers lock an account after a few refusals. Some answer 534 to a person's password, because
@@ -81,7 +81,7 @@ import Testing
       "smtp://localhost:\(peer.port)", ["concurrency: 1"], tls: true,
       password: SMTPFixtures.canary)
     let words = try #require(await outage(of: sink))
-    #expect(words == "the mail server refused the user or the password (it said \(code))")
+    #expect(words == "the mail server refused the user or the password (code \(code))")
     #expect(peer.logins == ["PLAIN"])
   }
 

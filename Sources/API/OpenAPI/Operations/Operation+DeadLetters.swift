@@ -6,10 +6,10 @@ import Reminders
 extension Operation {
   /// The filters of dead letters. Resending and discarding require one.
   private static let filters = [
-    Parameter.query("sink", .text, "Only those whose last sink was this one"),
-    .query("recipient", .text, "Only those of this recipient"),
-    .query("category", .text, "Only those of this category"),
-    .query("reason", .text, "Only those with exactly this reason"),
+    Parameter.query("sink", .text, "Only dead letters whose last sink was this one"),
+    .query("recipient", .text, "Only dead letters of this recipient"),
+    .query("category", .text, "Only dead letters of this category"),
+    .query("reason", .text, "Only dead letters with exactly this reason"),
   ]
   private static let page = filters + Parameter.page
 
@@ -29,8 +29,8 @@ extension Operation {
   static let deadLetterGroups = Operation(
     identifier: "deadLetterGroups", summary: "Count dead letters by group",
     details: """
-      The 100 largest groups. At most the first 10,000 dead letters are counted; whole is false \
-      beyond that.
+      The 100 largest groups. At most the first 10,000 dead letters are counted; if there are \
+      more, whole is false.
       """,
     parameters: [
       .query(
@@ -71,9 +71,9 @@ extension Operation {
   static let test = Operation(
     identifier: "test", summary: "Send a test notification and report each step",
     details: """
-      The notification takes the path of a real one, but no gate holds it. The response has a \
-      line for each step when it happens: reachability, route, each attempt, outcome. It ends \
-      when the test has arrived or failed, or after the wait. For administrators and support.
+      The test notification is sent like a real one, but no gate holds it. The response has a line \
+      for each step when it happens: reachability, route, each attempt, outcome. It ends when the \
+      test has arrived or failed, or after the wait. For administrators and support.
       """,
     parameters: [
       .query(

@@ -6,9 +6,9 @@ extension Operation {
   static let fleet = Operation(
     identifier: "fleet", summary: "The nodes that use the store, and the owners of shards",
     details: """
-      As recorded in PostgreSQL, by its clock. At the top level, node is the answering node, and \
-      lease, skew, skewed and trusted are its own state. A service with its store in a file has no \
-      fleet. A single node on PostgreSQL is a fleet of one.
+      The state recorded in PostgreSQL, with times by its clock. At the top level, node is the \
+      answering node, and lease, skew, skewed and trusted are the state of this node. A service \
+      with its store in a file has no fleet. A single node on PostgreSQL is a fleet of one.
       """,
     answers: [Answer("The fleet", .reference(.fleet), example: Self.example)],
     problems: [.noFleet])

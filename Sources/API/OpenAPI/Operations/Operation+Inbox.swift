@@ -69,26 +69,25 @@ extension Operation {
     identifier: "sendEvents", summary: "Send events: one, a batch, or a stream of lines",
     details: """
       The response is sent when accepted events are durable. An event whose source and id are \
-      known is a duplicate and changes nothing. A recipient's own token has its own sources: \
-      "app" from the token of u1 is stored as "recipient:u1/app", so it cannot use the ids of \
-      other senders. It may report preferences, presets, devices, permissions, vacations, opened, \
-      snoozed or cancelled notifications, the recipient's zone, locale and holidays, and events \
-      that a catalog marks as the recipient's own; each type states this. Other events require an \
-      administrator. \
-      A batch and a stream are answered item by item. A batch gets 207 if any event was refused; \
-      a stream always gets 200, because its status is sent before its events are read. \
-      Events without a time get the time of arrival; of two facts the later time wins. \
-      A single event may also have the type \
-      application/cloudevents+json, and a batch of up to 8 MiB \
+      known is a duplicate and changes nothing. Events from a recipient's own token get separate \
+      sources: "app" from the token of u1 is stored as "recipient:u1/app", so the token cannot use \
+      the ids of other senders. Such a token may report preferences, presets, devices, \
+      permissions, vacations, opened, snoozed or cancelled notifications, the recipient's zone, \
+      locale and holidays, and events that a catalog marks as the recipient's own; each type's \
+      description states this. Other events require an administrator. The answer to a batch or a \
+      stream has a result for each event. A batch gets 207 if any event was refused; a stream \
+      always gets 200, because its status is sent before its events are read. Events without a \
+      time get the time of arrival. If two events contradict each other, the later time counts. A \
+      single event may also have the type application/cloudevents+json, and a batch of up to 8 MiB \
       application/cloudevents-batch+json; application/json may be either. Binary mode is \
-      supported: attributes are headers (ce-specversion, ce-id, ce-source, ce-type, ce-subject \
-      and so on) and the data is a body of application/json. Other attributes are extensions; \
+      supported: attributes are headers (ce-specversion, ce-id, ce-source, ce-type, ce-subject and \
+      so on) and the data is a body of application/json. Other attributes are extensions; \
       traceparent and tracestate are passed to the sinks with resulting notifications. At most \
-      1000 notification.requested of a recipient may wait: further ones are refused with 429 \
-      until some were sent or cancelled. The tokens of one recipient send at most 600 events at \
-      once, and then one a minute; more are refused with 429 and Retry-After, a batch of them as \
-      a whole. Instead of data, an event may have data_base64, which is JSON in base64; the \
-      schemas of events do not contain it.
+      1000 notification.requested of a recipient may wait: further ones are refused with 429 until \
+      some were sent or cancelled. All tokens of one recipient together may send 600 events at \
+      once, and then one a minute. Further events are refused with 429 and Retry-After; a batch \
+      that exceeds the limit is refused as a whole. Instead of data, an event may have \
+      data_base64, which is JSON in base64; the schemas of events do not contain it.
       """,
     body: Body(
       // One media type for both: with several, a generated client must choose by the value's type.

@@ -7,9 +7,10 @@ extension Operation {
   static let notifications = Operation(
     identifier: "notifications", summary: "A recipient's past notifications, the latest first",
     details: """
-      Default: notifications that were delivered on a channel and are not dismissed. "deliveries" \
-      has the state on each channel. One request searches a limited number of notifications: a \
-      page may have fewer than the limit, or none. "next" is null only at the end.
+      By default, lists notifications that were delivered on a channel and are not dismissed. \
+      "deliveries" contains the state on each channel. One request searches a limited number of \
+      notifications: a page may have fewer than the limit, or none. "next" is null only at the \
+      end.
       """,
     parameters: [
       .query(
@@ -64,9 +65,10 @@ extension Operation {
   static let scheduled = Operation(
     identifier: "scheduled", summary: "A recipient's scheduled occurrences, soonest first",
     details: """
-      The pending occurrences with ids. An occurrence that is sent in several channel groups at \
-      one instant is one entry. A digest is one entry with its members. Its id cancels, snoozes, \
-      resumes and explains all of them; the id of a member does so for that member alone.
+      Lists the pending occurrences with their ids. An occurrence that is sent in several channel \
+      groups at one instant is one entry. A digest is one entry with its members. The digest's id \
+      cancels, snoozes, resumes and explains all of them; the id of a member does so for that \
+      member alone.
       """,
     parameters: [
       .query(
@@ -105,13 +107,13 @@ extension Operation {
   static let snoozeNotification = Operation(
     identifier: "snoozeNotification", summary: "Snooze a delivered notification",
     details: """
-      For a time from now ("for"), or until an instant ("until"). The notification is dismissed \
-      and becomes pending again as the same occurrence: whatever ends its reminder ends it, too. \
-      Its repetitions move by the same span. The id of a digest snoozes all its members; the id \
-      of a member, that member alone. The response has the new planned instant; gates can hold \
-      the occurrence then. If the reminder is about something with an instant of its own, such \
-      as an appointment, a snooze to that instant or later is refused with the latest possible \
-      instant.
+      Snoozes for a time from now ("for"), or until an instant ("until"). The notification is \
+      dismissed and becomes pending again as the same occurrence: an event that ends its reminder \
+      ends the occurrence, too. Its repetitions move by the same span. The id of a digest snoozes \
+      all its members; the id of a member, that member alone. The response contains the new \
+      planned instant, at which gates can still hold the occurrence. If the reminder is about \
+      something with its own instant, such as an appointment, a snooze to that instant or later is \
+      refused; the refusal names the latest possible instant.
       """,
     body: Body(Content(schema: .of(SnoozeBody.self), example: ["for": "30m"])),
     answers: [snoozed], problems: [.unknownRecipient, .unknownNotification, .invalidBody])
@@ -119,12 +121,13 @@ extension Operation {
   static let snoozeScheduled = Operation(
     identifier: "snoozeScheduled", summary: "Snooze a scheduled occurrence of a reminder",
     details: """
-      For a time from its planned instant ("for"), or until an instant ("until"), but never to \
-      an instant before the one at which it would otherwise be sent. Its repetitions move by the \
-      same span. The name of a reminder instead of an id means its next occurrence; the id of a \
-      digest means all its members. The response has the new planned instant; gates can hold the \
-      occurrence then. If the reminder is about something with an instant of its own, such as an \
-      appointment, a snooze to that instant or later is refused with the latest possible instant.
+      Snoozes for a time from the planned instant ("for"), or until an instant ("until"), but \
+      never to an instant before the one at which the occurrence would otherwise be sent. Its \
+      repetitions move by the same span. The name of a reminder instead of an id means its next \
+      occurrence; the id of a digest means all its members. The response contains the new planned \
+      instant, at which gates can still hold the occurrence. If the reminder is about something \
+      with its own instant, such as an appointment, a snooze to that instant or later is refused; \
+      the refusal names the latest possible instant.
       """,
     body: Body(Content(schema: .of(SnoozeBody.self), example: ["for": "30m"])),
     answers: [snoozed], problems: [.unknownRecipient, .unknownNotification, .invalidBody])

@@ -18,9 +18,10 @@ extension Operation {
     identifier: "noteTextView",
     summary: "Record that support reads a recipient's texts",
     details: """
-      Until this request, a token with the scope support gets empty texts of notifications, no \
-      export, and only the state of a stream. The request is valid for 12 hours, or until the \
-      service restarts. The journal records it with the caller. Support always sees titles.
+      Before this request, a token with the scope support gets notifications with empty texts, no \
+      export, and streams with state events only. The request is valid for 12 hours, or until the \
+      service restarts. The journal records the request with its caller. Support always sees \
+      titles.
       """,
     answers: [Answer(status: .noContent, "Recorded")], problems: [.unknownRecipient])
 }

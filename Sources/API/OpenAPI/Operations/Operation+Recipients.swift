@@ -33,12 +33,13 @@ extension Operation {
   static let explain = Operation(
     identifier: "explain", summary: "Explain when and why a notification is sent, gate by gate",
     details: """
-      For a pending reminder: give reminder, or scheduled for one occurrence. For the past: give \
-      notification. For a possible notification: give category, and at unless it is now. Each \
-      channel group has an explanation; with channel, that channel's is first. The deciding gate \
-      is first in each. A counterfactual is stated only if the occurrence, evaluated without the \
-      named gates, is sent at its instant. A reminder with more than 16 pending occurrences has \
-      counterfactuals for the first 16; request the others by id.
+      To explain a pending reminder, give reminder, or scheduled for one occurrence. To explain a \
+      past notification, give notification. To explain a possible one, give category, and at \
+      unless the time is now. Each channel group has an explanation; with channel, that channel's \
+      explanation is first. In each explanation the deciding gate is first. A counterfactual is \
+      stated only if the occurrence, evaluated without the named gates, is sent at its instant. If \
+      a reminder has more than 16 pending occurrences, only the first 16 have counterfactuals; \
+      request the others by id.
       """,
     parameters: [
       .query("reminder", .text, "The identifier of a reminder"),
@@ -79,8 +80,8 @@ extension Operation {
   static let erase = Operation(
     identifier: "erase", summary: "Erase all stored data of a recipient",
     details: """
-      This cannot be undone. Deliveries already sent to sinks are not affected. For \
-      administrators.
+      An erasure cannot be undone. Deliveries already sent to sinks are not affected. Only \
+      administrators may erase.
       """,
     answers: [
       Answer("Erased", .of(ErasedPayload.self)),
@@ -149,8 +150,9 @@ extension Operation {
   static let showUnsubscribing = Operation(
     identifier: "showUnsubscribing", summary: "A page that asks to confirm unsubscribing",
     details: """
-      The link in an e-mail. Its token contains a recipient and a category, readable only by the \
-      service, and is the only credential. Opening the page changes nothing.
+      An e-mail contains the link to this page. The link's token contains a recipient and a \
+      category, readable only by the service, and is the only credential. Opening the page changes \
+      nothing.
       """,
     answers: [Answer("A page with a button that posts", .text, type: "text/html")],
     problems: [.unknownLink, .conflictingLink])

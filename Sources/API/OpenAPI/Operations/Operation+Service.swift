@@ -69,10 +69,10 @@ extension Operation {
   static let reload = Operation(
     identifier: "reload", summary: "Reload the configuration",
     details: """
-      Responds when the new configuration is current. One with errors changes nothing. If the new \
-      secret, file or program of a sink is missing or wrong, the rest is loaded all the same. A \
-      removed reminder ends: its occurrences are dropped as `withdrawn`, unless another reminder \
-      names it in `was`.
+      Responds when the new configuration is current. A configuration with errors changes nothing. \
+      If the new secret, file or program of a sink is missing or wrong, everything else is loaded \
+      nonetheless. A removed reminder ends: its occurrences are dropped as `withdrawn`, unless \
+      another reminder names it in `was`.
       """,
     answers: [
       Answer(
@@ -91,16 +91,16 @@ extension Operation {
     summary: "Validate the configuration files; nothing is changed",
     details: """
       Checks the files and everything that they name. A sink that cannot be created is a fault \
-      here, although a reload accepts the rest.
+      here, although a reload would apply everything else.
       """,
     answers: [Answer("The findings", .of(FindingsPayload.self))])
 
   static let configuration = Operation(
     identifier: "configuration", summary: "The current configuration, without secrets",
     details: """
-      Each setting with its current value, also defaults. A sink that continues with its former \
-      settings is shown as in the file. Values that may contain a secret are hidden, and the \
-      addresses of sinks are shown up to the host.
+      Lists each setting with its current value, including defaults. A sink that continues with \
+      its former settings is shown as in the file. Values that may contain a secret are hidden, \
+      and the addresses of sinks are shown up to the host.
       """,
     answers: [
       Answer(

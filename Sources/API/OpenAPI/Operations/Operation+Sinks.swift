@@ -4,7 +4,7 @@ extension Operation {
   static let pauseSink = Operation(
     identifier: "pauseSink", summary: "Pause a sink until it is resumed",
     details: """
-      Queued deliveries wait, also across restarts, and use no other sink. Deliveries in flight \
+      Queued deliveries wait, even after a restart, and use no other sink. Deliveries in flight \
       finish. Deliveries that expire meanwhile are not sent after the pause.
       """,
     answers: [Answer("It is paused", pausing, example: ["sink": "webhook", "paused": true])],
@@ -23,7 +23,7 @@ extension Operation {
     identifier: "testSink", summary: "Send a test delivery to a sink, and return its answer",
     details: """
       Works while the sink is paused or down. The delivery is neither recorded nor counted, and \
-      has no retry and no fallback, whatever the answer. A sink that sends to recipients' own \
+      after any answer there is no retry or fallback. A sink that sends to recipients' own \
       addresses needs a recipient.
       """,
     parameters: [

@@ -40,8 +40,9 @@ package struct MailTemplates: Sendable {
     kind == .text ? "{{% CONTENT_TYPE:TEXT}}" : ""
   }
 
-  /// Renders an e-mail. Templates of the category take precedence over those of all categories;
-  /// within either group, the template of the language takes precedence over that of all languages.
+  /// Renders an e-mail. Templates of the category take precedence over templates of all categories.
+  /// Within each of these groups, the template of the language takes precedence over the one of all
+  /// languages.
   package func render(
     _ kind: Kind, category: String, language: LanguageTag?, _ values: MailValues
   ) -> String {
