@@ -48,7 +48,8 @@ class BytesSource : public cctz::ZoneInfoSource {
   std::size_t position_ = 0;
 };
 
-/// The bytes that this thread passes to cctz, which calls the factory on the loading thread.
+/// The bytes that this thread passes to cctz; cctz reads them through the factory on the same
+/// thread.
 thread_local const std::string *offered = nullptr;
 
 std::unique_ptr<cctz::ZoneInfoSource> offered_source(
@@ -58,13 +59,13 @@ std::unique_ptr<cctz::ZoneInfoSource> offered_source(
   return std::make_unique<BytesSource>(*offered);
 }
 
-/// A zone's rules, null if they are damaged, and the bytes they came from.
+/// The rules of a zone, null if they are damaged, and the bytes that they were parsed from.
 struct Loaded {
   std::string bytes;
   const CivilTimeRules *rules;
 };
 
-/// All rules ever loaded. cctz keeps a zone forever under its name, even after a failed load, so
+/// All rules ever loaded. cctz keeps a zone forever under its name, even after a failed load. So
 /// every distinct content gets its own name: a serial number, "!" and the zone's name. The prefix
 /// also prevents cctz from interpreting names such as "UTC", "libc:localtime" or
 /// "Fixed/UTC+01:00:00".
@@ -102,7 +103,8 @@ class Registry {
   unsigned long serial_ = 0;
 };
 
-/// Never destroyed, because other threads may still read rules while the process exits.
+/// Returns the rules, which are never destroyed: other threads may still read them while the
+/// process exits.
 Registry &registry() {
   static Registry *const shared = new Registry;
   return *shared;

@@ -13,10 +13,11 @@
 /// The spans from 1900 to 2100 in which a zone's offset and daylight flag are constant.
 ///
 /// cctz computes a whole date at each look-up. Most callers need only the offset, and nearly always
-/// that of the same span as the previous caller.
+/// in the same span as the previous caller.
 class Spans {
  public:
-  /// Seconds since the epoch; the last span has no offset and only ends the previous one.
+  /// A span, which ends where the next one starts. `start` and `offset` are in seconds; the last
+  /// span only ends the previous one.
   struct Span {
     int64_t start;
     int32_t offset;
@@ -31,7 +32,7 @@ class Spans {
     spans_.push_back({end, 0, false});
   }
 
-  /// The span of an instant; null before 1900 and after 2099.
+  /// Returns the span of an instant; null before 1900 and after 2099.
   const Span *at_instant(int64_t seconds) const {
     if (seconds < first || seconds >= end) return nullptr;
     const uint32_t recent = recent_.load(std::memory_order_relaxed);
@@ -44,8 +45,8 @@ class Spans {
     return &spans_[index];
   }
 
-  /// The only instant of a local time that is far from every clock change; empty for a time near
-  /// one or outside the spans.
+  /// Returns the only instant of a local time that is far from every clock change. Returns an empty
+  /// value for a time near a clock change or outside the spans.
   std::optional<int64_t> instant(int64_t local) const {
     const Span *guess = at_instant(local);
     if (guess == nullptr) return std::nullopt;
@@ -60,7 +61,8 @@ class Spans {
   /// 1900-01-01 and 2100-01-01.
   static constexpr int64_t first = -2208988800;
   static constexpr int64_t end = 4102444800;
-  /// More than the largest difference of two offsets, which are within a day of UTC on either side.
+  /// A margin in seconds, larger than any difference of two offsets: each offset is less than a
+  /// day.
   static constexpr int64_t margin = 2 * 86400;
 
   static Seconds at(int64_t seconds) { return Seconds(cctz::seconds(seconds)); }

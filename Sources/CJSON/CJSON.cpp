@@ -39,7 +39,8 @@ CJSONStatus status_of(simdjson::error_code code) noexcept {
   }
 }
 
-/// Whether simdjson's first stage, which finds the tokens, was complete at this status.
+/// Whether simdjson's first stage, which finds the tokens, has succeeded if parsing ends with this
+/// status.
 bool has_tokens_after(CJSONStatus status) noexcept {
   switch (status) {
   case CJSONStatusAccepted:

@@ -13,14 +13,14 @@ package struct Instant: Hashable, Sendable {
     return milliseconds % 1_000 < 0 ? quotient - 1 : quotient
   }
 
-  /// 0..<1000, counted from ``seconds``.
+  /// The milliseconds after ``seconds``, in 0..<1000.
   var millisecondOfSecond: Int {
     let remainder = Int(milliseconds % 1_000)
     return remainder < 0 ? remainder + 1_000 : remainder
   }
 
-  /// Traps on overflow of 64 bits, like the other operators; an instant and a span that were parsed
-  /// from text cannot overflow.
+  /// Returns the instant that is `span` later. Like the other operators, it traps if the result
+  /// exceeds 64 bits; instants and spans that were parsed from text are too small for that.
   package static func + (instant: Instant, span: TimeSpan) -> Instant {
     Instant(milliseconds: instant.milliseconds + span.milliseconds)
   }
@@ -56,7 +56,7 @@ extension Instant: LosslessStringConvertible {
     return String(unsafeUninitializedCapacity: InstantFields.length) { fields.write(to: $0) }
   }
 
-  /// Appends the ``description`` in ASCII; about 40 ns.
+  /// Appends the ``description`` in ASCII. Takes about 40 ns.
   package func write(into bytes: inout [UInt8]) {
     guard let fields = InstantFields(self) else {
       bytes.append(contentsOf: unusualDescription.utf8)
@@ -88,7 +88,7 @@ struct InstantFields {
   private let secondOfDay: Int
   private let millisecond: Int
 
-  /// Nil outside the years 0 to 9999.
+  /// Returns nil for an instant outside the years 0 to 9999.
   init?(_ instant: Instant) {
     let seconds = Int(instant.seconds)
     let days = GregorianCalendar.floored(seconds, by: 86_400)
@@ -112,7 +112,7 @@ struct InstantFields {
     return Self.length
   }
 
-  /// Writes two digits and the next byte.
+  /// Writes a number as two digits, and the byte that follows them.
   private func put(
     _ number: Int, _ following: UInt8, at index: Int, in bytes: UnsafeMutableBufferPointer<UInt8>
   ) {

@@ -5,7 +5,7 @@ struct InstantReader {
   /// The instants of years 1 to 9999, in milliseconds.
   private static let supported = -62_135_596_800_000..<253_402_300_800_000
 
-  /// Milliseconds since the epoch; nil if the text is malformed.
+  /// Returns the milliseconds since the epoch; nil if the text is malformed.
   func read() -> Int64? {
     guard bytes.count >= 20, let days = readDate(), let seconds = readTime(),
       let fraction = readFraction(), let offset = readOffset(from: fraction.end)
@@ -14,7 +14,7 @@ struct InstantReader {
     return Self.supported.contains(milliseconds) ? Int64(milliseconds) : nil
   }
 
-  /// "yyyy-MM-ddT", as days since the epoch.
+  /// Reads "yyyy-MM-ddT" and returns the days since the epoch.
   private func readDate() -> Int? {
     guard let century = pair(at: 0), let ofCentury = pair(at: 2), let month = pair(at: 5),
       let day = pair(at: 8), has("-", at: 4), has("-", at: 7), has("T", or: "t", at: 10)
@@ -26,7 +26,7 @@ struct InstantReader {
     return GregorianCalendar.days(year: year, month: month, day: day)
   }
 
-  /// "HH:mm:ss", as the second of the day.
+  /// Reads "HH:mm:ss" and returns the second of the day.
   private func readTime() -> Int? {
     guard let hour = pair(at: 11), let minute = pair(at: 14), let second = pair(at: 17),
       has(":", at: 13), has(":", at: 16), hour < 24, minute < 60, second <= 60
@@ -34,7 +34,7 @@ struct InstantReader {
     return hour * 3_600 + minute * 60 + min(second, 59)
   }
 
-  /// A dot and digits, if a dot follows the seconds.
+  /// Reads a dot and digits, if a dot follows the seconds.
   private func readFraction() -> (milliseconds: Int, end: Int)? {
     guard has(".", at: 19) else { return (0, 19) }
     var milliseconds = 0
@@ -48,7 +48,7 @@ struct InstantReader {
     return end > 20 ? (milliseconds, end) : nil
   }
 
-  /// The final "Z" or "±HH:mm", as seconds east of UTC.
+  /// Reads the final "Z" or "±HH:mm" and returns the seconds east of UTC.
   private func readOffset(from start: Int) -> Int? {
     if bytes.count == start + 1 { return has("Z", or: "z", at: start) ? 0 : nil }
     guard bytes.count == start + 6, has("+", or: "-", at: start), has(":", at: start + 3),
@@ -82,7 +82,7 @@ extension Instant {
   ///
   /// The date must exist. "t" and "z" may be lower case. Fraction digits after the third are
   /// dropped. A leap second (":60") becomes the second before it. The years, as written and in UTC,
-  /// are 0001 to 9999. Nil for anything else. Takes about 30 ns.
+  /// are 0001 to 9999. Returns nil for any other text. Takes about 30 ns.
   package init?(_ text: String) {
     self.init(reading: text.utf8)
   }
@@ -110,7 +110,7 @@ extension Instant {
 
 /// Decimal digits in ASCII, independent of a locale.
 enum Digits {
-  /// The value of at most 18 digits; nil for anything else.
+  /// Returns the value of at most 18 digits; nil for any other text.
   static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard !bytes.isEmpty, bytes.count <= 18 else { return nil }
     var value = 0
@@ -122,7 +122,7 @@ enum Digits {
     return value
   }
 
-  /// The number in decimal, padded with zeros to `width`, after any minus sign.
+  /// Returns the number in decimal, padded with zeros to `width` after any minus sign.
   static func padded(_ number: Int, to width: Int) -> String {
     let digits = String(number.magnitude)
     let zeros = String(repeating: "0", count: max(0, width - digits.utf8.count))

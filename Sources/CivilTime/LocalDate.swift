@@ -8,7 +8,7 @@ package struct LocalDate: Hashable, Sendable {
     self.daysSinceEpoch = Int32(clamping: daysSinceEpoch)
   }
 
-  /// Nil unless the date exists and its year is in 1...9999.
+  /// Returns nil unless the date exists and its year is in 1...9999.
   package init?(year: Int, month: Int, day: Int) {
     guard (1...9_999).contains(year), (1...12).contains(month),
       day >= 1, day <= GregorianCalendar.lengthOfMonth(month, of: year)
@@ -20,7 +20,7 @@ package struct LocalDate: Hashable, Sendable {
   package var month: Int { yearMonthDay.month }
   package var day: Int { yearMonthDay.day }
 
-  /// All three together; the computation takes about 10 ns.
+  /// The year, month and day, whose computation takes about 10 ns.
   package var yearMonthDay: (year: Int, month: Int, day: Int) {
     GregorianCalendar.date(ofDay: Int(daysSinceEpoch))
   }
@@ -40,7 +40,7 @@ package struct LocalDate: Hashable, Sendable {
     LocalDate(daysSinceEpoch: Int(date.daysSinceEpoch) - Int(Int32(clamping: days)))
   }
 
-  /// The days from `earlier` to `later`.
+  /// Returns the number of days from `earlier` to `later`.
   package static func - (later: LocalDate, earlier: LocalDate) -> Int {
     Int(later.daysSinceEpoch) - Int(earlier.daysSinceEpoch)
   }
@@ -53,7 +53,7 @@ extension LocalDate: Comparable {
 }
 
 extension LocalDate: LosslessStringConvertible {
-  /// Parses "yyyy-MM-dd"; nil if the date does not exist.
+  /// Parses "yyyy-MM-dd"; returns nil if the date does not exist.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
@@ -83,7 +83,7 @@ enum GregorianCalendar {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
   }
 
-  /// 28...31 for a `month` of 1...12.
+  /// Returns the number of days of a month, 28...31. `month` is in 1...12.
   static func lengthOfMonth(_ month: Int, of year: Int) -> Int {
     switch month {
     case 2: isLeap(year) ? 29 : 28
@@ -92,7 +92,7 @@ enum GregorianCalendar {
     }
   }
 
-  /// The day number of an existing date.
+  /// Returns the day number of an existing date.
   static func days(year: Int, month: Int, day: Int) -> Int {
     let marchYear = month > 2 ? year : year - 1
     let marchMonth = month > 2 ? month - 3 : month + 9
@@ -103,7 +103,7 @@ enum GregorianCalendar {
     return era * 146_097 + dayOfEra - marchEpoch
   }
 
-  /// The date of a day number.
+  /// Returns the date of a day number.
   static func date(ofDay days: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = days + marchEpoch
     let era = floored(shifted, by: 146_097)
@@ -118,7 +118,7 @@ enum GregorianCalendar {
     return (year, month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
   }
 
-  /// The quotient rounded towards minus infinity; the divisor is positive.
+  /// Returns the quotient rounded towards minus infinity. The divisor must be positive.
   static func floored(_ dividend: Int, by divisor: Int) -> Int {
     dividend >= 0 ? dividend / divisor : (dividend + 1) / divisor - 1
   }
@@ -142,7 +142,7 @@ package enum Weekday: Int, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Nil unless `name` is exactly a ``name``.
+  /// Returns nil unless `name` is exactly the ``name`` of a day.
   package init?(name: String) {
     guard let day = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = day

@@ -38,13 +38,13 @@ package struct LocalTime: Hashable, Sendable {
 
   package static let midnight = LocalTime(unchecked: 0)
 
-  /// Nil outside 0..<1440.
+  /// Returns nil outside 0..<1440.
   package init?(minuteOfDay: Int) {
     guard (0..<1_440).contains(minuteOfDay) else { return nil }
     self.minuteOfDay = minuteOfDay
   }
 
-  /// Nil outside 00:00...23:59.
+  /// Returns nil outside 00:00...23:59.
   package init?(hour: Int, minute: Int) {
     guard (0..<24).contains(hour), (0..<60).contains(minute) else { return nil }
     minuteOfDay = hour * 60 + minute

@@ -8,9 +8,10 @@ extension ZoneDatabase {
     var order: (Int, Int, String) { (distance, isByCity ? 1 : 0, name) }
   }
 
-  /// At most three names that `name` may have meant, the most similar first. A name is similar if
-  /// it, or its part after the last "/", differs in few characters. Case is ignored, and space, "-"
-  /// and "_" count as equal. An offset has no similar names. Takes about 300 µs.
+  /// Returns at most three names that `name` may have meant, the most similar first. A name is
+  /// similar if the whole name, or its part after the last "/", differs in few characters. Case is
+  /// ignored, and space, "-" and "_" count as equal. An offset has no similar names. Takes about
+  /// 300 µs.
   package func nearestNames(to name: String) -> [String] {
     let wanted = Self.folded(name)
     guard (1...64).contains(wanted.count), WrittenOffset(name) == nil else { return [] }
@@ -20,7 +21,8 @@ extension ZoneDatabase {
     return similar.sorted { $0.order < $1.order }.prefix(3).map(\.name)
   }
 
-  /// Compares the whole name and its city alone; the smaller distance counts.
+  /// Returns a candidate with the smaller of two distances: the distance of the whole name, and the
+  /// distance of its city.
   private static func candidate(_ name: String, for wanted: [UInt8]) -> Candidate {
     let bytes = folded(name)
     let whole = EditDistance.between(wanted[...], bytes[...])
@@ -40,7 +42,7 @@ extension ZoneDatabase {
   }
 }
 
-/// The messages for unknown names, for errors such as ``UnknownZoneError``.
+/// The messages about unknown names, which errors such as ``UnknownZoneError`` use.
 package enum NameRefusal {
   /// Returns a refusal such as `"Berln" is not a city; did you mean "Berlin" or "Bern"?`, without
   /// the question if `nearest` is empty.
@@ -49,8 +51,8 @@ package enum NameRefusal {
     return nearest.isEmpty ? refusal : refusal + "; did you mean " + list(nearest) + "?"
   }
 
-  /// A quoted and shortened name, safe to show: it comes from outside and may be long or contain
-  /// any character.
+  /// Returns a name quoted and shortened, so that it is safe to show: names come from outside, and
+  /// may be long or contain any character.
   package static func quoted(_ name: String) -> String {
     let start = name.unicodeScalars.prefix(64)
     return String(reflecting: start.endIndex == name.endIndex ? name : String(start) + "…")
@@ -63,9 +65,10 @@ package enum NameRefusal {
   }
 }
 
-/// The number of bytes to insert, delete or replace to turn one text into another.
+/// The edit distance of two texts: the number of bytes to insert, delete or replace to turn one
+/// into the other.
 package enum EditDistance {
-  /// Levenshtein's distance; the time is proportional to the product of the lengths.
+  /// Returns Levenshtein's distance. The time is proportional to the product of the lengths.
   package static func between(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Int {
     // row[j] is the distance from the part of `one` read so far to the first j bytes of `other`.
     var row = Array(0...other.count)

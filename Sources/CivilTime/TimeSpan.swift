@@ -13,8 +13,8 @@ package struct TimeSpan: Hashable, Sendable {
     TimeSpan(milliseconds: Int64(count))
   }
 
-  /// A span of `count` seconds; like its siblings it traps if the milliseconds overflow 64 bits, at
-  /// 292 million years.
+  /// Returns a span of `count` seconds. Like the functions for other units, it traps if the
+  /// milliseconds exceed 64 bits, at 292 million years.
   package static func seconds(_ count: Int) -> TimeSpan {
     TimeSpan(milliseconds: Int64(count) * 1_000)
   }
@@ -61,7 +61,8 @@ extension TimeSpan: LosslessStringConvertible {
 
   /// Parses "500ms", "1s", "15m", "12h", "3d", "2w", several of these from the longest unit to the
   /// shortest ("1d 12h", "1h30m"), or an ISO 8601 duration without years and months ("PT15M",
-  /// "P3D", "PT1H30M", "PT0.5S"). Nil for anything else, for signs, and beyond ``longest``.
+  /// "P3D", "PT1H30M", "PT0.5S"). Returns nil for any other text, for signs, and beyond
+  /// ``longest``.
   package init?(_ text: String) {
     var reader = TimeSpanReader(text)
     guard let milliseconds = reader.read(), milliseconds <= Self.longest.milliseconds else {

@@ -2,14 +2,14 @@
 struct TimeSpanReader {
   private var rest: ArraySlice<UInt8>
   private var total: Int64 = 0
-  /// The last unit; units must come from the longest to the shortest, each once.
+  /// The last unit that was read: each following unit must be shorter.
   private var unit = Int64.max
 
   init(_ text: String) {
     rest = Array(text.utf8)[...]
   }
 
-  /// The span's milliseconds; nil if the text is malformed or the sum overflows.
+  /// Returns the span's milliseconds; nil if the text is malformed or the sum overflows.
   mutating func read() -> Int64? {
     let isRead = skip("P") ? readISO() : readCatalog()
     return isRead && rest.isEmpty && unit != .max ? total : nil
@@ -56,7 +56,7 @@ struct TimeSpanReader {
     unit = next
     let (product, isTooLong) = count.multipliedReportingOverflow(by: next)
     let (sum, isOverflow) = total.addingReportingOverflow(product)
-    // The limit leaves room for the milliseconds of a fraction.
+    // Below this limit, the milliseconds of a fraction cannot overflow.
     guard !isTooLong, !isOverflow, sum <= TimeSpan.longest.milliseconds else { return false }
     total = sum
     return true

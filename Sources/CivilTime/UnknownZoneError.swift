@@ -1,11 +1,12 @@
 /// Thrown for a name that is not in the system's database (rule T4).
 package struct UnknownZoneError: Error, Hashable, Sendable {
   package let name: String
-  /// The most similar names first; empty without similar ones.
+  /// Similar names, the most similar first; empty if there are none.
   package let nearest: [String]
-  /// The file of the name, if it exists and is damaged.
+  /// The path of the zone's file if it is damaged; otherwise nil.
   package let damagedFile: String?
-  /// Why the name is no zone (an abbreviation, an offset), with names to use; nil if unknown.
+  /// The kind of name that the unknown name is, such as an abbreviation, with names to use instead;
+  /// nil if the kind is unknown.
   package let hint: String?
 
   package init(

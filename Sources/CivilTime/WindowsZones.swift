@@ -1,7 +1,8 @@
-/// The Windows names of zones, from the Unicode CLDR's windowsZones (rule T4). UTC is left out: the
-/// tz database has the same name.
+/// The Windows names of zones, from the Unicode CLDR's windowsZones (rule T4). UTC is omitted,
+/// because the tz database has the same name.
 enum WindowsZones {
-  /// CLDR's zone for a Windows name without a territory, in any case; nil for other names.
+  /// Returns CLDR's zone for a Windows name without a territory; nil for other names. Upper and
+  /// lower case are equal.
   static func zone(of name: String) -> String? {
     table[name.lowercased()]
   }

@@ -1,6 +1,7 @@
 /// A UTC offset given instead of a zone, such as "GMT+2", "UTC+05:30", "+02:00" or "Z-8".
 ///
-/// Similar names mean the opposite: "Etc/GMT+2" is two hours behind UTC, as in POSIX.
+/// Similar names of the tz database have the opposite sign: "Etc/GMT+2" is two hours behind UTC, as
+/// in POSIX.
 struct WrittenOffset {
   private let isAhead: Bool
   private let hours: Int
@@ -8,7 +9,7 @@ struct WrittenOffset {
 
   private static let prefixes = ["etc/gmt", "etc/utc", "gmt", "utc", "ut", "z", ""]
 
-  /// Nil if the text is no offset.
+  /// Returns nil if the text is no offset.
   init?(_ text: String) {
     guard text.utf8.count <= 16 else { return nil }
     let folded = text.lowercased().filter { $0 != " " }
@@ -39,7 +40,7 @@ struct WrittenOffset {
     return city + ", or \"\(name)\", which always has this offset"
   }
 
-  /// The zone that always has this offset; nil without one.
+  /// The zone that always has this offset; nil if there is none.
   private var name: String? {
     guard minutes == 0, hours <= (isAhead ? 14 : 12) else { return nil }
     return hours == 0 ? "UTC" : "Etc/GMT\(isAhead ? "-" : "+")\(hours)"

@@ -7,7 +7,7 @@ package struct Zone: Hashable, Sendable {
   package let name: String
   let rules: ZoneRules
 
-  /// The zone's local date and time; about 35 ns.
+  /// Returns the zone's local date and time. Takes about 35 ns.
   package func local(at instant: Instant) -> LocalDateTime {
     let local = civil_time_local(rules.pointer, instant.seconds)
     return LocalDateTime(
@@ -18,13 +18,13 @@ package struct Zone: Hashable, Sendable {
     local(at: instant).date
   }
 
-  /// The instant of a local time: the first instant after the gap for a skipped time, the first of
-  /// the two for a repeated time (rule T2); about 40 ns.
+  /// Returns the instant of a local time (rule T2): the first instant after the gap for a skipped
+  /// time, the first of the two for a repeated time. Takes about 40 ns.
   package func instant(of date: LocalDate, at time: LocalTime) -> Instant {
     instant(of: LocalDateTime(date: date, time: time))
   }
 
-  /// The instant of a local time with seconds, by the same rules.
+  /// Returns the instant of a local time with seconds, by the same rules.
   package func instant(of local: LocalDateTime) -> Instant {
     let found = civil_time_instants(
       rules.pointer, local.date.daysSinceEpoch, Int32(truncatingIfNeeded: local.secondOfDay))
@@ -32,27 +32,28 @@ package struct Zone: Hashable, Sendable {
     return Instant(milliseconds: seconds * 1_000)
   }
 
-  /// Seconds east of UTC.
+  /// Returns the zone's offset in seconds east of UTC.
   package func offsetSeconds(at instant: Instant) -> Int {
     Int(civil_time_local(rules.pointer, instant.seconds).offset)
   }
 
-  /// The abbreviation, such as "CEST", or "+0530" in zones without one.
+  /// Returns the abbreviation, such as "CEST", or "+0530" in zones that have none.
   package func abbreviation(at instant: Instant) -> String {
     String(cString: civil_time_abbreviation(rules.pointer, instant.seconds))
   }
 
-  /// False for a date that the zone skipped, as Pacific/Apia did 2011-12-30.
+  /// Returns whether the zone has the date; false if it skipped the date, as Pacific/Apia skipped
+  /// 2011-12-30.
   package func hasDate(_ date: LocalDate) -> Bool {
     self.date(at: instant(of: date, at: .midnight)) == date
   }
 
-  /// The date itself, or the next one if the zone skipped it (rule T2).
+  /// Returns the date itself, or the next one if the zone skipped it (rule T2).
   package func firstDate(from date: LocalDate) -> LocalDate {
     hasDate(date) ? date : date + 1
   }
 
-  /// The date itself, or the previous one if the zone skipped it (rule T2).
+  /// Returns the date itself, or the previous one if the zone skipped it (rule T2).
   package func lastDate(through date: LocalDate) -> LocalDate {
     hasDate(date) ? date : date - 1
   }
@@ -62,7 +63,8 @@ extension Zone: CustomStringConvertible {
   package var description: String { name }
 }
 
-/// The rules of a zone. Cheap to copy; equal exactly if name and file content are.
+/// The rules of a zone. They are cheap to copy, and equal exactly if name and file content are
+/// equal.
 struct ZoneRules: Hashable, @unchecked Sendable {
   // Unchecked because pointers are not Sendable; this one points to immutable memory that is never
   // freed.
@@ -72,7 +74,7 @@ struct ZoneRules: Hashable, @unchecked Sendable {
     self.pointer = pointer
   }
 
-  /// Nil unless the bytes are a TZif file that cctz can read.
+  /// Returns nil unless the bytes are a TZif file that cctz can read.
   init?(name: String, content: [UInt8]) {
     let rules = content.withUnsafeBufferPointer { bytes in
       name.withCString { civil_time_rules($0, bytes.baseAddress, bytes.count) }

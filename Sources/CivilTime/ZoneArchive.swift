@@ -1,4 +1,4 @@
-/// The rules of every zone of a snapshot, for a later snapshot that lacks some (rule T4).
+/// The rules of every zone of a snapshot, for a later snapshot that lacks some of them (rule T4).
 package struct ZoneArchive: Hashable, Sendable {
   /// The content of each zone's file, by the zone's name.
   private var contents: [String: [UInt8]] = [:]
@@ -10,7 +10,7 @@ package struct ZoneArchive: Hashable, Sendable {
     self.contents = contents
   }
 
-  /// Adds the rules of the missing names.
+  /// Adds the content of each name that `others` lacks.
   ///
   /// - Returns: the added names.
   func complete(_ others: inout [String: [UInt8]]) -> Set<String> {
@@ -26,8 +26,8 @@ package struct ZoneArchive: Hashable, Sendable {
 extension ZoneArchive {
   private static let newline = UInt8(ascii: "\n")
 
-  /// The archive's file content: for each zone content a line with its length and its names, then
-  /// the content.
+  /// The archive as the content of a file. Each distinct zone content follows a line with its
+  /// length in bytes and the names of its zones.
   package var bytes: [UInt8] {
     let names = Dictionary(grouping: contents.keys.sorted()) { contents[$0] ?? [] }
     return names.sorted { $0.value[0] < $1.value[0] }.reduce(into: []) { bytes, entry in
@@ -37,7 +37,8 @@ extension ZoneArchive {
     }
   }
 
-  /// Parses a file; nil if it is damaged. The incomplete content of a zone is skipped.
+  /// Parses the content of an archive file; returns nil if it is damaged. Skips a zone whose
+  /// content is incomplete.
   package init?(bytes: [UInt8]) {
     var rest = bytes[...]
     while let end = rest.firstIndex(of: Self.newline) {

@@ -1,8 +1,8 @@
 internal import Glibc
 
 /// A snapshot of the system's time zone database. Later changes of the files do not affect it, and
-/// its zones stay valid forever; to follow a change, make another snapshot. That takes some
-/// milliseconds, and about 1 MB for the files' content.
+/// its zones stay valid forever; to follow a change, make another snapshot. A snapshot takes some
+/// milliseconds to make, and about 1 MB for the files' content.
 package final class ZoneDatabase: Sendable {
   package let directory: String
   /// The number of this snapshot, chosen by its creator.
@@ -55,14 +55,14 @@ package final class ZoneDatabase: Sendable {
     names = entries.keys.sorted()
   }
 
-  /// The zone with exactly this name; about 50 ns, about 100 µs for the first call.
+  /// Returns the zone with exactly this name. Takes about 50 ns, or 100 µs for the first call.
   package func zone(named name: String) throws(UnknownZoneError) -> Zone {
     if let zone = entries[name]?.zone { return zone }
     guard entries[name] != nil || damaged.contains(name) else { throw unknownZone(named: name) }
     throw UnknownZoneError(name: name, nearest: [], damagedFile: directory + "/" + name)
   }
 
-  /// Why a name has no rules in this directory; nil if it has.
+  /// Returns the fault of a name that has no rules in this directory; nil for other names.
   package func fault(of name: String) -> ZoneFault? {
     let isLastKnown = lastKnown.contains(name)
     guard isLastKnown || entries[name]?.zone == nil else { return nil }
@@ -77,12 +77,12 @@ package final class ZoneDatabase: Sendable {
     damaged.union(lastKnown).sorted().compactMap(fault)
   }
 
-  /// The rules of every name, for a later snapshot that lacks some.
+  /// The rules of every name, for a later snapshot that lacks some of them.
   package var archive: ZoneArchive {
     ZoneArchive(contents: entries.mapValues(\.content))
   }
 
-  /// The zones whose rules differ from the older snapshot's, or that only one of them has.
+  /// Returns the zones that only one of the two snapshots has, or whose rules differ between them.
   package func changes(since older: ZoneDatabase) -> Set<String> {
     let both = Set(names).union(older.names)
     return both.filter { name in
@@ -99,14 +99,14 @@ package final class ZoneDatabase: Sendable {
   }
 }
 
-/// Why the system's time zone database is unusable.
+/// The reason why the system's time zone database is unusable.
 package enum ZoneDatabaseError: Error, Hashable, Sendable {
   /// The directory cannot be listed; `reason` is the system's message.
   case unreadable(directory: String, reason: String)
   /// The directory has no TZif file.
   case empty(directory: String)
-  /// Files such as that of `zone` do not list future clock changes but only rules for them, which
-  /// cctz would misread.
+  /// Files such as the file of `zone` do not list future clock changes but only rules for them,
+  /// which cctz would misread.
   case slim(directory: String, zone: String)
 }
 
@@ -134,7 +134,7 @@ struct ZoneRelease {
   /// The assumed number of months between releases: about five appear in a year, rounded down.
   private static let months = 2
 
-  /// Nil if the text is no release.
+  /// Returns nil if the text is no release.
   init?(_ version: String) {
     guard version.utf8.count == 5, let year = Int(version.prefix(4)),
       let letter = version.utf8.last, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter)
@@ -143,7 +143,7 @@ struct ZoneRelease {
     index = Int(letter - UInt8(ascii: "a"))
   }
 
-  /// Its approximate time.
+  /// The approximate time of the release.
   var start: Instant? {
     let month = min(12, 1 + index * Self.months)
     return Instant("\(year)-\(month < 10 ? "0" : "")\(month)-01T00:00:00Z")
@@ -153,8 +153,8 @@ struct ZoneRelease {
 extension ZoneDatabase {
   private static let ageMax = TimeSpan.days(366)
 
-  /// The warning about a database older than a year, because governments change clock rules several
-  /// times a year. Nil for a younger one or an unknown age.
+  /// Returns a warning if the database is older than a year, because governments change clock rules
+  /// several times a year. Returns nil if the database is younger, or its age is unknown.
   package func ageWarning(at now: Instant) -> String? {
     guard let released, now - released > Self.ageMax else { return nil }
     let what = version == "unknown" ? "whose newest file is of" : "\(version), of about"

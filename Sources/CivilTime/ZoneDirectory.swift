@@ -6,7 +6,7 @@ struct ZoneDirectory {
   let path: String
 
   /// Entries of some systems that are not zones: copies of the zones (without and with leap
-  /// seconds), settings in the format of a zone, and the placeholder for an unset zone.
+  /// seconds), settings in the format of a zone, and the placeholder.
   private static let notZones: Set<String> = [
     "posix", "right", "posixrules", "localtime", placeholder,
   ]
@@ -27,7 +27,7 @@ struct ZoneDirectory {
     }
   }
 
-  /// The first line of `tzdata.zi`, which has the version; nil without the file.
+  /// Returns the first line of `tzdata.zi`, which has the version; nil if the file is missing.
   func firstLineOfRules() -> String? {
     guard let file = fopen(path + "/tzdata.zi", "re") else { return nil }
     defer { fclose(file) }
@@ -37,15 +37,15 @@ struct ZoneDirectory {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The bytes of `tzdata.zi`, the source of the compiled files with rules and links; empty without
-  /// the file.
+  /// Returns the bytes of `tzdata.zi`, the source of the compiled files with rules and links; empty
+  /// if the file is missing.
   func rules() -> [UInt8] {
     guard let stream = fopen(path + "/tzdata.zi", "re") else { return [] }
     defer { fclose(stream) }
     return Self.readRest(of: stream)
   }
 
-  /// The modification time of the newest file among these zones.
+  /// Returns the modification time of the newest file among these zones.
   func newest(of names: [String]) -> Instant? {
     names.compactMap { name in
       var status = stat()
@@ -70,8 +70,8 @@ struct ZoneDirectory {
     }
   }
 
-  /// The entries of a directory that are valid parts of a zone name: letters, digits, "+", "-" and
-  /// "_". Nil, with `errno` set, if the directory cannot be listed.
+  /// Returns the entries of a directory that are valid parts of a zone name: letters, digits, "+",
+  /// "-" and "_". Returns nil, with `errno` set, if the directory cannot be listed.
   private static func entries(of directory: String) -> [String]? {
     guard let stream = opendir(directory) else { return nil }
     defer { closedir(stream) }
@@ -96,7 +96,7 @@ struct ZoneDirectory {
     }
   }
 
-  /// The content of a TZif file (RFC 8536); nil for other files.
+  /// Returns the content of a TZif file (RFC 8536); nil for other files.
   private static func zoneContent(of file: String) -> [UInt8]? {
     guard let stream = fopen(file, "re") else { return nil }
     defer { fclose(stream) }
@@ -136,7 +136,8 @@ final class ZoneEntry: Sendable {
 
   func hasSameRules(as other: ZoneEntry) -> Bool { content == other.content }
 
-  /// Nil if the content is damaged. The first call takes about 100 µs, later ones a few ns.
+  /// The zone; nil if the content is damaged. The first call takes about 100 µs, later ones a few
+  /// ns.
   var zone: Zone? {
     if let pointer = OpaquePointer(bitPattern: address.load(ordering: .acquiring)) {
       return Zone(name: name, rules: ZoneRules(pointer: pointer))

@@ -1,9 +1,9 @@
 /// A zone for which the current tz database has no usable rules (rule T4).
 package struct ZoneFault: Hashable, Sendable {
   package let zone: String
-  /// The zone's file if it is damaged; nil if it is missing.
+  /// The path of the zone's file if the file is damaged; nil if it is missing.
   package let damagedFile: String?
-  /// Whether the rules of an earlier tz database apply; otherwise the default zone does.
+  /// Whether the rules of an earlier tz database apply; otherwise the default zone applies.
   package let hasLastKnownRules: Bool
 }
 

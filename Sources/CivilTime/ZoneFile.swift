@@ -2,23 +2,24 @@ internal import Glibc
 
 /// The parts of a TZif file (RFC 8536) that decide whether cctz reads it correctly.
 struct ZoneFile {
-  /// The last listed clock change, in seconds since the epoch; nil without one.
+  /// The last listed clock change, in seconds since the epoch; nil if there is none.
   let lastTransition: Int64?
-  /// The rules for the time after it, in the format of the POSIX variable TZ.
+  /// The rules for the time after the last listed change, in the format of the POSIX variable TZ.
   let footer: ArraySlice<UInt8>
 
-  /// 2036-01-01T00:00:00Z.
+  /// 2036-01-01T00:00:00Z, in seconds since the epoch.
   private static let listedUntil: Int64 = 2_082_758_400
   private static let headerLength = 44
 
   /// Whether the listed clock changes end before 2036, although the footer has rules; zic's fat
-  /// form lists them until 2037. For such a slim file cctz 2.3 takes the last two listed changes as
-  /// the footer's rules, and if they differ it computes a wrong present time.
+  /// form lists them until 2037. In such a slim file, cctz 2.3 takes the last two listed changes
+  /// for the footer's rules. If these differ, it computes a wrong present time.
   var isSlim: Bool {
     footer.contains(UInt8(ascii: ",")) && (lastTransition ?? .min) < Self.listedUntil
   }
 
-  /// Whether the content ends as its headers and footer say; false for a torn file.
+  /// Returns whether the content has the length that its headers and footer require; false for a
+  /// torn file.
   static func isWhole(_ content: [UInt8]) -> Bool {
     guard content.count >= headerLength else { return false }
     guard content[4] >= UInt8(ascii: "2") else {
@@ -30,7 +31,8 @@ struct ZoneFile {
       && footer.dropFirst().firstIndex(of: newline) == footer.endIndex - 1
   }
 
-  /// Nil for a file shorter than its headers say, and for version 1, which has no footer.
+  /// Returns nil for a file shorter than its headers require, and for version 1, which has no
+  /// footer.
   init?(_ content: [UInt8]) {
     guard content.count >= Self.headerLength, content[4] >= UInt8(ascii: "2") else { return nil }
     let second = Self.headerLength + Self.dataLength(content, header: 0, timeSize: 4)
@@ -44,8 +46,8 @@ struct ZoneFile {
     footer = content[end...]
   }
 
-  /// The length of the data after a header, whose six counts are, in order: UT indicators, standard
-  /// indicators, leap seconds, transitions, types and characters.
+  /// Returns the length of the data after a header, whose six counts are, in order: UT indicators,
+  /// standard indicators, leap seconds, transitions, types and characters.
   private static func dataLength(_ content: [UInt8], header: Int, timeSize: Int) -> Int {
     let sizes = [1, 1, timeSize + 4, timeSize + 1, 6, 1]
     return sizes.enumerated().reduce(0) { length, size in
@@ -53,7 +55,7 @@ struct ZoneFile {
     }
   }
 
-  /// A big-endian number of 4 bytes, or of 8 bytes with a sign.
+  /// Returns a big-endian number of 4 bytes, or of 8 bytes with a sign.
   private static func number(_ content: [UInt8], at offset: Int, size: Int) -> Int {
     content[offset..<(offset + size)].reduce(0) { $0 << 8 | Int($1) }
   }

@@ -1,12 +1,12 @@
 extension ZoneDatabase {
   /// Returns the zone of a Windows name, such as "W. Europe Standard Time" (rule T4). It is CLDR's
-  /// zone without a territory, because the zones of one Windows name have the same rules. Nil for
-  /// other names, and for a zone that this database lacks.
+  /// zone without a territory, because the zones of one Windows name have the same rules. Returns
+  /// nil for other names, and for a zone that this database lacks.
   package func zone(ofWindowsName name: String) -> Zone? {
     WindowsZones.zone(of: name).flatMap { try? zone(named: $0) }
   }
 
-  /// The error for an unknown name, with names to use instead (rule T4).
+  /// Returns the error for an unknown name, with names to use instead (rule T4).
   func unknownZone(named name: String) -> UnknownZoneError {
     if let hint = placeholderHint(name) ?? windowsHint(name) ?? abbreviationHint(name) {
       return UnknownZoneError(name: name, nearest: [], hint: hint)
@@ -38,8 +38,8 @@ extension ZoneDatabase {
     return "an abbreviation, not a time zone; give the zone of a city, such as \(list)"
   }
 
-  /// At most three cities that use an abbreviation within a year after the release of this
-  /// database; those with different offsets first.
+  /// Returns at most three cities that use an abbreviation within a year after the release of this
+  /// database. Cities with different offsets are listed first.
   func cities(using abbreviation: String) -> [String] {
     let wanted = abbreviation.uppercased()
     guard let released, (Self.shortest...Self.longest).contains(wanted.utf8.count) else {

@@ -12,14 +12,14 @@ struct ZoneLinks {
       let names = pair.split(separator: "=")
       targets[names[0]] = names[1]
     }
-    // Such as "L Asia/Kolkata Asia/Calcutta".
+    // A link is a line such as "L Asia/Kolkata Asia/Calcutta".
     for line in rules.split(separator: UInt8(ascii: "\n")) where line.first == UInt8(ascii: "L") {
       let words = String(decoding: line, as: UTF8.self).split(separator: " ")
       if words.count == 3, words[0] == "L" { targets[words[2]] = words[1] }
     }
   }
 
-  /// Adds content for each link that lacks it and whose target has it.
+  /// Adds the content of the target for each link that has none itself.
   func resolve(in contents: inout [String: [UInt8]]) {
     for name in targets.keys where contents[String(name)] == nil {
       if let content = content(of: name, in: contents) { contents[String(name)] = content }

@@ -71,7 +71,7 @@ struct HolidayAssembly {
     diagnostics += findings.diagnostics
   }
 
-  /// Adds a file of the operator's own days; all regions must have been added.
+  /// Adds a file of the operator's own days. All regions must have been added.
   mutating func addEverywhere(_ source: CalendarFile) {
     guard let file = read(source) else { return }
     var findings = Findings(file: file.path)

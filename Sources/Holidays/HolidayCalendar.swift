@@ -39,19 +39,20 @@ package struct HolidayCalendar: Sendable {
       everywhere: HolidayTable([]))
   }
 
-  /// Whether the date is a holiday; about 20 ns.
+  /// Returns whether the date is a holiday. Takes about 20 ns.
   package func contains(_ date: LocalDate) -> Bool {
     own.contains(date) || everywhere.contains(date)
   }
 
-  /// The name of the holiday, such as "Good Friday", or "Easter Sunday; May Day" for two; nil if
-  /// the date is no holiday.
+  /// Returns the name of the holiday, such as "Good Friday", or "Easter Sunday; May Day" for two
+  /// holidays; nil if the date is no holiday.
   package func name(of date: LocalDate) -> String? {
     let names = Set(own.names(of: date) + everywhere.names(of: date))
     return names.isEmpty ? nil : names.sorted().joined(separator: "; ")
   }
 
-  /// Whether the calendar can tell if the date is a holiday: it is listed, or its year is covered.
+  /// Returns whether the date is listed or its year is covered. Only then is it known whether the
+  /// date is a holiday.
   package func knows(_ date: LocalDate) -> Bool {
     coveredYears?.contains(date.year) ?? false || contains(date)
   }
@@ -72,7 +73,7 @@ struct HolidayTable: Sendable {
     var order: (Int32, Int32) { (date.daysSinceEpoch, name) }
   }
 
-  /// Sorted; a date with several names occurs several times.
+  /// The days, sorted. A date with several names occurs several times.
   private let days: [Day]
   private let names: [String]
 
@@ -97,10 +98,10 @@ struct HolidayTable: Sendable {
     days[index(of: date)...].prefix { $0.date == date }.map { names[Int($0.name)] }
   }
 
-  /// Sorted and unique.
+  /// The dates, sorted and unique.
   var dates: [LocalDate] { days.map(\.date).sortedWithoutRepetition() }
 
-  /// The index of the first day that is not before `date`.
+  /// Returns the index of the first day that is not before `date`.
   private func index(of date: LocalDate) -> Int {
     var low = 0
     var high = days.count
@@ -113,7 +114,7 @@ struct HolidayTable: Sendable {
 }
 
 extension [LocalDate] {
-  /// Sorted and without repetition; fast if it is so already.
+  /// Returns the dates, sorted and without repetition. It is fast if they are so already.
   func sortedWithoutRepetition() -> [LocalDate] {
     if zip(self, dropFirst()).allSatisfy({ $0 < $1 }) { return self }
     return sorted().reduce(into: []) { dates, date in

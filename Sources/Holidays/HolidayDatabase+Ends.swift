@@ -1,14 +1,14 @@
 package import CivilTime
 
 extension HolidayCalendar {
-  /// The last year with known holidays, if it ends within a year after the date; later, every
-  /// holiday would silently count as a working day.
+  /// Returns the last year with known holidays, if that year ends within a year after the date. In
+  /// later years every holiday would silently count as a working day.
   package func lastYear(endingWithinAYearAfter date: LocalDate) -> Int? {
     guard let last = coveredYears?.upperBound else { return nil }
     return last <= date.year ? last : nil
   }
 
-  /// The warning for the operator about that end; nil if the holidays are known for longer.
+  /// Returns the operator's warning that the known holidays end soon; nil if they end later.
   package func endWarning(at date: LocalDate) -> String? {
     guard let region, let last = lastYear(endingWithinAYearAfter: date) else { return nil }
     return HolidayDatabase.warning(of: [region], through: last)
@@ -19,8 +19,8 @@ extension HolidayDatabase {
   /// The limit of regions that a warning lists by name.
   private static let namedMax = 5
 
-  /// A warning for each year in which the known holidays of regions end, if that is within a year
-  /// after the date.
+  /// Returns a warning for each year that ends within a year after the date and is some regions'
+  /// last year with known holidays.
   ///
   /// - Parameter named: the regions in use; nil for all known ones.
   package func endWarnings(at date: LocalDate, of named: Set<String>? = nil) -> [String] {

@@ -5,7 +5,7 @@ internal import CivilTime
 package struct HolidayDatabase: Sendable {
   /// The regions' codes, sorted.
   package let regions: [String]
-  /// Only the operator's own days, for recipients without a known region.
+  /// The calendar of recipients without a known region, which has only the operator's own days.
   package let everywhere: HolidayCalendar
   private let calendars: [String: HolidayCalendar]
   /// Common names of the regions, each with its code.
@@ -24,10 +24,10 @@ package struct HolidayDatabase: Sendable {
 
   /// Reads files from memory.
   ///
-  /// - Parameter files: holidays by region. A file's regions are those in its property
-  ///   X-CHIMED-REGIONS, or else the one in its name, as in "DE.ics".
-  /// - Parameter extra: additional free days: in all regions, or in those that the file or event
-  ///   names.
+  /// - Parameter files: holidays by region. A file's property X-CHIMED-REGIONS gives its regions.
+  ///   If the file lacks the property, its name gives the only region, as in "DE.ics".
+  /// - Parameter extra: additional free days: in all regions, or in the regions that the file or
+  ///   event names.
   /// - Throws: all problems of the files.
   package init(files: [CalendarFile], extra: [CalendarFile] = []) throws(HolidayErrors) {
     try self.init(files, extra: extra, problems: [])
@@ -46,8 +46,8 @@ package struct HolidayDatabase: Sendable {
     aliases = assembly.aliases
   }
 
-  /// The holidays of a country such as "DE" or a part of it such as "DE-BY", in any case; about 70
-  /// ns.
+  /// Returns the holidays of a country such as "DE" or a part of it such as "DE-BY", in upper or
+  /// lower case. Takes about 70 ns.
   package func calendar(of code: String) throws(UnknownRegionError) -> HolidayCalendar {
     guard let calendar = calendars[code] ?? calendars[code.uppercased()] else {
       throw UnknownRegionError(code: code, nearest: nearestRegions(to: code))
@@ -66,9 +66,9 @@ extension HolidayDatabase {
     var order: (Int, Int, String) { (distance, startsAlike ? 0 : 1, code) }
   }
 
-  /// At most three codes that `text` may have meant, the most similar first: codes with one letter
-  /// changed, or regions with that name ("Germany", "DEU"). For an unknown part, the country is the
-  /// last resort.
+  /// Returns at most three codes that `text` may have meant, the most similar first: codes with one
+  /// letter changed, or regions with that name ("Germany", "DEU"). For an unknown part of a
+  /// country, the country is the last resort.
   package func nearestRegions(to text: String) -> [String] {
     let wanted = Array(text.uppercased().utf8)
     guard (1...64).contains(wanted.count) else { return [] }
@@ -100,10 +100,10 @@ extension HolidayDatabase {
 
 /// An ISO 3166-1 country such as "DE", or an ISO 3166-2 part of one such as "DE-BY".
 struct RegionCode: Hashable, Sendable {
-  /// In capitals.
+  /// The code in capitals.
   let text: String
 
-  /// Nil unless the text has the form of a code; the code need not exist.
+  /// Returns nil unless the text has the form of a code. The code need not exist.
   init?(_ text: some StringProtocol) {
     let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard parts.count <= 2, parts[0].count == 2, parts[0].allSatisfy(Self.isLetter) else {
@@ -135,7 +135,7 @@ extension RegionCode: Comparable {
 /// Thrown for a region without known holidays.
 package struct UnknownRegionError: Error, Hashable, Sendable {
   package let code: String
-  /// The most similar codes first; empty without similar ones.
+  /// Similar codes, the most similar first; empty if there are none.
   package let nearest: [String]
 
   package init(code: String, nearest: [String]) {

@@ -15,7 +15,8 @@ package struct HolidayDirectory: Sendable {
     self.extra = extra
   }
 
-  /// Loads every file in `directory` whose name ends in ".ics", by name, and the files at `extra`.
+  /// Loads every file in `directory` whose name ends in ".ics", in the order of names, and the
+  /// files at `extra`.
   package static func load(_ directory: String, extra: [String]) -> HolidayDirectory {
     var loaded = HolidayDirectory()
     for path in loaded.paths(in: directory) {
@@ -132,7 +133,8 @@ package struct CalendarFile: Sendable {
     self.content = content
   }
 
-  /// "DE" for "/usr/share/chimed/holidays/de.ics"; nil if that is not a region's code.
+  /// The region that the file's name gives, such as "DE" for "/usr/share/chimed/holidays/de.ics";
+  /// nil if the name is not a region's code.
   var region: RegionCode? {
     let name = path.split(separator: "/").last ?? ""
     return name.split(separator: ".").first.flatMap { RegionCode($0) }

@@ -1,21 +1,21 @@
 /// Base64url as in JSON Web Tokens and keys (RFC 4648, section 5, without padding).
 package enum Base64URL {
-  /// Returns the decoded bytes; nil for an invalid text, and for one whose unused bits are not
-  /// zero.
+  /// Returns the decoded bytes; nil if the text is invalid or its unused bits are not zero.
   package static func decoded(_ text: some StringProtocol) -> [UInt8]? {
     guard let (bytes, rest) = read(text.utf8), rest == 0 else { return nil }
     return bytes
   }
 
-  /// Decodes like `decoded`, and also accepts padding, the letters of plain base64 and non-zero
-  /// unused bits, for keys that people and browsers give.
+  /// Returns the decoded bytes. Unlike `decoded`, it accepts padding, the letters of plain base64
+  /// and non-zero unused bits, for keys that people and browsers give.
   package static func decodedLeniently(_ text: String) -> [UInt8]? {
     let letters = text.utf8
     let padding = letters.reversed().prefix { $0 == UInt8(ascii: "=") }.count
     return read(letters.dropLast(padding).lazy.map(Self.urlLetter))?.bytes
   }
 
-  /// Returns the letter of base64url that means the same as one of plain base64.
+  /// Returns the base64url letter with the same value as a letter of plain base64. Returns other
+  /// letters unchanged.
   private static func urlLetter(_ letter: UInt8) -> UInt8 {
     switch letter {
     case UInt8(ascii: "+"): UInt8(ascii: "-")

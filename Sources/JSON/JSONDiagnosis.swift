@@ -11,7 +11,8 @@ struct JSONDiagnosis {
   /// The start of each token; empty if the fault was found before tokenizing.
   let tokens: [UInt32]
 
-  /// The error to report. `accepts` returns whether a part of the bytes is a valid document.
+  /// Returns the error to report. `accepts` returns whether a part of the bytes is a valid
+  /// document.
   func error(accepts: (UnsafeRawBufferPointer) -> Bool) -> JSONError {
     if bytes.starts(with: [0xef, 0xbb, 0xbf]) {
       return located("the text begins with a byte order mark, which JSON does not have", at: 0)
@@ -57,7 +58,7 @@ struct JSONDiagnosis {
     return located("the string that begins here is not closed", at: start)
   }
 
-  /// Whether an escape of this byte affects where the string ends.
+  /// Returns whether an escape of this byte affects where the string ends.
   private func isQuoted(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
@@ -75,8 +76,8 @@ struct JSONDiagnosis {
     return grammar.refusalOfEnd.map { located($0, at: bytes.count) }
   }
 
-  /// The fault of a token that begins with this byte, if it is the invalid one; nil if it cannot
-  /// be.
+  /// Returns the fault of a token that begins with this byte, on the assumption that it is the
+  /// invalid token; nil if the parser's status excludes that.
   private func scalarFault(startingWith byte: UInt8) -> String? {
     switch (status, byte) {
     case (.badString, UInt8(ascii: "\"")):
@@ -106,7 +107,7 @@ struct DuplicateKeyError: Error {
     case index(Int)
   }
 
-  /// Innermost first.
+  /// The members and elements that enclose the key, innermost first.
   private var steps: [Step]
 
   init(key: String) {

@@ -9,7 +9,7 @@ struct JSONGrammar {
     case keyOrEnd
     case colon
     case commaOrEnd
-    /// The array or object is one level too deep, which is allowed only for an empty one.
+    /// The array or object is one level too deep, which is allowed only if it is empty.
     case end
     case nothing
   }

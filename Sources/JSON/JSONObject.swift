@@ -26,7 +26,7 @@ package struct JSONObject: Sendable {
   package var count: Int { members.count }
   package var isEmpty: Bool { members.isEmpty }
 
-  /// The value of a key. Setting nil removes the member; setting a new key appends one.
+  /// The value of a key. Setting nil removes the member; setting a new key appends a member.
   package subscript(key: String) -> JSONValue? {
     get {
       index(of: key).map { members[$0].value }
@@ -58,8 +58,8 @@ extension JSONObject: Sequence {
 }
 
 extension JSONObject: Hashable {
-  /// Whether both have the same members in any order. O(count) for the same order, otherwise
-  /// O(count log count).
+  /// Whether both objects have the same members in any order. O(count) for the same order,
+  /// otherwise O(count log count).
   package static func == (left: JSONObject, right: JSONObject) -> Bool {
     guard left.count == right.count else { return false }
     return left.members == right.members || left.sortedMembers == right.sortedMembers

@@ -3,11 +3,11 @@ import CJSON
 /// Parses JSON (RFC 8259) with full validation: structure, UTF-8, numbers, escapes, and unique keys
 /// of an object.
 ///
-/// An integer beyond Int64 that fits UInt64 becomes a `number`. A larger one is an error, as is a
-/// number beyond the range of Double.
+/// An integer beyond Int64 that fits UInt64 becomes a `number`. A larger integer is an error, as is
+/// a number beyond the range of Double.
 ///
-/// It reuses its buffers, so one parser should read many documents; they take about 20 times the
-/// size of the longest document. Not Sendable: use it on one thread at a time.
+/// A parser reuses its buffers, so one parser should read many documents. The buffers take about 20
+/// times the size of the longest document. Not Sendable: use it on one thread at a time.
 package final class JSONParser {
   /// The limit of a document's length, in bytes.
   package let maximumBytes: Int
@@ -72,8 +72,8 @@ package final class JSONParser {
     return cjson_parser_parse(handle, bytes.baseAddress, bytes.count, &tape)
   }
 
-  /// Finds the position and reason of a rejection; slower than parsing, but only for invalid
-  /// documents.
+  /// Finds the position and reason of a rejection. This is slower than parsing, but is done only
+  /// for invalid documents.
   private func explain(_ status: CJSONStatus, _ bytes: UnsafeRawBufferPointer) -> JSONError {
     let tokens = handle.map { cjson_parser_tokens($0) } ?? CJSONTokens()
     let diagnosis = JSONDiagnosis(
@@ -86,7 +86,7 @@ package final class JSONParser {
   }
 }
 
-/// Why a text is not acceptable JSON, and where.
+/// The reason why a text is not acceptable JSON, and the position of the fault.
 package struct JSONError: Error, Hashable, Sendable {
   /// The fault, without its position.
   package var reason: String
@@ -96,7 +96,7 @@ package struct JSONError: Error, Hashable, Sendable {
   package var line: Int?
   /// The column of the fault in Unicode scalars, from 1.
   package var column: Int?
-  /// The member concerned, like "data.items[2].id", if only its path is known.
+  /// The path of the faulty member, like "data.items[2].id", if its position is unknown.
   package var path: String?
 
   package init(
@@ -120,7 +120,7 @@ extension JSONError: CustomStringConvertible {
   }
 }
 
-/// The lines of NDJSON text, without blank ones.
+/// The lines of NDJSON text, except blank lines.
 ///
 /// A line ends with "\n" or "\r\n"; the last one may end with the text.
 package struct JSONLines: Sequence, IteratorProtocol {

@@ -89,8 +89,8 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension String {
-  /// Whether both have the same UTF-8 code units, which is how JSON compares strings (RFC 8259,
-  /// section 8.3). O(count).
+  /// Returns whether both strings have the same UTF-8 code units, which is how JSON compares
+  /// strings (RFC 8259, section 8.3). O(count).
   func hasSameBytes(as text: String) -> Bool {
     guard utf8.count == text.utf8.count else { return false }
     return withUTF8Bytes { left in

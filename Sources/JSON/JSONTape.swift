@@ -15,17 +15,18 @@ struct JSONTape {
     return UnsafeBufferPointer(start: start + 4, count: Int(count))
   }
 
-  /// The index of the word that closes the array or object at `index`.
+  /// Returns the index of the word that closes the array or object at `index`.
   func closing(of index: Int) -> Int {
     Int(words[index] & 0xffff_ffff) - 1
   }
 
-  /// The number of members of the array or object at `index`; a count of 2^24 - 1 may be more.
+  /// Returns the number of members of the array or object at `index`. A result of 2^24 - 1 means
+  /// that many or more.
   func announcedCount(at index: Int) -> Int {
     Int(words[index] >> 32 & 0xff_ffff)
   }
 
-  /// The index of the word after the value at `index`.
+  /// Returns the index of the word after the value at `index`.
   private func end(of index: Int) -> Int {
     switch kind(at: index) {
     case UInt8(ascii: "["), UInt8(ascii: "{"): closing(of: index) + 1
@@ -36,11 +37,11 @@ struct JSONTape {
 }
 
 extension JSONTape {
-  /// Up to this many members, comparing all pairs of keys is fastest.
+  /// The number of members up to which comparing all pairs of keys is fastest.
   private static let fewMembers = 16
 
-  /// The word of a key that repeats an earlier one of the object at `index`. O(n log n) in its
-  /// members.
+  /// Returns the word of a key that repeats an earlier key of the object at `index`. O(n log n) in
+  /// its members.
   func repeatedKey(ofObjectAt index: Int) -> Int? {
     announcedCount(at: index) <= Self.fewMembers
       ? repeatedKeyByPairs(ofObjectAt: index) : repeatedKeyBySorting(ofObjectAt: index)
@@ -73,7 +74,8 @@ extension JSONTape {
     return zip(keys, keys.dropFirst()).first { order(string(at: $0), string(at: $1)) == 0 }?.1
   }
 
-  /// Negative, zero or positive as a key sorts before, with or after another; shorter ones first.
+  /// Returns a negative number if a key sorts before another, zero if they are equal, and otherwise
+  /// a positive number. Shorter keys sort first.
   private func order(
     _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
   ) -> Int {

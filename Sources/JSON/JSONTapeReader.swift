@@ -2,7 +2,7 @@ import Glibc
 
 /// Builds a value from the tape of an accepted document, in the layout of `CJSONTape`.
 ///
-/// It trusts the tape, because simdjson has validated the whole document.
+/// The reader does not check the tape, because simdjson has validated the whole document.
 struct JSONTapeReader {
   private let tape: JSONTape
   /// The next word to read; word 0 is the root mark.

@@ -1,8 +1,8 @@
 /// A JSON document or a part of one (RFC 8259).
 ///
-/// Equality is exact: strings must have equal code units (Swift's own equality accepts canonically
-/// equivalent ones), objects may differ in the order of members, and an `integer` never equals a
-/// `number`. To compare documents by meaning, compare `JSONWriter.canonical`.
+/// Equality is exact: strings must have equal code units, unlike Swift's strings, and an `integer`
+/// never equals a `number`. Objects may differ in the order of members. To compare documents by
+/// meaning, compare `JSONWriter.canonical`.
 package enum JSONValue: Sendable {
   case null
   case bool(Bool)
@@ -43,12 +43,12 @@ extension JSONValue: Hashable {
 }
 
 extension JSONValue {
-  /// The member of an object; nil for a missing one or another kind of value.
+  /// The member of an object; nil if the object lacks it, or the value is not an object.
   package subscript(key: String) -> JSONValue? {
     objectValue?[key]
   }
 
-  /// The element of an array; nil for a missing one or another kind of value.
+  /// The element of an array; nil if the array lacks it, or the value is not an array.
   package subscript(index: Int) -> JSONValue? {
     guard let values = arrayValue, values.indices.contains(index) else { return nil }
     return values[index]

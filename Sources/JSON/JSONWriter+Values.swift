@@ -1,5 +1,5 @@
 extension JSONWriter {
-  /// Writes a value compactly, with members in their own order.
+  /// Writes a value compactly, with members in the order of each object.
   package mutating func value(_ value: JSONValue) {
     switch value {
     case .null: null()
@@ -43,15 +43,15 @@ extension JSONWriter {
 }
 
 extension JSONWriter {
-  /// The document without spaces, with members in their own order.
+  /// Returns the document without spaces, with members in the order of each object.
   package static func compact(_ value: JSONValue) -> [UInt8] {
     var writer = JSONWriter()
     writer.value(value)
     return writer.bytes
   }
 
-  /// The text shared by all documents with the same content: compact, with members sorted by their
-  /// keys' UTF-8 code units, and numbers that fit Int64 as integers.
+  /// Returns the compact text that is the same for all documents with the same content. Members are
+  /// sorted by their keys' UTF-8 code units, and numbers that fit Int64 are integers.
   package static func canonical(_ value: JSONValue) -> [UInt8] {
     var writer = JSONWriter()
     writer.canonicalValue(value)
@@ -93,7 +93,8 @@ extension JSONWriter {
 }
 
 extension JSONWriter {
-  /// The document for human readers: two spaces a level, one line for each member and element.
+  /// Returns the document for human readers: two spaces a level, one line for each member and
+  /// element.
   package static func prettyPrinted(_ value: JSONValue) -> String {
     pretty(value, indentation: "")
   }

@@ -1,7 +1,7 @@
 /// Writes JSON text into `bytes`, and inserts commas.
 ///
 /// The caller is responsible for the structure: within an object a key before each value, and an
-/// end for each begin. Nothing checks it, for speed. Non-ASCII strings stay UTF-8.
+/// end for each begin. The writer does not check it, for speed. Non-ASCII strings stay UTF-8.
 package struct JSONWriter: Sendable {
   /// The text so far.
   package private(set) var bytes: [UInt8]

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Limits how many tasks do something at once; others wait in the order of their arrival. Sinks
-/// limit their attempts in flight with one, and the API limits the large bodies in memory.
+/// Limits how many tasks do something at once; others wait in the order of their arrival. Sinks use
+/// a semaphore to limit their attempts in flight, and the API to limit the large bodies in memory.
 package final class AsyncSemaphore: Sendable {
   fileprivate struct State {
     var free: Int

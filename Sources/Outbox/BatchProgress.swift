@@ -1,8 +1,8 @@
 package import Reminders
 internal import Synchronization
 
-/// A sink that has answers for some deliveries of a batch before it has all of them: the engine
-/// records those at once, so that few deliveries are repeated after a crash (rule D1).
+/// A sink that reports each answer to a batch as soon as the answer is known. The engine records
+/// these answers at once, so that few deliveries are repeated after a crash (rule D1).
 package protocol ReportingSink: Sink {
   /// Sends deliveries as `deliver` does, and reports each answer as soon as it is known.
   func deliver(
@@ -11,7 +11,7 @@ package protocol ReportingSink: Sink {
 }
 
 /// A sink that works on several deliveries at once, and on the next batch while it waits for the
-/// stragglers of the previous one. Slow deliveries delay no others as long as there is capacity
+/// stragglers of the previous one. Slow deliveries do not delay others as long as there is capacity
 /// (rule D3).
 package protocol OverlappingSink: ReportingSink {}
 
@@ -41,11 +41,11 @@ package final class BatchProgress: Sendable {
     state.withLock { $0.answers[index] = answer }
   }
 
-  /// The answers so far, in the order of the batch; nil for a delivery without one.
+  /// The answers so far, in the order of the batch; nil for an unanswered delivery.
   package var answers: [SinkAnswer?] { state.withLock(\.answers) }
 
-  /// Returns the answers if the engine no longer waits for the sink: unanswered deliveries are
-  /// retries.
+  /// Returns the answers with which the engine stops waiting for the sink: each unanswered delivery
+  /// gets the answer that it is to be retried.
   ///
   /// - Returns: nil if the batch has several deliveries and none of them has an answer, because
   ///   then the sink may not work at all.
@@ -64,11 +64,15 @@ package final class BatchProgress: Sendable {
     state.withLock { $0.semaphore = semaphore }
   }
 
-  /// Checks whether to stop waiting for stragglers; called at regular intervals. The wait ends if
-  /// all deliveries had begun at an earlier check already, there is capacity for others, and an
-  /// answer has shown that the service works.
+  /// Checks whether to stop waiting for stragglers. It is called at regular intervals. The wait
+  /// ends when three conditions are met:
   ///
-  /// - Returns: the answers, nil for the stragglers; nil if the engine has to wait for all.
+  /// - all deliveries had begun at an earlier check;
+  /// - there is capacity for others;
+  /// - at least one answer has shown that the service works.
+  ///
+  /// - Returns: the answers, with nil for each straggler; nil if the engine has to wait for all
+  ///   answers.
   package func checkStragglers() -> [SinkAnswer?]? {
     state.withLock { state in
       guard let semaphore = state.semaphore else { return nil }

@@ -10,18 +10,18 @@ package enum BreakerState: String, CaseIterable, Sendable {
   case halfOpen = "half_open"
 }
 
-/// The circuit breaker of a lane: stops dispatching during an outage of the sink, and tests from
-/// time to time with one delivery, later with several, whether it is back (rule D3).
+/// The circuit breaker of a lane (rule D3). It stops dispatching during an outage of the sink. From
+/// time to time it tests whether the sink is back, first with one delivery, later with several.
 package struct Breaker: Hashable, Sendable {
   /// The number of consecutive outages.
   private(set) var outages = 0
-  /// The start of the first of them.
+  /// The start of the first of these outages.
   package private(set) var since: Instant?
   /// The reason of the latest failure; nil while the sink works.
   package private(set) var failure: String?
-  /// When the next attempt may begin.
+  /// The instant at which the next attempt may begin.
   package private(set) var resumption: Instant?
-  /// No attempt begins earlier, however urgent a delivery is.
+  /// The earliest instant of the next attempt, however urgent a delivery is.
   private var earliest: Instant?
   let seed: UInt64
 
@@ -34,8 +34,9 @@ package struct Breaker: Hashable, Sendable {
   /// Whether the next attempt is a test.
   var isHalfOpen: Bool { outages > 0 }
 
-  /// The number of deliveries in a test. A sink answers each of several separately: with only one,
-  /// a delivery that the sink cannot process, but reports as an outage, would block all others.
+  /// The number of deliveries in a test, which grows with each outage. A sink may report an outage
+  /// for a delivery that it cannot process; if this delivery were tested alone each time, it would
+  /// block all others.
   var trialMax: Int { min(max(1, outages - 1), 8) }
 
   func isOpen(at now: Instant) -> Bool { resumption.map { now < $0 } ?? false }
@@ -57,14 +58,14 @@ package struct Breaker: Hashable, Sendable {
     earliest = now + Self.pauseMin
   }
 
-  /// Allows the next attempt at an instant, but not within a second after the last one: many
-  /// urgent deliveries cause one attempt a second.
+  /// Allows the next attempt at `limit`, but at the earliest a second after the last outage. So
+  /// many urgent deliveries cause at most one attempt a second.
   mutating func shortenPause(to limit: Instant) {
     guard let resumption, let earliest else { return }
     self.resumption = min(resumption, max(limit, earliest))
   }
 
-  /// Called when an attempt begins.
+  /// Ends the pause, when an attempt begins.
   mutating func resume() {
     resumption = nil
   }
@@ -76,7 +77,7 @@ package struct Breaker: Hashable, Sendable {
     resumption = nil
   }
 
-  /// Restarts the pause, because it was measured by the earlier clock.
+  /// Restarts the pause, because it was computed from the clock's earlier time.
   mutating func clockWasSetBack(to now: Instant) {
     since = since.map { min($0, now) }
     guard resumption != nil else { return }
@@ -87,8 +88,8 @@ package struct Breaker: Hashable, Sendable {
 /// Limits a lane to a rate of deliveries: a token bucket whose capacity is one second's rate.
 struct TokenBucket: Hashable, Sendable {
   private let rate: Int64
-  /// In thousandths of a delivery: one millisecond's tokens at a rate of one per second. Negative
-  /// after more was taken than available.
+  /// The tokens, in thousandths of a delivery: at a rate of one delivery per second, each
+  /// millisecond adds one. The level is negative after more tokens were consumed than available.
   private var level: Int64
   private var filled: Instant
 
@@ -99,7 +100,8 @@ struct TokenBucket: Hashable, Sendable {
     filled = now
   }
 
-  /// The smallest batch worth a transaction: a tenth of a second's rate.
+  /// The number of deliveries in the smallest batch that is worth a transaction: a tenth of a
+  /// second's rate.
   var portion: Int { Int(max(1, rate / 10)) }
 
   /// Returns the number of deliveries that may be dispatched now.
@@ -123,7 +125,7 @@ struct TokenBucket: Hashable, Sendable {
     level = min(rate * 1_000, level + Int64(count) * 1_000)
   }
 
-  /// The tokens at an instant. A clock that was set back adds and removes none.
+  /// Returns the tokens at an instant. A clock that was set back adds and removes no tokens.
   private func level(at now: Instant) -> Int64 {
     // The bucket is full after one second; the bound prevents an overflow.
     let elapsed = min(max(0, now.milliseconds - filled.milliseconds), 1_000 * 1_000)

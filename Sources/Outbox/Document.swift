@@ -4,7 +4,7 @@ package import Reminders
 
 /// The JSON content of a dispatch: a delivery or an analytics event.
 package protocol Document: Sendable {
-  /// Identifies the content; the same at every attempt.
+  /// Identifies the content, and is the same at every attempt.
   var identifier: String { get }
 
   /// Identifies this document alone, and is the same at every attempt. A notification on two

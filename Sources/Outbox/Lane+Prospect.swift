@@ -6,12 +6,12 @@ extension Lane {
   /// own transaction can record it before the sink gets it (rule D1).
   ///
   /// - Parameters:
-  ///   - count: how many deliveries of the queue the sink has answered in this cycle; nil without
-  ///     an answer.
+  ///   - count: the number of deliveries of the queue that the sink has answered in this cycle; nil
+  ///     if it has not answered.
   ///   - offered: the deliveries that the cycle will offer.
   ///   - nextRetry: when the next retry is due after the cycle.
-  /// - Returns: nil if the gates have to be evaluated first, retries go first, or nothing is
-  ///   dispatched.
+  /// - Returns: nil if the gates have to be evaluated first, retries are dispatched first, or
+  ///   nothing is dispatched.
   package func prospect(
     answered count: Int?, offered: [Delivery], nextRetry: Instant?, now: Instant
   ) -> Int64? {
@@ -27,7 +27,7 @@ extension Lane {
     return Self.last(of: rest, coming, allowanceAfterAnswer(rest.count + coming.count, at: now))
   }
 
-  /// The allowance after an answer, which closes the breaker.
+  /// Returns the allowance after an answer, which closes the breaker.
   private func allowanceAfterAnswer(_ count: Int, at now: Instant) -> Int {
     let wanted = min(count, window)
     guard let bucket else { return wanted }
@@ -35,7 +35,7 @@ extension Lane {
     return available >= min(wanted, bucket.portion) ? min(wanted, available) : 0
   }
 
-  /// The last notification of a chunk taken from two consecutive queues.
+  /// Returns the last notification of a chunk that begins in one queue and may continue in another.
   private static func last(
     of queue: ArraySlice<Delivery>, _ coming: ArraySlice<Delivery>, _ count: Int
   ) -> Int64? {
@@ -49,13 +49,13 @@ extension Lane {
 }
 
 extension Lane {
-  /// Whether the last attempt that a delivery's expiry allows was due by `now`, so that the same
-  /// sink makes no further one.
+  /// Returns whether the last attempt that a delivery's expiry allows was due by `now`, so that the
+  /// same sink makes no further attempt.
   package static func isOverdue(_ delivery: Delivery, at now: Instant) -> Bool {
     RetrySchedule.lastAttempt(from: delivery.at, before: delivery.expiry) <= now
   }
 
-  /// Returns the queue up to its last overdue delivery, including all channels of that
+  /// Returns the queue up to its last overdue delivery, including all channels of that delivery's
   /// notification, because a cursor cannot point between them.
   ///
   /// - Complexity: O(*n*) of the queue.
@@ -65,7 +65,7 @@ extension Lane {
     return queue[..<chunkEnd(min(last + 1, limit))]
   }
 
-  /// Removes the first deliveries, which wait elsewhere from now on.
+  /// Removes the first deliveries of the queue, which become retries.
   package mutating func skip(count: Int) {
     cursor = cursor(withoutFirst: count)
     queue.removeFirst(count)

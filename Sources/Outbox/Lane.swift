@@ -1,19 +1,19 @@
 package import CivilTime
 package import Reminders
 
-/// The queue of one sink: decides what to dispatch next; the engine does it.
+/// The queue of one sink. It decides what to dispatch next, and the engine dispatches it.
 ///
-/// At most one batch is in flight at a time. Meanwhile deliveries wait in a bounded queue. Those
-/// that do not fit stay in the store until the lane reaches them. So a slow sink uses little memory
-/// and delays no other (rule D3).
+/// At most one batch is in flight at a time. Meanwhile deliveries wait in a bounded queue.
+/// Deliveries that do not fit stay in the store until the lane reaches them. So a slow sink uses
+/// little memory and does not delay other sinks (rule D3).
 package struct Lane: Sendable {
   package enum Action: Sendable {
     case none
-    /// Dispatch these. `isStale`: they have waited, so evaluate the gates first.
+    /// Dispatch these deliveries. If `isStale`, they have waited, so evaluate the gates first.
     case dispatch([Delivery], isStale: Bool)
     /// Read the deliveries after this notification from the store, then call `supply`.
     case read(after: Int64)
-    /// Dispatch at most so many of the due retries, and report their number with `dispatchRetries`.
+    /// Dispatch at most `limit` of the due retries, and report their number with `dispatchRetries`.
     case retry(limit: Int)
   }
 
@@ -23,37 +23,38 @@ package struct Lane: Sendable {
   /// The cursor: every notification up to this one is answered.
   package internal(set) var cursor: Int64
 
-  /// How long after its decision a delivery may be dispatched without evaluating the gates again:
-  /// at most a minute, which is the precision of quiet hours.
+  /// The time after its decision in which a delivery may be dispatched without evaluating the gates
+  /// again: a minute, which is the precision of quiet hours.
   static let freshness = TimeSpan.minutes(1)
 
   var queue: [Delivery] = []
-  /// The last notification that the queue covers; later ones are in the store only.
+  /// The last notification that the queue covers. Later notifications are only in the store.
   private(set) var covered: Int64
   /// The last notification in the store.
   private(set) var last: Int64
-  /// An upper bound of how many notifications are in the store only. It may be a difference of
-  /// notification numbers, which includes notifications of other lanes.
+  /// An upper bound of the number of notifications that are only in the store. It may be a
+  /// difference of two notifications' numbers, which includes notifications of other lanes.
   private var unread: Int
   private(set) var hasBatchInFlight = false
-  /// The gates are evaluated again for notifications up to this one; 0 if there are none.
+  /// The last notification for which the gates are evaluated again; 0 if there is none.
   private(set) var staleThrough: Int64
   package private(set) var breaker: Breaker
   private(set) var bucket: TokenBucket?
-  /// Whether the last dispatch was of retries, so that the queue is next.
+  /// Whether retries were dispatched last, so that the queue is next.
   private(set) var isQueueNext = false
   private let hasEveryChannel: Bool
   let capacity: Int
   package let window: Int
 
   /// - Parameters:
-  ///   - unread: the number of notifications from `cursor` to `last`; nil for the difference of
-  ///     both.
-  ///   - staleThrough: the gates are evaluated again for notifications up to this one.
-  ///   - capacity: the most deliveries that wait in memory.
-  ///   - window: the most deliveries of a batch. An answer is processed in the cycle after its
-  ///     arrival, so a window has to hold the decisions of two cycles to keep the sink busy.
-  ///   - rate: the most deliveries a second; nil for no limit.
+  ///   - unread: the number of notifications from `cursor` to `last`; if nil, the difference of the
+  ///     two.
+  ///   - staleThrough: the last notification for which the gates are evaluated again.
+  ///   - capacity: the maximum number of deliveries that wait in memory.
+  ///   - window: the maximum number of deliveries in a batch. An answer is processed in the cycle
+  ///     after its arrival, so a window has to hold the decisions of two cycles to keep the sink
+  ///     busy.
+  ///   - rate: the maximum number of deliveries a second; nil for no limit.
   ///   - seed: seeds the random pauses after outages.
   package init(
     sink: String, channels: ChannelSet = .all, cursor: Int64, last: Int64, unread: Int? = nil,
@@ -77,22 +78,23 @@ package struct Lane: Sendable {
   package var outages: Int { breaker.outages }
   /// The sink's error during an outage; nil otherwise.
   package var failure: String? { breaker.failure }
-  /// Since when the sink has been in an outage; nil if it is not.
+  /// The start of the sink's outage; nil if it is in none.
   package var failingSince: Instant? { breaker.since }
 
-  /// When a lane in an outage tries again.
+  /// The instant at which the lane tries again during an outage; nil if it does not wait for one.
   package var resumption: Instant? { breaker.resumption }
 
-  /// When the first delivery that waits in memory was decided.
+  /// The instant at which the first delivery that waits in memory was decided.
   package var oldest: Instant? { queue.first?.at }
 
-  /// The number of unanswered deliveries in memory plus notifications that are in the store only.
+  /// The number of unanswered deliveries in memory, plus the number of notifications that are only
+  /// in the store.
   package var waiting: Int { queue.count + unread }
 
-  /// Whether every notification is answered.
+  /// Whether every notification of the queue is answered.
   package var isIdle: Bool { queue.isEmpty && covered == last }
 
-  /// The deliveries that belong to this lane.
+  /// Returns the deliveries that belong to this lane.
   package func own(_ deliveries: [Delivery]) -> [Delivery] {
     if hasEveryChannel { return deliveries }
     return channels.isEmpty ? [] : deliveries.filter { channels.contains(ChannelSet($0.channel)) }
@@ -101,7 +103,7 @@ package struct Lane: Sendable {
   /// Adds deliveries that were just decided and recorded.
   ///
   /// - Parameters:
-  ///   - deliveries: of the lane's own channels.
+  ///   - deliveries: deliveries on the lane's channels.
   ///   - through: the last notification recorded, with or without deliveries.
   package mutating func offer(_ deliveries: [Delivery], through: Int64) {
     let isCaughtUp = covered == last
@@ -118,7 +120,8 @@ package struct Lane: Sendable {
 
   /// Removes deliveries for recipients that this node no longer owns.
   ///
-  /// - Parameter count: how many deliveries at the head of the queue are in flight; they stay.
+  /// - Parameter count: the number of deliveries at the head of the queue that are in flight and
+  ///   stay.
   package mutating func forget(_ rows: Set<UInt32>, butFirst count: Int) {
     let rest = queue[count...].filter { !rows.contains($0.row) }
     queue.replaceSubrange(count..., with: rest)
@@ -127,7 +130,8 @@ package struct Lane: Sendable {
 
   // MARK: - Dispatching
 
-  /// The next action. Queue and retries alternate, so that neither waits for the end of the other.
+  /// Returns the next action and applies it. Queue and retries alternate, so that neither has to
+  /// wait until the other is empty.
   ///
   /// - Parameter nextRetry: when the first retry is due.
   package mutating func next(now: Instant, nextRetry: Instant? = nil) -> Action {
@@ -150,7 +154,7 @@ package struct Lane: Sendable {
     return .dispatch(chunk, isStale: isStale)
   }
 
-  /// Whether the gates have to be evaluated for a chunk that begins with this delivery.
+  /// Returns whether the gates have to be evaluated for a chunk that begins with this delivery.
   func isStale(_ first: Delivery, _ now: Instant) -> Bool {
     first.notification <= staleThrough || first.at + Self.freshness < now
   }
@@ -160,18 +164,18 @@ package struct Lane: Sendable {
     return !isQueueNext || !hasQueue
   }
 
-  /// Whether there are deliveries other than retries.
+  /// Whether there are deliveries in the queue or only in the store.
   private var hasQueue: Bool { !queue.isEmpty || covered < last }
 
-  /// The end of the next chunk. It includes all channels of its last notification, because a cursor
-  /// cannot lie between them.
+  /// Returns the end of the next chunk in the queue. The chunk includes all channels of its last
+  /// notification, because a cursor cannot point between them.
   func chunkEnd(_ count: Int) -> Int {
     var end = min(count, queue.count)
     while end < queue.count, queue[end].notification == queue[end - 1].notification { end += 1 }
     return end
   }
 
-  /// How many of the waiting deliveries may be dispatched now.
+  /// Returns how many of `count` waiting deliveries may be dispatched now.
   func allowance(_ count: Int, at now: Instant) -> Int {
     let wanted = min(count, most)
     guard let bucket else { return wanted }
@@ -179,10 +183,11 @@ package struct Lane: Sendable {
     return available >= min(wanted, bucket.portion) ? min(wanted, available) : 0
   }
 
-  /// How many deliveries may be dispatched at once.
+  /// The maximum number of deliveries that may be dispatched at once.
   private var most: Int { breaker.isHalfOpen ? min(breaker.trialMax, window) : window }
 
-  /// When the lane needs a cycle; nil if it is idle, or in flight, as the answer causes a cycle.
+  /// Returns when the lane needs a cycle. Returns nil if the lane is idle, or if a batch is in
+  /// flight, because its answer causes a cycle.
   package func wake(now: Instant, nextRetry: Instant?) -> Instant? {
     guard !hasBatchInFlight, let work = hasQueue ? now : nextRetry else { return nil }
     var wake = resumption.map { max($0, work) } ?? work
@@ -197,25 +202,25 @@ package struct Lane: Sendable {
   /// Adds deliveries that were read from the store after `covered`.
   ///
   /// - Parameters:
-  ///   - deliveries: of the lane's own channels.
-  ///   - through: the last notification that was read; nil if there was none.
+  ///   - deliveries: deliveries on the lane's channels.
+  ///   - through: the last notification that was read; nil if the store has no more.
   package mutating func supply(_ deliveries: [Delivery], through: Int64?) {
     queue += deliveries
     covered = through ?? last
     unread = max(0, unread - Self.notifications(of: deliveries))
-    // The estimate was too high if notifications of other lanes were among them.
+    // The estimate was too high if it included notifications of other lanes.
     unread = min(unread, Int(last - covered))
     if queue.isEmpty { cursor = covered }
   }
 
-  /// The number of notifications of deliveries that are in order.
+  /// Returns the number of notifications in a sorted list of deliveries.
   private static func notifications(of deliveries: [Delivery]) -> Int {
     zip(deliveries, deliveries.dropFirst()).count { $0.notification != $1.notification }
       + (deliveries.isEmpty ? 0 : 1)
   }
 
-  /// Keeps only the deliveries of a chunk that pass the gates; the others are recorded elsewhere.
-  /// If none is left, nothing is in flight.
+  /// Removes the deliveries of a chunk that do not pass the gates, whose results are recorded
+  /// separately. If none passes, nothing is in flight.
   package mutating func retain(_ passing: [Delivery], of count: Int) {
     cursor = cursor(withoutFirst: count, but: passing)
     queue.replaceSubrange(..<count, with: passing)
@@ -223,15 +228,15 @@ package struct Lane: Sendable {
     if passing.isEmpty { hasBatchInFlight = false }
   }
 
-  /// The cursor to record once the first deliveries of the queue are answered.
+  /// Returns the cursor to record once the first `count` deliveries of the queue are answered.
   ///
-  /// - Parameter kept: those of the first `count` deliveries that stay at the head of the queue.
+  /// - Parameter kept: deliveries among the first `count` that stay at the head of the queue.
   package func cursor(withoutFirst count: Int, but kept: [Delivery] = []) -> Int64 {
     let head = kept.first ?? (count < queue.count ? queue[count] : nil)
     return head.map { $0.notification - 1 } ?? covered
   }
 
-  /// Notes that so many retries are in flight; the queue waits.
+  /// Notes that `count` retries are in flight, while the queue waits.
   package mutating func dispatchRetries(_ count: Int, now: Instant) {
     bucket?.consume(count, now: now)
     isQueueNext = true
@@ -245,7 +250,8 @@ package struct Lane: Sendable {
   /// - Parameter isFree: whether the whole chunk is answered, so that the lane can dispatch again.
   package mutating func removeAnswered(count: Int, isFree: Bool = true) {
     hasBatchInFlight = !isFree
-    // The sink may have answered a part of a batch itself, without contacting its service.
+    // Answers to a part of a batch do not show that the service works: the sink may have given them
+    // without contacting it.
     if isFree { breaker.recover() }
     cursor = cursor(withoutFirst: count)
     queue.removeFirst(count)
@@ -265,11 +271,11 @@ package struct Lane: Sendable {
     shortenPause(for: queue[...]) { $0 > now }
   }
 
-  /// Shortens the breaker's pause to the earliest last attempt of the deliveries that would expire
-  /// during it. If that attempt fails, the delivery moves to another sink, if there is one (rule
-  /// D2).
+  /// Shortens the breaker's pause if deliveries would expire during it: the pause ends in time for
+  /// the first delivery's last attempt. If that attempt fails, the delivery moves to another sink,
+  /// if there is one (rule D2).
   ///
-  /// - Parameter isWanted: selects instants of last attempts.
+  /// - Parameter isWanted: selects among the instants of last attempts.
   /// - Complexity: O(*n*) of the deliveries.
   private mutating func shortenPause(
     for deliveries: ArraySlice<Delivery>, _ isWanted: (Instant) -> Bool = { _ in true }
@@ -282,11 +288,11 @@ package struct Lane: Sendable {
 
   // MARK: - Another configuration
 
-  /// Has the gates evaluated again for everything in the lane.
+  /// Requires that the gates are evaluated again for every notification in the lane.
   mutating func recheckGates() { staleThrough = last }
 
-  /// A copy without the first deliveries of the queue, which are in flight and are answered as
-  /// retries are.
+  /// Returns a copy without the first `count` deliveries of the queue, which are in flight and
+  /// become retries.
   package func detached(from count: Int) -> Lane {
     var lane = self
     lane.cursor = cursor(withoutFirst: count)
@@ -294,7 +300,7 @@ package struct Lane: Sendable {
     return lane
   }
 
-  /// A lane for another sink of the same name, without the outage: the queue continues.
+  /// Returns a lane with the same queue for another sink of the same name, without an outage.
   package func renewed(for other: SinkTraits, now: Instant) -> Lane {
     var lane = Lane(
       sink: sink, channels: channels, cursor: cursor, last: last, staleThrough: staleThrough,
@@ -303,7 +309,7 @@ package struct Lane: Sendable {
     return lane
   }
 
-  /// A lane for the same sink with other channels: it begins with the next notification.
+  /// Returns a lane for the same sink with other channels. It begins with the next notification.
   package func rerouted(to channels: ChannelSet) -> Lane {
     var lane = Lane(
       sink: sink, channels: channels, cursor: last, last: last, capacity: capacity, window: window,
@@ -316,7 +322,7 @@ package struct Lane: Sendable {
 
   // MARK: - The clock
 
-  /// Adjusts instants to a clock that was set back.
+  /// Adjusts the instants of the breaker to a clock that was set back.
   package mutating func clockWasSetBack(to now: Instant) {
     breaker.clockWasSetBack(to: now)
   }

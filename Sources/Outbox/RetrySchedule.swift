@@ -1,18 +1,19 @@
 package import CivilTime
 import Reminders
 
-/// When a failed attempt is repeated (rule D2). The pauses are those of Standard Webhooks 1.0.
+/// Computes the instant at which a failed attempt is repeated (rule D2). Standard Webhooks 1.0
+/// defines the pauses.
 package enum RetrySchedule {
   private static let waits: [TimeSpan] = [
     .seconds(5), .minutes(5), .minutes(30), .hours(2), .hours(5), .hours(10), .hours(14),
     .hours(20), .hours(24),
   ]
 
-  /// The instant of the next attempt; nil if there is none.
+  /// Returns the instant of the next attempt; nil if there is none.
   ///
   /// - Parameters:
   ///   - attempts: the number of failed attempts, at least 1.
-  ///   - wished: the pause that the sink requested.
+  ///   - wished: the pause that the sink requested, which can only lengthen the scheduled one.
   ///   - notification: spreads the retries of many deliveries over a tenth of the pause, always in
   ///     the same way.
   package static func next(
@@ -25,7 +26,7 @@ package enum RetrySchedule {
     return now + wait + TimeSpan(milliseconds: jitter)
   }
 
-  /// The instant of the last attempt before the expiry if all attempts fail.
+  /// Returns the instant of the last attempt before the expiry if all attempts fail.
   package static func lastAttempt(from first: Instant, before expiry: Instant) -> Instant {
     var last = first
     for wait in waits {
@@ -35,16 +36,17 @@ package enum RetrySchedule {
     return last
   }
 
-  /// The longest pause of a lane after any number of outages.
+  /// The longest pause of a lane, after any number of outages.
   package static let longestPause = TimeSpan.minutes(1)
 
-  /// The upper limit of a lane's pause after an outage: 1 s, doubled each time, at most 1 min.
+  /// Returns the upper limit of a lane's pause after an outage: 1 s, doubled at each further
+  /// outage, at most 1 min.
   package static func pause(afterOutages count: Int) -> TimeSpan {
     min(longestPause, .seconds(1 << min(count - 1, 6)))
   }
 
-  /// A lane's pause: a random span from a tenth of a second to the limit, so that lanes that lost
-  /// the same service do not return together.
+  /// Returns a lane's pause: a random span from a tenth of a second to the limit. So lanes with the
+  /// same service do not return to it together.
   ///
   /// - Parameter seed: the same seed gives the same pauses.
   package static func pause(afterOutages count: Int, seed: UInt64) -> TimeSpan {

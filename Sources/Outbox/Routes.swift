@@ -2,10 +2,10 @@ package import Reminders
 
 /// The sinks of each channel, in order of fallback (rule D2).
 package struct Routes: Hashable, Sendable {
-  /// Sink names by channel. A channel without sinks is not delivered; in-app notifications need
-  /// none.
+  /// The names of the sinks by channel. Nothing is delivered on a channel without sinks, except
+  /// in-app notifications, which need none.
   package var sinks: [Channel: [String]]
-  /// The sink of analytics events (rule M1); nil without one.
+  /// The sink of analytics events (rule M1); nil if there is none.
   package var analytics: String?
 
   package init(_ sinks: [Channel: [String]], analytics: String? = nil) {
@@ -22,12 +22,12 @@ package struct Routes: Hashable, Sendable {
     channels { $0.first == sink }
   }
 
-  /// The first channel whose route contains the sink; nil without one.
+  /// Returns the first channel whose route contains the sink; nil if there is none.
   package func firstChannel(by sink: String) -> Channel? {
     Channel.allCases.first { carries($0, by: sink) }
   }
 
-  /// The channels without a sink, except in-app, which needs none.
+  /// The channels without a sink, except in-app, which needs no sink.
   package var unrouted: ChannelSet {
     ChannelSet(rawValue: Channel.allCases.reduce(0) { $0 | ChannelSet($1).rawValue })
       .subtracting(channels { !$0.isEmpty }).subtracting(ChannelSet(.inapp))
@@ -39,10 +39,10 @@ package struct Routes: Hashable, Sendable {
     return channels
   }
 
-  /// The first sink of a channel; nil without one.
+  /// Returns the first sink of a channel; nil if there is none.
   package func first(of channel: Channel) -> String? { sinks[channel]?.first }
 
-  /// The first sinks of the channels, without duplicates, in the order of the channels.
+  /// Returns the first sinks of the channels, without duplicates, in the order of the channels.
   package func firsts(of channels: ChannelSet) -> [String] {
     var names: [String] = []
     for name in channels.channels.compactMap(first(of:)) where !names.contains(name) {
@@ -51,21 +51,21 @@ package struct Routes: Hashable, Sendable {
     return names
   }
 
-  /// Whether the route of a channel contains the sink.
+  /// Returns whether the route of a channel contains the sink.
   package func carries(_ channel: Channel, by sink: String) -> Bool {
     sinks[channel]?.contains(sink) ?? false
   }
 
-  /// The next sink of a channel after one that has failed; nil at the end. After a sink that is no
-  /// longer in the route, the route begins again.
+  /// Returns the next sink of a channel after a sink that has failed; nil at the end of the route.
+  /// After a sink that is no longer in the route, the route begins again.
   package func next(after sink: String, on channel: Channel) -> String? {
     guard let names = sinks[channel] else { return nil }
     guard let index = names.firstIndex(of: sink) else { return names.first }
     return index + 1 < names.count ? names[index + 1] : nil
   }
 
-  /// Finds sinks that no longer carry the channel of their waiting deliveries, each with the sink
-  /// that continues them: the first of the channel, or nil.
+  /// Finds sinks that no longer carry the channel of their waiting deliveries. Each is returned
+  /// with the sink that continues these deliveries: the first sink of the channel, or nil.
   package func strays(
     among carriers: [(sink: String, channel: Channel)]
   ) -> [(sink: String, channel: Channel, newSink: String?)] {

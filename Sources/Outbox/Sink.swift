@@ -3,7 +3,7 @@ package import Reminders
 
 /// An adapter that carries deliveries to a delivery service.
 ///
-/// A sink may block or suspend for any time: each has a lane of its own (rule D3).
+/// A sink may block or suspend for any time, because each sink has a separate lane (rule D3).
 package protocol Sink: Sendable {
   /// The name of the sink in the configuration, the journal and the store.
   var name: String { get }
@@ -11,46 +11,46 @@ package protocol Sink: Sendable {
   /// The `type` of the sink in the configuration; empty if it has none.
   var type: String { get }
 
-  /// The most deliveries of a batch.
+  /// The maximum number of deliveries in a batch.
   ///
-  /// After a crash at most so many are repeated under the same ids (rule D1), in addition to the
-  /// stragglers of an `OverlappingSink`. Of a `ReportingSink` only the deliveries in flight and
-  /// those answered in the last half second are repeated.
+  /// A crash repeats at most this number of deliveries under the same ids (rule D1), and in
+  /// addition the stragglers of an `OverlappingSink`. For a `ReportingSink`, a crash repeats only
+  /// the deliveries in flight and the deliveries answered in the last half second.
   var window: Int { get }
 
   /// Whether the sink needs the recipient's addresses or devices.
   var needsAddressee: Bool { get }
 
-  /// The longest time for a batch by the sink's own deadlines. A sink that takes longer hangs, and
-  /// the service is restarted. Nil for a sink that waits without a deadline for something outside,
-  /// which a restart would not make faster.
+  /// The longest time for a batch by the sink's own deadlines. If a sink takes longer, it hangs,
+  /// and the service is restarted. Nil for a sink that waits for something outside without a
+  /// deadline, because a restart would not make that faster.
   var timeout: Duration? { get }
 
-  /// Why the sink has disabled itself, and what to do, for the operator; nil while it sends. A
-  /// disabled sink answers with rejections.
+  /// The reason why the sink has disabled itself, and the remedy, for the operator; nil while it
+  /// sends. A disabled sink rejects every delivery.
   var whyDisabled: String? { get }
 
-  /// Why the sink could not be made, and what to do; nil if it was. Its batches are outages until a
-  /// reload.
+  /// The reason why the sink could not be created, and the remedy; nil if it was created. Until a
+  /// reload, such a sink answers each batch with an outage.
   var whyUnavailable: String? { get }
 
-  /// Enables a sink that has disabled itself: an operator has resumed it.
+  /// Enables a sink that has disabled itself, because an operator has resumed it.
   func enable()
 
   /// Sends deliveries, in order.
   ///
-  /// - Returns: an answer for each, in order.
-  /// - Throws: an outage if nothing can be sent now; the lane keeps all and tries again later.
+  /// - Returns: an answer for each delivery, in order.
+  /// - Throws: an outage if nothing can be sent now; the lane tries all of them again later.
   func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer]
 
   /// Prepares the sink for a reload: reopens files by their names, and enables a sink that has
   /// disabled itself.
   ///
-  /// - Throws: the reason for the operator; the files that are open stay in use.
+  /// - Throws: the reason for the operator; the open files then stay in use.
   func prepareForReload() throws
 
-  /// Ends what the sink has started, and gives it time to finish; no delivery follows. A sink that
-  /// is released without this call ends it at once.
+  /// Ends the processes and tasks that the sink has started, and gives them time to finish. No
+  /// delivery follows. A sink that is released without this call ends them at once.
   func stop() async
 }
 
@@ -80,16 +80,17 @@ package struct SinkOutage: Error, Hashable, Sendable, CustomStringConvertible {
 package struct SinkAnswer: Hashable, Sendable {
   package enum Verdict: Hashable, Sendable {
     case delivered
-    /// Try again later: by the `RetrySchedule`, but not before this span has passed.
+    /// The delivery is to be tried again by the `RetrySchedule`, but not before this span has
+    /// passed.
     case retry(after: TimeSpan?, reason: String)
-    /// Never try again.
+    /// The delivery is never to be tried again.
     case rejected(reason: String)
   }
 
   package var verdict: Verdict
   /// The response of the service, stored with the attempt; nil if there is none.
   package var response: SinkResponse?
-  /// Devices that no longer exist, by the app's ids; they are removed.
+  /// The app's ids of devices that no longer exist; the engine removes them.
   package var goneDevices: [String]
 
   package init(
@@ -134,7 +135,7 @@ package struct SinkResponse: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
-  /// Whether it is a character and not a terminal command.
+  /// Whether the scalar is a character and not a terminal command.
   fileprivate var isPrintable: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
@@ -145,13 +146,13 @@ extension Unicode.Scalar {
 
 /// The configured limits of a sink.
 package struct SinkLimits: Hashable, Sendable {
-  /// The most deliveries a second; nil for no limit.
+  /// The maximum number of deliveries a second; nil for no limit.
   package var rate: Int?
   /// The deadline of one attempt; nil if the sink declares none.
   package var deadline: TimeSpan?
-  /// How many attempts the sink makes at once; nil if it does not declare it.
+  /// The number of attempts that the sink makes at once; nil if the sink does not declare it.
   package var concurrency: Int?
-  /// The time beyond its deadlines after which a sink counts as hanging.
+  /// The time after a sink's deadlines until it counts as hanging.
   package var margin = TimeSpan.seconds(5)
 
   package init(rate: Int? = nil, deadline: TimeSpan? = nil, concurrency: Int? = nil) {
@@ -160,8 +161,8 @@ package struct SinkLimits: Hashable, Sendable {
     self.concurrency = concurrency
   }
 
-  /// The longest time for so many deliveries: the deadline of each attempt, and a margin. A sink
-  /// that does not declare its concurrency is assumed to make one attempt at a time.
+  /// Returns the longest time for `count` deliveries: the sum of the attempts' deadlines, and a
+  /// margin. A sink that does not declare its concurrency is assumed to make one attempt at a time.
   package func timeout(for count: Int) -> TimeSpan? {
     guard let deadline else { return nil }
     let atOnce = max(1, concurrency ?? 1)

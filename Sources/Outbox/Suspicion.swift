@@ -1,27 +1,29 @@
 package import CivilTime
 
-/// Finds the delivery that the service dies of among all in flight at its death, and quarantines it
-/// (rule D9).
+/// Finds the delivery that makes the service crash, among all deliveries in flight at its crashes,
+/// and quarantines it (rule D9).
 ///
-/// All deliveries in flight at a death are suspects. The next start dispatches them separately:
-/// after one death in batches of the square root of the sink's window, after two individually. So
-/// at the third death each sink has at most one suspect, even if the first death had 32,768, and
-/// the others have been answered before. Suspects of two deaths are dispatched last, when the
-/// service has lived for a while. So other deliveries proceed between two deaths, and a service
-/// that is soon killed again and again for other reasons never dispatches these suspects. Any
-/// answer clears a delivery.
+/// All deliveries in flight at a crash are suspects until they are answered. The next start
+/// dispatches suspects separately: after one crash in batches of the square root of the sink's
+/// window, after two crashes individually. So at the third crash each sink has at most one suspect
+/// in flight, even if it had 32,768 at the first crash.
+///
+/// Suspects of two crashes are dispatched last, when the service has run for a while. So other
+/// deliveries proceed between two crashes. A service that is killed again and again soon after its
+/// start, for other reasons, never dispatches these suspects.
 package enum Suspicion {
-  /// The number of deaths at which a delivery is quarantined.
+  /// The number of crashes at which a delivery is quarantined.
   package static let deathsMax = 3
 
-  /// How long a start waits before it dispatches the suspects of two deaths.
+  /// The time from a start until it dispatches the suspects of two crashes.
   private static let wait = TimeSpan.seconds(5)
-  /// The pause between two of them, so that those of different sinks are not in flight together.
+  /// The pause between two of these suspects, so that suspects of different sinks are not in flight
+  /// together.
   private static let gap = TimeSpan.milliseconds(50)
 
   package static let reason = "the service died \(deathsMax) times while the delivery was in flight"
 
-  /// How many deliveries may be dispatched together with one that was in flight at deaths.
+  /// Returns the maximum number of deliveries in a batch with a suspect of `deaths` crashes.
   package static func batchMax(deaths: Int, window: Int) -> Int {
     switch deaths {
     case ...0: window
@@ -30,7 +32,8 @@ package enum Suspicion {
     }
   }
 
-  /// When an individual suspect may be dispatched; positions count from 0 over all sinks.
+  /// Returns when an individual suspect may be dispatched. Its position counts from 0 over all
+  /// sinks.
   package static func due(_ position: Int, start: Instant) -> Instant {
     start + wait + TimeSpan(milliseconds: gap.milliseconds * Int64(position))
   }

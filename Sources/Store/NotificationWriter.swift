@@ -1,10 +1,10 @@
 package import CivilTime
 package import Reminders
 
-/// Records notifications and what recipients do with them.
+/// Records notifications, and the actions of recipients on them.
 package protocol NotificationWriter {
-  /// The highest notification number assigned, whether or not it still exists; 0 if none was.
-  /// Numbers from a failed unit of work may be missing.
+  /// The highest notification number that was assigned, even if that notification was removed; 0 if
+  /// none was assigned. A failed unit of work may leave a gap in the numbers.
   var lastNotification: Int64 { get }
 
   /// Counts this process's notifications after the given one, whose numbers may have gaps.
@@ -16,15 +16,15 @@ package protocol NotificationWriter {
   /// the inbox (rule D1).
   ///
   /// - Parameters:
-  ///   - notifications: those of one recipient must be adjacent.
-  ///   - batch: the recipients. Their counters are updated and must be saved.
-  /// - Returns: each notification's number, or nil if the occurrence already has an outcome that
-  ///   this one does not replace (`Outcome.replaces`): then it must not be sent again.
+  ///   - notifications: the records. The records of one recipient must be adjacent.
+  ///   - batch: the recipients, whose counters are updated and must be saved.
+  /// - Returns: each notification's number. It is nil if the occurrence already has an outcome that
+  ///   this one does not replace (`Outcome.replaces`), and must not be sent again.
   func record(
     _ notifications: [NotificationRecord], of batch: inout [StoredRecipient]
   ) throws -> [Int64?]
 
-  /// The occurrences of a recipient that were dropped after a notification, in order.
+  /// Returns the occurrences of a recipient that were dropped after a notification, in order.
   func drops(of stored: StoredRecipient, after last: Int64) throws -> [DroppedOccurrence]
 
   /// Marks inbox items as read, and closes the batches that they are about.
@@ -36,22 +36,22 @@ package protocol NotificationWriter {
 
   func readAll(of stored: inout StoredRecipient, now: Instant) throws
 
-  /// Dismisses a delivered notification: it is no longer recent nor in the inbox.
+  /// Dismisses a delivered notification, which removes it from the recent ones and from the inbox.
   ///
-  /// - Returns: whether it was there.
+  /// - Returns: whether the notification was recent or in the inbox.
   func dismiss(
     _ notification: Int64, of stored: inout StoredRecipient, now: Instant
   ) throws -> Bool
 
-  /// The notifications that a recipient has not dismissed, the latest first.
+  /// Returns the notifications that a recipient has not dismissed, the latest first.
   ///
-  /// - Parameter most: the maximum number of notifications to look at.
+  /// - Parameter most: the maximum number of notifications to read.
   func recent(
     of stored: StoredRecipient, most: Int
   ) throws -> [(category: String, channels: ChannelSet)]
 
-  /// Dismisses all delivered notifications: none is recent or in the inbox.
+  /// Dismisses all delivered notifications, so that none is recent or in the inbox.
   ///
-  /// - Returns: how many there were.
+  /// - Returns: the number of recent notifications.
   func clear(_ stored: inout StoredRecipient) throws -> Int
 }

@@ -2,20 +2,22 @@ package import Access
 package import CivilTime
 package import Reminders
 
-/// The service's persistent state: the port that the engine uses and each kind of store implements.
-/// It hides SQL, files and connections.
+/// The port to the service's persistent state, which the engine uses and each kind of store
+/// implements. It hides SQL, files and connections.
 ///
-/// All changes go through `commit`, a unit of work that is durable as a whole when it returns, or
-/// has no effect (rule E3). Its functions work on batches, since each call to a server costs a
-/// round trip. Only the engine's thread may use it; `readers` are for any thread.
+/// All changes are made by `commit`, in a unit of work that is durable as a whole when `commit`
+/// returns, or has no effect (rule E3). The functions of a unit of work accept batches, since each
+/// call to a server costs a round trip. Only the engine's thread may use a store; `readers` are for
+/// any thread.
 package protocol Store: AnyObject {
-  /// The name of this store, which makes its delivery ids differ from those of others.
+  /// The name of this store, which makes its delivery ids differ from the delivery ids of other
+  /// stores.
   var instance: String { get }
-  /// The part of the store that this process may write; other writes are rejected.
+  /// The part of the store that this process may write. Other writes are rejected.
   var ownership: Ownership { get }
   /// The number of the last recorded notification.
   var lastNotification: Int64 { get }
-  /// Durations of commits that wrote something, in seconds.
+  /// The durations of commits that wrote something, in seconds.
   var commitTimes: Histogram { get }
   /// Acknowledged data that the store has lost; nil if nothing is missing.
   var loss: StoreLoss? { get }
@@ -24,12 +26,12 @@ package protocol Store: AnyObject {
   /// Answers queries concurrently with the engine.
   var readers: any StoreSnapshots { get }
 
-  /// Runs one unit of work: all of it is durable when this returns, or it has no effect.
+  /// Runs one unit of work. All of it is durable when this function returns, or it has no effect.
   func commit<Value>(
     _ body: (any StoreWriter) throws -> Value
   ) throws(StoreError) -> Value
 
-  /// The key that signs and verifies unsubscribe links.
+  /// Returns the key that signs and verifies unsubscribe links.
   func unsubscribeKey() throws(StoreError) -> UnsubscribeKey
 
   // MARK: - Pruning and erasure
@@ -38,27 +40,28 @@ package protocol Store: AnyObject {
   ///
   /// - Parameters:
   ///   - age: decides which rows are old.
-  ///   - cursor: where the previous step ended; 0 to begin.
-  ///   - limit: the maximum number of rows to look at.
-  ///   - keeps: whether an occurrence of a recipient must stay known, so that it is not sent again.
+  ///   - cursor: the cursor at which the previous step ended; 0 to begin.
+  ///   - limit: the maximum number of rows to read.
+  ///   - keeps: returns whether an occurrence of a recipient must stay known, so that it is not
+  ///     sent again.
   func prune(
     _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws(StoreError) -> Pruned
 
-  /// Since when an erased recipient's data may still be readable in the store's files; nil if none
-  /// may (rule H4).
+  /// The time since which data of an erased recipient may be readable in the store's files; nil if
+  /// no such data may be (rule H4).
   var erasureOpen: Instant? { get }
 
-  /// Cleans the files of erased data, on this thread or another.
+  /// A cleaner that removes erased data from the files, on this thread or another.
   var cleaner: any StoreCleaner { get }
 
   /// Cleans the files completely, in one call.
   ///
-  /// - Returns: whether they are clean; otherwise try again.
+  /// - Returns: whether the files are clean; otherwise try again.
   func finishErasure() throws(StoreError) -> Bool
 
-  /// Records that the files are clean, unless another recipient was erased since.
+  /// Records that the files are clean, unless another recipient was erased meanwhile.
   ///
   /// - Parameter erasures: the number of erasures since the start that the cleaner reported.
   func endErasures(_ erasures: Int) throws(StoreError)
@@ -76,14 +79,14 @@ extension Store {
   package func releaseMemory() {}
 }
 
-/// Answers queries from snapshots of committed data, concurrently with the engine (rule H6). For
-/// any thread.
+/// Answers queries from snapshots of committed data, concurrently with the engine (rule H6). Any
+/// thread may use it.
 package protocol StoreSnapshots: Sendable {
-  /// Runs a query on one snapshot, which contains everything committed before. Queries need a
-  /// bound, since a store may have to keep all that an open snapshot can see.
+  /// Runs a query on one snapshot, which contains all data committed before the call. Queries must
+  /// be bounded, since a store may have to keep all data that an open snapshot contains.
   func read<Value>(_ body: (any StoreReader) throws -> Value) throws(StoreError) -> Value
 
-  /// The shard of a recipient, from 0; always 0 in a store without shards.
+  /// Returns the shard of a recipient, from 0; always 0 in a store without shards.
   func shard(of recipient: String) -> Int
 
   /// The size of the store in bytes.
@@ -93,11 +96,11 @@ package protocol StoreSnapshots: Sendable {
   /// a server.
   var diskUse: Double? { get }
 
-  /// Names of the files and directories of replaced stores beside this one. They may contain data
-  /// of recipients erased since.
+  /// The names of the files and directories of replaced stores next to this one. They may contain
+  /// data of recipients that were erased later.
   var setAside: [String] { get }
 
-  /// A copy of the store at one instant. Takes as long as reading all of it.
+  /// Returns a copy of the store at one instant. It takes as long as reading the whole store.
   func backup() throws(StoreError) -> any StoreBackup
 }
 
@@ -114,7 +117,7 @@ package protocol StoreBackup: Sendable {
   /// The size in bytes.
   var size: Int64 { get }
 
-  /// Reads at most `count` bytes at an offset; empty at the end.
+  /// Reads at most `count` bytes at an offset; returns no bytes at the end.
   func bytes(at offset: Int64, atMost count: Int) throws(StoreError) -> [UInt8]
 }
 
@@ -123,15 +126,15 @@ package protocol StoreBackup: Sendable {
 package protocol StoreCleaner: AnyObject, Sendable {
   func step() throws(StoreError) -> CleaningStep
 
-  /// Stops without a result; cleaning has to start again later.
+  /// Stops without a result. Cleaning has to start again later.
   func abandon()
 }
 
 package enum CleaningStep: Sendable {
   /// More steps are needed.
   case more
-  /// A reader uses what is to be cleaned; try again.
+  /// A reader uses data that is to be cleaned; try again.
   case busy
-  /// The files contain nothing of the first `erasures` erasures since the start.
+  /// The files contain no data of the first `erasures` erasures since the start.
   case done(erasures: Int)
 }

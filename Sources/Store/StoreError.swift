@@ -5,9 +5,9 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
   case unreadable(directory: String, reason: String)
   /// The backup to restore cannot be read. Nothing was changed.
   case unreadableBackup(file: String, reason: String)
-  /// The file to restore is no backup, or damaged. Nothing was changed.
+  /// The file to restore is no backup, or is damaged. Nothing was changed.
   case damagedBackup(file: String, reason: String)
-  /// The file is no database, or damaged. Nothing was changed.
+  /// The file is no database, or is damaged. Nothing was changed.
   case damaged(file: String, reason: String)
   /// A later version of the service has written the store. Nothing was changed.
   case newer(file: String)
@@ -19,17 +19,17 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
   case noBackup(database: String)
   /// The database cannot be used.
   case unusable(database: String, reason: String)
-  /// The disk is full; the request had no effect and may be repeated.
+  /// The disk is full. The request had no effect and may be repeated.
   case full(reason: String)
-  /// Another program has locked the store; the request had no effect and may be repeated.
+  /// Another program has locked the store. The request had no effect and may be repeated.
   case locked(reason: String)
-  /// The disk failed, on reading or writing: the state on disk is unknown until it is read again.
+  /// The disk failed on reading or writing. The state on disk is unknown until it is read again.
   case failed(reason: String)
-  /// The connection to the store ended during a commit: whether it took effect is unknown until the
-  /// store is read again.
+  /// The connection to the store ended during a commit. Until the store is read again, it is
+  /// unknown if the commit took effect.
   case commitUnknown(reason: String)
-  /// A write was for a shard that this node does not own, or the node owns none any longer: its
-  /// memory may differ from the store, which has to be read again.
+  /// A write was for a shard that this node does not own, or the node no longer owns any shard. The
+  /// node's memory may differ from the store, which has to be read again.
   case notOwner(reason: String)
 
   /// Whether the request had no effect and may succeed later.

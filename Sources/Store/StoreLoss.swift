@@ -1,14 +1,15 @@
 package import CivilTime
 
-/// Acknowledged data that the store has lost: its log was damaged, or its file was replaced by an
-/// older one.
+/// Acknowledged data that the store has lost, because its log was damaged or its file was replaced
+/// by an older one.
 package struct StoreLoss: Hashable, Sendable, CustomStringConvertible {
-  /// The minimum numbers of lost events and notifications.
+  /// The minimum number of lost events; `notifications` is the minimum number of lost
+  /// notifications.
   package let events: Int64
   package let notifications: Int64
-  /// When the last remaining event was received; nil if there is none.
+  /// The instant at which the last remaining event was received; nil if there is none.
   package let since: Instant?
-  /// When the last lost event was acknowledged, if known.
+  /// The instant at which the last lost event was acknowledged; nil if unknown.
   package let until: Instant?
 
   package init(events: Int64, notifications: Int64, since: Instant?, until: Instant?) {
@@ -18,8 +19,8 @@ package struct StoreLoss: Hashable, Sendable, CustomStringConvertible {
     self.until = until
   }
 
-  /// For example "12 events and 3 notifications; apps should report again what happened since ...,
-  /// when the last remaining event was received".
+  /// A text such as "12 events and 3 notifications; apps should report again what happened since
+  /// ..., when the last remaining event was received".
   package var description: String {
     let report =
       since.map { "what happened since \($0), when the last remaining event was received" }
@@ -29,7 +30,7 @@ package struct StoreLoss: Hashable, Sendable, CustomStringConvertible {
       + report
   }
 
-  /// Parses `note`; nil if it is malformed.
+  /// Parses a `note`; returns nil if it is malformed.
   package init?(note: String) {
     let fields = note.split(separator: " ").map(String.init)
     guard fields.count == 4, let events = Int64(fields[0]), let notifications = Int64(fields[1])

@@ -2,24 +2,25 @@ package import Access
 package import CivilTime
 package import Reminders
 
-/// The functions of one unit of work. Reads see its own writes.
+/// The functions of one unit of work, whose reads include its writes.
 package protocol StoreWriter: StoreReader, RecipientWriter, NotificationWriter, OutboxWriter,
   ClockCorrector, SubmissionWriter, ShardWriter
 {
-  /// Saves values for the service itself.
+  /// Saves values that the service stores for itself.
   func save(notes: [String: String]) throws
 
-  /// Adds a word to a note that holds words separated by spaces. Safe with concurrent additions.
+  /// Adds a word to a note of words separated by spaces. Concurrent additions by other nodes are
+  /// safe.
   func add(_ word: String, toNote key: String) throws
 
-  /// The time of the latest record since the clock was last trusted; nil in a store without
+  /// Returns the time of the latest record since the clock was last trusted; nil in a store without
   /// records.
   func newestRecord() throws -> Instant?
 
-  /// Records that the clock is correct: earlier records no longer count against it.
+  /// Records that the clock is correct, so that `newestRecord` ignores earlier records.
   func trustClock(at now: Instant) throws
 
-  /// All tokens ever created, except those of erased recipients.
+  /// Returns all tokens ever created, except the tokens of erased recipients.
   func tokens() throws -> [TokenRecord]
 
   /// Saves new or changed tokens.
@@ -30,7 +31,7 @@ package protocol StoreWriter: StoreReader, RecipientWriter, NotificationWriter, 
   /// Saves the analytics events of a change to a recipient (rule M1).
   func append(_ events: [AnalyticsEvent], of recipient: UInt32) throws
 
-  /// Adds to the usage counts (rule M2): one row for each key, over all recipients.
+  /// Adds to the usage counts, which have one row for each key, over all recipients (rule M2).
   func add(_ usage: [UsageKey: Int]) throws
 }
 
@@ -48,31 +49,35 @@ extension StoreWriter {
 /// Writes incoming events and their recipients.
 package protocol RecipientWriter {
   /// Announces the rows of the next `recipients(rows:)`, so that a remote store can read them in
-  /// the meantime. These recipients must not be written in between.
+  /// advance. Between the two calls, these recipients must not be written.
   func expect(rows: ArraySlice<UInt32>) throws
 
-  /// Looks up the events of consecutive requests: all that `match` needs from disk.
+  /// Looks up the events of consecutive requests, and returns the data that `match` needs from
+  /// disk.
   func lookups(of requests: [[Event]]) throws -> [EventLookup]
 
-  /// Compares an event with earlier ones (rule E1), including those of this unit of work.
+  /// Compares an event with earlier events (rule E1), including the events of this unit of work.
   ///
   /// - Parameter lookup: the event's result of `lookups(of:)` in this unit of work, which saves a
-  ///   round trip. Nil for a single event.
+  ///   round trip; nil for a single event.
   func match(_ event: Event, at lookup: EventLookup?) throws -> EventMatch
 
-  /// The arrival numbers of the events with these identities; nil for events that are not stored.
+  /// Returns the arrival numbers of the events with these identities; nil for events that are not
+  /// stored.
   func orders(of identities: [EventIdentity]) throws -> [Int64?]
 
-  /// Events by their arrival numbers, in that order. Events that are no longer stored are left out.
+  /// Returns the events with these arrival numbers, in the given order. Events that are no longer
+  /// stored are omitted.
   func events(orders: [Int64]) throws -> [StoredEvent]
 
-  /// When the recipients with these names were last erased. Names never erased are left out.
+  /// Returns when the recipients with these names were last erased. Names that were never erased
+  /// are omitted.
   func erasures(of names: [String]) throws -> [String: Instant]
 
-  /// Adds an event that `match` found new. Costs no round trip: a unit of work writes its events
-  /// together.
+  /// Adds an event for which `match` returned `new`. It costs no round trip, because a unit of work
+  /// writes its events together.
   ///
-  /// - Returns: its arrival number.
+  /// - Returns: the arrival number of the event.
   func append(
     _ event: Event, slot: Int64, row: UInt32, previous: Int64, received: Instant
   ) throws -> Int64
@@ -80,44 +85,47 @@ package protocol RecipientWriter {
   /// Assigns a row to a new recipient; `save` writes it.
   func admit(_ recipient: Recipient) -> StoredRecipient
 
-  /// Saves recipients, whose rows must ascend: changed facts, their progress and their schedules.
+  /// Saves recipients, whose rows must ascend: their facts if changed, their progress and their
+  /// schedules.
   func save(_ recipients: [StoredRecipient], _ schedules: [Schedule]) throws
 
-  /// Removes a recipient with all their data and notifications (rule H4).
+  /// Removes a recipient with all the recipient's data and notifications (rule H4).
   ///
-  /// What remains are hashes of their events, to recognize repetitions, and the time when the name
-  /// was erased, so that older events do not recreate the recipient. Nothing can be read from
-  /// either. The numbers of their row, events and notifications are not assigned again.
+  /// Two things remain, which do not reveal the erased data. Hashes of the recipient's events serve
+  /// to recognize repetitions. The time of the erasure, under a hash of the name, prevents that
+  /// older events recreate the recipient. The numbers of the recipient's row, events and
+  /// notifications are not assigned again.
   ///
   /// - Parameter time: when the erasure was requested.
   func erase(_ stored: StoredRecipient, at time: Instant) throws
 }
 
 extension RecipientWriter {
-  /// Does nothing: a local store reads on demand.
+  /// Does nothing, because a local store reads on demand.
   package func expect(rows: ArraySlice<UInt32>) {}
 }
 
 /// Corrects records that a wrong clock wrote (rule T11).
 package protocol ClockCorrector {
-  /// Corrects the times of a recipient's events that came without a time and were ingested at or
-  /// after an instant.
+  /// Corrects the times of a recipient's events for which the app gave no time and that were
+  /// ingested at or after an instant.
   ///
-  /// - Parameter correction: the right time for a recorded one; nil if it is right.
+  /// - Parameter correction: returns the correct time for a recorded time; nil if the recorded time
+  ///   is correct.
   /// - Returns: the corrected times by arrival number.
-  /// - Complexity: one lookup for each of the recipient's events since then.
+  /// - Complexity: one lookup for each of the recipient's events since `first`.
   func correctTimes(
     of stored: StoredRecipient, since first: Instant, _ correction: (Instant) -> Instant?
   ) throws -> [Int64: CorrectedTime]
 
-  /// All stored events of a recipient, in the order of arrival.
+  /// Returns all stored events of a recipient, in the order of arrival.
   func allEvents(of stored: StoredRecipient) throws -> [StoredEvent]
 
   /// Changes the keys of a recipient's occurrences that were decided after an instant.
   func renameOccurrences(
     of stored: StoredRecipient, after first: Instant, _ keys: [Int64: Int64]) throws
 
-  /// Limits erasure times to an instant: otherwise later events would be rejected as older than the
+  /// Limits erasure times to an instant. Otherwise later events would be rejected as older than the
   /// erasure.
   func boundErasures(by latest: Instant) throws
 }

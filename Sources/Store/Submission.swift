@@ -1,31 +1,32 @@
 package import CivilTime
 package import Reminders
 
-/// An event that an app has inserted into the store in its own transaction; or the copy of an event
-/// for another recipient that the event names, left by the node that ingested the event.
+/// An event that an app has inserted into the store in its own transaction, or a copy of an event
+/// for another recipient that the event names. The node that ingested the event has inserted the
+/// copy.
 package struct Submission: Hashable, Sendable {
-  /// Submissions are ingested in this order, except those committed later than one with a higher
-  /// number.
+  /// The number of the submission, which gives the order of ingestion. A submission that is
+  /// committed later than one with a higher number is ingested later.
   package let number: Int64
   package let at: Instant
   /// A CloudEvents 1.0 event in JSON, or an event's `copyText`; nil if an app's event exceeds
   /// `textMax`.
   package let text: String?
-  /// Whether it is a copy that a node has left.
+  /// Whether the submission is a copy that a node has inserted.
   package let isCopy: Bool
 
   package init(number: Int64, at: Instant, text: String?, isCopy: Bool = false) {
     (self.number, self.at, self.text, self.isCopy) = (number, at, text, isCopy)
   }
 
-  /// The maximum size of an app's event in bytes, the same as over HTTP.
+  /// The maximum size of an app's event in bytes, which is the same over HTTP.
   package static let textMax = 1 << 20
 }
 
 /// The result of a submission.
 package struct FinishedSubmission: Hashable, Sendable {
   package let number: Int64
-  /// Why it was rejected; nil if it was accepted, now or before.
+  /// The reason why the submission was rejected; nil if it was accepted, now or earlier.
   package let refusal: String?
 
   package init(number: Int64, refusal: String? = nil) {
@@ -46,21 +47,21 @@ package struct RefusedSubmission: Hashable, Sendable {
   }
 }
 
-/// Reads and settles the events that apps insert in their own transactions. Only a store that other
-/// programs can write to has such events.
+/// Reads and settles the events that apps insert in their own transactions. Only a store to which
+/// other programs can write has such events.
 package protocol SubmissionWriter {
-  /// The first submissions that wait for recipients of this node.
+  /// Returns the first submissions that wait for recipients of this node.
   ///
   /// - Parameters:
-  ///   - limit: the most submissions.
+  ///   - limit: the maximum number of submissions.
   ///   - bytes: the total size of texts at which reading stops.
   func submissions(limit: Int, bytes: Int) throws -> [Submission]
 
   /// Removes finished submissions, and keeps rejected ones with their reasons for the given span.
   func settle(_ submissions: [FinishedSubmission], now: Instant, keeping span: TimeSpan) throws
 
-  /// Leaves copies for recipients of other owners (`Event.copies`), which ingest them after this
-  /// unit of work is committed.
+  /// Inserts copies of events for recipients of other owners (`Event.copies`), which ingest them
+  /// after this unit of work is committed.
   func leave(_ copies: [Event]) throws
 }
 

@@ -1,15 +1,15 @@
-/// A pool of chunks; acquiring and releasing take constant time.
+/// A pool of chunks, which acquires and releases them in constant time.
 ///
-/// It allocates memory in blocks that never move, so that growing copies nothing, and keeps it for
-/// reuse until the pool is deallocated.
+/// The pool allocates memory in blocks that never move, so that growing copies nothing. It keeps
+/// the memory for reuse until it is deallocated.
 struct ChunkPool: ~Copyable {
   private static let chunksPerBlock = 256
   private static let cacheLine = 64
 
   private var blocks: [UnsafeMutableRawPointer] = []
   private var firstFree: UnsafeMutablePointer<Chunk>?
-  /// The number of chunks at the start of the last block that were never used. They are not in the
-  /// list of free chunks, so that their memory is untouched until it is needed.
+  /// The number of chunks at the start of the last block that were never used. These chunks are not
+  /// in the list of free chunks, so that their memory is not accessed until it is needed.
   private var untouched = 0
 
   deinit {
@@ -48,7 +48,7 @@ struct ChunkPool: ~Copyable {
 }
 
 extension ChunkPool {
-  /// The number of chunks in use; O(n).
+  /// Returns the number of chunks in use; O(n).
   func countInUse() -> Int {
     var free = 0
     var next = firstFree
@@ -62,7 +62,8 @@ extension ChunkPool {
 
 /// The header of a kibibyte of memory, followed by up to `capacity` entries.
 ///
-/// Larger chunks would waste more memory in sparse slots; smaller ones would be more scattered.
+/// Larger chunks would waste more memory in slots with few entries; smaller ones would scatter a
+/// slot's entries more.
 struct Chunk {
   static let byteCount = 1024
   static let capacity = (byteCount - MemoryLayout<Chunk>.stride) / MemoryLayout<Entry>.stride
@@ -78,7 +79,7 @@ extension UnsafeMutablePointer<Chunk> {
   }
 }
 
-/// A timer's entry in a slot, in 12 bytes; stale after the timer was cancelled.
+/// A timer's entry in a slot, in 12 bytes. The entry is stale after the timer was cancelled.
 ///
 /// Every index in use has exactly one entry, so the index alone identifies the timer.
 struct Entry {
@@ -98,11 +99,12 @@ struct Entry {
   var deadline: Int64 { Int64(high) &<< 32 | Int64(low) }
 }
 
-/// A slot of the wheel: its entries in a list of chunks. Only the first chunk may have free space.
+/// A slot of the wheel, with its entries in a list of chunks. Only the first chunk may have free
+/// space.
 struct Slot {
   var chunks: UnsafeMutablePointer<Chunk>?
 
-  /// The earliest of the entries, live or stale.
+  /// The entry with the earliest deadline, live or stale.
   var soonest: Entry
 
   /// An empty slot, whose `soonest` is later than any entry's deadline.

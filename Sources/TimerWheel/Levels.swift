@@ -1,7 +1,7 @@
-/// The slots of all levels, with bitmaps of the occupied ones. All operations take constant time.
+/// The slots of all levels, with bitmaps of the occupied slots. All operations take constant time.
 struct Levels: ~Copyable {
   private let slots: UnsafeMutablePointer<Slot>
-  /// For each level, a bit for each occupied slot.
+  /// The bits of each level, one for each occupied slot.
   private let occupiedSlots: UnsafeMutablePointer<UInt64>
   /// A bit for each occupied level.
   private var occupiedLevels: UInt32 = 0
@@ -29,7 +29,7 @@ struct Levels: ~Copyable {
     return SlotPosition(level: level, slot: occupiedSlots[level].trailingZeroBitCount)
   }
 
-  /// The next occupied position after the given one.
+  /// Returns the next occupied position after the given one.
   func first(after position: SlotPosition) -> SlotPosition? {
     let slots = occupiedSlots[position.level] >> UInt64(position.slot + 1)
     if slots != 0 {
@@ -84,7 +84,7 @@ struct Levels: ~Copyable {
 }
 
 extension Levels {
-  /// Whether the bitmaps agree with the slots.
+  /// Returns whether the bitmaps agree with the slots.
   func checkBitmaps() -> Bool {
     for level in 0..<SlotPosition.levelCount {
       let positions = (0..<SlotPosition.slotsPerLevel).map { SlotPosition(level: level, slot: $0) }
@@ -98,12 +98,14 @@ extension Levels {
   }
 }
 
-/// A slot of a level; positions are ordered by the times that they represent.
+/// The position of a slot: its level and its number there. Positions are ordered by the times that
+/// they represent.
 ///
-/// A level has 64 slots: it stands for one base-64 digit of a deadline, level 0 for the lowest. A
-/// deadline belongs to the level of the highest digit that differs from the wheel's time, and there
-/// to the slot of that digit. So it is later than all deadlines at lower levels and in earlier
-/// slots. It stays there until the wheel's time reaches its slot. Eleven levels cover an `Int64`.
+/// Each level represents one base-64 digit of a deadline, and has 64 slots. Level 0 represents the
+/// lowest digit. A deadline belongs to the level of the highest digit that differs from the wheel's
+/// time, and there to the slot of that digit. So the deadline is later than all deadlines at lower
+/// levels and in earlier slots. It stays in its slot until the wheel's time reaches the slot.
+/// Eleven levels cover an `Int64`.
 struct SlotPosition: Comparable {
   static let bitsPerLevel = 6
   static let slotsPerLevel = 1 << bitsPerLevel
@@ -118,14 +120,15 @@ struct SlotPosition: Comparable {
   @inline(__always)
   init(level: Int, slot: Int) { index = level &<< Self.bitsPerLevel | slot }
 
-  /// The position of a deadline that is not before `time`.
+  /// Creates the position of a deadline that is not before `time`.
   @inline(__always)
   init(of deadline: Int64, from time: Int64) {
-    // Setting the lowest bit only ensures that there is a highest one if the two are equal.
+    // The lowest bit is set, so that there is a highest set bit even if deadline and time are
+    // equal.
     let difference = UInt64(bitPattern: deadline ^ time) | 1
     let highestBit = 63 &- difference.leadingZeroBitCount
     let level = highestBit / Self.bitsPerLevel
-    // With the sign bit inverted, negative deadlines sort before the others.
+    // The sign bit is inverted, so that negative deadlines sort before the others.
     let digits = UInt64(bitPattern: deadline ^ .min) &>> UInt64(level &* Self.bitsPerLevel)
     self.init(level: level, slot: Int(truncatingIfNeeded: digits) & (Self.slotsPerLevel - 1))
   }

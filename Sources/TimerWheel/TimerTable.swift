@@ -1,16 +1,16 @@
 /// The payload and the generation of every timer by its index, in 8 bytes each.
 ///
-/// An index is reused, a handle never is: the generation increases when an index is claimed and
-/// again when its timer ends, so it is odd exactly while the timer is live. The index of a
-/// cancelled timer stays in use until it is freed. An index without generations left, after two
-/// thousand million timers, is retired.
+/// An index is reused, but a handle never is. The generation of an index increases when the index
+/// is claimed, and again when its timer ends, so it is odd exactly while the timer is live. The
+/// index of a cancelled timer stays in use until it is freed. After two thousand million timers an
+/// index has no generations left, and is retired.
 ///
 /// Records are in segments of fixed size, so that growing copies nothing. All operations take
 /// constant time.
 package struct TimerTable: ~Copyable {
   private struct Record {
     var generation: UInt32
-    /// While the index is free, the next free index.
+    /// The payload of a live timer; while the index is free, the next free index.
     var payload: UInt32
   }
 
@@ -22,13 +22,13 @@ package struct TimerTable: ~Copyable {
   private var firstFree = none
   private let firstGeneration: UInt32
 
-  /// All indices that are or were in use are below this one.
+  /// The number of indices that are or were in use. All of them are below it.
   private(set) var indexCount: UInt32 = 0
 
   package private(set) var liveCount = 0
 
   /// Creates an empty table. The first generation of each index is `firstGeneration`, an even
-  /// number; values other than 0 are for tests of exhausted generations.
+  /// number. Values other than 0 are for tests of exhausted generations.
   package init(firstGeneration: UInt32 = 0) {
     precondition(firstGeneration.isMultiple(of: 2), "the generation of a free index is even")
     self.firstGeneration = firstGeneration
@@ -49,18 +49,18 @@ package struct TimerTable: ~Copyable {
     handle.index < indexCount && record(handle.index).pointee.generation == handle.generation
   }
 
-  /// Whether the timer of an index in use is live.
+  /// Returns whether the timer of an index in use is live.
   @inline(__always)
   func isLive(_ index: UInt32) -> Bool {
     record(index).pointee.generation & 1 != 0
   }
 
-  /// The payload of a live timer.
+  /// Returns the payload of a live timer.
   func payload(of index: UInt32) -> UInt32 {
     record(index).pointee.payload
   }
 
-  /// Starts a timer; at most 2³² - 1 indices are in use at once.
+  /// Starts a timer. At most 2³² - 1 indices are in use at once.
   @inline(__always)
   package mutating func claim(payload: UInt32) -> TimerHandle {
     if firstFree == Self.none { addIndex() }
@@ -73,9 +73,9 @@ package struct TimerTable: ~Copyable {
     return TimerHandle(index: index, generation: record.pointee.generation)
   }
 
-  /// Ends a timer if it is live; its index stays in use until it is freed.
+  /// Ends a timer if it is live. The timer's index stays in use until it is freed.
   ///
-  /// - Returns: whether it was live.
+  /// - Returns: whether the timer was live.
   @inline(__always)
   package mutating func cancel(_ handle: TimerHandle) -> Bool {
     guard isLive(handle) else { return false }
@@ -114,7 +114,7 @@ package struct TimerTable: ~Copyable {
     firstFree = index
   }
 
-  /// Makes the next unused index the only free one.
+  /// Adds an index that was never used, which is then the only free index.
   @inline(never)
   private mutating func addIndex() {
     precondition(indexCount != Self.none, "a timer wheel has at most 2^32 - 1 timers at once")
@@ -128,8 +128,8 @@ package struct TimerTable: ~Copyable {
 }
 
 extension TimerTable {
-  /// The violated invariants of the indices, given the number of cancelled ones not yet freed;
-  /// O(n).
+  /// Returns the violated invariants of the indices; O(n). `stale` is the number of indices of
+  /// cancelled timers that are not yet freed.
   func violations(stale: Int) -> [String] {
     var isFree = [Bool](repeating: false, count: Int(indexCount))
     var index = firstFree
@@ -143,7 +143,7 @@ extension TimerTable {
     var found = live.filter { isFree[Int($0)] }.map { "index \($0) is both live and free" }
     if live.count != liveCount { found.append("\(live.count) timers live, not \(liveCount)") }
     let free = isFree.count(where: { $0 })
-    // A retired index may belong to a cancelled timer that is not dropped yet.
+    // A retired index may belong to a cancelled timer whose entry is not dropped yet.
     let taken = Int(indexCount) - free - live.count
     if taken < stale || taken > stale + retired {
       found.append("\(taken) indices are neither live nor free, \(stale) entries are stale")
@@ -152,8 +152,8 @@ extension TimerTable {
   }
 }
 
-/// Identifies a timer, from `TimerWheel.insert` for `TimerWheel.cancel`. It is never reused for
-/// another timer of the same wheel.
+/// The identity of a timer, which `TimerWheel.insert` returns for use in `TimerWheel.cancel`. A
+/// handle is never reused for another timer of the same wheel.
 package struct TimerHandle: Hashable, Sendable {
   package let index: UInt32
   let generation: UInt32

@@ -4,10 +4,11 @@ extension TimerWheel {
   /// Ends all timers with a deadline up to `now`, in order of deadline, and passes each to
   /// `expire`.
   ///
-  /// If `now` is before the time of an earlier call, it ends exactly the timers due by `now`.
+  /// If `now` is before the time of an earlier call, this function still ends exactly the timers
+  /// due by `now`.
   ///
-  /// O(timers ended + entries refiled), where an entry is refiled at most ten times; O(log n) for a
-  /// timer that was overdue at its insertion.
+  /// The cost is O(timers ended + entries refiled), where an entry is refiled at most ten times. A
+  /// timer that was overdue at its insertion costs O(log n).
   package mutating func advance(to now: Int64, _ expire: Expire) {
     expireOverdue(by: now, expire)
     guard now > time else { return }
@@ -50,16 +51,17 @@ extension TimerWheel {
   }
 }
 
-/// Entries with deadlines that the wheel's time has reached, as a binary heap by deadline.
+/// Entries with deadlines that the wheel's time had reached at their insertion, as a binary heap by
+/// deadline.
 ///
-/// They are due at the next advance. If the clock was set back, each waits for its own deadline,
-/// which the wheel's time no longer represents.
+/// The entries are due at the next advance. If the clock was set back, each entry waits for its
+/// deadline, although the wheel's time is later.
 struct Overdue {
   private(set) var heap: [Entry] = []
 
   var first: Entry? { heap.first }
 
-  /// O(log n).
+  /// Adds an entry; O(log n).
   @inline(never)
   mutating func insert(_ entry: Entry) {
     heap.append(entry)
@@ -72,7 +74,7 @@ struct Overdue {
     }
   }
 
-  /// O(log n); the heap must not be empty.
+  /// Removes the entry with the earliest deadline; O(log n). The heap must not be empty.
   mutating func removeFirst() {
     heap.swapAt(0, heap.count - 1)
     heap.removeLast()
@@ -89,7 +91,7 @@ struct Overdue {
     for parent in (0..<heap.count / 2).reversed() { sift(from: parent) }
   }
 
-  /// Moves an entry down until neither child is earlier.
+  /// Moves an entry down until none of its children is earlier.
   private mutating func sift(from start: Int) {
     var parent = start
     while 2 * parent + 1 < heap.count {

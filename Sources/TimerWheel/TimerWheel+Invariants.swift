@@ -1,5 +1,5 @@
 extension TimerWheel {
-  /// The violated invariants of the wheel, for tests; O(n).
+  /// Returns the violated invariants of the wheel, for tests; O(n).
   package func checkInvariants() -> [String] {
     var found = table.violations(stale: staleCount) + violationsOfOverdue() + violationsOfEntries()
     if !levels.checkBitmaps() { found.append("a bitmap disagrees with the slots") }
@@ -48,7 +48,8 @@ extension TimerWheel {
     return found
   }
 
-  /// Every live timer has one entry; all other entries are counted as stale.
+  /// Returns the violations of this invariant: every live timer has one entry, and `staleCount`
+  /// counts all other entries.
   private func violationsOfEntries() -> [String] {
     let entries = filledSlots().flatMap { levels[$0].allEntries() } + overdue.heap
     let live = entries.filter { table.isLive($0.index) }

@@ -1,12 +1,12 @@
 extension TimerWheel {
-  /// The earliest deadlines, ascending, each with its number of timers. Slots are read completely,
-  /// because only then the counts are known.
+  /// Returns the earliest deadlines, ascending, each with its number of timers. Each slot is read
+  /// completely, because otherwise the counts would be too low.
   ///
   /// - Parameters:
   ///   - most: the maximum number of deadlines.
-  ///   - visits: the maximum number of timers to read, including cancelled ones; the list ends
-  ///     before the slot that would exceed it.
-  ///   - wholeFirst: whether the earliest slot is read regardless of its size.
+  ///   - visits: the maximum number of entries to read, including the entries of cancelled timers.
+  ///     The list ends before the slot that would exceed this maximum.
+  ///   - wholeFirst: whether the earliest slot is read even if it exceeds `visits`.
   /// - Returns: nil if not even the earliest slot could be read.
   package mutating func soonest(
     _ most: Int, lookingAtMost visits: Int, wholeFirst: Bool = false
@@ -31,7 +31,8 @@ extension TimerWheel {
     return found.groups
   }
 
-  /// Adds the timers of a slot, or none if there are more than `visits`, unless `isUnlimited`.
+  /// Adds the timers of a slot. If the slot has more than `visits` entries, adds none and returns
+  /// false, unless `isUnlimited`.
   private func add(
     _ position: SlotPosition, to found: inout SoonestTimers, visits: inout Int, isUnlimited: Bool
   ) -> Bool {
@@ -59,7 +60,7 @@ package struct TimerGroup: Equatable {
   /// The payloads of the first timers that were read, at most `payloadsMax`.
   package private(set) var payloads: [UInt32]
 
-  /// A constant, so that reading a burst takes little memory.
+  /// The maximum number of payloads. It is small, so that reading a burst takes little memory.
   package static let payloadsMax = 8
 
   fileprivate init(_ deadline: Int64, _ payload: UInt32) {
@@ -72,7 +73,7 @@ package struct TimerGroup: Equatable {
   }
 }
 
-/// The earliest deadlines among those added.
+/// The earliest deadlines among the added timers.
 private struct SoonestTimers {
   let most: Int
   private(set) var groups: [TimerGroup] = []
@@ -83,7 +84,8 @@ private struct SoonestTimers {
 
   var isFull: Bool { groups.count == most }
 
-  /// A deadline displaced by earlier ones never comes back, so the counts are complete.
+  /// Adds a timer. A deadline that earlier deadlines have displaced is never added again, so the
+  /// counts are complete.
   mutating func add(_ deadline: Int64, _ payload: UInt32) {
     let index = groups.firstIndex { $0.deadline >= deadline } ?? groups.count
     if index < groups.count, groups[index].deadline == deadline {

@@ -1,28 +1,29 @@
 /// A hierarchical timing wheel: any number of timers at any distance, with ticks of a millisecond
 /// (G. Varghese and T. Lauck, "Hashed and Hierarchical Timing Wheels", SOSP 1987, scheme 7).
 ///
-/// It works like a clock with several hands. Timers due within the minute are filed by second,
-/// those due within the hour by minute, those due within the day by hour; as an hour begins, its
-/// timers are refiled by minute. Here a level has 64 slots (see `SlotPosition`), so a timer a day away is
-/// refiled about four times, while a heap of a million timers would move it twenty times. A bitmap
-/// shows the next occupied slot, so that idle time costs nothing.
+/// The wheel works like a clock with several hands. Timers due within the minute are filed by
+/// second, those due within the hour by minute, and those due within the day by hour. When an hour
+/// begins, its timers are refiled by minute. Here a level has 64 slots (see `SlotPosition`). So a
+/// timer that is due in a day is refiled about four times; a heap of a million timers would move it
+/// twenty times. Bitmaps give the next occupied slot, so that empty slots cost nothing.
 ///
 /// Times are milliseconds since the epoch; every `Int64` is valid.
 ///
-/// Cancelling a timer leaves a stale entry behind. The entry is dropped when its slot is refiled,
-/// and only then is its index free for another timer, so that an entry needs no generation. When
-/// stale entries outnumber the timers, all slots are refiled at once, which costs constant time for
-/// each cancelled timer.
+/// Cancelling a timer leaves a stale entry behind. The entry is dropped when its slot is refiled.
+/// Only then is the timer's index free for another timer, so that an entry needs no generation.
+/// When stale entries outnumber the timers, all slots are refiled at once, which costs constant
+/// time for each cancelled timer.
 ///
 /// Memory is 20 bytes for each timer, live or stale: 12 in a slot and 8 in the table. Each slot in
-/// use has up to a kibibyte unfilled. Growing copies nothing; memory is kept for reuse until the
+/// use has up to a kibibyte unfilled. Growing copies nothing. Memory is kept for reuse until the
 /// wheel is deallocated.
 ///
-/// The wheel reads no clock and starts nothing: its owner must sleep until `earliest` and call
+/// The wheel reads no clock and starts no thread. Its owner must sleep until `earliest` and call
 /// `advance`. It does not interpret payloads, and does not order timers of the same deadline. It
 /// has no lock.
 package struct TimerWheel: ~Copyable {
-  /// The latest time that the wheel was advanced to; it never decreases, even if the clock does.
+  /// The latest time to which the wheel was advanced. It never decreases, even if the clock is set
+  /// back.
   ///
   /// Timers with a deadline up to this time are in `overdue`, the others in `levels`.
   var time: Int64
@@ -35,16 +36,16 @@ package struct TimerWheel: ~Copyable {
   /// The number of entries of cancelled timers.
   package internal(set) var staleCount = 0
 
-  /// An empty wheel, advanced to `now`.
+  /// Creates an empty wheel, advanced to `now`.
   ///
-  /// Overdue timers cost more than others, so a wheel that will get many of them should start at
-  /// the time of the earliest.
+  /// Overdue timers cost more than others. So a wheel that will get many overdue timers should
+  /// start at the time of the earliest one.
   package init(now: Int64) { time = now }
 
   /// The number of pending timers; O(1).
   package var count: Int { table.liveCount }
 
-  /// Files an entry by `time`, which is not after its deadline.
+  /// Files an entry by `time`, which must not be after the entry's deadline.
   @inline(__always)
   mutating func file(_ entry: Entry) {
     levels.append(entry, at: SlotPosition(of: entry.deadline, from: time), from: &pool)
@@ -86,19 +87,20 @@ extension TimerWheel {
 }
 
 extension TimerWheel {
-  /// Up to this many stale entries are not worth a pass over all slots.
+  /// The number of stale entries up to which a pass over all slots is not worth its cost.
   private static let staleAllowance = 1024
 
-  /// Cancels a timer; returns false, without effect, if it has already expired or was cancelled.
-  /// Amortized O(1): a pass over all entries needs about as many cancellations as there are timers.
+  /// Cancels a timer. Returns false, without effect, if the timer has already expired or was
+  /// cancelled. The amortized cost is O(1), because there is one pass over all entries for about as
+  /// many cancellations as there are timers.
   package mutating func cancel(_ handle: TimerHandle) -> Bool {
     guard table.cancel(handle) else { return false }
     recordStale()
     return true
   }
 
-  /// Cancels by a handle's index, for callers that store no generation. It also cancels a later
-  /// timer of that index if that has the payload.
+  /// Cancels by a handle's index, for callers that store no generation. The call cancels even a
+  /// later timer of the same index, if that timer has this payload.
   package mutating func cancel(index: UInt32, payload: UInt32) -> Bool {
     guard table.cancel(index: index, payload: payload) else { return false }
     recordStale()
@@ -122,10 +124,10 @@ extension TimerWheel {
 }
 
 extension TimerWheel {
-  /// The earliest deadline of all timers; nil without timers.
+  /// Returns the earliest deadline of all timers; nil if there are none.
   ///
-  /// O(1), unless the earliest timer was cancelled: then its slot is refiled, which may contain all
-  /// timers if they are far away and close together.
+  /// The cost is O(1), unless the earliest timer was cancelled. Then its slot is refiled, which may
+  /// contain all timers if their deadlines are far ahead and close together.
   package mutating func earliest() -> Int64? {
     while let entry = overdue.first {
       if table.isLive(entry.index) { return entry.deadline }

@@ -66,7 +66,7 @@ import Testing
     (["DTSTART;VALUE=DATE-TIME:20260501"], "4: DTSTART must be a date and time"),
     (["DTSTART;VALUE=TEXT:20260501"], #"4: DTSTART with VALUE="TEXT" is not understood"#),
     (["DTSTART:20260501T220000Z"], "4: DTSTART 20260501T220000Z is a time in UTC, which can"),
-    (["DTSTART:20260501", "DTSTART:20260502"], "5: DTSTART is there twice"),
+    (["DTSTART:20260501", "DTSTART:20260502"], "5: DTSTART is given twice"),
     (["DTSTART:20260501", "DTEND:20260430"], "5: the event ends before it begins"),
     (["DTSTART:20260501", "DTEND:20260502T000000"], "5: DTEND must be a date if DTSTART is one"),
     (["DTSTART:20260501T000000", "DTEND:20260502"], "5: DTEND must be a date if DTSTART is one"),

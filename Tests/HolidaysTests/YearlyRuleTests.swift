@@ -76,7 +76,7 @@ import Testing
     ("20240704", "INTERVAL=1", "FREQ=YEARLY is missing"),
     ("20240704", "", "FREQ=YEARLY is missing"),
     ("20240704", "FREQ=YEARLY;COUNT", #"its part "COUNT" has no value"#),
-    ("20240704", "FREQ=YEARLY;COUNT=2;COUNT=3", #""COUNT" is there twice"#),
+    ("20240704", "FREQ=YEARLY;COUNT=2;COUNT=3", #""COUNT" is given twice"#),
     ("20240704", "FREQ=YEARLY;COUNT=2;UNTIL=20270101", "it has both COUNT and UNTIL"),
     ("20240704", "FREQ=YEARLY;COUNT=0", #"COUNT="0" is not a number from 1 to 99999"#),
     ("20240704", "FREQ=YEARLY;INTERVAL=x", #"INTERVAL="X" is not a number from 1"#),

@@ -37,21 +37,23 @@ typedef struct {
   int64_t after;       ///< By the offset after the transition.
 } CivilTimeInstants;
 
-/// Parses the TZif `bytes` (RFC 8536) of the zone `name`; NULL if they are damaged. The same name
-/// and bytes return the same pointer, so that reading an unchanged database again costs no memory.
-/// Blocks on a lock, for milliseconds at most.
+/// Parses the TZif `bytes` (RFC 8536) of the zone `name`; returns NULL if they are damaged. The
+/// same name and bytes return the same pointer, so that reading an unchanged database again costs
+/// no memory. Blocks on a lock, for milliseconds at most.
 const CivilTimeRules *civil_time_rules(
     const char *name, const uint8_t *bytes, size_t count) CIVIL_TIME_NOEXCEPT;
 
-/// The local time at `seconds` since the epoch.
+/// Returns the local time at `seconds` since the epoch.
 CivilTimeLocal civil_time_local(
     const CivilTimeRules *rules, int64_t seconds) CIVIL_TIME_NOEXCEPT;
 
-/// The abbreviation at `seconds`, such as "CEST"; it lives as long as the rules.
+/// Returns the abbreviation at `seconds` since the epoch, such as "CEST". It lives as long as the
+/// rules.
 const char *civil_time_abbreviation(
     const CivilTimeRules *rules, int64_t seconds) CIVIL_TIME_NOEXCEPT;
 
-/// The instants of the local time `second_of_day`, 0...86399, on the date `days` after 1970-01-01.
+/// Returns the instants of the local time `second_of_day`, 0...86399, on the date `days` after
+/// 1970-01-01.
 CivilTimeInstants civil_time_instants(
     const CivilTimeRules *rules, int32_t days, int32_t second_of_day) CIVIL_TIME_NOEXCEPT;
 

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Why a document was rejected, or `CJSONStatusAccepted`.
+/// The reason why a document was rejected, or `CJSONStatusAccepted`.
 typedef enum __attribute__((enum_extensibility(closed))) CJSONStatus : int32_t {
   CJSONStatusAccepted = 0,
   CJSONStatusOutOfMemory,
@@ -45,12 +45,12 @@ typedef struct CJSONTokens {
 extern "C" {
 #endif
 
-/// A parser with its buffers, for one thread at a time. It reallocates only for a document longer
-/// than all before.
+/// A parser with its buffers, for one thread at a time. It reallocates the buffers only for a
+/// document that is longer than all previous ones.
 typedef struct CJSONParser CJSONParser;
 
-/// Creates a parser that rejects arrays and objects nested deeper than `maximum_depth`; NULL if
-/// memory is short.
+/// Creates a parser that rejects arrays and objects nested deeper than `maximum_depth`; returns
+/// NULL if there is not enough memory.
 CJSONParser *_Nullable cjson_parser_create(size_t maximum_depth);
 
 void cjson_parser_destroy(CJSONParser *_Nullable parser);
@@ -60,7 +60,7 @@ CJSONStatus cjson_parser_parse(
     CJSONParser *_Nonnull parser, const void *_Nullable bytes, size_t count,
     CJSONTape *_Nonnull tape);
 
-/// The tokens of the last document, also if it was rejected because of them.
+/// Returns the tokens of the last document, even if they were the reason for its rejection.
 CJSONTokens cjson_parser_tokens(const CJSONParser *_Nonnull parser);
 
 #ifdef __cplusplus

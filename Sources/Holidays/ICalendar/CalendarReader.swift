@@ -10,7 +10,7 @@ struct CalendarReader {
   private var calendars = 0
   private var event: EventLines?
   private var events: [HolidayEvent] = []
-  /// The replaced dates, by the identifier of their event.
+  /// The dates of repeated events that other events replace, by the repeated event's identifier.
   private var replacedDates: [String: Set<LocalDate>] = [:]
 
   /// The limit of nested components; iCalendar has three levels.
@@ -75,7 +75,7 @@ struct CalendarReader {
     let name = line.word.uppercased()
     guard let last = open.last, last.name == name else {
       let expected = open.last.map { "the end of \(quoted($0.name)) of line \($0.line)" }
-      // Either an outer component is meant, or the line is superfluous.
+      // Either the line ends an outer component, or it is superfluous.
       if let index = open.lastIndex(where: { $0.name == name }) { close(downTo: index) }
       throw HolidaySyntaxError(
         "\(quoted(name)) ends where \(expected ?? "a BEGIN") is expected; add it, or remove this")

@@ -1,11 +1,12 @@
 /// A property line, or the BEGIN or END of a component: `NAME;PARAMETER=value:value`.
 struct ContentLine {
-  /// In capitals.
+  /// The property's name, in capitals.
   let name: String
-  /// Names in capitals; only the first of several values, without quotation marks.
+  /// The parameters, with names in capitals and values without quotation marks. If a parameter has
+  /// several values, only the first is included.
   let parameters: [(name: String, value: String)]
   let value: ArraySlice<UInt8>
-  /// The number of its first line in the file, from 1.
+  /// The number of the property's first line in the file, from 1.
   let number: Int
 
   init(_ line: UnfoldedLine) throws(HolidaySyntaxError) {
@@ -45,15 +46,15 @@ struct ContentLine {
 
 /// A content line, unfolded but not parsed.
 struct UnfoldedLine {
-  /// The number of its first line in the file, from 1.
+  /// The number of the content line's first line in the file, from 1.
   let number: Int
-  /// Without the line's end.
+  /// The bytes, without the end of the line.
   let bytes: ArraySlice<UInt8>
 }
 
 /// The unfolded content lines of an iCalendar file (RFC 5545, section 3.1): a line that begins with
-/// a space or a tab continues the previous one, byte by byte, so that a fold may split a character.
-/// Lines end with LF or CRLF; empty ones are skipped.
+/// a space or a tab continues the previous one. The bytes are joined, because a fold may split a
+/// character. Lines end with LF or CRLF; empty lines are skipped.
 struct UnfoldedLines: Sequence, IteratorProtocol {
   private var rest: ArraySlice<UInt8>
   /// The number of the last line read.

@@ -4,7 +4,7 @@ internal import CivilTime
 /// final "Z" for UTC.
 struct DateValue: Hashable {
   let date: LocalDate
-  /// 0..<86400; nil for a date without a time.
+  /// The time in seconds, in 0..<86400; nil for a date without a time.
   let secondOfDay: Int?
   let isUTC: Bool
 
@@ -44,8 +44,8 @@ struct DateValue: Hashable {
 }
 
 extension DateValue {
-  /// Reads a property as a local date: the date of a date and time. A time in UTC must be midnight,
-  /// which is how some programs write a date.
+  /// Reads a property as a local date, without its time if it has one. A time in UTC must be
+  /// midnight, which is how some programs write a date.
   init(of line: ContentLine) throws(HolidaySyntaxError) {
     try self.init(line.trimmedValue, of: line)
   }
@@ -87,7 +87,7 @@ struct DateSpan {
   private let first: LocalDate
   private let count: Int
 
-  /// Nil unless the month is in 1...12 and the year in 1...9998.
+  /// Returns nil unless the month is in 1...12 and the year in 1...9998.
   init?(month: Int, of year: Int) {
     let isDecember = month == 12
     self.init(
@@ -95,7 +95,7 @@ struct DateSpan {
       to: LocalDate(year: isDecember ? year + 1 : year, month: isDecember ? 1 : month + 1, day: 1))
   }
 
-  /// Nil unless the year is in 1...9998.
+  /// Returns nil unless the year is in 1...9998.
   init?(year: Int) {
     self.init(
       from: LocalDate(year: year, month: 1, day: 1),
@@ -108,13 +108,13 @@ struct DateSpan {
     count = end - first
   }
 
-  /// Nil beyond the number of dates.
+  /// Returns the date with this number; nil if the span has fewer dates.
   func date(_ ordinal: Int) -> LocalDate? {
     let offset = ordinal > 0 ? ordinal - 1 : count + ordinal
     return (0..<count).contains(offset) ? first + offset : nil
   }
 
-  /// The dates on a `weekday`, or only the `ordinal`-th of them.
+  /// Returns the dates on a `weekday`, or only the `ordinal`-th of these dates.
   func dates(of weekday: Weekday, _ ordinal: Int?) -> [LocalDate] {
     let offset = (weekday.rawValue - first.weekday.rawValue + 7) % 7
     let weeks = (count - offset + 6) / 7

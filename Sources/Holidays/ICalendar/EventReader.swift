@@ -12,7 +12,7 @@ struct EventReader {
     self.lines = lines
   }
 
-  /// Nil if there are ``flaws``.
+  /// Returns the event; nil if there are ``flaws``.
   mutating func read() -> HolidayEvent? {
     let start = value("DTSTART", DateValue.init(of:))
     if lines.single["DTSTART"] == nil {
@@ -34,13 +34,14 @@ struct EventReader {
 
   var isCancelled: Bool { lines.single["STATUS"]?.word.uppercased() == "CANCELLED" }
 
-  /// The date of another event, the series, that this event replaces; nil if it replaces none.
+  /// Returns the date that this event replaces, and the identifier of the repeated event that has
+  /// the date; nil if this event replaces no date.
   mutating func replacement() -> (identifier: String, date: LocalDate)? {
     guard let line = lines.single["RECURRENCE-ID"] else { return nil }
     guard let identifier = lines.single["UID"]?.word else {
       report(
         line.number,
-        HolidaySyntaxError("RECURRENCE-ID needs a UID; add that of the event to change"))
+        HolidaySyntaxError("RECURRENCE-ID needs a UID; add the UID of the event to change"))
       return nil
     }
     return value("RECURRENCE-ID", Self.replacedDate(of:)).map { (identifier, $0) }
@@ -70,7 +71,7 @@ struct EventReader {
     return dates
   }
 
-  /// The number of dates that the event touches; its end is exclusive.
+  /// Returns the number of dates on which the event lasts; the event's end is exclusive.
   private mutating func length(from start: DateValue) -> Int {
     if lines.single["DTEND"] != nil, let duration = lines.single["DURATION"] {
       report(
@@ -146,7 +147,7 @@ struct EventReader {
 struct EventLines {
   /// The number of the event's first line in the file.
   let number: Int
-  /// Properties that an event may have only once, by name.
+  /// The properties that an event may have only once, by name.
   private(set) var single: [String: ContentLine] = [:]
   private(set) var additionalDates: [ContentLine] = []
   private(set) var excludedDates: [ContentLine] = []
@@ -169,7 +170,7 @@ struct EventLines {
     case let name where Self.singleNames.contains(name):
       guard single.updateValue(line, forKey: name) == nil else {
         throw HolidaySyntaxError(
-          "\(name) is there twice in the event of line \(number); remove one")
+          "\(name) is given twice in the event of line \(number); remove one")
       }
     default: try OwnProperty.refuse(line)
     }

@@ -2,7 +2,7 @@ internal import CivilTime
 
 /// A parsed VEVENT, not yet expanded to dates.
 struct HolidayEvent {
-  /// The number of its first line in the file.
+  /// The number of the event's first line in the file.
   let line: Int
   let name: String
   /// The identifier by which other events replace a date of this one; nil if it is a replacement
@@ -14,13 +14,13 @@ struct HolidayEvent {
   let rule: YearlyRule?
   let additionalDates: [LocalDate]
   let excludedDates: Set<LocalDate>
-  /// Nil for all regions of its calendar.
+  /// The regions in which the dates are holidays; nil for all regions of the calendar.
   let regions: [RegionCode]?
 
   /// The years in which dates are computed.
   static let years = 2000...2100
-  /// The search limit for a rule's first date: in so many years every date has fallen on every
-  /// weekday.
+  /// The number of years in which a rule's first date is searched: within them every date falls on
+  /// every weekday.
   private static let yearsSearched = 40
 
   /// Returns all dates of the event in ``years``, sorted.
@@ -41,7 +41,7 @@ struct HolidayEvent {
     return covered.filter { Self.years.contains($0.year) }.sortedWithoutRepetition()
   }
 
-  /// The start dates given by the rule.
+  /// Returns the start dates that the rule gives.
   private func regularDates(
     _ rule: YearlyRule, allowance: inout Int
   ) throws(HolidaySyntaxError) -> [LocalDate] {
@@ -63,8 +63,9 @@ struct HolidayEvent {
     return dates
   }
 
-  /// The first year to compute: the year before ``years``, because a long event may begin in its
-  /// December, or the next year in which the rule applies. With COUNT, the year of the start.
+  /// Returns the first year to compute: the first in which the rule applies from the year before
+  /// ``years``, because a long event may begin in that year's December. A rule with COUNT is
+  /// computed from its start.
   private func firstYear(of rule: YearlyRule) -> Int {
     let first = start.date.year
     let skipped = Self.years.lowerBound - 1 - first
@@ -72,7 +73,8 @@ struct HolidayEvent {
     return first + (skipped + rule.interval - 1) / rule.interval * rule.interval
   }
 
-  /// RFC 5545 leaves a DTSTART outside of the rule undefined, and programs differ.
+  /// Throws if DTSTART is not the rule's first date: RFC 5545 leaves such rules undefined, and
+  /// programs differ.
   private func checkStart(of rule: YearlyRule) throws(HolidaySyntaxError) {
     let years = stride(from: start.date.year, through: Self.years.upperBound, by: rule.interval)
     let first = years.prefix(Self.yearsSearched).lazy.compactMap { year in
@@ -91,7 +93,7 @@ struct HolidayEvent {
     }
   }
 
-  /// Limits the time and memory that a small file can cause.
+  /// Limits the time and memory that a small file can consume.
   private static func spend(_ amount: Int, of allowance: inout Int) throws(HolidaySyntaxError) {
     allowance -= amount
     guard allowance >= 0 else {
@@ -102,7 +104,7 @@ struct HolidayEvent {
 }
 
 extension YearlyRule {
-  /// Whether the rule has not ended by `date`.
+  /// Returns whether the rule still applies on `date`.
   fileprivate func reaches(_ date: LocalDate, from start: DateValue) throws(HolidaySyntaxError)
     -> Bool
   {
@@ -112,7 +114,7 @@ extension YearlyRule {
     }
     let seconds = Int(date.daysSinceEpoch) * 86_400 + (start.secondOfDay ?? 0)
     guard until.isUTC, !start.isUTC else { return seconds <= until.seconds }
-    // The zone is unknown here: clocks are between 12 hours behind UTC and 14 ahead.
+    // The zone is unknown here: local time is between 12 hours behind UTC and 14 hours ahead.
     if seconds + 12 * 3_600 <= until.seconds { return true }
     if seconds - 14 * 3_600 > until.seconds { return false }
     throw HolidaySyntaxError(

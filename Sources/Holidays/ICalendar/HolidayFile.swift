@@ -3,14 +3,14 @@ internal import CivilTime
 /// The content of a file: holidays of its regions, or of all regions if it names none.
 struct HolidayFile {
   let path: String
-  /// Empty if the file names none.
+  /// The regions that the file names.
   private(set) var regions: [RegionCode] = []
   /// Common names of the regions.
   private(set) var aliases: [String] = []
   private(set) var coveredYears: ClosedRange<Int>?
   private(set) var weekend: Set<Weekday>?
   var holidays: [Holiday] = []
-  /// The names of our own properties read so far.
+  /// The names of chimed's own properties that were read so far.
   private var seen: Set<String> = []
 
   init(path: String) {
@@ -20,7 +20,7 @@ struct HolidayFile {
   /// Reads a property of a calendar.
   mutating func read(_ line: ContentLine) throws(HolidaySyntaxError) {
     if OwnProperty.ofCalendar.contains(line.name), !seen.insert(line.name).inserted {
-      throw HolidaySyntaxError("\(line.name) is there twice; remove one")
+      throw HolidaySyntaxError("\(line.name) is given twice; remove one")
     }
     switch line.name {
     case "VERSION": try expect(line, "2.0")
@@ -28,7 +28,7 @@ struct HolidayFile {
     case "METHOD":
       guard line.word.uppercased() != "CANCEL" else {
         throw HolidaySyntaxError(
-          "METHOD:CANCEL takes its events back; remove the line, or the file")
+          "METHOD:CANCEL revokes the file's events; remove the line, or the file")
       }
     case "NAME": aliases.append(try TextValue.line(of: line))
     case OwnProperty.aliases:
@@ -62,7 +62,7 @@ struct HolidayFile {
     for word in line.words {
       guard let day = Weekday(iCalendar: word.uppercased()) else {
         throw HolidaySyntaxError(
-          "\(line.name) lists days such as SA,SU; \(NameRefusal.quoted(word)) is none")
+          "\(line.name) lists days such as SA,SU; \(NameRefusal.quoted(word)) is not a day")
       }
       days.insert(day)
     }
@@ -76,11 +76,11 @@ struct Holiday {
   let line: Int
   let name: String
   let dates: [LocalDate]
-  /// Nil for all regions of its file.
+  /// The regions that have the holiday; nil for all regions of the file.
   let regions: [RegionCode]?
 }
 
-/// The problems of one file; only the first are recorded in full.
+/// The problems of one file: the first 100, and the number of the others.
 struct Findings {
   let file: String
   private var first: [HolidayDiagnostic] = []
@@ -98,7 +98,8 @@ struct Findings {
     first.append(HolidayDiagnostic(file: file, line: line, message: flaw.message))
   }
 
-  /// Sorted by line.
+  /// The first 100 problems, sorted by line. If there are more, a last problem gives the number of
+  /// the others.
   var diagnostics: [HolidayDiagnostic] {
     let others = count - first.count
     let rest = HolidayDiagnostic(file: file, message: "has \(others) more errors")
@@ -115,9 +116,10 @@ struct HolidaySyntaxError: Error {
   }
 }
 
-/// Our own extension properties.
+/// The extension properties that chimed defines.
 enum OwnProperty {
-  /// In a calendar, its regions; in an event, those of them in which its dates are holidays.
+  /// The regions of a calendar; in an event, the regions of the calendar in which the event's dates
+  /// are holidays.
   static let regions = "X-CHIMED-REGIONS"
   /// The years with complete holidays, as in "2024-2035".
   static let years = "X-CHIMED-YEARS"
@@ -128,7 +130,8 @@ enum OwnProperty {
 
   static let ofCalendar: Set = [regions, years, weekend, aliases]
 
-  /// Rejects an unknown property with our prefix, which is probably a mistake; others are ignored.
+  /// Rejects an unknown property with chimed's prefix, which is probably a mistake. Other
+  /// properties are ignored.
   static func refuse(_ line: ContentLine) throws(HolidaySyntaxError) {
     guard line.name.hasPrefix("X-CHIMED-") else { return }
     throw HolidaySyntaxError(

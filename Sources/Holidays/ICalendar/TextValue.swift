@@ -1,10 +1,10 @@
 /// The text of a human-readable property such as SUMMARY (RFC 5545, section 3.3.11).
 enum TextValue {
-  /// In bytes of UTF-8.
+  /// The limit of a text's length, in bytes of UTF-8.
   static let longest = 255
 
-  /// The text on one line: without escapes, and with one space for line breaks, tabs and repeated
-  /// spaces.
+  /// Returns the text on one line, without escapes. Line breaks, tabs and repeated spaces become
+  /// one space.
   static func line(of property: ContentLine) throws(HolidaySyntaxError) -> String {
     let bytes = unescaped(property.value)
     guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -22,7 +22,7 @@ enum TextValue {
     return line
   }
 
-  /// Control characters would break the line or control a terminal.
+  /// Returns whether a character would break the line or control a terminal.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
@@ -45,7 +45,7 @@ enum TextValue {
     return bytes
   }
 
-  /// The meaning of a byte after a backslash; nil if the backslash is literal.
+  /// Returns the byte that a byte after a backslash stands for; nil if the backslash is literal.
   private static func meaning(of byte: UInt8?) -> UInt8? {
     switch byte {
     case UInt8(ascii: "n"), UInt8(ascii: "N"): UInt8(ascii: " ")

@@ -2,29 +2,30 @@ internal import CivilTime
 
 /// A rule that repeats an event every year or every few years (RFC 5545, section 3.3.10).
 struct YearlyRule {
-  /// "MO" is every Monday, "4TH" the fourth Thursday and "-1MO" the last Monday, counted within
-  /// each month or, in a rule without months, within the year.
+  /// A weekday of a rule: "MO" is every Monday, "4TH" the fourth Thursday and "-1MO" the last
+  /// Monday. The weekdays are counted within each month or, in a rule without months, within the
+  /// year.
   struct Day: Hashable {
-    /// -53...53 without 0, where 1 is the first and -1 the last; nil for all.
+    /// The number in -53...53 without 0, where 1 is the first and -1 the last; nil for all.
     let ordinal: Int?
     let weekday: Weekday
   }
 
-  /// At least 1.
+  /// The number of years from one repetition to the next, at least 1.
   var interval = 1
-  /// At least 1.
+  /// The number of repetitions, at least 1; nil for no limit.
   var count: Int?
   var until: DateValue?
-  /// 1...12, unique. If empty, days of the month are in every month and other days in the year;
-  /// without any days the month is the start's.
+  /// Unique numbers in 1...12. Without months, `monthDays` apply to every month and `days` to the
+  /// whole year; a rule without any days has the month of its start.
   var months: [Int] = []
-  /// -31...31 without 0, unique, where -1 is the month's last day.
+  /// Unique numbers in -31...31 without 0, where -1 is the month's last day.
   var monthDays: [Int] = []
-  /// Without ordinals if there are days of the month.
+  /// The days of the week. If there are `monthDays`, these days have no ordinals.
   var days: Set<Day> = []
 
-  /// The dates in a year, sorted. In a rule without days, the day is the start's. A date that does
-  /// not exist in the year, such as 29 February, is skipped.
+  /// Returns the dates in a year, sorted. A rule without days has the day of its start. A date that
+  /// does not exist in the year, such as 29 February, is skipped.
   func dates(in year: Int, start: LocalDate) -> [LocalDate] {
     let found =
       if !monthDays.isEmpty {
@@ -67,7 +68,7 @@ extension YearlyRule {
         throw Self.flaw("its part \(Self.quoted(String(part))) has no value")
       }
       guard seen.insert(sides[0]).inserted else {
-        throw Self.flaw("\(Self.quoted(sides[0])) is there twice")
+        throw Self.flaw("\(Self.quoted(sides[0])) is given twice")
       }
       try read(sides[0], sides[1])
     }

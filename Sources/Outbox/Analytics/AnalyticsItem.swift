@@ -14,7 +14,8 @@ package struct AnalyticsItem: Document {
 
   package var number: Int64 { record.number }
 
-  /// "2k7m4xq1-a12", which no notification's id equals.
+  /// An identifier such as "2k7m4xq1-a12". The "a" distinguishes it from the identifier of a
+  /// notification.
   package var identifier: String { "\(instance)-a\(number)" }
 
   package func write(to writer: inout JSONWriter) {
@@ -29,14 +30,14 @@ package struct AnalyticsItem: Document {
   }
 }
 
-/// A sink that also accepts analytics events. They have a thread of their own: they and deliveries
-/// do not wait for each other.
+/// A sink that also accepts analytics events. It is called for them on a separate thread, so that
+/// events and deliveries do not wait for each other.
 package protocol AnalyticsSink: Sink {
-  /// Sends events, one after the other. It stops at the first that has to be retried, so that they
-  /// arrive in order.
+  /// Sends events, one after the other. It stops at the first event that has to be retried, so that
+  /// events arrive in order.
   ///
   /// - Returns: an answer for each event that was sent, in order.
-  /// - Throws: an outage if nothing can be sent now; the lane keeps all and tries again later.
+  /// - Throws: an outage if nothing can be sent now; the lane sends all events again later.
   func deliver(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer]
 }
 

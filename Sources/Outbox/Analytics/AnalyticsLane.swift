@@ -1,21 +1,21 @@
 package import CivilTime
 import Reminders
 
-/// The lane of analytics events (rule M1): the sink gets them in the order in which they were
-/// written, each at least once. A pure state machine.
+/// The lane of analytics events (rule M1), a pure state machine. The sink gets the events in the
+/// order in which they were written, each at least once.
 ///
 /// No queue is kept in memory: the events after the cursor are read from the store when they are
 /// dispatched. So a sink that is down costs nothing, and events of recipients erased meanwhile are
 /// not sent (rule H4).
 package struct AnalyticsLane: Sendable {
-  /// The maximum number of events in flight, which a crash repeats.
+  /// The maximum number of events in flight. A crash repeats at most this many events.
   package static let window = 64
 
-  /// The attempt after which the pauses stop growing. All later events wait for a retried one, so a
-  /// day's pause, as for the last attempts of a delivery, is too long.
+  /// The attempt after which the pauses stop growing. A pause of a day, as for the last attempts of
+  /// a delivery, would be too long, because all later events wait for a retried event.
   static let growingAttempts = 3
 
-  /// The number of this lane among all since the start.
+  /// The number of this lane, which is unique since the service's start.
   package let number: Int
   package let sink: String
   /// The cursor: the sink has answered everything up to this event.
@@ -25,9 +25,9 @@ package struct AnalyticsLane: Sendable {
   package private(set) var batch: [AnalyticsItem] = []
   /// Counters of the sink's answers since the lane was created.
   package private(set) var answers = LaneCounters()
-  /// When and why the sink last did not accept an event.
+  /// The sink's last failure to accept an event.
   package private(set) var lastFailure: SinkFailure?
-  /// When the first event is retried after a failure; nil without one.
+  /// The instant at which the first event is retried after a failure; nil if no retry is scheduled.
   package private(set) var retry: Instant?
   private var attempts = 0
   private var dispatchedAt: Instant
@@ -42,7 +42,7 @@ package struct AnalyticsLane: Sendable {
     bucket = sink.rate.map { TokenBucket(rate: $0, now: now) }
   }
 
-  /// Called when events were written.
+  /// Notes that events were written.
   package mutating func offer() { hasMore = true }
 
   /// Stops reading events until `offer`.
@@ -56,15 +56,15 @@ package struct AnalyticsLane: Sendable {
     return min(wanted, bucket?.available(at: now) ?? wanted)
   }
 
-  /// Returns when the lane needs a cycle; nil if there is nothing to do, or a batch is in flight,
-  /// whose answer causes a cycle.
+  /// Returns the instant at which the lane needs a cycle. Returns nil if there is nothing to do, or
+  /// if a batch is in flight, because its answer causes a cycle.
   package func wake(now: Instant) -> Instant? {
     guard batch.isEmpty, hasMore else { return nil }
     let ready = bucket?.ready(for: min(wanted, bucket?.portion ?? wanted), now: now)
     return [now, retry, breaker.resumption, ready].compactMap { $0 }.max()
   }
 
-  /// After a failure a single event tests whether the sink is back.
+  /// The number of events to dispatch. After a failure it is one, to test whether the sink is back.
   private var wanted: Int { breaker.isHalfOpen || attempts > 0 ? 1 : Self.window }
 
   /// Begins a batch of events read after the cursor.
@@ -111,8 +111,8 @@ package struct AnalyticsLane: Sendable {
     batch = []
   }
 
-  /// Restarts the breaker's pause and makes a retry due at once, because both were measured by the
-  /// earlier clock.
+  /// Restarts the breaker's pause and makes a retry due at once, because both were computed from
+  /// the clock's earlier time.
   package mutating func clockWasSetBack(to now: Instant) {
     breaker.clockWasSetBack(to: now)
     if retry != nil { retry = now }

@@ -9,9 +9,9 @@ package struct AnalyticsSettlement: Sendable {
   package private(set) var cursor: Int64
   /// The outage, if the sink accepted nothing.
   package var outage: SinkOutage?
-  /// When and why the first failed event is retried.
+  /// The retry of the first failed event: its instant and reason.
   package private(set) var retry: (due: Instant, reason: String)?
-  /// The number of rejected events, and the reason of the last.
+  /// The number of rejected events, and the reason of the last rejection.
   package private(set) var rejections: (count: Int, reason: String)?
   package var hasRecovered = false
   private(set) var answers: [SinkAnswer] = []

@@ -1,7 +1,7 @@
 package import CivilTime
 import Reminders
 
-/// The lane of analytics events (rule M1). There is one, because they have one sink.
+/// The lane of analytics events (rule M1). There is one lane, because one sink gets these events.
 extension Dispatcher {
   /// Returns the number of events to read after the lane's cursor and dispatch now; 0 for none.
   package func analyticsAllowance(at now: Instant) -> Int {
@@ -42,7 +42,8 @@ extension Dispatcher {
   /// Applies another route, or a new sink of the same name.
   ///
   /// - Parameters:
-  ///   - cursor: the cursor of the route, whatever its sink was; nil without a route.
+  ///   - cursor: the stored cursor of analytics events, even if they had another sink; nil if they
+  ///     have no route.
   /// - Returns: the number of the lane to close, and whether a new one was created.
   package mutating func routeAnalytics(
     by configuration: OutboxConfiguration, from cursor: Int64?, now: Instant

@@ -7,7 +7,7 @@ package struct AnsweredBatch: Sendable {
   package let lane: Int
   package let sink: String
   private let part: BatchPart
-  /// When the batch was dispatched.
+  /// The instant at which the batch was dispatched.
   package let dispatchedAt: Instant
   /// The answered deliveries.
   package let deliveries: [Delivery]
@@ -17,14 +17,15 @@ package struct AnsweredBatch: Sendable {
   let stragglers: [Retry]
   /// Whether the batch is from the lane's queue.
   let isQueue: Bool
-  /// How many deliveries leave the lane's queue: they are answered, or retries from now on.
+  /// The number of deliveries that leave the lane's queue, because they are answered or become
+  /// retries.
   package let countOfQueue: Int
   /// The lane's cursor afterwards; nil if it does not change.
   let cursor: Int64?
   let hasRecovered: Bool
   /// Whether the lane can dispatch its next batch.
   package let isLaneFree: Bool
-  /// The indices of deliveries that need more than a new cursor written.
+  /// The indices of deliveries for which more has to be written than a new cursor.
   let unfinished: [Int]
 
   init(
@@ -53,14 +54,14 @@ package struct AnsweredBatch: Sendable {
   /// Whether the lane is free after these answers; for answers to stragglers, whether none is left.
   var endsMeasurement: Bool { part.call == nil ? isLaneFree : stragglers.isEmpty }
 
-  /// The notifications that need more than a new cursor written.
+  /// The notifications for which more has to be written than a new cursor.
   package var notifications: [Int64] {
     let left = isQueue ? stragglers.map(\.delivery.notification) : []
     return unfinished.map { deliveries[$0].notification } + left
   }
 
-  /// Removes the answered deliveries from those in flight; the ones that the sink still works on
-  /// stay.
+  /// Removes the answered deliveries from the lane's deliveries in flight. Stragglers stay in
+  /// flight.
   func release(_ state: inout LaneState) {
     switch part {
     case .all: state.release()
@@ -72,7 +73,8 @@ package struct AnsweredBatch: Sendable {
     }
   }
 
-  /// The devices that push services no longer know, with the delivery whose answer names them.
+  /// Returns the devices that push services no longer know, each with the delivery whose answer
+  /// names it.
   ///
   /// - Parameter recorded: the notifications that exist.
   package func goneDevices(

@@ -2,7 +2,7 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// Answers of sinks, and their effects.
+/// Checks the answers of sinks, and computes and applies their effects.
 extension Dispatcher {
   package enum Reply: Sendable {
     case answers(AnsweredBatch)
@@ -10,8 +10,8 @@ extension Dispatcher {
     case outage(SinkOutage)
   }
 
-  /// Checks a sink's answers. If some are missing although the sink has finished, it may have lost
-  /// deliveries: that is an outage.
+  /// Checks a sink's answers. If answers are missing although the sink has finished, it may have
+  /// lost deliveries; this counts as an outage.
   ///
   /// - Parameter result: nil for each delivery that the sink still works on.
   /// - Returns: nil if the lane has ended or has no such batch.
@@ -33,8 +33,8 @@ extension Dispatcher {
     }
   }
 
-  /// The deliveries that their sink gave up and that no other sink carries: their channel may have
-  /// a fallback.
+  /// Returns the deliveries that their sink gave up and that no other sink carries: their channel
+  /// may have a fallback.
   ///
   /// - Parameter recorded: the notifications that exist.
   package func exhaustedDeliveries(
@@ -50,7 +50,7 @@ extension Dispatcher {
     }
   }
 
-  /// The changes to write for a batch that a sink has answered.
+  /// Returns the changes to write for a batch that a sink has answered.
   package func settle(
     _ batch: AnsweredBatch, knowing known: DeliveryKnowledge, now: Instant
   ) -> OutboxEffects {
@@ -78,9 +78,9 @@ extension Dispatcher {
     return settlement.effects
   }
 
-  /// Starts the fallbacks of dead letters whose notifications reach the recipient on no other
-  /// channel. The fallback of a quarantined one is sent alone, and quarantined at the next crash
-  /// (rule D9).
+  /// Starts the fallbacks of dead letters, unless the notification reaches the recipient on another
+  /// channel. The fallback of a quarantined delivery is sent alone, and quarantined at the next
+  /// crash (rule D9).
   package func fallBack(
     from letters: [DeadLetter], knowing known: DeliveryKnowledge, now: Instant
   ) -> OutboxEffects {
@@ -118,7 +118,7 @@ extension Dispatcher {
   /// Removes answered deliveries from a lane that is no longer current. The answers count for the
   /// current lane of the same name.
   ///
-  /// - Returns: the lane's number if nothing of it is left in flight.
+  /// - Returns: the lane's number if none of its deliveries is left in flight.
   mutating func leave(
     _ number: Int, _ counted: LaneCounters, _ release: (inout LaneState) -> Void
   ) -> Int? {
@@ -134,22 +134,23 @@ extension Dispatcher {
   }
 }
 
-/// The part of a sink's deliveries in flight that its answers are for.
+/// The part of a sink's deliveries in flight to which its answers belong.
 package enum BatchPart: Hashable, Sendable {
-  /// All remaining deliveries of its batch.
+  /// All remaining deliveries of the sink's batch.
   case all
-  /// The first of the remaining deliveries of its batch. Those of them without an answer get the
-  /// number `rest`, which is unique since the start. If `freesLane` is true, the lane continues
-  /// without them; otherwise answers to `all` follow, even if nothing remains.
+  /// The first of the remaining deliveries of the sink's batch. The unanswered ones among them
+  /// become stragglers with the number `rest`, which is unique since the service's start. If
+  /// `freesLane` is true, the lane continues without these stragglers; otherwise answers to `all`
+  /// follow, even if no delivery remains.
   case some(rest: Int, freesLane: Bool = true)
-  /// The stragglers with a number that `some` assigned.
+  /// The stragglers with this number, which `some` assigned.
   case rest(Int)
 
-  /// The number of the answered stragglers; nil for others.
+  /// The number of the answered stragglers; nil for other deliveries.
   var call: Int? { if case .rest(let number) = self { number } else { nil } }
 }
 
-/// The deliveries in flight that a sink's answers are for.
+/// The deliveries in flight to which a sink's answers belong.
 struct DispatchedBatch {
   let part: BatchPart
   private(set) var deliveries: [Delivery]
@@ -178,7 +179,7 @@ struct DispatchedBatch {
     deliveries = retries.map(\.delivery)
   }
 
-  /// The deliveries that the sink still works on, as retries in flight.
+  /// Returns the deliveries that the sink still works on, as retries in flight.
   func stragglers(without answers: [SinkAnswer?], sink: String) -> [Retry] {
     answers.indices.filter { answers[$0] == nil }.map { position in
       retries.isEmpty

@@ -2,7 +2,8 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// The next actions of lanes, and the records to commit before a sink gets deliveries (rule D1).
+/// Determines the next actions of lanes, and the records to commit before a sink gets deliveries
+/// (rule D1).
 extension Dispatcher {
   /// The steps required before a chunk is dispatched.
   package struct Preparation: OptionSet, Sendable {
@@ -89,7 +90,7 @@ extension Dispatcher {
     }
   }
 
-  /// Pauses a lane because its dispatch could not be recorded; it tries again later.
+  /// Pauses a lane because its dispatch could not be recorded. The lane tries again later.
   package mutating func pause(_ number: Int, _ outage: SinkOutage, now: Instant) {
     change(number) { $0.lane.recordOutage(outage, now: now) }
   }

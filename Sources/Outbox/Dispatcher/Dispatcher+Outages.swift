@@ -2,18 +2,18 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// Takeover from a sink in an outage (rule D2).
+/// Moves deliveries from a sink in an outage to other sinks (rule D2).
 ///
-/// Deliveries that wait in a lane for the end of an outage are not attempted one by one. Each still
-/// moves to another sink once the last attempt before its expiry, by the retry schedule, would be
-/// past.
+/// Deliveries that wait in a lane for the end of an outage are not attempted individually. The
+/// retry schedule gives each an instant for the last attempt before its expiry. When that instant
+/// has passed, the delivery moves to another sink.
 extension Dispatcher {
-  /// How many deliveries a lane moves to other sinks at once. It soon moves more while the outage
-  /// lasts.
+  /// The maximum number of deliveries that a lane moves to other sinks at once. While the outage
+  /// lasts, the lane soon moves more.
   package static let redirectMax = 1_024
 
-  /// The changes to write when a sink accepted none of a batch: it is no longer in flight, so that
-  /// a crash does not repeat it, and its retries wait again.
+  /// Returns the changes to write when a sink accepted nothing of a batch. The batch is no longer
+  /// in flight, so that a crash does not repeat it, and its retries wait again.
   ///
   /// - Returns: also whether some retries wait for a sink that no longer carries their channel.
   package func requeue(
@@ -31,13 +31,13 @@ extension Dispatcher {
     return (effects, isAstray)
   }
 
-  /// Whether another sink could take over from a current lane.
+  /// Returns whether another sink could take over from a current lane.
   package func hasAlternative(to number: Int) -> Bool {
     guard let state = lane(number), isCurrent(number) else { return false }
     return routes.sinks.values.contains { $0.contains { $0 != state.sink } }
   }
 
-  /// The deliveries of a failing lane that cannot wait any longer.
+  /// Returns the deliveries of a failing lane that cannot wait any longer.
   ///
   /// - Parameter retries: the due retries of its sink.
   /// - Returns: nil if all of them can wait.
@@ -52,7 +52,7 @@ extension Dispatcher {
     return late.isEmpty ? nil : late
   }
 
-  /// The deliveries that no other sink carries: their channel may have a fallback.
+  /// Returns the deliveries that no other sink carries: their channel may have a fallback.
   package func exhaustedDeliveries(
     of late: LateDeliveries, among recorded: Set<Int64>, now: Instant
   ) -> [Delivery] {
@@ -74,7 +74,7 @@ extension Dispatcher {
       if Lane.isOverdue(waiting.delivery, at: now), settlement.redirect(waiting, outage, now: now) {
         continue
       }
-      // It precedes a delivery that cannot wait, so it leaves the queue too.
+      // This delivery can wait, but precedes a delivery that cannot, so it leaves the queue too.
       settlement.effects.changes.wait(waiting, due: now, reason: outage.description)
     }
     if !late.first.isEmpty {
@@ -85,7 +85,8 @@ extension Dispatcher {
 
   /// Applies an outage of a sink, once it is recorded on disk.
   ///
-  /// - Parameter count: how many deliveries leave the start of its queue and become retries.
+  /// - Parameter count: the number of deliveries that leave the start of the sink's queue and
+  ///   become retries.
   /// - Returns: the number of a lane to close now, as it is no longer current.
   package mutating func fail(
     _ number: Int, _ outage: SinkOutage, redirected count: Int, now: Instant
@@ -120,7 +121,7 @@ extension Dispatcher {
   }
 }
 
-/// The deliveries in an outage that cannot wait for its end.
+/// The deliveries that cannot wait for the end of their sink's outage.
 package struct LateDeliveries: Sendable {
   let sink: String
   /// The retries that are overdue.
@@ -135,14 +136,14 @@ package struct LateDeliveries: Sendable {
   /// The start of the queue, as retries.
   var waiting: [Retry] { first.map { Retry(sink: sink, delivery: $0, attempts: 0) } }
 
-  /// How many deliveries leave the start of the queue, to become retries.
+  /// The number of deliveries that leave the start of the queue and become retries.
   package var countOfQueue: Int { first.count }
 
   package var notifications: [Int64] { first.map(\.notification) }
 }
 
 extension Settlement {
-  /// - Returns: whether another sink takes over.
+  /// - Returns: whether another sink or channel takes over.
   fileprivate mutating func redirect(
     _ retry: Retry, _ outage: SinkOutage, now: Instant
   ) -> Bool {

@@ -1,9 +1,9 @@
 package import CivilTime
 package import Reminders
 
-/// Recipients that move between nodes, with their deliveries.
+/// Handles the deliveries of recipients that move between nodes.
 extension Dispatcher {
-  /// For each sink, the notification up to which its queue was dispatched.
+  /// The number of the notification up to which each sink's queue was dispatched.
   package var dispatchedCursors: [String: Int64] {
     Dictionary(
       lanes.map { state in
@@ -12,12 +12,12 @@ extension Dispatcher {
       }, uniquingKeysWith: max)
   }
 
-  /// Returns the numbers of the lanes with deliveries to these recipients in flight.
+  /// Returns the numbers of all lanes that have deliveries to these recipients in flight.
   package func lanes(with rows: Set<UInt32>) -> Set<Int> {
     Set((lanes + leaving).filter { $0.hasSomething(for: rows) }.map(\.number))
   }
 
-  /// Returns those of the given lanes with deliveries to these recipients in flight.
+  /// Returns the numbers of the given lanes that have deliveries to these recipients in flight.
   package func lanesInFlight(among numbers: Set<Int>, for rows: Set<UInt32>) -> Set<Int> {
     numbers.filter { lane($0)?.hasSomething(for: rows) == true }
   }
@@ -29,7 +29,7 @@ extension Dispatcher {
     }
   }
 
-  /// Counts the orphans of other nodes and applies the due times of retries.
+  /// Counts the orphans of other nodes and sets the due times of retries.
   ///
   /// - Parameter nextRetries: when the next retry of each sink is due.
   package mutating func acquire(_ orphans: Orphans, nextRetries: [String: Instant]) {

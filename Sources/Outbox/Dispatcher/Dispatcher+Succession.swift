@@ -2,10 +2,10 @@ package import CivilTime
 import Reminders
 package import Store
 
-/// Adoption of other sinks and routes, by a reload or a start. A start is a reload whose lanes come
-/// from the store and have nothing in flight.
+/// Adopts other sinks and routes, at a reload or a start. A start is a reload whose lanes are
+/// restored from the store and have nothing in flight.
 extension Dispatcher {
-  /// Restores the lanes from the store, once orphans are removed from them.
+  /// Restores the lanes from the store, after orphans have been removed from them.
   ///
   /// - Parameters:
   ///   - last: the last notification in the store.
@@ -26,17 +26,17 @@ extension Dispatcher {
     }
   }
 
-  /// The notifications in flight that a reload will turn into retries.
+  /// Returns the notifications in flight that a reload will turn into retries.
   package func detachedNotifications(by configuration: OutboxConfiguration) -> [Int64] {
     lanes.filter { $0.isQueueInFlight && !configuration.isSame($0) }
       .flatMap { $0.batch.map(\.notification) }
   }
 
-  /// Computes the lanes under another configuration. Deliveries in flight from a queue that ends
-  /// become retries of their sink; those that wait in such a queue are moved to the new routes.
+  /// Computes the lanes under another configuration. If a queue ends, its deliveries in flight
+  /// become retries of their sink, and its waiting deliveries move to the new routes.
   ///
   /// - Parameters:
-  ///   - recorded: those of `detachedNotifications` that exist.
+  ///   - recorded: the elements of `detachedNotifications` that exist.
   ///   - last: the last notification in the store.
   package func succession(
     to configuration: OutboxConfiguration, recorded: Set<Int64>, last: Int64, now: Instant
@@ -85,7 +85,7 @@ package struct SinkTraits: Sendable {
   package var window: Int
   /// Whether the sink needs the recipient's addresses or devices.
   package var needsAddressee: Bool
-  /// The most deliveries a second; nil for no limit.
+  /// The maximum number of deliveries a second; nil for no limit.
   package var rate: Int?
   /// Seeds the random pauses after outages.
   package var seed: UInt64
@@ -114,26 +114,27 @@ package struct OutboxConfiguration: Sendable {
 
   func isUnchanged(_ name: String) -> Bool { unchanged.contains(name) && self[name] != nil }
 
-  /// Whether a lane's queue continues, at the same sink or at another one of its name.
+  /// Returns whether a lane's queue continues, at the same sink or at another sink of the same
+  /// name.
   func continuesQueue(_ lane: Lane) -> Bool {
     self[lane.sink] != nil && lane.channels == routes.channels(of: lane.sink)
   }
 
-  /// Whether a lane continues unchanged.
+  /// Returns whether a lane continues unchanged.
   func isSame(_ state: LaneState) -> Bool { isUnchanged(state.sink) && continuesQueue(state.lane) }
 }
 
-/// The deliveries that were in flight when the service ended. They are attempted again, but
-/// quarantined once they were in flight at three crashes (rule D9).
+/// The deliveries that were in flight when the service ended. They are attempted again. After three
+/// crashes with a delivery in flight, it is quarantined instead (rule D9).
 package struct Orphans: Sendable {
   /// The number of deliveries by sink.
   package let counts: [String: Int]
-  /// The quarantined deliveries, which were in flight at the previous crashes too.
+  /// The deliveries to quarantine, which were in flight at the previous crashes too.
   package private(set) var quarantined: [Retry] = []
   package private(set) var effects = OutboxEffects()
 
   /// - Parameter suspects: the deliveries that were in flight at `Suspicion.deathsMax` crashes, or
-  ///   at one crash less.
+  ///   at one fewer.
   package init(counts: [String: Int], suspects: [Retry], now: Instant) {
     self.counts = counts
     var alone = 0

@@ -8,7 +8,7 @@ package import Store
 /// An input has two halves. The first changes nothing: it returns what to write, in a unit of work
 /// that may still fail. The second applies what is on disk.
 ///
-/// A lane is identified by its number, which no other lane has had since the start.
+/// A lane is identified by its number, which is unique since the service's start.
 package struct Dispatcher: Sendable {
   /// The current lanes.
   package internal(set) var lanes: [LaneState] = []
@@ -18,17 +18,17 @@ package struct Dispatcher: Sendable {
   /// The lane of analytics events; nil while they have no route.
   package internal(set) var analytics: AnalyticsLane?
   /// The names of the sinks that an operator has paused: nothing is dispatched to them, and their
-  /// deliveries wait. Those that expire meanwhile are dropped when they would be dispatched.
+  /// deliveries wait. A delivery that expires meanwhile is dropped when it would be dispatched.
   package var paused: Set<String> = []
-  /// The number of lanes since the start.
+  /// The number of lanes created since the service's start.
   var laneCount = 0
-  /// Whether there has never been a lane: the first lanes begin with the first notification.
+  /// Whether there has never been a lane. Then the first lanes begin with the first notification.
   var isVeryFirst = false
   /// The number of notifications that already exist although there has never been a lane.
   var unreadAtFirst = 0
 
-  /// The most notifications of other lanes by which a lane's cursor may be ahead of its copy on
-  /// disk, so that a start has no more of them to skip.
+  /// The maximum difference between a lane's cursor and its copy on disk, in notifications. It
+  /// limits the notifications of other lanes that a start reads and skips.
   static let cursorLagMax: Int64 = 65_536
 
   /// An outbox without deliveries and lanes.
@@ -39,7 +39,7 @@ package struct Dispatcher: Sendable {
     leaving.isEmpty && lanes.allSatisfy(\.isQuiet) && isAnalyticsQuiet
   }
 
-  /// Whether everything is answered, except retries.
+  /// Whether no queue has unanswered deliveries. Retries do not count.
   package var isIdle: Bool { lanes.allSatisfy(\.lane.isIdle) }
 
   /// The numbers of the lanes that have nothing in flight and are not paused.
@@ -51,19 +51,20 @@ package struct Dispatcher: Sendable {
 
   package func isCurrent(_ number: Int) -> Bool { index(of: number) != nil }
 
-  /// A lane, current or not.
+  /// Returns the lane with this number, current or not.
   package func lane(_ number: Int) -> LaneState? {
     lanes.first { $0.number == number } ?? leaving.first { $0.number == number }
   }
 
   func index(of number: Int) -> Int? { lanes.firstIndex { $0.number == number } }
 
-  /// Changes a current lane in place: a copy would copy its queue.
+  /// Changes a current lane in place, because a copy of the lane would copy its queue.
   mutating func change(_ number: Int, _ body: (inout LaneState) -> Void) {
     if let index = index(of: number) { body(&lanes[index]) }
   }
 
-  /// When a lane needs a cycle. A lane in flight needs none, as its answer causes one.
+  /// Returns the instant at which a lane needs a cycle. A lane with a batch in flight needs none,
+  /// because the answer causes one.
   package func wake(now: Instant) -> Instant? {
     let wakes = lanes.lazy.filter { [paused] in !paused.contains($0.sink) }
       .compactMap { $0.lane.wake(now: now, nextRetry: $0.nextRetry) }
@@ -75,10 +76,10 @@ package struct Dispatcher: Sendable {
     analytics?.clockWasSetBack(to: now)
   }
 
-  /// Removes the waiting deliveries of an erased recipient; those in flight cannot be stopped.
+  /// Removes the waiting deliveries of an erased recipient. Deliveries in flight cannot be stopped.
   package mutating func forget(_ row: UInt32) { forget([row]) }
 
-  /// Removes the waiting deliveries of recipients that belong to another node now.
+  /// Removes the waiting deliveries of recipients that now belong to another node.
   package mutating func forget(_ rows: Set<UInt32>) {
     for index in lanes.indices {
       lanes[index].lane.forget(rows, butFirst: lanes[index].queueInFlightCount)
@@ -89,14 +90,14 @@ package struct Dispatcher: Sendable {
 // MARK: - Recording
 
 extension Dispatcher {
-  /// The new deliveries of a unit of work for a lane, and those that will be in flight after it.
+  /// The new deliveries of a unit of work for a lane, and its progress after this work.
   package struct Offer: Sendable {
     package let sink: String
     package let deliveries: [Delivery]
     let nextRetry: Instant?
     /// The lane's cursor, if it has to be written.
     let cursor: Int64?
-    /// The last notification that will have been dispatched; nil if that is on disk.
+    /// The last notification that will have been dispatched; nil if the store records it already.
     let lastDispatched: Int64?
 
     package var progress: LaneProgress? {
@@ -108,8 +109,8 @@ extension Dispatcher {
   /// Sorts recorded deliveries by lane, and predicts which of them will be in flight.
   ///
   /// - Parameters:
-  ///   - answered: how many deliveries of its queue a lane's sink has answered in this unit of
-  ///     work, by the lane's number.
+  ///   - answered: the number of deliveries of a lane's queue that the sink has answered in this
+  ///     unit of work, by the lane's number.
   ///   - nextRetries: when the next retry of each sink is due after the unit of work.
   ///   - isDispatching: whether anything is dispatched.
   ///   - paused: the sinks that are paused after the unit of work.

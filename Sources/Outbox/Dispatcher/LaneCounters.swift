@@ -4,16 +4,16 @@ package import Reminders
 /// The counts of a sink's answers since the start.
 package struct LaneCounters: Hashable, Sendable {
   package var delivered = 0
-  /// Answers after which the delivery is attempted again.
+  /// The number of answers after which the delivery is attempted again.
   package var retried = 0
-  /// Rejections.
+  /// The number of rejected deliveries.
   package var rejected = 0
-  /// Batches of which the sink accepted nothing.
+  /// The number of batches of which the sink accepted nothing.
   package var outages = 0
-  /// Deliveries that an earlier run of the service, or another node, dispatched without getting an
-  /// answer.
+  /// The number of deliveries that an earlier run of the service, or another node, dispatched
+  /// without getting an answer.
   package var orphaned = 0
-  /// Orphaned deliveries that were quarantined after three crashes.
+  /// The number of orphaned deliveries that were quarantined after three crashes.
   package var quarantined = 0
   /// The duration of answered batches, in seconds.
   package private(set) var latency = Histogram(bounds: [

@@ -4,7 +4,7 @@ package import Store
 
 /// A lane with its deliveries in flight and its state on disk.
 package struct LaneState: Sendable {
-  /// The number of a lane that a start found in the store and that has no sink yet.
+  /// The number of every lane that a start found in the store and that has no sink yet.
   static let restored = -1
 
   /// Identifies the lane among all lanes since the start. Each lane has one sink, whose answers
@@ -17,10 +17,9 @@ package struct LaneState: Sendable {
   package internal(set) var retries: [Retry] = []
   /// The batch in flight.
   package internal(set) var batch: [Delivery] = []
-  /// When the batch was dispatched.
+  /// The instant at which the batch was dispatched.
   var dispatchedAt: Instant
-  /// The stragglers of earlier batches, by the numbers of their calls: the sink still works on
-  /// them.
+  /// The stragglers of earlier batches, which the sink still works on, by their number.
   package internal(set) var stragglers: [Int: Stragglers] = [:]
   /// The last notification that is recorded on disk as dispatched.
   package internal(set) var lastDispatched: Int64
@@ -30,7 +29,7 @@ package struct LaneState: Sendable {
   package internal(set) var answers = LaneCounters()
   /// The sink's last failure.
   package internal(set) var lastFailure: SinkFailure?
-  /// When the next retry is due.
+  /// The instant at which the next retry is due; nil if there is none.
   package internal(set) var nextRetry: Instant?
 
   init(number: Int, lane: Lane, needsAddressee: Bool = false, now: Instant) {
@@ -47,25 +46,25 @@ package struct LaneState: Sendable {
   /// Whether the batch in flight is from the lane's queue.
   var isQueueInFlight: Bool { retries.isEmpty }
 
-  /// How many deliveries of the queue are in flight.
+  /// The number of deliveries of the queue that are in flight.
   var queueInFlightCount: Int { isQueueInFlight ? batch.count : 0 }
 
   /// Whether nothing is in flight.
   var isQuiet: Bool { batch.isEmpty && stragglers.isEmpty }
 
-  /// How many deliveries are in flight.
+  /// The number of deliveries in flight.
   package var inFlightCount: Int {
     stragglers.values.reduce(batch.count) { $0 + $1.retries.count }
   }
 
-  /// Whether deliveries for some of these recipients are in flight.
+  /// Returns whether deliveries for any of these recipients are in flight.
   func hasSomething(for rows: Set<UInt32>) -> Bool {
     let isIn = { (delivery: Delivery) in rows.contains(delivery.row) }
     return batch.contains(where: isIn)
       || stragglers.values.contains { $0.retries.contains { isIn($0.delivery) } }
   }
 
-  /// Removes the batch in flight, or the stragglers of an earlier one.
+  /// Removes the batch in flight, or the stragglers of an earlier batch.
   mutating func release(_ call: Int? = nil) {
     if let call {
       stragglers[call] = nil
@@ -81,7 +80,7 @@ package struct LaneState: Sendable {
     retries.removeFirst(min(count, retries.count))
   }
 
-  /// Sets the stragglers of a batch, under a number.
+  /// Sets the stragglers of a batch with this number.
   mutating func setStragglers(_ retries: [Retry], since dispatchedAt: Instant, by call: Int) {
     stragglers[call] =
       retries.isEmpty ? nil : Stragglers(retries: retries, dispatchedAt: dispatchedAt)
@@ -95,11 +94,11 @@ extension LaneState {
   }
 }
 
-/// The unanswered rest of an answered batch: recorded on disk as retries in flight, so that the
-/// lane continues without them.
+/// The unanswered deliveries of an answered batch. They are recorded on disk as retries in flight,
+/// so that the lane continues without them.
 package struct Stragglers: Sendable {
   package let retries: [Retry]
-  /// When they were dispatched.
+  /// The instant of their dispatch.
   let dispatchedAt: Instant
 }
 

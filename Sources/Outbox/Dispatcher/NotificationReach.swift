@@ -3,13 +3,13 @@ package import Reminders
 /// The progress of a notification on its channels, together with the other notifications of its
 /// occurrence (rule D7).
 package struct NotificationReach: Hashable, Sendable {
-  /// The channels that it was sent on or will be sent on.
+  /// The channels on which the notification was or will be sent.
   private var channels: ChannelSet
-  /// The channels on which a sink has accepted it, except the inbox.
+  /// The channels on which a sink has accepted the notification, except the inbox.
   private var delivered: ChannelSet = []
-  /// The sinks that have it or will get it, by channel, except the inbox.
+  /// The sinks that have or will get the notification, by channel, except the inbox.
   private var sending: [Channel: String] = [:]
-  /// The other notifications with the same progress.
+  /// The other notifications of the occurrence, whose progress is the same.
   let companions: Set<Int64>
 
   package init(
@@ -25,8 +25,8 @@ package struct NotificationReach: Hashable, Sendable {
     }
   }
 
-  /// Returns the first of some channels on which it was not sent; nil while another channel has
-  /// reached the recipient, or may still do so.
+  /// Returns the first of the `channels` on which the notification was not sent. Returns nil if
+  /// another channel has reached the recipient, or may still do so.
   ///
   /// - Parameters:
   ///   - channel: the channel that has failed.

@@ -2,8 +2,8 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// The decisions of the outbox: written in the current unit of work, and reported when that is on
-/// disk (rule D1).
+/// The decisions of the outbox, which are written in the current unit of work. They are reported
+/// when the unit of work is on disk (rule D1).
 package struct OutboxEffects: Sendable {
   package var changes = DeliveryChanges()
   package var progress: [LaneProgress] = []
@@ -23,7 +23,7 @@ package struct OutboxEffects: Sendable {
 
 /// Data about deliveries from the store and the recipients' facts.
 package struct DeliveryKnowledge: Sendable {
-  /// The notifications that the store has; it lacks those of erased recipients.
+  /// The notifications that the store has. It lacks the notifications of erased recipients.
   package var recorded: Set<Int64>
   /// The progress of notifications that no other sink carries and whose channel may have a
   /// fallback.
@@ -36,8 +36,8 @@ package struct DeliveryKnowledge: Sendable {
     self.recorded = recorded
   }
 
-  /// Changes the progress of a notification, and of the others of its occurrence: a batch may have
-  /// several of them.
+  /// Changes the progress of a notification and of its occurrence's other notifications, because a
+  /// batch may contain several of these notifications.
   mutating func changeReach(
     of delivery: Delivery, _ change: (inout NotificationReach) -> Void
   ) {
@@ -51,8 +51,8 @@ package struct DeliveryKnowledge: Sendable {
     }
   }
 
-  /// Returns the channel that takes over from a delivery that has failed; nil if there is none, or
-  /// while another channel has reached the recipient or may still do so.
+  /// Returns the channel that takes over from a delivery that has failed; nil if there is none.
+  /// Also returns nil if another channel has reached the recipient, or may still do so.
   ///
   /// - Parameter failing: the sinks in an outage that are not waited for.
   func fallback(of delivery: Delivery, notWaitingFor failing: Set<String>) -> Channel? {
@@ -66,7 +66,7 @@ package struct DeliveryKnowledge: Sendable {
 package enum DeliveryNote: Sendable {
   /// An attempt failed, and the same sink will repeat it.
   case retried(Retry, until: Instant, reason: String)
-  /// A sink gave a delivery up, and another takes over, perhaps on another channel.
+  /// A sink gave a delivery up, and another sink takes over, perhaps on another channel.
   case movedOn(Retry, to: Retry, reason: String)
   /// No sink and no channel is left to try.
   case dead(Retry, reason: String)
@@ -82,14 +82,14 @@ package enum DeliveryNote: Sendable {
 /// The notes of one unit of work, up to a limit.
 package struct DeliveryNotes: Sendable {
   /// The limit of individual reports. journald accepts about ten thousand entries a second; beyond
-  /// that it drops entries, also important ones.
+  /// that rate it drops entries, including important ones.
   package static let individually = 200
 
   package private(set) var notes: [DeliveryNote] = []
 
   package init() {}
 
-  /// Notes beyond the limit are counted in the metrics only.
+  /// Adds a note. Notes beyond the limit are only counted in the metrics.
   package mutating func add(_ note: DeliveryNote) {
     if notes.count < Self.individually { notes.append(note) }
   }

@@ -2,8 +2,8 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// Evaluates the gates before another attempt (rule V7). A held delivery becomes a retry at the end
-/// of the hold; a dropped one is recorded as dropped.
+/// Evaluates the gates of deliveries before another attempt (rule V7). A held delivery becomes a
+/// retry at the end of the hold; a dropped delivery is recorded as dropped.
 package struct Recheck: Sendable {
   private let now: Instant
   private var decisions: [(retry: Retry, decision: Decision)] = []
@@ -12,7 +12,7 @@ package struct Recheck: Sendable {
   package private(set) var passing: [Retry] = []
 
   /// - Parameters:
-  ///   - contexts: by row; recipients that no longer exist are missing.
+  ///   - contexts: the recipients' contexts by row, without recipients that no longer exist.
   ///   - replaced: the notifications whose round a snooze has replaced (rule N8), and the digests
   ///     whose members have all been withdrawn or replaced.
   package init(
@@ -29,13 +29,13 @@ package struct Recheck: Sendable {
     }
   }
 
-  /// The notifications with a dropped delivery. Their standings are the input of `conclude`.
+  /// The notifications with a dropped delivery, whose standings `conclude` needs.
   package var dropped: [Int64] {
     decisions.lazy.filter { $0.decision.outcome == .dropped }.map(\.retry.delivery.notification)
   }
 
   /// The deliveries dropped because their channel is switched off or can no longer reach the
-  /// recipient. Another failed channel may have waited for them (rule D7).
+  /// recipient. The fallback of another failed channel may have waited for them (rule D7).
   package var unreachable: [Delivery] {
     decisions.lazy.filter { entry in
       let gate = entry.decision.trace.firstDrop
@@ -43,7 +43,7 @@ package struct Recheck: Sendable {
     }.map(\.retry.delivery)
   }
 
-  /// Determines the passing retries and the effects of the others.
+  /// Determines the retries that pass, and the effects of the other retries.
   ///
   /// - Parameter standings: the standings of the `dropped` notifications.
   package mutating func conclude(_ standings: [Int64: DeliveryStanding]) {
@@ -54,7 +54,8 @@ package struct Recheck: Sendable {
       } else if decision.at > now {
         hold(retry, decision)
       } else {
-        // A delivery decided by day is silent now if the gates would now make it silent (rule V3).
+        // A delivery that was decided with sound becomes silent if the gates now make it so (rule
+        // V3).
         var passed = retry
         passed.delivery.isSilent = passed.delivery.isSilent || decision.isSilent
         passing.append(passed)
@@ -69,8 +70,8 @@ package struct Recheck: Sendable {
     effects.changes.wait(retry, due: decision.at, reason: "held by \(reasons)")
   }
 
-  /// Drops a retry. The notification counts as dropped when all its channels are dropped; one in
-  /// the inbox counts as delivered whatever a sink answered.
+  /// Drops a retry. The notification counts as dropped when all its channels are dropped. A
+  /// notification in the inbox counts as delivered, whatever a sink answered.
   private mutating func drop(
     _ retry: Retry, _ trace: GateTrace, _ standings: inout [Int64: DeliveryStanding]
   ) {

@@ -7,11 +7,11 @@ import Store
 struct Settlement {
   /// The next step of a delivery after an attempt.
   enum Course: Equatable {
-    /// Delivered.
+    /// The delivery has ended.
     case ended
-    /// Another attempt at the same sink.
+    /// The same sink makes another attempt.
     case wait(until: Instant, reason: String)
-    /// The next sink or channel; a dead letter if there is none.
+    /// The next sink or channel takes over; if there is none, the delivery becomes a dead letter.
     case moveOn(reason: String)
   }
 
@@ -28,9 +28,9 @@ struct Settlement {
     (self.routes, self.known, self.failing, self.now) = (routes, known, failing, now)
   }
 
-  /// Returns the next step after a sink's verdict.
+  /// Returns the next step of a delivery after a sink's verdict.
   ///
-  /// - Parameter retry: the delivery; its attempts include the one of the verdict.
+  /// - Parameter retry: the delivery, whose attempts include the attempt that got the verdict.
   func course(of retry: Retry, _ verdict: SinkAnswer.Verdict) -> Course {
     switch verdict {
     case .delivered: return .ended
@@ -47,12 +47,12 @@ struct Settlement {
     }
   }
 
-  /// Whether no sink follows the current one.
+  /// Returns whether the current sink is the last of the route.
   func isLast(_ retry: Retry) -> Bool {
     routes.next(after: retry.sink, on: retry.delivery.channel) == nil
   }
 
-  /// Notes a delivery that a sink has accepted, before the others of the batch are settled.
+  /// Notes a delivery that a sink has accepted, before other deliveries of the batch are settled.
   mutating func recordDelivered(_ delivery: Delivery) {
     known.changeReach(of: delivery) { $0.recordDelivered(on: delivery.channel) }
     effects.usage.add(.delivered, delivery, at: now)
@@ -78,7 +78,7 @@ struct Settlement {
 
   /// Moves a delivery to the next sink of its route, or to the next channel.
   ///
-  /// - Returns: false if there is neither.
+  /// - Returns: false if there is neither a sink nor a channel.
   mutating func moveOn(_ retry: Retry, _ reason: String) -> Bool {
     guard let sink = routes.next(after: retry.sink, on: retry.delivery.channel) else {
       guard fallBack(from: retry, reason) else { return false }
@@ -92,8 +92,8 @@ struct Settlement {
   /// Moves a delivery to its fallback channel.
   ///
   /// - Parameter deaths: the number of crashes during which the new delivery counts as in flight.
-  /// - Returns: false if no channel can take over, or if another one has reached the recipient or
-  ///   may still do so.
+  /// - Returns: false if no channel can take over, or if another channel has reached the recipient
+  ///   or may still do so.
   mutating func fallBack(from retry: Retry, _ reason: String, deaths: Int = 0) -> Bool {
     let delivery = retry.delivery
     guard let channel = known.fallback(of: delivery, notWaitingFor: failing),

@@ -2,11 +2,11 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// The effects of another configuration on the lanes: written in one unit of work, in the order of
-/// the members, and then adopted.
+/// The effects of another configuration on the lanes. They are written in one unit of work, in the
+/// order of the members, and then adopted.
 package struct Succession: Sendable {
-  /// Deliveries that wait for a lane on a channel: they move to another sink, or become dead
-  /// letters without one.
+  /// A move of the deliveries that wait for a lane on a channel: to another sink, or to the dead
+  /// letters if there is none.
   package struct BacklogMove: Hashable, Sendable {
     package let channel: Channel
     package let cursor: Int64
@@ -32,8 +32,8 @@ package struct Succession: Sendable {
     (self.routes, self.laneCount) = (routes, laneCount)
   }
 
-  /// Makes a sink's lane evaluate the gates again: it will read notifications whose retries were
-  /// deleted, including retries that a gate held.
+  /// Makes a sink's lane evaluate the gates again, because it will read notifications whose retries
+  /// were deleted. Among these may be retries that a gate held.
   package mutating func recheckGates(of sink: String) {
     for index in lanes.indices where lanes[index].sink == sink { lanes[index].lane.recheckGates() }
   }
@@ -43,7 +43,7 @@ package struct Succession: Sendable {
     for index in lanes.indices { lanes[index].nextRetry = nextRetries[lanes[index].sink] }
   }
 
-  /// Turns a sink's deliveries in flight from its queue into retries: each is answered
+  /// Turns the deliveries of a sink's queue that are in flight into retries. Each retry is answered
   /// individually, and attempted again after a crash.
   mutating func detach(_ state: inout LaneState, _ recorded: Set<Int64>, now: Instant) {
     guard state.isQueueInFlight, !state.batch.isEmpty else { return }
@@ -63,8 +63,8 @@ package struct Succession: Sendable {
     }
   }
 
-  /// Adds a sink's lane: the unchanged lane, one that continues from another of the same name, or a
-  /// new one.
+  /// Adds a sink's lane: the unchanged lane, a lane that continues the lane of an earlier sink with
+  /// this name, or a new lane.
   ///
   /// - Parameter first: the cursor of a new lane, and the number of notifications after it.
   mutating func add(

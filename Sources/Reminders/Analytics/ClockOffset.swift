@@ -1,11 +1,11 @@
 package import CivilTime
 
-/// The offset of a recipient's zone from UTC at an instant, in quarters of an hour; the offsets of
-/// all current zones are whole quarters. From it the local hour is computed where the zone itself
-/// is not available.
+/// The offset of a recipient's zone from UTC at an instant, in quarters of an hour. All zones now
+/// have offsets of whole quarters. The local hour is computed from the offset where the zone is not
+/// available.
 package struct ClockOffset: Hashable, Sendable {
   private static let quarter = 900
-  /// Makes the code of every offset positive, and less than 128.
+  /// The number that makes the code of every offset positive, and less than 128.
   private static let bias = 64
 
   private let quarters: Int
@@ -14,13 +14,13 @@ package struct ClockOffset: Hashable, Sendable {
     quarters = zone.offsetSeconds(at: instant) / Self.quarter
   }
 
-  /// Nil for the code 0, which means an unknown offset, and for invalid codes.
+  /// Returns nil for the code 0, which means an unknown offset, and for invalid codes.
   package init?(code: Int64) {
     guard (1..<128).contains(code) else { return nil }
     quarters = Int(code) - Self.bias
   }
 
-  /// Stored: never change the meaning of a code.
+  /// The stored form of the offset: never change the meaning of a code.
   package var code: Int64 { Int64(quarters + Self.bias) }
 
   fileprivate var milliseconds: Int64 { Int64(quarters * Self.quarter) * 1_000 }
@@ -38,7 +38,7 @@ extension LocalHour {
 }
 
 extension Int64 {
-  /// The remainder of a division that rounds down: never below 0.
+  /// Returns the remainder of a division that rounds down, which is never below 0.
   fileprivate func remainder(of divisor: Int64) -> Int64 {
     let remainder = self % divisor
     return remainder < 0 ? remainder + divisor : remainder

@@ -2,9 +2,9 @@ package import CivilTime
 import JSON
 
 extension Facts {
-  /// Returns the analytics events for a change from these facts to others (rule M1). Empty if no
-  /// switch, quiet hours or permission for push differs, for example after an event that came too
-  /// late to take effect.
+  /// Returns the analytics events for a change from these facts to others (rule M1). There are none
+  /// if all switches, the quiet hours and the permission for push are equal, for example because an
+  /// event was too late to take effect.
   ///
   /// - Parameter time: when the change was made.
   package func analytics(
@@ -18,7 +18,7 @@ extension Facts {
     var events = schema.definitions.indices.compactMap { index -> AnalyticsEvent? in
       let definition = schema.definitions[index]
       guard definition.kind == .toggle, old.isOn(index) != new.isOn(index) else { return nil }
-      // `dndEnabled` below reports that with its hours.
+      // `dndEnabled` below reports that quiet hours were switched on, with their times.
       if index == BuiltInSetting.quietEnabled.rawValue, new.isOn(index) { return nil }
       return .preferenceChanged(definition.analyticsName, isEnabled: new.isOn(index), at: time)
     }
@@ -28,7 +28,8 @@ extension Facts {
     return events + permissions(after: after, isPushNew: old.isOn(.push) != new.isOn(.push), time)
   }
 
-  /// When push is switched on without a granted permission, the app asks the system for it.
+  /// Returns the analytics events about the permission for push. When push is switched on without a
+  /// granted permission, the app requests it from the device's system.
   private func permissions(
     after: Facts, isPushNew: Bool, _ time: Instant
   ) -> [AnalyticsEvent] {
@@ -48,7 +49,7 @@ extension Facts {
 }
 
 extension QuietHours {
-  /// Whether both have the same switch and the same times of day.
+  /// Returns whether both quiet hours have the same switch and the same times of day.
   fileprivate func hasWindow(of other: QuietHours) -> Bool {
     isEnabled == other.isEnabled && start == other.start && end == other.end
   }
@@ -56,7 +57,7 @@ extension QuietHours {
 
 extension SettingsSchema.Definition {
   /// The name of a switch in analytics: `push_booking_updates` for a category on a channel, `push`
-  /// for a channel, `in_app_sound` for a hint. Other names are made of the parts of the path.
+  /// for a channel, `in_app_sound` for a hint. Other names consist of the parts of the path.
   var analyticsName: String {
     let parts = path.split(separator: ".").map { Self.snakeCase($0) }
     switch parts.first {

@@ -1,7 +1,7 @@
 package import CivilTime
 
-/// Counts of use (rule M2), collected in memory. Equal notifications, such as those of a burst,
-/// share a few numbers.
+/// Counts of use (rule M2), collected in memory. Equal notifications, for example in a burst, share
+/// a few numbers.
 package struct Usage: Sendable {
   private var firings = Counter<FiringUse>()
   private var others = Counter<UsageKey>()
@@ -13,7 +13,7 @@ package struct Usage: Sendable {
   /// the inbox, which `FiringUse` counts.
   package var deliveries: [String: Int] { delivered.counts }
 
-  /// Whether `counts` is empty; deliveries by reminder are not among them.
+  /// Whether `counts` is empty. The counts do not include `deliveries`.
   package var isEmpty: Bool { firings.isEmpty && others.isEmpty }
 
   /// The counts by key.
@@ -25,7 +25,7 @@ package struct Usage: Sendable {
     return counts
   }
 
-  /// Counts the result of an occurrence, or of a run of them.
+  /// Counts the result of an occurrence, or of a run of `count` occurrences.
   package mutating func add(_ use: FiringUse, _ count: Int = 1) {
     firings.add(use, count)
   }
@@ -82,13 +82,13 @@ package struct Usage: Sendable {
   }
 }
 
-/// All that is counted of one firing. Firings of a burst are often equal.
+/// The use of notifications that one firing causes. Firings of a burst often have equal use.
 package struct FiringUse: Hashable, Sendable {
   private let category: String
   private let channels: ChannelSet
   private let result: UsageMeasure
   private let reason: Gate?
-  /// Nil if it was counted as planned before, or was never planned by itself.
+  /// The planned hour; nil unless this is the occurrence's first firing.
   private let planned: LocalHour?
   private let at: LocalHour
   private let isFirst: Bool
@@ -103,7 +103,7 @@ package struct FiringUse: Hashable, Sendable {
     planned = isFirst ? LocalHour(firing.planned, in: zone) : nil
   }
 
-  /// The keys that it counts under, on each of its channels.
+  /// The keys under which the firing counts, on each of its channels.
   var keys: [UsageKey] {
     channels.channels.flatMap { channel -> [UsageKey] in
       var keys: [UsageKey] = []

@@ -12,9 +12,9 @@ package struct UsageTable: Sendable {
     package internal(set) var drops: [Gate: Int] = [:]
   }
 
-  /// Sorted by category, channel and hour; one row for each combination.
+  /// The rows, sorted by category, channel and hour, with one row for each combination.
   package let rows: [Row]
-  /// How often the switches came to match each preset.
+  /// The number of times that a change made the switches match each preset.
   package let presets: [String: Int]
 
   package init(_ counts: [UsageKey: Int]) {
@@ -46,32 +46,32 @@ package struct UsageTable: Sendable {
 
 /// A measure of the use of notifications (rule M2). The names are stored: never rename them.
 package enum UsageMeasure: String, CaseIterable, Sendable {
-  /// An occurrence was due; it counts at its planned hour.
+  /// An occurrence was due. It counts at its planned hour.
   case planned
-  /// The gates passed it; `delivered` or `failed` counts the result on each channel. An occurrence
-  /// that is sent again counts again.
+  /// The gates passed an occurrence. `delivered` or `failed` counts the result on each channel. An
+  /// occurrence that is sent again counts again.
   case sent
-  /// A sink accepted it, or it is in the inbox (rule D6).
+  /// A sink accepted a notification, or it is in the inbox (rule D6).
   case delivered
-  /// No sink of the channel accepted it, and no attempt is left.
+  /// No sink of the channel accepted a notification, and no attempt is left.
   case failed
-  /// It was sent as part of a digest.
+  /// An occurrence was sent as part of a digest.
   case bundled
-  /// A gate held it for the first time.
+  /// A gate held an occurrence for the first time.
   case held
   case dropped
   case opened
   case dismissed
   /// The recipient switched a category off on a channel.
   case switchedOff = "switched_off"
-  /// The switches came to match a preset, whose name replaces the category.
+  /// A change made the switches match a preset, whose name replaces the category.
   case preset
 }
 
 /// An hour of a recipient's local day.
 package struct LocalHour: Hashable, Sendable {
   package let date: LocalDate
-  /// In 0...23.
+  /// The hour in 0...23.
   package let hour: Int
 
   package init(date: LocalDate, hour: Int) {
@@ -90,7 +90,7 @@ package struct UsageKey: Hashable, Sendable {
   package var measure: UsageMeasure
   package var hour: LocalHour
   package var category: String
-  /// Nil for presets.
+  /// The channel; nil for presets.
   package var channel: Channel?
   /// The gate that dropped the occurrence; nil for other measures.
   package var reason: Gate?
@@ -109,10 +109,10 @@ package struct UsageKey: Hashable, Sendable {
 
 /// A histogram of values with their sum.
 package struct Histogram: Hashable, Sendable {
-  /// Ascending. A last bucket without a bound follows.
+  /// The upper bounds of the buckets, ascending. One more bucket has no bound.
   package let bounds: [Double]
-  /// The number of values in each bucket: above the previous bound, up to this one. The last bucket
-  /// holds values above all bounds.
+  /// The number of values in each bucket. A bucket holds the values above the previous bucket's
+  /// bound, up to its own bound. The last bucket holds values above all bounds.
   package private(set) var counts: [Int]
   package private(set) var sum = 0.0
 

@@ -7,7 +7,7 @@ package struct Catalog: Sendable {
   package internal(set) var sources: [CatalogSource] = []
   package private(set) var categories: [Category] = []
   package private(set) var reminders: [Reminder] = []
-  /// The outline of each of `reminders`, by the same index.
+  /// The outlines of `reminders`, by the same indices.
   private(set) var outlines: [ReminderOutline] = []
   /// One reminder for each category, for the notifications that apps request in it.
   package internal(set) var requested: [Reminder] = []
@@ -33,8 +33,8 @@ package struct Catalog: Sendable {
     return reminders[index]
   }
 
-  /// The name by which an event refers to a reminder. For notifications that apps request it
-  /// includes the category.
+  /// Returns the name by which an event refers to a reminder. For notifications that apps request,
+  /// the name includes the category.
   package func name(of reminder: Reminder) -> String {
     guard case .request = reminder.trigger else { return reminder.identifier }
     return "\(reminder.identifier) \(categories[reminder.category].name)"
@@ -45,7 +45,7 @@ package struct Catalog: Sendable {
     return eventIndices[type].map { events[$0] }
   }
 
-  /// The number of events without an identifier that facts keep for a type.
+  /// Returns the number of events without an identifier that facts keep for a type.
   func kept(_ type: Symbol) -> Int { keptCounts[type] ?? 0 }
 
   /// The names of the categories that each loaded file declares, by the file's catalog name.
@@ -58,24 +58,24 @@ package struct Catalog: Sendable {
     $0[Symbol($1.element.type)] = $1.offset
   }
   private var categoryIndices: [String: Int] = [:]
-  /// How the reminders use the entities that events are about.
+  /// The use of entities by the reminders.
   var entityUse = EntityUse()
   /// The types of events with an identifier that name another recipient, by the name of the field
   /// with that recipient.
   var naming: [String: [Symbol]] = [:]
   /// The types of withdrawals that conditions of reminders count (rule G10).
   var countedWithdrawals: Set<Symbol> = []
-  /// The alternatives of each reminder for the same events, of which a setting selects one
-  /// (rule V11).
+  /// The alternatives to each reminder for the same events. A setting selects one of them (rule
+  /// V11).
   var aliases: [Symbol: [Symbol]] = [:]
   /// The repetitions of each repeated reminder, in order of declaration.
   package internal(set) var repetitions: [Symbol: [Symbol]] = [:]
   /// The index in `reminders` of each current and former name, by which a stored occurrence finds
-  /// its declaration. Filled when the catalog is read.
+  /// its declaration. The dictionary is filled when the catalog is read.
   var reminderIndices: [Symbol: Int] = [:]
 }
 
-/// Names are looked up in dictionaries, so that a catalog is read in linear time (rule H16).
+/// Looks up names in dictionaries, so that a catalog is read in linear time (rule H16).
 extension Catalog {
   mutating func add(_ reminder: Reminder) {
     reminders.append(reminder)
@@ -119,7 +119,8 @@ extension Catalog {
     keptCounts[match.type] = max(kept(match.type), match.kept)
   }
 
-  /// Makes facts keep the event of a declared type with the highest number, beside the latest ones.
+  /// Makes facts keep the event of a declared type with the highest number, in addition to the
+  /// latest events.
   ///
   /// - Returns: the type under which it is kept; nil for a built-in type.
   mutating func rememberPeak(of type: Symbol) -> Symbol? {
@@ -135,18 +136,18 @@ extension Catalog {
 package struct Category: Sendable {
   package var name: String
   package var title: String
-  /// The line below the title on a settings page.
+  /// The text below the title on a settings page.
   package var description: String?
-  /// Whether its catalog forbids switching it off (rule P3).
+  /// Whether the catalog forbids switching the category off (rule P3).
   package var isLocked = false
   package var urgency: Urgency
-  /// Its channels, in the order of fallback.
+  /// The channels of the category, in the order of fallback.
   package var channels: [CategoryChannel]
   package var quietAction = QuietAction.hold
   package var capAction = CapAction.hold
   package var vacationAction = VacationAction.hold
 
-  /// Whether neither master switch nor matrix can turn it off.
+  /// Whether the category is on even if the master switch or the switches of its channels are off.
   var isAlwaysOn: Bool { isLocked || urgency == .mandatory }
 
   package var canBeSwitchedOff: Bool { !isAlwaysOn }
@@ -155,12 +156,12 @@ package struct Category: Sendable {
 /// A channel of a category.
 package struct CategoryChannel: Sendable {
   package var channel: Channel
-  /// The index of the setting that switches it on or off.
+  /// The index of the setting that switches the channel on or off.
   package var setting: Int
-  /// Whether it is used only if the other channels cannot reach the recipient.
+  /// Whether the channel is used only if the other channels cannot reach the recipient.
   package var isFallback = false
-  /// Whether it is also used if the recipient has switched it off and the other channels cannot
-  /// reach them.
+  /// Whether the channel is used even if the recipient has switched it off, when the other channels
+  /// cannot reach the recipient.
   package var replacesOthers = false
 }
 
@@ -173,8 +174,8 @@ package enum Channel: UInt8, CaseIterable, Sendable {
     self = channel
   }
 
-  /// The name in catalogs, events and answers. Spelled out because each delivery reads it, and
-  /// printing the case takes a thousand instructions.
+  /// The name in catalogs, events and answers. It is written out here because each delivery reads
+  /// it, and printing the case takes a thousand instructions.
   package var name: String {
     switch self {
     case .push: "push"
@@ -214,13 +215,14 @@ package struct ChannelSet: OptionSet, Hashable, Sendable {
 }
 
 extension Catalog {
-  /// Returns the reminder that is repeated, followed by all its repetitions.
+  /// Returns the symbols of the reminder that is repeated and of all its repetitions, in this
+  /// order.
   package func chain(of reminder: Reminder) -> [Symbol] {
     let first = reminder.repeated ?? reminder.symbol
     return [first] + repetitions[first, default: []]
   }
 
-  /// Returns the reminders whose series end together: the one that is repeated and its repetitions.
+  /// Returns the reminders whose series end together: the repeated reminder and its repetitions.
   ///
   /// - Parameter symbol: any of these reminders.
   func series(of symbol: Symbol) -> [Reminder] {
@@ -232,15 +234,15 @@ extension Catalog {
     SeriesExtent(reminder: reminder(symbol)?.repeated ?? symbol)
   }
 
-  /// Returns the longest time after which an occurrence is repeated; zero without repetitions.
+  /// Returns the longest time after which an occurrence is repeated; zero if it has no repetitions.
   func repetitionSpan(of symbol: Symbol) -> TimeSpan {
     guard let names = repetitions[symbol], let first = reminder(symbol) else { return .zero }
     let spans = names.compactMap(reminder).map { $0.offset - first.offset }
     return max(spans.max() ?? .zero, .zero)
   }
 
-  /// Whether a reminder follows events with an identifier, so that its series belong to entities.
-  /// True for an unknown reminder, which may follow such events.
+  /// Returns whether a reminder follows events with an identifier, so that its series belong to
+  /// entities. Returns true for an unknown reminder, which may follow such events.
   func hasEntities(_ symbol: Symbol) -> Bool {
     switch reminder(symbol)?.trigger {
     case nil: true

@@ -1,18 +1,18 @@
 import Yams
 
-/// The limits of one catalog file (rule H16). They keep the planning of a recipient short.
+/// The limits of one catalog file (rule H16). They limit the time that planning a recipient takes.
 package enum CatalogBounds {
   package static let events = 1_000
-  /// The fields of one event.
+  /// The maximum number of fields of one event.
   package static let fields = 100
-  /// The reminders, including repetitions and milestones.
+  /// The maximum number of reminders, including repetitions and milestones.
   package static let reminders = 1_000
-  /// The titles and bodies of messages, in all languages.
+  /// The maximum number of titles and bodies of messages, in all languages.
   package static let texts = 10_000
 }
 
 extension CatalogReader {
-  /// Returns whether a part of the file has at most `most` entries. Reports it otherwise.
+  /// Returns whether a part of the file has at most `most` entries. Reports a part with more.
   mutating func isBounded(_ node: Node?, _ what: String, _ most: Int) -> Bool {
     guard let node, let count = node.mapping?.count, count > most else { return true }
     report(
@@ -20,8 +20,8 @@ extension CatalogReader {
     return false
   }
 
-  /// Counts one more reminder and returns whether it may be added. Reports the first beyond the
-  /// limit.
+  /// Counts one more reminder and returns whether it may be added. Reports the first reminder
+  /// beyond the limit.
   mutating func mayAddReminder(at node: Node) -> Bool {
     reminderCount += 1
     if reminderCount == CatalogBounds.reminders + 1 {
@@ -33,7 +33,8 @@ extension CatalogReader {
     return reminderCount <= CatalogBounds.reminders
   }
 
-  /// Counts one more text and returns whether it may be read. Reports the first beyond the limit.
+  /// Counts one more text and returns whether it may be read. Reports the first text beyond the
+  /// limit.
   mutating func mayReadText(at node: Node) -> Bool {
     textCount += 1
     if textCount == CatalogBounds.texts + 1 {

@@ -1,7 +1,7 @@
 import Yams
 
-/// Reminders for another recipient whom an event names: `to: carer`, where `carer` is a field of
-/// the kind `recipient` (rule G5).
+/// Reads reminders for another recipient that an event names: `to: carer`, where `carer` is a field
+/// of the kind `recipient` (rule G5).
 extension CatalogReader {
   /// Declares the copies of an event: one for each field that names another recipient.
   mutating func declareCopies(of schema: EventSchema, at key: Node) {
@@ -31,9 +31,9 @@ extension CatalogReader {
     catalog.naming[field.name, default: []].append(Symbol(schema.type))
   }
 
-  /// Returns the withdrawals that cancel occurrences planned from copies of some events, for the
-  /// audience of the current reminder (rule G10). Each concerns one entity, so none matches an
-  /// occurrence without an identifier.
+  /// Returns the withdrawals of some events' copies, which cancel the occurrences planned from
+  /// these copies, for the audience of the current reminder (rule G10). A withdrawal concerns one
+  /// entity, so it never matches an occurrence without an identifier.
   func withdrawals(of events: [Node]) -> [EventCondition] {
     guard let audience else { return [] }
     return events.compactMap { node in
@@ -44,8 +44,8 @@ extension CatalogReader {
     }
   }
 
-  /// Returns the type of an event's withdrawals, and notes that a condition counts them; nil if
-  /// there are none for the audience of the current reminder.
+  /// Returns the type of an event's withdrawals, and notes that a condition counts them; nil if it
+  /// has none for the audience of the current reminder.
   mutating func withdrawal(of event: Node) -> Symbol? {
     guard let audience else { return nil }
     let type = EventSchema.withdrawalType(of: event.string ?? "", to: audience)
@@ -54,7 +54,7 @@ extension CatalogReader {
     return Symbol(type)
   }
 
-  /// Runs `read` for a reminder whose `to` names the event field with its audience, if it has `to`.
+  /// Runs `read` for a reminder with the audience that its `to` gives, if it has `to`.
   mutating func reading(to field: Node?, _ read: (inout Self) -> Void) {
     audience = field.flatMap { text($0, "to") }
     read(&self)
@@ -62,7 +62,7 @@ extension CatalogReader {
   }
 
   /// Returns the schema of a declared event, or of its copy for the audience of the current
-  /// reminder; nil if there is none.
+  /// reminder; nil if it is not declared.
   func schema(_ node: Node?) -> EventSchema? {
     guard let name = node?.string else { return nil }
     return catalog.event(audience.map { EventSchema.copyType(of: name, to: $0) } ?? name)

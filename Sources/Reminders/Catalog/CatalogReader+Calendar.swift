@@ -36,8 +36,8 @@ extension CatalogReader {
     add(draft, name: draft.name, trigger: .calendar(trigger), messages: messages)
   }
 
-  /// The placeholders of a message: the days since its series began, and the upcoming entity's
-  /// fields.
+  /// Returns the placeholders of a message: the days since the reminder's series began, and the
+  /// fields of the upcoming entity.
   private func calendarPlaceholders(_ draft: Draft) -> [String: Template.Segment] {
     let isUpcoming = draft.parts["upcoming"] != nil
     guard isUpcoming || draft.parts["since"] != nil else { return [:] }
@@ -109,9 +109,9 @@ extension CatalogReader {
 
 extension CatalogReader {
   /// Reads `idle: {event: [app.opened], days: $threshold, times: [1, 2, 4], when: {escalation:
-  /// true}, channels: [push, [push, email], [push, email, sms]]}`: a ladder of reminders. Each
-  /// comes after the given multiple of the days without such an event. The conditions apply to all
-  /// but the first.
+  /// true}, channels: [push, [push, email], [push, email, sms]]}`: a ladder of reminders. Each is
+  /// sent after the given multiple of the days without such an event. The conditions apply to all
+  /// reminders except the first.
   mutating func readIdle(_ draft: Draft, _ node: Node) {
     let parts = members(
       node, of: "\"idle\"", allowed: ["event", "days", "hours", "times", "when", "channels"],

@@ -73,7 +73,7 @@ extension CatalogReader {
       report(
         node,
         "\"times: \(times)\" can never be met: of each entity only the latest report counts; add "
-          + "\"per: any\" to count those of all entities")
+          + "\"per: any\" to count the reports of all entities")
     }
     return Terms.Having(event: event, within: within, times: times)
   }
@@ -96,7 +96,7 @@ extension CatalogReader {
   }
 
   /// Returns whether each occurrence of a reminder concerns one entity, because the event of its
-  /// trigger or one of `since` has an identifier.
+  /// trigger or an event of `since` has an identifier.
   func hasEntity(_ parts: [String: Node]) -> Bool {
     let bodies = ["after", "on", "before", "past"].compactMap { parts[$0]?.mapping?["event"] }
     let starts = parts["since"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
@@ -193,8 +193,8 @@ extension CatalogReader {
 }
 
 extension CatalogReader {
-  /// Reads `{selection: [nutrition, movement], initial: [nutrition]}`, a parameter whose value is
-  /// a set of words. The default is all of them unless `initial` names fewer.
+  /// Reads `{selection: [nutrition, movement], initial: [nutrition]}`, a parameter whose value is a
+  /// set of words. The default is all words unless `initial` names fewer.
   mutating func selection(_ node: Node, _ initial: Node?) -> (SettingKind, Int64)? {
     guard let words = words(node, "selection") else { return nil }
     guard (1...62).contains(words.count), Set(words).count == words.count else {

@@ -53,7 +53,7 @@ extension CatalogReader {
       parts.append(Part(name: "description", value: "\"\(description)\""))
     }
     parts += channels.map { Part(name: $0.channel.name, value: $0.word) }
-    // The order of fallbacks is a part of its own: two catalogs may differ in it alone.
+    // The order of fallbacks is a separate part, because two catalogs may differ in it alone.
     let fallbacks = channels.filter(\.replacesOthers).map(\.channel.name)
     if fallbacks.count > 1 || channels.contains(where: { $0.replacesOthers && !$0.isFallback }) {
       parts.append(
@@ -94,7 +94,8 @@ extension CatalogReader {
   }
 
   /// Reads `fallback: [sms, email]`, the channels that replace, in this order, a channel that
-  /// cannot reach the recipient. They precede the channels declared as `fallback` alone.
+  /// cannot reach the recipient. They precede the channels that are declared with only the word
+  /// `fallback`.
   private mutating func readFallback(_ node: Node?, _ channels: inout [DeclaredChannel]) {
     guard let node else { return }
     guard let entries = node.sequence, !entries.isEmpty else {
@@ -137,7 +138,7 @@ extension CatalogReader {
     return nil
   }
 
-  /// Adds a setting and returns its index. Reports a path that exists already and returns nil.
+  /// Adds a setting and returns its index. If the path exists already, reports it and returns nil.
   @discardableResult
   mutating func add(
     _ path: String, _ kind: SettingKind, _ initial: Int64, at node: Node

@@ -129,9 +129,8 @@ extension CatalogReader {
 
   // MARK: - Before and past
 
-  /// Reads `before: {event: appointment.booked, at: at, by: $advance}` or
-  /// `before: {event: trial.started, at: ends, days: [3, 1], time: $time}`, and the same for
-  /// `past`.
+  /// Reads `before: {event: appointment.booked, at: at, by: $advance}` or `before: {event:
+  /// trial.started, at: ends, days: [3, 1], time: $time}`, and the same forms with `past`.
   ///
   /// - Parameter what: `before` or `past`.
   mutating func readBefore(_ draft: Draft, _ what: String, _ node: Node) {
@@ -178,7 +177,8 @@ extension CatalogReader {
     }
   }
 
-  /// Reads `by: $advance` in hours or as a duration, `by: 30m` or `by: [24h, 2h]`.
+  /// Reads `by: $advance`, where the parameter is in hours or a duration, `by: 30m` or `by: [24h,
+  /// 2h]`.
   private mutating func advance(
     _ node: Node, field: Symbol, groups: [String]
   ) -> ItemTrigger.Timing? {
@@ -197,7 +197,7 @@ extension CatalogReader {
     return .spansBefore(field: field, Set(spans).sorted().map { .fixed($0) })
   }
 
-  /// Returns whether a "$name" is declared as a duration. Reports nothing.
+  /// Returns whether the parameter "$name" is declared as a duration. Reports no mistakes.
   private func isSpan(_ node: Node, groups: [String]) -> Bool {
     guard let name = node.string, name.hasPrefix("$") else { return false }
     var reader = self
@@ -221,11 +221,12 @@ extension CatalogReader {
 
   // MARK: - Cancelling
 
-  /// Returns the events that cancel the occurrences of an event, including the event's withdrawals.
+  /// Returns the events that cancel the occurrences that an event plans, including the event's
+  /// withdrawals.
   ///
   /// - Parameters:
-  ///   - event: the event of the occurrences; it cannot cancel them itself.
-  ///   - isLatest: whether an occurrence always follows the latest event of that type.
+  ///   - event: the event that plans the occurrences. It cannot also cancel them.
+  ///   - isLatest: whether an occurrence always follows the latest event of the type.
   mutating func cancellations(
     _ node: Node?, of event: Node?, isLatest: Bool = false
   ) -> [EventCondition] {

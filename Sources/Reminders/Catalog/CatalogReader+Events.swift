@@ -10,8 +10,8 @@ extension CatalogReader {
     for (key, value) in mapping { readEvent(key.string ?? "", at: key, value) }
   }
 
-  /// Reads `appointment.booked: {appointment: identifier, at: instant, place: text?}`. With
-  /// `from: recipient` beside the fields, a recipient's own token may report it (rule E7).
+  /// Reads `appointment.booked: {appointment: identifier, at: instant, place: text?}`. With `from:
+  /// recipient` beside the fields, a recipient's own token may report the event (rule E7).
   private mutating func readEvent(_ type: String, at key: Node, _ node: Node) {
     guard (1...128).contains(type.utf8.count), !type.hasControlCharacters else {
       return report(key, "an event type must have 1 to 128 bytes and no control characters")
@@ -40,7 +40,8 @@ extension CatalogReader {
     return .report(fields)
   }
 
-  /// Adds an event type. Several catalogs may declare it if their declarations are equal.
+  /// Adds an event type. Several catalogs may declare the same type if their declarations are
+  /// equal.
   private mutating func declare(
     _ schema: EventSchema, _ fields: [EventSchema.Field], at key: Node
   ) {
@@ -125,6 +126,6 @@ extension CatalogReader {
 }
 
 extension YAMLEntry {
-  /// Whether it is the mark `from: recipient` and not a field named `from`.
+  /// Whether the entry is the mark `from: recipient` and not a field named `from`.
   fileprivate var marksOwnAct: Bool { name == "from" && value.string == "recipient" }
 }

@@ -30,8 +30,8 @@ extension CatalogReader {
     }
   }
 
-  /// Returns the former name of "milestone-7", declared as "milestone-{days}", or of the repetition
-  /// "weigh-in+1".
+  /// Returns the former name of a milestone such as "milestone-7", declared as "milestone-{days}",
+  /// or of a repetition such as "weigh-in+1".
   private static func former(
     _ former: String, of name: String, declaredAs declared: String
   ) -> String {

@@ -2,7 +2,7 @@ import CivilTime
 import Yams
 
 extension CatalogReader {
-  /// Reads a group: a switch and parameters that recipients set, under `reminders` in the
+  /// Reads a group: a switch and parameters that recipients set under `reminders` in the
   /// preferences.
   mutating func readGroup(_ name: String, _ node: Node) {
     let parameters = entries(node, "the group \"\(name)\"")
@@ -92,7 +92,7 @@ extension CatalogReader {
     }
   }
 
-  /// The first word is the initial one by default.
+  /// Reads `[once, repeat]`. The first word is the initial value by default.
   private mutating func choice(_ node: Node, _ initial: Node?) -> (SettingKind, Int64)? {
     let words = node.sequence?.compactMap(\.string) ?? []
     guard (2...64).contains(words.count), Set(words).count == words.count,
@@ -160,7 +160,7 @@ extension CatalogReader {
     return list.code
   }
 
-  /// Reads `[1, 30]`: from 1 to 30.
+  /// Reads `[1, 30]`, the range from 1 to 30.
   mutating func range(_ node: Node, _ what: String) -> ClosedRange<Int64>? {
     let bounds = node.sequence?.map { $0.int.map(Int64.init) } ?? []
     guard bounds.count == 2, let lower = bounds[0], let upper = bounds[1], lower <= upper else {

@@ -2,8 +2,8 @@ import CivilTime
 import Yams
 
 extension CatalogReader {
-  /// Reads `batch: {by: [actor, room], window: 5m}`. Events with equal fields become one item, in a
-  /// window that opens at the first of them (rule N2).
+  /// Reads `batch: {by: [actor, room], window: 5m}`. Events with equal fields become one item if
+  /// they arrive within a window, which opens at the first event (rule N2).
   mutating func batch(_ node: Node, of schema: EventSchema?) -> BatchRule? {
     let parts = members(
       node, of: "\"batch\"", allowed: ["by", "window"], required: ["by", "window"])
@@ -35,7 +35,7 @@ extension CatalogReader {
     return nil
   }
 
-  /// Reads `opens: room`, the target of a tap on the notification. The link also carries the
+  /// Reads `opens: room`, the target of a tap on the notification. The link also contains the
   /// person, the place and the flags.
   mutating func link(_ node: Node, of schema: EventSchema?) -> Link? {
     let name = node.string ?? ""
@@ -78,7 +78,7 @@ extension CatalogReader {
 }
 
 extension EventSchema.Field {
-  /// Whether events can be batched by it.
+  /// Whether events can be batched by a field of this kind.
   fileprivate var canBatch: Bool {
     switch kind {
     case .identifier, .text, .person, .place: isRequired
@@ -88,8 +88,8 @@ extension EventSchema.Field {
 }
 
 extension CatalogReader {
-  /// Reads `topics: $categories`, a parameter that is a selection. Each message may then name one
-  /// of its words as its `topic`.
+  /// Reads `topics: $categories`, a parameter that is a selection. Each message may then name a
+  /// word of the selection as its `topic`.
   mutating func topics(_ node: Node, groups: [String]) -> Topics? {
     guard let text = node.string, text.hasPrefix("$") else {
       report(node, "\"topics\" must be $name for a group's parameter that is a selection")
@@ -104,7 +104,7 @@ extension CatalogReader {
     return Topics(setting: index, words: words)
   }
 
-  /// Reads the `topic` of a message, as its bit in the selection.
+  /// Reads the `topic` of a message and returns its bit in the selection.
   mutating func topic(_ node: Node, among topics: Topics?) -> Int64? {
     let (word, words) = (node.string ?? "", topics?.words ?? [])
     if let index = words.firstIndex(of: word) { return 1 << Int64(index) }
@@ -112,7 +112,8 @@ extension CatalogReader {
     return nil
   }
 
-  /// Reports each topic without a message: a recipient who chooses it alone would get none.
+  /// Reports each topic without a message, because a recipient who chooses only this topic would
+  /// get no message.
   mutating func check(_ topics: Topics, have messages: [MessageTemplate], at node: Node) {
     guard !messages.contains(where: { $0.topic == nil }) else { return }
     for (index, word) in topics.words.enumerated()
@@ -160,7 +161,7 @@ extension CatalogReader {
       node, of: "\"freeze\"", allowed: ["event", "by"], required: ["event", "by"])
     let event = parts["event"].flatMap { self.event($0) }
     let span = parts["by"].flatMap { spanSource($0, "by", groups: groups) }
-    // Events with fields are not remembered for as long as a streak may last.
+    // Facts do not keep events with fields for as long as a streak may last.
     if let named = parts["event"], schema(named)?.fields.isEmpty == false {
       report(named, "the event of \"freeze\" must have no fields; \(named.string ?? "") has some")
       return nil

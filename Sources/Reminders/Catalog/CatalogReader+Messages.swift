@@ -1,11 +1,12 @@
 import Yams
 
 extension CatalogReader {
-  /// Reads the reminder's messages. Returns nil if one is invalid, which has been reported.
+  /// Reads the reminder's messages. Returns nil if one is invalid; the mistake has then been
+  /// reported.
   ///
   /// - Parameters:
   ///   - names: the values of placeholders.
-  ///   - local: the values that differ in a language.
+  ///   - local: the values of placeholders that differ in a language.
   mutating func messages(
     _ draft: Draft, _ names: [String: Template.Segment],
     _ local: [LanguageTag: [String: Template.Segment]] = [:]
@@ -57,15 +58,16 @@ extension CatalogReader {
     }
   }
 
-  /// Returns the placeholders for a message about an event, with the name of the distance to its
-  /// instant (rule G8). A field of the same name takes precedence.
+  /// Returns the placeholders for a message about an event, including `distance`, the time between
+  /// the notification and the event's instant (rule G8). A field with the name of this placeholder
+  /// takes precedence.
   func placeholders(of schema: EventSchema?, distance: String) -> [String: Template.Segment] {
     placeholders(of: schema).merging([distance: .distance]) { field, _ in field }
   }
 
-  /// Returns the placeholders for a message about an event: its fields; of an instant also the
-  /// local date, time and day of the week; of a list the number of elements; of a person or a place
-  /// the id.
+  /// Returns the placeholders for a message about an event: its fields. An instant also has the
+  /// local date, time and day of the week; a list has the number of its elements; a person or a
+  /// place has the id.
   func placeholders(of schema: EventSchema?) -> [String: Template.Segment] {
     var placeholders: [String: Template.Segment] = [:]
     for field in schema?.fields ?? [] {

@@ -1,8 +1,8 @@
 import CivilTime
 import Yams
 
-/// Conditions that name the event of the trigger and so can never be met (rule G6). A span that
-/// recipients set is not examined.
+/// Reports conditions that can never be met, because they name the event of the trigger (rule G6).
+/// Spans that recipients set are not examined.
 extension CatalogReader {
   /// Reports conditions that can never be met, because they name the event that an occurrence
   /// follows after a fixed delay.
@@ -27,7 +27,7 @@ extension CatalogReader {
     }
   }
 
-  /// Reports `having` if its event is always older than its `within`.
+  /// Reports `having` if its event is always older than its `within` at an occurrence.
   ///
   /// - Parameter span: the least span from the latest report to an occurrence.
   mutating func check(_ having: Terms.Having, of draft: Draft, after span: TimeSpan) {
@@ -46,8 +46,8 @@ extension CatalogReader {
     check(having, of: draft, after: trigger.unit * Int(clamping: count * trigger.factor))
   }
 
-  /// Reports `upcoming` on the instant of the occurrence's own entity if all leads are longer than
-  /// its `within`. A late report shortens a lead, unless late reminders are skipped.
+  /// Reports `upcoming` if it names the instant that the occurrence precedes, and all leads are
+  /// longer than its `within`. A late report shortens a lead, unless late reminders are skipped.
   mutating func checkUpcoming(_ draft: Draft, _ trigger: ItemTrigger) {
     guard let upcoming = draft.options.terms?.upcoming, let node = draft.parts["upcoming"],
       upcoming.event.event == trigger.event, upcoming.event.isPerEntity
@@ -69,8 +69,8 @@ extension CatalogReader {
         + " before the instant, which must be within \(within) after it")
   }
 
-  /// Reports `until` if it names the event that must have happened before the reminder may be sent,
-  /// because the same event has then ended the reminder.
+  /// Reports `until` if the reminder is sent only after the event that it names: the event would
+  /// end the reminder before it begins.
   mutating func checkUntil(_ draft: Draft, _ until: EventCondition?, _ series: Series?) {
     guard let until, let node = draft.parts["until"] else { return }
     let isForAll = !until.isPerEntity || !hasEntity(draft.parts)

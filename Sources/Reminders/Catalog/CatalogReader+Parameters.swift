@@ -1,8 +1,9 @@
 import CivilTime
 import Yams
 
-/// Values that a catalog fixes, or that a recipient sets as a parameter of a group. "$time" is
-/// looked up in the reminder's groups, the last first, and "$breakfast.time" in the named group.
+/// Reads values that a catalog fixes, or that a recipient sets as a parameter of a group. "$time"
+/// is looked up in the reminder's groups, from the last to the first, and "$breakfast.time" in the
+/// named group.
 extension CatalogReader {
   /// Reads "21:00" or "$time".
   mutating func timeSource(_ node: Node, groups: [String]) -> TimeSource? {
@@ -45,7 +46,7 @@ extension CatalogReader {
 
   /// Reads 3, [3, 1] or "$threshold".
   ///
-  /// - Parameter isOne: whether a list is refused.
+  /// - Parameter isOne: whether exactly one number is required.
   mutating func countsSource(
     _ node: Node, _ what: String, groups: [String], isOne: Bool
   ) -> CountsSource? {
@@ -99,7 +100,8 @@ extension CatalogReader {
     return index
   }
 
-  /// Returns the index of a parameter's setting, by its own name or as `group.name`.
+  /// Returns the index of a parameter's setting. The name is the parameter's alone, or has the form
+  /// `group.name`.
   mutating func parameter(
     _ node: Node, _ name: String, _ groups: [String], written: String
   ) -> Int? {

@@ -49,8 +49,8 @@ extension CatalogReader {
     case all, none, defaults
   }
 
-  /// Returns the switches of the categories' channels, named as `PAYMENTS.push`. A list may name
-  /// the category alone for all its channels.
+  /// Returns the switches of the categories' channels, named as `PAYMENTS.push`. In a list, the
+  /// name of a category alone means all its channels.
   private func cells(of contents: Contents) -> [Choice] {
     let names = Set(contents.categories)
     let categories = catalog.categories.filter { names.contains($0.name) && !$0.isLocked }
@@ -137,8 +137,8 @@ extension CatalogReader {
     return settings
   }
 
-  /// Adds a preset to those of other catalogs. Each catalog sets its own switches; a shared switch
-  /// must have the same state in all.
+  /// Adds a preset to the presets of other catalogs. Each catalog sets its own switches. A shared
+  /// switch must have the same state in all catalogs.
   private mutating func merge(_ preset: Preset, at node: Node) {
     guard let index = catalog.presets.firstIndex(where: { $0.name == preset.name }) else {
       return catalog.presets.append(preset)

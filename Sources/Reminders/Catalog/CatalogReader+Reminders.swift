@@ -80,7 +80,7 @@ extension CatalogReader {
     }
   }
 
-  /// Reports members that have an effect only with a trigger, if the reminder has another one.
+  /// Reports members that have an effect only with a trigger, if the reminder has another trigger.
   private mutating func require(_ trigger: String, for members: [String], of draft: Draft) {
     guard draft.parts[trigger] == nil else { return }
     for name in members {
@@ -91,23 +91,23 @@ extension CatalogReader {
 
   // MARK: - Drafts
 
-  /// The parts that all kinds of reminders have.
+  /// The parts of a reminder that all kinds of reminders have.
   struct Draft {
     var name: String
     var node: Node
     var parts: [String: Node]
-    /// Its groups. Parameters are looked up from the last to the first.
+    /// The groups of the reminder. Parameters are looked up from the last group to the first.
     var groups: [String]
     var enabled: Int
     var category: Int
     var expires: TimeSpan
     var options: Reminder.Options
-    /// Its former names.
+    /// The former names of the reminder.
     var was: [Node] = []
   }
 
   /// Reads a draft. A mistake is reported and replaced by a placeholder, so that reading continues
-  /// and finds the other mistakes; the catalog is refused in the end.
+  /// and finds the other mistakes; the catalog is refused at the end.
   private mutating func draft(_ name: String, _ node: Node, _ parts: [String: Node]) -> Draft {
     let nodes = parts["group"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
     if let group = parts["group"], nodes.isEmpty { report(group, "group must name a group") }
@@ -139,7 +139,8 @@ extension CatalogReader {
     return draft
   }
 
-  /// Reads `repeats: weight-reminder`: this reminder repeats the other one with its own texts.
+  /// Reads `repeats: weight-reminder`. The reminder with this member repeats the named one, with
+  /// different texts.
   private mutating func repeated(_ node: Node) -> Symbol? {
     let name = node.string ?? ""
     guard let reminder = catalog.reminder(Symbol(name)) else {
@@ -166,7 +167,7 @@ extension CatalogReader {
     return early
   }
 
-  /// Returns whether `late` is `skip` and not `send`.
+  /// Reads `late: skip` or `late: send` and returns whether it is `skip`.
   private mutating func isSkipping(_ node: Node) -> Bool {
     let word = node.string ?? ""
     if !["send", "skip"].contains(word) {
@@ -197,10 +198,10 @@ extension CatalogReader {
 
   /// Adds a reminder and its repetitions.
   ///
-  /// - Parameter messages: nil if they are invalid, which has been reported.
+  /// - Parameter messages: nil if they are invalid; the mistake has then been reported.
   mutating func add(_ draft: Draft, name: String, trigger: Trigger, messages: [MessageTemplate]?) {
     guard let messages else {
-      // Read it all the same, to report its mistakes.
+      // Repetitions are read too, to report their mistakes.
       return draft.parts["again"].map { _ = repetitions($0, of: draft) } ?? ()
     }
     addOne(draft, name: name, trigger: trigger, messages: messages)
@@ -241,7 +242,8 @@ extension CatalogReader {
   }
 
   /// Reads `again: {every: 1h, times: 3, unless: weight.logged, when: {persistence: repeat}}` and
-  /// returns a draft for each repetition. Each expires at the latest when the next one is due.
+  /// returns a draft for each repetition. Each repetition expires at the latest when the next one
+  /// is due.
   private mutating func repetitions(_ node: Node, of draft: Draft) -> [Draft] {
     let parts = members(
       node, of: "\"again\"", allowed: ["every", "times", "unless", "when"],

@@ -2,8 +2,8 @@ import CivilTime
 import JSON
 import Yams
 
-/// Categories, groups and events that several catalogs declare. Equal declarations are shared;
-/// different ones are an error.
+/// Compares categories, groups and events that several catalogs declare. Equal declarations are
+/// shared; different ones are an error.
 extension CatalogReader {
   /// The declaration of a name, with its position and its parts.
   struct Declaration {
@@ -11,16 +11,16 @@ extension CatalogReader {
     var parts: [Part]
   }
 
-  /// A part of a declaration, such as a category's title, as diagnostics write it.
+  /// A part of a declaration, such as a category's title, in the words of diagnostics.
   struct Part {
     var name: String
     var value: String
   }
 
-  /// Returns whether a name is declared already, and registers its declaration if it is not.
-  /// Reports a declaration that differs.
+  /// Returns whether a name is declared already. Registers the declaration of a new name, and
+  /// reports a declaration that differs from the known one.
   ///
-  /// - Parameter what: such as `the category "LESSON"`.
+  /// - Parameter what: the kind and name, such as `the category "LESSON"`.
   mutating func isShared(_ what: String, _ parts: [Part], at node: Node) -> Bool {
     guard let known = declarations[what] else {
       let (line, column) = (node.mark?.line ?? 0, node.mark?.column ?? 0)
@@ -56,7 +56,7 @@ extension CatalogReader {
 }
 
 extension SettingKind {
-  /// Returns a parameter's default and allowed values, for diagnostics.
+  /// Returns a parameter's default and allowed values, in the words of diagnostics.
   func written(initial: Int64) -> String {
     let value = self.value(of: initial).description
     return switch self {
@@ -72,7 +72,7 @@ extension SettingKind {
 }
 
 extension EventSchema.Field {
-  /// The kind of field, as a catalog writes it.
+  /// The kind of field, in the form of catalogs.
   var written: String {
     let word =
       switch kind {

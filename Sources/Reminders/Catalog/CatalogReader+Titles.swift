@@ -13,7 +13,7 @@ extension CatalogReader {
     }
   }
 
-  /// Adds the title that a category declares itself.
+  /// Adds the title that a category's declaration contains.
   mutating func addTitle(of category: Category) {
     catalog.titles.add(
       Titles.Title(title: category.title, description: category.description),
@@ -74,7 +74,8 @@ extension CatalogReader {
     }
   }
 
-  /// Adds the words of a language. The first catalog that declares a language wins, as with titles.
+  /// Adds the words of a language. As for titles, only the first catalog that declares a language
+  /// counts.
   private mutating func add(_ words: DigestWords.Words?) {
     guard let words else { return }
     catalog.digest.add(words)

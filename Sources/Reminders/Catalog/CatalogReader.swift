@@ -8,10 +8,10 @@ struct CatalogReader: YAMLReading {
   var diagnostics: [Diagnostic] = []
   /// The name of the current file.
   var file = ""
-  /// The language of its messages.
+  /// The language of the current file's messages.
   var language = LanguageTag.english
-  /// The event field that says who receives the current reminder; nil if the event's recipient
-  /// does.
+  /// The event field that names the recipient of the current reminder; nil for the event's own
+  /// recipient.
   var audience: String?
   /// The former names of reminders, each with its position.
   var formerNames: [FormerName] = []
@@ -21,8 +21,8 @@ struct CatalogReader: YAMLReading {
   /// The declarations so far, by their kind and name: `the category "LESSON"`.
   var declarations: [String: Declaration] = [:]
 
-  /// Reads files. For a file that is named twice, only that is reported, and not each of its
-  /// declarations as a duplicate.
+  /// Reads files. A file that is named twice is reported once, not once for each of its
+  /// declarations.
   mutating func read(_ sources: [CatalogSource]) {
     var files: Set<String> = []
     for source in sources {
@@ -134,7 +134,7 @@ extension Catalog {
       guard let repeated = reminder.repeated else { continue }
       repetitions[repeated, default: []].append(reminder.symbol)
     }
-    // A simple hash is enough: an author of catalogs gains nothing from a collision.
+    // A simple hash is enough, because an author of catalogs gains nothing from a collision.
     let hash = sources.reduce(UInt64(0)) { mixed($0 ^ stableHash($1.text)) }
     fingerprint = String(hash, radix: 16)
   }

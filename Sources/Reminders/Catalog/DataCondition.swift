@@ -4,12 +4,12 @@ package struct DataCondition: Sendable {
   package var test: Test
 
   package enum Test: Sendable {
-    /// The text is one of these words.
+    /// The field's text is one of these words.
     case words([String])
     case flag(Bool)
     /// Whether the event has the field.
     case given(Bool)
-    /// The number satisfies all comparisons.
+    /// The field's number satisfies all comparisons.
     case numbers([Comparison])
   }
 

@@ -1,13 +1,15 @@
-/// The hints that catalogs declare under `defaults`, each for its own notifications (rule N6).
+/// The hints that catalogs declare under `defaults`. A catalog's hints apply to its own
+/// notifications (rule N6).
 struct DefaultHints: Sendable {
   /// The declared values by catalog and setting.
   private var declared: [[Int: Int64]] = []
   private var reminders: [Symbol: Int] = [:]
   private var categories: [String: Int] = [:]
-  /// The settings with different values in catalogs that are used together.
+  /// The settings for which the loaded catalogs have different values.
   private(set) var mixed: [Int] = []
 
-  /// Starts the next catalog. A category that several catalogs declare belongs to the first one.
+  /// Starts the next catalog. A category that several catalogs declare belongs to the first of
+  /// them.
   mutating func beginCatalog(declaring names: [String]) {
     for name in names where categories[name] == nil { categories[name] = declared.count }
     declared.append([:])
@@ -44,7 +46,8 @@ struct DefaultHints: Sendable {
 }
 
 extension PlanningContext {
-  /// The settings with the hints of a notification's own catalog, where the recipient has set none.
+  /// Returns the recipient's settings. A hint that the recipient has not set has the value of the
+  /// notification's catalog.
   private func settings(showing reminder: Symbol, in category: String) -> Settings {
     var shown = settings
     for setting in catalog.defaultHints.mixed where !isSet(setting) {
@@ -64,18 +67,18 @@ extension PlanningContext {
     return settings(showing: reminder.symbol, in: category).hints
   }
 
-  /// Whether each notification counts on the badge as its own catalog declares, because the
-  /// catalogs differ and the recipient has not set the hint.
+  /// Whether each notification's catalog decides if it counts on the badge, because the catalogs
+  /// differ and the recipient has not set the hint.
   package var hasMixedBadge: Bool {
     let badges = [BuiltInSetting.badge.rawValue, BuiltInSetting.badgeCounts.rawValue]
     return badges.contains { catalog.defaultHints.mixed.contains($0) && !isSet($0) }
   }
 
-  /// Whether a notification counts on the badge.
+  /// Returns whether a notification counts on the badge.
   ///
   /// - Parameters:
-  ///   - isUnread: whether it is an item of the inbox that is unread.
-  ///   - isRecent: whether it has arrived on any channel and is not dismissed.
+  ///   - isUnread: whether the notification is an unread item of the inbox.
+  ///   - isRecent: whether the notification has arrived on any channel and is not dismissed.
   package func isOnBadge(_ message: Message, isUnread: Bool, isRecent: Bool) -> Bool {
     let settings = settings(showing: Symbol(message.reminder), in: message.category)
     return Badge.count(settings, unread: isUnread ? 1 : 0, delivered: isRecent ? 1 : 0) == 1
@@ -83,7 +86,8 @@ extension PlanningContext {
 }
 
 extension Hints {
-  /// The hints of a digest: it is as loud as its loudest member, and hides what any member hides.
+  /// Returns the hints of a digest. A digest is as loud as its loudest member, and hides its text
+  /// as much as any member does.
   func joined(with other: Hints) -> Hints {
     let hidden: Hints = [.previewUnlocked, .previewNever]
     return intersection(other).union(union(other).intersection(hidden))

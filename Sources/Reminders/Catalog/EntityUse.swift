@@ -1,16 +1,17 @@
 import CivilTime
 
-/// How a catalog's reminders use the entities of events: which events plan occurrences for each
-/// entity, and how long entities must be remembered for conditions.
+/// The use of entities by a catalog's reminders: which events plan occurrences for each entity, and
+/// how long entities must be remembered for conditions.
 struct EntityUse: Sendable {
   /// The types of events that plan occurrences for each entity.
   private(set) var planned: Set<Symbol> = []
   private var memory: [Symbol: TimeSpan] = [:]
 
-  /// How long an entity without planned occurrences is remembered unless a condition needs more. No
-  /// vacation holds a reminder for longer.
+  /// The time for which an entity without planned occurrences is remembered, unless a condition
+  /// needs more. A vacation never holds reminders for longer.
   static let shortest = TimeSpan.days(45)
-  /// For events of `from` and `until`, which count forever.
+  /// The time for which entities of events in `from` and `until` are remembered, because these
+  /// events count forever.
   private static let longest = TimeSpan.days(366 * 100)
 
   init() {}
@@ -42,8 +43,8 @@ struct EntityUse: Sendable {
 }
 
 extension Catalog {
-  /// Whether an event counts towards the limit of open entities. A copy of another recipient's
-  /// event was accepted with that event and is never rejected.
+  /// Returns whether an event counts towards the limit of open entities. A copy does not count,
+  /// because it was accepted together with the other recipient's event and is never rejected.
   func isLimited(_ event: Event) -> Bool {
     guard case .report = event.content, entityUse.planned.contains(event.symbol) else {
       return false

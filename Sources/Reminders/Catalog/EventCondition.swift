@@ -1,22 +1,22 @@
 import CivilTime
 
-/// An event in a condition of a reminder, and which of its reports count (rule G6).
+/// An event in a condition of a reminder, with the choice of its reports that count (rule G6).
 package struct EventCondition: Hashable, Sendable {
   package let event: Symbol
-  /// Whether only reports about the occurrence's own entity count: those with the identifier of the
-  /// event that the occurrence follows. Where that event has no identifier, every report counts.
+  /// Whether only reports about the occurrence's entity count. Such a report has the identifier of
+  /// the event that the occurrence follows. If that event has no identifier, every report counts.
   package let isPerEntity: Bool
-  /// Whether a report that is older than the event of the occurrence cancels the occurrence too.
+  /// Whether even a report that is older than the event of the occurrence cancels the occurrence.
   package var countsEarlier = false
-  /// Whether no report counts for an occurrence without an identifier.
+  /// Whether only an occurrence with an identifier has reports that count.
   package var needsIdentifier = false
-  /// The type of the withdrawals of `event`, which count as well: they report that the event
-  /// happened but names another recipient or none (rule G10). Nil for a reminder without `to`.
+  /// The type of the withdrawals of `event`, which count as well: in a withdrawal, the event has
+  /// happened but no longer names this recipient (rule G10). Nil for a reminder without `to`.
   package var withdrawal: Symbol?
 }
 
 extension Facts {
-  /// The latest report that counts for a condition.
+  /// Returns the latest report that counts for a condition.
   ///
   /// - Parameter identifier: the identifier of the occurrence's entity; nil if it has none.
   func latest(_ condition: EventCondition, about identifier: String?) -> Stamp? {
@@ -30,12 +30,12 @@ extension Facts {
     return own.map { max($0, other) } ?? other
   }
 
-  /// The latest report that counts for any of some conditions.
+  /// Returns the latest report that counts for any of the conditions.
   func latest(_ conditions: [EventCondition], about identifier: String?) -> Stamp? {
     conditions.lazy.compactMap { latest($0, about: identifier) }.max()
   }
 
-  /// The earliest report that is known to count for a condition.
+  /// Returns the earliest known report that counts for a condition.
   func earliest(_ condition: EventCondition, about identifier: String?) -> Stamp? {
     func first(_ event: Symbol) -> Stamp? {
       guard condition.isPerEntity, let identifier else { return mark(event)?.first }
@@ -46,7 +46,7 @@ extension Facts {
     return own.map { min($0, other) } ?? other
   }
 
-  /// Whether a report that counts cancels the occurrence that the event with a stamp has planned.
+  /// Returns whether a condition cancels the occurrence that the event with this stamp has planned.
   func isCancelled(
     _ stamp: Stamp, about identifier: String?, by condition: EventCondition
   ) -> Bool {

@@ -3,55 +3,56 @@ package import CivilTime
 /// A declared rule that plans notifications for a recipient. It is a class, so that iterating over
 /// a catalog's reminders for many recipients copies nothing.
 package final class Reminder: Sendable {
-  /// Its stable identifier, such as `daily-checkin-reminder`.
+  /// The reminder's stable identifier, such as `daily-checkin-reminder`.
   package let identifier: String
   package let symbol: Symbol
-  /// The index of its category in the catalog.
+  /// The index of the reminder's category in the catalog.
   package let category: Int
-  /// The setting that enables its group.
+  /// The index of the setting that enables the reminder's group.
   package let isEnabled: Int
   /// Further conditions: other groups that are enabled, and values of parameters.
   package let conditions: [Condition]
   package let trigger: Trigger
   /// The events that must or must not have happened for an occurrence to be planned.
   package let terms: Terms?
-  /// The conditions on the fields of the event that it follows.
+  /// The conditions on the fields of the event that an occurrence follows.
   package let data: [DataCondition]
-  /// The elapsed time between its trigger's instant and the occurrence (rule T3).
+  /// The elapsed time between the trigger's instant and the occurrence (rule T3).
   package let offset: TimeSpan
-  /// The dates on which it is skipped, evaluated by a gate; nil without any.
+  /// The dates on which the reminder is skipped, which a gate evaluates; nil if there are none.
   package let calendar: CalendarRules?
-  /// The channels of its category that it may use.
+  /// The channels of the category that the reminder may use.
   package let channels: ChannelSet
-  /// Its own urgency; nil for that of its category.
+  /// The reminder's urgency; nil if it has the category's urgency.
   package let urgency: Urgency?
-  /// The topics of its messages, of which recipients choose some; nil without topics.
+  /// The topics of the messages, of which recipients choose some; nil if there are none.
   package let topics: Topics?
-  /// Whether its messages may use the recipient's name.
+  /// Whether messages may use the recipient's name.
   let isNamed: ToggleSource
   /// Whether a lead whose time has already passed is dropped rather than sent (rule T13).
   let skipsLate: Bool
-  /// How long after its planned instant it may be sent (rule T7).
+  /// The time after its planned instant in which an occurrence may be sent (rule T7).
   package let expires: TimeSpan
-  /// If its own time would be too late, it is sent this long before the gates close (rule V15).
+  /// The time before the gates close at which an occurrence is sent, if its planned instant would
+  /// be too late (rule V15).
   package let early: TimeSpan
   package let messages: [MessageTemplate]
-  /// Which of its occurrences are combined into one notification (rule N2).
+  /// The rule that combines several occurrences into one notification (rule N2).
   package let batch: BatchRule?
   /// The link or action for the app; nil if there is none.
   package let link: Link?
-  /// The event about the same entity whose reminder is sent instead, whichever of the two events is
-  /// reported first.
+  /// The event about the same entity whose reminder is sent instead of this one, in whichever order
+  /// the two events are reported.
   package let replacedBy: Symbol?
-  /// The reminder that it repeats (`again`, `repeats`), whose occurrences have the same keys; nil
-  /// if it is not a repetition.
+  /// The reminder that this one repeats (`again`, `repeats`), whose occurrences have the same keys;
+  /// nil if this one is not a repetition.
   package let repeated: Symbol?
-  /// The category whose requested notifications it sends; nil for a reminder that a catalog
-  /// declares.
+  /// The category whose requested notifications this reminder sends; nil for a reminder that a
+  /// catalog declares.
   let requestedCategory: Symbol?
-  /// Whether it recurs: of several missed occurrences only the latest is sent.
+  /// Whether the reminder recurs, so that only the latest of several missed occurrences is sent.
   package let isRepeating: Bool
-  /// Whether several of its occurrences may be pending at once, each about another entity.
+  /// Whether several occurrences may be pending at once, each about a different entity.
   package let isPlural: Bool
 
   /// The optional properties of a reminder.
@@ -148,7 +149,7 @@ package struct Condition: Hashable, Sendable {
     self.values = values.reduce(0) { $0 | 1 << UInt64($1 & 63) }
   }
 
-  /// Whether the two conditions are never true together.
+  /// Returns whether the two conditions are never true together.
   func excludes(_ other: Condition) -> Bool {
     setting == other.setting && values & other.values == 0
   }
@@ -166,9 +167,9 @@ package struct Terms: Sendable {
   /// An event that must have happened within a span before the occurrence.
   package var having: Having?
   /// Events that must not have happened on the occurrence's local date. If the reminder has several
-  /// times of day, an event counts only for the nearest one.
+  /// times of day, an event counts only for the nearest of these times.
   package var unless: [EventCondition] = []
-  /// An entity whose instant must be near.
+  /// An entity that must have an instant soon after the occurrence.
   package var upcoming: Upcoming?
 
   package init() {}
@@ -194,13 +195,13 @@ package struct Terms: Sendable {
   }
 }
 
-/// The local dates on which a reminder is skipped (rule V1: by the planned local date).
+/// The local dates on which a reminder is skipped. The planned local date counts (rule V1).
 package struct CalendarRules: Sendable {
-  /// On the recipient's weekend.
+  /// Whether the reminder is skipped on the recipient's weekend.
   package var weekends = ToggleSource.fixed(false)
-  /// On the holidays of the recipient's region.
+  /// Whether the reminder is skipped on the holidays of the recipient's region.
   package var holidays = ToggleSource.fixed(false)
-  /// On these days of the week.
+  /// The days of the week on which the reminder is skipped.
   package var days = DaysSource.fixed(0)
 
   package init() {}
@@ -209,9 +210,9 @@ package struct CalendarRules: Sendable {
 /// The part of a reminder that is checked first for each recipient. Outlines are contiguous in
 /// memory, so that the many reminders that do not apply to a recipient are skipped fast.
 struct ReminderOutline: Sendable {
-  /// The events that its occurrences follow.
+  /// The events that the reminder's occurrences follow.
   let causes: SymbolSketch
-  /// Whether some of its occurrences follow no event.
+  /// Whether some of the reminder's occurrences follow no event.
   let isUncaused: Bool
   let isRepeating: Bool
 
@@ -230,14 +231,14 @@ struct ReminderOutline: Sendable {
     }
   }
 
-  /// Returns the events without which a calendar reminder has no dates; empty if it needs none.
+  /// Returns the events that a calendar reminder needs to have dates; empty if it needs none.
   private static func events(of trigger: CalendarTrigger, _ terms: Terms?) -> [Symbol] {
     if let upcoming = terms?.upcoming { return [upcoming.event.event] }
     if case .events(let events) = trigger.series?.start { return events.map(\.event) }
     return []
   }
 
-  /// Whether a recipient with these events may have an occurrence of it.
+  /// Returns whether a recipient with these events may have an occurrence of the reminder.
   func mayOccur(after happened: SymbolSketch) -> Bool {
     isUncaused || causes.mayMeet(happened)
   }

@@ -1,5 +1,6 @@
-/// The reminders for the same events of which a setting selects one, such as the one that is sent
-/// at once, later or collected. None of them repeats an event that another has sent (rule V11).
+/// Reminders for the same events, from which a setting selects one. For example, the first is sent
+/// at once, the second is sent later, and the third is collected. An event that one of them has
+/// sent is not sent again by another (rule V11).
 struct ReminderAliases {
   private(set) var symbols: [Symbol: [Symbol]] = [:]
 
@@ -15,23 +16,25 @@ struct ReminderAliases {
 }
 
 extension Reminder {
-  /// The type of event that it is about, with a notification for each event or for several.
+  /// The type of event that the reminder is about, with a notification for each event or for
+  /// several.
   fileprivate var event: Symbol? { eachEvent ?? collectedEvent }
 
-  /// The event that it follows, with an occurrence for each. Occurrences of several reminders for
-  /// one event have the same key.
+  /// The type of event that the reminder follows, with an occurrence for each event. Occurrences of
+  /// several reminders for one event have the same key.
   private var eachEvent: Symbol? {
     guard case .items(let trigger) = trigger, case .after = trigger.timing else { return nil }
     return trigger.event
   }
 
-  /// The event that must have happened recently for a calendar reminder, which collects several.
+  /// The type of event that must have happened recently, for a calendar reminder that collects
+  /// several events.
   private var collectedEvent: Symbol? {
     if case .calendar = trigger { terms?.having?.event.event } else { nil }
   }
 
-  /// Whether a recipient has only one of the two, because no value of a setting enables both. A
-  /// reminder for single events never replaces a collection.
+  /// Returns whether a recipient has only one of the two reminders, because no value of a setting
+  /// enables both. A reminder for single events never replaces a reminder that collects events.
   fileprivate func isAlias(for other: Reminder) -> Bool {
     let isAlike =
       collectedEvent != nil || (other.collectedEvent == nil && offset == other.offset)

@@ -1,19 +1,20 @@
 package import CivilTime
 
-/// When a calendar reminder begins, and which of its days, weeks, months or years it uses.
+/// The start of a calendar reminder, and the choice of the days, weeks, months or years in which it
+/// has dates.
 package struct Series: Sendable {
   package var start: Start
   /// The number n if only every n-th unit is used; nil for every unit.
   package var step: CountsSource?
   package var unit: Unit
-  /// The events that end it until it starts again.
+  /// The events that end the series until it starts again.
   package var cancelledBy: [EventCondition]
 
   package enum Start: Sendable {
-    /// Begins on a date.
+    /// The series begins on a date.
     case date(LocalDate)
-    /// Begins on the date after the latest of some events. For events with an identifier, each
-    /// entity has its own series.
+    /// The series begins on the date after the latest of some events. For events with an
+    /// identifier, each entity has a separate series.
     case events([EventCondition])
   }
 
@@ -26,8 +27,8 @@ extension Series.Unit {
   /// The maximum step in units.
   package var stepMax: Int { self == .day ? 366 : 60 }
 
-  /// Returns the number of units from the one with the first date to the one with the second date.
-  /// A week begins on Monday.
+  /// Returns the number of units from the unit of the start date to the unit of another date. A
+  /// week begins on Monday.
   func distance(from start: LocalDate, to date: LocalDate) -> Int {
     switch self {
     case .day: return date - start
@@ -44,16 +45,16 @@ extension Series.Unit {
 
 /// The dates of a series for one recipient's facts and settings.
 struct SeriesDates: Sendable {
-  /// The date from which its days are numbered.
+  /// The date from which the days of the series are numbered.
   let origin: LocalDate
   /// The first possible date.
   let first: LocalDate
   private let step: Int
   private let unit: Series.Unit
-  /// The first chosen date, whose unit is the first one used.
+  /// The first chosen date, whose unit is the first that the series uses.
   private let start: LocalDate
 
-  /// - Parameter chosen: the dates of the reminder that the series selects from.
+  /// - Parameter chosen: the dates of the reminder, from which the series selects.
   init(
     _ series: Series, origin: LocalDate, isAfter: Bool, of chosen: ChosenDates,
     _ settings: Settings
@@ -84,7 +85,7 @@ extension ChosenDates {
 /// A span of elapsed time that is fixed by the catalog or set by the recipient (rule T3).
 package enum SpanSource: Hashable, Sendable {
   case fixed(TimeSpan)
-  /// A setting in milliseconds.
+  /// The index of a setting in milliseconds.
   case setting(Int)
 
   package func span(_ settings: Settings) -> TimeSpan {

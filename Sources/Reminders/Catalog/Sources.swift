@@ -19,10 +19,10 @@ package enum TimesSource: Sendable {
   /// Several times, as a `NumberList` of minutes.
   case fixed(Int64)
   case setting(Int)
-  /// As many times as the number says, spread evenly between two times of day.
+  /// A number of times, spread evenly between two times of day.
   case spread(CountsSource, from: TimeSource, to: TimeSource)
 
-  /// In ascending order, without duplicates.
+  /// Returns the times of day as minutes, in ascending order and without duplicates.
   package func minutes(_ settings: Settings) -> [Int] {
     switch self {
     case .one(let time): [time.time(settings).minuteOfDay]
@@ -35,10 +35,10 @@ package enum TimesSource: Sendable {
     }
   }
 
-  /// The maximum number of times in a day; more than one per hour is not useful.
+  /// The maximum number of times in a day: more than one an hour is not useful.
   private static let spreadMax = 24
 
-  /// Returns minutes that divide the time between two others into equal parts.
+  /// Returns `count` minutes from one minute of the day to another, at equal distances.
   private static func spread(_ count: Int, _ one: Int, _ other: Int) -> [Int] {
     let count = min(max(count, 0), spreadMax)
     let (start, length) = (min(one, other), abs(other - one))
@@ -80,12 +80,12 @@ package enum ToggleSource: Sendable {
 /// Whole numbers that are fixed by the catalog or set by the recipient.
 package enum CountsSource: Sendable {
   case fixed([Int64])
-  /// A setting of one number.
+  /// The index of a setting with one number.
   case count(Int)
-  /// A setting of several numbers, as a `NumberList`.
+  /// The index of a setting with several numbers, as a `NumberList`.
   case counts(Int)
 
-  /// In ascending order, without duplicates.
+  /// Returns the numbers, in ascending order and without duplicates.
   package func numbers(_ settings: Settings) -> [Int64] {
     switch self {
     case .fixed(let numbers): Set(numbers).sorted()

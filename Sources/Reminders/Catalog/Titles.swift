@@ -13,12 +13,13 @@ package struct Titles: Sendable {
 
   /// The titles by language and preferences path.
   private var titles: [LanguageTag: [String: Title]] = [:]
-  /// Titles in the language of the catalog that declares the item, by path.
+  /// The titles in the language of the catalog that declares the item, by path.
   private var own: [String: Title] = [:]
 
   package init() {}
 
-  /// Adds a title unless one exists: catalogs may share declarations, and the first title stays.
+  /// Adds a title unless the item has one. Catalogs may share declarations; then the first title
+  /// stays.
   mutating func add(_ title: Title, of path: String, in language: LanguageTag, isOwn: Bool) {
     if titles[language]?[path] == nil { titles[language, default: [:]][path] = title }
     if isOwn, own[path] == nil { own[path] = title }
@@ -32,14 +33,14 @@ package struct Titles: Sendable {
     language?.lookup { titles[$0]?[path] } ?? own[path]
   }
 
-  /// Whether this exact language has a title.
+  /// Returns whether an item has a title in exactly this language.
   package func has(_ path: String, in language: LanguageTag) -> Bool {
     titles[language]?[path] != nil
   }
 }
 
 extension Catalog {
-  /// The preferences paths of everything that may have a title, except built-in settings.
+  /// The preferences paths of all items that may have a title, except built-in settings.
   package var titledPaths: [String] {
     var paths = categories.map { "categories.\($0.name)" }
     for definition in settings.definitions where definition.path.hasPrefix("reminders.") {
@@ -56,7 +57,7 @@ extension Catalog {
 }
 
 extension SettingKind {
-  /// The words to choose from; empty for other kinds.
+  /// The words of a choice or selection; empty for other kinds.
   package var words: [String] {
     switch self {
     case .choice(let words), .selection(let words): words

@@ -7,21 +7,21 @@ package enum Trigger: Sendable {
   case milestone(MilestoneTrigger)
   case items(ItemTrigger)
   case idle(IdleTrigger)
-  /// Notifications that apps request in the reminder's category.
+  /// An occurrence for each notification that apps request in the reminder's category.
   case request
 }
 
-/// Fires on chosen days at local times.
+/// A trigger that yields occurrences on chosen days at local times.
 package struct CalendarTrigger: Sendable {
   package var times: TimesSource
   package var days: DaySelection
   /// The event that ends the reminder permanently.
   package var until: EventCondition?
-  /// The event that interrupts it, and the number of local dates until it resumes.
+  /// The event that interrupts the reminder, and the number of local dates until it resumes.
   package var pause: Pause?
   /// Whether the time follows the recipient's habits (rule M3).
   package var isSmart = ToggleSource.fixed(false)
-  /// When it begins and which dates it uses; nil if all dates count.
+  /// The start of the reminder and the choice of its dates; nil if all dates count.
   package var series: Series?
 
   package struct Pause: Sendable {
@@ -30,22 +30,22 @@ package struct CalendarTrigger: Sendable {
   }
 }
 
-/// Fires once after the latest event that counts.
+/// A trigger that yields one occurrence after the latest event that counts.
 package struct AfterTrigger: Sendable {
   package var event: Symbol
   /// Whether only an event with a new highest number counts.
   package var onlyHighest: Bool
   package var delay: Delay
-  /// Stops when the highest number is at least this.
+  /// The limit of the highest number: at this number or a higher one, the reminder stops.
   package var below: Int64?
-  /// Events that cancel the occurrence if they are later than its own event.
+  /// Events that cancel the occurrence if they are later than the event that planned it.
   package var cancelledBy: [EventCondition]
-  /// The events that count; nil if all do.
+  /// The selection of the events that count; nil if all events count.
   var match: EventSelection?
-  /// The type under which facts remember the event with the highest number; nil if they need not.
+  /// The type under which facts keep the event with the highest number; nil if they do not keep it.
   var peakType: Symbol?
 
-  /// Returns the identifier of the entity that an item's event is about; nil if it has none.
+  /// Returns the identifier of the entity that an item's event is about; nil if the event has none.
   func identifier(of item: Item) -> String? {
     item.identifier ?? match?.identifier(of: item)
   }
@@ -53,18 +53,18 @@ package struct AfterTrigger: Sendable {
 
 /// The delay after an event.
 package enum Delay: Sendable {
-  /// An elapsed time, independent of clock changes (rule T3).
+  /// The delay is an elapsed time, independent of clock changes (rule T3).
   case elapsed(SpanSource)
-  /// At a local time on the next local date.
+  /// The delay ends at a local time on the next local date.
   case nextDate(TimeSource)
-  /// At the next occurrence of a local time.
+  /// The delay ends when a local time comes next.
   case nextTime(TimeSource)
-  /// At a local time a number of local dates later.
+  /// The delay ends at a local time, a number of local dates later.
   case dates(CountsSource, TimeSource)
 }
 
-/// Fires once for each streak that has lasted a number of days, whether reported or predicted (rule
-/// I4).
+/// A trigger that yields one occurrence for each streak that has lasted a number of days. The
+/// milestone may be reported or predicted (rule I4).
 package struct MilestoneTrigger: Sendable {
   package var days: Int64
   /// The event that reports the milestone, and the delay after it.
@@ -72,7 +72,7 @@ package struct MilestoneTrigger: Sendable {
   package var delay: TimeSpan
   /// The events that start a streak.
   package var since: [Symbol]
-  /// The event that postpones predicted milestones, and by how much.
+  /// The event that postpones predicted milestones, and the span of the postponement.
   package var freeze: Freeze?
 
   package struct Freeze: Sendable {
@@ -85,25 +85,28 @@ package struct MilestoneTrigger: Sendable {
 package struct ItemTrigger: Sendable {
   package var event: Symbol
   package var timing: Timing
-  /// Events that cancel the occurrence if they are later than its own event.
+  /// Events that cancel the occurrence if they are later than the event that planned it.
   package var cancelledBy: [EventCondition]
-  /// Whether the timing counts from the instant onward instead of back from it.
+  /// Whether the occurrence is after the timing's instant; otherwise it precedes that instant.
   package var isPast = false
 
   package enum Timing: Sendable {
-    /// A delay after the event.
+    /// The occurrence is a delay after the event.
     case after(Delay)
-    /// Hours of elapsed time, one or several, before an instant in the event.
+    /// Occurrences are one or several numbers of hours of elapsed time before an instant in the
+    /// event.
     case hoursBefore(field: Symbol, CountsSource)
-    /// Spans of elapsed time before an instant in the event.
+    /// Occurrences are spans of elapsed time before an instant in the event.
     case spansBefore(field: Symbol, [SpanSource])
-    /// At a local time a number of local dates before that of an instant in the event.
+    /// Occurrences are at a local time, a number of local dates before the date of an instant in
+    /// the event.
     case datesBefore(field: Symbol, CountsSource, TimeSource)
   }
 }
 
 extension ItemTrigger.Timing {
-  /// The instant that it counts from; nil for the event's own.
+  /// The event's field with the instant from which the timing counts; nil for the time of the
+  /// event.
   var field: Symbol? {
     switch self {
     case .after: nil
@@ -113,11 +116,12 @@ extension ItemTrigger.Timing {
   }
 }
 
-/// Fires once when none of some events has happened for a number of days or hours (rule T3).
+/// A trigger that yields one occurrence when none of some events has happened for a number of days
+/// or hours (rule T3).
 package struct IdleTrigger: Sendable {
   package var events: [Symbol]
   package var count: CountsSource
-  /// One day or one hour.
+  /// The unit of `count`: one day or one hour.
   package var unit: TimeSpan
   /// The multiple of the count for this step of the ladder.
   package var factor: Int64
@@ -131,7 +135,8 @@ package enum DaySelection: Sendable {
 
   package func dates(_ settings: Settings) -> ChosenDates {
     switch self {
-    // A value that was stored when the parameter had another kind may have other bits.
+    // The mask removes other bits, which a value may have from a time when the parameter had
+    // another kind.
     case .week(let source): .week(source.bits(settings) & 0b111_1111)
     case .month(let days): .month(days)
     case .year(let days): .year(days)
@@ -162,14 +167,14 @@ package enum ChosenDates: Sendable {
   }
 }
 
-/// Days of the month from 1 to 31, the last day, and weekdays by their ordinal in the month. In
-/// shorter months, later days mean the last day.
+/// Days of the month from 1 to 31, the last day, and weekdays by their ordinal in the month. A day
+/// beyond the end of a month means its last day.
 package struct MonthDays: Hashable, Sendable {
   /// The ordinals of a weekday in a month.
   package static let ordinals = ["first", "second", "third", "fourth", "last"]
   private static let last = 32
   private var bits: UInt64 = 0
-  /// Seven bits for each ordinal.
+  /// The weekdays, with seven bits for each ordinal.
   private var weekdays: UInt64 = 0
 
   package init() {}
@@ -204,7 +209,7 @@ package struct MonthDays: Hashable, Sendable {
   }
 }
 
-/// Days of the year; 29 February means 28 February in other years.
+/// Days of the year. In a year without 29 February, that day means 28 February.
 package struct YearDays: Hashable, Sendable {
   /// The days of each month, 1 to 12: bit n is day n.
   private var months = [UInt32](repeating: 0, count: 13)
@@ -238,7 +243,8 @@ package struct Topics: Hashable, Sendable {
 }
 
 extension Reminder {
-  /// Returns the indices of the messages about any of some topics, and of those without a topic.
+  /// Returns the indices of the messages about any of these topics, and of the messages without a
+  /// topic.
   func messages(about topics: Int64) -> [UInt8] {
     messages.indices.filter { messages[$0].topic.map { $0 & topics != 0 } ?? true }
       .map { UInt8(truncatingIfNeeded: $0) }
@@ -246,7 +252,7 @@ extension Reminder {
 }
 
 extension Trigger {
-  /// Whether the occurrences of both triggers have the same keys.
+  /// Returns whether the occurrences of both triggers have the same keys.
   func hasKeys(of other: Trigger) -> Bool {
     switch (self, other) {
     case (.calendar(let one), .calendar(let two)): one.times.isOne == two.times.isOne

@@ -14,7 +14,7 @@ package enum CodingFailure: Error, Hashable, CustomStringConvertible {
 }
 
 /// Appends numbers and texts in the compact form of stored rows: LEB128 variable-length integers,
-/// zigzag for signed ones.
+/// with the zigzag encoding for signed integers.
 package struct ByteWriter: Sendable {
   package private(set) var bytes: [UInt8] = []
 

@@ -1,6 +1,6 @@
 /// Reads the output of `ByteWriter`. Invalid bytes throw a `CodingFailure` and never trap.
 ///
-/// It borrows the bytes and must not outlive the closure that provides them.
+/// The reader borrows the bytes and must not outlive the closure that provides them.
 package struct ByteReader {
   private let bytes: UnsafeRawBufferPointer
   /// The number of bytes read.
@@ -26,7 +26,8 @@ package struct ByteReader {
     return bytes[offset]
   }
 
-  /// Reads a number. Inlined, because the facts of a recipient have thousands, most of one byte.
+  /// Reads a number. It is inlined, because the facts of a recipient have thousands of numbers,
+  /// most of one byte.
   @inline(__always)
   package mutating func unsigned() throws(CodingFailure) -> UInt64 {
     guard offset < bytes.count, bytes[offset] < 0x80 else { return try longNumber() }

@@ -4,29 +4,30 @@ package import CivilTime
 package struct Delivery: Hashable, Sendable {
   /// The store's identifier. Notifications of different stores can have the same number.
   package var instance: String
-  /// The number of the notification's row; numbers grow in the order of decisions. The cursor of a
-  /// lane is such a number.
+  /// The number of the notification's row. Numbers increase in the order of decisions. The cursor
+  /// of a lane is such a number.
   package var notification: Int64
   /// The recipient's row.
   package var row: UInt32
   package var recipient: String
-  /// The key of its occurrence.
+  /// The key of the delivery's occurrence.
   package var key: Int64 = 0
-  /// The round of its occurrence (rule N8).
+  /// The round of the delivery's occurrence (rule N8).
   package var round: Int64 = 0
   package var channel: Channel
-  /// Whether it makes no sound (rule V3).
+  /// Whether the delivery makes no sound (rule V3).
   package var isSilent: Bool
   /// The recipient's settings for sound, vibration, badge and preview.
   package var hints: Hints = []
-  /// The urgency of its reminder or category, set only for sinks that need an addressee.
+  /// The urgency of the reminder or category, set only for sinks that need an addressee.
   package var urgency = Urgency.normal
   package var planned: Instant
   /// The instant of the decision.
   package var at: Instant
-  /// The last instant at which it may be delivered (rule T7).
+  /// The last instant at which the notification may be delivered (rule T7).
   package var expiry: Instant
-  /// The offset of the recipient's clock at the decision; nil if the delivery is not counted.
+  /// The offset of the recipient's clock at the decision; nil if the delivery does not count
+  /// towards the use of notifications.
   package var offset: ClockOffset?
   package var message: Message
   /// The addresses of the recipient; nil for sinks that do not need them.
@@ -48,7 +49,8 @@ package struct Delivery: Hashable, Sendable {
     self.message = message
   }
 
-  /// The name of its occurrence; that of a request includes the category.
+  /// The name of the delivery's occurrence. The name for a requested notification includes the
+  /// category.
   package var occurrenceName: Symbol {
     reminder == Reminder.requested ? Symbol("\(reminder) \(category)") : Symbol(reminder)
   }
@@ -58,20 +60,22 @@ package struct Delivery: Hashable, Sendable {
   package var title: String { message.title }
   package var body: String { message.body(on: channel, hints) }
 
-  /// The identifier, equal for all attempts, by which a sink recognizes a repetition (rule D1).
+  /// The identifier, which is equal for all attempts, so that a delivery service can recognize a
+  /// repetition (rule D1).
   package var identifier: String { NotificationID(instance, notification).description }
 }
 
-/// The known addresses of a recipient, and their zone and language. Only some sinks need them.
+/// The known addresses of a recipient, with the zone and the language. Only some sinks need these
+/// data.
 package final class Addressee: Hashable, Sendable {
-  /// A name of the tz database.
+  /// The zone's name in the tz database.
   package let zone: String
-  /// A BCP 47 language tag.
+  /// The recipient's language, as a BCP 47 tag.
   package let locale: String?
   package let displayName: String?
   package let email: String?
   package let phone: String?
-  /// Devices with a push token.
+  /// The recipient's devices that have a push token.
   package let devices: [Device]
 
   package init(
@@ -105,7 +109,7 @@ package struct Attempt: Hashable, Sendable {
     case delivered = 1
     case retry = 2
     case rejected = 3
-    /// A gate dropped it before the attempt (rule V7).
+    /// A gate dropped the delivery before the attempt (rule V7).
     case dropped = 4
 
     package var name: String { "\(self)" }
@@ -116,12 +120,12 @@ package struct Attempt: Hashable, Sendable {
   package var sink: String
   package var at: Instant
   package var verdict: Verdict
-  /// The status in the sink's protocol, such as "410"; nil without a response.
+  /// The status in the sink's protocol, such as "410"; nil if there was no response.
   package var status: String?
   /// The beginning of the peer's response.
   package var excerpt: String
   package var duration: TimeSpan?
-  /// Why it was not delivered; empty if it was.
+  /// The reason why the attempt did not succeed; empty if it did.
   package var reason: String
 
   package init(

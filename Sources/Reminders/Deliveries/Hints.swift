@@ -18,7 +18,7 @@ package struct Hints: OptionSet, Hashable, Sendable {
   /// The text is shown only in the app.
   package static let previewNever = Hints(rawValue: 32)
 
-  /// The channels with hints. E-mail and SMS have no such display.
+  /// The channels with hints. E-mail and SMS have none.
   private static let shown: ChannelSet = [ChannelSet(.push), ChannelSet(.inapp)]
 
   /// Appends the member `hints` with the deviations; appends nothing if there are none.
@@ -94,7 +94,7 @@ extension Message {
 
 extension Catalog {
   /// Returns the urgency of a delivery's reminder, or else of its category. It is `.normal` if the
-  /// catalog no longer has either.
+  /// catalog no longer has the reminder or the category.
   package func urgency(of delivery: Delivery) -> Urgency {
     if let urgency = reminder(Symbol(delivery.reminder))?.urgency { return urgency }
     return categories.first { $0.name == delivery.category }?.urgency ?? .normal

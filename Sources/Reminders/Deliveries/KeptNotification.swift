@@ -9,7 +9,7 @@ package struct KeptNotification: Sendable {
     package var attempts: Int
     /// The instant of the next attempt; nil for a dead letter.
     package var due: Instant?
-    /// The sink's reason.
+    /// The reason that the sink gave.
     package var reason: String
 
     package init(
@@ -53,8 +53,8 @@ package struct KeptNotification: Sendable {
   }
 }
 
-/// The public id of a notification, such as `k3x-17`: the name of the store that recorded it, and
-/// its number there. Only this type formats and parses ids.
+/// The public id of a notification, such as `k3x-17`: the name of the store that recorded the
+/// notification, and its number there. Only this type formats and parses ids.
 package struct NotificationID: Hashable, Sendable, CustomStringConvertible {
   package let instance: String
   /// The number in the order of decision; the first is 1. The cursor 0 precedes it.
@@ -65,8 +65,8 @@ package struct NotificationID: Hashable, Sendable, CustomStringConvertible {
     self.number = number
   }
 
-  /// Nil for any text that `description` does not produce. The number is decimal, without a sign or
-  /// leading zeros, and fits into 64 bits with a sign.
+  /// Returns nil for any text that `description` does not produce. The number is decimal, without a
+  /// sign or leading zeros, and fits into a signed 64-bit integer.
   package init?(_ text: some StringProtocol) {
     let text = String(text)
     guard let hyphen = text.utf8.lastIndex(of: UInt8(ascii: "-")), hyphen > text.startIndex else {
@@ -80,7 +80,7 @@ package struct NotificationID: Hashable, Sendable, CustomStringConvertible {
     self.init(String(text[..<hyphen]), number)
   }
 
-  /// Nil also for an id of another store.
+  /// Returns nil also for an id of another store.
   package init?(_ text: some StringProtocol, of instance: String) {
     self.init(text)
     guard self.instance.utf8.elementsEqual(instance.utf8) else { return nil }
@@ -98,15 +98,15 @@ package struct DeliveryState: Hashable, Sendable {
   package enum Progress: Hashable, Sendable {
     /// The delivery is not dispatched yet.
     case waiting
-    /// The sink has accepted it.
+    /// The sink has accepted the delivery.
     case delivered
     /// The delivery waits for another attempt; the reason is the sink's or a gate's.
     case retrying(attempts: Int, due: Instant, reason: String)
-    /// A dead letter: the sink rejected it, or all attempts failed.
+    /// The delivery is a dead letter: the sink rejected it, or all attempts failed.
     case dead(attempts: Int, reason: String)
-    /// It failed, and another channel is the fallback.
+    /// The delivery failed, and another channel is the fallback.
     case failed(reason: String)
-    /// The gates dropped it before an attempt.
+    /// The gates dropped the delivery before an attempt.
     case dropped(reason: String)
   }
 

@@ -2,19 +2,19 @@ package import CivilTime
 
 /// The state of a notification, as a whole or on one channel (rule D6).
 package enum NotificationState: String, CaseIterable, Sendable {
-  /// It waits for a sink's answer.
+  /// The notification waits for a sink's answer.
   case sending
-  /// A sink accepted it, or it is in the inbox.
+  /// A sink accepted the notification, or it is in the inbox.
   case delivered
-  /// No sink accepted it, and no attempt is left.
+  /// No sink accepted the notification, and no attempt is left.
   case failed
-  /// The gates dropped it.
+  /// The gates dropped the notification.
   case dropped
-  /// It was sent as part of a digest.
+  /// The notification was sent as part of a digest.
   case bundled
 
-  /// Combines the states of all channels: one delivered channel is enough, and the notification has
-  /// not failed while a channel may still deliver it.
+  /// Combines the states of all channels. One delivered channel is enough, and as long as a channel
+  /// may still deliver the notification, it has not failed.
   package init(of states: some Sequence<NotificationState>) {
     let states = Set(states)
     let order: [NotificationState] = [.delivered, .sending, .failed, .bundled]
@@ -29,9 +29,9 @@ package struct DeliveryHistory: Hashable, Sendable {
   package var planned: Instant
   /// The instant of the decision, or of the sink's acceptance if that was later.
   package var at: Instant
-  /// The gates that held or dropped it.
+  /// The gates that held or dropped the notification.
   package var reasons: [String]
-  /// The reason of the sink that did not accept it; nil if there is none.
+  /// The reason of the sink that did not accept the notification; nil if there is none.
   package var obstacle: String?
 
   package init(
@@ -59,7 +59,7 @@ extension DeliveryState {
     }
   }
 
-  /// The reason of the sink that did not accept it.
+  /// The reason of the sink that did not accept the notification; nil if there is none.
   package var obstacle: String? {
     switch progress {
     case .waiting, .delivered, .dropped: nil

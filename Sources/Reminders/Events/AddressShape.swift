@@ -5,8 +5,8 @@ package enum AddressShape {
   private static let labelMax = 63
 
   /// Splits an e-mail address that a mail server accepts unchanged (RFC 5321), with letters of all
-  /// languages (RFC 6531). Nil for any other text, and for quotes or a numeric host, which mail
-  /// servers refuse from unknown clients.
+  /// languages (RFC 6531). Returns nil for any other text, and for quotes or a numeric host, which
+  /// mail servers refuse from unknown clients.
   package static func email(_ text: String) -> (local: Substring, host: Substring)? {
     guard text.utf8.count <= emailMax, let mark = text.lastIndex(of: "@") else { return nil }
     let (local, host) = (text[..<mark], text[text.index(after: mark)...])
@@ -25,13 +25,13 @@ package enum AddressShape {
     }
   }
 
-  /// Whether a byte may occur in an atom of a header (RFC 5322, section 3.2.3).
+  /// Returns whether a byte may occur in an atom of a header (RFC 5322, section 3.2.3).
   package static func isAtomByte(_ byte: UInt8) -> Bool {
     isASCIIAlphanumeric(byte) || "!#$%&'*+-/=?^_`{|}~".utf8.contains(byte)
   }
 
-  /// Whether a text can be a host name, in ASCII or not: labels between dots, the last of which is
-  /// not a number.
+  /// Returns whether a text can be a host name, in ASCII or not: labels between dots, where the
+  /// last label is not a number.
   package static func isHost(_ text: Substring) -> Bool {
     let labels = text.split(separator: ".", omittingEmptySubsequences: false)
     return labels.allSatisfy(isLabel) && labels.last?.utf8.allSatisfy(isDigit) == false
@@ -46,7 +46,7 @@ package enum AddressShape {
       }
   }
 
-  /// Whether a scalar beyond ASCII is a letter, a part of one, or a digit.
+  /// Returns whether a scalar beyond ASCII is a letter, a part of a letter, or a digit.
   private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
@@ -67,8 +67,8 @@ package enum AddressShape {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  /// Whether a text is a telephone number of E.164 with its country code: "+" and 7 to 15 digits,
-  /// with spaces, hyphens, dots, slashes and brackets between them.
+  /// Returns whether a text is a telephone number of E.164 with its country code: "+" and 7 to 15
+  /// digits. Spaces, hyphens, dots, slashes and brackets may separate the digits.
   static func isPhone(_ text: String) -> Bool {
     guard text.first == "+" else { return false }
     let rest = text.dropFirst().filter { !" -.()/".contains($0) }

@@ -1,12 +1,12 @@
 /// An event with its arrival order and the data that folding it needs.
 package struct Arrival: Sendable {
   package let event: Event
-  /// Its number in the order of arrival.
+  /// The event's number in the order of arrival.
   package let order: Int64
-  /// See `Facts.fold`.
+  /// The `withdrawn` of `Facts.fold`.
   package let withdrawn: Int64?
-  /// The occurrences that a command affects, if they were determined on arrival; nil if they are to
-  /// be looked up.
+  /// The occurrences that a command affects, as determined on arrival; nil if they are to be looked
+  /// up.
   var targets: [CommandTarget]?
   /// The finished request that a snooze restores; nil if there is none.
   let request: AcceptedRequest?
@@ -26,7 +26,7 @@ package struct Arrival: Sendable {
 /// The event of a requested notification that is finished and has left the facts.
 package struct AcceptedRequest: Sendable {
   package let event: Event
-  /// Its number in the order of arrival, which is the key of its occurrence.
+  /// The request's number in the order of arrival, which is the key of its occurrence.
   package let order: Int64
 
   package init(_ event: Event, order: Int64) {
@@ -35,8 +35,8 @@ package struct AcceptedRequest: Sendable {
 }
 
 extension Recipient {
-  /// Returns the key of the request that a snooze of a delivered notification needs and that the
-  /// facts lack; nil if it needs none.
+  /// Returns the key of the request that a snooze of a delivered notification needs, if the facts
+  /// lack that request; otherwise nil.
   package func acceptedRequest(of event: Event, planner: Planner) -> Int64? {
     guard case .snooze(let symbol, let key?, _, isDelivered: true) = event.content,
       case .request = planner.catalog.reminder(symbol)?.trigger, facts.request(key) == nil
@@ -44,7 +44,7 @@ extension Recipient {
     return key
   }
 
-  /// Folds a request again that had left the facts, so that it can be sent again.
+  /// Folds a request that had left the facts, so that it can be sent again.
   package mutating func revive(_ request: AcceptedRequest?) {
     guard let request, case .request = request.event.content else { return }
     facts.fold(request.event, order: request.order, memory: nil)

@@ -89,7 +89,7 @@ struct CommandReader {
 
   // MARK: - Notifications
 
-  /// Reads `notification.opened`. The names of reminder and category are for analytics and are not
+  /// Reads `notification.opened`. The names of reminder and category serve analytics. They are not
   /// looked up, because the catalog may have changed since the notification was sent.
   private func opening(_ object: JSONObject) throws(Refusal) -> Event.Content {
     let data = try data(object, ["notification", "reminder", "category"])
@@ -100,8 +100,8 @@ struct CommandReader {
 
   // MARK: - Pending occurrences
 
-  /// Reads the target of a command: one occurrence of a reminder, the part of its series that
-  /// belongs to the occurrence's entities, or the whole series.
+  /// Reads the target of a command: an occurrence of a reminder, or its series. With both, the
+  /// target is the part of the series that belongs to the entities of the occurrence.
   private func extent(
     _ object: JSONObject
   ) throws(Refusal) -> (reminder: Symbol, key: Int64?, isSeries: Bool) {
@@ -132,7 +132,7 @@ struct CommandReader {
       isDelivered: try data.flag("delivered"))
   }
 
-  /// Reads the key of the occurrence; nil if none is given.
+  /// Reads the key of the occurrence; returns nil if none is given.
   private func occurrence(_ data: EventData) throws(Refusal) -> Int64? {
     guard data.has("occurrence") else { return nil }
     if let key = Int64(try data.text("occurrence")) { return key }

@@ -1,7 +1,7 @@
 package import CivilTime
 
 extension Event {
-  /// A request for an instant that is further ahead than this is probably a mistake.
+  /// The longest plausible span from a request to its instant. A longer span is probably a mistake.
   private static let horizon = TimeSpan.days(366)
 
   /// Returns the probable mistakes in an accepted event (rule E8), each as a sentence.
@@ -35,8 +35,8 @@ extension Event {
     return []
   }
 
-  /// Returns a warning for each instant that has passed when the event happens, if reminders come
-  /// before it (rule T13).
+  /// Returns a warning for each instant in the event that is not after the event's time, if
+  /// reminders are sent before that instant (rule T13).
   private func warnings(of report: Report, in catalog: Catalog) -> [String] {
     let passed = report.details.compactMap { detail -> (field: Symbol, instant: Instant)? in
       guard case .instant(let instant) = detail.value, instant <= time else { return nil }
@@ -55,8 +55,8 @@ extension Event {
 }
 
 extension Reminder {
-  /// Returns the field of the instant before which the reminder is sent; nil unless it follows
-  /// events of one of the types and is sent before such an instant.
+  /// Returns the field with the instant before which the reminder is sent; nil unless the reminder
+  /// follows events of one of the types and is sent before such an instant.
   fileprivate func leadField(ofEvents types: [Symbol]) -> Symbol? {
     guard case .items(let trigger) = trigger, !trigger.isPast, types.contains(trigger.event) else {
       return nil

@@ -5,12 +5,12 @@ import JSON
 package struct Event: Sendable {
   /// The immutable members, allocated once because events are copied often.
   private let body: Body
-  /// When it became true: as the app reported it, or the time of arrival.
+  /// The time when the fact became true: as the app reported it, or else the time of arrival.
   package var time: Instant
   /// The copies for other recipients, as facts about them.
   package internal(set) var copies: [Event] = []
-  /// The trace that the event is part of. It is not compared: a repetition of the event may have
-  /// another trace.
+  /// The trace that the event is part of. Comparisons ignore it, because a repetition of the event
+  /// may have another trace.
   package var trace: TraceContext?
 
   private final class Body: Sendable {
@@ -41,14 +41,14 @@ package struct Event: Sendable {
   package enum Content: Sendable {
     case profile([ProfileChange])
     case preferences([SettingChange])
-    /// An event without data, or with a number only, such as a lesson's day. `isInteractive` if the
-    /// recipient is in the app.
+    /// An event without data, or with only a number, such as a lesson's day. `isInteractive` means
+    /// that the recipient is in the app.
     case happening(number: Int64?, isInteractive: Bool = false)
-    /// An event with declared fields that say what it is about, and when.
+    /// An event with declared fields, such as its subject and its instants.
     case report(Report)
     case device(DeviceChange)
     case request(RequestedNotification.Content)
-    /// An app cancels a request, present or future, by the request's own identity.
+    /// Cancels a request, present or future, by the request's identity.
     case requestCancellation(EventIdentity)
     /// Cancels a reminder: the occurrence with the key, the next one if the key is nil, or the
     /// series.
@@ -56,10 +56,10 @@ package struct Event: Sendable {
     /// Resumes a cancelled reminder: the occurrence with the key, the first one if the key is nil,
     /// or the series.
     case resumption(reminder: Symbol, key: Int64?, isSeries: Bool)
-    /// Delays an occurrence of a reminder, the next one if the key is nil. `isDelivered` if the
-    /// occurrence may have been delivered.
+    /// Delays an occurrence of a reminder, the next one if the key is nil. `isDelivered` means that
+    /// the occurrence may have been delivered.
     case snooze(reminder: Symbol, key: Int64?, Snooze, isDelivered: Bool = false)
-    /// The person opened a notification, given by the id of its delivery.
+    /// The person opened a notification, which is identified by the id of its delivery.
     case opening(notification: String)
     case erasure
   }
@@ -76,7 +76,7 @@ package struct Event: Sendable {
     EventIdentity(source: source, identifier: identifier)
   }
 
-  /// Returns the event with its time raised to `earliest` if it was before that.
+  /// Returns the event with its time raised to `earliest` if it was earlier.
   package func notBefore(_ earliest: Instant) -> Event {
     guard time < earliest else { return self }
     var event = Event(
@@ -94,7 +94,7 @@ extension Event {
   /// The type as stored in facts.
   package var symbol: Symbol { body.symbol }
   package var recipient: String { body.recipient }
-  /// Whether the app gave the time. If it did not, a repetition of the event at another time is no
+  /// Whether the app gave the time. Otherwise a repetition of the event at another time is no
   /// conflict.
   package var isTimeGiven: Bool { body.isTimeGiven }
   package var content: Content { body.content }
@@ -109,7 +109,7 @@ package enum Snooze: Hashable, Sendable {
   /// The occurrence is sent later by this span.
   case by(TimeSpan)
 
-  /// The path of its member in the event's data.
+  /// The path of the snooze's member in the event's data.
   var path: String {
     switch self {
     case .until: "data.until"
@@ -131,7 +131,7 @@ package struct ProfileChange: Hashable, Sendable {
   package let value: String?
 }
 
-/// A field of a recipient beside the preferences. Raw values are stored: never renumber them.
+/// A field of a recipient that is not a preference. Raw values are stored: never renumber them.
 package enum ProfileField: UInt8, CaseIterable, Sendable {
   case timezone = 1
   case locale = 2
@@ -163,7 +163,7 @@ extension Event {
 
   /// Creates the removal of a device that a push service no longer knows.
   ///
-  /// - Parameter time: an instant at which the device still existed, as far as is known.
+  /// - Parameter time: the last instant at which the device is assumed to have existed.
   package init(
     removing device: String, of recipient: String, at time: Instant, identifier: String
   ) {
@@ -175,10 +175,10 @@ extension Event {
   }
 }
 
-/// When a fact became true, with the order of arrival for equal milliseconds.
+/// The time when a fact became true, with the order of arrival for equal milliseconds.
 ///
-/// Facts are folded by stamp (rule E1), so the order of arrival only decides between equal times:
-/// of two events without a time in one batch, the second is the later fact.
+/// Facts are folded by stamp (rule E1), so the order of arrival decides only between equal times.
+/// For example, of two events without a time in one batch, the second is the later fact.
 package struct Stamp: Hashable, Comparable, Sendable {
   package let time: Instant
   /// The event's number in the order of arrival.

@@ -1,13 +1,14 @@
 import CivilTime
 import JSON
 
-/// Copies of events for other recipients, such as a patient's carer (rule G5).
+/// Makes copies of events for other recipients, such as a patient's carer (rule G5).
 ///
-/// The recipient that a field of the kind `recipient` names gets a copy as a fact of their own. So
-/// reminders for them follow their own zone, language, preferences and gates, and no plan depends
-/// on another recipient's facts. If a later report of the same entity names another recipient, the
-/// previous one gets a withdrawal, and so does a recipient that a report of another type omits
-/// (rule G10).
+/// A field of the kind `recipient` names another recipient, whose facts get a copy of the event. So
+/// reminders for that recipient follow that recipient's zone, language, preferences and gates, and
+/// no plan depends on the facts of two recipients.
+///
+/// If a later report of the same entity names another recipient, the previous recipient gets a
+/// withdrawal. A recipient that a report of another type omits gets a withdrawal too (rule G10).
 extension EventReader {
   /// Returns the copies of an event, one for each other recipient that it names.
   func copies(of event: Event, _ data: JSONObject) throws(Refusal) -> [Event] {
@@ -22,8 +23,8 @@ extension EventReader {
     return copies
   }
 
-  /// Prefixes the identifier with the recipient, so that entities of different recipients are kept
-  /// apart.
+  /// Prefixes the identifier with the event's recipient, because two recipients' entities may have
+  /// the same identifier.
   private func scoped(
     _ data: JSONObject, _ schema: EventSchema, _ recipient: String
   ) -> JSONObject {
@@ -46,26 +47,26 @@ extension EventReader {
 }
 
 extension EventSchema {
-  /// The type of the copies of an event for one of its fields.
+  /// Returns the type of an event's copies for one of its fields.
   package static func copyType(of type: String, to field: String) -> String {
     "\(type) > \(field)"
   }
 
-  /// The type of the events that withdraw such copies.
+  /// Returns the type of the events that withdraw such copies.
   package static func withdrawalType(of type: String, to field: String) -> String {
     "\(copyType(of: type, to: field)), withdrawn"
   }
 
-  /// The fields that name a recipient, if the type has an identifier, so that a later report of the
-  /// entity may name another one.
+  /// The fields that name a recipient; empty for a type without an identifier, which has no later
+  /// reports of the same entity.
   fileprivate var namingFields: [Field] {
     guard identifierField != nil, !isCopy else { return [] }
     return fields.filter { $0.kind == .recipient }
   }
 }
 
-/// The engine calls these for each event. If another module read the property `catalog`, it would
-/// copy the catalog.
+/// Functions that the engine calls for each event. They are in this module because another module
+/// that reads the property `catalog` copies the catalog.
 extension Planner {
   @inline(never)
   package func mayWithdraw(_ event: Event) -> Bool { catalog.mayWithdraw(event) }
@@ -75,22 +76,22 @@ extension Planner {
 }
 
 extension Catalog {
-  /// Whether an event may withdraw a copy of an earlier report.
+  /// Returns whether an event may withdraw a copy of an earlier report.
   package func mayWithdraw(_ event: Event) -> Bool {
     guard case .report = event.content else { return false }
     return self.event(event.type).map { !$0.namingFields.isEmpty } ?? false
   }
 
-  /// Whether an event is a withdrawal, which has no effect on a recipient without facts.
+  /// Returns whether an event is a withdrawal, which has no effect on a recipient without facts.
   package func isWithdrawal(_ event: Event) -> Bool {
     self.event(event.type)?.isWithdrawal ?? false
   }
 
-  /// Returns the withdrawals that a report of an entity causes: only the latest report of a type
-  /// says which recipients it concerns.
+  /// Returns the withdrawals that a report of an entity causes. Only the latest report of a type
+  /// determines which recipients the entity concerns.
   ///
-  /// - Parameter latest: returns the latest report of the entity so far, by its type; nil if there
-  ///   is none.
+  /// - Parameter latest: returns the latest known report of the entity with a type; nil if there is
+  ///   none.
   package func withdrawals(by event: Event, after latest: (Symbol) -> Item?) -> [Event] {
     guard let schema = self.event(event.type), case .report(let report) = event.content,
       let identifier = report.identifier
@@ -108,22 +109,22 @@ extension Catalog {
     }
   }
 
-  /// A report of an entity, and one of its fields that name another recipient.
+  /// A report of an entity, and one of the fields by which it names another recipient.
   private struct Naming {
     let field: EventSchema.Field
     let event: Event
-    /// The identifier in copies.
+    /// The identifier of the entity in copies.
     let identifier: String
-    /// The recipient that the report names, and the one that the known report names.
+    /// The recipient that the report names; `former` is the one that the known report names.
     let name: String?
     let former: String?
-    /// The latest report of the same type so far.
+    /// The latest known report of the same type.
     let known: Item?
   }
 
   /// Returns the withdrawal for the recipient that the latest report of the type no longer names.
-  /// If the event is older than the known report, its own copy is withdrawn, at the time of the
-  /// later report.
+  /// If the event is older than the known report, the event's own copy is withdrawn, at the time of
+  /// the known report.
   private func change(_ naming: Naming, of schema: EventSchema, isLatest: Bool) -> [Event] {
     guard let known = naming.known else { return [] }
     let (earlier, later) =
@@ -135,8 +136,9 @@ extension Catalog {
       .compactMap(\.self)
   }
 
-  /// Returns the withdrawals for the recipients that the event does not name and that the latest
-  /// reports of other types do, if a condition of their reminders counts the event.
+  /// Returns the withdrawals for recipients that the latest reports of other types name, and the
+  /// event does not. A recipient gets a withdrawal only if a condition of reminders for such
+  /// recipients counts the event.
   private func omissions(
     _ naming: Naming, of schema: EventSchema, _ latest: (Symbol) -> Item?
   ) -> [Event] {
@@ -156,8 +158,8 @@ extension Catalog {
     self.naming[naming.field.name, default: []].filter { $0 != naming.event.symbol }
   }
 
-  /// Returns the withdrawals for a recipient whom the event names for the first time: one for each
-  /// known report of another type that does not name this recipient.
+  /// Returns the withdrawals for a recipient that the previous report of the type did not name: one
+  /// for each known report of another type that does not name this recipient.
   private func earlierOmissions(_ naming: Naming, _ latest: (Symbol) -> Item?) -> [Event] {
     guard let name = naming.name, name != naming.event.recipient,
       ExactText(name) != naming.former.map(ExactText.init)

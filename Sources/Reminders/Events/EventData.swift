@@ -24,13 +24,13 @@ struct EventData {
     return value
   }
 
-  /// Reads an identity or a name, byte for byte: a text of 1 to `limit` bytes without control
-  /// characters, except line breaks.
+  /// Reads an identity or a name, and changes no byte: a text of 1 to `limit` bytes without control
+  /// characters other than line breaks.
   func text(_ name: String, limit: Int = 256) throws(Refusal) -> String {
     try checked(name, limit) { $0 }
   }
 
-  /// Reads a text for people like `text`, with plain spaces.
+  /// Reads a text for people, with the same limits as `text` and with plain spaces.
   func prose(_ name: String, limit: Int) throws(Refusal) -> String {
     try checked(name, limit, \.withPlainSpaces)
   }
@@ -107,12 +107,12 @@ extension String {
     return replacing("\r\n", with: "\n").replacing("\t", with: " ")
   }
 
-  /// Whether it contains a character of the Unicode category Cc.
+  /// Whether the text contains a character of the Unicode category Cc.
   var hasControlCharacters: Bool { hasControlCharacters(allowingLineBreaks: false) }
 
-  /// Returns whether it contains a character of the Unicode category Cc, except LF if
-  /// `allowingLineBreaks`. Compares bytes only, because every text of every event is checked:
-  /// beyond ASCII the category is U+0080 to U+009F, whose first byte is always C2.
+  /// Returns whether the text contains a character of the Unicode category Cc, except LF if
+  /// `allowingLineBreaks`. It compares only bytes, for speed, because every text of every event is
+  /// checked. Beyond ASCII the category is U+0080 to U+009F, whose first byte is always C2.
   func hasControlCharacters(allowingLineBreaks: Bool) -> Bool {
     var previous: UInt8 = 0
     for byte in utf8 {

@@ -4,7 +4,8 @@ import JSON
 /// The JSON text of an event's copy for a recipient of another node, which waits in the store for
 /// that node.
 extension Event {
-  /// Excludes the time if the event came without one; the caller stores the time beside the text.
+  /// The copy's JSON text. It has no time if the app gave none; the caller stores the time
+  /// separately.
   package var copyText: String {
     var writer = JSONWriter(reservingCapacity: data.count + 256)
     writer.beginObject()
@@ -24,7 +25,7 @@ extension EventReader {
   /// Reads the text of a copy according to this node's catalog. The accepting node has validated
   /// the event.
   ///
-  /// - Parameter time: the time of an event that came without one.
+  /// - Parameter time: the time of an event for which the app gave none.
   package func copy(text: String, time: Instant) throws(Refusal) -> Event {
     let value = try json(text)
     let type = value["type"]?.stringValue ?? ""

@@ -2,13 +2,14 @@ package import CivilTime
 import Holidays
 package import JSON
 
-/// Reads events from JSON (rule E1) and checks them against the catalog and the zones. An `Event`
-/// needs no other check, except those that depend on its recipient.
+/// Reads events from JSON (rule E1) and checks them against the catalog and the zones. After that,
+/// an `Event` needs only the checks that depend on its recipient.
 package struct EventReader: Sendable {
   private let planner: Planner
   private let namespace: String?
-  /// How far an app's clock may be ahead of the service's. A time further ahead is refused: until
-  /// then, no other event could change the same facts, because it would count as older.
+  /// The span by which an app's clock may be ahead of the service's. A time further ahead is
+  /// refused: until that time, other events would count as older and could not change the same
+  /// facts.
   package static let lead = TimeSpan.minutes(10)
 
   /// - Parameter namespace: a prefix for the sources of events, so that a caller cannot use the ids
@@ -95,8 +96,8 @@ package struct EventReader: Sendable {
     "dataschema",
   ]
 
-  /// Checks the names of members. A name that nearly matches a member is refused as a mistake and
-  /// not accepted as an extension: an event with a mistyped `time` would get another time.
+  /// Checks the names of members. A name that nearly matches a member is refused as a mistake. If
+  /// it were accepted as an extension, an event with a mistyped `time` would get another time.
   private func check(members object: JSONObject) throws(Refusal) {
     for member in object.members where !Self.members.contains(member.key) {
       let isExtension = Self.isExtensionName(member.key)
@@ -116,7 +117,8 @@ package struct EventReader: Sendable {
     }
   }
 
-  /// Whether a name is valid for an extension (CloudEvents, "Extension Context Attributes").
+  /// Returns whether a name is valid for an extension (CloudEvents, "Extension Context
+  /// Attributes").
   private static func isExtensionName(_ name: String) -> Bool {
     (1...64).contains(name.utf8.count)
       && name.utf8.allSatisfy { byte in
@@ -144,7 +146,7 @@ package struct EventReader: Sendable {
     return namespace.map { $0 + source } ?? source
   }
 
-  /// Reads a required text without control characters, with a length in bytes.
+  /// Reads a required text without control characters, whose length is limited in bytes.
   private func text(
     _ object: JSONObject, _ name: String, _ length: ClosedRange<Int>
   ) throws(Refusal) -> String {
@@ -280,16 +282,16 @@ package struct EventReader: Sendable {
   }
 }
 
-/// Returns "; did you mean …?" with the nearest known word; empty if none is near.
+/// Returns "; did you mean …?" with the nearest known word; an empty text if no word is near.
 package func hint(_ word: String, _ known: [String]) -> String {
   guard let nearest = nearest(word, among: known) else { return "" }
   return "; did you mean \"\(nearest)\"?"
 }
 
-/// The reason why an input is refused, and what to do about it. A refused input changes nothing.
+/// The reason why an input is refused, and the remedy. A refused input changes nothing.
 package struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
-    /// The input is not JSON, or JSON of another type.
+    /// The input is not JSON, or is a JSON value of another kind.
     case malformed
     /// The input is readable, but its content is not allowed.
     case unacceptable

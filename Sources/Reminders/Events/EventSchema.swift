@@ -1,9 +1,9 @@
-/// An event type: the data that it carries, and how it is remembered.
+/// An event type: the data that its events carry, and how facts remember them.
 package struct EventSchema: Sendable {
   package enum Shape: Hashable, Sendable {
     case profile
     case preferences
-    /// The name of a preset, whose switches it sets.
+    /// The name of a preset, whose switches the event sets.
     case preset
     case erasure
     case deviceRegistration, deviceRemoval, permission
@@ -11,9 +11,9 @@ package struct EventSchema: Sendable {
     case request, requestCancellation
     case cancellation, resumption, snooze
     case opening
-    /// No data, or one whole number.
+    /// An event without data, or with one whole number.
     case happening(NumberField?)
-    /// The fields that a catalog declares.
+    /// An event with fields that a catalog declares.
     case report([Field])
   }
 
@@ -23,7 +23,7 @@ package struct EventSchema: Sendable {
     package let memory: Memory
   }
 
-  /// The numbers of an event type that a recipient's facts remember.
+  /// The choice of an event type's numbers that a recipient's facts remember.
   package enum Memory: Sendable {
     /// The highest number, and the first event that reached it.
     case highest
@@ -33,19 +33,19 @@ package struct EventSchema: Sendable {
 
   package let type: String
   package let shape: Shape
-  /// How many of the latest events without an identifier are remembered individually. Of events
+  /// The number of latest events without an identifier that are remembered individually. For events
   /// with an identifier, the latest of each entity is remembered.
   package var kept = 0
-  /// The selections of its events by reminders that have `where` beside `after`.
+  /// The selections of events of this type, by reminders that have both `where` and `after`.
   var matches: [EventSelection] = []
-  /// The type under which facts remember the event with the highest number; nil if they need not.
+  /// The type under which facts keep the event with the highest number; nil if they do not keep it.
   var peakType: Symbol?
-  /// Whether a recipient's own token may report it (rule E7).
+  /// Whether a recipient's own token may report events of this type (rule E7).
   package var isOwnAct: Bool
-  /// Whether it is the type of copies for other recipients or of their withdrawals, which no app
-  /// may report.
+  /// Whether events of this type are copies for other recipients, or withdrawals of copies, which
+  /// no app may report.
   package var isCopy = false
-  /// Whether it is the type of withdrawals (rule G10).
+  /// Whether events of this type are withdrawals (rule G10).
   package var isWithdrawal = false
 
   package init(type: String, shape: Shape, isOwnAct: Bool = false) {
@@ -105,7 +105,7 @@ extension EventSchema {
     case place
     /// A text of any length, of which only the beginning is stored.
     case preview
-    /// Another recipient, who gets a copy of the event (rule G5).
+    /// Another recipient, whose facts get a copy of the event (rule G5).
     case recipient
     /// Elements that are counted by kind.
     case list([Tally.Sort])
@@ -127,14 +127,14 @@ extension EventSchema {
     fields.first { $0.kind == .identifier }
   }
 
-  /// Whether the events of the type have numbers, each of which may cause a notification of its
-  /// own, so that an event may be marked as `interactive` (rule I4).
+  /// Whether the events of the type have numbers, and each number may cause a separate
+  /// notification. Such an event may be marked as `interactive` (rule I4).
   package var hasOwnNotifications: Bool {
     guard kept == 0, case .happening(let field?) = shape else { return false }
     return field.memory == .each
   }
 
-  /// How the type's number is remembered; nil if it has none.
+  /// The way in which facts remember the type's number; nil if it has none.
   package var memory: Memory? {
     for case .kept(let number) in fields.map(\.kind) { return number.memory }
     return nil

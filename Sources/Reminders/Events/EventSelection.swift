@@ -1,5 +1,6 @@
-/// The events of a type that a reminder with `where` beside `after` follows. Facts remember the
-/// latest of them under a type of their own, so that a newer event without a match changes nothing.
+/// The events of a type that a reminder with both `where` and `after` follows. Facts remember the
+/// latest matching event under a separate type, so that a newer event that does not match changes
+/// nothing.
 struct EventSelection: Sendable {
   /// The type under which facts remember the matching events.
   let type: Symbol
@@ -14,13 +15,13 @@ struct EventSelection: Sendable {
   /// The maximum number of remembered events without an identifier.
   var kept: Int { isFixed ? 1 : Facts.reportsMax }
 
-  /// Returns how a report is remembered; nil if it cannot match.
+  /// Returns how facts remember a report for this selection; nil if the report cannot match.
   func memory(of report: Report) -> Report.Match? {
     guard conditions.allSatisfy({ $0.holds(report.details, nil) }) else { return nil }
     return Report.Match(type: type, identifier: isFixed ? report.identifier : nil, kept: kept)
   }
 
-  /// Returns the identifier of an item's event.
+  /// Returns the identifier of the entity that an item's event is about; nil if it has none.
   func identifier(of item: Item) -> String? {
     guard let identifierField,
       case .text(let identifier)? = item.details.first(where: { $0.field == identifierField })?
@@ -31,24 +32,24 @@ struct EventSelection: Sendable {
 }
 
 extension Report {
-  /// How a report is remembered under another type, in addition to its own type.
+  /// The way in which a report is remembered under another type, in addition to its own type.
   struct Match: Hashable, Sendable {
     var type: Symbol
-    /// The identifier, of which only the latest report is remembered; nil to remember the latest
+    /// The identifier under which only the latest report is remembered; nil to remember the latest
     /// `kept` reports instead.
     var identifier: String?
     /// The maximum number of remembered reports without an identifier.
     var kept: Int
   }
 
-  /// Returns the report as remembered for a match.
+  /// Returns the report in the form that is remembered for a match.
   func remembered(for match: Match) -> Report {
     Report(identifier: match.identifier, details: details, kept: match.kept)
   }
 }
 
 extension Facts {
-  /// Returns the index of the latest item that matches; nil if none does.
+  /// Returns the index of the latest item that matches; nil if no item matches.
   func item(of match: EventSelection, _ settings: Settings) -> Int? {
     let range = items(of: match.type)
     Work.count(range.count)

@@ -16,7 +16,7 @@ package struct LatestReports: Sendable {
     event.entity.flatMap { items[Thing(type: type, identifier: ExactText($0))] }
   }
 
-  /// Adds a report, unless a later one of the same entity is known.
+  /// Adds a report, unless a later report of the same entity is known.
   package mutating func note(_ event: Event, order: Int64) {
     guard let identifier = event.entity, case .report(let report) = event.content else { return }
     let thing = Thing(type: event.symbol, identifier: ExactText(identifier))
@@ -28,7 +28,7 @@ package struct LatestReports: Sendable {
 }
 
 extension Event {
-  /// The identifier of the entity that it is about; nil if it has none.
+  /// The identifier of the entity that the event is about; nil if it has none.
   var entity: String? {
     if case .report(let report) = content { report.identifier } else { nil }
   }

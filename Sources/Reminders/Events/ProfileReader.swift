@@ -70,8 +70,8 @@ struct ProfileReader {
     }
   }
 
-  /// Returns the tz database's name of a zone, also for a Windows name; refuses an unknown zone
-  /// (rule T4).
+  /// Returns the tz database's name of a zone, which may be given by its Windows name. Refuses an
+  /// unknown zone (rule T4).
   private func zoneName(_ name: String, _ path: String) throws(Refusal) -> String {
     do {
       return try zones.zone(named: name).name

@@ -106,7 +106,7 @@ extension ReportReader {
 }
 
 extension Report {
-  /// Whether the report names the given person as the one who caused it.
+  /// Returns whether the report names the given person as the one who caused the event.
   func isDone(by name: String) -> Bool {
     details.contains { detail in
       if case .person(let person) = detail.value { person.id == name } else { false }

@@ -44,7 +44,7 @@ struct ReportReader {
     let detail: Detail.Value
     switch field.kind {
     case .identifier:
-      // In a copy it is prefixed with the recipient of the original event.
+      // A copy's identifier begins with the recipient of the original event.
       let identifier = try text(value, path, 1...(schema.isCopy ? 257 : 128))
       report.identifier = identifier
       detail = .text(identifier)
@@ -66,7 +66,8 @@ struct ReportReader {
     report.details.append(Detail(field: Symbol(field.name), value: detail))
   }
 
-  /// Reads an identity, byte for byte: recipients and entities are compared so (rule G10).
+  /// Reads an identity, and changes no byte, because recipients and entities are compared byte by
+  /// byte (rule G10).
   func text(
     _ value: JSONValue, _ path: String, _ length: ClosedRange<Int>
   ) throws(Refusal) -> String {
@@ -100,7 +101,7 @@ struct ReportReader {
     return instant
   }
 
-  /// Reads a number, as a whole one if it has no fraction.
+  /// Reads a number, as a whole number if it has no fraction.
   private func number(_ value: JSONValue, _ path: String) throws(Refusal) -> Detail.Value {
     if let number = value.integerValue { return .number(number) }
     guard case .number(let number) = value, abs(number) < Self.numberMax else {
@@ -110,7 +111,8 @@ struct ReportReader {
     return .decimal(number)
   }
 
-  /// Up to here, a double-precision number has about four digits of fraction.
+  /// The limit of a number's size: up to it, a double-precision number has about four digits of
+  /// fraction.
   private static let numberMax = 1e12
 
   private func number(
@@ -129,17 +131,19 @@ struct ReportReader {
 
 /// The content of an event with declared fields.
 package struct Report: Hashable, Sendable {
-  /// The identifier of the entity that it is about; nil if its type has none.
+  /// The identifier of the entity that the event is about; nil if the type has no identifier.
   package var identifier: String?
   package var details: [Detail]
-  /// The number that the type's `Mark` remembers, and which numbers it keeps; nil without a number.
+  /// The number that the type's `Mark` remembers; nil if there is none. `memory` selects the
+  /// numbers that the mark keeps.
   package var number: Int64?
   package var memory: EventSchema.Memory?
-  /// The number of latest events of its type that are remembered individually.
+  /// The number of latest events of this type that are remembered individually.
   package var kept: Int
-  /// How it is remembered for the selections that it matches.
+  /// The ways in which the report is remembered for the selections that it matches.
   var matches: [Match] = []
-  /// The type under which it is remembered if its number is the highest; nil if it need not be.
+  /// The type under which the report is remembered if its number is the highest; nil if it is not
+  /// remembered for its number.
   var peakType: Symbol?
 
   package init(
@@ -177,11 +181,11 @@ package struct Detail: Hashable, Sendable {
   }
 }
 
-/// Events that a recipient's own token may report (rule E7): the recipient's decisions, acts and
-/// location, but no texts for others and no address.
+/// Determines the events that a recipient's own token may report (rule E7): the recipient's
+/// decisions, acts and location, but no texts for others and no address.
 extension Catalog {
   /// Returns the refusal of an event that a recipient's own token may not report, with the scopes
-  /// that may; nil for an event that it may report.
+  /// that may report it. Returns nil for an event that the token may report.
   package func refusalOfOwnReport(_ event: Event) -> Refusal? {
     guard let schema = self.event(event.type), schema.isOwnReport else {
       let scopes = event.type == "recipient.deleted" ? "admin" : "admin or support"
@@ -202,7 +206,8 @@ extension Catalog {
 }
 
 extension EventSchema {
-  /// Whether a recipient's own token may report it. For a profile, it also depends on the fields.
+  /// Whether a recipient's own token may report the event. For a profile, that also depends on the
+  /// fields.
   package var isOwnReport: Bool {
     switch shape {
     case .profile, .preferences, .preset, .vacationStart, .vacationEnd: true
@@ -215,8 +220,9 @@ extension EventSchema {
 }
 
 extension ProfileField {
-  /// Whether a recipient's own token may set it. Zone, language and holidays change when recipients
-  /// travel; an address determines where messages go, and the name appears in them.
+  /// Whether a recipient's own token may set the field. Zone, language and holidays change when
+  /// recipients travel. An address determines where messages are sent, and the name appears in
+  /// them.
   package var isOwnReport: Bool {
     switch self {
     case .timezone, .locale, .holidays: true

@@ -52,7 +52,7 @@ struct RequestReader {
     return channels
   }
 
-  /// Returns the members that only the app's own client uses, unchanged as JSON; empty if there are
+  /// Returns the members that only the app's client uses, as unchanged JSON; empty if there are
   /// none.
   private func details(_ data: EventData) throws(Refusal) -> String {
     var details = JSONObject()

@@ -3,7 +3,7 @@ import JSON
 
 /// A stored event with its arrival order.
 package struct StoredEvent: Sendable {
-  /// Its number in the order of arrival.
+  /// The event's number in the order of arrival.
   package var order: Int64
   package var received: Instant
   package var source: String
@@ -11,7 +11,7 @@ package struct StoredEvent: Sendable {
   package var type: String
   package var time: Instant
   package var isTimeGiven: Bool
-  /// Canonical JSON, or empty.
+  /// The event's data as canonical JSON; empty if there is none.
   package var data: [UInt8]
 
   package init(
@@ -30,9 +30,9 @@ package struct StoredEvent: Sendable {
 }
 
 extension EventReader {
-  /// Reads stored events as they were on arrival.
+  /// Reads stored events in the form that they had on arrival.
   ///
-  /// - Throws: if a type is no longer declared, or its data no longer valid.
+  /// - Throws: if an event's type is no longer declared, or its data is no longer valid.
   package func arrivals(
     _ events: [StoredEvent], of recipient: String
   ) throws -> [(event: Event, kept: StoredEvent)] {
@@ -55,9 +55,9 @@ package struct PastEvent: Sendable {
   package var source: String
   package var type: String
   package var time: Instant
-  /// When it was accepted.
+  /// The instant at which the event was accepted.
   package var received: Instant
-  /// Canonical JSON, or empty.
+  /// The event's data as canonical JSON; empty if there is none.
   package var data: [UInt8]
 
   package init(

@@ -1,37 +1,37 @@
-/// The trace that an event is part of (W3C Trace Context, level 1). It is passed on to the sinks
-/// with everything that the event causes (rule H8).
+/// The trace that an event is part of (W3C Trace Context, level 1). The sinks get it with
+/// everything that the event causes (rule H8).
 package struct TraceContext: Hashable, Sendable {
   /// `traceparent`: version, trace, the caller's span and flags.
   package let parent: String
   /// `tracestate`; nil if it is missing or invalid.
   package let state: String?
 
-  /// Returns nil for an invalid parent; an invalid state is omitted. Neither is a reason to refuse
-  /// an event: a receiver that cannot use a trace begins a new one (section 4.3).
+  /// Returns nil for an invalid parent, and omits an invalid state. An invalid trace is no reason
+  /// to refuse an event: a receiver that cannot use a trace begins a new one (section 4.3).
   package init?(parent: String, state: String? = nil) {
     guard Self.isParent(parent) else { return nil }
     self.parent = parent
     self.state = state.flatMap { Self.isState($0) ? $0 : nil }
   }
 
-  /// Nil without a parent.
+  /// Returns nil without a parent.
   package init?(parent: String?, state: String?) {
     guard let parent else { return nil }
     self.init(parent: parent, state: state)
   }
 
-  /// Both in one line, as stored.
+  /// The stored form: parent and state in one line.
   package var text: String { state.map { "\(parent) \($0)" } ?? parent }
 
-  /// Reads `text`; nil for any other text.
+  /// Reads the result of `text`; returns nil for any other text.
   package init?(text: String) {
     let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
     guard let parent = parts.first else { return nil }
     self.init(parent: parent, state: parts.count > 1 ? parts[1] : nil)
   }
 
-  /// Whether a text has fields of 2, 32, 16 and 2 hexadecimal digits, with a trace and a span that
-  /// are not all zeros (section 3.2.2).
+  /// Returns whether a text has fields of 2, 32, 16 and 2 hexadecimal digits, and neither trace nor
+  /// span consists of zeros (section 3.2.2).
   private static func isParent(_ text: String) -> Bool {
     let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard parts.map(\.count) == [2, 32, 16, 2], parts.allSatisfy({ $0.allSatisfy(isHexadecimal) })
@@ -45,7 +45,7 @@ package struct TraceContext: Hashable, Sendable {
       || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
   }
 
-  /// Whether a text has at most 512 characters, all allowed in a header (section 3.3.1.5).
+  /// Returns whether a text has at most 512 characters, all allowed in a header (section 3.3.1.5).
   private static func isState(_ text: String) -> Bool {
     (1...512).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
       && text.utf8.first != 0x20

@@ -3,15 +3,15 @@ package import JSON
 /// A PushSubscription of the W3C Push API: a browser's address and the keys that encrypt messages
 /// to it.
 package struct WebPushSubscription: Hashable, Sendable {
-  /// The URL from the browser's push service.
+  /// The URL that the browser's push service assigned.
   package let endpoint: String
-  /// The browser's public key and the shared secret (RFC 8291, section 2), in base64url.
+  /// The browser's public key, in base64url; `secret` is the shared secret (RFC 8291, section 2).
   package let key: String
   package let secret: String
 
   /// - Parameters:
   ///   - value: the result of a PushSubscription's `toJSON()`.
-  ///   - path: its path in a refusal.
+  ///   - path: the path of the value in a refusal.
   package init(_ value: JSONValue, at path: String) throws(Refusal) {
     guard let object = value.objectValue, let keys = value["keys"]?.objectValue else {
       throw Refusal(path: path, "must be the result of a PushSubscription's toJSON()")
@@ -26,10 +26,10 @@ package struct WebPushSubscription: Hashable, Sendable {
   /// The first byte of an uncompressed curve point (SEC 1, 2.3.3).
   private static let uncompressed: UInt8 = 4
 
-  /// The subscription in one line, stored in place of a token.
+  /// The subscription in one line, which is stored instead of a token.
   package var text: String { "\(endpoint) \(key) \(secret)" }
 
-  /// Reads `text`; nil for any other text.
+  /// Reads the result of `text`; returns nil for any other text.
   package init?(text: String) {
     let parts = text.split(separator: " ").map(String.init)
     guard parts.count == 3, parts[0].hasPrefix("https://") else { return nil }
@@ -57,12 +57,12 @@ package struct WebPushSubscription: Hashable, Sendable {
     return text
   }
 
-  /// Whether a byte is allowed in a URL by RFC 3986, without the fragment, which is never sent.
+  /// Returns whether RFC 3986 allows a byte in a URL before the fragment, which is never sent.
   private static func isURLByte(_ byte: UInt8) -> Bool {
     (0x21...0x7e).contains(byte) && !"\"#<>\\^`{|}".utf8.contains(byte)
   }
 
-  /// Whether a text is a host with an optional port.
+  /// Returns whether a text is a host with an optional port.
   private static func isAuthority(_ text: Substring) -> Bool {
     let isBracketed = text.hasPrefix("[")
     let host = text.prefix { isBracketed ? $0 != "]" : $0 != ":" }
@@ -101,7 +101,7 @@ package struct WebPushSubscription: Hashable, Sendable {
     return digits
   }
 
-  /// Whether a byte occurs in base64url or a host name.
+  /// Returns whether a byte occurs in base64url or a host name.
   private static func isNameByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

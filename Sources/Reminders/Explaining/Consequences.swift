@@ -2,17 +2,17 @@ package import CivilTime
 
 /// The effects of events on pending occurrences, expected or actual (rule P5).
 package struct Consequences: Sendable {
-  /// How an occurrence changes.
+  /// The kind of change of an occurrence.
   package enum Kind: String, CaseIterable, Sendable {
-    /// It is sent at another instant.
+    /// The occurrence is sent at another instant.
     case moved
-    /// It is still planned, but a gate will drop it.
+    /// The occurrence is still planned, but a gate will drop it.
     case dropped
-    /// It is sent; before the events a gate would have dropped it.
+    /// The occurrence is sent; before the events, a gate would have dropped it.
     case restored
-    /// It is no longer planned.
+    /// The occurrence is no longer planned.
     case cancelled
-    /// It is newly planned.
+    /// The occurrence is newly planned.
     case added
   }
 
@@ -21,11 +21,11 @@ package struct Consequences: Sendable {
     package var kind: Kind
     package var message: Message
     package var channels: ChannelSet
-    /// The previous instant of sending; nil if it is added or restored.
+    /// The previous instant of sending; nil if the occurrence is added or restored.
     package var before: Instant?
-    /// The new instant of sending; nil if it is dropped or cancelled.
+    /// The new instant of sending; nil if the occurrence is dropped or cancelled.
     package var after: Instant?
-    /// The gates that move or drop it, or the causes of its cancellation.
+    /// The gates that move or drop the occurrence, or the causes of its cancellation.
     package var reasons: [String]
   }
 
@@ -36,9 +36,9 @@ package struct Consequences: Sendable {
 }
 
 extension Recipient {
-  /// Returns events with times no earlier than those of the current settings and devices. So a
-  /// change that a recipient makes now always takes effect, also if the clock of an app or of the
-  /// service was ahead before (rule P5).
+  /// Returns events with times no earlier than the times of the current settings and devices. So a
+  /// change that a recipient makes now always takes effect, even if a clock was ahead at an earlier
+  /// change (rule P5).
   package func upToDate(_ events: [Event]) -> [Event] {
     let times =
       facts.settings.map(\.stamp.time) + facts.stops.map(\.stamp.time)
@@ -108,8 +108,8 @@ private struct Plan {
     return change(kind, entry, before: before.sentAt, after: entry.sentAt)
   }
 
-  /// Returns why an occurrence is no longer planned: the gate of a switch, a cancellation by the
-  /// recipient, or `overtaken` if another event is the cause.
+  /// Returns the reason why an occurrence is no longer planned: the gate of a switch, a
+  /// cancellation by the recipient, or `overtaken` if another event is the cause.
   private func reasons(toCancel entry: Pending) -> [String] {
     guard let reminder = context.catalog.reminder(entry.reminder) else { return ["catalog"] }
     let category = context.catalog.categories[reminder.category]
@@ -161,7 +161,8 @@ private struct Plan {
 
 /// A consequence that the recipient may not expect.
 private struct Warning {
-  /// The warning without its date. A subject that existed before the change is not reported again.
+  /// The identity of a warning, without its date. A warning with a subject that existed before the
+  /// change is not reported again.
   struct Subject: Hashable {
     var reminder: Symbol
     /// The local time of day, in seconds.
@@ -182,7 +183,7 @@ extension Pending {
       && (channelGroup == other.channelGroup || !channels.isDisjoint(with: other.channels))
   }
 
-  /// The instant of sending; nil if it will be dropped.
+  /// The instant of sending; nil if the occurrence will be dropped.
   fileprivate var sentAt: Instant? {
     decision.outcome == .dropped ? nil : decision.at
   }

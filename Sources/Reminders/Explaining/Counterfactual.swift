@@ -3,10 +3,11 @@ package import CivilTime
 /// The instant at which an occurrence would be sent without some gates, with the inputs of these
 /// gates.
 ///
-/// It is stated only after the occurrence was decided again without them (rule V8).
+/// A counterfactual is stated only if the occurrence, decided again without these gates, is sent at
+/// that instant (rule V8).
 package struct Counterfactual: Hashable, Sendable {
   package var at: Instant
-  /// The deciding gate is the first.
+  /// The inputs of the gates that object, beginning with the input of the deciding gate.
   package var objections: [GateFact]
 
   /// Returns a text such as "2026-03-02 21:00 Europe/Berlin if not for quiet hours 21:00-08:00
@@ -16,7 +17,7 @@ package struct Counterfactual: Hashable, Sendable {
     return "\(zone.written(at)) if not for \(facts)"
   }
 
-  /// The result of deciding again without some gates.
+  /// The result of deciding an occurrence again without some gates.
   struct Attempt {
     /// Whether the occurrence is sent at the instant in question.
     var goes: Bool
@@ -26,13 +27,13 @@ package struct Counterfactual: Hashable, Sendable {
 
   /// Finds the gates without which an occurrence is sent at the instant of a round.
   ///
-  /// Minimum interval and cap are evaluated only when all other gates pass, so they may object only
-  /// once the others are removed.
+  /// Minimum interval and cap are evaluated only when all other gates pass. So they may object only
+  /// after gates that object have been removed.
   ///
   /// - Parameters:
   ///   - round: the first evaluation of the gates.
-  ///   - attempt: decides again without some gates.
-  /// - Returns: nil if no gate objects, or if it would not be sent without those that do.
+  ///   - attempt: decides the occurrence again without some gates.
+  /// - Returns: nil if all gates pass, or if removing the gates that object is not enough.
   init?(_ round: Explanation.Round?, _ attempt: ([Gate]) -> Attempt) {
     guard let round, var objections = round.objections.nonEmpty else { return nil }
     for _ in Gate.allCases {
@@ -73,8 +74,8 @@ extension [Gate] {
 extension [Explanation.Step] {
   fileprivate var nonEmpty: Self? { isEmpty ? nil : self }
 
-  /// The deciding gate first, then the other objections, then the rest. A drop decides before a
-  /// hold, and the longer of two holds decides.
+  /// The steps in this order: the deciding gate, the other gates that object, the gates that pass.
+  /// A drop decides before a hold, and the longer of two holds decides.
   package var decidingFirst: Self {
     sorted { $0.finding.weight > $1.finding.weight }
   }
@@ -91,8 +92,8 @@ extension Finding {
 }
 
 extension Recipient {
-  /// Finds the gates without which an occurrence is sent at the instant of a round, by simulating
-  /// the recipient up to that instant again.
+  /// Finds the gates without which an occurrence is sent at the instant of a round. To do so, it
+  /// simulates the recipient up to that instant again.
   ///
   /// - Parameter round: the first evaluation of the occurrence's gates, not before `now`.
   func counterfactual(
@@ -125,8 +126,8 @@ extension Recipient {
 }
 
 extension GateInput {
-  /// Finds the gates without which an occurrence is sent at the instant of a round, by this input
-  /// alone.
+  /// Finds the gates without which an occurrence is sent at the instant of a round. It uses only
+  /// this input, without a simulation.
   ///
   /// - Parameter prepare: updates the input after gates are removed.
   func counterfactual(
@@ -144,8 +145,9 @@ extension GateInput {
     }
   }
 
-  /// Returns the first evaluation. For an occurrence that is sent before its planned instant (rule
-  /// V15), it is the evaluation at the planned instant: the hold there causes the earlier sending.
+  /// Returns the first evaluation. For an occurrence that is sent before its planned instant, it is
+  /// the evaluation at the planned instant: the hold at that instant causes the earlier sending
+  /// (rule V15).
   func firstRound(_ rounds: [Explanation.Round]) -> Explanation.Round? {
     guard let first = rounds.first, first.at < planned else { return rounds.first }
     return [Explanation.Round].asking(alone, from: planned).rounds.first

@@ -1,7 +1,7 @@
 package import CivilTime
 
-/// Why an occurrence is sent at its instant, or not: each gate with its input and its finding, at
-/// each instant of evaluation (rule V8).
+/// The explanation why an occurrence is sent at its instant, or not: each gate with its input and
+/// its finding, at each instant of evaluation (rule V8).
 package struct Explanation: Sendable {
   /// The result of one gate.
   package struct Step: Hashable, Sendable {
@@ -27,17 +27,18 @@ package struct Explanation: Sendable {
   package var channels: [Channel]
   package var zone: Zone
   package var planned: Instant
-  /// How the planned time of day was chosen, for `smart` timing (rule M3).
+  /// A sentence about the choice of the planned time of day, for `smart` timing (rule M3).
   package var timing: String?
   package var rounds: [Round]
   package var decision: Decision
   /// A sentence about data that may make the explanation wrong, such as holidays that are not known
   /// far enough ahead.
   package var warning: String?
-  /// The reservation for another occurrence that makes it wait (rule V12).
+  /// The reservation for another occurrence that makes the explained one wait (rule V12).
   package var waitsFor: CapacityReservation?
 
-  /// The gates without which it would be sent at their first evaluation; nil if there are none.
+  /// The gates without which the occurrence would be sent at their first evaluation; nil if there
+  /// are none.
   package internal(set) var counterfactual: Counterfactual?
 
   /// The counterfactual in one sentence.
@@ -45,13 +46,15 @@ package struct Explanation: Sendable {
     counterfactual.map { "would be sent at \($0.words(in: zone))" }
   }
 
-  /// Adds that the occurrence is sent as part of a digest, which is decided after all gates pass.
+  /// Adds a step if the occurrence is sent as part of a digest, which is decided after all gates
+  /// pass.
   mutating func recordDigest() {
     if decision.outcome == .bundled { rounds.recordDigest() }
   }
 }
 
-/// The occurrence that capacity is reserved for: its reminder's identifier, and its instant.
+/// A reservation of capacity: the identifier of the reminder and the instant of the occurrence that
+/// it is for.
 package struct CapacityReservation: Hashable, Sendable {
   package var reminder: String
   package var at: Instant
@@ -109,7 +112,7 @@ extension Explanation {
 }
 
 extension [Explanation.Round] {
-  /// Evaluates the gates until all pass or one drops.
+  /// Evaluates the gates until all pass or one drops the occurrence.
   static func asking(_ input: GateInput, from start: Instant) -> (rounds: Self, Decision) {
     var rounds: Self = []
     let decision = Gates.decide(input, from: start) { instant, gate, finding in
@@ -122,7 +125,7 @@ extension [Explanation.Round] {
     return (rounds, decision)
   }
 
-  /// Replaces the foreseen rounds from the instant of the first of `rounds` on.
+  /// Replaces the rounds from the instant of the first of `rounds` on by `rounds`.
   mutating func replaceForeseen(by rounds: Self) {
     guard let first = rounds.first else { return }
     removeAll { $0.at >= first.at }
@@ -138,7 +141,7 @@ extension [Explanation.Round] {
 }
 
 extension Gate {
-  /// The gate's description, for use where its input is unknown.
+  /// The description of the gate, for use where its input is unknown.
   var words: String {
     switch self {
     case .expiry: "its expiry"

@@ -3,10 +3,10 @@ package import JSON
 
 /// The input of a gate, in words or as a kind with parameters for texts in other languages.
 package enum GateFact: Hashable, Sendable {
-  /// Why a gate passes what it would otherwise hold (rule V3).
+  /// The reason why a gate passes an occurrence that it would otherwise hold (rule V3).
   package enum Exemption: String, Sendable {
     case critical, mandatory
-    /// Its category passes vacations.
+    /// The occurrence's category passes vacations.
     case category
     /// The person is in the app.
     case interactive
@@ -18,11 +18,12 @@ package enum GateFact: Hashable, Sendable {
   case address(isReachable: Bool)
   case vacation(until: Instant?, Exemption?)
   case calendar(isRest: Bool)
-  /// Nil if there are no quiet hours.
+  /// The quiet hours; nil if there are none.
   case quietHours(QuietHours?, Exemption?)
-  /// Nil if there is no minimum interval.
+  /// The minimum interval; nil if there is none.
   case minimumInterval(TimeSpan?, isCounted: Bool, last: Instant?)
-  /// Nil if there is no cap. On the date, `sent` notifications that count have been sent.
+  /// The daily cap; nil if there is none. `sent` is the number of counted notifications on the
+  /// date.
   case dailyCap(Int?, isCounted: Bool, sent: Int, on: LocalDate)
   case email(collectedUntil: Instant?)
   /// A gate without a recorded input.
@@ -51,7 +52,8 @@ extension GateFact {
     }
   }
 
-  /// Returns the parameters of that sentence; instants also in the recipient's zone.
+  /// Returns the parameters of the sentence that `kind` names. Instants are included also in the
+  /// recipient's zone.
   package func parameters(in zone: Zone) -> JSONObject {
     switch self {
     case .expiry(let instant): return Self.moment("at", instant, zone)
@@ -96,7 +98,7 @@ extension QuietHours {
   /// The days on which a window starts.
   fileprivate var weekdays: [Weekday] { Weekday.allCases.filter { days & $0.bit != 0 } }
 
-  /// Includes the days unless they are all seven.
+  /// Returns the parameters of the sentence. The days are included unless they are all seven.
   fileprivate func parameters(in zone: Zone) -> JSONObject {
     var parameters: JSONObject = [
       "start": .string("\(start)"), "end": .string("\(end)"), "zone": .string(zone.name),

@@ -6,7 +6,8 @@ package struct PastNotification: Hashable, Sendable {
   package var identifier: String
   package var reminder: Symbol
   package var key: Int64
-  /// Distinguishes the sendings of one occurrence; see `Progress.InProgress`.
+  /// The number that distinguishes the times that one occurrence is sent; see
+  /// `Progress.InProgress`.
   package var round: Int64
   package var channelGroup: ChannelGroup
   package var planned: Instant
@@ -40,10 +41,10 @@ package struct PastNotification: Hashable, Sendable {
     self.message = message
   }
 
-  /// Whether a firing is the recorded one.
+  /// Returns whether a firing produced the recorded notification.
   ///
-  /// The key of a digest depends on the instant of its decision, at which the service may have been
-  /// late. So its channels, planned instant and expiry are compared instead.
+  /// Digests are compared by channels, planned instant and expiry instead of the key. The key of a
+  /// digest depends on the instant of its decision, which the service may have made late.
   func isThis(_ firing: Firing) -> Bool {
     guard reminder == Digest.symbol else {
       return OccurrenceInGroup(firing) == OccurrenceInGroup(self) && firing.round == round
@@ -52,15 +53,16 @@ package struct PastNotification: Hashable, Sendable {
       && firing.planned == planned && firing.expiry == expiry
   }
 
-  /// Whether a firing is that of the notification, or may be a member of this digest.
+  /// Returns whether a firing produced the notification or, for a digest, may have produced a
+  /// member.
   func concerns(_ firing: Firing) -> Bool {
     reminder == Digest.symbol
       ? firing.planned >= planned
       : OccurrenceInGroup(firing) == OccurrenceInGroup(self) && firing.round == round
   }
 
-  /// Whether a firing's result is the recorded one, except for verdicts since then: gates are
-  /// evaluated again before another attempt (rule V7).
+  /// Returns whether a firing's result is the recorded one. The record may have later verdicts,
+  /// because gates are evaluated again before another attempt (rule V7).
   func agrees(with firing: Firing) -> Bool {
     guard firing.planned == planned, firing.expiry == expiry, firing.channels == channels,
       firing.isSilent == isSilent
@@ -71,12 +73,12 @@ package struct PastNotification: Hashable, Sendable {
   }
 }
 
-/// Why a notification was sent at its instant, or not (rule V8).
+/// The explanation why a notification was sent at its instant, or not (rule V8).
 package struct PastExplanation: Sendable {
   package var notification: PastNotification
   package var zone: Zone
-  /// The gates' evaluation until the decision, with their inputs; nil if it cannot be reconstructed
-  /// with certainty, so that only the record is shown.
+  /// The gates' evaluation until the decision, with their inputs. Nil if it cannot be reconstructed
+  /// with certainty; then only the record is shown.
   package var decided: (rounds: [Explanation.Round], trace: GateTrace)?
 
   package var rounds: [Explanation.Round]? {
@@ -85,14 +87,14 @@ package struct PastExplanation: Sendable {
     return rounds
   }
 
-  /// The gates that held or dropped it after the decision, before another attempt.
+  /// The gates that held or dropped the notification after the decision, before another attempt.
   package var laterReasons: [String] {
     guard let before = decided?.trace.reasons else { return [] }
     return notification.trace.reasons.filter { !before.contains($0) }
   }
 
-  /// The gates without which it would have been sent at their first evaluation; nil if there are
-  /// none, or if it cannot be decided again.
+  /// The gates without which the notification would have been sent at their first evaluation; nil
+  /// if there are none, or if the decision cannot be reconstructed.
   package internal(set) var counterfactual: Counterfactual?
 
   /// The counterfactual in one sentence.

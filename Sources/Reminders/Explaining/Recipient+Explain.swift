@@ -4,9 +4,9 @@ package import CivilTime
 package enum Question: Hashable, Sendable {
   /// The next occurrence of a reminder.
   case pending(reminder: String)
-  /// A certain occurrence of a reminder, not necessarily the next.
+  /// The occurrence of a reminder with a key, not necessarily the next.
   case occurrence(reminder: String, key: Int64)
-  /// An imagined notification of a category, as if it were to be sent at an instant.
+  /// An imaginary notification of a category that is to be sent at an instant.
   case hypothetical(category: String, at: Instant)
 }
 
@@ -74,10 +74,10 @@ extension Recipient {
     return explanation
   }
 
-  /// The maximum number of counterfactuals that one question computes (rule H6).
+  /// The maximum number of counterfactuals that are computed for one question (rule H6).
   ///
-  /// The first entries have one each. The others are explained without a counterfactual; a question
-  /// about one occurrence computes it.
+  /// Only the first entries have a counterfactual. A question about one occurrence gets it for any
+  /// entry.
   static let counterfactualsMax = 16
 
   private func counterfactual(
@@ -101,7 +101,7 @@ extension Recipient {
     guard let last = entries.map(\.decision.at).max() else { return [:] }
     let occurrences = Set(entries.map(OccurrenceInGroup.init))
     var foreseen: [OccurrenceInGroup: [Explanation.Round]] = [:]
-    // A drop is shown at its planned instant, and is decided later.
+    // The decision of a dropped occurrence has its planned instant, although the drop is later.
     let isDropped = entries.contains { $0.decision.outcome == .dropped }
     let end = isDropped ? now + Self.horizon : min(last, now + Self.horizon)
     _ = self.foreseen(from: now, through: end, planner: planner) { input, firing in
@@ -152,8 +152,8 @@ extension Recipient {
     return then
   }
 
-  /// Sets the reservations for the known occurrences of the day on which the other gates pass (rule
-  /// V12), as far as they can be foreseen.
+  /// Sets the capacity reserved for known occurrences on the day on which the other gates pass, as
+  /// far as it can be foreseen (rule V12).
   ///
   /// - Returns: the occurrence that the explained notification waits for; nil if it has capacity,
   ///   or if it will not be sent.

@@ -1,13 +1,14 @@
 import CivilTime
 
 extension Recipient {
-  /// How far ahead an explained occurrence may be.
+  /// The span within which an explained occurrence must be.
   private static let farthest = TimeSpan.days(366)
 
-  /// Explains one occurrence, with one explanation for each channel group, by simulating until it
-  /// is finished. Any number of its reminder's occurrences may precede it.
+  /// Explains one occurrence, with one explanation for each channel group, by simulating the
+  /// recipient until the occurrence is finished. Any number of the reminder's occurrences may
+  /// precede it.
   ///
-  /// - Parameter name: a name of `Catalog.name(of:)`. For a digest, each member is explained.
+  /// - Parameter name: a result of `Catalog.name(of:)`. For a digest, each member is explained.
   func explainOccurrence(
     _ name: String, _ key: Int64, now: Instant, in context: PlanningContext
   ) throws(Refusal) -> [Explanation] {

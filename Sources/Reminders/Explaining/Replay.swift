@@ -1,7 +1,8 @@
 import CivilTime
 
-/// A simulation of a recipient's past up to the decision about one notification: it applies the
-/// events as they arrived, and between them fires everything that was due, as the engine does.
+/// A simulation of a recipient's past up to the decision about one notification. It applies the
+/// events as they arrived, and between them fires the occurrences that were due, as the engine
+/// does.
 struct Replay {
   private let past: PastNotification
   private let planner: Planner
@@ -14,11 +15,11 @@ struct Replay {
   private let exemption: GateExemption?
   /// The instant at which the simulation ends.
   private let end: Instant
-  /// The firing of the notification, once it is decided.
+  /// The firing of the notification; nil until the simulation has decided it.
   private(set) var firing: Firing?
 
   /// - Parameters:
-  ///   - end: the instant at which the simulation ends; if nil, that of the decision.
+  ///   - end: the instant at which the simulation ends; if nil, the instant of the decision.
   ///   - exemption: the occurrence that is decided without some of its gates.
   init(
     of past: PastNotification, to name: String, from start: Instant, through end: Instant? = nil,
@@ -33,13 +34,13 @@ struct Replay {
     clock = start
   }
 
-  /// The gates' evaluations; nil unless the simulation yields the recorded decision.
+  /// The evaluations of the gates; nil unless the simulation yields the recorded decision.
   var confirmed: (rounds: [Explanation.Round], trace: GateTrace)? {
     guard let firing, let occurrence, past.agrees(with: firing) else { return nil }
     return (history[occurrence]?.rounds ?? [], firing.trace)
   }
 
-  /// The identity of the decided occurrence; for a digest, that of its first member.
+  /// The identity of the decided occurrence; for a digest, the identity of its first member.
   var occurrence: OccurrenceInGroup? {
     firing.map { $0.members.first.map(OccurrenceInGroup.init) ?? OccurrenceInGroup($0) }
   }
@@ -50,7 +51,8 @@ struct Replay {
     return history.input?.firstRound(history.rounds)
   }
 
-  /// Whether the occurrence with the exemption is sent at the end, and the gates that object then.
+  /// Whether the occurrence with the exemption is sent at `end`, and the gates that object at that
+  /// instant.
   var attempt: Counterfactual.Attempt {
     let rounds = exemption.flatMap { history[$0.occurrence] }?.rounds ?? []
     let goes = firing.map { $0.isSent && $0.at == end } ?? false
@@ -83,7 +85,7 @@ struct Replay {
     fireDue(through: end)
   }
 
-  /// When the events of one request took effect (rule T8).
+  /// Returns when the events of one request took effect (rule T8).
   private static func effect(of request: ArraySlice<(event: Event, kept: StoredEvent)>) -> Instant {
     let arrivals = request.map { Arrival($0.event, order: $0.kept.order) }
     return Recipient.effect(of: arrivals, handledAt: request[request.startIndex].kept.received)
@@ -129,15 +131,15 @@ struct Replay {
   }
 }
 
-/// The gates' evaluations for one occurrence. A new evaluation replaces the foreseen ones and keeps
-/// the previous ones, even one at the same instant with other findings.
+/// The evaluations of the gates for one occurrence, past and foreseen. A new evaluation replaces
+/// the foreseen ones. Past evaluations stay, even one at the same instant with other findings.
 private struct History {
   private(set) var rounds: [Explanation.Round] = []
   /// The input of the first evaluation.
   private(set) var input: GateInput?
   private var evaluatedCount = 0
 
-  /// Adds the evaluation at an instant, and the foreseen ones.
+  /// Adds the evaluation at an instant, and the later evaluations that it foresees.
   mutating func add(_ input: GateInput, at instant: Instant) {
     if self.input == nil { self.input = input }
     let answer = [Explanation.Round].asking(input, from: instant).rounds
@@ -160,13 +162,13 @@ extension Recipient {
   /// Explains a recorded notification (rule V8).
   ///
   /// The inputs of the gates come from a simulation of the recipient's events. The simulation is
-  /// valid only if planning still uses the same catalogs, zones and settings of the service. Its
-  /// inputs are returned only if it yields exactly the recorded verdicts.
+  /// valid only if planning still uses the same catalogs, zones and service settings. Its inputs
+  /// are returned only if it yields exactly the recorded verdicts.
   ///
   /// - Parameter events: the events received up to a minute after the decision, in the order of
   ///   arrival; nil if they are unknown or if planning has changed since. Events received after the
   ///   decision are used only if the decision does not follow from the earlier events.
-  /// - Complexity: that of firing everything that fired until the decision.
+  /// - Complexity: the cost of firing all occurrences until the decision.
   package func explain(
     _ past: PastNotification, events: [StoredEvent]?, planner: Planner
   ) -> PastExplanation {
@@ -177,7 +179,7 @@ extension Recipient {
     return explain(past, by: early, planner) ?? explain(past, by: all, planner) ?? recorded
   }
 
-  /// Nil if the decision does not follow from the events.
+  /// Returns nil if the decision does not follow from the events.
   private func explain(
     _ past: PastNotification, by arrivals: [(event: Event, kept: StoredEvent)], _ planner: Planner
   ) -> PastExplanation? {

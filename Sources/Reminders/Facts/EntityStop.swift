@@ -1,10 +1,10 @@
 import CivilTime
 
-/// The state of a reminder's series of one entity, which the recipient has ended or resumed. A
+/// The end or the resumption, by the recipient, of a reminder's series of one entity. It is a
 /// register: the latest stamp wins.
 package struct EntityStop: Hashable, Sendable {
   package var reminder: Symbol
-  /// The identifier of the entity, byte for byte.
+  /// The identifier of the entity, compared byte by byte.
   package let identifier: String
   package var stamp: Stamp
   /// Whether the recipient has resumed the series.
@@ -23,7 +23,7 @@ package struct EntityStop: Hashable, Sendable {
 }
 
 extension Facts {
-  /// Ends or resumes a reminder's series of one entity. Commutative.
+  /// Ends or resumes a reminder's series of one entity. The order of calls does not matter.
   package mutating func note(_ stop: EntityStop) {
     let location = location(of: stop.reminder, ExactText(stop.identifier))
     guard location.isKnown else { return entityStops.insert(stop, at: location.index) }
@@ -60,8 +60,8 @@ extension Facts {
 }
 
 extension Item {
-  /// Adds the identifier of its entity. An item of an `EventSelection` may have it only among its
-  /// details, so an item without an identifier adds all texts of its details.
+  /// Adds the identifier of the item's entity. An item of an `EventSelection` may have the
+  /// identifier only among its details, so all texts of its details are added.
   fileprivate func addNames(to names: inout Set<ExactText>) {
     let texts = details.compactMap { detail in
       if case .text(let text) = detail.value { text } else { nil }
@@ -71,7 +71,7 @@ extension Item {
 }
 
 extension EntityStop {
-  /// - Parameter base: the instant from which stored times count.
+  /// - Parameter base: the instant in milliseconds from which stored times count.
   func write(to writer: inout ByteWriter, since base: Int64) {
     writer.symbol(reminder)
     writer.text(identifier)

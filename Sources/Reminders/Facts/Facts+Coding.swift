@@ -1,19 +1,19 @@
 import CivilTime
 
 extension Facts {
-  /// The versions of the row's format. Each adds to the previous one.
+  /// The versions of the row's format. Each version adds to the previous one.
   private enum Form: UInt8 {
     case plain = 1
-    /// Adds the times at which notifications were opened.
+    /// The version that adds the times at which notifications were opened.
     case withOpens = 2
-    /// Adds the traces of events.
+    /// The version that adds the traces of events.
     case withTraces = 3
-    /// Adds the series of single entities that the recipient has ended.
+    /// The version that adds the series of single entities that the recipient has ended.
     case withEntityStops = 4
   }
 
-  /// The compact format of the store, with times relative to the creation. It excludes requests
-  /// that have rows of their own (`Requests.rows`).
+  /// The facts in the compact format of the store, with times relative to `created`. Requests with
+  /// separate rows (`Requests.rows`) are excluded.
   package var encoded: [UInt8] {
     var writer = ByteWriter()
     let form = form

@@ -46,8 +46,8 @@ extension Facts {
   /// Folds events again whose times may have been corrected. With the wrong times, an earlier event
   /// may have overridden a later one, and items may have been forgotten.
   ///
-  /// Requests are not folded again. Openings are counted individually, so they are cleared before
-  /// they are folded again.
+  /// Requests are not folded again. Each folded opening adds to a count, so openings are cleared
+  /// before they are folded again.
   ///
   /// - Parameter events: all stored events of the recipient.
   mutating func foldAgain(
@@ -58,7 +58,8 @@ extension Facts {
       switch event.content {
       case .request, .requestCancellation, .snooze, .erasure: continue
       // The facts already contain the entities whose series these commands end or resume. The
-      // entities cannot be determined again, because the commands' occurrences may be gone.
+      // entities cannot be determined again, because the facts may no longer have the commands'
+      // occurrences.
       case .cancellation(let reminder, _?, isSeries: true) where catalog.hasEntities(reminder),
         .resumption(let reminder, _?, isSeries: true) where catalog.hasEntities(reminder):
         continue
@@ -86,7 +87,8 @@ extension Mark {
 }
 
 extension RequestedNotification {
-  /// A request without an instant is planned at the time of its event.
+  /// Returns the request with corrected times. A request without an instant is planned at the time
+  /// of its event.
   fileprivate func corrected(_ correct: (Stamp) -> Stamp) -> RequestedNotification {
     var content = content
     let stamp = correct(plan.stamp)

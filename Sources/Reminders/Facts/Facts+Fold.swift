@@ -1,11 +1,12 @@
 extension Facts {
-  /// Folds one event. Commutative for events with distinct stamps.
+  /// Folds one event. For events with distinct stamps, every order of folding gives the same facts.
   ///
   /// - Parameters:
   ///   - order: the event's order of arrival.
-  ///   - withdrawn: the order of arrival of the request that it cancels, if the caller knows it. A
-  ///     finished request is no longer among the facts.
-  ///   - series: the series that it ends or resumes; nil for that of the reminder that it names.
+  ///   - withdrawn: the order of arrival of the request that the event cancels, if the caller knows
+  ///     it. A finished request is no longer among the facts.
+  ///   - series: the series that the event ends or resumes; nil for the series of the reminder that
+  ///     the event names.
   package mutating func fold(
     _ event: Event, order: Int64, memory: EventSchema.Memory?, withdrawn: Int64? = nil,
     series: SeriesExtent? = nil
@@ -71,8 +72,8 @@ extension Facts {
     }
   }
 
-  /// The number of devices that are remembered, including removed ones (rule H12). Beyond it, the
-  /// device that was reported longest ago is forgotten.
+  /// The maximum number of devices that are remembered, including removed ones (rule H12). Beyond
+  /// it, the device with the oldest report is forgotten.
   package static let devicesMax = 100
 
   private mutating func set(_ change: DeviceChange, at stamp: Stamp) {
@@ -86,8 +87,8 @@ extension Facts {
     if devices[index].stamp < stamp { devices[index] = device }
   }
 
-  /// Forgets the device with the oldest stamp if there are too many. The remaining devices do not
-  /// depend on the order of arrival, because they are always those with the latest stamps.
+  /// Forgets the device with the oldest stamp if there are too many. Every order of arrival leaves
+  /// the same devices, because these always have the latest stamps.
   private mutating func forgetDevice() {
     guard devices.count > Self.devicesMax else { return }
     let oldest = devices.indices.min { devices[$0].stamp < devices[$1].stamp }

@@ -1,17 +1,17 @@
 import CivilTime
 
-/// Removal of remembered entities. Only entities that no longer plan anything are forgotten (rule
-/// H12).
+/// Forgets remembered entities that no longer plan anything (rule H12).
 extension Facts {
-  /// The maximum number of a recipient's open entities; an event that would add one is refused
+  /// The maximum number of a recipient's open entities. An event that would add another is refused
   /// (429).
   package static let openEntitiesMax = 256
-  /// The number of remembered finished entities of each type of event. The latest are remembered.
+  /// The maximum number of remembered finished entities of each type of event. The latest are
+  /// remembered.
   package static let finishedEntitiesMax = 256
 
-  /// Forgets finished entities that are old or too many. Everything that events of any type
-  /// reported about an identifier is forgotten together, so that no cancellation is forgotten
-  /// before the event that it cancels.
+  /// Forgets finished entities that are old or too many. All reports about an identifier, of any
+  /// type, are forgotten together, so that a cancellation is not forgotten before the event that it
+  /// cancels.
   ///
   /// - Parameter open: returns the indices of the items that still plan something.
   /// - Complexity: linear in the items; `open` is called only if something may be forgotten.
@@ -31,7 +31,8 @@ extension Facts {
 }
 
 extension Facts {
-  /// Whether any item is old, or a type has more items than are remembered. Allocates nothing.
+  /// Returns whether any item is old, or a type has more items than are remembered. Allocates no
+  /// memory.
   private func mayForget(_ catalog: Catalog) -> Bool {
     guard let now = items.lazy.map(\.stamp.time).max() else { return false }
     // Items of one type are adjacent, those without an identifier first.
@@ -49,7 +50,8 @@ extension Facts {
 }
 
 extension Item {
-  /// Whether the item's last instant is longer ago than items of its type are remembered.
+  /// Returns whether the time since the item's last instant exceeds the time for which items of its
+  /// type are remembered.
   fileprivate func isOld(at now: Instant, _ catalog: Catalog) -> Bool {
     guard !isBare, horizon < now - EntityUse.shortest else { return false }
     return horizon < now - catalog.entityUse.memory(of: type)
@@ -60,7 +62,7 @@ private struct Finished {
   private struct Entity {
     var items: [Int] = []
     var latest: Stamp
-    /// Whether all its items are old.
+    /// Whether all items of the identifier are old.
     var isOld = true
     var isOpen = false
   }
@@ -115,7 +117,8 @@ private struct Finished {
     return forgotten
   }
 
-  /// Returns items of one type without an identifier that are old or exceed the remembered number.
+  /// Returns the items of one type that have no identifier and are old or exceed the remembered
+  /// number.
   private func excess(of indices: [Int]) -> [Int] {
     guard let first = indices.first else { return [] }
     let kept = catalog.kept(items[first].type)

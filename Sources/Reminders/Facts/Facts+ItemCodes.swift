@@ -1,15 +1,15 @@
 import CivilTime
 
-/// Distinct codes for identifiers. An attacker finds two identifiers with the same hash within
-/// seconds. So identifiers are compared, and the later of two with the same hash gets the next free
-/// code.
+/// Assigns distinct codes to identifiers. An attacker finds two identifiers with the same hash
+/// within seconds. So identifiers are compared, and of two with the same hash the later one gets
+/// the next free code.
 extension Facts {
-  /// Up to this number of items, comparing all pairs is faster than sorting or hashing.
+  /// The number of items up to which comparing all pairs is faster than sorting or hashing.
   static let fewThings = 8
 
-  /// Returns the codes of all items, in their order. They are equal exactly for items with the same
-  /// identifier, and for items of one event without an identifier. An identifier keeps its code as
-  /// long as the earlier ones are remembered.
+  /// Returns the codes of all items, in the order of the items. Two codes are equal exactly if the
+  /// items have the same identifier, or come from the same event without an identifier. An
+  /// identifier keeps its code as long as earlier identifiers are remembered.
   func itemCodes() -> [UInt64] {
     let codes = items.map(\.code)
     guard hasTwins(codes) else { return codes }
@@ -34,7 +34,7 @@ extension Facts {
     return false
   }
 
-  /// Whether a different identifier has the same code.
+  /// Returns whether a different identifier has the same code.
   func hasTwin(_ item: Item) -> Bool {
     Work.count(items.count)
     return items.contains { areAlike($0.code, item.code) && !$0.isSameThing(as: item) }
@@ -44,11 +44,11 @@ extension Facts {
     areAlike(items[one].code, items[other].code) && !items[one].isSameThing(as: items[other])
   }
 
-  /// Keys omit the lowest bit of the code.
+  /// Returns whether two codes give the same key. Keys omit the lowest bit of the code.
   private func areAlike(_ one: UInt64, _ other: UInt64) -> Bool { one >> 1 == other >> 1 }
 
-  /// Assigns codes in the order of first reports: each identifier gets its own code, or else the
-  /// next free one.
+  /// Assigns codes in the order of first reports: each identifier gets the code that its hash
+  /// gives, or else the next free code.
   private func distinct(_ natural: [UInt64]) -> [UInt64] {
     Work.count(natural.count)
     var codes = natural

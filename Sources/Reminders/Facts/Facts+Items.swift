@@ -1,6 +1,6 @@
 extension Facts {
-  /// The number of remembered events of one type without an identifier. Those that still plan
-  /// something are remembered in addition.
+  /// The number of remembered events of one type without an identifier. In addition, events that
+  /// still plan something are remembered.
   package static let reportsMax = 32
 
   /// Returns the items of a type, as a range of `items`.
@@ -30,14 +30,14 @@ extension Facts {
     return index
   }
 
-  /// Records an event's report about an entity, unless a later one is known. Commutative.
+  /// Records an event's report about an entity, unless a later report is known. The order of calls
+  /// does not matter.
   mutating func note(_ report: Report, of type: Symbol, at stamp: Stamp) {
     guard report.identifier != nil || report.kept > 0 else { return }
     let item = Item(
       type: type, identifier: report.identifier, stamp: stamp, details: report.details)
     if let identifier = report.identifier, let index = itemIndex(type, identifier) {
-      // `first` is recorded only to order equal codes, because it depends on which items were
-      // forgotten.
+      // `first` depends on which items were forgotten, so it is recorded only to order equal codes.
       let first = hasTwin(item) ? min(items[index].first, stamp) : nil
       if items[index].stamp < stamp { items[index] = item }
       if let first { items[index].first = first }
@@ -46,15 +46,15 @@ extension Facts {
     }
   }
 
-  /// Records the event that has just become the one with the highest number, in place of the
-  /// previous one.
+  /// Records an event that has the highest number now, instead of the previous such event.
   mutating func recordPeak(_ report: Report, of type: Symbol, at stamp: Stamp) {
     items.removeSubrange(items(of: type))
     insert(
       Item(type: type, identifier: report.identifier, stamp: stamp, details: report.details))
   }
 
-  /// Adds an item, unless it is known: events are folded again after a correction of their times.
+  /// Adds an item, unless it is known. It may be, because events are folded again after a
+  /// correction of their times.
   private mutating func insert(_ item: Item) {
     let index = items.partitionPoint { $0 < item }
     let isKnown = index < items.endIndex && !(item < items[index])

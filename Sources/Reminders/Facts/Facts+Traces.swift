@@ -1,4 +1,4 @@
-/// The traces of events that may still cause something (rule H8).
+/// Remembers the traces of events that may still cause notifications (rule H8).
 extension Facts {
   package struct Trace: Hashable, Sendable {
     /// The event's number in the order of arrival.
@@ -6,10 +6,10 @@ extension Facts {
     package var context: TraceContext
   }
 
-  /// The number of remembered traces, in addition to those of pending requests.
+  /// The number of remembered traces, in addition to the traces of pending requests.
   static let tracesMax = 16
 
-  /// Returns the trace of the event with a number in the order of arrival.
+  /// Returns the trace of the event with this number in the order of arrival.
   func trace(of order: Int64) -> TraceContext? {
     traces.first { $0.order == order }?.context
   }
@@ -21,7 +21,7 @@ extension Facts {
     forgetTraces()
   }
 
-  /// Removes the earliest traces, except those of pending requests.
+  /// Removes the earliest traces, except the traces of pending requests.
   private mutating func forgetTraces() {
     guard traces.count > Self.tracesMax else { return }
     Work.count(traces.count)
@@ -39,7 +39,7 @@ extension PlanningContext {
     return occurrence(of: reminder, key: key)?.cause.flatMap { facts.trace(of: $0.order) }
   }
 
-  /// Returns the trace of a firing; for a digest, that of its most urgent member with a trace.
+  /// Returns the trace of a firing; for a digest, the trace of its most urgent member with a trace.
   func trace(of firing: Firing) -> TraceContext? {
     guard !facts.traces.isEmpty else { return nil }
     let parts = firing.members.map { ($0.reminder, $0.key) }

@@ -5,14 +5,14 @@
 package struct Facts: Hashable, Sendable {
   /// The stamp of the earliest event; nil for a recipient without events.
   package var created: Stamp?
-  /// Sorted by field.
+  /// The fields of the profile, sorted by field.
   package var profile: [ProfileRegister] = []
-  /// Sorted by path.
+  /// The settings, sorted by path.
   package var settings: [SettingRegister] = []
-  /// Sorted by type.
+  /// The marks, sorted by type.
   package var marks: [Mark] = []
-  /// The latest `devicesMax` devices, sorted by identifier. Includes removed ones, because their
-  /// registration may arrive after the removal.
+  /// The latest `devicesMax` devices, sorted by identifier. Removed devices are included, because
+  /// their registration may arrive after the removal.
   package var devices: [Device] = []
   /// The notifications that apps have requested and that are not finished.
   package var requests = Requests()
@@ -23,11 +23,11 @@ package struct Facts: Hashable, Sendable {
   /// The series of single entities that the recipient has ended or resumed, sorted by reminder and
   /// identifier.
   package var entityStops: [EntityStop] = []
-  /// Sorted by type, identifier and stamp.
+  /// The items, sorted by type, identifier and stamp.
   package var items: [Item] = []
   /// The times at which the recipient recently opened notifications.
   package var opens = Opens()
-  /// Sorted by order.
+  /// The traces, sorted by order.
   package var traces: [Trace] = []
 
   package init() {}
@@ -49,13 +49,14 @@ package struct Facts: Hashable, Sendable {
     package var reminder: Symbol
     package var stamp: Stamp
 
-    /// The path of a resumption. It is a setting that preferences documents do not show.
+    /// Returns the path of a setting that records a resumption. Preferences documents do not show
+    /// this setting.
     package static func resumption(of reminder: Symbol) -> Symbol {
       Symbol("resumed.\(reminder.code)")
     }
   }
 
-  /// The version of the preferences: the order of arrival of the latest write; 0 without one.
+  /// The version of the preferences: the order of arrival of the latest write; 0 if there is none.
   package var preferencesVersion: Int64 {
     settings.reduce(0) { max($0, $1.stamp.order) }
   }
@@ -64,7 +65,7 @@ package struct Facts: Hashable, Sendable {
     profile.first { $0.field == field }?.value
   }
 
-  /// The recipient's own zone name; nil where the service's default applies (rule T4).
+  /// The name of the recipient's zone; nil if the service's default zone applies (rule T4).
   package var zoneName: String? { profile(.timezone) }
 
   package func mark(_ type: Symbol) -> Mark? {
@@ -81,9 +82,9 @@ package struct Facts: Hashable, Sendable {
   }
 }
 
-/// A device on which the recipient has the app. A register: the latest stamp wins.
+/// A device on which the recipient has the app. It is a register: the latest stamp wins.
 package struct Device: Hashable, Sendable {
-  /// The id that the app has given it.
+  /// The id that the app has given the device.
   package var identifier: String
   package var platform: String
   /// The token of the push service, or the text of its `WebPushSubscription`; nil if the device was
@@ -99,7 +100,7 @@ package struct Device: Hashable, Sendable {
   }
 }
 
-/// The permission for a channel on the recipient's device. A register among the settings, which
+/// The permission for a channel on the recipient's device. It is stored as a setting, which
 /// preferences documents cannot write.
 package enum Permission: Int64, CaseIterable, Sendable {
   case undetermined, granted, denied
@@ -111,7 +112,7 @@ package enum Permission: Int64, CaseIterable, Sendable {
 
   package var name: String { "\(self)" }
 
-  /// The path of a channel's permission among the settings.
+  /// Returns the path of a channel's permission among the settings.
   package static func path(of channel: Channel) -> Symbol {
     switch channel {
     case .push: pushPath

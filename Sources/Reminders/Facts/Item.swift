@@ -1,17 +1,18 @@
 package import CivilTime
 
-/// The latest report about one entity, or that with the highest number (`peakType`).
+/// The latest report about one entity, or the report with the highest number (`peakType`).
 package struct Item: Hashable, Sendable {
   package let type: Symbol
-  /// The entity, compared byte by byte; nil for an event without an identifier.
+  /// The identifier of the entity, compared byte by byte; nil for an event without an identifier.
   package let identifier: String?
   package let stamp: Stamp
-  /// The earliest known report of the entity, if another entity has the same code. Otherwise the
-  /// latest, so that every order of arrival gives the same result.
+  /// The stamp of the earliest known report of the entity, if another entity has the same code.
+  /// Otherwise it is the stamp of the latest report, so that every order of arrival gives the same
+  /// result.
   package internal(set) var first: Stamp
   package let details: [Detail]
-  /// The basis of its occurrences' keys and of the choice of its messages. `Facts.itemCodes`
-  /// distinguishes a recipient's entities with equal codes.
+  /// The basis of the keys of the item's occurrences and of the choice of their messages.
+  /// `Facts.itemCodes` distinguishes a recipient's entities with equal codes.
   package let code: UInt64
 
   package init(
@@ -25,7 +26,8 @@ package struct Item: Hashable, Sendable {
     code = Self.code(identifier, stamp)
   }
 
-  /// Returns a hash that is equal in the service and in a simulation, which a counter would not be.
+  /// Returns a hash, because it is equal in the service and in a simulation. A counter would not
+  /// be.
   private static func code(_ identifier: String?, _ stamp: Stamp) -> UInt64 {
     if let identifier { return stableHash(identifier) }
     let time = UInt64(bitPattern: stamp.time.milliseconds)
@@ -39,20 +41,20 @@ package struct Item: Hashable, Sendable {
     return nil
   }
 
-  /// The latest instant among its stamp and its fields.
+  /// The latest of the item's instants: its stamp and its fields.
   var horizon: Instant {
     details.reduce(stamp.time) { latest, detail in
       if case .instant(let instant) = detail.value { max(latest, instant) } else { latest }
     }
   }
 
-  /// Whether it has neither identifier nor fields. A streak may count such items for as long as it
-  /// lasts; each type has few.
+  /// Whether the item has neither identifier nor fields. A streak may count such items for as long
+  /// as it lasts, and each type has few of them.
   var isBare: Bool { identifier == nil && details.isEmpty }
 
-  /// Whether it is about the same entity as another item, perhaps of another type. Items without an
-  /// identifier are the same thing if they come from the same event, which may be remembered under
-  /// several types.
+  /// Returns whether this item is about the same entity as another item, perhaps of another type.
+  /// Items without an identifier are the same thing if they come from the same event, which may be
+  /// remembered under several types.
   func isSameThing(as other: Item) -> Bool {
     guard let identifier, let another = other.identifier else {
       return identifier == nil && other.identifier == nil && stamp == other.stamp
@@ -60,7 +62,8 @@ package struct Item: Hashable, Sendable {
     return ExactText(identifier) == ExactText(another)
   }
 
-  /// Whether it sorts before an entity: by type, then by identifier, items without one first.
+  /// Returns whether the item sorts before the items of an entity: by type, then by identifier.
+  /// Items without an identifier are first.
   func isBefore(_ otherType: Symbol, _ other: ExactText?) -> Bool {
     if type != otherType { return type < otherType }
     guard let other else { return false }
@@ -69,7 +72,7 @@ package struct Item: Hashable, Sendable {
 }
 
 extension Item: Comparable {
-  /// Orders by type, then by identifier, then by stamp, as items are stored.
+  /// Compares in the stored order: by type, then by identifier, then by stamp.
   package static func < (left: Item, right: Item) -> Bool {
     let (one, other) = (left.identifier.map(ExactText.init), right.identifier.map(ExactText.init))
     if left.type == right.type, one == other { return left.stamp < right.stamp }

@@ -12,7 +12,7 @@ package struct Mark: Hashable, Sendable {
   package struct Numbered: Hashable, Sendable {
     package var number: Int64
     package var stamp: Stamp
-    /// Whether the recipient was in the app at that time.
+    /// Whether the recipient was in the app at the time of the event.
     package var isInteractive = false
   }
 
@@ -30,7 +30,8 @@ package struct Mark: Hashable, Sendable {
     self.init(type: type, first: stamp, last: stamp)
   }
 
-  /// Adds an event of the type. Commutative, because only minima and maxima are stored.
+  /// Adds an event of the type. The order of calls does not matter, because only minima and maxima
+  /// are stored.
   package mutating func record(
     _ stamp: Stamp, number: Int64?, memory: EventSchema.Memory?, isInteractive: Bool = false
   ) {

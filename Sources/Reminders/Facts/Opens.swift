@@ -1,23 +1,24 @@
 package import CivilTime
 
-/// When a recipient recently opened notifications, counted by quarters of an hour. `smart` timing
-/// takes the best hour of the day from it (rule M3).
+/// The times at which a recipient recently opened notifications, counted by quarters of an hour.
+/// From them `smart` timing chooses the best hour of the day (rule M3).
 ///
 /// Every zone's offset from UTC is a whole number of quarters. So quarters suffice for the hours
-/// and days of all zones, also after a change of zone. At most 2,977 quarters are kept: the latest
-/// and those of the 31 days before it. Commutative: every order of arrival removes the same
+/// and days of all zones, even after a change of zone. At most 2,977 quarters are kept: the latest
+/// quarter and the quarters of the 31 days before it. Every order of arrival removes the same
 /// quarters.
 package struct Opens: Hashable, Sendable {
   package struct Quarter: Hashable, Sendable {
-    /// The number of quarters from the start of 1970 to its start.
+    /// The number of quarters from the start of 1970 to the start of this quarter.
     package let number: Int64
     package fileprivate(set) var count: Int64
   }
 
-  /// Ascending.
+  /// The quarters with openings, ascending.
   package private(set) var quarters: [Quarter] = []
 
-  /// The 28 days that count, the current day, and a margin for travel, in quarters of an hour.
+  /// The number of quarters that are kept. They cover the 28 days that count, the current day, and
+  /// a margin for travel.
   private static let memory = TimeSpan.days(31).milliseconds / length
   /// The length of a quarter in milliseconds.
   private static let length = TimeSpan.minutes(15).milliseconds
@@ -63,7 +64,7 @@ package struct Opens: Hashable, Sendable {
 }
 
 extension Opens {
-  /// A wider range than that of all instants with a four-digit year.
+  /// The valid numbers of quarters: a wider range than all instants with a four-digit year have.
   private static let numbers: ClosedRange<Int64> = -1 << 40...1 << 40
   private static let countMax: UInt64 = 1 << 40
 

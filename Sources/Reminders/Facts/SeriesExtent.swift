@@ -1,11 +1,11 @@
 /// The series that a command ends or resumes (rule N10).
 package struct SeriesExtent: Hashable, Sendable {
-  /// The reminder; for a repetition, the one that it repeats.
+  /// The reminder; for a repetition, the reminder that it repeats.
   package var reminder: Symbol
   /// The identifiers of the entities; nil for the whole reminder.
   package var entities: [String]?
-  /// The identifiers of the entities that stay ended, although the command resumes a reminder that
-  /// was ended as a whole; nil for any other command.
+  /// The identifiers of the entities whose series stay ended when the command resumes a reminder
+  /// that was ended as a whole; nil for any other command.
   package var remaining: [String]?
 
   package init(reminder: Symbol) {
@@ -24,7 +24,7 @@ extension Facts {
       set(SettingChange(path: Stop.resumption(of: series.reminder), value: 1), at: stamp)
     }
     note(series.entities ?? [], of: series.reminder, isResumed: true, at: stamp)
-    // Their stamp is that of the resumption, which overrides only earlier ones.
+    // These have the stamp of the resumption, which overrides only earlier stamps.
     note(series.remaining ?? [], of: series.reminder, isResumed: false, at: stamp)
   }
 

@@ -1,13 +1,13 @@
 package import CivilTime
 
-/// The capacity of a recipient's day that is reserved for more urgent occurrences known to come
-/// (rule V12), computed for one instant.
+/// The capacity of a recipient's day that is reserved for known, more urgent occurrences later on
+/// that day (rule V12). It is computed for one instant.
 package struct CapReservations: Hashable, Sendable {
-  /// The only instant that it is valid for.
+  /// The only instant for which the reservations are valid.
   package let instant: Instant
   /// The number of reserved deliveries of the daily cap.
   let count: Int
-  /// The instant of the first occurrence whose minimum interval is reserved; nil without one.
+  /// The instant of the first occurrence whose minimum interval is reserved; nil if there is none.
   let next: Instant?
   /// The first occurrence with a reservation.
   package let beneficiary: Beneficiary
@@ -16,7 +16,7 @@ package struct CapReservations: Hashable, Sendable {
   package struct Beneficiary: Hashable, Sendable {
     package var reminder: Symbol
     package var key: Int64
-    /// When it would be sent without minimum interval and cap.
+    /// The instant at which the occurrence would be sent without minimum interval and cap.
     package var at: Instant
   }
 

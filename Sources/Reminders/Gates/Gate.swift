@@ -1,34 +1,34 @@
 /// A rule that passes an occurrence, holds it until an instant, or drops it (rule V1).
 ///
 /// The gates are evaluated in the order of `unconditional` and `slots`. The cases are declared in
-/// the order in which reasons are listed: of several gates that drop an occurrence, the first
-/// counts as its reason. Raw values are stored, so never renumber them, and a `GateTrace` has room
-/// for raw values up to 15.
+/// the order in which reasons are listed: if several gates drop an occurrence, the first of these
+/// gates counts as its reason. Raw values are stored, so never renumber them. A `GateTrace` can
+/// hold raw values up to 15.
 package enum Gate: UInt8, CaseIterable, Sendable {
   case expiry = 0
   case master = 1
   case category = 2
-  /// An address, and the permission to send to it.
+  /// The gate for a missing address, or a denied permission to send to it.
   case address = 3
   case vacation = 4
-  /// Rest days, weekends and holidays.
+  /// The gate for rest days, weekends and holidays.
   case calendar = 5
   case quietHours = 6
   case minimumInterval = 7
   case dailyCap = 8
   /// This gate never objects. It marks an occurrence that is sent as part of a digest.
   case bundling = 9
-  /// This gate is never evaluated. A repeating reminder sends only its latest missed occurrence
-  /// (rule T7), and an occurrence that would have been brought forward while the service was down
-  /// is missed (rule V15).
+  /// This gate is never evaluated. It marks occurrences that were missed while the service was
+  /// down. A repeating reminder sends only the latest of them (rule T7). An occurrence that should
+  /// have been brought forward in that time is missed too (rule V15).
   case missed = 10
-  /// The recipient reads e-mail once a day or once a week.
+  /// The gate for recipients who read e-mail once a day or once a week.
   case emailFrequency = 11
-  /// This gate is never evaluated. The subject of a delivery was cancelled, done or superseded
-  /// before the sink accepted it (rule G1).
+  /// This gate is never evaluated. It marks a delivery whose subject was cancelled, done or
+  /// superseded before the sink accepted the delivery (rule G1).
   case withdrawn = 12
 
-  /// The gates that are evaluated at every instant.
+  /// The gates that are evaluated at every instant, for all occurrences except collected e-mail.
   package static let unconditional: [Gate] = [
     .expiry, .master, .category, .address, .vacation, .calendar, .quietHours,
   ]
@@ -37,7 +37,7 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   /// The gates that are evaluated only when all others pass (rule V5).
   static let slots: [Gate] = [.minimumInterval, .dailyCap]
 
-  /// Its name as a reason.
+  /// The name of the gate as a reason.
   package var reason: String {
     switch self {
     case .expiry: "expired"

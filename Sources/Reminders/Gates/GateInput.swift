@@ -3,10 +3,10 @@ package import CivilTime
 /// The input of all gates for one occurrence, prepared so that a decision allocates nothing.
 package struct GateInput: Hashable, Sendable {
   package var planned: Instant
-  /// How long after `planned` it is still worth delivering (rule T7).
+  /// The time after `planned` in which the occurrence is worth delivering (rule T7).
   package var expires: TimeSpan
   package var urgency: Urgency
-  /// Whether it repeats, so that a vacation may drop it.
+  /// Whether the reminder repeats, so that a vacation may drop the occurrence.
   package var isRepeating: Bool
   package var isMasterOn: Bool
   package var isCategoryOn: Bool
@@ -18,50 +18,52 @@ package struct GateInput: Hashable, Sendable {
   package var capAction = CapAction.hold
   /// The category's action in a vacation.
   package var vacationAction = VacationAction.hold
-  /// Whether at least one of its channels can reach the recipient.
+  /// Whether at least one of the occurrence's channels can reach the recipient.
   package var isReachable = true
   /// The recipient's current vacation; nil if there is none.
   package var vacation: Vacation?
-  /// Whether a vacation has held it, so that it waits for the vacation's release.
+  /// Whether a vacation has held the occurrence, so that it waits for the vacation's release.
   package var wasAway = false
-  /// The span for which a vacation stops its expiry (rule V4), up to the vacation's release, or by
-  /// which it replaces an occurrence that would have expired later (rule T14).
+  /// The span by which the expiry is later than `planned + expires`. A vacation stops the expiry
+  /// until its release (rule V4), or the occurrence replaces one that would have expired later
+  /// (rule T14).
   package var expiryPause = TimeSpan.zero
-  /// The start of its subject, such as an appointment: it is sent only before that instant (rule
-  /// V10).
+  /// The start of the occurrence's subject, such as an appointment. The occurrence is sent only
+  /// before that instant (rule V10).
   package var deadline: Instant?
   /// The start of the recipient's day if no quiet window defines it (rule V9).
   package var dayStart = LocalTime(minuteOfDay: 480) ?? .midnight
   /// The calendar's rule for the planned local date.
   package var rest = Rest.none
-  /// The recipient's next collection of e-mail after the planned instant; nil if it does not wait
-  /// for one.
+  /// The recipient's next collection of e-mail after the planned instant; nil if the occurrence
+  /// does not wait for a collection.
   package var collection: Instant?
-  /// Whether it may interrupt; false in the inbox (rule V3).
+  /// Whether the occurrence may interrupt; false in the inbox (rule V3).
   package var isInterrupting = true
   /// Whether the person is in the app now (rule V3).
   package var isInteractive = false
   package var minimumInterval: TimeSpan?
   package var capPerDay: Int?
-  /// The latest local date whose cap held it (rule V9).
+  /// The latest local date whose cap held the occurrence (rule V9).
   package var cappedOn: LocalDate?
   /// The instants of recent deliveries that count (rule V5), ascending.
   package var recent: [Instant] = []
   /// The reservations for more urgent occurrences, if known.
   package var kept: CapReservations?
-  /// The gates that pass regardless of the input, as bits of their raw values. Used to see what
-  /// would happen without them.
+  /// The gates that pass whatever the input is, as bits of their raw values. They serve to decide
+  /// an occurrence without these gates.
   package var ignored: UInt32 = 0
 
   package func ignores(_ gate: Gate) -> Bool { ignored >> UInt32(gate.rawValue) & 1 == 1 }
 
-  /// The last instant at which it may be sent.
+  /// The last instant at which the occurrence may be sent.
   package var expiry: Instant {
     let expiry = planned + expires + expiryPause
     return deadline.map { min(expiry, $0 - .milliseconds(1)) } ?? expiry
   }
 
-  /// Whether it counts towards minimum interval and cap, and so is subject to them (rule V5).
+  /// Whether the occurrence counts towards minimum interval and cap, and so is subject to them
+  /// (rule V5).
   package var isCounted: Bool { isInterrupting && urgency < .critical }
 
   /// The input without minimum interval and cap, as if no other occurrence existed.
@@ -73,8 +75,8 @@ package struct GateInput: Hashable, Sendable {
     return alone
   }
 
-  /// Returns when the vacation releases the occurrence, whose expiry is stopped until then (rule
-  /// V4); nil if no vacation holds it at the given instant.
+  /// Returns when the vacation releases the occurrence, whose expiry is stopped until that instant
+  /// (rule V4). Returns nil if no vacation holds the occurrence at `instant`.
   package func release(heldAt instant: Instant) -> Instant? {
     guard let vacation, instant < vacation.release, urgency < .critical, !isRepeating,
       vacationAction == .hold, !ignores(.vacation)
@@ -82,14 +84,14 @@ package struct GateInput: Hashable, Sendable {
     return vacation.release
   }
 
-  /// Whether a vacation holds it: the recipient is away, or it has waited for the recipient's
-  /// return and is not yet released.
+  /// Returns whether a vacation holds the occurrence: the recipient is away, or the vacation has
+  /// ended and has not yet released the occurrence.
   func isAway(at instant: Instant) -> Bool {
     vacation.map { instant < (wasAway || planned < $0.end ? $0.release : $0.end) } ?? false
   }
 
-  /// Returns the start of the recipient's day, if the cap of an earlier date holds it until then
-  /// (rule V9).
+  /// Returns the start of the recipient's day, if the cap of an earlier date holds the occurrence
+  /// until then; otherwise nil (rule V9).
   func capRelease(at instant: Instant) -> Instant? {
     guard let cappedOn else { return nil }
     let date = zone.date(at: instant)
@@ -98,12 +100,12 @@ package struct GateInput: Hashable, Sendable {
     return instant < start ? start : nil
   }
 
-  /// Returns the part of the input that determines the end of a hold. If an event leaves it
-  /// unchanged, the end stays as it is (rule V11).
+  /// Returns the part of the input that determines the end of a hold. If an event does not change
+  /// this part, the end stays as it is (rule V11).
   ///
   /// - Parameters:
-  ///   - holds: the gates that have held it.
-  ///   - isWaiting: whether minimum interval or cap makes it wait.
+  ///   - holds: the gates that have held the occurrence.
+  ///   - isWaiting: whether minimum interval or cap makes the occurrence wait.
   func definition(of holds: GateTrace, isWaiting: Bool) -> GateInput {
     var input = isWaiting ? self : alone
     input.recent = []
@@ -140,9 +142,9 @@ package struct GateInput: Hashable, Sendable {
 
 /// A vacation that has not ended.
 package struct Vacation: Hashable, Sendable {
-  /// The first instant after its last local date.
+  /// The first instant after the vacation's last local date.
   package var end: Instant
-  /// The start of the recipient's first day after it.
+  /// The start of the recipient's first day after the vacation.
   package var release: Instant
 
   package init(end: Instant, release: Instant) {
@@ -153,10 +155,11 @@ package struct Vacation: Hashable, Sendable {
 
 /// The calendar's rule for an occurrence's planned local date (rule V1).
 package enum Rest: Hashable, Sendable {
-  /// No day of rest.
+  /// The date is no day of rest.
   case none
   case drops
-  /// Holds until the start of the recipient's day on the next date that is no day of rest.
+  /// The occurrence is held until the start of the recipient's day on the next date that is no day
+  /// of rest.
   case holds(until: Instant)
 }
 
@@ -165,7 +168,8 @@ package enum QuietAction: String, CaseIterable, Sendable {
   case hold, silent, drop
 }
 
-/// A category's action in a vacation (rule V4). With `hold`, occurrences that repeat are dropped.
+/// A category's action in a vacation (rule V4). `hold` drops the occurrences of repeating
+/// reminders.
 package enum VacationAction: String, CaseIterable, Sendable {
   case hold, pass, drop
 }

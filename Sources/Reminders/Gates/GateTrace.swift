@@ -1,8 +1,8 @@
 package import CivilTime
 
-/// The findings of every gate for one occurrence over all its rounds (rule V1). It has two bits for
-/// each gate: not evaluated, passed, held, dropped. Its upper half has the length of a run of
-/// missed occurrences, which are recorded as one.
+/// The findings of every gate for one occurrence over all its rounds (rule V1). Each gate has two
+/// bits: not evaluated, passed, held or dropped. The upper half is the length of a run of missed
+/// occurrences, which are recorded as one.
 package struct GateTrace: Hashable, Sendable {
   package var rawValue: UInt64
 
@@ -10,8 +10,8 @@ package struct GateTrace: Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// The number of consecutive occurrences that it covers. It is above 1 only if the others were
-  /// missed as well (rule T7).
+  /// The number of consecutive occurrences that the trace covers. It is above 1 only for a run of
+  /// missed occurrences (rule T7).
   package var runLength: Int {
     get { max(1, Int(rawValue >> 32)) }
     set { rawValue = rawValue & Self.verdicts | UInt64(max(0, newValue)) << 32 }
@@ -19,7 +19,7 @@ package struct GateTrace: Hashable, Sendable {
 
   private static let verdicts: UInt64 = 0xffff_ffff
 
-  /// Records a finding. A hold or a drop is kept when the gate passes later.
+  /// Records a finding. A recorded hold or drop stays when the gate passes later.
   package mutating func note(_ gate: Gate, _ finding: Finding) {
     raise(gate, to: finding.rank)
   }
@@ -34,7 +34,7 @@ package struct GateTrace: Hashable, Sendable {
 
   /// Adds the findings of another trace.
   package mutating func add(_ other: GateTrace) {
-    // Most first rounds have an empty trace.
+    // This is the fast path: in a first round the trace is usually empty.
     guard rawValue != 0 else {
       rawValue = other.rawValue
       return
@@ -43,15 +43,15 @@ package struct GateTrace: Hashable, Sendable {
     if other.runLength > runLength { runLength = other.runLength }
   }
 
-  /// Whether it includes all findings of another trace, which may thus be an earlier trace of the
-  /// same occurrence.
+  /// Returns whether this trace includes all findings of another trace, which may then be an
+  /// earlier trace of the same occurrence.
   package func contains(_ other: GateTrace) -> Bool {
     var both = self
     both.add(other)
     return both == self
   }
 
-  /// Whether any gate has held it.
+  /// Whether any gate has held the occurrence.
   package var hasHolds: Bool {
     Gate.allCases.contains { rank($0) == Self.held }
   }
@@ -59,16 +59,16 @@ package struct GateTrace: Hashable, Sendable {
   package func hasHeld(_ gate: Gate) -> Bool { rank(gate) == Self.held }
   package func hasDropped(_ gate: Gate) -> Bool { rank(gate) == Self.dropped }
 
-  /// The first gate that dropped it.
+  /// The first gate that dropped the occurrence.
   package var firstDrop: Gate? { Gate.allCases.first(where: hasDropped) }
 
-  /// The names of the gates that held or dropped it: the holds in the order of the gates, then the
-  /// drops.
+  /// The names of the gates that held or dropped the occurrence: the holds in the order of the
+  /// gates, then the drops.
   package var reasons: [String] {
     names { $0 == Self.held } + names { $0 == Self.dropped }
   }
 
-  /// Whether no gate has held or dropped it.
+  /// Whether no gate has held or dropped the occurrence.
   package var isClear: Bool {
     rawValue & 0xaaaa_aaaa == 0
   }
@@ -114,9 +114,9 @@ extension Finding {
 /// The result of one gate at one instant.
 package enum Finding: Hashable, Sendable {
   case passes
-  /// Passes without a sound (rule V3).
+  /// The gate passes the occurrence without a sound (rule V3).
   case silences
-  /// Holds until an instant after that of the evaluation.
+  /// The gate holds the occurrence until an instant that is after the evaluation's instant.
   case holds(until: Instant)
   case drops
 }

@@ -1,11 +1,11 @@
 package import CivilTime
 
-/// The gates, as pure functions. Planning, firing and explanations evaluate the same ones (rule
+/// The gates, as pure functions. Planning, firing and explanations evaluate the same gates (rule
 /// V7).
 package enum Gates {
   /// Finds the earliest instant from `start` on that passes every gate (rule V2).
   ///
-  /// Each hold ends at the first instant at which its gate passes, so no possible instant is
+  /// Each hold ends at the first instant at which the gate passes, so no possible instant is
   /// skipped.
   ///
   /// - Parameter observe: called with each finding of each round, for explanations.
@@ -64,10 +64,11 @@ package enum Gates {
 /// The gates' decision about one occurrence.
 package struct Decision: Hashable, Sendable {
   package var outcome: Outcome
-  /// When it is sent, or for a drop the instant at which that became impossible.
+  /// The instant at which the occurrence is sent or, for a drop, at which sending became
+  /// impossible.
   package var at: Instant
   package var trace: GateTrace
-  /// Whether it makes no sound.
+  /// Whether the occurrence is sent without a sound.
   package var isSilent = false
 }
 
@@ -84,15 +85,16 @@ extension Decision {
 package enum Outcome: UInt8, Sendable {
   case delivered = 1
   case dropped = 2
-  /// Delivered as part of a digest, which is itself a notification (rule V6).
+  /// The occurrence is delivered as part of a digest, which is itself a notification (rule V6).
   case bundled = 3
 
-  /// Whether it replaces a recorded outcome of the same occurrence. Only a drop can be replaced: a
-  /// clock that was ahead may have caused it, and the occurrence may be due or dropped again (rule
-  /// T11).
+  /// Returns whether this outcome replaces a recorded outcome of the same occurrence. Only a drop
+  /// is replaced: a clock that was ahead may have caused the drop, and the occurrence may be due or
+  /// dropped again (rule T11).
   package func replaces(_ other: Outcome) -> Bool { other == .dropped }
 
-  /// Returns the instant at which views show it: the planned instant for a drop (rule L1).
+  /// Returns the instant at which views show the outcome: for a drop, the planned instant (rule
+  /// L1).
   func instant(planned: Instant, decided: Instant) -> Instant {
     self == .dropped ? planned : decided
   }
@@ -130,8 +132,8 @@ extension Gates {
     return .holds(until: collection)
   }
 
-  /// Drops repeating occurrences, and holds others until the day after the vacation, unless the
-  /// category declares another action (rule V4).
+  /// Drops the occurrences of repeating reminders, and holds others until the day after the
+  /// vacation, unless the category declares another action (rule V4).
   private static func vacation(_ input: GateInput, at instant: Instant) -> Finding {
     guard let vacation = input.vacation, input.isAway(at: instant), input.urgency < .critical,
       input.vacationAction != .pass
@@ -149,8 +151,8 @@ extension Gates {
     }
   }
 
-  /// Passes mandatory and interactive occurrences always, and critical ones unless the recipient
-  /// disallows it (rule V3).
+  /// Always passes mandatory and interactive occurrences, and passes critical ones unless the
+  /// recipient disallows it (rule V3).
   private static func quietHours(_ input: GateInput, at instant: Instant) -> Finding {
     let passes =
       input.isInteractive || input.urgency == .mandatory
@@ -161,7 +163,8 @@ extension Gates {
     switch input.quietAction {
     case .hold: return .holds(until: end)
     case .silent: return .silences
-    // Critical occurrences pass by default. If a recipient disallows that, they are held, not lost.
+    // Critical occurrences pass by default. If a recipient disallows that, they are held and not
+    // dropped.
     case .drop: return input.urgency == .critical ? .holds(until: end) : .drops
     }
   }
@@ -177,8 +180,8 @@ extension Gates {
     return .holds(until: next + interval)
   }
 
-  /// Counts per local date of the recipient (rule V5). A held occurrence waits for the start of the
-  /// next day, whatever changes meanwhile (rule V9).
+  /// Holds or drops an occurrence if the recipient's local date has no capacity left (rule V5). A
+  /// held occurrence waits for the start of the next day, whatever changes meanwhile (rule V9).
   private static func dailyCap(_ input: GateInput, at instant: Instant) -> Finding {
     guard input.isCounted else { return .passes }
     if let release = input.capRelease(at: instant) { return .holds(until: release) }
@@ -197,13 +200,13 @@ extension Gates {
 extension GateInput {
   /// Returns the number of counted deliveries on a local date.
   fileprivate func count(on date: LocalDate, before instant: Instant) -> Int {
-    // No date lasts longer than that, in any zone.
+    // In every zone, a date lasts for less than three days.
     let latest = recent.reversed().prefix { $0 > instant - .days(3) }
     return latest.count { zone.date(at: $0) == date }
   }
 
-  /// Returns the start of the next day. It is at least the end of the date, in case a change of
-  /// clocks skips a quiet window.
+  /// Returns the start of the next day. It is never earlier than the end of the date, which matters
+  /// if a change of clocks skips a quiet window.
   fileprivate func startOfNextDay(after date: LocalDate, _ instant: Instant) -> Instant {
     max(startOfDay(on: date + 1), zone.end(of: date, after: instant))
   }
@@ -214,7 +217,8 @@ extension Zone {
   func end(of date: LocalDate, after instant: Instant) -> Instant {
     let midnight = self.instant(of: date + 1, at: .midnight)
     if midnight > instant { return midnight }
-    // After clocks were set back over midnight, `instant` is between the two midnights.
+    // If clocks are set back over midnight, the date has two midnights, and `instant` is between
+    // them.
     let shift = offsetSeconds(at: midnight) - offsetSeconds(at: instant)
     return max(midnight + .seconds(shift), instant + .milliseconds(1))
   }

@@ -1,5 +1,5 @@
-/// A text that is compared byte by byte. A `String` equals any canonically equivalent string, and
-/// two recipients' ids may differ in only that.
+/// A text that is compared byte by byte. A `String` equals any canonically equivalent string,
+/// although two such strings may be the ids of different recipients.
 package struct ExactText: Hashable, Sendable {
   package let text: String
 
@@ -10,7 +10,7 @@ package struct ExactText: Hashable, Sendable {
   package static func == (left: Self, right: Self) -> Bool {
     guard left.text.utf8.count == right.text.utf8.count else { return false }
     var (one, other) = (left.text, right.text)
-    // Iterating the texts themselves would take several times as long.
+    // Comparing the texts' collections of bytes directly takes several times as long.
     return one.withUTF8 { bytes in other.withUTF8 { bytes.elementsEqual($0) } }
   }
 
@@ -21,7 +21,7 @@ package struct ExactText: Hashable, Sendable {
 }
 
 extension ExactText: Comparable {
-  /// Orders by bytes.
+  /// Compares by the order of the bytes.
   package static func < (left: Self, right: Self) -> Bool {
     var (one, other) = (left.text, right.text)
     return one.withUTF8 { bytes in other.withUTF8 { bytes.lexicographicallyPrecedes($0) } }
@@ -49,8 +49,8 @@ package struct EventIdentity: Hashable, Comparable, Sendable {
   }
 }
 
-/// Mixes the bits of a number, so that every bit of the result depends on every bit of the number
-/// (the finalizer of SplitMix64, Steele, Lea and Flood 2014).
+/// Returns a number with mixed bits, so that every bit of the result depends on every bit of the
+/// number (the finalizer of SplitMix64, Steele, Lea and Flood 2014).
 package func mixed(_ value: UInt64) -> UInt64 {
   var bits = value &+ 0x9e37_79b9_7f4a_7c15
   bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9

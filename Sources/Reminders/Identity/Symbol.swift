@@ -2,8 +2,8 @@ import CivilTime
 
 /// A name as the 32-bit FNV-1a hash of its text. A recipient's row contains symbols, not texts.
 ///
-/// A hundred thousand rows are decoded in one second, and a number costs no allocation. Collisions
-/// between the names of a catalog are refused when the catalog is read.
+/// A hundred thousand rows are decoded in one second, and a number needs no allocation. A catalog
+/// with two names of the same hash is refused.
 package struct Symbol: Hashable, Comparable, Sendable {
   package let code: UInt32
 
@@ -24,8 +24,8 @@ package struct Symbol: Hashable, Comparable, Sendable {
   }
 }
 
-/// A 64-bit Bloom filter of symbols. Two sketches without a common bit have no common symbol; with
-/// one, they may have.
+/// A 64-bit Bloom filter of symbols. Two sketches without a common bit have no common symbol. With
+/// a common bit, they may have one.
 struct SymbolSketch: Sendable {
   private var bits: UInt64 = 0
 
@@ -49,10 +49,11 @@ struct SymbolSketch: Sendable {
   func mayMeet(_ other: Self) -> Bool { bits & other.bits != 0 }
 }
 
-/// The length in bytes up to which words are compared. The cost is the product of their lengths.
+/// The length in bytes up to which words are compared. The cost of a comparison is the product of
+/// the words' lengths.
 private let comparedMax = 128
 
-/// Returns the known word that is nearest to a mistyped one; nil if none is near.
+/// Returns the known word that is nearest to a mistyped word; nil if no known word is near.
 package func nearest(_ word: String, among known: [String]) -> String? {
   guard word.utf8.count <= comparedMax else { return nil }
   let letters = folded(word)
@@ -66,7 +67,7 @@ package func nearest(_ word: String, among known: [String]) -> String? {
 }
 
 /// Returns whether at most about a third of the letters differ, or two letters are swapped. A
-/// single letter must be equal; of two letters, one must be.
+/// single letter must be equal. In a word of two letters, one letter must be equal.
 private func isNear(_ letters: [UInt8], _ others: [UInt8], _ distance: Int) -> Bool {
   guard letters.count > 1 else { return distance == 0 }
   if distance <= (letters.count + 1) / 3 { return true }
@@ -78,8 +79,8 @@ private func folded(_ word: String) -> [UInt8] {
 }
 
 extension RandomAccessCollection {
-  /// Returns the first index whose element is not before a wanted one, in a collection sorted by
-  /// that order; the end index if there is none.
+  /// Returns the first index whose element does not satisfy `isBefore`; the end index if all do. In
+  /// the collection, all elements that satisfy it must come first.
   ///
   /// - Complexity: logarithmic.
   func partitionPoint(where isBefore: (Element) -> Bool) -> Index {

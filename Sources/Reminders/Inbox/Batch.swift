@@ -4,13 +4,13 @@ package import CivilTime
 package struct BatchRule: Sendable {
   /// The fields that the events must have in common.
   package var by: [Symbol]
-  /// The span after the first event.
+  /// The span after the first event in which events are combined.
   package var window: TimeSpan
-  /// The field that is counted.
+  /// The list field whose elements are counted.
   package var counted: Symbol
 
-  /// Returns the common values of a batch's events, each after its length, so that different lists
-  /// of values have different texts.
+  /// Returns the common values of a batch's events as one text. Each value follows its length, so
+  /// that different lists of values have different texts.
   func subject(_ details: [Detail]) -> ExactText {
     let values = by.map { field in
       let value = details.first { $0.field == field }?.value.identity ?? ""
@@ -28,7 +28,7 @@ package struct BatchRule: Sendable {
 }
 
 extension Detail.Value {
-  /// A text that distinguishes it from other values of its kind.
+  /// A text that distinguishes the value from other values of its kind.
   fileprivate var identity: String {
     switch self {
     case .text(let text): text
@@ -46,24 +46,25 @@ extension Detail.Value {
 /// The events that are combined into one notification so far.
 package struct Batch: Hashable, Sendable {
   package var reminder: Symbol
-  /// Their common values by the rule.
+  /// The values that the events have in common by the rule.
   package var subject: ExactText
-  /// The key of the occurrence that opened it.
+  /// The key of the occurrence that opened the batch.
   package var opener: Int64
-  /// The earliest planned instant. `latest` is the last one.
+  /// The earliest planned instant; `latest` is the last planned instant.
   package var opened: Instant
   package var latest: Instant
   package var tally: Tally
-  /// Whether the recipient has read it: later events begin another batch.
+  /// Whether the recipient has read the notification, so that later events begin another batch.
   package var isClosed = false
 
-  /// Whether an occurrence of its subject belongs to it. A late report may precede the first one,
-  /// if all of them fit into the window.
+  /// Returns whether an occurrence with the batch's subject belongs to the batch. A late report may
+  /// precede the first occurrence, if all occurrences fit into the window.
   func takes(_ planned: Instant, _ window: TimeSpan) -> Bool {
     !isClosed && max(latest, planned) - min(opened, planned) < window
   }
 
-  /// Whether it sorts before the batches of a reminder and a subject, in the stored order.
+  /// Returns whether the batch sorts, in the stored order, before the batches of a reminder and a
+  /// subject.
   func isBefore(_ otherReminder: Symbol, _ other: ExactText) -> Bool {
     reminder == otherReminder ? subject < other : reminder < otherReminder
   }

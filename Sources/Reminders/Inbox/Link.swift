@@ -1,7 +1,7 @@
 package import CivilTime
 import JSON
 
-/// The data for an app about a notification, beside its text.
+/// The data that an app gets about a notification, in addition to its text.
 package struct Link: Hashable, Sendable {
   package enum Target: String, CaseIterable, Sendable {
     case room, profile, none
@@ -9,13 +9,13 @@ package struct Link: Hashable, Sendable {
 
   /// The target that a tap opens.
   package var target: Target
-  /// The event's flags that are passed on, by name.
+  /// The flags of the event that the app gets, by name.
   package var flags: [Flag]
 
   package struct Flag: Hashable, Sendable {
     package var field: Symbol
     package var name: String
-    /// The events that change it later for the actor; nil if it never changes.
+    /// The events that later change the flag for the actor; nil if it never changes.
     var switches: Switches?
   }
 
@@ -108,13 +108,13 @@ package enum Badge {
   /// - Parameters:
   ///   - unread: the number of unread items in the inbox.
   ///   - delivered: the number of notifications delivered on any channel and not dismissed.
-  /// - Returns: nil if the recipient wants no badge; never below 0.
+  /// - Returns: the number, at least 0; nil if the recipient wants no badge.
   package static func count(_ settings: Settings, unread: Int, delivered: Int) -> Int? {
     guard settings.isOn(.badge) else { return nil }
     return max(0, countsDelivered(settings) ? delivered : unread)
   }
 
-  /// Whether the badge counts delivered notifications.
+  /// Returns whether the badge counts delivered notifications.
   package static func countsDelivered(_ settings: Settings) -> Bool {
     settings[.badgeCounts] != 0
   }
@@ -123,7 +123,7 @@ package enum Badge {
 extension PlanningContext {
   /// Returns the message with its flags updated by later events (rule N1).
   ///
-  /// - Parameter told: when the notification was sent.
+  /// - Parameter told: the instant at which the notification was sent.
   package func upToDate(_ message: Message, told: Instant) -> Message {
     guard let link = catalog.reminder(Symbol(message.reminder))?.link,
       link.flags.contains(where: { $0.switches != nil }),
@@ -138,7 +138,7 @@ extension PlanningContext {
       details: String(decoding: JSONWriter.canonical(.object(details)), as: UTF8.self))
   }
 
-  /// Returns the flag's later value; nil if no event has changed it.
+  /// Returns the flag's value by later events; nil if no event has changed it.
   private func isOn(_ flag: Link.Flag, of actor: String, since told: Instant) -> Bool? {
     guard let switches = flag.switches else { return nil }
     let (set, clear) = (

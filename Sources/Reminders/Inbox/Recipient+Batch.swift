@@ -1,10 +1,10 @@
 import CivilTime
 
 extension Recipient {
-  /// Adds an occurrence to its batch, or opens one.
+  /// Adds an occurrence to an open batch, or opens a batch for it.
   ///
-  /// - Returns: whether the batch was already open. Then only its inbox item changes: its other
-  ///   notification was sent or still waits, and no further one is sent.
+  /// - Returns: whether the batch was already open. Then only its inbox item changes, because the
+  ///   batch's notification on other channels was sent or still waits.
   mutating func joinBatch(
     _ occurrence: Occurrence, of reminder: Reminder, in context: PlanningContext
   ) -> Bool {
@@ -13,8 +13,8 @@ extension Recipient {
     let (subject, tally) = (rule.subject(details), rule.tally(details))
     let known = batches(of: reminder.symbol, subject)
     let takers = known.filter { progress.batches[$0].takes(occurrence.planned, rule.window) }
-    // The earliest open batch that began before the occurrence, or else one whose beginning the
-    // occurrence moves to an earlier instant.
+    // The occurrence joins the earliest open batch that began before it, or else a batch whose
+    // beginning it moves to an earlier instant.
     let open =
       takers.filter { progress.batches[$0].opened <= occurrence.planned }
       .min { progress.batches[$0].opened < progress.batches[$1].opened } ?? takers.first
@@ -39,7 +39,8 @@ extension Recipient {
     return start..<end
   }
 
-  /// Closes a batch that the recipient has read, given by the occurrence that opened it.
+  /// Closes a batch that the recipient has read. The batch is identified by the occurrence that
+  /// opened it.
   package mutating func closeBatch(of reminder: Symbol, opener: Int64) {
     for index in progress.batches.indices
     where progress.batches[index].reminder == reminder && progress.batches[index].opener == opener {
@@ -52,11 +53,12 @@ extension Recipient {
     for index in progress.batches.indices { progress.batches[index].isClosed = true }
   }
 
-  /// The number of remembered batches whose window is over, for late reports.
+  /// The maximum number of batches with a past window that are remembered for late reports.
   private static let pastBatchesMax = 32
 
-  /// Removes batches that send nothing more, and the excess of those whose window is over. Batches
-  /// with occurrences in progress stay. Must run before occurrences join.
+  /// Removes batches that send nothing more. Of other batches whose window is over, only the latest
+  /// stay. Batches with occurrences in progress stay too. This function must be called before
+  /// occurrences join.
   mutating func forgetBatches(in context: PlanningContext) {
     guard !progress.batches.isEmpty else { return }
     let cutoff = progress.cutoff
@@ -83,7 +85,7 @@ extension Recipient {
     }
   }
 
-  /// Returns the batch that an occurrence belongs to.
+  /// Returns the batch to which an occurrence belongs.
   func batch(of reminder: Reminder, planned: Instant, _ details: Details?) -> Batch? {
     guard let rule = reminder.batch, let details else { return nil }
     let known = batches(of: reminder.symbol, rule.subject(details.values))
@@ -91,7 +93,7 @@ extension Recipient {
   }
 }
 
-/// The identity of an occurrence in all its channel groups.
+/// The identity of an occurrence, which is the same in all its channel groups.
 struct OccurrenceName: Hashable {
   var reminder: Symbol
   var key: Int64

@@ -1,10 +1,10 @@
 /// The number of objects of each sort in an event or a batch, with the first thumbnails.
 package struct Tally: Hashable, Sendable {
-  /// The maximum number of thumbnails (rule N2).
+  /// The maximum number of thumbnails that are remembered (rule N2).
   package static let thumbnailsMax = 5
 
   package struct Thumbnail: Hashable, Sendable {
-    /// The name of its sort, such as PHOTO.
+    /// The name of the object's sort, such as PHOTO.
     package var sort: String
     package var url: String
 
@@ -14,7 +14,7 @@ package struct Tally: Hashable, Sendable {
     }
   }
 
-  /// The number of each sort, in the order of the catalog's declaration.
+  /// The number of objects of each sort, in the order of the catalog's declaration.
   package private(set) var counts: [Int]
   package private(set) var thumbnails: [Thumbnail]
 
@@ -45,7 +45,7 @@ package struct Tally: Hashable, Sendable {
     return wording.list(parts)
   }
 
-  /// A sort of object in a list, with its words for numbers of objects.
+  /// A sort of object in a list, with the words for numbers of such objects.
   package struct Sort: Hashable, Sendable {
     package var name: String
     /// The words by language, beginning with the catalog's own language.
@@ -67,7 +67,7 @@ package struct Tally: Hashable, Sendable {
 }
 
 extension Int {
-  /// Adds without overflow, because a damaged row may contain any count.
+  /// Returns the sum, clamped to the range of `Int`, because a damaged row may contain any count.
   fileprivate func addingClamped(_ other: Int) -> Int {
     let (sum, isOver) = addingReportingOverflow(other)
     return isOver ? .max : sum

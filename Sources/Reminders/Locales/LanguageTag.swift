@@ -1,11 +1,11 @@
 /// A BCP 47 language tag, such as `pt-BR`, with its fallbacks.
 package struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
-  /// In lower case, with hyphens.
+  /// The tag in lower case, with hyphens.
   package let description: String
 
   private static let lengthMax = 35
 
-  /// Nil for an invalid tag. An underscore counts as a hyphen, as in POSIX.
+  /// Returns nil for an invalid tag. An underscore counts as a hyphen, as in POSIX.
   package init?(_ text: some StringProtocol) {
     guard (2...Self.lengthMax).contains(text.utf8.count) else { return nil }
     let name = text.lowercased().split(separator: "_", omittingEmptySubsequences: false)
@@ -27,7 +27,7 @@ package struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The next tag to try if this one is not available: `zh-hant-tw`, `zh-hant`, `zh` (RFC 4647,
-  /// section 3.4). Nil after the language alone.
+  /// section 3.4). Nil for a tag that has only a language.
   package var parent: LanguageTag? {
     var subtags = description.split(separator: "-").dropLast()
     if subtags.count > 1, subtags.last?.utf8.count == 1 { subtags = subtags.dropLast() }
@@ -44,7 +44,8 @@ package struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
     return nil
   }
 
-  /// Whether this is a locale's language or one of its parents, in any notation.
+  /// Returns whether this tag is the tag of a locale, or a parent of that tag. The locale may have
+  /// any notation.
   ///
   /// - Complexity: no allocation, because it is called for each recipient of a burst.
   func covers(_ locale: String) -> Bool {
@@ -65,7 +66,7 @@ package struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
 
   package static let english = LanguageTag(known: "en")
 
-  /// The language without script, region and so on.
+  /// The language without script, region and other subtags.
   package var language: Substring { description.prefix { $0 != "-" } }
 
   var isRightToLeft: Bool { Self.rightToLeft.contains(String(language)) }
@@ -77,7 +78,7 @@ package struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
   /// Whether the language is in ISO 639-1 or in the table of words.
   package var isKnown: Bool { Self.known.contains(String(language)) }
 
-  /// The languages with a two-letter code, and those in the table of words.
+  /// The languages with a two-letter code, and the languages in the table of words.
   package static let known: [String] = Set(
     codes.split(whereSeparator: \.isWhitespace).map(String.init)
       + LocalWords.all.keys.map { String($0.prefix { $0 != "-" }) }

@@ -8,7 +8,7 @@ package struct LocalNumber: Hashable, Sendable {
     operands = PluralOperands(whole: number.magnitude)
   }
 
-  /// - Parameter number: a value between -1e12 and 1e12; others are clamped.
+  /// - Parameter number: a value between -1e12 and 1e12. Other values are clamped.
   package init(_ number: Double) {
     let scale: UInt64 = 1_000_000
     let bounded = number.isFinite ? min(abs(number), 1e12) : 0
@@ -36,7 +36,7 @@ extension LanguageTag {
       ?? (Self.commas.contains(String(language)) ? "," : ".")
   }
 
-  /// The text that joins the last two elements of a list; nil for a comma alone.
+  /// The text that joins the last two elements of a list; nil if only a comma does.
   package var conjunction: String? { Self.conjunctions[String(language)] }
 
   /// Regions that use a point although their language uses a comma.

@@ -3,7 +3,7 @@ extension LocalWords {
   ///
   /// 1. its tag, the formats of date and time, and for 12-hour clocks the words for AM and PM;
   /// 2. the days of the week from Monday;
-  /// 3. the months in the form that a date needs, on two lines.
+  /// 3. the months in the form that a date requires, on two lines.
   ///
   /// A line with "=" is an alias. An underscore stands for a space. The words are from Debian's
   /// package `locales`.

@@ -5,7 +5,7 @@ package final class LocalWords: Sendable {
   private enum Piece {
     case literal(String)
     case day, month, year
-    /// The hour: 00 to 23 with two digits, 0 to 23, and 1 to 12.
+    /// The hour, in this order: 00 to 23 with two digits, 0 to 23, and 1 to 12.
     case paddedHour, hour, hourOfHalf
     case minute, half
   }

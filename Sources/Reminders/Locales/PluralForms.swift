@@ -14,14 +14,14 @@ package struct PluralForms: Hashable, Sendable {
   /// - Parameter text: the number as text.
   package func text(of number: PluralOperands, written text: String) -> String {
     let own = number.fractionDigits == 0 ? exact[number.whole] : nil
-    // In Slavic languages fractions have their own form, most often that of `few`.
+    // In Slavic languages fractions have a separate form, which is most often the form of `few`.
     let form = own ?? forms[rule.category(of: number)] ?? forms[.other] ?? forms[.few] ?? ""
     return form.replacing("#", with: text)
   }
 
   /// Returns the fault of a language's forms; nil if every number has a form.
   ///
-  /// - Parameter exact: the numbers with their own forms.
+  /// - Parameter exact: the numbers that have a text of their own.
   package static func fault(
     _ forms: [PluralCategory: String], exact: Set<UInt64> = [], in language: LanguageTag
   ) -> String? {

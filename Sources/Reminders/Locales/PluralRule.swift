@@ -26,9 +26,9 @@ package struct PluralOperands: Hashable, Sendable {
   }
 }
 
-/// The plural rules of the languages in `LocalWords`, from the CLDR's cardinal rules. One
+/// The plural rules of the languages in `LocalWords`, from the CLDR's cardinal rules. There is one
 /// difference: whole millions in Romance languages are `other` and not `many`. Languages with equal
-/// rules share one.
+/// rules share a case.
 package enum PluralRule: Sendable {
   /// All numbers are `other`.
   case alike
@@ -42,8 +42,8 @@ package enum PluralRule: Sendable {
   case belowTwo
   /// `one` is for any number up to 1.
   case upToOne
-  /// Since CLDR 48 the rule is `upToOne`. Before that all numbers were `other`, and texts may still
-  /// have that form alone.
+  /// Since CLDR 48 the rule is `upToOne`. In earlier versions all numbers were `other`, and texts
+  /// may still have only that form.
   case vietnamese
   case filipino, icelandic, latvian, lithuanian, polish, czech, eastSlavic, southSlavic
   case slovenian, romanian, hebrew, arabic
@@ -74,7 +74,7 @@ package enum PluralRule: Sendable {
   /// The categories that a text needs for all whole numbers below a million.
   package var needed: [PluralCategory] { needed(besides: []) }
 
-  /// - Parameter exact: the numbers with their own forms.
+  /// - Parameter exact: the numbers that have a text of their own.
   package func needed(besides exact: Set<UInt64>) -> [PluralCategory] {
     if self == .vietnamese { return [.other] }
     let numbers = (UInt64(0)...200).filter { !exact.contains($0) }

@@ -1,13 +1,13 @@
 import CivilTime
 
-/// How far an instant is from the instant of sending, as people say it: by elapsed minutes below
-/// two hours, by hours within a local date, and then by the calendar.
+/// The distance of an instant from the instant of sending, as people express it: in elapsed minutes
+/// below two hours, in hours within a local date, and otherwise by the calendar.
 enum RelativeTime: Hashable, Sendable {
   case thisMinute
   case minutes(Int)
   case hours(Int)
   case today, tomorrow, yesterday
-  /// A day of the week, within six days.
+  /// A day of the week, for a date within six days.
   case weekday(LocalDate)
   case daysAgo(Int)
   case date(LocalDate)
@@ -31,7 +31,8 @@ enum RelativeTime: Hashable, Sendable {
     }
   }
 
-  /// Returns the elapsed time in minutes, rounded to the nearest; negative to an earlier instant.
+  /// Returns the elapsed time, rounded to the nearest minute. It is negative for an earlier
+  /// instant.
   static func minutes(from now: Instant, to instant: Instant) -> Int {
     let span = instant.milliseconds - now.milliseconds
     return Int((span + (span < 0 ? -30_000 : 30_000)) / 60_000)

@@ -6,7 +6,7 @@ extension RelativeWords {
   /// 2. the days of the week in a sentence, where an underscore stands for a space;
   /// 3. minutes and hours ahead, and minutes, hours and days ago, on five lines.
   ///
-  /// A line with "=" is an alias. The relative times are those of the Unicode CLDR 48.
+  /// A line with "=" is an alias. The relative times are from the Unicode CLDR 48.
   static let table = """
     ar | الآن | اليوم | غدًا | أمس | في {date}
     يوم {weekday}

@@ -1,13 +1,14 @@
 import CivilTime
 
-/// The format of dates, times and numbers in a text. It is the reader's own if the text is in their
-/// language. Otherwise it is ISO 8601, with weekdays in the text's language.
+/// The format of dates, times and numbers in a text. If the text is in the reader's language, the
+/// reader's locale defines the format. Otherwise the format is ISO 8601, with weekdays in the
+/// text's language.
 package struct Wording: Sendable {
   private let words: LocalWords?
   private let weekdays: LocalWords
   /// The language of the text.
   let language: LanguageTag
-  /// The reader's locale; nil unless the text is in its language.
+  /// The reader's locale; nil unless the text is in the language of this locale.
   private let locale: LanguageTag?
   /// The reader's name; nil if it is unknown.
   let name: String?
@@ -34,8 +35,8 @@ package struct Wording: Sendable {
       .replacing("{date}", with: self.date(date))
   }
 
-  /// Returns how far an instant is from the instant of sending, such as "tomorrow"; date and time
-  /// in a language without such words.
+  /// Returns the distance of an instant from the instant of sending, such as "tomorrow". In a
+  /// language without such words, it returns the date and time.
   func distance(to instant: Instant, _ time: SendingTime) -> String {
     guard let words = RelativeWords.of(locale ?? language) else {
       let local = time.zone.local(at: instant)
@@ -46,7 +47,8 @@ package struct Wording: Sendable {
   }
 
   /// Returns a name or a text between isolates (Unicode, annex 9) if the text around it runs from
-  /// right to left. A text between isolates, or of digits alone, is returned as it is.
+  /// right to left. A text that is between isolates already, or has only digits, is returned
+  /// unchanged.
   func isolated(_ text: String) -> String {
     let (first, last): (Unicode.Scalar, Unicode.Scalar) = ("\u{2068}", "\u{2069}")
     guard language.isRightToLeft, let start = text.unicodeScalars.first,

@@ -12,7 +12,8 @@ package struct Details: Hashable, Sendable {
 
   /// Returns the text of a field; empty if the event has no such field.
   ///
-  /// - Parameter time: when the text is sent; if nil, an instant is written in full.
+  /// - Parameter time: the instant at which the text is sent; if nil, a distance is written as a
+  ///   date and a time.
   func text(
     of field: Symbol, _ form: Template.Form, _ wording: Wording, _ time: SendingTime?
   ) -> String {
@@ -46,7 +47,7 @@ package struct Details: Hashable, Sendable {
     }
   }
 
-  /// Returns the name that the person has in the app (rule N1).
+  /// Returns a person's name in the app, or id, as the form requires (rule N1).
   private func text(of person: Person, _ form: Template.Form) -> String {
     switch form {
     case .id: person.id

@@ -1,12 +1,12 @@
 import CivilTime
 
-/// The texts of digests (rule V14): those of the catalogs, or else the built-in ones.
+/// The texts of digests (rule V14): the texts from the catalogs, or else the built-in texts.
 package struct DigestWords: Sendable {
   /// The texts in one language.
   struct Words: Sendable {
     var language: LanguageTag
     var title: Template
-    /// The line of a member; if nil, its title and body.
+    /// The line of a member; if nil, the line is the member's title and body.
     var line: Template?
   }
 
@@ -15,7 +15,8 @@ package struct DigestWords: Sendable {
     "title": .field(Symbol("title"), .whole), "body": .field(Symbol("body"), .whole),
   ]
 
-  /// The first entry is in the language of the first catalog that declares texts of digests.
+  /// The texts in each language. The first entry is in the language of the first catalog that
+  /// declares texts of digests.
   private var words: [Words] = []
 
   mutating func add(_ new: Words) {
@@ -23,7 +24,8 @@ package struct DigestWords: Sendable {
     words.append(new)
   }
 
-  /// Returns the title in the recipient's language or the nearest to it, else in the catalog's.
+  /// Returns the title in the recipient's language or the nearest to it, or else in the catalog's
+  /// language.
   func title(_ count: Int, in locale: String?) -> String {
     if let own = declared(locale) { return own.title(count, in: locale) }
     if let builtIn = Self.builtIn(count, in: locale) { return builtIn }
@@ -64,14 +66,15 @@ extension Details {
 }
 
 extension DigestWords {
-  /// Nil if the language has no built-in text.
+  /// Returns the built-in title; nil if the language has none.
   private static func builtIn(_ count: Int, in locale: String?) -> String? {
     let language = locale.flatMap { LanguageTag($0) }.map { String($0.language) } ?? "en"
     if language == "ar" { return arabic(count) }
     return nouns[language].map { "\(count) \($0)" }
   }
 
-  /// A digest has at least two members, and these languages have one form for all such numbers.
+  /// The words for "reminders" in languages that have one form for all numbers from two on: a
+  /// digest has at least two members.
   private static let nouns = [
     "da": "påmindelser", "de": "Erinnerungen", "en": "reminders", "es": "recordatorios",
     "fr": "rappels", "id": "pengingat", "it": "promemoria", "ms": "peringatan",
@@ -79,7 +82,7 @@ extension DigestWords {
     "tr": "hatırlatma",
   ]
 
-  /// The forms that CLDR calls two, few, many and other.
+  /// Returns the Arabic title, in the form that CLDR calls two, few, many or other.
   private static func arabic(_ count: Int) -> String {
     switch (count, count % 100) {
     case (2, _): "تذكيران"

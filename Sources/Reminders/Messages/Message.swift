@@ -7,14 +7,14 @@ package final class Message: Sendable {
   package let category: String
   package let title: String
   package let body: String
-  /// A JSON object for the app's client, or empty.
+  /// A JSON object for the app's client; empty if there is none.
   package let details: String
   /// The reminders of a digest's members.
   package let members: [String]
-  /// Whether the text is the catalog's alone, which many recipients get. Otherwise it contains a
-  /// recipient's data or another person's words.
+  /// Whether the whole text is from the catalog, so that many recipients get it. Otherwise it
+  /// contains a recipient's data or another person's words.
   package let isCommon: Bool
-  /// The trace of the event that caused it; nil if there is none.
+  /// The trace of the event that caused the notification; nil if there is none.
   package let trace: TraceContext?
 
   package init(
@@ -38,7 +38,7 @@ package final class Message: Sendable {
       members: members, isCommon: isCommon, trace: trace)
   }
 
-  /// Returns the message with a trace. It is no longer common, because a trace belongs to one
+  /// Returns the message with a trace. The result is not common, because a trace belongs to one
   /// recipient.
   func carrying(_ trace: TraceContext?) -> Message {
     guard let trace else { return self }
@@ -49,7 +49,7 @@ package final class Message: Sendable {
 }
 
 extension Message: Hashable {
-  /// Whether all texts are equal byte by byte.
+  /// Compares all texts byte by byte.
   package static func == (left: Message, right: Message) -> Bool {
     left === right
       || isSame(left.reminder, right.reminder) && isSame(left.category, right.category)
@@ -70,7 +70,8 @@ extension Message: Hashable {
 }
 
 extension Catalog {
-  /// The messages of each reminder whose text is the same for all recipients; nil for others.
+  /// The messages of each reminder, by template. Nil for a template with placeholders, whose text
+  /// may differ.
   var fixedMessages: [[Message?]] {
     reminders.map { reminder in
       let category = categories[reminder.category].name
@@ -167,8 +168,8 @@ extension PlanningContext {
     )
   }
 
-  /// Returns a digest's message. Its category is that of its most urgent member; each member has a
-  /// line (rule V14).
+  /// Returns a digest's message. The message has the category of the most urgent member, and a line
+  /// for each member (rule V14).
   private func message(of members: [Firing.Member], at now: Instant) -> Message? {
     let messages = members.compactMap {
       message(of: $0.reminder, key: $0.key, template: $0.message, about: $0.subject, at: now)

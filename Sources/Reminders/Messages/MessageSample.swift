@@ -1,7 +1,7 @@
 package import CivilTime
 
-/// A message in one of its languages with made-up data, which shows catalog authors the text that
-/// recipients get.
+/// A message with made-up data in one of the message's languages. It shows catalog authors the text
+/// that recipients get.
 package struct MessageSample: Hashable, Sendable {
   /// The reader's made-up name.
   package static let reader = "Sam"
@@ -12,11 +12,12 @@ package struct MessageSample: Hashable, Sendable {
 }
 
 extension Catalog {
-  /// Returns a reminder's messages, each in all its languages, beginning with the catalog's own.
+  /// Returns a reminder's messages, each in all its languages, beginning with the catalog's
+  /// language.
   ///
   /// - Parameters:
-  ///   - now: the instant that they name.
-  ///   - zone: the zone of their instants.
+  ///   - now: the instant that the messages name.
+  ///   - zone: the zone of the instants in the messages.
   package func samples(
     of reminder: Reminder, at now: Instant, in zone: Zone
   ) -> [[MessageSample]] {
@@ -33,7 +34,7 @@ extension Catalog {
     return reminders.filter { own.contains(categories[$0.category].name) }
   }
 
-  /// Returns the languages of the messages, beginning with the catalogs' own.
+  /// Returns the languages of the messages, beginning with the languages of the catalogs.
   package func languages(of reminders: [Reminder]) -> [LanguageTag] {
     let messages = reminders.flatMap(\.messages)
     let own = Set(messages.map(\.language))
@@ -43,7 +44,7 @@ extension Catalog {
 }
 
 extension Reminder {
-  /// Whether its messages are about an instant in the future.
+  /// Whether the reminder's messages are about an instant in the future.
   fileprivate var isAboutFuture: Bool {
     switch trigger {
     case .items(let trigger):
@@ -54,7 +55,8 @@ extension Reminder {
   }
 }
 
-/// Made-up data: a text is its field's name in braces, everything else has a value.
+/// Made-up data of an event. A text is the name of its field in braces; other fields have plausible
+/// values.
 private struct SampleData {
   private static let number: Int64 = 7
 

@@ -9,8 +9,8 @@ package struct MessageTemplate: Hashable, Sendable {
 
   package var title: Template
   package var body: Template
-  /// The message's topic, as a bit of the reminder's topics; nil if it is used whatever topics the
-  /// recipient chooses.
+  /// The message's topic, as a bit of the reminder's topics; nil if the message is used whatever
+  /// topics the recipient chooses.
   package var topic: Int64?
   /// The language of `title` and `body`.
   package var language = LanguageTag.english
@@ -37,8 +37,8 @@ package struct MessageTemplate: Hashable, Sendable {
   /// Whether all recipients get the same text, except for numbers.
   var isAlikeForAll: Bool { translations.isEmpty && !namesFields && !namesReader && !namesTime }
 
-  /// Returns the texts in the recipient's language or the nearest to it, or else in the message's
-  /// own language.
+  /// Returns the texts in the recipient's language or the nearest to it, or else in the original
+  /// language of the message.
   package func words(for locale: String?) -> Translation {
     let own = Translation(language: language, title: title, body: body)
     guard let locale else { return own }

@@ -1,6 +1,7 @@
 package import CivilTime
 
-/// The subject of an occurrence's text, before distances are computed for the instant of sending.
+/// The subject of an occurrence's text. It does not depend on the instant of sending, for which
+/// distances are computed later.
 package struct Subject: Hashable, Sendable {
   package var count: Count?
   /// The instant whose distance `{{until}}` and `{{since}}` give.
@@ -13,7 +14,8 @@ package struct Subject: Hashable, Sendable {
   }
 }
 
-/// The number that a text contains: a fixed one, or a distance in time at the instant of sending.
+/// The number that a text contains: a fixed number, or a distance in time at the instant of
+/// sending.
 package enum Count: Hashable, Sendable {
   case fixed(Int64)
   /// The number of local dates from today to this date, or back to it.

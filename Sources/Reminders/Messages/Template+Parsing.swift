@@ -35,7 +35,8 @@ extension Template {
   }
 }
 
-/// The maximum depth of nested parts: each is a level of recursion, also when a text is filled.
+/// The maximum depth of nested parts. Each part is a level of recursion, both here and when a text
+/// is filled.
 private let partsMax = 16
 
 private struct TemplateParser {
@@ -136,7 +137,7 @@ package enum TemplateError: Error, Hashable, CustomStringConvertible {
   case unclosed
   case unknown(String, known: [String])
   case unended(String)
-  /// With the sign and the name of the part: `#tag`.
+  /// The fault of a part, given by its sign and name, such as `#tag`.
   case nestedTooDeeply(String)
   case unopened(String, open: String?)
   case uncountable(String)

@@ -1,7 +1,7 @@
 /// A text with placeholders, parsed once when the catalog is read.
 ///
-/// Filling it only appends strings. A general template engine would parse the text or look up names
-/// again for each of the hundred thousand recipients of a burst.
+/// To fill a template, strings are only appended. A general template engine would parse the text or
+/// look up names again for each of the hundred thousand recipients of a burst.
 package struct Template: Hashable, Sendable {
   package indirect enum Segment: Hashable, Sendable {
     case literal(String)
@@ -15,7 +15,7 @@ package struct Template: Hashable, Sendable {
     case name
     /// The distance to the instant of the subject, in words.
     case distance
-    /// A part that is included only if a value is given, or only if it is not.
+    /// A part that is included only if a value is given, or only if the value is missing.
     case part(of: Segment, isGiven: Bool, [Segment])
     /// The plural form for a number.
     case plural(of: Segment, PluralForms)
@@ -57,7 +57,7 @@ package struct Template: Hashable, Sendable {
     namesTime = segments.contains { $0.contains { $0 == .distance } }
   }
 
-  /// The text, if it has no placeholders; else nil.
+  /// The text, if it has no placeholders; otherwise nil.
   var literal: String? {
     if segments.count == 1, case .literal(let text) = segments[0] { text } else { nil }
   }

@@ -25,7 +25,8 @@ struct TemplateWriter {
     }
   }
 
-  /// Whether a value is given: not empty, not false, and not an empty list.
+  /// Returns whether a value is given. An empty text, false and an empty list do not count as
+  /// given.
   private func isThere(_ segment: Template.Segment) -> Bool {
     guard case .field(let field, _) = segment else { return !text(segment).isEmpty }
     switch details?.values.first(where: { $0.field == field })?.value {
@@ -59,7 +60,7 @@ extension Detail.Value {
 }
 
 extension Template.Segment {
-  /// Whether a segment, or one within it, satisfies the condition.
+  /// Returns whether a segment, or a segment within it, satisfies the condition.
   func contains(_ isMeant: (Self) -> Bool) -> Bool {
     switch self {
     case .part(let subject, _, let segments):

@@ -3,12 +3,12 @@ import Synchronization
 
 /// One planned instant of a reminder for a recipient.
 ///
-/// Its identity is (recipient, reminder, key) without the instant. A changed zone, a clock step or
-/// a restart moves the instant, but cannot create a second occurrence.
+/// The identity of an occurrence is (recipient, reminder, key), without the instant. A changed
+/// zone, a clock step or a restart moves the instant, but cannot create a second occurrence.
 package struct Occurrence: Hashable, Sendable {
-  /// Distinguishes the occurrences of a reminder. Depending on the trigger, it is:
+  /// The number that distinguishes the occurrences of a reminder. Depending on the trigger, it is:
   ///
-  /// - the day number of the local date, or with several times a day the number of the minute;
+  /// - the day number of the local date or, with several times a day, the number of the minute;
   /// - the number that was reached;
   /// - the millisecond of the triggering event;
   /// - the number of the request in the order of arrival;
@@ -17,25 +17,25 @@ package struct Occurrence: Hashable, Sendable {
   package var planned: Instant
   /// The stamp of the triggering event; nil if there is none.
   package var cause: Stamp?
-  /// The index of its item in the facts; nil if there is none.
+  /// The index of the occurrence's item in the facts; nil if there is none.
   package var item: Int?
-  /// The start of the announced event: it is sent only before that instant (rule V10).
+  /// The start of the announced event. The occurrence is sent only before that instant (rule V10).
   package var deadline: Instant?
-  /// Whether all leads of its reminder had passed when its entity was reported (rule T13).
+  /// Whether all leads of the reminder had passed when the entity was reported (rule T13).
   package var isLate = false
-  /// The channels that its request names; empty for all of its reminder.
+  /// The channels that the occurrence's request names; empty for all channels of the reminder.
   var requested: ChannelSet = []
 
   /// Returns the key for a code of 64 bits.
   static func key(_ code: UInt64) -> Int64 { Int64(code >> 1) }
 }
 
-/// A reminder's occurrences for the entities of its event.
+/// The occurrences of a reminder for the entities of its event type.
 struct ItemOccurrences: Sendable {
-  /// Past and future occurrences, each with its own key.
+  /// Past and future occurrences, with distinct keys.
   var all: [Occurrence]
-  /// For each element of `all`, whether it is planned after the report of its entity, is a late
-  /// lead, or follows the event itself.
+  /// Whether each element of `all` is fresh: it is planned after the report of its entity, is a
+  /// late lead, or follows the event itself.
   var isFresh: [Bool]
   /// The indices in `all` by key.
   private var indices: [Int64: Int] = [:]
@@ -62,7 +62,7 @@ struct ItemOccurrences: Sendable {
   }
 }
 
-/// A cache for a planning context with many items, which are looked up one by one.
+/// A cache for a planning context with many items, whose occurrences are looked up one by one.
 final class ItemMemo: Sendable {
   private let codes = Mutex<[UInt64]?>(nil)
   private let occurrences = Mutex<[Symbol: ItemOccurrences]>([:])

@@ -1,16 +1,17 @@
 package import CivilTime
 package import Holidays
 
-/// The inputs of planning that all recipients share: the catalog, the zones, the default zone. A
-/// class, because every recipient's context refers to it.
+/// The inputs of planning that all recipients share: the catalog, the zones, the default zone. It
+/// is a class, because every recipient's context refers to it.
 package final class Planner: Sendable {
   package let catalog: Catalog
   package let zones: ZoneDatabase
-  /// The zone of recipients without one (rule T4).
+  /// The zone of recipients who have no zone (rule T4).
   package let defaultZone: Zone
   /// The public holidays of the known regions; nil if there are none.
   package let holidays: HolidayDatabase?
-  /// The address that the sinks of a channel need (rule D2); a channel without an entry needs none.
+  /// The address that the sinks of a channel need (rule D2). The sinks of a channel without an
+  /// entry need none.
   package let requirements: [Channel: Requirement]
   /// The channels without a sink, which reach no recipient.
   package let unrouted: ChannelSet
@@ -55,20 +56,20 @@ package final class Planner: Sendable {
       requirements: requirements, unrouted: unrouted)
   }
 
-  /// Returns the zone of a recipient: the default zone if they have none (rule T4), or if theirs
-  /// has neither rules nor last known rules (rule T9); see ``zoneFault(of:)``.
+  /// Returns the zone of a recipient. It is the default zone if the recipient has no zone (rule
+  /// T4), or a zone with neither rules nor last known rules (rule T9); see ``zoneFault(of:)``.
   package func zone(of facts: Facts) -> Zone {
     facts.zoneName.flatMap { try? zones.zone(named: $0) } ?? defaultZone
   }
 
-  /// Returns why a recipient's zone, or else the default zone, has no rules in the current tz
-  /// database; nil if it has.
+  /// Returns the reason why a recipient's zone, or else the default zone, has no rules in the
+  /// current tz database; nil if it has rules.
   package func zoneFault(of facts: Facts) -> ZoneFault? {
     zones.fault(of: facts.zoneName ?? defaultZone.name)
   }
 
-  /// Returns whether a recipient follows the default zone: they have no zone, or theirs has neither
-  /// rules nor last known ones.
+  /// Returns whether a recipient follows the default zone: the recipient has no zone, or one with
+  /// neither rules nor last known rules.
   package func isZoneDefault(of facts: Facts) -> Bool {
     guard facts.zoneName != nil else { return true }
     return zoneFault(of: facts).map { !$0.hasLastKnownRules } ?? false
@@ -92,8 +93,8 @@ package enum Requirement: String, CaseIterable, Sendable {
 
     package var total: Int { steps.load(ordering: .relaxed) + byTime }
 
-    /// The steps whose number grows with the span of time and not with the amount of data: the
-    /// instants of a series, and those that are tried until one has room under the caps.
+    /// The number of steps that a longer span of time increases, and more data does not. Such a
+    /// step examines an instant of a series, or an instant that may have capacity under the caps.
     package var byTime: Int { stepsByTime.load(ordering: .relaxed) }
 
     func add(_ count: Int) { steps.add(count, ordering: .relaxed) }
@@ -116,7 +117,7 @@ package enum Work {
     #endif
   }
 
-  /// Counts an examined instant; a longer span of time has more such instants.
+  /// Counts an examined instant. A longer span of time has more such instants.
   @inline(__always)
   static func countByTime() {
     #if DEBUG
@@ -126,14 +127,14 @@ package enum Work {
 }
 
 extension Planner {
-  /// At most this many zones without rules are reported, because a database without its legacy
-  /// names lacks about a hundred.
+  /// The maximum number of zones without rules that are reported, because a database without its
+  /// legacy names lacks about a hundred.
   private static let faultsMax = 8
 
   /// Returns warnings about planning data that is old or that ends within a year (rule T1).
   ///
-  /// - Parameter regions: the regions that recipients have named. Nil warns about all known
-  ///   regions, and also about zones without rules.
+  /// - Parameter regions: the regions that recipients have named. If nil, there are warnings about
+  ///   all known regions, and also about zones without rules.
   package func dataWarnings(at now: Instant, regions: Set<String>? = nil) -> [String] {
     let ends = holidays?.endWarnings(at: defaultZone.date(at: now), of: regions) ?? []
     let faults = regions == nil ? zones.faults.prefix(Self.faultsMax).map(\.description) : []
@@ -142,11 +143,12 @@ extension Planner {
 }
 
 extension PlanningContext {
-  /// The reason why the recipient's zone has no rules in the current tz database; nil if it has.
+  /// The reason why the recipient's zone has no rules in the current tz database; nil if it has
+  /// rules.
   package var zoneFault: ZoneFault? { planner.zoneFault(of: facts) }
 
-  /// Whether the recipient follows the default zone, because they have no zone or because theirs
-  /// has neither rules nor last known rules.
+  /// Whether the recipient follows the default zone: the recipient has no zone, or one with neither
+  /// rules nor last known rules.
   package var isZoneDefault: Bool { planner.isZoneDefault(of: facts) }
 
   /// Returns warnings about the data on which a plan for an instant depends; nil if there are none.
@@ -155,8 +157,8 @@ extension PlanningContext {
     return warnings.isEmpty ? nil : warnings.joined(separator: "; ")
   }
 
-  /// Returns the warning that the holidays of the recipient's region end within a year after an
-  /// instant; nil if they do not.
+  /// Returns the warning that the known holidays of the recipient's region end within a year after
+  /// an instant; nil if they end later.
   private func holidayWarning(at instant: Instant) -> String? {
     guard let region = facts.profile(.holidays),
       let calendar = try? planner.holidays?.calendar(of: region)

@@ -1,7 +1,8 @@
 import CivilTime
 
 extension PlanningContext {
-  /// Returns the first occurrence after `cutoff`; each local date has at most one (rule T2).
+  /// Returns the first occurrence after `cutoff`. Each local date has at most one occurrence (rule
+  /// T2).
   ///
   /// - Parameter floor: the latest finished key.
   /// - Complexity: a zone look-up for each selected date that is skipped.
@@ -57,15 +58,15 @@ extension PlanningContext {
   /// - Parameter floor: the key of the latest finished date.
   private func firstDate(after cutoff: Instant, beyond floor: Int64?) -> LocalDate {
     var date = zone.date(at: cutoff)
-    // Zones differ by at most two dates. A key beyond that belongs to another kind of reminder that
-    // had the same name.
+    // The dates of two zones differ by at most two. A key further ahead belongs to another kind of
+    // reminder that had the same name.
     let days = Int64(date.daysSinceEpoch)...Int64(date.daysSinceEpoch) + 2
     if let floor, days.contains(floor) { date = date + Int(floor - days.lowerBound + 1) }
     return date
   }
 
-  /// Whether the date exists. A zone that moved over the date line has skipped a date, which has no
-  /// reminder.
+  /// Returns whether the date exists. A zone that moved over the date line has skipped a date,
+  /// which has no reminder.
   private func isOnCalendar(_ date: LocalDate, _ planned: Instant) -> Bool {
     zone.date(at: planned) == date || zone.hasDate(date)
   }
@@ -76,8 +77,8 @@ extension PlanningContext {
 extension PlanningContext {
   private static let minutesOfDay: Int64 = 1_440
 
-  /// Returns the next occurrence of a trigger with several times a day; each time of each date
-  /// occurs at most once. Times that a change of clocks makes equal are one.
+  /// Returns the next occurrence of a trigger with several times a day. Each time occurs at most
+  /// once on each date. Times that a change of clocks makes equal give one occurrence.
   private func nextOfSeveral(
     _ trigger: CalendarTrigger, on dates: RunningDates, after cutoff: Instant, beyond floor: Int64?
   ) -> Occurrence? {
@@ -101,9 +102,9 @@ extension PlanningContext {
     return nil
   }
 
-  /// Returns the first instant from which an event counts for an occurrence. It is the start of its
-  /// local date, or with earlier times on that day the middle between the previous time and its
-  /// own.
+  /// Returns the first instant from which an event counts for an occurrence. It is the start of the
+  /// occurrence's local date. If the date has earlier times of day, it is the middle between the
+  /// previous time and the occurrence's time.
   func windowStart(of key: Int64, _ trigger: CalendarTrigger) -> Instant {
     let date = date(of: key, trigger)
     guard case .one = trigger.times else {
@@ -118,7 +119,7 @@ extension PlanningContext {
 
 extension PlanningContext {
   /// Returns the time of day of a `smart` reminder on a date (rule M3). Notifications opened on the
-  /// date itself do not count, so that its plan does not move during the day.
+  /// date itself do not count, so that the plan for a date does not change during that date.
   func smartTime(on date: LocalDate, declared: LocalTime) -> SmartTime {
     let counts = facts.opens.counts(
       from: zone.instant(of: date - SmartTime.days, at: .midnight),
@@ -129,7 +130,7 @@ extension PlanningContext {
     }
   }
 
-  /// Whether a reminder's time of day follows the recipient's habits.
+  /// Returns whether a reminder's time of day follows the recipient's habits.
   func isSmart(_ reminder: Reminder) -> Bool {
     if case .calendar(let trigger) = reminder.trigger {
       trigger.isSmart.isOn(settings)

@@ -1,12 +1,13 @@
 import CivilTime
 
 extension PlanningContext {
-  /// Returns the channels of a reminder that are on: master AND channel AND category (rule P2), and
-  /// its group's switch. If it is empty, nothing is planned (rule I5).
+  /// Returns the channels of a reminder for which all switches are on: master AND channel AND
+  /// category (rule P2), and the switch of the reminder's group. If no channel is on, nothing is
+  /// planned (rule I5).
   ///
   /// Locked and mandatory categories ignore the switches of the matrix (rules P3, V3).
   package func channels(of reminder: Reminder) -> ChannelSet {
-    // A recipient without facts, or without any since an erasure, gets no reminders.
+    // A recipient without facts, such as an erased one, gets no reminders.
     guard facts.created != nil, isRunning(reminder) else { return [] }
     guard settings.isOn(.master) || catalog.categories[reminder.category].isAlwaysOn else {
       return []
@@ -14,8 +15,8 @@ extension PlanningContext {
     return categoryChannels[reminder.category].intersection(reminder.channels)
   }
 
-  /// Returns whether occurrences of a reminder are planned: not if a switch turns it off. Requested
-  /// notifications are checked individually later.
+  /// Returns whether occurrences of a reminder are planned: at least one of its channels must be
+  /// on. Requested notifications are checked individually later.
   package func isPlanned(_ reminder: Reminder) -> Bool {
     if case .request = reminder.trigger { return facts.created != nil }
     return !channels(of: reminder).isEmpty
@@ -29,9 +30,9 @@ extension PlanningContext {
     return request.narrowed(channels(of: reminder))
   }
 
-  /// Returns the channels on which an occurrence is sent: those that are on and reach the
-  /// recipient, otherwise the first fallback of its category that does (rule D8). Empty if none
-  /// does.
+  /// Returns the channels on which an occurrence is sent: the channels that are on and reach the
+  /// recipient. If channels other than in-app notifications are on, but none of them reaches the
+  /// recipient, the category's first fallback that does is added (rule D8).
   package func reach(of reminder: Reminder, key: Int64) -> ChannelSet {
     reach(of: reminder, wanting: channels(of: reminder, key: key))
   }
@@ -49,8 +50,8 @@ extension PlanningContext {
     return reachable.union(fallback.map { ChannelSet($0.channel) } ?? [])
   }
 
-  /// Returns whether a channel may replace one that cannot reach the recipient: not if they have
-  /// switched it off. Being off by default does not count.
+  /// Returns whether a channel may replace a channel that cannot reach the recipient. It may not if
+  /// the recipient has switched it off, but it may be off by default.
   func mayReplace(_ entry: CategoryChannel, of category: Category) -> Bool {
     guard Self.isAllowed(entry.channel, category, settings) else { return false }
     guard !category.isAlwaysOn else { return true }
@@ -69,7 +70,8 @@ extension PlanningContext {
 
   /// Returns the number of channel groups on which occurrences are sent.
   ///
-  /// - Parameter requested: the channels that their request names; empty for all of the reminder.
+  /// - Parameter requested: the channels that a request names; empty for all channels of the
+  ///   reminder.
   fileprivate func groupCount(of reminder: Reminder, requesting requested: ChannelSet) -> Int {
     let all = channels(of: reminder)
     let wanted = requested.isEmpty ? all : all.intersection(requested)
@@ -82,7 +84,7 @@ extension PlanningContext {
     isCollected(reminder) ? ChannelGroup.apart : ChannelGroup.together
   }
 
-  /// Returns whether the reminder is switched on and its series has not been ended since.
+  /// Returns whether the reminder is switched on and the recipient has not ended its series.
   private func isRunning(_ reminder: Reminder) -> Bool {
     if case .request = reminder.trigger { return true }
     return isSwitchedOn(reminder) && !isStopped(reminder)
@@ -104,7 +106,7 @@ extension PlanningContext {
 }
 
 extension PlanningContext {
-  /// Returns whether a category may use a channel: recipients can restrict SMS to critical
+  /// Returns whether a category may use a channel. Recipients can restrict SMS to critical
   /// categories.
   static func isAllowed(
     _ channel: Channel, _ category: Category, _ settings: Settings
@@ -114,8 +116,9 @@ extension PlanningContext {
 }
 
 extension Planner {
-  /// Returns the channels that cannot reach a recipient: no sink carries them, the address that
-  /// their sinks need is unknown, or the recipient has denied the permission (rule D2).
+  /// Returns the channels that cannot reach a recipient, for one of these reasons (rule D2): no
+  /// sink carries the channel, the address that its sinks need is unknown, or the recipient has
+  /// denied the permission.
   func unreachable(_ facts: Facts) -> ChannelSet {
     var unreachable = unrouted
     if requirements.isEmpty, facts.settings.isEmpty { return unreachable }
@@ -135,18 +138,19 @@ extension Planner {
   }
 }
 
-/// Collected e-mail, for recipients who want it once a day or once a week. The other channels of
-/// the same occurrence are sent at their time.
+/// Plans collected e-mail, for recipients who want e-mail once a day or once a week. The other
+/// channels of the same occurrence are sent at their planned time.
 extension PlanningContext {
-  /// Returns whether a reminder's e-mail is collected. E-mail of high urgency or above is not.
+  /// Returns whether a reminder's e-mail is collected. E-mail of high urgency or above is never
+  /// collected.
   func isCollected(_ reminder: Reminder) -> Bool {
     guard settings[.emailFrequency] != 0 else { return false }
     return reminder.urgency ?? catalog.categories[reminder.category].urgency < .high
   }
 
-  /// Returns when e-mail planned for an instant is collected: at the recipient's chosen time on the
-  /// same local date or the next, or on their chosen day of the week; nil if e-mail is not
-  /// collected.
+  /// Returns when e-mail planned for an instant is collected: at the recipient's chosen time, on
+  /// the same local date or the next, or on the chosen day of the week. Returns nil if e-mail is
+  /// not collected.
   func collection(after planned: Instant) -> Instant? {
     let frequency = settings[.emailFrequency]
     guard frequency != 0 else { return nil }
@@ -162,8 +166,8 @@ extension PlanningContext {
     return nil
   }
 
-  /// Returns the last instant at which a due occurrence may be sent. Collected e-mail expires as
-  /// long after its collection as others do after their planned instant, because its recipient has
+  /// Returns the last instant at which a due occurrence may be sent. For collected e-mail, the
+  /// lifetime begins at the collection and not at the planned instant, because the recipient has
   /// chosen to get it late.
   func expiry(of entry: Progress.InProgress, _ reminder: Reminder) -> Instant {
     let collection = entry.channelGroup == .collected ? collection(after: entry.planned) : nil
@@ -174,8 +178,8 @@ extension PlanningContext {
 }
 
 /// Counts the channel groups on which occurrences are sent. A recipient may have a thousand
-/// requests, so it looks up none of them, and stores the last result: most requests name the same
-/// channels as the previous one.
+/// requests, so the counter looks up none of them, and stores the last result. Most requests name
+/// the same channels as the previous request.
 struct ChannelGroupCounter {
   private let context: PlanningContext
   private var last: (reminder: Symbol, requested: ChannelSet, count: Int)?

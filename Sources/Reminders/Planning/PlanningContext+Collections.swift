@@ -1,12 +1,12 @@
 import CivilTime
 
-/// The events about which notifications were already sent, before a setting selected a collection:
-/// a calendar reminder with one notification about several events (rule V11).
+/// The events that had been sent when a setting selected a collection, which is a calendar reminder
+/// with one notification about several events (rule V11).
 struct SentEvents {
-  /// The indices of the items that were sent one by one.
+  /// The indices of the items that were sent individually.
   private(set) var items: Set<Int> = []
-  /// Events before this instant count as sent: they were collected, or are too old to be known
-  /// individually.
+  /// The instant before which all events count as sent, because they were collected, or are too old
+  /// to be known individually.
   private(set) var end: Instant?
 
   var isEmpty: Bool { items.isEmpty && end == nil }
@@ -25,8 +25,8 @@ struct SentEvents {
 }
 
 extension PlanningContext {
-  /// Returns the events of a collection about which its alternatives have already sent
-  /// notifications, before a setting selected the collection; nil if there are none.
+  /// Returns the events of a collection that the alternatives to the collection have already sent;
+  /// nil if there are none.
   func sent(insteadOf reminder: Reminder, _ progress: Progress) -> SentEvents? {
     guard !catalog.aliases.isEmpty, let others = catalog.aliases[reminder.symbol]
     else { return nil }
@@ -41,8 +41,8 @@ extension PlanningContext {
     return sent.isEmpty ? nil : sent
   }
 
-  /// Adds the items sent one by one. If more may have been sent than are remembered, all items
-  /// before the first remembered one count as sent too.
+  /// Adds the items that another reminder sent individually. If more may have been sent than are
+  /// remembered, all items before the first remembered item count as sent too.
   private func add(
     _ reminder: Reminder, _ trigger: ItemTrigger, _ progress: Progress, to sent: inout SentEvents
   ) {
@@ -55,8 +55,8 @@ extension PlanningContext {
     if keys.count >= Progress.keptMax, let first { sent.add(until: first) }
   }
 
-  /// Adds the events that another collection covered, at most up to the change of the setting,
-  /// because its time of day may have changed since.
+  /// Adds the events that another collection covered, but only those before the setting changed,
+  /// because the time of day of that collection may have changed since then.
   private func add(
     _ reminder: Reminder, _ trigger: CalendarTrigger, _ progress: Progress,
     to sent: inout SentEvents
@@ -68,7 +68,7 @@ extension PlanningContext {
     sent.add(until: min(planned, changed ?? planned))
   }
 
-  /// Whether enough events happened about which no notification was sent yet.
+  /// Returns whether enough events happened that have not been sent yet.
   func hasNews(_ having: Terms.Having, before planned: Instant, but sent: SentEvents) -> Bool {
     let range = facts.items(of: having.event.event)
     Work.count(range.count)

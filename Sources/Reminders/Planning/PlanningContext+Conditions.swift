@@ -1,6 +1,6 @@
 import CivilTime
 
-/// The conditions of reminders: the same for each trigger (rule G6).
+/// Evaluates the conditions of reminders, in the same way for each trigger (rule G6).
 extension PlanningContext {
   /// Returns whether a reminder's groups are switched on and its parameters have the required
   /// values.
@@ -33,7 +33,7 @@ extension PlanningContext {
     return trigger.identifier(of: item)
   }
 
-  /// Returns whether a due occurrence of a calendar reminder is still wanted.
+  /// Returns whether the series and the terms of a calendar reminder still allow a due occurrence.
   func isWanted(
     _ key: Int64, planned: Instant, of reminder: Reminder, _ trigger: CalendarTrigger
   ) -> Bool {
@@ -73,13 +73,13 @@ extension PlanningContext {
 
   /// An occurrence and its entity, for which terms are evaluated.
   private struct ConditionContext {
-    /// The identifier of its entity; nil if the event that it follows has none.
+    /// The identifier of the occurrence's entity; nil if it has none.
     var identifier: String?
     var planned: Instant
     /// The instant from which events of `unless` count.
     var start: Instant
-    /// Whether it follows an event, so that a report at its planned instant counts. For a calendar
-    /// reminder, that report belongs to the next occurrence.
+    /// Whether the occurrence follows an event, so that a report at its planned instant counts. For
+    /// a calendar reminder, such a report belongs to the next occurrence.
     var followsEvent = false
   }
 
@@ -95,8 +95,8 @@ extension PlanningContext {
     return last.map { $0.time < context.start } ?? true
   }
 
-  /// Returns whether an event has happened before an instant. For an entity any report counts,
-  /// because only its latest is known, which may be later.
+  /// Returns whether an event has happened before an instant. For an entity, a later report counts
+  /// too: only the latest report is known, and earlier ones may have preceded it.
   private func hasHappened(
     _ condition: EventCondition, before limit: Instant, _ context: ConditionContext
   ) -> Bool {
@@ -113,7 +113,8 @@ extension PlanningContext {
     return having.times == 1 || count(having, until: limit, context) >= having.times
   }
 
-  /// Returns how often an event happened within the span, among those remembered individually.
+  /// Returns how often an event happened within the span, among the events that are remembered
+  /// individually.
   private func count(_ having: Terms.Having, until limit: Instant, _ context: ConditionContext)
     -> Int
   {
@@ -142,7 +143,8 @@ extension PlanningContext {
     }
     var (cutoff, floor) = (shifted, floor)
     let sent = terms.having == nil ? nil : sent(insteadOf: reminder, progress)
-    // Each skipped date belongs to an event, so there are at most as many as events in the facts.
+    // Each skipped date belongs to an event, so the facts have at least as many events as there are
+    // skipped dates.
     var bound = LoopBound("dates that conditions skip")
     while bound.goesOn(), let found = next(trigger, on: dates, after: cutoff, beyond: floor) {
       (cutoff, floor) = (found.planned, found.key)
@@ -163,7 +165,7 @@ extension PlanningContext {
   }
 
   /// Returns the first instant, at or after `planned`, at which the terms may allow an occurrence
-  /// for one of the runs; nil if there is none by the current facts.
+  /// for one of the runs; nil if by the current facts there is no such instant.
   private func firstPossible(
     _ terms: Terms, _ runs: [SeriesRun], from planned: Instant
   ) -> Instant? {

@@ -1,12 +1,11 @@
 package import CivilTime
 
-/// Checks before another attempt of a delivery, and its fallbacks.
+/// Checks a delivery before another attempt, and finds its fallbacks.
 extension PlanningContext {
   /// Evaluates the gates before another attempt (rule V7).
   ///
-  /// - Parameter isReplaced: whether a snooze has planned the occurrence again, so that this
-  ///   delivery is obsolete (rule N8), or all members of its digest have been withdrawn or
-  ///   replaced.
+  /// - Parameter isReplaced: whether the delivery is obsolete: a snooze has planned its occurrence
+  ///   again (rule N8), or all members of its digest have been withdrawn or replaced.
   package func decision(
     retrying delivery: Delivery, isReplaced: Bool, now: Instant
   ) -> Decision {
@@ -33,14 +32,15 @@ extension PlanningContext {
     guard let reminder = catalog.reminder(Symbol(delivery.reminder)) else { return false }
     switch reminder.trigger {
     case .calendar(let trigger):
-      // A snooze may have moved the planned instant; the conditions may hold at the original one.
+      // A snooze may have moved the planned instant, while the conditions are met at the original
+      // instant.
       let own = ownInstant(of: reminder, key: delivery.key) ?? delivery.planned
       return [delivery.planned, own].allSatisfy {
         !isWanted(delivery.key, planned: $0, of: reminder, trigger)
       }
     case .milestone(let trigger):
-      // A milestone's key changes if the start of its streak is reported late, so look for a later
-      // start instead.
+      // The key of a milestone changes if the start of its streak is reported late. So a later
+      // start is searched instead of the key.
       return facts.latest(of: trigger.since).map { $0.time > delivery.planned } ?? false
     case .items(let trigger) where !remembersEach(trigger.event): return false
     case .after, .items, .idle:
@@ -49,13 +49,14 @@ extension PlanningContext {
     }
   }
 
-  /// Returns whether the facts remember all entities of a type that are still to come. Of events
-  /// without an identifier only the latest few are remembered, so a missing one proves nothing.
+  /// Returns whether the facts remember each entity of a type until its last instant. Of events
+  /// without an identifier only the latest few are remembered, so that an event is missing proves
+  /// nothing.
   private func remembersEach(_ type: Symbol) -> Bool {
     facts.items(of: type).contains { facts.items[$0].identifier != nil }
   }
 
-  /// Returns why a channel cannot reach the recipient; nil if it can (rule D2).
+  /// Returns the reason why a channel cannot reach the recipient; nil if it can (rule D2).
   package func obstacle(on channel: Channel) -> String? {
     guard unreachable.contains(ChannelSet(channel)) else { return nil }
     if planner.unrouted.contains(ChannelSet(channel)) { return "no sink carries \(channel.name)" }
@@ -70,8 +71,9 @@ extension PlanningContext {
     }
   }
 
-  /// Returns the fallback channels for a failed delivery (rule D7), in order of preference: those
-  /// of its category that the recipient's matrix permits and that reach them.
+  /// Returns the fallback channels for a failed delivery, in order of preference (rule D7). A
+  /// fallback is a channel of the delivery's category that the recipient's matrix permits and that
+  /// can reach the recipient.
   package func fallbacks(of delivery: Delivery) -> [Channel] {
     // An in-app notification needs no fallback: the recipient sees it later.
     guard delivery.channel != .inapp,
@@ -85,8 +87,8 @@ extension PlanningContext {
   }
 
   /// Returns whether each member of a digest may use a fallback channel. A digest does not record
-  /// the categories of requested notifications: for these the channel is used only if the recipient
-  /// has switched it off for no category.
+  /// the categories of requested notifications. If it contains one, the channel is used only if the
+  /// recipient has switched it off for no category.
   private func mayCarry(_ members: [String], on channel: Channel) -> Bool {
     members.allSatisfy { name in
       guard name == Reminder.requested else {

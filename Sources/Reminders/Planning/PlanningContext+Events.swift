@@ -9,8 +9,8 @@ extension PlanningContext {
     return latest.occurrence
   }
 
-  /// Returns the occurrence that follows the latest event that counts, with the identifier of its
-  /// entity, even if the recipient has ended the series; nil if it was cancelled.
+  /// Returns the occurrence that follows the latest event that counts, and the identifier of its
+  /// entity; nil if it was cancelled. It is returned even if the recipient has ended the series.
   func latestOccurrence(
     _ trigger: AfterTrigger
   ) -> (occurrence: Occurrence, identifier: String?)? {
@@ -33,8 +33,8 @@ extension PlanningContext {
     return (occurrence, identifier)
   }
 
-  /// Returns the index of the item that an event created; nil if a later event has changed it. The
-  /// event with the highest number has an item of its own, which later events do not change.
+  /// Returns the index of the item that an event created; nil if a later event has changed the
+  /// item. The event with the highest number has a separate item, which later events do not change.
   private func item(of trigger: AfterTrigger, reportedAt stamp: Stamp) -> Int? {
     guard !facts.items.isEmpty else { return nil }
     func index(_ type: Symbol) -> Int? {
@@ -59,8 +59,8 @@ extension PlanningContext {
     return candidates
   }
 
-  /// Returns when a streak will have lasted as long as a milestone requires. Each freeze until then
-  /// postpones it.
+  /// Returns when a streak will have lasted as long as a milestone requires. Each freeze until that
+  /// instant postpones it.
   private func foreseen(_ trigger: MilestoneTrigger, since start: Stamp) -> Instant {
     var end = start.time + .days(Int(trigger.days))
     guard let freeze = trigger.freeze else { return end }
@@ -80,8 +80,8 @@ extension PlanningContext {
     }
   }
 
-  /// Returns whether a milestone was reported as `interactive`. Then it passes quiet hours, even if
-  /// it was planned ahead (rule I4).
+  /// Returns whether a milestone was reported as `interactive`. Such a milestone passes quiet
+  /// hours, even if it was planned ahead (rule I4).
   func isInteractive(_ trigger: MilestoneTrigger) -> Bool {
     report(trigger)?.isInteractive ?? false
   }
@@ -104,16 +104,16 @@ extension PlanningContext {
   }
 }
 
-/// The occurrences of a milestone: predicted from the start of the streak, and reported by an app.
-/// Both have the same key, because the milestone is sent once (rule I4). A report that arrived
-/// while the switch was off was not processed, and the predicted occurrence remains.
+/// The occurrences of a milestone: one predicted from the start of the streak, and one reported by
+/// an app. The two have the same key, because the milestone is sent once (rule I4). A report that
+/// arrived while the switch was off was not processed, and the predicted occurrence remains.
 struct MilestoneCandidates {
   var foreseen: Occurrence?
   var reported: Occurrence?
 
   var all: [Occurrence] { [reported, foreseen].compactMap { $0 } }
 
-  /// Returns the earlier of the two that are planned after an instant.
+  /// Returns the earlier of the occurrences that are planned after an instant.
   func next(after cutoff: Instant) -> Occurrence? {
     guard let foreseen, foreseen.planned > cutoff else {
       return reported.flatMap { $0.planned > cutoff ? $0 : nil }
@@ -131,7 +131,8 @@ extension PlanningContext {
     let last = facts.latest(of: trigger.events)
     guard let start = last ?? facts.created else { return nil }
     let length = count * trigger.factor
-    // The key is 0 without such an event, so that an earlier first event starts no new idle time.
+    // The key is 0 if no such event has happened. So if another event is reported late and becomes
+    // the earliest, no other idle time starts.
     return Occurrence(
       key: last?.time.milliseconds ?? 0, planned: start.time + trigger.unit * Int(length),
       cause: last)

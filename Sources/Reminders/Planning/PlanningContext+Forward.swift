@@ -1,12 +1,12 @@
 import CivilTime
 
-/// Occurrences with a deadline, such as an appointment's, are sent before it or not at all (rules
-/// V10, V15).
+/// Plans occurrences with a deadline, such as the start of an appointment. They are sent before the
+/// deadline or not at all (rules V10, V15).
 extension PlanningContext {
-  /// Returns when an occurrence is due in a channel group: at its planned instant, or earlier if it
-  /// would be too late.
+  /// Returns when an occurrence is due in a channel group: at its planned instant, or earlier if
+  /// the gates would hold it until it is too late.
   ///
-  /// - Parameter cutoff: the instant up to which everything has fired.
+  /// - Parameter cutoff: the instant up to which all due occurrences have fired.
   func turn(
     of reminder: Reminder, key: Int64, planned: Instant, deadline: Instant?,
     channelGroup: ChannelGroup,
@@ -20,7 +20,7 @@ extension PlanningContext {
     return max(window.start, cutoff)
   }
 
-  /// Returns when an occurrence is due: the earliest of its channel groups.
+  /// Returns when an occurrence is due in the earliest of its channel groups.
   func turn(of occurrence: Occurrence, of reminder: Reminder, after cutoff: Instant) -> Instant {
     guard occurrence.deadline != nil else { return occurrence.planned }
     return channelGroups(of: reminder, key: occurrence.key).map {
@@ -30,8 +30,8 @@ extension PlanningContext {
     }.min() ?? occurrence.planned
   }
 
-  /// Returns when an entry is due. A snoozed occurrence is never due before the end of the snooze
-  /// (rule N7).
+  /// Returns when an occurrence in progress is due. A snoozed occurrence is never due before the
+  /// end of the snooze (rule N7).
   func turn(of entry: Progress.InProgress, of reminder: Reminder, after cutoff: Instant) -> Instant
   {
     guard !entry.isSnoozed else { return entry.planned }
@@ -40,8 +40,9 @@ extension PlanningContext {
       channelGroup: entry.channelGroup, after: cutoff)
   }
 
-  /// Returns the span, as long as the reminder's `early`, before the gates close for the last time
-  /// before the planned instant; nil if the occurrence is due at that instant, or never.
+  /// Returns the span in which an occurrence is sent early. The span ends when the gates close for
+  /// the last time before the planned instant, and is as long as the reminder's `early`. Returns
+  /// nil if the occurrence is due at its planned instant, or never.
   func forwardWindow(
     of reminder: Reminder, key: Int64, planned: Instant, deadline: Instant?,
     channelGroup: ChannelGroup
@@ -62,16 +63,16 @@ extension PlanningContext {
   }
 }
 
-/// The periods in which vacation, calendar and quiet hours hold everything. Each instant is judged
-/// by its own date.
+/// The periods in which vacation, calendar or quiet hours hold all occurrences. Whether an instant
+/// is in a day of rest depends on its own local date, and not on a planned date.
 private struct ShutTimes {
   let input: GateInput
   let rest: ((LocalDate) -> Bool)?
 
-  /// Returns the last span in which the gates are open before the closed period that contains, or
-  /// ends at, `planned`; nil if there is none after `limit`.
+  /// Returns the last span in which the gates are open before `planned`, where a closed period
+  /// contains `planned` or ends there. Returns nil if there is no such span after `limit`.
   ///
-  /// - Parameter margin: the length of the span, unless the gates open later.
+  /// - Parameter margin: the length of the span. The span is shorter if the gates open later.
   func lastSpan(
     of margin: TimeSpan, before planned: Instant, since limit: Instant
   ) -> (start: Instant, end: Instant)? {

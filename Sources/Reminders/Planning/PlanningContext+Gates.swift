@@ -5,7 +5,7 @@ extension PlanningContext {
   /// Returns the input of the gates for an occurrence in one channel group.
   ///
   /// - Parameters:
-  ///   - deadline: the start of its subject (rule V10).
+  ///   - deadline: the start of the occurrence's subject (rule V10).
   ///   - recent: the deliveries that count towards minimum interval and cap, ascending.
   package func gateInput(
     _ reminder: Reminder, key: Int64, planned: Instant, deadline: Instant? = nil,
@@ -31,7 +31,7 @@ extension PlanningContext {
     input.dayStart = settings.time(BuiltInSetting.dayStart.rawValue)
     input.rest = rest(reminder, key, urgency, planned: planned)
     input.isInterrupting = channelGroup.isInterrupting
-    // If the collection comes after the deadline, it is sent at its own instant.
+    // If the collection is after the deadline, the e-mail is sent at its planned instant.
     if channelGroup == .collected, let collection = collection(after: planned),
       deadline.map({ collection < $0 }) ?? true
     {
@@ -64,7 +64,7 @@ extension PlanningContext {
     input.expiryPause = entry.expiryPause
     input.wasAway = entry.holds.hasHeld(.vacation)
     input.cappedOn = entry.cappedOn
-    // The snooze chose another instant than that of the collection.
+    // The recipient has chosen the end of the snooze instead of the collection.
     if entry.isSnoozed, let collection = input.collection {
       input.collection = nil
       input.expires = input.expires - (collection - entry.planned)
@@ -72,8 +72,8 @@ extension PlanningContext {
     return input
   }
 
-  /// Stops the expiry of an occurrence in progress during a vacation (rule V4). It stops from the
-  /// time of the event that began or changed the vacation, however late that event was handled.
+  /// Stops the expiry of an occurrence in progress during a vacation (rule V4). The stop begins at
+  /// the time of the event that began or changed the vacation, even if that event was handled late.
   func pauseExpiry(_ entry: inout Progress.InProgress, by input: GateInput, at now: Instant) {
     let start = min(now, entry.due)
     let release = input.release(heldAt: start)
@@ -97,8 +97,9 @@ extension PlanningContext {
     return latest
   }
 
-  /// Returns the input of the gates before another attempt (rule V7). It omits minimum interval and
-  /// cap, which have already counted the delivery. Nil if its category is no longer declared.
+  /// Returns the input of the gates before another attempt (rule V7). It has no minimum interval
+  /// and no cap, because these have already counted the delivery. Returns nil if the delivery's
+  /// category is no longer declared.
   func gateInput(retrying delivery: Delivery) -> GateInput? {
     let index = catalog.categories.firstIndex { $0.name == delivery.category }
     guard let index else { return nil }
@@ -131,8 +132,8 @@ extension PlanningContext {
 
   // MARK: - Calendar
 
-  /// Returns the calendar's rule for an occurrence. Repeating ones are dropped on a day of rest,
-  /// others wait for the next date.
+  /// Returns the calendar's rule for an occurrence. On a day of rest, an occurrence of a repeating
+  /// reminder is dropped; other occurrences wait for the next date.
   private func rest(
     _ reminder: Reminder, _ key: Int64, _ urgency: Urgency, planned: Instant
   ) -> Rest {
@@ -140,12 +141,13 @@ extension PlanningContext {
     let date = plannedDate(reminder, key, planned)
     guard rule(date) else { return .none }
     if reminder.isRepeating { return .drops }
-    // A recipient with seven days of rest gets it after a year, when it has expired.
+    // If all seven days are days of rest, the occurrence is held for a year and expires.
     let next = (1...366).first { !rule(date + $0) && zone.hasDate(date + $0) } ?? 366
     return .holds(until: settings.dayStart(on: date + next, in: zone))
   }
 
-  /// Returns the local date for which it was planned, whatever the recipient's zone is now.
+  /// Returns the local date for which an occurrence was planned. For a calendar reminder, it does
+  /// not depend on the recipient's current zone.
   private func plannedDate(_ reminder: Reminder, _ key: Int64, _ planned: Instant) -> LocalDate {
     guard case .calendar(let trigger) = reminder.trigger, reminder.offset == .zero else {
       return zone.date(at: planned)
@@ -153,8 +155,8 @@ extension PlanningContext {
     return date(of: key, trigger)
   }
 
-  /// Returns a function that recognizes days of rest; nil if there are none. Critical occurrences
-  /// ignore them (rule V3).
+  /// Returns a function that recognizes days of rest; nil if there are none. For critical
+  /// occurrences there are none (rule V3).
   func restRule(_ reminder: Reminder, _ urgency: Urgency) -> ((LocalDate) -> Bool)? {
     guard urgency < .critical else { return nil }
     let rules = reminder.calendar
@@ -168,8 +170,8 @@ extension PlanningContext {
     }
   }
 
-  /// Whether a date is a holiday in the recipient's region, or if that is unknown one of the
-  /// operator's own days.
+  /// Returns whether a date is a holiday in the recipient's region. If the region is unknown, only
+  /// the operator's own days count.
   private func isHoliday(_ date: LocalDate) -> Bool {
     guard let holidays = planner.holidays else { return false }
     let region = facts.profile(.holidays)

@@ -1,12 +1,12 @@
 import CivilTime
 
 extension PlanningContext {
-  /// Returns the occurrences for each entity or event of a trigger, past and coming.
+  /// Returns the past and future occurrences for each entity or event of a trigger.
   ///
-  /// Leads that had passed when the entity was reported are omitted, except a late one (rule T13).
+  /// Leads that had passed when the entity was reported are omitted, except a late lead (rule T13).
   ///
-  /// - Parameter includingPassedLeads: whether they are included: the entity may have been reported
-  ///   again after they were planned.
+  /// - Parameter includingPassedLeads: whether passed leads are included, because the entity may
+  ///   have been reported again after they were planned.
   func occurrences(
     _ trigger: ItemTrigger, of reminder: Reminder, includingPassedLeads: Bool
   ) -> [Occurrence] {
@@ -14,8 +14,8 @@ extension PlanningContext {
     return includingPassedLeads ? occurrences.all : occurrences.fresh
   }
 
-  /// Returns all occurrences of a trigger. For few items they are computed each time, which is
-  /// faster than storing them.
+  /// Returns all occurrences of a trigger. For few items, the occurrences are computed at each
+  /// call, which is faster than storing them.
   func itemOccurrences(_ trigger: ItemTrigger, of reminder: Reminder) -> ItemOccurrences {
     guard let memo else {
       let isEmpty = facts.items(of: trigger.event).isEmpty
@@ -33,7 +33,8 @@ extension PlanningContext {
     var isAlwaysFresh = false
     if case .after = trigger.timing { isAlwaysFresh = true }
     var occurrences = ItemOccurrences(all: [], isFresh: [])
-    // Filtered after the keys are assigned: a cancelled occurrence keeps its key.
+    // Occurrences are filtered after keys are assigned, so that a cancelled occurrence keeps its
+    // key.
     for var occurrence in planned {
       guard let item = occurrence.item.map({ facts.items[$0] }),
         !isCancelled(item, by: trigger.cancelledBy),
@@ -56,7 +57,7 @@ extension PlanningContext {
     for index in facts.items(of: trigger.event) {
       let start = planned.count
       append(trigger, item: index, codes[index], to: &planned)
-      // A skipped lead has no repetitions.
+      // If late leads are skipped, a late lead has no repetitions.
       if !reminder.skipsLate || reminder.offset == .zero {
         markLate(&planned, from: start, item: index)
       }
@@ -66,7 +67,7 @@ extension PlanningContext {
     return planned
   }
 
-  /// Returns the index of the item of such an occurrence; nil if there is none with the key.
+  /// Returns the index of the item of the planned occurrence with this key; nil if there is none.
   func plannedItem(_ trigger: ItemTrigger, of reminder: Reminder, key: Int64) -> Int? {
     guard let memo else {
       return plannedOccurrences(trigger, of: reminder, facts.itemCodes())
@@ -95,8 +96,8 @@ extension PlanningContext {
     occurrences[latest].isLate = true
   }
 
-  /// Makes keys unique if two different occurrences have the same hash. The one whose entity was
-  /// reported later gets the next free number.
+  /// Makes keys unique if two different occurrences have the same hash. The occurrence whose entity
+  /// was reported later gets the next free number.
   private func separate(_ occurrences: inout [Occurrence]) {
     guard hasTwins(occurrences) else { return }
     let order = occurrences.indices.sorted { isBefore(occurrences[$0], occurrences[$1]) }
@@ -164,7 +165,7 @@ extension PlanningContext {
     }
   }
 
-  /// Appends one occurrence for an entity, regardless of the number of its reports.
+  /// Appends one occurrence for an entity, however often the entity was reported.
   private func appendAfter(
     _ delay: Delay, item: Int, _ code: UInt64, to occurrences: inout [Occurrence]
   ) {
@@ -195,8 +196,8 @@ extension PlanningContext {
     guard let instant = facts.items[item].instant(field) else { return }
     let count = Int(clamping: days)
     let date = zone.date(at: instant)
-    // If the zone skipped the date, a lead uses the previous one (rule T2): the next could be too
-    // late.
+    // If the zone skipped the date, a lead uses the previous date (rule T2), because the next could
+    // be too late.
     let day =
       trigger.isPast ? zone.firstDate(from: date + count) : zone.lastDate(through: date - count)
     let planned = zone.instant(of: day, at: time)
@@ -222,7 +223,7 @@ extension PlanningContext {
 }
 
 extension PlanningContext {
-  /// Returns the occurrence with a key that events determine, past or coming.
+  /// Returns the past or future occurrence with a key that events determine.
   func occurrence(of reminder: Reminder, key: Int64) -> Occurrence? {
     switch reminder.trigger {
     case .items(let trigger): return itemOccurrences(trigger, of: reminder)[key]
@@ -232,8 +233,9 @@ extension PlanningContext {
     }
   }
 
-  /// Returns whether a due occurrence is a late lead that its reminder skips. A lead that was due
-  /// already when its entity was reported again has another planned instant.
+  /// Returns whether a due occurrence is a late lead that its reminder skips. A lead that was
+  /// already due when its entity was reported again is not skipped: its planned instant differs
+  /// from the planned instant of the late lead.
   func isSkipped(_ entry: Progress.InProgress, of reminder: Reminder) -> Bool {
     guard reminder.skipsLate, let occurrence = occurrence(of: reminder, key: entry.key) else {
       return false

@@ -3,16 +3,16 @@ import CivilTime
 /// One run of a calendar reminder: its dates since a start. A reminder whose start event has an
 /// identifier has one run for each entity.
 struct SeriesRun: Sendable {
-  /// The identifier of its entity; nil if it has none.
+  /// The identifier of the run's entity; nil if it has none.
   var identifier: String?
-  /// The latest report that started it; nil if no event starts it.
+  /// The latest report that started the run; nil if no event starts it.
   var start: Stamp?
-  /// Its dates; nil if it has no start and uses every date.
+  /// The dates of the run; nil if the run has no start and uses every date.
   var dates: SeriesDates?
-  /// The date on which it is resumed after a pause.
+  /// The date on which the run is resumed after a pause; nil if it is not paused.
   var resumption: LocalDate?
 
-  /// The first date on which it may be sent.
+  /// The first date on which the run may have an occurrence.
   var first: LocalDate {
     let first = dates?.first ?? LocalDate(daysSinceEpoch: .min)
     return max(first, resumption ?? first)
@@ -26,8 +26,8 @@ struct RunningDates: Sendable {
   let chosen: ChosenDates
   let runs: [SeriesRun]
 
-  /// The first date on which one of its runs may be sent; nil if there is none. A loop, because a
-  /// lazy map by a key path is looked up at run time.
+  /// The first date on which a run may have an occurrence; nil if there is none. It is computed by
+  /// a loop, because a lazy map by a key path is looked up at run time.
   var first: LocalDate? {
     guard !chosen.isEmpty, var first = runs.first?.first else { return nil }
     for run in runs.dropFirst() { first = min(first, run.first) }
@@ -53,7 +53,7 @@ extension PlanningContext {
     return runs.filter { !isStopped(reminder, $0) }
   }
 
-  /// Returns the runs, including those that the recipient has ended.
+  /// Returns the runs, including the runs that the recipient has ended.
   func allRuns(_ trigger: CalendarTrigger, of reminder: Reminder) -> [SeriesRun] {
     guard let memo, trigger.series != nil else { return allRuns(trigger) }
     return memo.runs(of: reminder.symbol) { allRuns(trigger) }
@@ -90,7 +90,7 @@ extension PlanningContext {
   }
 
   /// Returns a run for the latest start of each entity, and one for the events without an
-  /// identifier, except those that an event has cancelled since.
+  /// identifier. Runs that an event has cancelled since then are omitted.
   private func starts(
     of series: Series, on chosen: ChosenDates, _ events: [EventCondition]
   ) -> [SeriesRun] {
@@ -122,8 +122,8 @@ extension PlanningContext {
     }
   }
 
-  /// Returns the runs that an occurrence is about: those of its date that the terms allow, or if
-  /// they allow none, all of its date.
+  /// Returns the runs that an occurrence is about: those with its date that the terms allow or, if
+  /// the terms allow none, all with its date.
   func runs(
     of key: Int64, planned: Instant, among all: [SeriesRun], _ reminder: Reminder,
     _ trigger: CalendarTrigger
@@ -135,7 +135,7 @@ extension PlanningContext {
     return allowed.isEmpty ? runs : allowed
   }
 
-  /// Returns the subject of a calendar reminder's text: the days since its series began, and the
+  /// Returns the subject of a calendar reminder's text: the days since the series began, and the
   /// upcoming entity.
   func subject(of key: Int64, _ trigger: CalendarTrigger, _ reminder: Reminder) -> Subject {
     var subject = Subject()
@@ -172,8 +172,8 @@ extension PlanningContext {
     }
   }
 
-  /// Returns the index of the item whose instant is the first after another, among those that were
-  /// not cancelled.
+  /// Returns the index of the item with the first instant after a given one, among the items that
+  /// were not cancelled.
   private func nextItem(
     _ upcoming: Terms.Upcoming, about identifier: String?, after instant: Instant
   ) -> Int? {
@@ -192,8 +192,8 @@ extension PlanningContext {
     return next?.index
   }
 
-  /// Returns the first instant, at or after another, at which an item is upcoming; nil if there is
-  /// none.
+  /// Returns the first instant, at or after a given one, at which an item is upcoming; nil if there
+  /// is none.
   func firstUpcoming(
     _ upcoming: Terms.Upcoming, about identifier: String?, from instant: Instant
   ) -> Instant? {

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// Queries for commands about occurrences, past or coming (rules N4, N7, N8).
+/// Answers queries of commands about past and future occurrences (rules N4, N7, N8).
 extension PlanningContext {
   /// Returns the occurrence with a key; nil if there is none or if it has ended.
   func wantedOccurrence(of reminder: Reminder, key: Int64) -> Occurrence? {
@@ -48,14 +48,15 @@ extension PlanningContext {
     return items.compactMap { facts.items[$0].instant(upcoming.field) }.min()
   }
 
-  /// Returns the instant that an occurrence announces: the deadline of its trigger, or that of the
-  /// upcoming entity.
+  /// Returns the instant that an occurrence announces: the deadline of its trigger, or the instant
+  /// of the upcoming entity.
   func bound(of target: CommandTarget, _ reminder: Reminder) -> Instant? {
     target.deadline ?? upcomingInstant(reminder, key: target.key, at: target.own)
   }
 
   /// Returns the last instant to which an occurrence can be snoozed: before the instant that it
-  /// announces, while the gates are open. Nil if nothing limits it, or if `end` is not too late.
+  /// announces, while the gates are open. Returns nil if nothing limits the snooze, or if `end` is
+  /// early enough.
   func latestSnooze(
     of reminder: Reminder, key: Int64, deadline: Instant?, to end: Instant
   ) -> Instant? {

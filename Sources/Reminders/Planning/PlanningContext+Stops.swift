@@ -1,9 +1,9 @@
 import CivilTime
 
-/// The series that the recipient has ended (rules N4, N10).
+/// Finds the series that the recipient has ended (rules N4, N10).
 extension PlanningContext {
-  /// Returns whether the recipient has ended the series of all entities of a reminder, and has
-  /// neither resumed it nor switched its group since.
+  /// Returns whether the recipient has ended the series of all entities of a reminder, and since
+  /// then has neither resumed the series nor switched the reminder's group.
   func isStopped(_ reminder: Reminder) -> Bool {
     guard !facts.stops.isEmpty else { return false }
     let names = reminder.seriesNames
@@ -14,7 +14,8 @@ extension PlanningContext {
   func isStopped(_ symbol: Symbol) -> Bool { catalog.reminder(symbol).map(isStopped) ?? false }
 
   /// Returns whether the recipient has ended the series of one entity, and the entity was not
-  /// reported since. Of its reminder and the one that it repeats, the latest command counts.
+  /// reported since then. For a repetition, commands for the reminder that it repeats count too;
+  /// the latest command decides.
   ///
   /// - Parameters:
   ///   - identifier: the identifier of the entity; nil if it has none.
@@ -118,14 +119,15 @@ extension PlanningContext {
     return Set(identifiers.compactMap { $0.map(ExactText.init) })
   }
 
-  /// Whether an item of an event has an identifier. Among items of an event, those without one sort
+  /// Returns whether an item of an event type has an identifier. Items without an identifier sort
   /// first, so the last item decides.
   private func hasEntities(_ event: Symbol) -> Bool {
     facts.items[facts.items(of: event)].last?.identifier != nil
   }
 
-  /// Returns the entities of a calendar reminder's occurrence whose runs contain its date and which
-  /// its terms allow; if the terms allow none, all whose runs contain it.
+  /// Returns the entities of a calendar reminder's occurrence. They are those whose runs have the
+  /// occurrence's date and that the terms allow or, if the terms allow none, all whose runs have
+  /// the date.
   private func entities(
     of reminder: Reminder, _ trigger: CalendarTrigger, key: Int64
   ) -> [OccurrenceEntity]? {
@@ -148,8 +150,9 @@ extension PlanningContext {
     }
   }
 
-  /// Returns a stop for each running run of the reminders that also have ended runs. With these
-  /// stops in place of the recipient's, only the ended runs of these reminders have occurrences.
+  /// Returns a stop for each run that has not ended, of the reminders that also have ended runs. If
+  /// these stops replace the recipient's stops, only the ended runs of these reminders have
+  /// occurrences.
   func stopsOfRunningRuns() -> [EntityStop] {
     let never = Stamp(time: Instant(milliseconds: .max), order: .max)
     return catalog.reminders.flatMap { reminder -> [EntityStop] in
@@ -166,13 +169,14 @@ extension PlanningContext {
 }
 
 extension Reminder {
-  /// The reminders whose series includes this one: itself, and the one that it repeats.
+  /// The reminders whose series include this reminder: the reminder itself, and the one that it
+  /// repeats.
   fileprivate var seriesNames: [Symbol] { [symbol] + (repeated.map { [$0] } ?? []) }
 }
 
 /// An entity that an occurrence is about.
 struct OccurrenceEntity: Hashable {
   let identifier: String
-  /// Whether the recipient has ended its series.
+  /// Whether the recipient has ended the series of the entity.
   let isStopped: Bool
 }

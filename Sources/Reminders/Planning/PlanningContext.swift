@@ -1,7 +1,8 @@
 package import CivilTime
 
-/// A recipient's facts with their settings and zone resolved by the catalog. All planning consists
-/// of pure functions of it. A class, because it is immutable and passed to every decision.
+/// A recipient's facts, with settings and zone resolved by the catalog. All planning consists of
+/// pure functions of this context. It is a class, because it is immutable and passed to every
+/// decision.
 package final class PlanningContext: Sendable {
   package let planner: Planner
   package let facts: Facts
@@ -20,7 +21,7 @@ package final class PlanningContext: Sendable {
   /// The types of the events that have happened.
   private let happened: SymbolSketch
 
-  /// - Parameter zone: the recipient's zone if it differs from that of the facts.
+  /// - Parameter zone: the recipient's zone if it differs from the facts' zone.
   package convenience init(facts: Facts, planner: Planner, zone otherZone: Zone? = nil) {
     self.init(facts: facts, planner: planner, zone: otherZone, exempting: nil)
   }
@@ -49,7 +50,7 @@ package final class PlanningContext: Sendable {
         end: zone.instant(of: date + 1, at: .midnight),
         release: settings.dayStart(on: date + 1, in: zone))
     }
-    // The last use, so that the facts are moved and not copied.
+    // This is the last use of the parameter, so that the facts are moved and not copied.
     self.facts = facts
   }
 
@@ -59,9 +60,10 @@ package final class PlanningContext: Sendable {
   private static let requests = SymbolSketch([Symbol(Reminder.requested)])
 
   /// Calls `body` with each reminder that may have an occurrence: it is switched on, and its events
-  /// have happened. Includes the reminders for requests only if there is a request.
+  /// have happened. The reminders for requests are included only if there is a request.
   ///
-  /// - Parameter causes: the types of events that its occurrences must follow; nil for any.
+  /// - Parameter causes: the types of events that the reminder's occurrences must follow; nil for
+  ///   all types.
   func forEachPlanned(following causes: SymbolSketch? = nil, _ body: (Reminder) -> Void) {
     let (outlines, reminders) = (catalog.outlines, catalog.reminders)
     for index in outlines.indices {
@@ -92,8 +94,8 @@ package final class PlanningContext: Sendable {
     return nil
   }
 
-  /// Returns whether it repeats an occurrence that was never decided, because the recipient
-  /// cancelled it or, for a calendar reminder, was not known yet (rule T14).
+  /// Returns whether an occurrence repeats an occurrence that was never decided (rule T14). The
+  /// recipient cancelled it or, for a calendar reminder, was not yet known at its instant.
   private func repeatsUndecided(
     _ occurrence: Occurrence, of reminder: Reminder, _ progress: Progress
   ) -> Bool {
@@ -117,7 +119,7 @@ package final class PlanningContext: Sendable {
 
   /// Returns the keys of all occurrences for which `repeatsUndecided` is true.
   ///
-  /// - Parameter reminder: not a calendar reminder.
+  /// - Parameter reminder: a reminder without a calendar trigger.
   private func undecidedKeys(of reminder: Reminder, _ progress: Progress) -> Set<Int64> {
     guard let repeated = reminder.repeated, catalog.reminder(repeated) != nil,
       !progress.cancelled.isEmpty
@@ -132,8 +134,8 @@ package final class PlanningContext: Sendable {
     return keys
   }
 
-  /// Returns the first occurrence that is planned after an instant and neither finished nor in
-  /// progress. For calendar reminders, its key is above all of those.
+  /// Returns the first occurrence that is planned after an instant and is neither finished nor in
+  /// progress. For calendar reminders, its key is above the keys of all such occurrences.
   private func upcoming(
     _ reminder: Reminder, after cutoff: Instant, progress: Progress
   ) -> Occurrence? {
@@ -169,7 +171,7 @@ package final class PlanningContext: Sendable {
   }
 
   /// Calls `body`, in no particular order, with each occurrence of a reminder that is planned after
-  /// an instant; for a repeating reminder, only with the next.
+  /// an instant; for a repeating reminder, only with the next one.
   func forEachNext(
     _ reminder: Reminder, after cutoff: Instant, progress: Progress, _ body: (Occurrence) -> Void
   ) {
@@ -180,7 +182,7 @@ package final class PlanningContext: Sendable {
     forEachOpen(reminder, after: cutoff, progress, body)
   }
 
-  /// Calls `body` with each coming occurrence of a reminder that may have several at once.
+  /// Calls `body` with each future occurrence of a reminder that may have several at once.
   private func forEachOpen(
     _ reminder: Reminder, after cutoff: Instant, _ progress: Progress,
     _ body: (Occurrence) -> Void
@@ -201,13 +203,13 @@ package final class PlanningContext: Sendable {
   }
 
   /// Returns the keys of a reminder's occurrences that are finished, cancelled or in progress, and
-  /// of those that an alternative reminder has finished (rule V11).
+  /// the keys that an alternative reminder has finished (rule V11).
   func done(of reminder: Reminder, _ progress: Progress) -> DoneKeys {
     let others = catalog.aliases.isEmpty ? nil : catalog.aliases[reminder.symbol]
     return progress.done(of: reminder.symbol, or: others ?? [])
   }
 
-  /// Returns the occurrences that events determine, past and coming.
+  /// Returns the past and future occurrences that events determine.
   ///
   /// - Parameter includingPassedLeads: whether leads that had passed at the latest report of their
   ///   entity are included.
@@ -258,8 +260,8 @@ package final class PlanningContext: Sendable {
       requested: request.channels)
   }
 
-  /// Sorts occurrences of a reminder by their planned instant, then by their cause; requests for
-  /// one instant by their order of arrival.
+  /// Sorts occurrences of a reminder by their planned instant, then by their cause. Requests for
+  /// one instant are sorted by their order of arrival.
   func inTurn(_ occurrences: [Occurrence], of reminder: Reminder) -> [Occurrence] {
     guard occurrences.count > 1 else { return occurrences }
     guard case .request = reminder.trigger else {
@@ -276,7 +278,8 @@ package final class PlanningContext: Sendable {
     }
   }
 
-  /// Returns whether a due or held occurrence is still wanted: switched on, and not superseded.
+  /// Returns whether a due or held occurrence is still to be sent: it is switched on and not
+  /// superseded.
   package func isOpen(_ entry: Progress.InProgress, of reminder: Reminder) -> Bool {
     guard isPlanned(reminder) else { return false }
     guard case .calendar(let trigger) = reminder.trigger else {
@@ -291,7 +294,8 @@ package final class PlanningContext: Sendable {
     return entry.planned < upcoming
   }
 
-  /// Returns whether an occurrence is sent only in other channel groups than that of its entry.
+  /// Returns whether an occurrence is no longer sent in the channel group of its entry, but in
+  /// others.
   func isElsewhere(_ entry: Progress.InProgress, of reminder: Reminder) -> Bool {
     let reach = reach(of: reminder, key: entry.key)
     let wanted = reach.isEmpty ? channels(of: reminder, key: entry.key) : reach

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The error of a loop of planning or gates that exceeded its bound (rule H6). It is a fault of the
-/// program, and it stops planning for one recipient instead of blocking all.
+/// program. It stops planning for one recipient, so that others are not blocked.
 package struct PlanningOverrun: Error, Hashable, CustomStringConvertible {
   /// The loop, such as "gates".
   package let loop: String
@@ -16,7 +16,7 @@ package struct PlanningOverrun: Error, Hashable, CustomStringConvertible {
 }
 
 extension PlanningOverrun {
-  /// Records whether a loop was cut short, in which case the plan is invalid.
+  /// Records whether a loop was cut short, which makes the plan invalid.
   package final class Recorder: Sendable {
     private let overrun = Mutex<PlanningOverrun?>(nil)
 
@@ -45,7 +45,8 @@ package struct LoopBound {
   private let loop: StaticString
   private var left: Int
 
-  /// Enough for a step each day over 100 years, or each quarter of an hour over a year.
+  /// The bound: it is enough for a step each day over 100 years, or each quarter of an hour over a
+  /// year.
   package static let steps = 50_000
 
   package init(_ loop: StaticString, steps: Int = LoopBound.steps) {
@@ -55,7 +56,7 @@ package struct LoopBound {
     #endif
   }
 
-  /// Whether the loop may continue. Records an overrun if not.
+  /// Returns whether the loop may continue. If not, records an overrun.
   @inline(__always)
   package mutating func goesOn() -> Bool {
     left -= 1

@@ -1,6 +1,7 @@
 package import CivilTime
 
-/// The time of day of a `smart` reminder on a date, and how it was chosen (rule M3).
+/// The time of day of a `smart` reminder on a date, and the data from which it was chosen (rule
+/// M3).
 package struct SmartTime: Hashable, Sendable {
   /// An hour of the day with the number of opened notifications.
   package struct Hour: Hashable, Sendable {
@@ -8,21 +9,21 @@ package struct SmartTime: Hashable, Sendable {
     package let count: Int64
   }
 
-  /// The number of days before the date that count.
+  /// The number of days before the date whose opens count.
   package static let days = 28
   /// The minimum number of opens; with fewer, the declared time is used.
   package static let leastOpens: Int64 = 5
 
   package let time: LocalTime
-  /// The number of opened notifications in those days.
+  /// The number of notifications opened on these days.
   package let opens: Int64
   /// The hour with the most opens; nil if there are too few opens.
   package let favourite: Hour?
   /// The chosen hour; nil if the declared time is used.
   package let chosen: Hour?
 
-  /// Chooses the hour with the most opens that is not quiet. Of equal ones it is the nearest to the
-  /// declared time, and of two equally near ones the earlier.
+  /// Chooses the hour with the most opens that is not quiet. Of hours with equally many opens, it
+  /// is the nearest to the declared time, and of two equally near hours the earlier.
   ///
   /// - Parameter counts: the number of opened notifications in each hour of the day.
   package init(_ counts: [Int64], declared: LocalTime, isQuiet: (LocalTime) -> Bool) {
@@ -47,7 +48,7 @@ package struct SmartTime: Hashable, Sendable {
     }
   }
 
-  /// A sentence about how it was chosen.
+  /// A sentence about how the time was chosen.
   package var words: String {
     let span = "in \(Self.days) days"
     guard let favourite else {

@@ -15,7 +15,7 @@ package struct UnfinishedPlan: Error, Hashable, CustomStringConvertible {
 }
 
 extension Recipient {
-  /// Answers a query by planning; fails if a loop was cut short, because the answer would be
+  /// Answers a query by planning. Throws if a loop was cut short, because the answer would be
   /// incomplete.
   package func answer<Answer, Failure>(
     _ body: (Recipient) throws(Failure) -> Answer

@@ -1,15 +1,15 @@
 import CivilTime
 import JSON
 
-/// The value that a member of a projection shows and writes.
+/// The source of the value that a member of a projection shows and writes.
 ///
 /// `Setting` is a path in the projection's table, and an index after a catalog is read.
 enum MemberSource<Setting: Hashable & Sendable>: Sendable {
-  /// A setting as in the service's own document.
+  /// A setting, in the form of the service's own document.
   case setting(Setting)
-  /// One switch for several settings: it shows the first and writes all.
+  /// One switch for several settings, which shows the first setting and writes all of them.
   case switches([Setting])
-  /// One day of a setting with several: it shows the first of the week.
+  /// One day for a setting with several days, which shows the first of them in the week.
   case day(Setting)
   /// The sound switch and the choice of sounds in one: "default", "custom" or "none".
   case sound
@@ -17,7 +17,7 @@ enum MemberSource<Setting: Hashable & Sendable>: Sendable {
   case emailTypes(catalog: String)
   /// The preset that the switches match.
   case preset
-  /// The current zone: the recipient's own, or the service's default (rule T4).
+  /// The current zone: the recipient's zone, or else the service's default zone (rule T4).
   case timezone
   case profile(ProfileField)
 
@@ -111,13 +111,14 @@ extension MemberSource<Int> {
     }
   }
 
-  /// Returns the list with the one day.
+  /// Returns the list that contains only the given day.
   private static func days(_ value: JSONValue, at path: String) throws(Refusal) -> JSONValue {
     if let day = value.stringValue, Weekday(name: day) != nil { return [value] }
     throw Refusal(path: path, "must be a day: mon, tue, wed, thu, fri, sat or sun")
   }
 
-  /// "none" switches the sound off and does not change the choice of sounds.
+  /// Returns the changes for a value of `sound`. "none" switches the sound off and does not change
+  /// the choice of sounds.
   private static func sound(
     _ value: JSONValue, at path: String
   ) throws(Refusal) -> [SettingChange] {

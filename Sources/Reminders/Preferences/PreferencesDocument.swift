@@ -2,9 +2,10 @@ package import CivilTime
 package import JSON
 
 /// A recipient's preferences as the service's own JSON document (rule P1). It has the stored value
-/// of each setting, whether or not a switch above it is on (rule P2). `PreferencesReader` reads it.
+/// of each setting, even if a switch that includes the setting is off (rule P2).
+/// `PreferencesReader` reads it.
 package struct PreferencesDocument {
-  /// The parts in the document's order.
+  /// The parts of the document, in its order.
   private static let parts = [
     "master", OwnShape.preset, "channels", "categories", "reminders", "quietHours", "vacation",
     "dayStart", "calendar", "caps", "bundling", "hints", "email", "sms", OwnShape.custom,
@@ -28,7 +29,7 @@ package struct PreferencesDocument {
     return document
   }
 
-  /// The settings and the recipient's own preset, without computed members.
+  /// The settings and the preset that the recipient saved, without computed members.
   package var stored: JSONObject {
     let schema = context.catalog.settings
     var all = JSONObject()
@@ -87,7 +88,7 @@ package struct PreferencesForm: Sendable {
     case own, urbannest, wellness
   }
 
-  /// Nil for the service's own format.
+  /// The projection; nil for the service's own format.
   private let projection: Projection?
 
   /// - Throws: if the projection's catalog is not loaded.
@@ -104,10 +105,11 @@ package struct PreferencesForm: Sendable {
     projection?.document(of: context) ?? PreferencesDocument(context).whole(at: now)
   }
 
-  /// Returns the changes of a document; any part may be left out. A refusal changes nothing.
+  /// Returns the changes that a document contains. Any part may be left out. A refusal changes
+  /// nothing.
   ///
-  /// In the service's own format every member is a change. An app writes a projection as a whole,
-  /// so only members that differ from the current values are changes.
+  /// In the service's own format every member is a change. In a projection, only members that
+  /// differ from the current values are changes, because an app writes the whole projection.
   package func write(
     _ document: JSONObject, to context: PlanningContext
   ) throws(Refusal) -> PreferencesWrite {
@@ -119,7 +121,7 @@ package struct PreferencesForm: Sendable {
   }
 }
 
-/// Why a format is unavailable.
+/// The reason why a format is unavailable.
 package struct FormUnavailable: Error, Hashable, CustomStringConvertible {
   package let description: String
 }

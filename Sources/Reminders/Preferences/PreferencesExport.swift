@@ -11,7 +11,8 @@ package struct PreferencesExport {
     self.context = context
   }
 
-  /// The settings and the recipient's own preset. Excludes computed members and addresses.
+  /// The exported document: the settings and the preset that the recipient saved, without computed
+  /// members and addresses.
   package var document: JSONObject {
     [
       "version": .integer(Self.version),
@@ -19,8 +20,8 @@ package struct PreferencesExport {
     ]
   }
 
-  /// Returns the changes that import a document. Settings that it lacks get their defaults; the
-  /// recipient's own preset stays if the document has none.
+  /// Returns the changes that import a document. Settings that the document lacks get their
+  /// defaults. The preset that the recipient saved stays if the document has none.
   package func changes(importing document: JSONObject) throws(Refusal) -> [SettingChange] {
     let reader = PreferencesReader(catalog: context.catalog, root: "preferences")
     let preferences = try preferences(in: document)

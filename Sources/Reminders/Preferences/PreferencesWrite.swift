@@ -1,7 +1,7 @@
 package import JSON
 
-/// The changes of a write: settings, and the profile fields that the format includes. Empty if
-/// nothing differs.
+/// The changes of a write to settings, and to the profile fields that the format includes. They are
+/// empty if nothing differs.
 package struct PreferencesWrite: Hashable, Sendable {
   package var settings: [SettingChange] = []
   package var profile: [ProfileChange] = []
@@ -20,7 +20,8 @@ package struct PreferencesWrite: Hashable, Sendable {
 }
 
 extension [SettingChange] {
-  /// Returns the changes that alter a setting, and all changes of the recipient's own preset.
+  /// Returns the changes that alter a setting, and all changes of the preset that the recipient
+  /// saved.
   func effective(in context: PlanningContext) -> [SettingChange] {
     let schema = context.catalog.settings
     return filter { change in
@@ -28,8 +29,8 @@ extension [SettingChange] {
     }
   }
 
-  /// Refuses a write that would leave the quiet hours without a length (rule P7), considering the
-  /// stored settings.
+  /// Refuses a write after which, with the stored settings, quiet hours would have no length (rule
+  /// P7).
   func checkQuietHours(
     in context: PlanningContext, orThrow refusal: Refusal
   ) throws(Refusal) {
@@ -60,7 +61,7 @@ package struct DocumentLeaf: Hashable, Sendable {
 }
 
 extension DocumentShape {
-  /// Splits a document into its members. Any part may be left out; an unknown member is refused
+  /// Splits a document into its members. Any part may be left out. An unknown member is refused
   /// with its path (rules P1, H3).
   ///
   /// - Parameter root: the document's name in refusals; empty for a whole body.
@@ -104,7 +105,7 @@ extension DocumentShape {
   }
 }
 
-/// Returns a path with its root, for refusals.
+/// Returns a path that begins with the root, for refusals.
 func fullPath(_ path: String, in root: String) -> String {
   root.isEmpty || path.isEmpty ? root + path : root + "." + path
 }

@@ -16,7 +16,7 @@ package struct Preset: Hashable, Sendable {
   package let name: String
   package internal(set) var switches: [Switch] = []
 
-  /// Returns the changes that apply it.
+  /// Returns the changes that apply the preset.
   package func changes(in schema: SettingsSchema) -> [SettingChange] {
     switches.map { entry in
       SettingChange(
@@ -24,7 +24,7 @@ package struct Preset: Hashable, Sendable {
     }
   }
 
-  /// Returns its switches in the form of a preferences document.
+  /// Returns the preset's switches in the form of a preferences document.
   package func document(in schema: SettingsSchema) -> JSONObject {
     var document = JSONObject()
     for entry in switches {
@@ -43,13 +43,13 @@ extension Catalog {
     presets.first { $0.name == name }
   }
 
-  /// Returns the name of the first declared preset that the switches match, else `custom`.
+  /// Returns the name of the first declared preset that the switches match, or else `custom`.
   package func currentPreset(_ settings: Settings) -> String {
     presets.first { $0.matches(settings) }?.name ?? Preset.custom
   }
 
-  /// Returns the preset that a member of a document names; nil for `custom`, which only means that
-  /// the switches match no other.
+  /// Returns the preset that a member of a document names; nil for `custom`, which means that the
+  /// switches match no declared preset.
   func preset(_ value: JSONValue, at path: String) throws(Refusal) -> Preset? {
     let known = Preset.names + [Preset.custom]
     guard case .string(let name) = value else {
@@ -71,7 +71,8 @@ extension Catalog {
   }
 }
 
-/// Reads the data of `preset.applied`: the name of a preset whose switches are set.
+/// Reads the data of `preset.applied`, the name of a preset, and returns the changes of its
+/// switches.
 struct PresetReader {
   let catalog: Catalog
 
@@ -96,7 +97,7 @@ struct PresetReader {
 package struct CustomPreset: Sendable {
   private let switches: [Preset.Switch]
 
-  /// Nil if the recipient has saved none.
+  /// Returns nil if the recipient has saved no switches.
   package init?(facts: Facts, schema: SettingsSchema) {
     var switches: [Preset.Switch] = []
     for register in facts.settings where register.value != SettingKind.unset {
@@ -107,8 +108,8 @@ package struct CustomPreset: Sendable {
     self.switches = switches.sorted { $0.setting < $1.setting }
   }
 
-  /// Returns the changes that apply it. Other switches, such as those of a catalog added later,
-  /// stay as they are.
+  /// Returns the changes that apply the saved switches. Other switches stay as they are, for
+  /// example the switches of a catalog that was added later.
   package func changes(in schema: SettingsSchema) -> [SettingChange] {
     preset.changes(in: schema)
   }

@@ -88,7 +88,7 @@ extension Projection.Table {
 extension Projection.Table {
   /// The notification settings of the UrbanNest app. Locked categories have no member (rule P3).
   /// Cancelled bookings are a separate category because they are urgent, but recipients see them as
-  /// booking news. So they share the switch.
+  /// booking news. So the two categories share a switch.
   static var urbannest: Projection.Table {
     Projection.Table(
       catalog: "urbannest",

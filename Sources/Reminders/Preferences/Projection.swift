@@ -4,7 +4,7 @@ import JSON
 package struct Projection: DocumentShape, Sendable {
   /// A projection's declaration, with the paths of settings.
   struct Table {
-    /// The catalog whose settings it shows.
+    /// The catalog whose settings the projection shows.
     let catalog: String
     let rows: [(member: String, source: MemberSource<String>)]
     /// The name of a member in which the app may wrap the whole document.
@@ -84,8 +84,8 @@ package struct Projection: DocumentShape, Sendable {
   package func isMember(_ path: String) -> Bool { sources[path] != nil }
   package func isPart(_ path: String) -> Bool { parts.contains(path) }
 
-  /// Returns the changes of settings: the members that differ, and the preset's switches that they
-  /// do not set.
+  /// Returns the changes of settings: the changes by members that differ, and the preset's switches
+  /// that these members do not set.
   private func settings(
     _ changed: [SettingChange], _ written: [SettingChange], _ preset: [SettingChange],
     _ context: PlanningContext

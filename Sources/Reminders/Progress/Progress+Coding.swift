@@ -2,10 +2,11 @@ import CivilTime
 
 extension Progress {
   private static let version: UInt8 = 1
-  /// The version of rows with batches, of which there are few.
+  /// The version of rows with batches. Few rows have batches.
   private static let versionWithBatches: UInt8 = 2
 
-  /// The compact form in the store. Instants of recent deliveries are differences from the cutoff.
+  /// The compact form in the store. Instants of recent deliveries are stored as differences from
+  /// the cutoff.
   package var encoded: [UInt8] {
     var writer = ByteWriter(reserving: 64)
     writer.unsigned(UInt64(batches.isEmpty ? Self.version : Self.versionWithBatches))
@@ -56,7 +57,7 @@ extension Progress {
 }
 
 extension Progress.InProgress {
-  /// The channel group, the state, and which of the optional values follow.
+  /// Bits for the channel group, the state, and the presence of each optional value.
   private var flags: UInt64 {
     let group = UInt64(channelGroup.rawValue)
     return group & 1 | (isSnoozed ? 2 : 0) | (group & 2) << 1 | (isWaiting ? 8 : 0)
@@ -108,7 +109,7 @@ extension Progress.InProgress {
 }
 
 extension Progress.Cancelled {
-  /// The cause, and which of the optional values follow.
+  /// Bits for the cause, and the presence of each optional value.
   private var flags: UInt64 {
     UInt64(cause.rawValue) | (origin == nil ? 0 : 4) | (round == 0 ? 0 : 8)
   }
@@ -139,7 +140,7 @@ extension Progress.Cancelled {
 /// look-ups.
 struct DoneKeys {
   private var few: [Int64] = []
-  /// Replaces `few` when there are many.
+  /// The set that replaces `few` when there are many keys.
   private var many: Set<Int64> = []
 
   func contains(_ key: Int64) -> Bool {
@@ -162,9 +163,10 @@ struct DoneKeys {
 }
 
 extension Progress {
-  /// Returns the keys that need no planning. Cost: linear in the occurrences in progress.
+  /// Returns the keys that need no planning. The cost is linear in the occurrences in progress.
   ///
-  /// - Parameter aliases: the reminders whose finished occurrences count as this one's.
+  /// - Parameter aliases: the reminders whose finished occurrences count as finished occurrences of
+  ///   this reminder.
   func done(of reminder: Symbol, or aliases: [Symbol] = []) -> DoneKeys {
     Work.count(inProgress.count + cancelled.count)
     var done = DoneKeys()
@@ -176,7 +178,7 @@ extension Progress {
     return done
   }
 
-  /// Whether an occurrence is finished, cancelled or in progress.
+  /// Returns whether an occurrence is finished, cancelled or in progress.
   package func isDone(_ reminder: Symbol, key: Int64) -> Bool {
     finished.contains { $0.reminder == reminder && $0.key == key }
       || isInProgress(reminder, key: key) || isCancelled(reminder, key: key)

@@ -3,26 +3,26 @@ package import CivilTime
 /// The progress of a recipient's reminders: which occurrences are finished, and which are in
 /// progress.
 ///
-/// Facts and progress determine everything pending. Occurrences planned after `cutoff` follow from
-/// the facts alone; of the earlier ones, only those in progress are open.
+/// Facts and progress determine all pending occurrences. The occurrences planned after `cutoff`
+/// follow from the facts alone. An occurrence planned earlier is pending only if it is in progress.
 package struct Progress: Hashable, Sendable {
-  /// Everything planned up to this instant is finished, in progress, or was switched off when it
-  /// was due.
+  /// The instant up to which every planned occurrence is finished, in progress, or was switched off
+  /// when it was due.
   package var cutoff: Instant
   /// The latest finished occurrence of each reminder, sorted by reminder. For a reminder with
-  /// several entities it has the latest few, beginning with the last finished one.
+  /// several entities, several of the latest are listed, beginning with the last finished one.
   package var finished: [Finished] = []
   /// The occurrences that wait for a gate or for the end of a snooze, in the order in which they
   /// are due.
   package internal(set) var inProgress: [InProgress] = []
-  /// Occurrences that the recipient cancelled before their instant, or that were sent before it
-  /// (rule V15).
+  /// Occurrences that the recipient cancelled before their planned instant, or that were sent
+  /// before it (rule V15).
   package var cancelled: [Cancelled] = []
   /// The instants of recent deliveries that count towards minimum interval and cap (rule V5),
   /// ascending.
   package internal(set) var recent: [Instant] = []
-  /// The batches that may still grow, or have occurrences in progress (rule N2). Sorted by reminder
-  /// and subject, and within a subject in the order of opening.
+  /// The batches that may still grow, or have occurrences in progress (rule N2). They are sorted by
+  /// reminder, then by subject, then in the order of opening.
   package internal(set) var batches: [Batch] = []
 
   package init(cutoff: Instant) {
@@ -32,10 +32,10 @@ package struct Progress: Hashable, Sendable {
   package struct Finished: Hashable, Sendable {
     package var reminder: Symbol
     package var key: Int64
-    /// The message last sent, so that the next one differs (rule I6).
+    /// The index of the message that was sent last, so that the next message differs (rule I6).
     package var message: UInt8
-    /// Whether it was sent in any channel group, or replaced by a repetition; false if it was only
-    /// dropped.
+    /// Whether the occurrence was sent in any channel group, or replaced by a repetition; false if
+    /// it was only dropped.
     package var isSent = false
   }
 
@@ -44,47 +44,48 @@ package struct Progress: Hashable, Sendable {
     package var reminder: Symbol
     package var key: Int64
     package var channelGroup: ChannelGroup
-    /// The instant from which gates and expiry count: its own, or the end of a snooze.
+    /// The instant from which gates and expiry count: the planned instant, or the end of a snooze.
     package var planned: Instant
-    /// The instant of the next evaluation of its gates.
+    /// The instant of the next evaluation of the gates.
     package var due: Instant
-    /// The gates that have held it so far.
+    /// The gates that have held the occurrence so far.
     package var holds: GateTrace
-    /// Its own planned instant, if a snooze has moved it (rule N7).
+    /// The planned instant without any snooze; nil if the occurrence is not snoozed (rule N7).
     package var origin: Instant?
-    /// Distinguishes the sendings of one occurrence: 0 for the first, or the arrival order of the
-    /// snooze that repeats it after it was delivered.
+    /// The number that distinguishes the times that one occurrence is sent. It is 0 for the first
+    /// time. After a snooze of the delivered occurrence, it is the order of arrival of the snooze.
     package var round: Int64 = 0
     /// The index of the message that was sent in another channel group (rule I6).
     package var message: UInt8?
-    /// Whether only minimum interval or cap makes it wait (rule V5).
+    /// Whether only minimum interval or cap makes the occurrence wait (rule V5).
     package var isWaiting = false
-    /// The latest local date whose cap held it. On a later date it waits for the start of the
-    /// recipient's day (rule V9).
+    /// The latest local date whose cap held the occurrence. On a later date the occurrence waits
+    /// for the start of the recipient's day (rule V9).
     package var cappedOn: LocalDate?
-    /// Whether the recipient's zone has changed since it was held: the end of the hold stays (rule
-    /// V11).
+    /// Whether the recipient's zone has changed since the occurrence was held, so that the end of
+    /// the hold stays (rule V11).
     package var isMoved = false
-    /// The start of its subject (rule V10).
+    /// The start of the occurrence's subject (rule V10).
     package var deadline: Instant?
-    /// The span by which its expiry is extended: by a vacation, up to `expiryPauseEnd` (rule V4),
-    /// or to that of an occurrence it replaces (rule T14).
+    /// The span by which the expiry is extended: by a vacation, up to `expiryPauseEnd` (rule V4),
+    /// or to the expiry of an occurrence that this one replaces (rule T14).
     package var expiryPause = TimeSpan.zero
     package var expiryPauseEnd: Instant?
 
-    /// Its own planned instant, without any snooze.
+    /// The planned instant without any snooze.
     var ownInstant: Instant { origin ?? planned }
 
     package var isSnoozed: Bool { origin != nil }
 
-    /// Whether it is fired before its own instant (rule V15).
+    /// Returns whether the occurrence is fired before its planned instant (rule V15).
     package func isForward(at now: Instant) -> Bool { planned > now && deadline != nil }
 
-    /// Stops its expiry while a vacation holds it.
+    /// Stops the expiry while a vacation holds the occurrence.
     ///
     /// - Parameters:
-    ///   - instant: when the vacation began to hold it, or changed.
-    ///   - release: when the vacation releases it; nil if none holds it.
+    ///   - instant: the instant at which the vacation began to hold the occurrence, or changed.
+    ///   - release: the instant at which the vacation releases the occurrence; nil if no vacation
+    ///     holds it.
     mutating func pauseExpiry(from instant: Instant, until release: Instant?) {
       if let expiryPauseEnd, instant < expiryPauseEnd {
         expiryPause = expiryPause - (expiryPauseEnd - instant)
@@ -94,26 +95,27 @@ package struct Progress: Hashable, Sendable {
     }
   }
 
-  /// An occurrence that is not planned, although the facts yield it, or a snoozed digest.
+  /// An occurrence that is not planned although it follows from the facts, or a snoozed digest.
   package struct Cancelled: Hashable, Sendable {
     /// Raw values are stored: never renumber.
     package enum Cause: UInt8, Sendable {
-      /// The recipient cancelled it.
+      /// The recipient cancelled the occurrence.
       case occurrence = 0
-      /// It was in progress when the recipient cancelled its series.
+      /// The occurrence was in progress when the recipient cancelled its series.
       case series = 1
-      /// It was sent before its instant (rule V15).
+      /// The occurrence was sent before its planned instant (rule V15).
       case sent = 2
-      /// It is a digest that was snoozed as a whole, so that its members are pending (rule N8).
+      /// The entry is a digest that was snoozed as a whole, so that its members are pending (rule
+      /// N8).
       case snoozed = 3
     }
 
     package var reminder: Symbol
     package var key: Int64
-    /// The planned instant: its own, or the end of a snooze.
+    /// The planned instant, or the end of a snooze.
     package var planned: Instant
     package var cause = Cause.occurrence
-    /// See `InProgress`.
+    /// The `origin` of `InProgress`.
     package var origin: Instant?
     package var round: Int64 = 0
   }
@@ -127,8 +129,8 @@ package struct Progress: Hashable, Sendable {
     return inProgress.contains { $0.reminder == reminder && $0.key == key }
   }
 
-  /// Whether a snooze has replaced a delivery's round by one that is still to come or cancelled, or
-  /// has replaced a digest (rule N8).
+  /// Returns whether a snooze has replaced a delivery's round (rule N8). The next round is in
+  /// progress or cancelled; a replaced digest has a cancelled entry.
   package func isReplaced(_ delivery: Delivery) -> Bool {
     func isLater(_ reminder: Symbol, _ key: Int64, _ round: Int64) -> Bool {
       round > delivery.round && key == delivery.key && reminder == delivery.occurrenceName
@@ -141,8 +143,9 @@ package struct Progress: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - message: the index of the sent message; nil keeps the previous one.
-  ///   - isSent: whether it counts as sent without a message.
-  ///   - isPlural: whether earlier ones of the reminder are kept as well; see `forgetFinished`.
+  ///   - isSent: whether the occurrence counts as sent even without a message.
+  ///   - isPlural: whether the reminder's earlier finished occurrences stay as well; see
+  ///     `forgetFinished`.
   package mutating func settle(
     _ reminder: Symbol, key: Int64, message: UInt8?, isSent: Bool = false, isPlural: Bool = false
   ) {
@@ -155,18 +158,20 @@ package struct Progress: Hashable, Sendable {
       if isKnown { finished[index] = new } else { finished.insert(new, at: index) }
       return
     }
-    // A restored occurrence may finish again.
+    // The occurrence may have finished before, if it was restored.
     finished.removeAll { $0.reminder == reminder && $0.key == key }
     finished.insert(new, at: index)
   }
 
-  /// Whether an occurrence was sent or replaced by a repetition, as far as that is remembered.
+  /// Returns whether an occurrence was sent or replaced by a repetition, as far as that is
+  /// remembered.
   func hasSent(_ reminder: Symbol, key: Int64) -> Bool {
     finished.contains { $0.reminder == reminder && $0.key == key && $0.isSent }
   }
 
-  /// The number of finished occurrences of a reminder with several entities that are kept beside
-  /// those of remembered entities. A change of zone may make the latest few pending again.
+  /// The number of finished occurrences that are kept for a reminder with several entities, in
+  /// addition to the finished occurrences of remembered entities. If none were kept, a change of
+  /// zone might make the latest occurrences pending again.
   package static let keptMax = 32
 
   /// The reminders with more finished occurrences than are kept.
@@ -176,8 +181,8 @@ package struct Progress: Hashable, Sendable {
     return counts.filter { $0.value > Self.keptMax }.map(\.key)
   }
 
-  /// Removes the finished occurrences of a reminder beyond the latest few, except those of known
-  /// entities.
+  /// Removes the finished occurrences of a reminder except the latest `keptMax` and the occurrences
+  /// of known entities.
   mutating func forgetFinished(of reminder: Symbol, except known: Set<Int64>) {
     var count = 0
     finished.removeAll { entry in
@@ -198,8 +203,8 @@ package enum ChannelGroup: UInt8, CaseIterable, Sendable {
   /// E-mail that waits for the recipient's daily or weekly collection.
   case collected = 3
 
-  /// The groups of an occurrence whose e-mail is sent at once. `apart` has those of an occurrence
-  /// whose e-mail is collected.
+  /// The channel groups of an occurrence whose e-mail is sent at once; `apart` has the groups of an
+  /// occurrence whose e-mail is collected.
   static let together: [ChannelGroup] = [.interrupting, .inapp]
   static let apart: [ChannelGroup] = [.prompt, .collected, .inapp]
 
@@ -219,9 +224,10 @@ package enum ChannelGroup: UInt8, CaseIterable, Sendable {
 }
 
 extension Progress {
-  /// A local day is over after this span, whatever the recipient's zones.
+  /// The time for which deliveries are remembered. A local day is over after this time, whatever
+  /// zones the recipient had.
   private static let memory = TimeSpan.days(3)
-  /// The highest possible cap.
+  /// The maximum number of remembered deliveries, which is the highest possible cap.
   private static let countMax = 1_000
 
   /// Counts a delivery towards the minimum interval and the daily cap.
@@ -233,8 +239,8 @@ extension Progress {
     recent.insert(instant, at: index)
   }
 
-  /// Removes deliveries that a clock recorded while it was ahead. They would hold everything until
-  /// their instants have passed.
+  /// Removes deliveries that were recorded while the clock was ahead. They would hold all
+  /// occurrences until their instants have passed.
   mutating func forgetRecent(after now: Instant) {
     recent.removeAll { $0 > now }
   }
@@ -245,7 +251,7 @@ extension Progress {
 }
 
 extension Progress {
-  /// Adds entries after those due no later, and keeps the order.
+  /// Adds entries and keeps the order: entries that are due at the same instant stay before them.
   mutating func enqueue(_ entries: [InProgress]) {
     guard let first = entries.first else { return }
     let isInOrder = inProgress.last.map { $0.due <= first.due } ?? true
@@ -253,7 +259,7 @@ extension Progress {
     if !isInOrder || entries.count > 1 { sortByDue() }
   }
 
-  /// Sorts the entries. Sorted entries cost one comparison each.
+  /// Sorts the entries by `due`. If they are in order already, each costs one comparison.
   mutating func sortByDue() {
     let isInOrder = zip(inProgress, inProgress.dropFirst()).allSatisfy { $0.due <= $1.due }
     if !isInOrder { inProgress.sort { $0.due < $1.due } }

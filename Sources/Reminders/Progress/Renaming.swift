@@ -4,7 +4,7 @@ package struct Renaming: Sendable {
 
   package var isEmpty: Bool { names.isEmpty }
 
-  /// - Returns: false if another reminder has that former name already.
+  /// - Returns: false if another reminder already has the former name.
   mutating func add(_ former: Symbol, to name: Symbol) -> Bool {
     guard names[former] == nil else { return false }
     names[former] = name
@@ -37,7 +37,7 @@ extension Progress {
     }
     for index in batches.indices { batches[index].reminder = renaming[batches[index].reminder] }
     batches.sort { $0.isBefore($1.reminder, $1.subject) }
-    // Outcomes under the current name are later than those under a former one.
+    // Outcomes under a current name are later than those under its former names.
     let present = finished.filter { renaming[$0.reminder] == $0.reminder }
     let former = finished.filter { renaming[$0.reminder] != $0.reminder }
     guard !former.isEmpty else { return }
@@ -54,7 +54,8 @@ extension Facts {
   fileprivate mutating func rename(by renaming: Renaming) -> Bool {
     let renamed = stops.filter { renaming[$0.reminder] != $0.reminder }
     let renamedEntities = entityStops.filter { renaming[$0.reminder] != $0.reminder }
-    // The paths are hashes. Two former names may have the same one, which nothing else checks.
+    // The paths are hashes, so two former names may have the same path. This is not checked
+    // elsewhere.
     let paths = Dictionary(
       renaming.names.map { (Stop.resumption(of: $0.key), Stop.resumption(of: $0.value)) },
       uniquingKeysWith: min)

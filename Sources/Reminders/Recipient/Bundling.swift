@@ -3,16 +3,17 @@
 struct Bundling {
   struct Member {
     var channels: ChannelSet
-    /// Whether it waited for the end of a vacation; with one such member, two members are enough
-    /// for a digest.
+    /// Whether the notification waited for the end of a vacation. With one such member, two members
+    /// are enough for a digest.
     var isFromVacation: Bool
-    /// Whether it waited for the end of a snooze; two such members are enough for a digest.
+    /// Whether the notification waited for the end of a snooze. Two such members are enough for a
+    /// digest.
     var isSnoozed = false
-    /// Whether its e-mail is collected; two members are then enough for a digest.
+    /// Whether the notification is a collected e-mail. Two such members are enough for a digest.
     var isCollected: Bool
   }
 
-  /// A digest, by the indices of its members.
+  /// A digest, with the indices of its members.
   struct Group {
     var channels: ChannelSet
     var members: [Int]
@@ -21,7 +22,7 @@ struct Bundling {
   /// The notifications that are sent together: digests that share members, or a single
   /// notification.
   struct Unit {
-    /// The indices of the members, ascending. If `Bundling` was created with its members in order
+    /// The indices of the members, ascending. If `Bundling` was created with members in the order
     /// of urgency, the first is the most urgent.
     var members: [Int]
     var digests: [Group] = []
@@ -56,8 +57,8 @@ struct Bundling {
     return units
   }
 
-  /// The digests: one for each channel with enough members. Channels with the same members share
-  /// one.
+  /// The digests: one for each channel with enough members. Channels with the same members share a
+  /// digest.
   private var digests: [Group] {
     var digests: [Group] = []
     for channel in Channel.allCases where channel != .inapp {
@@ -83,8 +84,8 @@ struct Bundling {
     return isOfTwo ? 2 : max(2, threshold)
   }
 
-  /// Returns for each member the number of its digest, or nil if it is in none. Digests that share
-  /// members have the same number.
+  /// Returns for each member a number of its digest, or nil if it is in no digest. Digests that
+  /// share members have the same number.
   private func owners(_ digests: [Group]) -> [Int?] {
     var owners = [Int?](repeating: nil, count: members.count)
     for (number, digest) in digests.enumerated() {

@@ -4,19 +4,19 @@ package import CivilTime
 package struct CommandTarget: Sendable {
   let reminder: Symbol
   let key: Int64
-  /// The planned instant: its own, or the end of a snooze.
+  /// The planned instant, or the end of a snooze.
   let planned: Instant
-  /// Its planned instant, without any snooze.
+  /// The planned instant without any snooze.
   let own: Instant
   /// The instant that the occurrence announces, such as the start of an appointment (rule V10).
   let deadline: Instant?
-  /// Whether it was delivered, so that a snooze makes it pending again.
+  /// Whether the occurrence was delivered, so that a snooze makes it pending again.
   private(set) var wasDelivered: Bool
   /// The instant from which the span of a snooze counts.
   var start: Instant
-  /// The earliest instant to which the recipient can snooze it.
+  /// The earliest instant to which the recipient can snooze the occurrence.
   var earliest: Instant
-  /// The instant at which it would be sent, as far as its gates have been evaluated.
+  /// The instant at which the occurrence would be sent, as far as its gates have been evaluated.
   var due: Instant
 
   init(_ entry: Progress.InProgress) {
@@ -31,7 +31,7 @@ package struct CommandTarget: Sendable {
     (start, earliest, due) = (planned, planned, planned)
   }
 
-  /// Creates the target for a delivered occurrence: the span of a snooze counts from `now`.
+  /// Creates the target for a delivered occurrence. The span of a snooze counts from `now`.
   init(delivered occurrence: Occurrence, of reminder: Symbol, now: Instant) {
     (self.reminder, key, planned) = (reminder, occurrence.key, occurrence.planned)
     (own, deadline, wasDelivered) = (planned, occurrence.deadline, true)
@@ -56,8 +56,8 @@ package struct CommandTarget: Sendable {
 }
 
 extension Snooze {
-  /// Returns the instant to which the snooze moves an occurrence: at least `target.earliest`, or
-  /// for a span `target.due`.
+  /// Returns the instant to which the snooze moves an occurrence. It is not before
+  /// `target.earliest`, or for a span not before `target.due`.
   package func end(of target: CommandTarget) -> Instant {
     switch self {
     case .until(let instant): max(instant, target.earliest)

@@ -3,26 +3,28 @@ import CivilTime
 /// The known occurrences of a recipient's day that get reservations (rule V12), indexed for
 /// look-ups by many occurrences.
 struct DayAhead {
-  /// An occurrence in one channel group that would be sent later that day if there were no minimum
-  /// interval and no cap.
+  /// An occurrence in one channel group that would be sent later on the day if there were no
+  /// minimum interval and no cap.
   struct Arrival {
     var beneficiary: CapReservations.Beneficiary
     var urgency: Urgency
     var planned: Instant
-    /// Whether minimum interval or cap makes it wait; it is then sent before newer occurrences of
-    /// the same urgency.
+    /// Whether minimum interval or cap makes the occurrence wait. Then it is sent before newer
+    /// occurrences of the same urgency.
     var isWaiting: Bool
-    /// Whether it is sent before its own instant: minimum intervals do not apply to it.
+    /// Whether the occurrence is sent before its planned instant, so that minimum intervals do not
+    /// apply to it.
     var isForward: Bool
-    /// Whether it was held before, so that it may be part of a digest.
+    /// Whether the occurrence was held, so that it may be part of a digest.
     var isHeld: Bool
     var member: Bundling.Member
 
     var at: Instant { beneficiary.at }
   }
 
-  /// The occurrences above one urgency. `beneficiaries` count towards the cap; `spaced` has the
-  /// instants of those that also need a minimum interval. Both are ascending.
+  /// The occurrences above one urgency. `beneficiaries` has the occurrences that count towards the
+  /// cap. `spaced` has the instants of the occurrences that also need a minimum interval. The two
+  /// lists are ascending.
   fileprivate struct Level {
     var beneficiaries: [CapReservations.Beneficiary] = []
     var spaced: [Instant] = []
@@ -30,17 +32,17 @@ struct DayAhead {
     var waiting: [Waiting] = []
   }
 
-  /// A notification or digest that minimum interval or cap makes wait.
+  /// A waiting notification or digest, which minimum interval or cap holds.
   fileprivate struct Waiting {
     var beneficiary: CapReservations.Beneficiary
-    /// The planned instant of its oldest member.
+    /// The planned instant of the oldest member.
     var planned: Instant
     /// The latest `planned` of this and all following elements.
     var youngest: Instant
   }
 
   let date: LocalDate
-  /// The levels of low, normal and high.
+  /// The levels of low, normal and high urgency.
   private var levels = [Level(), Level(), Level()]
 
   /// - Parameter threshold: the minimum number of members of a digest.
@@ -56,7 +58,7 @@ struct DayAhead {
     for index in levels.indices { levels[index].recordYoungest() }
   }
 
-  /// Adds the occurrences of one instant; a digest counts as one.
+  /// Adds the occurrences of one instant. A digest counts as one occurrence.
   private mutating func add(_ arrivals: [Arrival], _ threshold: Int) {
     let held = arrivals.filter { $0.isHeld && !$0.isForward }
     for unit in Bundling(held.map(\.member), threshold: threshold).units {
@@ -107,10 +109,10 @@ extension DayAhead.Level {
     }
   }
 
-  /// Returns the waiting occurrences that are sent from `start` on and were planned before
-  /// `planned`: their number, and the first of them.
+  /// Returns the number and the first of the waiting occurrences that are sent from `start` on and
+  /// were planned before `planned`.
   ///
-  /// - Complexity: logarithmic if all that wait are older.
+  /// - Complexity: logarithmic if all waiting occurrences are older.
   fileprivate func older(
     than planned: Instant, from start: Instant
   ) -> (count: Int, first: CapReservations.Beneficiary?) {

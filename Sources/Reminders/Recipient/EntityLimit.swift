@@ -1,10 +1,10 @@
 import CivilTime
 
-/// Counts the open entities of a recipient, including those that one request adds.
+/// Counts the open entities of a recipient, including the entities that one request adds.
 struct EntityLimit: Sendable {
   private var named: Set<ExactText> = []
   private var unnamedCount = 0
-  /// The instant up to which everything planned has been processed.
+  /// The instant up to which every planned occurrence has been processed.
   private let cutoff: Instant
 
   /// Counts the entities of the open items. An event without an identifier that is remembered under
@@ -44,8 +44,8 @@ struct EntityLimit: Sendable {
         + "send the event again after the reminders of some were sent")
   }
 
-  /// Returns the item that an event creates, and whether it has an occurrence ahead; nil if no
-  /// reminder plans from the event.
+  /// Returns the item that an event creates, and whether that item has a future occurrence; nil if
+  /// no reminder plans from the event.
   private func item(
     of event: Event, _ facts: Facts, _ planner: Planner
   ) -> (item: Item, isAhead: Bool)? {
@@ -60,6 +60,7 @@ struct EntityLimit: Sendable {
 }
 
 extension Item {
-  /// Whether all its instants are more than a day before `cutoff`, so that it needs no reminder.
+  /// Returns whether all the item's instants are more than a day before `cutoff`, so that it needs
+  /// no reminder.
   fileprivate func horizonIsPast(_ cutoff: Instant) -> Bool { horizon < cutoff - .days(1) }
 }

@@ -9,17 +9,18 @@ package struct Firing: Hashable, Sendable {
 
   package var reminder: Symbol
   package var key: Int64
-  /// Distinguishes the sendings of one occurrence; see `Progress.InProgress`.
+  /// The number that distinguishes the times that one occurrence is sent; see
+  /// `Progress.InProgress`.
   package var round: Int64 = 0
   package var channelGroup: ChannelGroup
   package var planned: Instant
   package var at: Instant
-  /// The last instant at which it is worth delivering (rule T7).
+  /// The last instant at which the occurrence is worth delivering (rule T7).
   package var expiry: Instant
   package var result: Result
   package var trace: GateTrace
   package var channels: ChannelSet
-  /// Whether it makes no sound (rule V3).
+  /// Whether the notification makes no sound (rule V3).
   package var isSilent = false
   /// The recipient's settings for sound, vibration, badge and preview.
   package var hints: Hints = []
@@ -30,16 +31,17 @@ package struct Firing: Hashable, Sendable {
   package var members: [Member] = []
   /// Whether the occurrence is sent in another channel group as well.
   package var isPaired = false
-  /// The key of the earlier occurrence that opened its batch; nil if there is none.
+  /// The key of the earlier occurrence that opened the batch; nil if there is none.
   package var opener: Int64?
-  /// The reminders whose notifications about the entity this one replaces.
+  /// The reminders whose notifications about the same entity are replaced by this one.
   package var replaced: [Symbol] = []
-  /// Whether no gate was evaluated for it before: it was not held, and it is no digest.
+  /// Whether the gates were evaluated for the first time: the occurrence was not held, and is no
+  /// digest.
   package var isFirst = true
   /// The occurrence whose reservation makes this one wait (rule V12).
   package var waitsFor: CapReservations.Beneficiary?
 
-  /// The instant at which views show it (rule L1).
+  /// The instant at which views show the firing (rule L1).
   package var shownAt: Instant {
     guard case .finished(let outcome) = result else { return at }
     return outcome.instant(planned: planned, decided: at)
@@ -62,7 +64,7 @@ package typealias GateObserver = (GateInput, Firing) -> Void
 struct OccurrenceInGroup: Hashable {
   var reminder: Symbol
   var key: Int64
-  /// `ChannelGroup.channelGroupNumber` of its channel group.
+  /// The `ChannelGroup.number` of the channel group.
   var channelGroupNumber: UInt8
 
   init(_ reminder: Symbol, _ key: Int64, _ channelGroup: ChannelGroup) {

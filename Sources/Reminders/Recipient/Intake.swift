@@ -3,17 +3,18 @@ package import CivilTime
 /// The events of one request for a recipient, collected until they are folded together (rule E6).
 package struct Intake: Sendable {
   private var arrivals: [Arrival] = []
-  /// The recipient with the arrivals folded, to check the next event; nil if not computed yet.
+  /// The recipient with the arrivals folded, to check the next event; nil until it is computed.
   private var foreseen: Recipient?
   private var requestCount = 0
-  /// The open entities, including those of the arrivals; nil while the limit cannot be reached.
+  /// The count of open entities, including the entities of the arrivals; nil as long as the limit
+  /// cannot be reached.
   private var limit: EntityLimit?
   /// The latest reports among the arrivals, for event types that may cause withdrawals.
   private var reports = LatestReports()
-  /// The series whose delivered notifications the arrivals snooze; nil if an arrival is anything
-  /// else, or two arrivals are about one series.
+  /// The series whose delivered notifications the arrivals snooze. Nil if an arrival is another
+  /// kind of event, or two arrivals are about one series.
   private var snoozed: Set<OccurrenceName>? = []
-  /// Finds the targets of snoozes that depend on no arrival; nil if not needed yet.
+  /// Finds the targets of snoozes that do not depend on other arrivals; nil until it is needed.
   private var finder: TargetFinder?
 
   package init() {}
@@ -22,7 +23,7 @@ package struct Intake: Sendable {
 
   /// Returns the recipient with the arrivals folded.
   ///
-  /// - Parameter known: the recipient without them.
+  /// - Parameter known: the recipient without the arrivals.
   package mutating func recipient(
     _ known: Recipient, now: Instant, planner: Planner
   ) -> Recipient {
@@ -36,7 +37,7 @@ package struct Intake: Sendable {
 
   /// Checks an event against the recipient with the arrivals folded.
   ///
-  /// - Parameter request: see `Arrival`.
+  /// - Parameter request: the finished request that a snooze restores; see `Arrival`.
   /// - Throws: a refusal if the recipient cannot accept the event.
   package mutating func check(
     _ event: Event, reviving request: AcceptedRequest? = nil, of known: Recipient, now: Instant,
@@ -55,9 +56,9 @@ package struct Intake: Sendable {
     }
   }
 
-  /// Whether the event and all arrivals snooze delivered notifications, and no arrival is about the
-  /// event's series. Then the arrivals do not change its targets, and snoozing the members of a
-  /// sent digest does not plan once for each member.
+  /// Returns whether the event and all arrivals snooze delivered notifications, and no arrival is
+  /// about the event's series. Then the arrivals do not change the event's targets. So snoozing the
+  /// members of a sent digest does not require planning for each member.
   private func isIndependent(_ event: Event, _ planner: Planner) -> Bool {
     guard !arrivals.isEmpty, let snoozed,
       let series = event.snoozedSeries(planner.catalog)
@@ -80,7 +81,7 @@ package struct Intake: Sendable {
     return finder
   }
 
-  /// Checks the limit of open entities. Counts them only if there may be too many.
+  /// Checks the limit of open entities. The entities are counted only if there may be too many.
   private mutating func checkEntities(
     _ event: Event, of known: Recipient, _ planner: Planner
   ) throws(Refusal) {
@@ -105,8 +106,8 @@ package struct Intake: Sendable {
     return items.compactMap(\.self).max { $0.stamp < $1.stamp }
   }
 
-  /// Adds an event that has passed `check`. The targets of a command are found here, after the
-  /// previous arrivals, unless the previous arrivals cannot change the targets.
+  /// Adds an event that has passed `check`. If previous arrivals may change the targets of a
+  /// command, the targets are found here, with these arrivals folded.
   package mutating func take(
     _ arrival: Arrival, of known: Recipient, now: Instant, planner: Planner
   ) {
@@ -141,7 +142,7 @@ package struct Intake: Sendable {
     recipient.fold(arrivals, planner)
   }
 
-  /// Folds the arrivals, plans, and becomes empty.
+  /// Folds the arrivals, plans, and removes the arrivals.
   package mutating func fold(into recipient: inout Recipient, now: Instant, planner: Planner) {
     guard !arrivals.isEmpty else { return }
     recipient.apply(arrivals, now: now, planner: planner)
@@ -150,7 +151,7 @@ package struct Intake: Sendable {
 }
 
 extension Event {
-  /// Whether it is a command about occurrences.
+  /// Whether the event is a command about occurrences.
   var isCommand: Bool {
     switch content {
     case .cancellation, .resumption, .snooze: true
@@ -158,8 +159,8 @@ extension Event {
     }
   }
 
-  /// Returns the name of the delivered occurrence that it snoozes; for a repetition, the name of
-  /// the repeated occurrence. Nil for other events.
+  /// Returns the name of the delivered occurrence that the event snoozes; for a repetition, the
+  /// name of the repeated occurrence. Returns nil for other events.
   ///
   /// For a calendar reminder the key is 0 and stands for all dates, because snoozing a later date
   /// changes which date is next.

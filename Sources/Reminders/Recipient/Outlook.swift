@@ -13,14 +13,14 @@ extension Recipient {
     Outlook(context: context, queue: PlannedQueue(self, in: context))
   }
 
-  /// Returns the next instant at which something is due.
+  /// Returns the next instant at which an occurrence is due.
   package func nextDue(_ outlook: Outlook) -> Instant? {
     guard let due = progress.inProgress.first?.due else { return outlook.queue.next }
     return outlook.queue.next.map { min($0, due) } ?? due
   }
 
-  /// Fires what is due at `now`, from the facts alone. As in every simulation, the result has each
-  /// evaluation of a waiting occurrence.
+  /// Fires the occurrences that are due at `now`, from the facts alone. As in every simulation, the
+  /// result has each evaluation of a waiting occurrence.
   ///
   /// The outlook stays valid until an event is reported. Finished requests leave the facts but stay
   /// in the outlook, which has no effect because their instants are past.

@@ -6,9 +6,9 @@ struct PlannedQueue {
   /// A reminder with its due occurrences.
   struct Due {
     let reminder: Reminder
-    /// The reminder's index among the planned ones.
+    /// The reminder's index among the planned reminders.
     let order: Int
-    /// The due occurrences of a reminder with several entities; else empty.
+    /// The due occurrences of a reminder with several entities; empty for other reminders.
     var occurrences: [Occurrence] = []
   }
 
@@ -16,7 +16,8 @@ struct PlannedQueue {
     let reminder: Reminder
     let order: Int
     let occurrence: Occurrence
-    /// When it is due: at its own instant, or earlier (rule V15).
+    /// The instant at which the occurrence is due: its planned instant, or an earlier one (rule
+    /// V15).
     let turn: Instant
   }
 
@@ -24,7 +25,7 @@ struct PlannedQueue {
   private var series: [Single] = []
   /// All occurrences of other reminders, in descending order.
   private var items: [Single] = []
-  /// The reminders that had occurrences in `items`, including those of which none is left.
+  /// The reminders that have or had occurrences in `items`.
   private var itemReminders: [Reminder] = []
 
   init(_ recipient: Recipient, in context: PlanningContext) {
@@ -81,13 +82,14 @@ struct PlannedQueue {
         turn: occurrence.planned))
   }
 
-  /// Whether an occurrence of a matching reminder may remain.
+  /// Returns whether an occurrence of a matching reminder may remain.
   func mayHave(_ isMatch: (Reminder) -> Bool) -> Bool {
     Work.count(series.count + itemReminders.count)
     return series.contains { isMatch($0.reminder) } || itemReminders.contains(where: isMatch)
   }
 
-  /// Calls `body` for each occurrence due before an instant, including the later ones of a series.
+  /// Calls `body` for each occurrence due before an instant, including later occurrences of a
+  /// series.
   func forEachPlanned(
     before end: Instant, progress: Progress, in context: PlanningContext,
     _ body: (Reminder, Occurrence) -> Void

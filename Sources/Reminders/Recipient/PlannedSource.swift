@@ -2,12 +2,12 @@ import CivilTime
 
 /// The source of planned occurrences for reservations of a day (rule V12).
 enum PlannedSource {
-  /// The coming occurrences that were found while firing: of each series the next one. Evaluating
-  /// every reminder again would double the cost of firing.
+  /// The future occurrences that were found while firing, of each series the next one. They are
+  /// used because evaluating every reminder again would double the cost of firing.
   case found([Planned])
   /// The queue of a simulation.
   case queue(PlannedQueue)
-  /// Evaluates every reminder.
+  /// The reminders, each of which is evaluated.
   case reminders
 
   struct Planned {
@@ -15,10 +15,11 @@ enum PlannedSource {
     let occurrence: Occurrence
   }
 
-  /// Whether this is a simulation, which records nothing.
+  /// Whether the source serves a simulation, which records nothing.
   var isForeseen: Bool { if case .queue = self { true } else { false } }
 
-  /// Calls `body` for each occurrence due before an instant, including the later ones of a series.
+  /// Calls `body` for each occurrence due before an instant, including later occurrences of a
+  /// series.
   ///
   /// - Parameter progress: the recipient's progress.
   func forEachPlanned(
@@ -44,7 +45,8 @@ enum PlannedSource {
     }
   }
 
-  /// Whether an occurrence more urgent than `urgency` may be planned; true if unknown.
+  /// Returns whether an occurrence more urgent than `urgency` may be planned; true if that is
+  /// unknown.
   func mayHave(above urgency: Urgency, in context: PlanningContext) -> Bool {
     switch self {
     case .found(let found): found.contains { context.urgency(of: $0.reminder) > urgency }
@@ -60,8 +62,8 @@ extension PlanningContext {
     reminder.urgency ?? catalog.categories[reminder.category].urgency
   }
 
-  /// Whether a reminder can have reservations (rule V12): its deliveries count towards the cap, and
-  /// there is a lower urgency, whose occurrences would wait.
+  /// Returns whether a reminder can have reservations (rule V12). Its deliveries must count towards
+  /// the cap, and there must be a lower urgency, whose occurrences would wait.
   func mayReserve(_ reminder: Reminder) -> Bool {
     (Urgency.normal...Urgency.high).contains(urgency(of: reminder))
   }

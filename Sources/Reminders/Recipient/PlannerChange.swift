@@ -1,12 +1,11 @@
-/// A change of planners, with the comparison of their catalogs, which is the same for all
-/// recipients.
+/// A change of planners, with a comparison of their catalogs that is made once for all recipients.
 package struct PlannerChange: Sendable {
   /// The previous planner.
   package let former: Planner
   /// The new planner.
   package let planner: Planner
-  /// Whether any reminder of the previous catalog is removed: the new one neither declares it nor
-  /// names it as the former name of another.
+  /// Whether any reminder of the previous catalog is removed: the new catalog neither declares it
+  /// nor contains its name as the former name of another reminder.
   let hasRemoved: Bool
 
   package init(from former: Planner, to planner: Planner) {

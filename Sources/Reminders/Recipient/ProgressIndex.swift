@@ -21,7 +21,7 @@ struct ProgressIndex: Sendable {
 
   /// Adds an entry of an occurrence that is due, held or snoozed.
   ///
-  /// - Parameter entry: its index in `Progress.inProgress`.
+  /// - Parameter entry: the index of the entry in `Progress.inProgress`.
   mutating func note(_ name: OccurrenceName, entry: Int) {
     inProgress[name, default: []].append(entry)
   }
@@ -49,25 +49,27 @@ struct ProgressIndex: Sendable {
 
   func isCancelled(_ name: OccurrenceName) -> Bool { cancelled.contains(name) }
 
-  /// Whether an occurrence is finished, cancelled, due or held.
+  /// Returns whether an occurrence is finished, cancelled, due or held.
   func isDone(_ name: OccurrenceName) -> Bool {
     finished.contains(name) || isCancelled(name) || isInProgress(name)
   }
 
-  /// Whether an occurrence was sent before its instant (rule V15).
+  /// Returns whether an occurrence was sent before its planned instant (rule V15).
   func wasSentEarly(_ name: OccurrenceName) -> Bool { sentEarly.contains(name) }
 
-  /// Whether the recipient cancelled an occurrence.
+  /// Returns whether the recipient cancelled an occurrence.
   func isWithdrawn(_ name: OccurrenceName) -> Bool { withdrawn.contains(name) }
 
-  /// Whether an occurrence is finished; for a calendar reminder, also whether a later one is.
+  /// Returns whether an occurrence is finished. For a calendar reminder, that includes the case
+  /// that a later one is finished.
   func isFinished(_ name: OccurrenceName, of reminder: Reminder) -> Bool {
     guard reminder.isRepeating else { return finished.contains(name) }
     return highestFinished[name.reminder].map { $0 >= name.key } ?? false
   }
 
-  /// Returns whether an occurrence that is no longer due or held may have been sent. The outcomes
-  /// of a calendar reminder's earlier dates and of requests are not remembered.
+  /// Returns whether an occurrence that is no longer due or held may have been sent. It may have
+  /// been sent if its outcome is not remembered: the outcome of a request, or of a calendar
+  /// reminder's earlier date.
   func mayBeSent(_ name: OccurrenceName, of reminder: Reminder) -> Bool {
     if case .request = reminder.trigger { return true }
     if sent.contains(name) { return true }

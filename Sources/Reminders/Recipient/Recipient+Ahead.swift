@@ -1,10 +1,10 @@
 package import CivilTime
 
 extension Recipient {
-  /// Simulates the time up to an instant as if no further event arrived (rule L2), with the
+  /// Simulates the time up to an instant as if no further event arrived (rule L2). It uses the
   /// functions that fire occurrences.
   ///
-  /// - Complexity: linear in the pending occurrences, and in the gate evaluations until then.
+  /// - Complexity: linear in the pending occurrences, and in the evaluations of gates up to `end`.
   package func ahead(from now: Instant, through end: Instant, planner: Planner) -> [Firing] {
     var copy = self
     return copy.live(from: now, through: end, planner: planner, effort: .max)
@@ -13,7 +13,8 @@ extension Recipient {
   /// Simulates the time up to an instant, or until `effort` is used up, so that other recipients do
   /// not wait (rule H6).
   ///
-  /// - Parameter observer: called with the gates' inputs, for explanations.
+  /// - Parameter observer: a function that is called with the inputs of the gates, for
+  ///   explanations.
   package func foreseen(
     from now: Instant, through end: Instant, planner: Planner, observer: GateObserver? = nil
   ) -> [Firing] {
@@ -22,10 +23,10 @@ extension Recipient {
       from: now, through: end, planner: planner, effort: effort, observer: observer)
   }
 
-  /// The maximum number of verdicts of `firstSent`.
+  /// The maximum number of verdicts that `firstSent` simulates.
   private static let glance = 256
 
-  /// Returns the first notification sent up to an instant; nil if `glance` verdicts do not show
+  /// Returns the first notification sent up to an instant; nil if `glance` verdicts do not include
   /// one.
   package func firstSent(
     from now: Instant, through end: Instant, planner: Planner
@@ -35,15 +36,15 @@ extension Recipient {
     return firings.first(where: \.isSent)
   }
 
-  /// The maximum number of simulated verdicts: 4,096, and 32 for each pending entry, which is more
-  /// than two weeks with a daily cap need. Without the limit, a thousand occurrences with a minimum
-  /// interval would need half a million.
+  /// The maximum number of simulated verdicts: 4,096, and 32 for each pending entry. Two weeks with
+  /// a daily cap need fewer. Without the limit, a thousand occurrences with a minimum interval
+  /// would need half a million.
   var effort: Int {
     4_096 + 32 * (progress.inProgress.count + facts.requests.count + facts.items.count)
   }
 
   /// Simulates the time up to an instant, and leaves requests that finish meanwhile in the facts.
-  /// These do not change the plan, because everything planned before the cutoff is past.
+  /// These do not change the plan, because they are planned before the cutoff.
   ///
   /// - Parameters:
   ///   - effort: the maximum number of verdicts.

@@ -1,14 +1,14 @@
 package import CivilTime
 
 extension Recipient {
-  /// Folds an event and replans (rule T5). Everything due up to `now` must have been fired.
+  /// Folds an event and replans (rule T5). All occurrences due up to `now` must have been fired.
   ///
   /// - Parameters:
   ///   - order: the event's order of arrival.
-  ///   - now: the instant of arrival; in a simulation the event's own time. An event that is at
-  ///     most a minute old takes effect at its own time, so that the speed of the service changes
-  ///     nothing (rule T8).
-  ///   - withdrawn: see `Facts.fold`.
+  ///   - now: the instant of arrival; in a simulation, the time of the event. An event that is at
+  ///     most a minute old takes effect at its time, so that the speed of the service has no
+  ///     influence (rule T8).
+  ///   - withdrawn: the `withdrawn` of `Facts.fold`.
   package mutating func apply(
     _ event: Event, order: Int64, now: Instant, planner: Planner, withdrawn: Int64? = nil
   ) {
@@ -16,7 +16,7 @@ extension Recipient {
   }
 
   /// Folds all events of one request, then replans. So an occurrence that another event of the
-  /// request makes obsolete is never sent, in whatever order they are (rule E6).
+  /// request makes obsolete is never sent, in whatever order the events are (rule E6).
   package mutating func apply(_ arrivals: [Arrival], now: Instant, planner: Planner) {
     let now = Self.effect(of: arrivals, handledAt: now)
     for arrival in arrivals { revive(arrival.request) }
@@ -48,7 +48,7 @@ extension Recipient {
     }
   }
 
-  /// Returns for each arrival the occurrences that it affects; empty if none is a command.
+  /// Returns for each arrival the occurrences that it affects; empty if no arrival is a command.
   private func targets(of arrivals: [Arrival], _ planner: Planner) -> [[CommandTarget]] {
     guard arrivals.contains(where: \.event.isCommand) else { return [] }
     var finder = TargetFinder(self, planner)
@@ -63,8 +63,8 @@ extension Recipient {
     return latest
   }
 
-  /// Returns whether any hold keeps its end despite a change of zone, or may do so after these
-  /// events (rule V11).
+  /// Returns whether any hold has, or may have after these events, an end that stays despite a
+  /// change of zone (rule V11).
   private func isMoved(by events: [Event]) -> Bool {
     let isOfProfile = { (event: Event) in if case .profile = event.content { true } else { false } }
     return events.contains(where: isOfProfile) || progress.inProgress.contains(where: \.isMoved)
@@ -104,7 +104,7 @@ extension Recipient {
   /// Replans after a change of the catalog or the zones (rules T1, T5).
   ///
   /// - Parameter before: the previous planner.
-  /// - Returns: the held occurrences that end because their reminder is gone or no longer plans
+  /// - Returns: the held occurrences that end because their reminder is removed or no longer plans
   ///   them (rule T10).
   @discardableResult
   package mutating func replan(from before: Planner, to planner: Planner, now: Instant) -> [Firing]
@@ -121,8 +121,8 @@ extension Recipient {
     return withdrawn(held, from: before, to: planner, at: now)
   }
 
-  /// Returns the occurrences that were held and no longer are, with the texts of the previous
-  /// catalog, or of the current one if the previous one does not have the reminder.
+  /// Returns the occurrences that were held and no longer are. They have the texts of the previous
+  /// catalog or, if it does not have the reminder, of the current one.
   private func withdrawn(
     _ held: [Progress.InProgress], from before: Planner, to planner: Planner, at now: Instant
   ) -> [Firing] {
@@ -148,8 +148,8 @@ extension Recipient {
     }
   }
 
-  /// Returns the one-time occurrences that are still ahead. If a change moves one into the past, it
-  /// is overdue and not lost (rule T5).
+  /// Returns the one-time occurrences that are in the future. If a change moves one of these into
+  /// the past, it is overdue and not lost (rule T5).
   private func openOccurrences(_ planner: Planner) -> Set<OpenOccurrence> {
     let context = PlanningContext(facts: facts, planner: planner)
     var open: Set<OpenOccurrence> = []
@@ -178,10 +178,11 @@ extension Recipient {
   /// Updates the due and held occurrences according to the facts.
   ///
   /// - Parameters:
-  ///   - causes: the types of the only events that may have added overdue occurrences; nil for any.
+  ///   - causes: the types of the events that may have added overdue occurrences; nil for all
+  ///     types.
   ///   - scope: the held occurrences for which gates are evaluated again.
-  ///   - isLate: whether an occurrence planned in the past could not be fired then, because its
-  ///     event has only arrived now or a change has moved it.
+  ///   - isLate: whether an occurrence planned in the past could not be fired at its instant,
+  ///     because its event has only now arrived or a change has moved it.
   private mutating func replan(
     after causes: SymbolSketch?, evaluating scope: HeldScope, now: Instant, planner: Planner,
     isLate: (Reminder, Occurrence) -> Bool
@@ -204,7 +205,7 @@ extension Recipient {
 
   /// Removes occurrences from channel groups that no longer reach the recipient. They continue in
   /// their other groups, so each has one outcome (rule V1). An occurrence without another group
-  /// moves to the first one that reaches the recipient now.
+  /// moves to the first group that now reaches the recipient.
   private mutating func leaveUnreachableGroups(in context: PlanningContext) {
     let isElsewhere = progress.inProgress.map { entry in
       context.catalog.reminder(entry.reminder).map { context.isElsewhere(entry, of: $0) } ?? false
@@ -231,12 +232,13 @@ extension Recipient {
 
   /// The held occurrences for which gates are evaluated again after a change.
   private enum HeldScope {
-    /// All of them: a changed preference may open any gate, and a report may use or free capacity
-    /// (rules V2, V5). The context has the previous facts in the current zone; it may be nil if no
-    /// hold keeps its end despite a change of zone.
+    /// All held occurrences: a changed preference may open any gate, and a report may use or free
+    /// capacity (rules V2, V5). The context has the previous facts in the current zone; it may be
+    /// nil if no hold keeps its end despite a change of zone.
     case everything(PlanningContext?)
-    /// Only occurrences that the new catalog or tz database holds until another instant. Others
-    /// keep the ends of their holds, because their zone may have changed since (rule V11).
+    /// Only occurrences that the new catalog or tz database holds until another instant. For
+    /// others, the ends of the holds stay, because the recipient's zone may have changed during the
+    /// hold (rule V11).
     case differences(from: PlanningContext)
   }
 
@@ -247,7 +249,7 @@ extension Recipient {
     for index in progress.inProgress.indices {
       var entry = progress.inProgress[index]
       guard let reminder = context.catalog.reminder(entry.reminder) else { continue }
-      // It was snoozed, or planned by a clock that has been set back since.
+      // The entry was snoozed, or was planned by a clock that has since been set back.
       if entry.planned > progress.cutoff {
         entry.due = context.turn(of: entry, of: reminder, after: progress.cutoff)
       } else if needsEvaluation(entry, of: reminder, scope, now: now, in: context) {
@@ -282,7 +284,7 @@ extension Recipient {
     }
   }
 
-  /// Returns whether an input that defines the end of an entry's hold has changed.
+  /// Returns whether an input has changed that defines the end of an entry's hold.
   private func isRedefined(
     _ entry: Progress.InProgress, of reminder: Reminder, from before: PlanningContext,
     in context: PlanningContext
@@ -317,8 +319,8 @@ extension Recipient {
 
   /// Makes overdue occurrences due.
   ///
-  /// Expired occurrences are omitted without a record, as after an import of history. Expired
-  /// requests, and expired leads of an instant that is still ahead, are dropped with a record
+  /// Expired occurrences, for example from an imported history, are omitted without a record.
+  /// Expired requests, and expired leads of an instant in the future, are dropped with a record
   /// (rules T13, T15).
   mutating func startLate(
     _ late: [Occurrence], of reminder: Reminder, now: Instant, in context: PlanningContext
@@ -343,7 +345,7 @@ extension Recipient {
 }
 
 extension Recipient {
-  /// Removes each lead of an entity for which there is a later one of the same reminder (rule T13).
+  /// Removes each lead of an entity for which the same reminder has a later lead (rule T13).
   private static func latestLeads(_ occurrences: [Occurrence]) -> [Occurrence] {
     var latest: [Int: Instant] = [:]
     for occurrence in occurrences where occurrence.deadline != nil {
@@ -357,8 +359,8 @@ extension Recipient {
   }
 }
 
-/// A one-time occurrence that is still ahead. The predicted and the reported occurrence of a
-/// milestone have the same name (rule I4) and different causes.
+/// A one-time occurrence in the future. The predicted and the reported occurrence of a milestone
+/// have the same name (rule I4) and different causes.
 private struct OpenOccurrence: Hashable {
   let name: OccurrenceName
   let cause: Stamp?
@@ -374,7 +376,7 @@ extension Event {
 }
 
 extension Facts {
-  /// Returns these facts with the zone of the others.
+  /// Returns these facts with the zone of the other facts.
   fileprivate func inZone(of other: Facts) -> Facts {
     guard zoneName != other.zoneName else { return self }
     var facts = self

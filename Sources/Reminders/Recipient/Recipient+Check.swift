@@ -1,12 +1,14 @@
 extension Recipient {
-  /// Refuses a valid event that this recipient cannot accept: quiet hours whose start and end would
-  /// become equal (rule P7), a command about an occurrence that is not pending, or a request or
-  /// entity beyond the limit (rule H12).
+  /// Refuses a valid event that this recipient cannot accept:
+  ///
+  /// - quiet hours whose start and end would become equal (rule P7);
+  /// - a command about an occurrence that is not pending;
+  /// - a request or an entity beyond the limit (rule H12).
   package func check(_ event: Event, planner: Planner) throws(Refusal) {
     try check([event], planner: planner)
   }
 
-  /// Refuses the events if this recipient cannot accept one of them. Each event is checked as if
+  /// Refuses all events if this recipient cannot accept one of them. Each event is checked as if
   /// the others were not reported.
   package func check(_ events: [Event], planner: Planner) throws(Refusal) {
     var finder = TargetFinder(self, planner)
@@ -36,8 +38,8 @@ extension Recipient {
     }
   }
 
-  /// Refuses a requested notification beyond the limit of pending ones (rule H12). One that was
-  /// cancelled before it arrived does not count.
+  /// Refuses a requested notification beyond the limit of pending requests (rule H12). A request
+  /// that was cancelled before it arrived is accepted.
   ///
   /// - Parameter more: the number of requested notifications that arrived in the same HTTP request.
   func checkRequestLimit(for identity: EventIdentity, beside more: Int = 0) throws(Refusal) {
@@ -143,7 +145,7 @@ extension Recipient {
 }
 
 extension Event {
-  /// Whether its acceptance depends on the recipient's state.
+  /// Whether the acceptance of the event depends on the recipient's state.
   package var isConditional: Bool {
     switch content {
     case .preferences, .cancellation, .resumption, .snooze, .request, .report: true

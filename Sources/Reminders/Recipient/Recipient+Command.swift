@@ -7,11 +7,11 @@ extension Recipient {
     return finder.targets(of: event)
   }
 
-  /// Performs those of the arrivals that are commands about occurrences (rules N4, N7). All events
+  /// Performs the commands about occurrences among the arrivals (rules N4, N7). All events must
   /// have been folded.
   ///
-  /// - Parameter targets: for each of the events, the occurrences that it affects; empty if none of
-  ///   the events is a command.
+  /// - Parameter targets: for each event, the occurrences that it affects; empty if no event is a
+  ///   command.
   mutating func carryOut(
     _ arrivals: [Arrival], on targets: [[CommandTarget]], now: Instant, planner: Planner
   ) {
@@ -50,8 +50,8 @@ extension Recipient {
 
   // MARK: - Cancelling
 
-  /// The time for which a cancelled occurrence is remembered. A recipient who travels, or a clock
-  /// that is set back, may reach its date again.
+  /// The time for which a cancelled occurrence is remembered. Its date may recur, because the
+  /// recipient travels or the clock is set back.
   private static let memory = TimeSpan.days(3)
 
   private mutating func cancel(_ targets: [CommandTarget], _ catalog: Catalog) {
@@ -116,7 +116,8 @@ extension Recipient {
     }
   }
 
-  /// Removes the due or held entries of occurrences, and returns the first of each occurrence.
+  /// Removes the due or held entries of occurrences, and returns the first entry of each
+  /// occurrence.
   private mutating func removeEntries(_ names: Set<OccurrenceName>) -> [Progress.InProgress] {
     Work.count(progress.inProgress.count)
     var remaining = names
@@ -131,8 +132,8 @@ extension Recipient {
     progress.cancelled.append(entry)
   }
 
-  /// Forgets the cancelled occurrences that are past together with all their repetitions. Until
-  /// then a cancelled occurrence prevents its repetitions (rule T14).
+  /// Forgets cancelled occurrences that are long past, if their repetitions are long past too.
+  /// Until then a cancelled occurrence prevents its repetitions (rule T14).
   private mutating func forgetCancelled(_ catalog: Catalog) {
     Work.count(progress.cancelled.count)
     let oldest = progress.cutoff - Self.memory
@@ -143,8 +144,8 @@ extension Recipient {
 
   // MARK: - Snoozing
 
-  /// Returns the instant to which an event snoozes its occurrences, before gates; nil if the event
-  /// is not a snooze or has no target.
+  /// Returns the instant to which an event snoozes its occurrences, which gates may delay. Returns
+  /// nil if the event is not a snooze or has no target.
   package func snoozeEnd(_ event: Event, planner: Planner) -> Instant? {
     guard case .snooze(_, _, let snooze, _) = event.content else { return nil }
     return targets(of: event, planner: planner).map { snooze.end(of: $0) }.max()
@@ -170,8 +171,8 @@ extension Recipient {
         ? round : 0, &index, in: context)
   }
 
-  /// Moves a repetition of the target by the same span as the target. An earlier occurrence of the
-  /// chain that is held is not sent before the target (rule N7).
+  /// Moves a repetition of the target, so that it still follows the target by the same span. A held
+  /// occurrence that precedes the target in the chain is not sent before the target (rule N7).
   private mutating func moveRepetition(
     _ sibling: Reminder, with target: CommandTarget, to end: Instant, round: Int64,
     _ index: inout ProgressIndex, in context: PlanningContext
@@ -192,7 +193,7 @@ extension Recipient {
     }
   }
 
-  /// - Parameter isForward: whether an entry may also move to an earlier instant.
+  /// - Parameter isForward: whether an entry may move to an earlier instant.
   private mutating func move(
     _ name: OccurrenceName, to end: Instant, isForward: Bool = true, _ index: ProgressIndex
   ) {
@@ -220,7 +221,7 @@ extension Recipient {
 }
 
 extension Progress.InProgress {
-  /// Moves it to the end of a snooze as if it were planned for that instant.
+  /// Moves the entry to the end of a snooze, as if the occurrence were planned for that instant.
   fileprivate mutating func postpone(until end: Instant) {
     origin = ownInstant
     (planned, due, holds) = (end, end, GateTrace())

@@ -1,10 +1,10 @@
 import CivilTime
 
 extension Recipient {
-  /// Returns the known occurrences of a date, each decided as if no other existed.
+  /// Returns the known occurrences of a date. Each is decided as if there were no others.
   ///
   /// - Parameters:
-  ///   - held: entries that are not yet in progress but will be after this decision.
+  ///   - held: the entries that will be in progress after this decision.
   ///   - planned: the source of planned occurrences.
   /// - Complexity: linear in the entries in progress, and in the occurrences planned until the
   ///   date's end.
@@ -24,8 +24,9 @@ extension Recipient {
 }
 
 extension PlanningContext {
-  /// Calls `body` for an occurrence and the later ones of its series before `end`. An occurrence
-  /// with a deadline may be planned up to 24 hours after `end`, because it may be fired early.
+  /// Calls `body` for an occurrence and for the later occurrences of its series before `end`. An
+  /// occurrence with a deadline may be planned up to 24 hours after `end`, because it may be fired
+  /// early.
   func forEachPlanned(
     _ first: Occurrence, of reminder: Reminder, before end: Instant, progress: Progress,
     _ body: (Reminder, Occurrence) -> Void
@@ -43,15 +44,15 @@ extension PlanningContext {
   }
 }
 
-/// Collects the occurrences that are sent later that day.
+/// Collects the occurrences that are sent later on the day.
 private struct Arrivals {
   let context: PlanningContext
   let end: Instant
   private(set) var all: [DayAhead.Arrival] = []
   private var series: Set<Twin> = []
 
-  /// Identifies occurrences of which only the later is sent: two of one series, or a reminder and
-  /// its repetition, at one instant.
+  /// The identity that two occurrences share if they are due at one instant and only the later is
+  /// sent. They are two occurrences of one series, or an occurrence and its repetition.
   private struct Twin: Hashable {
     let reminder: Symbol
     let channelGroupNumber: UInt8
@@ -67,12 +68,13 @@ private struct Arrivals {
       let reminder = context.catalog.reminder(entry.reminder),
       context.mayReserve(reminder) || (entry.isWaiting && context.urgency(of: reminder) == .low)
     else { return }
-    // A snoozed entry, or one due early: the gates have not been evaluated for its planned instant.
+    // For a snoozed entry, or one that is due early, the gates have not been evaluated at its
+    // planned instant.
     if entry.planned >= entry.due, entry.holds == GateTrace() {
       return addPlanned(entry, of: reminder, isForward: entry.planned > entry.due)
     }
     guard entry.due < end else { return }
-    // A waiting entry may be due only to expire.
+    // A waiting entry may be due only because it expires.
     if entry.isWaiting {
       let input = context.gateInput(entry, of: reminder, recent: [])
       guard entry.due <= input.expiry else { return }

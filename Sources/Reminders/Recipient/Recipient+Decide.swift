@@ -7,23 +7,24 @@ struct Candidate {
   var urgency: Urgency
   /// The plan of the requested notification, if the reminder is of that kind.
   var request: RequestPlan?
-  /// The event that caused it, looked up only if several occurrences are due.
+  /// The stamp of the event that caused the occurrence, looked up only if several occurrences are
+  /// due.
   var cause: Stamp?
 
   /// The input of the gates, and their decision without minimum interval and cap.
   var input: GateInput
   var decision: Decision
-  /// Whether it is sent before its own instant (rule V15).
+  /// Whether the occurrence is sent before its planned instant (rule V15).
   var isForward = false
 
-  /// Whether a gate or a snooze held it, or its e-mail is collected.
+  /// Whether a gate or a snooze held the occurrence, or it is a collected e-mail.
   var hasWaited: Bool {
     entry.holds.hasHolds || entry.isSnoozed || entry.channelGroup == .collected
   }
-  /// Whether it may be part of a digest.
+  /// Whether the occurrence may be part of a digest.
   var isReleased: Bool { hasWaited && input.isCounted && !isForward }
 
-  /// Under a cap, the order is by urgency, then by age (rule V5).
+  /// Compares by urgency, then by age, which is the order of occurrences under a cap (rule V5).
   static func isBefore(_ left: Candidate, _ right: Candidate) -> Bool {
     if left.urgency != right.urgency { return left.urgency > right.urgency }
     if left.entry.planned != right.entry.planned {
@@ -42,13 +43,14 @@ struct Candidate {
 }
 
 extension Recipient {
-  /// Evaluates the gates of everything due and sends what passes. Each delivery counts towards the
-  /// cap and the interval of those that follow.
+  /// Evaluates the gates of all due occurrences and sends the occurrences that pass. Each delivery
+  /// counts towards the cap and the interval of the following deliveries.
   ///
   /// - Parameters:
   ///   - planned: the source of planned occurrences.
   ///   - day: the known occurrences of the day; nil until they are needed.
-  /// - Returns: how many occurrences were decided, and which of them are requested notifications.
+  /// - Returns: the number of decided occurrences, and the names of the requested notifications
+  ///   among them.
   mutating func decideDue(
     now: Instant, in context: PlanningContext, planned: PlannedSource, _ day: inout DayAhead?,
     firings: inout [Firing], _ observer: GateObserver?
@@ -98,8 +100,8 @@ extension Recipient {
     }
   }
 
-  /// Records the messages sent in other channel groups, so that the occurrence counts as sent if
-  /// its own channel disappears.
+  /// Records in entries the messages that were sent in other channel groups. So an occurrence
+  /// counts as sent even if the channel of its entry disappears.
   private mutating func recordSent(by turn: inout Turn) {
     let sent = turn.firings.filter { $0.isPaired && $0.isSent }
     guard !sent.isEmpty, !(turn.held.isEmpty && progress.inProgress.isEmpty) else { return }
@@ -134,10 +136,10 @@ extension Recipient {
     }
   }
 
-  /// Removes the requests that a switch turned off when they were due. No verdict is needed.
+  /// Removes the requests that were switched off when they were due. No verdict is needed.
   ///
-  /// - Parameter start: the instant up to which that has been done; nil if facts have changed
-  ///   since.
+  /// - Parameter start: the instant up to which such requests have been removed; nil if the facts
+  ///   have changed since then.
   mutating func forgetSwitchedOff(since start: Instant? = nil, in context: PlanningContext) {
     Work.count(facts.requests.count)
     var late: [RequestPlan] = []
@@ -153,10 +155,10 @@ extension Recipient {
     facts.forget(requests: Set(off.map(\.key)))
   }
 
-  /// Removes the requests that are finished in all channel groups. Must run after all are decided,
-  /// because entries being decided are not in `progress.inProgress`.
+  /// Removes the requests that are finished in all channel groups. Call it after all requests are
+  /// decided, because entries that are being decided are not in `progress.inProgress`.
   ///
-  /// - Parameter requests: those that were decided.
+  /// - Parameter requests: the requests that were decided.
   mutating func forgetFinished(_ requests: [OccurrenceName]) {
     guard !requests.isEmpty else { return }
     var reminders: [Int64: Symbol] = [:]
@@ -184,8 +186,8 @@ extension Recipient {
 
   // MARK: - One by one
 
-  /// Evaluates the gates except minimum interval and cap, which are evaluated only if all others
-  /// pass (rule V5).
+  /// Evaluates the gates except minimum interval and cap. These are evaluated later, and only if
+  /// all other gates pass (rule V5).
   ///
   /// - Returns: the candidate if it passes; nil if it is held or dropped.
   private mutating func sift(_ candidate: Candidate, _ turn: inout Turn) -> Candidate? {
@@ -208,9 +210,9 @@ extension Recipient {
     return nil
   }
 
-  /// Decides an occurrence that is fired early, and records the gates that would hold it at its own
-  /// instant. If the gates have closed since, it waits until it is due again, or is `missed` if it
-  /// never is.
+  /// Decides an occurrence that is fired early, and records the gates that would hold it at its
+  /// planned instant. If the gates have closed meanwhile, the occurrence waits until it is due
+  /// again. If it is never due again, it is `missed`.
   private mutating func forwarded(_ candidate: Candidate, _ turn: inout Turn) -> Candidate? {
     var candidate = candidate
     let due = turn.context.turn(
@@ -252,15 +254,15 @@ extension Recipient {
     turn.firings.append(firing)
   }
 
-  /// Keeps an occurrence in progress. If it waits for minimum interval or cap again, with the same
-  /// findings, there is no further firing, except in a simulation.
+  /// Keeps an occurrence in progress. If it continues to wait for minimum interval or cap, with the
+  /// same findings, only a simulation returns another firing.
   func hold(
     _ candidate: Candidate, _ firing: Firing, until due: Instant, isWaiting: Bool,
     _ turn: inout Turn
   ) {
     var entry = candidate.entry
     let isNews = !entry.isWaiting || !isWaiting || entry.holds != firing.trace
-    // Always after `now`, because firing repeats until nothing is due.
+    // The entry is always due after `now`, because firing repeats until nothing is due.
     (entry.due, entry.holds) = (max(due, turn.now + .milliseconds(1)), firing.trace)
     (entry.isWaiting, entry.isMoved) = (isWaiting, false)
     if isWaiting, candidate.input.isAtCap(at: turn.now) {
@@ -273,7 +275,8 @@ extension Recipient {
 }
 
 extension GateInput {
-  /// Whether the cap of the current date holds it, and not only the cap of an earlier date.
+  /// Returns whether the cap of the current date holds the occurrence, and not only the cap of an
+  /// earlier date.
   fileprivate func isAtCap(at instant: Instant) -> Bool {
     guard capRelease(at: instant) == nil else { return false }
     return Gates.finding(.dailyCap, self, at: instant) != .passes

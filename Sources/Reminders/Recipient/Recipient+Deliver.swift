@@ -19,8 +19,8 @@ extension Recipient {
     turn.firings.append(firing)
   }
 
-  /// Passes a candidate's firing to the observer, with the recent deliveries as they are now:
-  /// others of this turn may have been added.
+  /// Passes a candidate's firing to the observer, with the current recent deliveries. The recent
+  /// deliveries may include other deliveries of this turn.
   private func observe(_ candidate: Candidate, _ firing: Firing, _ turn: borrowing Turn) {
     guard let observer = turn.observer else { return }
     var input = candidate.input
@@ -28,7 +28,7 @@ extension Recipient {
     observer(input, firing)
   }
 
-  /// Returns the firing of a candidate. Its result is preliminary.
+  /// Returns the firing of a candidate, with a preliminary result.
   func firing(_ candidate: Candidate, _ turn: inout Turn) -> Firing {
     let (entry, reminder, context) = (candidate.entry, candidate.reminder, turn.context)
     var subject = context.subject(of: reminder, key: entry.key)
@@ -54,7 +54,8 @@ extension Recipient {
 
   // MARK: - Digests
 
-  /// Delivers a unit: as a digest on each channel that has one, and one by one on the others.
+  /// Delivers a unit: as a digest on each channel that has one, and individually on the other
+  /// channels.
   mutating func deliver(
     _ members: [Candidate], as unit: Bundling.Unit, _ turn: inout Turn
   ) {
@@ -87,7 +88,7 @@ extension Firing {
       message: 0, isFirst: false)
   }
 
-  /// Adds a member. The digest makes a sound if any member does.
+  /// Adds a member. The digest makes a sound if any member makes one.
   fileprivate mutating func add(_ member: Firing) {
     planned = min(planned, member.planned)
     expiry = max(expiry, member.expiry)
@@ -103,8 +104,8 @@ extension Firing {
 }
 
 extension PlanningContext {
-  /// Returns the channels of one group on which an occurrence is sent, or would be if the recipient
-  /// could be reached.
+  /// Returns the channels of one group on which an occurrence is sent, or would be sent if it could
+  /// reach the recipient.
   func outgoing(_ reminder: Reminder, key: Int64, channelGroup: ChannelGroup) -> ChannelSet {
     let reach = reach(of: reminder, key: key).intersection(channelGroup.channels)
     guard reach.isEmpty else { return reach }
@@ -112,8 +113,8 @@ extension PlanningContext {
     return wanted.isEmpty ? declared(reminder, key: key) : wanted
   }
 
-  /// Returns the requested channels, or the category's default ones, for an occurrence of which the
-  /// recipient has switched off all channels.
+  /// Returns the channels for the record of an occurrence whose channels the recipient has all
+  /// switched off: the requested channels, or the default channels of the category.
   private func declared(_ reminder: Reminder, key: Int64) -> ChannelSet {
     if let request = facts.request(key), !request.channels.isEmpty { return request.channels }
     let channels = catalog.categories[reminder.category].channels.filter {

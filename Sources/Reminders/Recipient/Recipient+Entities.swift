@@ -1,6 +1,6 @@
 import CivilTime
 
-/// The open entities of a recipient and their limit (rule H12).
+/// Counts the open entities of a recipient, and limits them (rule H12).
 extension Recipient {
   /// Forgets finished entities that are old or too many.
   ///
@@ -19,7 +19,7 @@ extension Recipient {
     }
   }
 
-  /// Returns the limit with the recipient's open entities counted.
+  /// Returns a limit that has counted the recipient's open entities.
   func entityLimit(_ planner: Planner) -> EntityLimit {
     let context = PlanningContext(facts: facts, planner: planner)
     return EntityLimit(open: context.openItems(progress).map { facts.items[$0] }, progress.cutoff)
@@ -27,8 +27,9 @@ extension Recipient {
 }
 
 extension PlanningContext {
-  /// Returns the indices of the open items: those with an occurrence that is ahead, due or held, or
-  /// with a running series. Ignores switches and conditions that may change.
+  /// Returns the indices of the open items: those with an occurrence that is in the future, due or
+  /// held, or with a series that has not ended. Switches and conditions are ignored, because they
+  /// may change.
   ///
   /// - Complexity: linear in the items and in the due and held occurrences.
   package func openItems(_ progress: Progress) -> Set<Int> {

@@ -1,22 +1,23 @@
 package import CivilTime
 
 extension Recipient {
-  /// Fires everything due at `now`: each occurrence is delivered, held or dropped.
+  /// Fires all occurrences due at `now`: each is delivered, held or dropped.
   ///
-  /// After a pause it catches up (rule T7). Unexpired occurrences are sent late; a repeating
+  /// After a pause of the service, unexpired occurrences are sent late (rule T7). A repeating
   /// reminder sends only its latest one.
   ///
-  /// - Returns: the results, and when something is due next.
+  /// - Returns: the results, and the schedule of the next occurrences.
   package mutating func fire(
     now: Instant, planner: Planner
   ) -> (firings: [Firing], schedule: Schedule) {
     fire(now: now, in: PlanningContext(facts: facts, planner: planner))
   }
 
-  /// Fires everything due at `now`, by a context that must have the current facts. Finished
+  /// Fires all occurrences due at `now`, by a context that must have the current facts. Finished
   /// requests leave the facts, so a caller that stores the facts must compare them afterwards.
   ///
-  /// - Parameter observer: called with the gates' inputs, for explanations.
+  /// - Parameter observer: a function that is called with the inputs of the gates, for
+  ///   explanations.
   package mutating func fire(
     now: Instant, in context: PlanningContext, observer: GateObserver? = nil
   ) -> (firings: [Firing], schedule: Schedule) {
@@ -31,10 +32,10 @@ extension Recipient {
     return (firings, schedule)
   }
 
-  /// Decides everything due, and removes finished requests.
+  /// Decides all due occurrences, and removes finished requests.
   ///
   /// - Parameters:
-  ///   - start: the instant up to which everything had been fired.
+  ///   - start: the instant up to which all due occurrences had been fired.
   ///   - planned: the source of planned occurrences.
   mutating func decideAllDue(
     now: Instant, since start: Instant, in context: PlanningContext, planned: PlannedSource,
@@ -44,8 +45,8 @@ extension Recipient {
     var day: DayAhead?
     var bound = LoopBound("due occurrences", steps: 10 * LoopBound.steps)
     while bound.goesOn(), let due = progress.inProgress.first?.due, due <= now {
-      // Within `punctuality` a delivery counts at the instant at which it was due, so the speed of
-      // the service changes nothing.
+      // Within `punctuality`, a delivery counts at the instant at which it was due, so that the
+      // speed of the service has no influence.
       let instant = now - due <= Self.punctuality ? due : now
       requests +=
         decideDue(
@@ -57,11 +58,11 @@ extension Recipient {
     forgetFinishedKeys(in: context)
   }
 
-  /// The longest delay with which a decision still counts at the instant at which it was due; a
-  /// later one counts at its own instant (rule T8).
+  /// The longest delay with which a decision still counts at the instant at which it was due. With
+  /// a longer delay it counts at the instant of the decision (rule T8).
   package static let punctuality = TimeSpan.minutes(1)
 
-  /// Whether an occurrence in progress is due at `now`.
+  /// Returns whether an occurrence in progress is due at `now`.
   package func hasDue(at now: Instant) -> Bool {
     progress.inProgress.first.map { $0.due <= now } ?? false
   }
@@ -118,8 +119,8 @@ extension Recipient {
     return nil
   }
 
-  /// Starts the due occurrences of a reminder with several entities; several may be due at the same
-  /// instant.
+  /// Starts the due occurrences of a reminder with several entities, of which several may be due at
+  /// the same instant.
   mutating func startItems(
     _ due: [Occurrence], of reminder: Reminder, in context: PlanningContext
   ) {
@@ -144,8 +145,8 @@ extension Recipient {
   }
 
   /// Adds an occurrence to its batch, and returns an entry for each channel group in which it is to
-  /// be sent. In a batch that was already open, that is only the inbox; an occurrence that does not
-  /// go there is finished.
+  /// be sent. In a batch that was already open, that is only the inbox. An occurrence that is not
+  /// sent to the inbox is then finished.
   mutating func newEntries(
     of occurrence: Occurrence, of reminder: Reminder, due: Instant, in context: PlanningContext
   ) -> [Progress.InProgress] {
@@ -163,9 +164,9 @@ extension Recipient {
     }
   }
 
-  /// Drops earlier occurrences that are also due or held, because the later one replaces them. A
-  /// run of them for which no gate was evaluated becomes one record with the length of the run
-  /// (rule T7).
+  /// Drops earlier occurrences that are also due or held, because a later one replaces them.
+  /// Dropped occurrences for which no gate was evaluated become one record with the length of their
+  /// run (rule T7).
   private mutating func dropMissed(
     _ reminder: Reminder, at now: Instant, in context: PlanningContext, firings: inout [Firing]
   ) {
@@ -183,7 +184,7 @@ extension Recipient {
     progress.inProgress.removeAll(where: isMissed)
   }
 
-  /// Returns the drop of an occurrence that a later one replaces.
+  /// Returns the firing that drops an occurrence because a later one replaces it.
   func missed(
     _ entry: Progress.InProgress, of reminder: Reminder, at now: Instant,
     in context: PlanningContext
@@ -191,7 +192,7 @@ extension Recipient {
     dropped(entry, of: reminder, by: .missed, at: now, in: context)
   }
 
-  /// Returns the drop of an occurrence in progress that the gates did not decide.
+  /// Returns the firing that drops an occurrence in progress without a decision of the gates.
   func dropped(
     _ entry: Progress.InProgress, of reminder: Reminder, by gate: Gate, at now: Instant,
     in context: PlanningContext
@@ -213,9 +214,9 @@ extension Recipient {
     let reminder = candidate.reminder
     // Requests are removed when they are finished in all channel groups.
     if case .request = reminder.trigger { return }
-    // It was recorded when the message was sent in another channel group.
+    // The occurrence was recorded as finished when the message was sent in another channel group.
     guard candidate.entry.message == nil else { return }
-    // Collected e-mail of an earlier date may follow; the latest finished date stays.
+    // Collected e-mail of an earlier date may finish later, but the latest finished date stays.
     if firing.channelGroup == .collected, reminder.isRepeating,
       let latest = progress.finished(reminder.symbol), latest.key > firing.key
     {
@@ -227,15 +228,16 @@ extension Recipient {
       message: isDropped ? nil : firing.message, isPlural: reminder.isPlural)
   }
 
-  /// Returns the later of a calendar reminder's key and its latest finished one. An occurrence
-  /// snoozed beyond others of its series does not make their dates pending again (rule T2).
+  /// Returns the later of two keys of a calendar reminder: the given key and the latest finished
+  /// key. So an occurrence that was snoozed beyond later ones of its series does not make their
+  /// dates pending again (rule T2).
   func latestKey(
     _ key: Int64, of reminder: Reminder, in context: PlanningContext
   ) -> Int64 {
     guard case .calendar(let trigger) = reminder.trigger,
       let latest = progress.finished(reminder.symbol)?.key, latest > key
     else { return key }
-    // A key that far ahead belongs to another kind of reminder that had the same name.
+    // A key that is further ahead belongs to another kind of reminder that had the same name.
     let span = context.date(of: latest, trigger) - context.date(of: key, trigger)
     return span <= Self.snoozedDays ? latest : key
   }
@@ -243,7 +245,7 @@ extension Recipient {
   /// The maximum snooze in days.
   private static let snoozedDays = 366
 
-  /// Returns the index of one of a reminder's messages. It follows from recipient, reminder and
+  /// Returns the index of one of a reminder's messages. It is determined by recipient, reminder and
   /// occurrence, and is never the same twice in a row (rule I6).
   func message(for reminder: Reminder, key: Int64, in context: PlanningContext) -> UInt8 {
     let chosen = reminder.topics.map { reminder.messages(about: $0.chosen(context.settings)) }
@@ -259,18 +261,18 @@ extension Recipient {
 }
 
 extension Firing {
-  /// Whether it is the drop of a previous missed occurrence for which no gate was evaluated. All
-  /// firings so far are drops of missed ones.
+  /// Returns whether the firing is of an earlier missed occurrence for which no gate was evaluated.
+  /// All firings in the list must be of missed occurrences.
   fileprivate func isMissed(like entry: Progress.InProgress) -> Bool {
     isFirst && reminder == entry.reminder && channelGroup == entry.channelGroup
   }
 
-  /// Whether it is sent, by itself or in a digest.
+  /// Whether the occurrence is sent, individually or in a digest.
   var isSent: Bool { result == .finished(.delivered) || result == .finished(.bundled) }
 }
 
 extension Progress.InProgress {
-  /// Takes the message that its occurrence has in another channel group.
+  /// Sets the message that the occurrence has in another channel group.
   mutating func keepMessage(of firing: Firing) {
     if reminder == firing.reminder, key == firing.key { message = firing.message }
   }

@@ -8,7 +8,8 @@ struct ReportedMilestone {
 }
 
 extension Recipient {
-  /// Returns the reported milestones that were handled before the start of their streak arrived.
+  /// Returns the reported milestones that were processed before the report of their streak's start
+  /// arrived.
   func reportedMilestones(startedBy events: [Event], _ planner: Planner) -> [ReportedMilestone] {
     let reminders = planner.catalog.reminders.filter { reminder in
       guard case .milestone(let trigger) = reminder.trigger else { return false }
@@ -26,8 +27,8 @@ extension Recipient {
     }
   }
 
-  /// Assigns milestones to the streaks to which they belong by the times of their reports, so that
-  /// a held one is not lost and a sent one is not sent again (rules E1, I4).
+  /// Assigns milestones to their streaks by the times of their reports. So a held milestone is not
+  /// lost, and a sent one is not sent again (rules E1, I4).
   mutating func reassign(_ milestones: [ReportedMilestone], _ planner: Planner) {
     guard !milestones.isEmpty else { return }
     let context = PlanningContext(facts: facts, planner: planner)
@@ -42,7 +43,7 @@ extension Recipient {
 }
 
 extension Progress {
-  /// Whether an occurrence of a reminder is in progress, finished or cancelled.
+  /// Returns whether an occurrence of a reminder is in progress, finished or cancelled.
   fileprivate func contains(_ reminder: Symbol) -> Bool {
     finished(reminder) != nil || inProgress.contains { $0.reminder == reminder }
       || cancelled.contains { $0.reminder == reminder }

@@ -7,17 +7,17 @@ package struct Pending: Hashable, Sendable {
   package var key: Int64
   package var channelGroup: ChannelGroup
   package var planned: Instant
-  /// The instant that it announces, such as the start of an appointment (rule V10).
+  /// The instant that the occurrence announces, such as the start of an appointment (rule V10).
   var deadline: Instant?
   package var decision: Decision
   package var channels: ChannelSet
   package var message: UInt8
   package var subject: Subject
-  /// The occurrence whose reservation makes it wait (rule V12).
+  /// The occurrence whose reservation makes this one wait (rule V12).
   package var waitsFor: CapReservations.Beneficiary?
 }
 
-/// A recipient's pending occurrences and the digests that they are sent in (rules V6, N4).
+/// A recipient's pending occurrences, and the digests in which they are sent (rules V6, N4).
 package struct PendingReminders: Sendable {
   /// A foreseen digest.
   package struct Digest: Sendable {
@@ -32,18 +32,18 @@ package struct PendingReminders: Sendable {
 }
 
 extension Recipient {
-  /// How far ahead the pending occurrences are simulated, which shows the effect of earlier
+  /// The span for which pending occurrences are simulated, which shows the effect of earlier
   /// deliveries on caps. Later occurrences, and those beyond the simulation's limit, are decided
-  /// one by one.
+  /// individually.
   static let horizon = TimeSpan.days(14)
 
-  /// Returns all pending occurrences in the order of sending: those in progress and the coming
-  /// ones, of a repeating reminder only the next.
+  /// Returns all pending occurrences in the order of sending: the occurrences in progress and the
+  /// future ones. A repeating reminder has only its next occurrence.
   package func pending(now: Instant, planner: Planner) -> [Pending] {
     pendingReminders(now: now, planner: planner).pending
   }
 
-  /// Returns all pending occurrences with the digests that they are sent in.
+  /// Returns all pending occurrences with the digests in which they are sent.
   package func pendingReminders(now: Instant, planner: Planner) -> PendingReminders {
     let context = PlanningContext(facts: facts, planner: planner)
     var entries = inProgress(now: now, in: context) + planned(now: now, in: context)
@@ -85,8 +85,8 @@ extension Recipient {
     return one < other
   }
 
-  /// Returns for each simulated occurrence that waits for a reservation the first one that it waits
-  /// for.
+  /// Returns, for each simulated occurrence that waits for a reservation, the first occurrence for
+  /// which capacity is reserved.
   private func waiting(
     _ firings: [Firing]
   ) -> [OccurrenceInGroup: CapReservations.Beneficiary] {
@@ -98,7 +98,8 @@ extension Recipient {
     return waits
   }
 
-  /// Returns for each occurrence that already waits the reservation that makes it wait at `now`.
+  /// Returns, for each occurrence that already waits, the occurrence whose reservation makes it
+  /// wait at `now`.
   private func waiting(
     now: Instant, in context: PlanningContext
   ) -> [OccurrenceInGroup: CapReservations.Beneficiary] {
@@ -160,7 +161,7 @@ extension Recipient {
     return entries
   }
 
-  /// - Parameter own: its own planned instant, without any snooze.
+  /// - Parameter own: the planned instant without any snooze.
   private func pending(
     _ reminder: Reminder, key: Int64, channelGroup: ChannelGroup, own: Instant,
     from start: Instant, _ input: GateInput, in context: PlanningContext
@@ -178,7 +179,7 @@ extension Recipient {
 }
 
 extension Pending {
-  /// Creates the result of a simulation.
+  /// Creates a pending occurrence from the result of a simulation.
   fileprivate init(_ firing: Firing) {
     self.init(
       reminder: firing.reminder, key: firing.key, channelGroup: firing.channelGroup,
@@ -190,7 +191,7 @@ extension Pending {
     take(firing)
   }
 
-  /// Copies the result of a simulation.
+  /// Sets the decision to the result of a simulation.
   fileprivate mutating func take(_ firing: Firing) {
     guard case .finished(let outcome) = firing.result else { return }
     decision = Decision(
@@ -224,8 +225,8 @@ extension Recipient {
     }
   }
 
-  /// Starts occurrences at their previous instant if the new hour is already past, so that the date
-  /// is not skipped.
+  /// Starts occurrences at their previous instant if their new hour is already past, so that the
+  /// date is not skipped.
   mutating func keep(_ occurrences: [SmartOccurrence], now: Instant, _ planner: Planner) {
     guard !occurrences.isEmpty else { return }
     let context = PlanningContext(facts: facts, planner: planner)

@@ -1,9 +1,10 @@
 import CivilTime
 
-/// Sends what passes, and makes the rest wait for minimum interval and cap (rules V5, V13).
+/// Sends occurrences that pass all gates, or makes them wait for minimum interval and cap (rules
+/// V5, V13).
 extension Recipient {
-  /// Drops the earlier of two due occurrences of one repeating reminder, or of two leads of one
-  /// entity (rule V6).
+  /// Drops the earlier of two due occurrences that belong to one repeating reminder or are leads of
+  /// one entity (rule V6).
   mutating func dropTwins(_ open: inout [Candidate], _ turn: inout Turn) {
     let twins = open.map { Twins($0, in: turn.context) }
     var latest: [Twins: Instant] = [:]
@@ -23,8 +24,8 @@ extension Recipient {
     open = zip(open, isEarlier).filter { !$1 }.map(\.0)
   }
 
-  /// Makes those candidates wait that the cap of an earlier date holds until the recipient's day
-  /// starts. They join no digest before then (rule V9).
+  /// Makes candidates wait that the cap of an earlier date holds until the recipient's day starts.
+  /// Until then they join no digest (rule V9).
   mutating func waitForDayStart(_ open: inout [Candidate], _ turn: inout Turn) {
     open.removeAll { candidate in
       let input = candidate.input
@@ -36,8 +37,8 @@ extension Recipient {
     }
   }
 
-  /// Returns the units that are sent together, in the order of their most urgent members. All that
-  /// a gate has held until now may be in one digest.
+  /// Returns the units that are sent together, in the order of their most urgent members. All
+  /// occurrences that a gate has held until now may be in one digest.
   func units(of open: [Candidate], in context: PlanningContext) -> [Bundling.Unit] {
     let released = open.indices.filter { open[$0].isReleased }
     guard released.count > 1 else { return open.indices.map { Bundling.Unit(members: [$0]) } }
@@ -49,7 +50,7 @@ extension Recipient {
   }
 
   /// Sends a unit, or makes it wait for minimum interval and cap. The unit counts once, with the
-  /// urgency of its most urgent member. The cap may hold a digest but drops none of its members.
+  /// urgency of its most urgent member. The cap may hold a digest, but never drops a member of it.
   mutating func release(
     _ members: [Candidate], _ unit: Bundling.Unit, _ turn: inout Turn
   ) {
@@ -82,8 +83,8 @@ extension Recipient {
     Gate.slots.allSatisfy { Gates.finding($0, input, at: now) == .passes }
   }
 
-  /// Returns the reservations for known occurrences of that day that are more urgent, or equally
-  /// urgent, older and waiting already.
+  /// Returns the reservations for known occurrences of the day that are more urgent. Equally urgent
+  /// occurrences have one if they are older and wait already.
   private func reservations(from input: GateInput, _ turn: inout Turn) -> CapReservations? {
     guard turn.context.settings.limitsDeliveries, mayHaveReservations(above: input.urgency, turn)
     else {
@@ -97,8 +98,8 @@ extension Recipient {
     return turn.day?.reservations(from: input, at: turn.now)
   }
 
-  /// Whether any occurrence could have a reservation that makes an occurrence of this urgency wait.
-  /// Most often none has.
+  /// Returns whether any occurrence could have a reservation that makes an occurrence of this
+  /// urgency wait. Usually there is no such reservation.
   private func mayHaveReservations(above urgency: Urgency, _ turn: Turn) -> Bool {
     func isBefore(_ entry: Progress.InProgress) -> Bool {
       guard entry.due > turn.now, let reminder = turn.context.catalog.reminder(entry.reminder)
@@ -110,10 +111,10 @@ extension Recipient {
       || progress.inProgress.contains(where: isBefore) || turn.held.contains(where: isBefore)
   }
 
-  /// Makes an occurrence wait for minimum interval or cap. It is dropped when it expires, or at
-  /// once if its category says so.
+  /// Makes an occurrence wait for minimum interval or cap. The occurrence is dropped when it
+  /// expires, or at once if its category declares that.
   ///
-  /// - Parameter kept: the reservations that make it wait; nil if there are none.
+  /// - Parameter kept: the reservations that make the occurrence wait; nil if there are none.
   private mutating func wait(
     _ candidate: Candidate, for kept: CapReservations?, _ turn: inout Turn
   ) {
@@ -131,9 +132,9 @@ extension Recipient {
   }
 
   /// Keeps an occurrence waiting. Its gates are evaluated again when interval and cap allow it, or
-  /// when it expires. If a reservation makes it wait and there is a minimum interval, they are also
-  /// evaluated when the occurrence with the reservation is sent. Without a minimum interval this
-  /// would be in vain, because the cap of the day has no capacity left.
+  /// when it expires. If a reservation makes it wait and there is a minimum interval, the gates are
+  /// also evaluated when the occurrence with the reservation is sent. Without a minimum interval,
+  /// that evaluation would change nothing, because the cap of the day has no capacity left.
   private func keepWaiting(
     _ candidate: Candidate, _ trace: GateTrace, _ findings: [Finding], for kept: CapReservations?,
     _ turn: inout Turn
@@ -154,15 +155,15 @@ extension Recipient {
     let isSpaced = kept != nil && candidate.input.minimumInterval != nil
     let next = isSpaced ? kept.map { min(until, $0.beneficiary.at) } ?? until : until
     let due = min(next, candidate.input.expiry + .milliseconds(1))
-    // Without a reservation it may become due later that day; then it is one of the day's known
-    // occurrences, which must be collected again.
+    // Without a reservation, the occurrence may become due later on the same day. Then it is one of
+    // the day's known occurrences, which must be collected again.
     if kept == nil, turn.context.zone.date(at: due) == turn.day?.date { turn.day = nil }
     hold(candidate, firing, until: due, isWaiting: true, &turn)
   }
 }
 
-/// The occurrences of which only the latest is sent if several are due at one instant: those of a
-/// repeating reminder, and the leads of one entity.
+/// The identity that occurrences share if only the latest is sent when several are due at one
+/// instant. They are the occurrences of a repeating reminder, or the leads of one entity.
 private struct Twins: Hashable {
   let occurrence: OccurrenceInGroup
   /// The index of the entity's item; nil for a repeating reminder.
@@ -208,7 +209,7 @@ extension OccurrenceInGroup {
 }
 
 extension Bundling.Unit {
-  /// Replaces indices by those of the given list.
+  /// Replaces each index by the element of the list at that index.
   fileprivate mutating func rename(_ newIndices: [Int]) {
     members = members.map { newIndices[$0] }
     for index in digests.indices {

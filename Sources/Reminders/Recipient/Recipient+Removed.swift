@@ -1,9 +1,9 @@
 package import CivilTime
 
-/// Occurrences that end when the catalogs change (rule T10).
+/// Ends occurrences when the catalogs change (rule T10).
 extension Recipient {
-  /// Returns the keys of the occurrences that end, by reminder: all pending ones of removed
-  /// reminders, and held ones that are no longer planned.
+  /// Returns the keys of the occurrences that end, by reminder: all pending occurrences of removed
+  /// reminders, and held occurrences that are no longer planned.
   package func ended(by change: PlannerChange) -> [Symbol: Set<Int64>] {
     let (former, planner) = (change.former, change.planner)
     var ended: [Symbol: Set<Int64>] = [:]

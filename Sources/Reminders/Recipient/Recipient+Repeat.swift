@@ -2,8 +2,8 @@ import CivilTime
 
 /// Decides between a reminder and its repetitions that are open at one instant (rule T14).
 extension Recipient {
-  /// Sends only the latest of an occurrence and its repetitions, in place of all others that wait.
-  /// Repetitions of a dropped occurrence are dropped.
+  /// Drops all except the latest of an occurrence and its repetitions that wait. Repetitions of a
+  /// dropped occurrence are dropped too.
   mutating func dropRepeated(_ open: inout [Candidate], _ turn: inout Turn) {
     let context = turn.context
     var latest: [OccurrenceInGroup: Candidate] = [:]
@@ -41,12 +41,12 @@ extension Recipient {
       isSent: isReplaced, isPlural: reminder.isPlural)
   }
 
-  /// Whether a candidate repeats an occurrence that was never sent and no longer waits.
+  /// Returns whether a candidate repeats an occurrence that was never sent and no longer waits.
   private func repeatsUnsent(_ candidate: Candidate, _ turn: Turn) -> Bool {
     guard let first = candidate.reminder.repeated else { return false }
     let (chain, key) = (turn.context.catalog.chain(of: candidate.reminder), candidate.entry.key)
     if chain.contains(where: { progress.hasSent($0, key: key) }) { return false }
-    // Only the latest date is remembered.
+    // For calendar reminders, only the latest finished date is remembered.
     if candidate.reminder.isRepeating, let finished = progress.finished(first), finished.key > key {
       return false
     }
@@ -60,7 +60,7 @@ extension Recipient {
 
   /// Drops the earlier entries of a candidate's chain that still wait in the same channel group.
   ///
-  /// - Returns: their latest expiry; nil if there are none.
+  /// - Returns: the latest expiry of these entries; nil if there are none.
   private mutating func dropEarlier(than candidate: Candidate, _ turn: inout Turn) -> Instant? {
     let chain = turn.context.catalog.chain(of: candidate.reminder)
     func isEarlier(_ entry: Progress.InProgress) -> Bool {
@@ -83,8 +83,9 @@ extension Recipient {
 }
 
 extension Candidate {
-  /// Returns an identity shared with its repetitions, or with the repeated occurrence; nil if there
-  /// are none. The context is the parameter because a catalog would be copied.
+  /// Returns an identity that an occurrence shares with its repetitions; nil if it neither has
+  /// repetitions nor is one. The parameter is the context and not the catalog, which would be
+  /// copied.
   fileprivate func chain(in context: PlanningContext) -> OccurrenceInGroup? {
     guard entry.channelGroup != .collected, !isForward,
       reminder.repeated != nil || context.catalog.repetitions[reminder.symbol] != nil
@@ -94,7 +95,7 @@ extension Candidate {
     return chain
   }
 
-  /// Extends its expiry to that of the occurrences it replaces.
+  /// Extends the expiry to the expiry of the occurrences that this one replaces.
   fileprivate mutating func extend(to expiry: Instant) {
     guard input.expiry < expiry else { return }
     entry.expiryPause = entry.expiryPause + (expiry - input.expiry)

@@ -1,9 +1,9 @@
 package import CivilTime
 
-/// Cancelled occurrences and their resumption (rule N4).
+/// Finds and resumes cancelled occurrences (rule N4).
 extension Recipient {
   /// Returns the cancelled occurrences as if they were pending, with the digests in which they
-  /// would be sent. Of an ended series it returns the next occurrence.
+  /// would be sent. For an ended series, the next occurrence is returned.
   package func cancelledReminders(now: Instant, planner: Planner) -> PendingReminders {
     let context = PlanningContext(facts: facts, planner: planner)
     let entries = progress.cancelled.filter { $0.cause == .occurrence }
@@ -29,8 +29,8 @@ extension Recipient {
     cancelledReminders(now: now, planner: planner).pending
   }
 
-  /// Resumes the cancelled occurrences that a command refers to: of a series, those that were due
-  /// or held when it was cancelled; of a digest, all members.
+  /// Resumes the cancelled occurrences to which a command refers: for a series, the occurrences
+  /// that were due or held when it was cancelled; for a digest, all members.
   mutating func resume(
     _ reminder: Symbol, key: Int64?, isSeries: Bool, now: Instant, in context: PlanningContext
   ) {
@@ -46,8 +46,8 @@ extension Recipient {
     bringBack(entries, now: now, in: context)
   }
 
-  /// Returns the cancelled occurrences that a resumption refers to: the one with the key, or the
-  /// first that can be resumed; for a digest, all of its members.
+  /// Returns the cancelled occurrences to which a resumption refers: the one with the key, or the
+  /// first that can be resumed; for a digest, all its members.
   private func resumable(
     _ reminder: Symbol, key: Int64?, now: Instant, in context: PlanningContext
   ) -> [Progress.Cancelled] {
@@ -63,7 +63,7 @@ extension Recipient {
     return found.min { $0.planned < $1.planned }.map { [$0] } ?? []
   }
 
-  /// Returns the wanted cancelled occurrences that have neither ended nor expired.
+  /// Returns the cancelled occurrences that satisfy `isWanted` and have neither ended nor expired.
   private func resumable(
     now: Instant, in context: PlanningContext, _ isWanted: (Progress.Cancelled) -> Bool
   ) -> [Progress.Cancelled] {
@@ -74,8 +74,8 @@ extension Recipient {
     }
   }
 
-  /// Makes cancelled occurrences pending again, each for its planned instant if that is still
-  /// ahead, except those that have ended or expired.
+  /// Makes cancelled occurrences pending again, except occurrences that have ended or expired. Each
+  /// occurrence is due at its planned instant if this instant is in the future, and otherwise now.
   ///
   /// - Parameter isByItself: whether entries are queued even if planning would yield them again.
   /// - Returns: the occurrences that are pending again.
@@ -117,12 +117,12 @@ extension Recipient {
     return entries
   }
 
-  /// Returns whether planning yields a resumed occurrence again, as it does unless a later
-  /// occurrence of the reminder is due, held or finished.
+  /// Returns whether planning yields a resumed occurrence again. It does unless a later occurrence
+  /// of the reminder is due, held or finished.
   ///
-  /// - Parameter planned: the keys that planning yields, of the reminders that were looked up so
-  ///   far. Resuming occurrences does not change them, except those of calendar reminders, which
-  ///   are looked up each time.
+  /// - Parameter planned: the keys that planning yields, for the reminders that were looked up so
+  ///   far. Resumed occurrences do not change these keys. Calendar reminders, whose keys they
+  ///   change, are looked up each time.
   private func isPlannedAgain(
     _ resumed: ResumedOccurrence, _ planned: inout [Symbol: Set<Int64>],
     _ context: PlanningContext
@@ -188,13 +188,13 @@ private struct ResumedOccurrence {
   let entry: Progress.Cancelled
   let reminder: Reminder
   let occurrence: Occurrence
-  /// When it is planned. A snoozed occurrence keeps the end of its snooze; others follow the
-  /// current settings.
+  /// The instant for which the occurrence is planned. For a snoozed occurrence, it is the end of
+  /// the snooze. For others, it follows from the current settings.
   let planned: Instant
 
   var name: OccurrenceName { OccurrenceName(entry) }
 
-  /// Nil if the occurrence has ended or expired.
+  /// Returns nil if the occurrence has ended or expired.
   init?(_ entry: Progress.Cancelled, now: Instant, in context: PlanningContext) {
     guard let reminder = context.catalog.reminder(entry.reminder),
       let occurrence = context.wantedOccurrence(of: reminder, key: entry.key)
@@ -217,7 +217,7 @@ extension OccurrenceName {
 }
 
 extension PendingReminders {
-  /// Returns the wanted occurrences, and the digests with at least two of them.
+  /// Returns the occurrences that satisfy `isWanted`, and the digests with at least two of them.
   fileprivate func filter(_ isWanted: (Pending) -> Bool) -> PendingReminders {
     let digests = digests.compactMap { digest -> Digest? in
       let members = digest.members.filter(isWanted)

@@ -1,9 +1,8 @@
 import CivilTime
 
-/// Dates of calendar reminders that several entities share (rule G9).
+/// Restores cancelled dates of calendar reminders that several entities share (rule G9).
 extension Recipient {
-  /// Returns the entities of each calendar occurrence that is ahead and that the recipient has
-  /// cancelled.
+  /// Returns the entities of each future calendar occurrence that the recipient has cancelled.
   ///
   /// - Parameter events: the events that are about to be folded.
   func cancelledDates(
@@ -15,8 +14,8 @@ extension Recipient {
     return context.datedEntities(cancelled.map(OccurrenceName.init), after: progress.cutoff)
   }
 
-  /// Restores a cancelled date that has become the date of a further entity, which the recipient
-  /// did not cancel.
+  /// Restores a cancelled date that has become the date of another entity, whose occurrence the
+  /// recipient did not cancel.
   mutating func reopen(_ dates: [OccurrenceName: Set<ExactText>], _ planner: Planner) {
     guard !dates.isEmpty else { return }
     let context = PlanningContext(facts: facts, planner: planner)
@@ -32,8 +31,7 @@ extension Recipient {
 }
 
 extension PlanningContext {
-  /// Returns the entities of each calendar occurrence that is ahead and whose reminder has
-  /// entities.
+  /// Returns the entities of each future calendar occurrence whose reminder has entities.
   fileprivate func datedEntities(
     _ names: [OccurrenceName], after cutoff: Instant
   ) -> [OccurrenceName: Set<ExactText>] {
@@ -60,7 +58,7 @@ extension PlanningContext {
 }
 
 extension Event {
-  /// Whether it is a report with an identifier.
+  /// Whether the event is a report with an identifier.
   var isOfEntity: Bool {
     if case .report(let report) = content { report.identifier != nil } else { false }
   }

@@ -1,6 +1,6 @@
 extension Recipient {
-  /// Records that a digest was snoozed as a whole, so that its deliveries that still wait are
-  /// withdrawn (rule N8). Any other notification is replaced by its next round and needs no record.
+  /// Records that a digest was snoozed as a whole, so that its waiting deliveries are withdrawn
+  /// (rule N8). Other snoozed notifications are replaced by their next round and need no record.
   ///
   /// The entry is forgotten three days after the digest has expired.
   package mutating func recordSnooze(of past: PastNotification, planner: Planner) {

@@ -5,7 +5,7 @@ extension Recipient {
   private static let zonesApart = TimeSpan.hours(26)
 
   /// Starts the calendar occurrences that new rules of the recipient's zone, or another default
-  /// zone, moved into the past: they are overdue and not lost (rule T5).
+  /// zone, moved into the past. So they are overdue and not lost (rule T5).
   ///
   /// - Parameter former: the zone with its previous rules.
   mutating func startMoved(from former: Zone, now: Instant, _ planner: Planner) {
@@ -24,7 +24,7 @@ extension Recipient {
     in context: PlanningContext
   ) -> [Occurrence] {
     let earliest = now - min(Self.zonesApart, reminder.expires)
-    // The recipient gets no reminder for times before they became known.
+    // The recipient gets no reminder for times before the first event.
     var after = max(earliest - .milliseconds(1), facts.created?.time ?? now)
     var floor = progress.highestKey(of: reminder.symbol)
     var moved: [Occurrence] = []

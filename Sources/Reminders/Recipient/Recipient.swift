@@ -1,12 +1,12 @@
 package import CivilTime
 
-/// A recipient's facts and progress, which determine everything that is pending.
+/// A recipient's facts and progress, which determine all pending occurrences.
 ///
-/// The service, the simulation and the tests call the same few functions: `apply` an event, `fire`
-/// what is due, query what is pending. None reads a clock. As long as no event arrives, callers may
-/// use an `Outlook`.
+/// The service, the simulation and the tests call the same few functions, which apply an event,
+/// fire due occurrences, and return pending ones. The functions read no clock. As long as no event
+/// arrives, callers may use an `Outlook`.
 package struct Recipient: Hashable, Sendable {
-  /// The app's own id, 1 to 128 bytes.
+  /// The id that the app gives the recipient, 1 to 128 bytes.
   package let name: String
   package internal(set) var facts: Facts
   package internal(set) var progress: Progress
@@ -25,7 +25,7 @@ package struct Recipient: Hashable, Sendable {
 
 /// A recipient's entry for the timer wheel.
 package struct Schedule: Hashable, Sendable {
-  /// When something is due next; nil if nothing is pending.
+  /// The instant at which an occurrence is due next; nil if none is pending.
   package var due: Instant?
   /// The number of entries in the list of pending occurrences: one for each channel group of an
   /// occurrence. Each member of a digest counts.
@@ -43,7 +43,7 @@ package struct Schedule: Hashable, Sendable {
 }
 
 extension Recipient {
-  /// Returns when something is due next, and how many reminders are pending.
+  /// Returns when an occurrence is due next, and the number of pending entries.
   ///
   /// - Parameter context: a context with the recipient's current facts.
   package func schedule(in context: PlanningContext) -> Schedule {
@@ -65,10 +65,11 @@ extension Recipient {
 package struct DroppedOccurrence: Sendable {
   package let reminder: Symbol
   package let key: Int64
-  /// `ChannelGroup.number` of its channel group.
+  /// The `ChannelGroup.number` of the channel group.
   package let channelGroupNumber: UInt8
   package let planned: Instant
-  /// Distinguishes the sendings of one occurrence; see `Progress.InProgress`.
+  /// The number that distinguishes the times that one occurrence is sent; see
+  /// `Progress.InProgress`.
   package let round: Int64
 
   package init(
@@ -83,12 +84,12 @@ package struct DroppedOccurrence: Sendable {
 }
 
 extension Recipient {
-  /// Reverts the effects of a clock that was ahead (rules T6, T11): occurrences planned from `now`
-  /// on are open again, except those that still have an outcome in the store.
+  /// Reverts the effects of a clock that was ahead (rules T6, T11). Occurrences planned from `now`
+  /// on are open again, except occurrences that still have an outcome in the store.
   ///
   /// - Parameters:
-  ///   - dropped: the occurrences dropped under the wrong clock. Those whose own instant is not
-  ///     after `now` are in progress again.
+  ///   - dropped: the occurrences dropped under the wrong clock. If the planned instant without any
+  ///     snooze is not after `now`, the occurrence is in progress again.
   ///   - requests: the events that requested dropped notifications, with their numbers in the order
   ///     of arrival, because finished requests have left the facts.
   package mutating func rewind(
@@ -139,8 +140,8 @@ extension Recipient {
     }
   }
 
-  /// Starts again those dropped occurrences that waited for a gate or a snooze at `now`. The others
-  /// are planned after `now` and become due by themselves.
+  /// Starts again the dropped occurrences that waited for a gate or a snooze at `now`. The others
+  /// are planned after `now`, so that planning yields them.
   private mutating func resume(
     _ dropped: [DroppedOccurrence], at now: Instant, in context: PlanningContext
   ) {
@@ -164,8 +165,8 @@ extension Recipient {
     progress.enqueue(entries)
   }
 
-  /// Returns yesterday's date if yesterday's cap was reached and the occurrence was planned then or
-  /// earlier, so that this cap held it (rule V9); otherwise nil.
+  /// Returns yesterday's date if yesterday's cap held the occurrence: the cap was reached, and the
+  /// occurrence was planned yesterday or earlier (rule V9). Otherwise returns nil.
   private func fullDate(
     after planned: Instant, at now: Instant, in context: PlanningContext
   ) -> LocalDate? {
@@ -184,7 +185,7 @@ extension Progress.InProgress {
 }
 
 extension PlanningContext {
-  /// Whether an occurrence's own instant was not after `now`, regardless of a snooze.
+  /// Returns whether an occurrence's planned instant, without any snooze, was not after `now`.
   fileprivate func hasBegun(
     _ reminder: Reminder, _ drop: DroppedOccurrence, by now: Instant
   ) -> Bool {

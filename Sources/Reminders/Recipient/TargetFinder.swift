@@ -1,16 +1,16 @@
 import CivilTime
 
-/// Finds the occurrences that commands refer to, in a recipient's state before the commands.
+/// Finds the occurrences to which commands refer, in a recipient's state before the commands.
 ///
-/// A digest may have hundreds of members, and snoozing a sent digest takes a command for each
-/// member. So one finder serves all independent commands of a request, and looks each occurrence up
-/// in indices (rule H6).
+/// A sent digest may have hundreds of members, and is snoozed by a command for each member. So one
+/// finder serves all independent commands of a request, and looks up each occurrence in indices
+/// (rule H6).
 struct TargetFinder: Sendable {
   private var recipient: Recipient
   private let planner: Planner
   private(set) lazy var context = PlanningContext(facts: recipient.facts, planner: planner)
   private lazy var index = ProgressIndex(recipient.progress)
-  /// The coming occurrences, by key, of the reminders that were looked up so far.
+  /// The future occurrences, by key, of the reminders that were looked up so far.
   private var coming: [Symbol: [Int64: Occurrence]] = [:]
 
   init(_ recipient: Recipient, _ planner: Planner) {
@@ -34,8 +34,8 @@ struct TargetFinder: Sendable {
     }
   }
 
-  /// Returns the pending occurrences that a command refers to: the one with the key, or the
-  /// earliest if the key is nil; of a digest, all members.
+  /// Returns the pending occurrences to which a command refers: the one with the key, or the
+  /// earliest if the key is nil; for a digest, all members.
   mutating func pendingTargets(_ reminder: Symbol, key: Int64?) -> [CommandTarget] {
     if reminder == Digest.symbol, context.catalog.reminder(reminder) == nil {
       return members(ofDigest: key)
@@ -100,7 +100,8 @@ struct TargetFinder: Sendable {
     return occurrences[name.key]
   }
 
-  /// Returns a delivered occurrence that has not been cancelled since; nil if there is none.
+  /// Returns a delivered occurrence that has not been cancelled after its delivery; nil if there is
+  /// none.
   private mutating func deliveredTarget(
     _ symbol: Symbol, key: Int64, now: Instant
   ) -> CommandTarget? {
@@ -120,8 +121,8 @@ struct TargetFinder: Sendable {
     return context.isPlanned(reminder) ? requestedOccurrence(key, of: reminder) : nil
   }
 
-  /// Returns the occurrence of a request, which may be one that was revived after the context was
-  /// made.
+  /// Returns the occurrence of a request. The request may have been revived after the context was
+  /// created.
   private mutating func requestedOccurrence(_ key: Int64, of reminder: Reminder) -> Occurrence? {
     guard let request = recipient.facts.request(key) else { return nil }
     return context.occurrence(request, of: reminder)

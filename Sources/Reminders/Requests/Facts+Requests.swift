@@ -13,15 +13,15 @@ extension Facts {
   package static let requestsMax = 1_000
   /// The maximum number of remembered withdrawals.
   package static let withdrawalsMax = 1_000
-  /// How much older than the latest withdrawal a remembered one may be. Its request may still
-  /// arrive.
+  /// The maximum age of a remembered withdrawal, relative to the latest one. Withdrawals are
+  /// remembered because their requests may still arrive.
   private static let withdrawalLifetime = TimeSpan.days(30)
 
   package func request(_ key: Int64) -> RequestPlan? {
     requests.isEmpty ? nil : requests.plan(of: key)
   }
 
-  /// Whether one request was made before another.
+  /// Returns whether one request was made before another.
   func isEarlier(request key: Int64, than other: Int64) -> Bool {
     guard key != other, let one = request(key), let another = request(other) else {
       return key < other
@@ -34,9 +34,9 @@ extension Facts {
     withdrawalIndex(identity).map { withdrawals[$0] }
   }
 
-  /// Adds a request unless it was withdrawn, in whatever order these arrive. Of two requests with
-  /// one identity the earlier stays; the second is only accepted after the service has forgotten
-  /// the first.
+  /// Adds a request unless it was withdrawn, in whatever order request and withdrawal arrive. Of
+  /// two requests with one identity, the earlier stays. The second can arrive only after the
+  /// service has forgotten the first.
   mutating func note(_ request: RequestedNotification) {
     if let index = withdrawalIndex(request.identity) {
       let key = request.plan.key
@@ -50,7 +50,7 @@ extension Facts {
     requests.insert(request)
   }
 
-  /// - Parameter key: the request's key if it is known to be finished; else nil.
+  /// - Parameter key: the request's key if the request is known to be finished; otherwise nil.
   mutating func withdraw(_ identity: EventIdentity, key: Int64?, at stamp: Stamp) {
     var key = key
     if let plan = plan(of: identity) {
@@ -67,8 +67,8 @@ extension Facts {
     forgetWithdrawals()
   }
 
-  /// Removes withdrawals that are much older than the latest, and the excess: first those whose
-  /// request has arrived, then the earliest.
+  /// Removes withdrawals that are much older than the latest, and those beyond the maximum number:
+  /// first those whose request has arrived, then the earliest.
   private mutating func forgetWithdrawals() {
     Work.count(withdrawals.count)
     guard let times = withdrawalTimes else { return }
@@ -84,8 +84,8 @@ extension Facts {
     withdrawals.removeAll { gone.contains($0.identity) }
   }
 
-  /// The instants of the earliest and the latest withdrawal; nil without any. Reads by index,
-  /// because an iteration copies each withdrawal.
+  /// The instants of the earliest and the latest withdrawal; nil if there is none. Elements are
+  /// read by index, because an iteration copies each withdrawal.
   private var withdrawalTimes: ClosedRange<Instant>? {
     guard var earliest = withdrawals.first?.stamp.time else { return nil }
     var latest = earliest

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Consecutive requests of a recipient, stored together: their bytes in the store's form, and the
-/// plan of each.
+/// Consecutive requests of a recipient that are stored together: their bytes in the store's form,
+/// and the plan of each.
 package struct RequestPart: Sendable {
   /// The maximum number of bytes, unless a single request is longer. With the store's overhead it
   /// fits into a page of 4,096 bytes.
@@ -10,13 +10,13 @@ package struct RequestPart: Sendable {
   /// The size in bytes of a request with one or two sentences.
   private static let usualSize = 128
 
-  /// The state of its separate row in the store.
+  /// The state of the part's separate row in the store.
   package enum Row: Sendable {
     case none, outdated, same
   }
 
-  /// Its name in the store: at most the lowest key of its requests, and above the names of earlier
-  /// parts.
+  /// The part's name in the store. It is at most the lowest key of the part's requests, and above
+  /// the names of earlier parts.
   package private(set) var key: Int64
   package private(set) var bytes: [UInt8]
   package internal(set) var row: Row
@@ -24,7 +24,7 @@ package struct RequestPart: Sendable {
 
   private struct Entry {
     var plan: RequestPlan
-    /// The offsets of the request and of its texts.
+    /// The offset of the request; `texts` is the offset of its texts.
     var start: Int
     var texts: Int
   }
@@ -140,10 +140,10 @@ package struct RequestPart: Sendable {
     if row == .same { row = .outdated }
   }
 
-  /// Splits off the second half if the part is too long; nil if it is not.
+  /// Splits off and returns the second half if the part is too long; otherwise returns nil.
   ///
-  /// - Parameter isLast: whether it grows at its end, in which case the first half stays nearly
-  ///   full.
+  /// - Parameter isLast: whether the part is the last, which grows at its end. Then the first half
+  ///   stays nearly full.
   mutating func split(isLast: Bool) -> RequestPart? {
     guard bytes.count > Self.sizeMax, entries.count > 1 else { return nil }
     let half = entries.firstIndex { $0.start > bytes.count / 2 } ?? entries.count - 1

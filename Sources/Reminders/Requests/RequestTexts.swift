@@ -1,5 +1,5 @@
 /// A request's identity and texts in the store's form: the id, the source, title, body and details,
-/// each after its length. They stay encoded until the notification is sent.
+/// each after its length. The texts are decoded only when the notification is sent.
 struct RequestTexts: Hashable, Sendable {
   private static let count = 5
 
@@ -37,7 +37,7 @@ struct RequestTexts: Hashable, Sendable {
     }
   }
 
-  /// Returns the first bytes of the texts with a given identity.
+  /// Returns the bytes with which texts of a given identity begin.
   static func encoded(_ identity: EventIdentity) -> [UInt8] {
     var writer = ByteWriter()
     write(identity, to: &writer)

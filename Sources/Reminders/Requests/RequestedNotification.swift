@@ -30,12 +30,12 @@ package struct RequestedNotification: Hashable, Sendable {
     package var category: Symbol
     package var planned: Instant
     package var expires: TimeSpan
-    /// The requested channels; empty for all that the category allows.
+    /// The requested channels; empty for all channels that the category allows.
     package var channels: ChannelSet
     package var isInteractive: Bool
     package var title: String
     package var body: String
-    /// Other data for the app's client, as a JSON object; may be empty.
+    /// Other data for the app's client, as a JSON object; empty if there are none.
     package var details: String
   }
 }
@@ -47,7 +47,7 @@ package struct RequestPlan: Hashable, Sendable {
   package let category: Symbol
   package let planned: Instant
   package let expires: TimeSpan
-  /// The requested channels; empty for all that the category allows.
+  /// The requested channels; empty for all channels that the category allows.
   package let channels: ChannelSet
   package let isInteractive: Bool
 
@@ -60,16 +60,17 @@ package struct RequestPlan: Hashable, Sendable {
     isInteractive = content.isInteractive
   }
 
-  /// The key of its occurrence. The order of arrival is unique, and apps cannot choose it (rule
-  /// E5).
+  /// The key of the request's occurrence. It is the order of arrival, which is unique and which
+  /// apps cannot choose (rule E5).
   package var key: Int64 { stamp.order }
 
-  /// Returns the channels that were requested, out of its category's.
+  /// Returns the channels of the category that were requested.
   func narrowed(_ channels: ChannelSet) -> ChannelSet {
     self.channels.isEmpty ? channels : channels.intersection(self.channels)
   }
 
-  /// Whether it was made before another: by the apps' times, then by the order of arrival.
+  /// Returns whether one request was made before another: by the apps' times, then by the order of
+  /// arrival.
   package static func isEarlier(_ left: Self, _ right: Self) -> Bool { left.stamp < right.stamp }
 }
 

@@ -54,7 +54,8 @@ package struct Requests: Sendable {
   /// Returns the index of the last part whose name is at most the key; -1 if there is none.
   private func part(for key: Int64) -> Int { parts.partitionPoint { $0.key <= key } - 1 }
 
-  /// Cost: linear in all requests.
+  /// Returns the plan of the request with an identity; nil if there is none. The cost is linear in
+  /// all requests.
   func plan(of identity: EventIdentity) -> RequestPlan? {
     let name = RequestTexts.encoded(identity)
     for part in parts {
@@ -107,7 +108,7 @@ package struct Requests: Sendable {
 }
 
 extension Requests: Hashable {
-  /// Whether they have the same requests, however divided.
+  /// Whether the two have the same requests, even if they are divided differently.
   package static func == (left: Self, right: Self) -> Bool {
     left.count == right.count && left.all == right.all
   }
@@ -118,7 +119,7 @@ extension Requests: Hashable {
 // MARK: - In the store
 
 extension Requests {
-  /// The parts with separate rows; an unchanged row need not be written.
+  /// The parts with separate rows. Unchanged rows need not be written.
   package var rows: ArraySlice<RequestPart> { parts.dropLast() }
 
   /// The store's rows that have to be deleted.
@@ -127,7 +128,7 @@ extension Requests {
     return removedRows + [last.key]
   }
 
-  /// Writes the number of parts, and the last one.
+  /// Writes the number of parts, and the last part.
   func write(to writer: inout ByteWriter) {
     writer.count(parts.count + rowsMissing)
     guard let last = parts.last else { return }

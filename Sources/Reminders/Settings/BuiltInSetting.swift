@@ -58,7 +58,8 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
     case .capPerDay: .limit(1...1_000)
     case .minimumInterval: .duration
     case .bundlingThreshold: .count(0...1_000)
-    // Separate from the switch, so that silence keeps the chosen sound.
+    // The sound is separate from its switch, so that a recipient who switches sounds off and on
+    // keeps the chosen sound.
     case .tone: .choice(["default", "custom"])
     case .preview: .choice(["always", "unlocked", "never"])
     case .emailFrequency: .choice(["immediate", "daily", "weekly"])
@@ -68,7 +69,7 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
     }
   }
 
-  /// The default value (rule P6 for some).
+  /// The default value, which rule P6 gives for some settings.
   var initial: Int64 {
     switch self {
     case .quietEnabled, .vacationMode, .skipWeekends, .skipHolidays, .tone, .preview,

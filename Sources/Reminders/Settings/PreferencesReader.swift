@@ -14,7 +14,7 @@ package struct SettingChange: Hashable, Sendable {
 /// Reads a partial preferences document: missing members stay unchanged (rule P1).
 ///
 /// Computed members such as `quietHours.active` are allowed and change nothing, so that a document
-/// can be written back as it was read. Single switches in the document override its preset.
+/// can be written back as it was read. Individual switches in the document override its preset.
 struct PreferencesReader {
   let catalog: Catalog
   /// The document's name in refusals; empty for a whole body.
@@ -61,7 +61,8 @@ struct PreferencesReader {
     return preset?.changes(in: catalog.settings) ?? []
   }
 
-  /// Reads the switches of the recipient's own preset (rule P4); null removes it.
+  /// Reads the switches of the preset that a recipient saves (rule P4). The value null removes the
+  /// saved preset.
   private func custom(_ value: JSONValue) throws(Refusal) -> [SettingChange] {
     let root = fullPath(OwnShape.custom, in: root)
     switch value {
@@ -87,7 +88,7 @@ struct PreferencesReader {
       path: fullPath(OwnShape.active, in: root), "must be true or false; it is \(value.kind)")
   }
 
-  /// Checks rule P7 within the document. The caller compares start and end with stored values.
+  /// Checks rule P7 within the document. The caller checks it with the stored values.
   private func checkQuietHours(_ changes: [SettingChange]) throws(Refusal) {
     func value(_ setting: BuiltInSetting) -> Int64? {
       changes.last { $0.path == Symbol(setting.path) }?.value
@@ -116,11 +117,12 @@ extension Refusal {
 
 /// The members of the service's own preferences document: every setting, and the computed members.
 struct OwnShape: DocumentShape {
-  /// The name of the preset that the switches match. Writing it applies the preset (rule P4).
+  /// The path of the name of the preset that the switches match. Writing a name applies the preset
+  /// (rule P4).
   static let preset = "preset"
-  /// The switches of the recipient's own preset.
+  /// The path of the preset that the recipient saved.
   static let custom = "custom"
-  /// Whether quiet hours are active now (rule P7); computed.
+  /// The path of the computed member that is true while quiet hours are active (rule P7).
   static let active = "quietHours.active"
   private static let others = [preset, custom, active]
 
@@ -135,7 +137,7 @@ struct OwnShape: DocumentShape {
   func isPart(_ path: String) -> Bool { schema.hasPart(path) }
 }
 
-/// The switches alone, as in a recipient's own preset.
+/// The members of the preset that a recipient saves: only switches.
 struct CustomShape: DocumentShape {
   let schema: SettingsSchema
 
@@ -149,7 +151,7 @@ struct CustomShape: DocumentShape {
 }
 
 extension SettingsSchema {
-  /// Whether a path is an object with settings.
+  /// Returns whether a path is an object with settings.
   func hasPart(_ path: String) -> Bool {
     let prefix = path + "."
     return definitions.contains { $0.path.hasPrefix(prefix) }

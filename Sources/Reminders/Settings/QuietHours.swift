@@ -4,7 +4,8 @@ package import CivilTime
 package struct QuietHours: Hashable, Sendable {
   package var isEnabled: Bool
   package var start: LocalTime
-  /// On the next day if it is before `start`. Never equal to `start`.
+  /// The end of a window, which is on the next day if it is before `start`. It never equals
+  /// `start`.
   package var end: LocalTime
   /// The days on which a window starts, as bits of `Weekday.bit`.
   package var days: Int64
@@ -21,12 +22,12 @@ package struct QuietHours: Hashable, Sendable {
     self.allowsCritical = allowsCritical
   }
 
-  /// Returns the end of the window that contains an instant; nil if none does.
+  /// Returns the end of the window that contains an instant; nil if no window does.
   ///
   /// A window is [start, end) between two instants, each computed by rule T2. So on the day of a
-  /// clock change its length follows the local clock. A window that contains the instant starts on
-  /// its local date or the previous one; if clocks are set back over midnight, also on the next
-  /// one.
+  /// clock change, the window's length follows the local clock. A window that contains the instant
+  /// starts on the instant's local date or the previous date. If clocks are set back over midnight,
+  /// it may also start on the next date.
   package func windowEnd(at instant: Instant, in zone: Zone) -> Instant? {
     guard isEnabled, start != end else { return nil }
     let today = zone.date(at: instant)
@@ -51,9 +52,9 @@ package struct QuietHours: Hashable, Sendable {
     }
   }
 
-  /// Returns the start of the recipient's day on a date: the end of the window that ends on it
-  /// between midnight and noon, else the declared time (rule V9). A date that the zone skipped has
-  /// the start of the next date.
+  /// Returns the start of the recipient's day on a date (rule V9). It is the end of the window that
+  /// ends on the date between midnight and noon, or else the declared time. A date that the zone
+  /// skipped has the start of the next date.
   package func dayStart(on day: LocalDate, declared: LocalTime, in zone: Zone) -> Instant {
     let date = zone.firstDate(from: day)
     let isMorning = (1..<720).contains(end.minuteOfDay) && start != end
@@ -64,7 +65,7 @@ package struct QuietHours: Hashable, Sendable {
     return zone.instant(of: date, at: end)
   }
 
-  /// Returns the start of the window that contains an instant; nil if none does.
+  /// Returns the start of the window that contains an instant; nil if no window does.
   func windowStart(at instant: Instant, in zone: Zone) -> Instant? {
     let today = zone.date(at: instant)
     return [today - 1, today, today + 1].first {
@@ -72,7 +73,7 @@ package struct QuietHours: Hashable, Sendable {
     }.map { zone.instant(of: $0, at: start) }
   }
 
-  /// The maximum number of minutes by which clocks are set back.
+  /// The maximum span by which clocks are set back, in minutes.
   private static let longestFold = 180
 
   private func windowEnd(

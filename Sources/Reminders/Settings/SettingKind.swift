@@ -101,7 +101,8 @@ package enum SettingKind: Hashable, Sendable {
   }
 }
 
-/// The reason why a setting refuses a value: the rest of a sentence that begins with its path.
+/// The reason why a setting refuses a value: the rest of a sentence that begins with the setting's
+/// path.
 package struct SettingRefusal: Error, Hashable {
   package let reason: String
 
@@ -111,14 +112,14 @@ package struct SettingRefusal: Error, Hashable {
 }
 
 extension Weekday {
-  /// The day's bit in a set of days; Monday has the lowest.
+  /// The day's bit in a set of days. Monday has the lowest bit.
   package var bit: Int64 { 1 << Int64(rawValue - Weekday.monday.rawValue) }
 }
 
 /// A list of at most six small numbers in one 64-bit number, for settings such as several times of
 /// a day.
 ///
-/// The numbers, each plus 1, are the digits to base 1441; 0 marks the end.
+/// Each number plus 1 is a digit to base 1441; the digit 0 marks the end.
 package struct NumberList: Hashable, Sendable {
   package static let countMax = 6
   private static let base: Int64 = 1_441
@@ -129,7 +130,7 @@ package struct NumberList: Hashable, Sendable {
     self.code = code
   }
 
-  /// Nil for more than ``countMax`` numbers, or one outside 0...1439.
+  /// Returns nil for more than ``countMax`` numbers, or for a number outside 0...1439.
   package init?(_ numbers: [Int]) {
     guard numbers.count <= Self.countMax, numbers.allSatisfy((0..<1_440).contains) else {
       return nil

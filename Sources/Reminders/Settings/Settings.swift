@@ -1,9 +1,10 @@
 package import CivilTime
 
-/// A recipient's effective settings: the defaults with the recipient's changes.
+/// A recipient's effective settings: the defaults, overridden by the recipient's changes.
 ///
 /// Notifications of a category use a channel if the switches of master, channel and category are on
-/// (rule P2). Each switch keeps its own value, so switching one on restores those below it.
+/// (rule P2). Each switch keeps its value while a switch above it is off, so switching that one on
+/// restores it.
 package struct Settings: Sendable {
   private var values: [Int64]
 
@@ -30,15 +31,15 @@ package struct Settings: Sendable {
     LocalTime(minuteOfDay: Int(values[index])) ?? .midnight
   }
 
-  /// The last local date of the vacation (rule V4); nil without a vacation. For a vacation
-  /// without an end, it is a date that never comes.
+  /// The last local date of the vacation (rule V4); nil if there is no vacation. For a vacation
+  /// without an end, it is `never`.
   package var vacationUntil: LocalDate? {
     guard isOn(.vacationMode) else { return nil }
     guard self[.vacationUntil] != SettingKind.unset else { return Self.never }
     return LocalDate(daysSinceEpoch: Int(clamping: self[.vacationUntil]))
   }
 
-  /// About 8,000 years ahead, within the range of `Instant`.
+  /// A date about 8,000 years ahead, within the range of `Instant`.
   private static let never = LocalDate(daysSinceEpoch: 2_900_000)
 
   /// Returns the start of the recipient's day on a date (rule V9).

@@ -1,14 +1,15 @@
 import JSON
 
-/// All settings of a recipient: the built-in ones, then those of the catalogs' categories and
-/// groups. It contains the defaults; a recipient stores only changes (rule P1).
+/// All settings of a recipient: the built-in settings, then the settings of the catalogs'
+/// categories and groups. The schema contains the defaults; only a recipient's changes are stored
+/// (rule P1).
 package struct SettingsSchema: Sendable {
   package struct Definition: Hashable, Sendable {
     /// The path in the preferences document, such as `reminders.checkin.time`.
     package let path: String
     package let kind: SettingKind
     package internal(set) var initial: Int64
-    /// Whether it is a switch that is always on (rule P3).
+    /// Whether the setting is a switch that is always on (rule P3).
     package internal(set) var isLocked = false
   }
 
@@ -52,7 +53,7 @@ package struct SettingsSchema: Sendable {
     initialValues[index] = initial
   }
 
-  /// Locks a switch: it is always on, regardless of its stored value (rule P3).
+  /// Locks a switch, so that it is always on, whatever its stored value is (rule P3).
   package mutating func lock(_ index: Int) {
     definitions[index].isLocked = true
     begin(index, with: 1)
@@ -76,16 +77,17 @@ package struct SettingsSchema: Sendable {
     return index
   }
 
-  /// Returns the index of the switch whose value in a recipient's custom preset is stored under
-  /// this symbol.
+  /// Returns the index of the switch whose value in the preset that a recipient saved is stored
+  /// under this symbol.
   package func index(ofCustom path: Symbol) -> Int? {
     customIndices[path]
   }
 }
 
 extension SettingsSchema.Definition {
-  /// Whether a preset can contain it (rule P4): the master, a channel, a category on a channel, a
-  /// group. Other true-or-false settings are options.
+  /// Whether a preset can contain the setting (rule P4). It can if the setting is a switch of the
+  /// master, a channel, a category on a channel, or a group. Other true-or-false settings are
+  /// options.
   package var isSwitch: Bool {
     guard kind == .toggle, !isLocked else { return false }
     let parts = path.split(separator: ".")
@@ -96,13 +98,13 @@ extension SettingsSchema.Definition {
     }
   }
 
-  /// The symbol under which a recipient's custom preset stores the switch's value.
+  /// The symbol under which the switch's value in a saved preset is stored.
   var customSymbol: Symbol { Symbol("custom." + path) }
 }
 
 extension SettingsSchema {
-  /// Returns the changes that set settings to a JSON value. A locked setting has no change, and a
-  /// value that would turn it off is refused (rule P3).
+  /// Returns the changes that set settings to a JSON value. A locked setting gets no change, and a
+  /// value that would switch it off is refused (rule P3).
   ///
   /// - Parameter path: the path of the value in a refusal.
   func changes(

@@ -5,7 +5,8 @@ struct Actor {
   struct StampedEvent {
     var event: Event
     var order: Int64
-    /// The instant at which it is ingested: its own time; for a withdrawal that of its cause.
+    /// The instant at which the event is ingested: its time or, for a withdrawal, the time of the
+    /// event that causes it.
     var arrival: Instant
 
     init(event: Event, order: Int64, arrival: Instant? = nil) {
@@ -28,7 +29,7 @@ struct Actor {
   private var isKnown = false
   /// The events that the recipient refused, in order.
   private(set) var refused: [RefusedEvent] = []
-  /// The reason why its planning was stopped; nil if it was not.
+  /// The reason why the recipient's planning was stopped; nil if it was not.
   private(set) var unfinished: UnfinishedPlan?
 
   init(name: String, recipientIndex: Int, events: [StampedEvent]) {
@@ -63,8 +64,8 @@ struct Actor {
   }
 
   /// Processes events and occurrences in order of time. Occurrences due at an instant are fired
-  /// before events of the same instant are ingested. Limits the number of instants that are
-  /// processed between two events.
+  /// before events of the same instant are ingested. Between two events, the number of processed
+  /// instants is limited.
   private mutating func process(
     to end: Instant, planner: Planner, entries: inout [TimelineEntry]
   ) {

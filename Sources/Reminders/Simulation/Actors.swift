@@ -1,11 +1,11 @@
 import CivilTime
 
 extension [Actor] {
-  /// The number of actors that a thread takes at a time: large enough to limit overhead, small
-  /// enough to keep all cores busy until the end.
+  /// The number of actors that a thread runs at a time. It is large enough to limit overhead, and
+  /// small enough to keep all cores busy until the end.
   private static let share = 128
 
-  /// Runs all actors through everything before `end`. Actors do not influence each other.
+  /// Runs all actors up to `end`. Actors do not influence each other.
   ///
   /// - Returns: the entries of each share.
   mutating func run(
@@ -15,7 +15,7 @@ extension [Actor] {
     var entries = [[TimelineEntry]](repeating: [], count: shares)
     withUnsafeMutableBufferPointer { actors in
       entries.withUnsafeMutableBufferPointer { entries in
-        // Each share is used by one thread only.
+        // Only one thread uses each share.
         nonisolated(unsafe) let (actors, entries) = (actors, entries)
         loop(shares) { share in
           let first = share * Self.share

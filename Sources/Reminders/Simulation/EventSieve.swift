@@ -1,5 +1,6 @@
-/// Separates events that count from those that repeat or contradict another (rule E5). Of events
-/// with the same (source, id), the earliest counts; if several are equally early, the first.
+/// Separates events that count from events that repeat or contradict another event (rule E5). Among
+/// events with the same (source, id), the earliest counts. If several have the earliest time, the
+/// first of them in the given order counts.
 struct EventSieve {
   private(set) var taken: [Actor.StampedEvent] = []
   private(set) var refused: [RefusedEvent] = []
@@ -28,7 +29,7 @@ struct EventSieve {
 }
 
 extension Event {
-  /// Whether it has the same content as another event with the same source and id.
+  /// Returns whether the event has the same content as another event with the same source and id.
   fileprivate func repeats(_ other: Event) -> Bool {
     type == other.type && data == other.data && time == other.time
       && ExactText(recipient) == ExactText(other.recipient)

@@ -1,11 +1,11 @@
 package import CivilTime
 
 /// Runs the planning and the gates of the service on a virtual clock, without a store, sinks or
-/// network, and makes the same decisions (rule L1).
+/// network. The decisions are the same as the service's (rule L1).
 ///
-/// Recipients do not influence each other. So each is simulated separately, for one window of time
-/// after another. The entries of a window are sorted and emitted: memory is bounded by the
-/// recipients and one window.
+/// Recipients do not influence each other. So in each window of time, one recipient after another
+/// is simulated. Then the window's entries are sorted and emitted, so that memory is needed only
+/// for the recipients and one window.
 package struct Simulation {
   /// Calls `body` with each number below `count`, in any order and from any number of threads, and
   /// returns when all calls have returned.
@@ -17,8 +17,8 @@ package struct Simulation {
   private let conflicts: [RefusedEvent]
 
   /// - Parameters:
-  ///   - events: the events in any order. Each is ingested at its time; events with equal times are
-  ///     ingested in the given order.
+  ///   - events: the events in any order. Each event is ingested at its time, and events with equal
+  ///     times in the given order.
   ///   - until: the last instant that is simulated.
   package init(planner: Planner, events: [Event], until: Instant) {
     self.planner = planner
@@ -54,22 +54,22 @@ package struct Simulation {
     }
   }
 
-  /// Returns whether a name comes before another: by the order of texts, or for equivalent texts
-  /// (Unicode equivalence) by the order of their bytes.
+  /// Returns whether a name precedes another: by the order of texts or, if these are canonically
+  /// equivalent, by the order of their bytes.
   private static func isBefore(_ name: ExactText, _ other: ExactText) -> Bool {
     name.text == other.text ? name < other : name.text < other.text
   }
 
-  /// The refused events, sorted by time. Complete only after the run.
+  /// The refused events, sorted by time. They are complete only after the run.
   package var refused: [RefusedEvent] {
     (conflicts + actors.flatMap(\.refused)).sorted { $0.event.time < $1.event.time }
   }
 
   /// Runs to the end and emits the timeline in order, window by window.
   ///
-  /// - Parameter loop: runs the recipients, about a hundred at a time. The result does not depend
-  ///   on it.
-  /// - Throws: what `emit` throws, and `UnfinishedPlan` if a recipient's planning does not end.
+  /// - Parameter loop: runs the recipients, about a hundred at a time. The order does not affect
+  ///   the result.
+  /// - Throws: the errors of `emit`, and `UnfinishedPlan` if a recipient's planning does not end.
   package mutating func run(
     by loop: Loop = { count, body in (0..<count).forEach(body) },
     emit: ([TimelineEntry]) throws -> Void
@@ -95,13 +95,13 @@ package struct Simulation {
   }
 }
 
-/// The window of time that is simulated for one recipient after another. It is as long as memory
-/// allows, because each switch between recipients loads facts into the processor's caches again.
+/// The window of time in which one recipient after another is simulated. It is as long as memory
+/// allows, because each switch to another recipient loads facts into the processor's caches.
 private struct Window {
   private(set) var end: Instant
   private var days = 1
 
-  /// The desired number of entries in a window.
+  /// The desired number of entries in a window, to which its length is adapted.
   private static let wanted = 8_192...65_536
 
   init(start: Instant) {

@@ -53,9 +53,9 @@ extension TimelineEntry {
 package struct TimelineEntry: Sendable {
   package var at: Instant
   package var recipient: String
-  /// The index of the recipient's name among all names, in order.
+  /// The index of the recipient's name among the sorted names of all recipients.
   package var recipientIndex: Int
-  /// The recipient's zone at that instant.
+  /// The recipient's zone at the instant of the entry.
   package var zone: Zone
   package var channel: Channel
   package var outcome: Outcome
@@ -77,7 +77,7 @@ extension [TimelineEntry] {
     let shares = (count + Self.share - 1) / Self.share
     var pieces = [[UInt8]](repeating: [], count: shares)
     pieces.withUnsafeMutableBufferPointer { pieces in
-      // Each share is used by one thread only.
+      // Only one thread uses each share.
       nonisolated(unsafe) let pieces = pieces
       loop(shares) { share in
         var writer = JSONWriter(reservingCapacity: Self.share * 256)
@@ -92,7 +92,7 @@ extension [TimelineEntry] {
   }
 
   /// Returns the entries in the order of a timeline: by instant, recipient, reminder, channel.
-  /// Entries are large, so small keys are sorted and each entry is copied once.
+  /// Entries are large, so small keys are sorted instead, and then each entry is copied once.
   func inOrder() -> [TimelineEntry] {
     withUnsafeBufferPointer { entries in
       entries.indices.map {
@@ -113,7 +113,7 @@ extension [TimelineEntry] {
     var index: Int
   }
 
-  /// Orders two entries of one recipient at one instant.
+  /// Compares two entries of one recipient at one instant.
   private static func isBefore(_ left: TimelineEntry, _ right: TimelineEntry) -> Bool {
     if left.message.reminder != right.message.reminder {
       return left.message.reminder < right.message.reminder

@@ -2,14 +2,15 @@ package import CivilTime
 package import Yams
 
 /// A strict reader of YAML files. Each unknown key, invalid value or unknown name is a diagnostic,
-/// and reading continues to find the others.
+/// and reading continues to find other mistakes.
 package protocol YAMLReading {
   /// The name of the file in diagnostics.
   var file: String { get }
   var diagnostics: [Diagnostic] { get set }
 }
 
-/// The maximum number of mistakes reported one by one; a last diagnostic says that there are more.
+/// The maximum number of mistakes that are reported individually. If there are more, a last
+/// diagnostic reports this.
 private let diagnosticsMax = 256
 
 /// One entry of a mapping of names.
@@ -37,9 +38,9 @@ extension YAMLReading {
 
   // MARK: - Reporting
 
-  /// Adds a diagnostic, unless an equal one exists: a part that several reminders share is read for
-  /// each of them. Beyond `diagnosticsMax`, only the fact that there are more is reported, because
-  /// each new diagnostic is compared with all others.
+  /// Adds a diagnostic, unless an equal one exists. It may, because a part that several reminders
+  /// share is read for each of them. Beyond `diagnosticsMax` mistakes, only the fact that there are
+  /// more is reported, because each new diagnostic is compared with all others.
   package mutating func report(_ node: Node, _ message: String) {
     guard diagnostics.count <= diagnosticsMax else { return }
     let isLast = diagnostics.count == diagnosticsMax
@@ -56,7 +57,7 @@ extension YAMLReading {
     return beginning.endIndex == message.endIndex ? message : String(beginning) + "…"
   }
 
-  /// Returns a hint at the nearest known word; empty beyond `diagnosticsMax`.
+  /// Returns a hint at the nearest known word; an empty text beyond `diagnosticsMax` mistakes.
   package func hint(_ word: String, _ known: @autoclosure () -> [String]) -> String {
     diagnostics.count < diagnosticsMax ? Reminders.hint(word, known()) : ""
   }

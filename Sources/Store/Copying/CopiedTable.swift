@@ -4,7 +4,7 @@ package enum CopiedTable: String, CaseIterable, Sendable {
   case analytics = "analytics_event"
   case usage, tombstone, token
 
-  /// The table, whose columns give the order of a row's values.
+  /// The table's description, whose columns give the order of a row's values.
   package var table: TableDescription {
     switch self {
     case .recipient: .recipient
@@ -27,7 +27,7 @@ package enum CopiedTable: String, CaseIterable, Sendable {
 
 /// A row that is copied from one store to another.
 package struct CopiedRow: Sendable {
-  /// The row number of the recipient that the row belongs to; 0 if it belongs to no recipient.
+  /// The row number of the recipient to whom the row belongs; 0 if it belongs to no recipient.
   package let recipient: Int64
   package var values: [CopiedValue]
 
@@ -45,10 +45,10 @@ package enum CopiedValue: Hashable, Sendable {
 
 /// A store that is copied as a whole, while no process works on it.
 package protocol CopySource {
-  /// The service's notes, except those that only this kind of store uses.
+  /// Returns the service's notes, except those that only this kind of store uses.
   func copiedNotes() throws -> [String: String]
 
-  /// The highest number that each table ever assigned; 0 for none.
+  /// Returns the highest number that each table has ever assigned; 0 if it has assigned none.
   func lastNumbers() throws -> [CopiedTable: Int64]
 
   /// Calls the body with each row of a table, in order.

@@ -1,9 +1,10 @@
 package import Reminders
 
-/// Keyed hashes by which a store looks up identities (rule E5). The keys are the store's own, so
+/// Keyed hashes by which a store looks up identities (rule E5). Each store has its own keys, so
 /// that clients cannot construct collisions. Values with equal hashes are still compared.
 package struct IdentityHash: Sendable {
-  /// Two keys. The two hashes of a value under them are as strong as one hash of 128 bits.
+  /// The two keys of a store. The two hashes of a value with them are as strong as one hash of 128
+  /// bits.
   package struct Keys: Hashable, Sendable {
     let first: SipHash.Key
     let second: SipHash.Key
@@ -28,8 +29,8 @@ package struct IdentityHash: Sendable {
     narrowed(Self.hash(source, identifier, keys.first))
   }
 
-  /// The second hash of an event whose content must not be stored and so cannot be compared. It is
-  /// never narrowed.
+  /// Returns the second hash of an event whose content must not be stored and so cannot be
+  /// compared. It always has 64 bits.
   package func eventRest(source: String, identifier: String) -> Int64 {
     Int64(bitPattern: Self.hash(source, identifier, keys.second))
   }
@@ -52,8 +53,8 @@ package struct IdentityHash: Sendable {
     return narrowed(hash.finished())
   }
 
-  /// The two hashes of a name that must not be stored and so cannot be compared. `rest` is never
-  /// narrowed.
+  /// Returns the two hashes of a name that must not be stored and so cannot be compared. `rest`
+  /// always has 64 bits.
   package func name(_ name: String) -> (first: Int64, rest: Int64) {
     (narrowed(Self.hash(name, keys.first)), Int64(bitPattern: Self.hash(name, keys.second)))
   }
@@ -81,13 +82,13 @@ extension IdentityHash.Keys {
     return Self(first: key(), second: key())
   }
 
-  /// The four words in hexadecimal, as the store writes them.
+  /// The stored form: the four words in hexadecimal.
   package var text: String {
     [first.first, first.second, second.first, second.second]
       .map { String($0, radix: 16) }.joined(separator: " ")
   }
 
-  /// Parses `text`; nil if it is malformed.
+  /// Parses the result of `text`; returns nil if it is malformed.
   package init?(_ text: String) {
     let words = text.split(separator: " ").compactMap { UInt64($0, radix: 16) }
     guard words.count == 4 else { return nil }

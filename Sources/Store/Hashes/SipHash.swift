@@ -1,5 +1,5 @@
 /// SipHash-2-4 (Aumasson and Bernstein 2012). Without the key, the hash of a short text reveals
-/// nothing about it, and collisions cannot be constructed.
+/// nothing about the text, and collisions cannot be constructed.
 package struct SipHash {
   package struct Key: Hashable, Sendable {
     package let first: UInt64
@@ -24,8 +24,8 @@ package struct SipHash {
     v3 = key.second ^ 0x7465_6462_7974_6573
   }
 
-  /// Adds a text, preceded by its length and padded to whole words, so that different sequences of
-  /// texts never give the same bytes.
+  /// Adds a text after its length, padded to whole words, so that different sequences of texts
+  /// never give the same bytes.
   package mutating func add(_ text: String) {
     var text = text
     text.withUTF8 { bytes in
@@ -71,7 +71,7 @@ package struct SipHash {
 }
 
 extension SipHash {
-  /// The hash of raw bytes.
+  /// Returns the hash of raw bytes.
   package static func hash(bytes: [UInt8], key: Key) -> UInt64 {
     var state = SipHash(key: key)
     var tail: UInt64 = 0
@@ -86,7 +86,7 @@ extension SipHash {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Calls the body with each group of eight bytes as a little-endian word; the last word is padded
+  /// Calls the body with each group of eight bytes as a little-endian word. The last word is padded
   /// with zeros.
   @inlinable @inline(__always)
   package func forEachWord(_ body: (UInt64) -> Void) {

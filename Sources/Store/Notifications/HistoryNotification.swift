@@ -9,7 +9,7 @@ package struct HistoryNotification: Sendable {
     package var planned: Instant
     package var at: Instant
     package var outcome: Outcome
-    /// The channels that it was sent on or will be sent on, including fallbacks.
+    /// The channels on which the notification was or will be sent, including fallbacks.
     package var channels: ChannelSet
     package var reasons: [String]
 
@@ -26,11 +26,11 @@ package struct HistoryNotification: Sendable {
     }
   }
 
-  /// The notification's own channel group first, then the others.
+  /// The records of all channel groups, beginning with the record of this notification.
   package var groupRecords: [GroupRecord]
   package var isSilent: Bool
   package var isDismissed: Bool
-  /// Whether its inbox item is read; nil if it has none.
+  /// Whether the notification's inbox item is read; nil if it has none.
   package var isRead: Bool?
   package var message: Message
   /// The recipient's previous notification; 0 if there is none.
@@ -60,8 +60,8 @@ extension HistoryNotification {
   /// The notifications that can have delivery states: all except bundled ones.
   package var sent: [Int64] { groupRecords.filter { $0.outcome != .bundled }.map(\.notification) }
 
-  /// The state of its delivery on each channel, with the times and reasons of its channel group
-  /// (rule D6).
+  /// Returns the state of the notification's delivery on each channel, with the times and reasons
+  /// of the channel group (rule D6).
   ///
   /// - Parameter states: the delivery states of the notifications in `sent`.
   package func deliveries(_ states: [Int64: [DeliveryState]]) -> [DeliveryHistory] {
@@ -70,7 +70,7 @@ extension HistoryNotification {
 }
 
 extension HistoryNotification.GroupRecord {
-  /// The state of the delivery on each channel.
+  /// Returns the state of the delivery on each channel.
   package func deliveries(_ states: [DeliveryState]) -> [DeliveryHistory] {
     channels.channels.map { channel in
       delivery(on: channel, outcome == .bundled ? nil : states.first { $0.channel == channel })

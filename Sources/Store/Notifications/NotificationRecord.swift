@@ -15,14 +15,16 @@ package struct NotificationRecord: Sendable {
   package var channels: ChannelSet
   package var isSilent: Bool
   package var hints = Hints(rawValue: 0)
-  /// The offset of the recipient's local time; nil if the notification is not counted (rule M2).
+  /// The offset of the recipient's local time; nil if usage does not count the notification (rule
+  /// M2).
   package var offset: ClockOffset?
   package var trace: GateTrace
   package var expiry: Instant
   package var message: Message
-  /// Whether the occurrence may also notify through the other channel group.
+  /// Whether the occurrence may also have a notification in another channel group.
   package var isPaired = false
-  /// The key of the occurrence that opened the batch which this one continues.
+  /// The key of the occurrence that opened the batch that this occurrence continues; nil if there
+  /// is none.
   package var opener: Int64?
   /// The reminders whose notifications about the same entity this one replaces.
   package var replaced: [Symbol] = []

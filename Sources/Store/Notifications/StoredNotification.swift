@@ -32,17 +32,17 @@ package struct StoredNotification: Sendable {
   }
 }
 
-/// A recipient's notifications, from the latest backwards.
+/// A part of a recipient's chain of notifications, from the latest backwards.
 package struct NotificationChain: Hashable, Sendable {
-  /// How the chain continues after the last of `numbers`.
+  /// The continuation of the chain after the last of `numbers`.
   package enum End: Hashable, Sendable {
-    /// The chain continues with this notification; 0 at the end.
+    /// The chain continues with this notification; 0 if it ends.
     case next(Int64)
     /// The last of `numbers` is missing, or belongs to another recipient.
     case broken
   }
 
-  /// The numbers, the latest first.
+  /// The numbers of the notifications, the latest first.
   package var numbers: [Int64]
   package var end: End
 
@@ -75,7 +75,7 @@ package struct FeedNotification: Sendable {
   package var category: String
   package var groupRecord: HistoryNotification.GroupRecord
   /// The number of consecutive missed occurrences that this notification records; 1 for a single
-  /// one.
+  /// occurrence.
   package var runLength: Int
 
   package init(

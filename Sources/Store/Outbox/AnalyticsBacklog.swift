@@ -4,7 +4,7 @@ package import CivilTime
 package struct AnalyticsBacklog: Hashable, Sendable {
   /// The number of events, up to the limit of the query.
   package var count = 0
-  /// When the oldest of them was recorded.
+  /// The instant at which the oldest of these events was recorded.
   package var oldest: Instant?
   /// The number of the latest event in the store; 0 if there is none.
   package var last: Int64 = 0
@@ -14,12 +14,12 @@ package struct AnalyticsBacklog: Hashable, Sendable {
   }
 }
 
-/// The note that holds `analyticsCursor`, whichever sink the route names.
+/// The key of the note with `analyticsCursor`, whichever sink the route names.
 private let analyticsCursorNote = "analytics cursor"
 
 extension StoreReader {
-  /// The cursor of analytics events: the sink of their route has accepted all events up to this
-  /// number. Nil while they have no route.
+  /// Returns the cursor of analytics events: the sink of their route has answered all events up to
+  /// this number. Returns nil while analytics events have no route.
   package func analyticsCursor() throws -> Int64? {
     try note(analyticsCursorNote).flatMap { Int64($0) }
   }

@@ -1,9 +1,9 @@
 package import CivilTime
 package import Reminders
 
-/// Changes to deliveries that are written together, in the order of the members: so a delivery
-/// whose retry ends can get a new one on another channel, and a waiting delivery can be dispatched
-/// at once.
+/// Changes to deliveries that are written together, in the order of the members. So a notification
+/// whose retry ends can get a retry on another channel, and a waiting delivery can be dispatched at
+/// once.
 package struct DeliveryChanges: Sendable {
   /// Identifies a delivery in the store.
   package struct Key: Hashable, Sendable {
@@ -19,42 +19,42 @@ package struct DeliveryChanges: Sendable {
     }
   }
 
-  /// A later verdict on a notification that no sink has accepted. The earlier gate trace stays on
-  /// record (rule V8).
+  /// A later verdict on a notification that no sink has accepted. The earlier gate trace stays
+  /// recorded (rule V8).
   package struct Verdict: Sendable {
     package var notification: Int64
     package var outcome: Outcome
     package var trace: GateTrace
   }
 
-  /// A delivery that waits for its next attempt. Without `due` it is a dead letter. It replaces any
-  /// earlier entry for the delivery.
+  /// A delivery that waits for its next attempt. Without `due` the delivery is a dead letter. The
+  /// entry replaces any earlier entry for the delivery.
   package struct Waiting: Sendable {
     package var retry: Retry
     package var due: Instant?
     package var reason: String
   }
 
-  /// The maximum number of attempts stored for a delivery; the latest are kept.
+  /// The maximum number of attempts stored for a delivery. The latest attempts are kept.
   package static let attemptsMax = 50
 
   /// The maximum length of a stored reason, in characters.
   package static let reasonMax = 500
 
-  /// Results of the first attempts of deliveries, in ascending order of notifications.
+  /// The results of deliveries' first attempts, in ascending order of notifications.
   package var firstAttempts: [Attempt] = []
-  /// Results of later attempts.
+  /// The results of later attempts.
   package var laterAttempts: [Attempt] = []
-  /// The verdicts in order: a notification may have several.
+  /// The verdicts in order. A notification may have several.
   package private(set) var verdicts: [Verdict] = []
-  /// The channels that replace a failed one, by notification.
+  /// The channels that replace failed channels, each with its notification.
   package private(set) var fallbacks: [(notification: Int64, channel: Channel)] = []
   /// Deliveries whose retries have ended.
   package private(set) var ended: [Key] = []
   package private(set) var waiting: [Waiting] = []
   /// Retries that are about to be dispatched.
   package private(set) var dispatched: [Key] = []
-  /// Retries that were dispatched and that the sink no longer has.
+  /// Dispatched retries that are no longer in flight and have no answer, so that they wait again.
   package private(set) var requeued: [Key] = []
   /// Retries that are not due before an instant.
   package private(set) var postponed: [(key: Key, until: Instant)] = []
@@ -90,17 +90,18 @@ package struct DeliveryChanges: Sendable {
   }
 }
 
-/// How far a notification has come: its channels, and those on which it was dropped.
+/// The progress of a notification: the channels on which it is sent, and the channels on which it
+/// was dropped.
 package struct DeliveryStanding: Hashable, Sendable {
-  /// The channels that it was sent on or will be sent on, including fallbacks.
+  /// The channels on which the notification was or will be sent, including fallbacks.
   package var channels: ChannelSet
-  /// The channels on which the gates dropped it.
+  /// The channels on which the gates dropped the notification.
   package var dropped: ChannelSet
 
   package init(channels: ChannelSet, dropped: ChannelSet = []) {
     (self.channels, self.dropped) = (channels, dropped)
   }
 
-  /// Whether the gates dropped it on all its channels.
+  /// Whether the gates dropped the notification on all its channels.
   package var isDroppedEverywhere: Bool { dropped.isSuperset(of: channels) }
 }

@@ -5,23 +5,23 @@ package import Reminders
 package protocol OutboxWriter {
   // MARK: - Starts
 
-  /// Counts a start of the service. In SQLite, retries in flight are marked with its number.
+  /// Counts a start of the service. In SQLite, the number of the start marks retries in flight.
   ///
-  /// - Returns: whether the previous process was asked to stop.
+  /// - Returns: whether the previous process was requested to stop.
   func beginBoot() throws -> Bool
 
-  /// Records that this process was asked to stop, so that unanswered deliveries are not blamed for
-  /// its end.
+  /// Records that this process was requested to stop, so that its end does not count as a crash
+  /// with unanswered deliveries.
   func recordStop() throws
 
-  /// Turns deliveries that an earlier process dispatched without an answer into retries that are
-  /// due now.
+  /// Turns the deliveries that an earlier process dispatched and for which it got no answer into
+  /// retries that are due now.
   ///
   /// - Parameter isDeath: whether the previous process crashed.
   /// - Returns: the number of retries of each sink.
   func takeOrphans(now: Instant, isDeath: Bool) throws -> [String: Int]
 
-  /// Retries that were in flight at `deaths` crashes or more.
+  /// Returns the retries that were in flight at `deaths` crashes or more.
   func suspects(deaths: Int) throws -> [Retry]
 
   // MARK: - Lanes
@@ -36,60 +36,62 @@ package protocol OutboxWriter {
   /// Saves the progress of lanes.
   func save(_ progress: [LaneProgress]) throws
 
-  /// The deliveries after a notification, in order, from at most `limit` notifications.
+  /// Returns the deliveries after a notification, in order, from at most `limit` notifications.
   ///
-  /// - Returns: the deliveries, and the last notification read; nil if there was none.
+  /// - Returns: the deliveries, and the last notification that was read, which is nil if there was
+  ///   none.
   func deliveries(
     after notification: Int64, limit: Int, on wanted: ChannelSet
   ) throws -> (deliveries: [Delivery], through: Int64?)
 
   // MARK: - Single deliveries
 
-  /// The notifications among these that exist; those of erased recipients do not.
+  /// Returns the notifications that exist. The notifications of erased recipients do not exist.
   func recorded(among notifications: [Int64]) throws -> Set<Int64>
 
-  /// The notifications of these deliveries whose occurrence has a record of a later round.
+  /// Returns the notifications of these deliveries whose occurrence has a record of a later round.
   func replaced(among deliveries: [Delivery]) throws -> Set<Int64>
 
-  /// How far notifications have come. Missing notifications are left out.
+  /// Returns the progress of notifications. Missing notifications are omitted.
   func standings(of notifications: [Int64]) throws -> [Int64: DeliveryStanding]
 
   /// Saves changes to deliveries.
   func keep(_ changes: DeliveryChanges) throws
 
-  /// Retries that are due and not in flight.
+  /// Returns retries that are due and not in flight.
   ///
-  /// - Parameter batchMax: the maximum size of a batch that contains a retry with this many deaths.
+  /// - Parameter batchMax: returns the maximum size of a batch that contains a retry with a given
+  ///   number of `deaths`.
   func dueRetries(
     of sink: String, now: Instant, limit: Int, batchMax: (_ deaths: Int) -> Int
   ) throws -> [Retry]
 
-  /// When the next retry of each sink is due, not counting retries in flight.
+  /// Returns when the next retry of each sink is due. Retries in flight do not count.
   func nextRetries(of sinks: [String]) throws -> [String: Instant]
 
-  /// Moves all retries to an earlier time by the span.
+  /// Makes all retries due earlier by a span.
   func shiftRetries(by span: TimeSpan) throws
 
   // MARK: - Changed routes
 
-  /// Turns what a lane has queued on a channel into retries that are due now.
+  /// Turns the queued deliveries of a lane on a channel into retries that are due now.
   ///
-  /// - Parameter sink: the sink that gets the retries; nil makes dead letters.
+  /// - Parameter sink: the sink that gets the retries; if nil, they become dead letters.
   func moveBacklog(
     of channel: Channel, after cursor: Int64, from old: String, to sink: String?, now: Instant
   ) throws
 
-  /// The sinks and channels that have retries which are not in flight.
+  /// Returns the sinks and channels that have retries which are not in flight.
   func carriers() throws -> [(sink: String, channel: Channel)]
 
   /// Moves retries of a sink on a channel to another sink, except retries in flight.
   ///
-  /// - Parameter other: the new sink; nil makes dead letters.
+  /// - Parameter other: the new sink; if nil, the retries become dead letters.
   func moveRetries(of sink: String, on channel: Channel, to other: String?) throws
 
   /// Deletes retries of notifications after a lane's cursor, such as held deliveries, because the
   /// lane will read these notifications again. Retries on fallback channels stay.
   ///
-  /// - Returns: whether there were any.
+  /// - Returns: whether there were such retries.
   func deleteRetries(of sink: String, after cursor: Int64, on channels: ChannelSet) throws -> Bool
 }

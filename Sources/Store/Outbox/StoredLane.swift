@@ -1,9 +1,9 @@
 package import CivilTime
 package import Reminders
 
-/// The stored position of a sink's lane.
+/// The stored progress of a sink's lane.
 package struct StoredLane: Hashable, Sendable {
-  /// The cursor: the sink has answered every notification up to here on its channels.
+  /// The cursor: on its channels, the sink has answered every notification up to this one.
   package var cursor: Int64
   /// The channels for which the sink is the first in the route.
   package var channels: ChannelSet
@@ -17,7 +17,7 @@ package struct StoredLane: Hashable, Sendable {
   }
 }
 
-/// Progress of a lane; nil members do not change.
+/// The changed progress of a lane. Members that are nil do not change.
 package struct LaneProgress: Hashable, Sendable {
   package var sink: String
   package var cursor: Int64?
@@ -33,30 +33,32 @@ package struct LaneProgress: Hashable, Sendable {
 
 /// The deliveries that wait for a sink.
 package struct LaneBacklog: Hashable, Sendable {
-  /// Retries and dead letters are counted up to this number. The status may be requested each
-  /// second, and its cost must not grow with them.
+  /// The number up to which retries and dead letters are counted. The status may be requested each
+  /// second, and its cost must not grow with their number.
   package static let countMax = 10_000
 
   /// The number of deliveries in retry, up to the limit of the query.
   package var retrying = 0
   /// The number of dead letters, up to the limit of the query.
   package var deadLetters = 0
-  /// When the oldest delivery in retry was decided. If more than the limit are in retry, only those
-  /// that are due first are considered.
+  /// The instant at which the oldest delivery in retry was decided. If more deliveries than the
+  /// limit are in retry, only the deliveries that are due first count.
   package var oldestRetry: Instant?
-  /// When the first delivery after the given position was decided, if requested.
+  /// The instant at which the first delivery after the given cursor was decided, if requested.
   package var oldestDelivery: Instant?
 
   package init() {}
 }
 
-/// A delivery that is attempted separately: after a failed attempt, or by another sink.
+/// A delivery that is attempted apart from its lane's queue: after a failed attempt, or by another
+/// sink.
 package struct Retry: Sendable {
   package var sink: String
   package var delivery: Delivery
-  /// The number of failed attempts of this sink.
+  /// The number of failed attempts by this sink.
   package var attempts: Int
-  /// The number of crashes of the service while the delivery was in flight, since its last answer.
+  /// The number of crashes of the service while the delivery was in flight, since the sink last
+  /// answered it.
   package var deaths: Int
 
   package init(sink: String, delivery: Delivery, attempts: Int, deaths: Int = 0) {
@@ -70,7 +72,7 @@ package struct Retry: Sendable {
 /// A delivery with no attempts left.
 package struct DeadLetter: Sendable {
   package var delivery: Delivery
-  /// The last sink that had it, and its number of attempts.
+  /// The last sink that had the delivery; `attempts` is the number of its attempts.
   package var sink: String
   package var attempts: Int
   package var reason: String

@@ -1,7 +1,7 @@
 package import CivilTime
 package import Reminders
 
-/// A recipient with the store's own data about them.
+/// A recipient with the data that only the store uses.
 package struct StoredRecipient: Sendable {
   package var row: UInt32
   package var recipient: Recipient
@@ -9,12 +9,12 @@ package struct StoredRecipient: Sendable {
   package var lastEvent: Int64
   /// The number of pending occurrences when the schedule was last written.
   package var pending: Int
-  /// When the schedule's next occurrence is due.
+  /// The instant at which the schedule's next occurrence is due.
   package var due: Instant?
   /// Whether the facts here differ from the stored row, so that it has to be written.
   package var hasNews = false
 
-  /// The counters of their notifications.
+  /// The counters of the recipient's notifications.
   package var counts = NotificationCounts()
 
   package init(
@@ -31,7 +31,7 @@ package struct StoredRecipient: Sendable {
   }
 }
 
-/// The result of comparing an event with earlier ones (rule E1).
+/// The result of comparing an event with earlier events (rule E1).
 package enum EventMatch: Sendable {
   case new(slot: Int64)
   case same
@@ -41,11 +41,11 @@ package enum EventMatch: Sendable {
 
 /// The result of looking up an event before it is ingested.
 package struct EventLookup: Sendable {
-  /// The event's slot, if no other identity has the same hash.
+  /// The event's slot in the table of identities, if no other identity has the same hash.
   package var slot: Int64
   /// Whether the slot is known to be free on disk.
   package var isFree: Bool
-  /// The match with an event on disk; nil if none matches.
+  /// The match with an event on disk; nil if no event matches.
   package var match: EventMatch?
 
   package init(slot: Int64, isFree: Bool, match: EventMatch? = nil) {
@@ -60,7 +60,7 @@ package struct ListedRecipient: Hashable, Sendable {
   package var name: String
   /// The number of pending occurrences.
   package var pending: Int
-  /// When the next occurrence is due.
+  /// The instant at which the next occurrence is due; nil if there is none.
   package var due: Instant?
 
   package init(name: String, pending: Int = 0, due: Instant? = nil) {

@@ -1,7 +1,7 @@
 package import Reminders
 
-/// Regions whose holidays a recipient uses or has used. Only for these does the service warn that
-/// the holiday data ends (rule T1).
+/// Reads the regions whose holidays any recipient uses or has used. Only for these regions does the
+/// service warn that the holiday data ends (rule T1).
 extension StoreReader {
   package func usedRegions() throws -> Set<String> {
     Set((try note(usedRegionsNote) ?? "").split(separator: " ").map(String.init))

@@ -2,8 +2,8 @@ import CivilTime
 package import Reminders
 
 extension StoreReader {
-  /// Whether every zone that any recipient ever reported is among the names and fulfills the
-  /// condition, which is evaluated for reported names only.
+  /// Returns whether every zone that was ever reported for a recipient is among the names and
+  /// satisfies the condition. The condition is evaluated only for reported names.
   package func areReportedZones(
     among names: some Sequence<String>, where isUsable: (String) -> Bool
   ) throws -> Bool {
@@ -28,5 +28,6 @@ extension StoreWriter {
 
 private let usedZonesNote = "time zones"
 
-/// The hash of a zone's name. A rare name would be a trace of an erased recipient (rule H4).
+/// Returns the hash of a zone's name. Hashes are stored because a rare name would be a trace of an
+/// erased recipient (rule H4).
 private func zoneCode(_ name: String) -> String { String(stableHash(name), radix: 36) }

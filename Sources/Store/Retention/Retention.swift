@@ -1,20 +1,21 @@
 package import CivilTime
 
-/// How long the store keeps each kind of data (rule H7).
+/// The time for which the store keeps each kind of data (rule H7).
 package struct Retention: Hashable, Sendable {
   package var notifications = TimeSpan.days(400)
   package var events = TimeSpan.days(90)
   package var attempts = TimeSpan.days(30)
   package var analytics = TimeSpan.days(90)
-  /// More than two years: a month can be compared with the same month of the year before.
+  /// The retention of usage counts: more than two years, so that a month can be compared with the
+  /// same month of the previous year.
   package var usage = TimeSpan.days(800)
 
   package init() {}
 
-  /// The minimum that may be configured: the data of the current day is needed.
+  /// The minimum that may be configured, because the data of the current day is needed.
   package static let least = TimeSpan.days(1)
 
-  /// The number of unread inbox items that are kept regardless of age.
+  /// The number of unread inbox items that are kept at any age.
   package static let unreadKept = 100
 }
 
@@ -39,7 +40,7 @@ extension Retention {
 package struct Pruned: Sendable {
   /// The number of rows removed.
   package var removed = 0
-  /// The row to continue after; nil when no other rows are old enough.
+  /// The row after which the next step continues; nil if no other rows are old enough.
   package var cursor: Int64?
 
   package init(removed: Int = 0, cursor: Int64? = nil) {
@@ -48,7 +49,7 @@ package struct Pruned: Sendable {
   }
 }
 
-/// Tells old rows from young ones, in the order in which they were written.
+/// Distinguishes old rows from young ones, in the order in which they were written.
 package struct Age: Hashable, Sendable {
   /// Rows created before this instant are old.
   package let end: Instant
@@ -61,18 +62,18 @@ package struct Age: Hashable, Sendable {
 
   package func isOld(_ time: Instant) -> Bool { time < end }
 
-  /// Whether a local date has ended everywhere before the limit.
+  /// Returns whether a local date has ended in every zone before `end`.
   package func isOld(_ date: LocalDate) -> Bool { isOld(Self.end(of: date)) }
 
-  /// No earlier than the end of the date in any zone.
+  /// Returns an instant that is not earlier than the end of the date in any zone.
   private static func end(of date: LocalDate) -> Instant {
     Instant(milliseconds: (Int64(date.daysSinceEpoch) + 2) * 86_400_000)
   }
 
-  /// The number of rows before the first young one.
+  /// Returns the number of rows before the first young one.
   ///
-  /// Rows written by a clock that was ahead stay until their own time has passed. They do not keep
-  /// later rows from being removed.
+  /// Rows that were written while the clock was ahead stay until their time has passed. Later rows
+  /// are removed nevertheless.
   ///
   /// - Parameter times: the times of rows in the order of writing; nil for a row without a time.
   package func reach(of times: [Instant?]) -> Int {
@@ -86,7 +87,7 @@ package struct Prunable: Hashable, Sendable {
   package var count = 0
   /// The time of the oldest row.
   package var oldest: Instant?
-  /// The row to continue after; nil when no other rows are old enough.
+  /// The row after which the next query continues; nil if no other rows are old enough.
   package var cursor: Int64?
 
   package init(count: Int = 0, oldest: Instant? = nil, cursor: Int64? = nil) {
@@ -95,12 +96,12 @@ package struct Prunable: Hashable, Sendable {
 
   /// - Parameters:
   ///   - rows: the number of usage counts of a date.
-  ///   - date: in days since 1970; the cursor to continue after.
+  ///   - date: the date in days since 1970, which is also the cursor.
   package init(usage rows: Int, on date: Int64) {
     self.init(count: rows, oldest: Self.start(of: date), cursor: date)
   }
 
-  /// The start of a date in UTC; the date is in days since 1970.
+  /// Returns the start of a date in UTC. The date is in days since 1970.
   package static func start(of date: Int64) -> Instant {
     Instant(milliseconds: date * 86_400_000)
   }

@@ -11,7 +11,7 @@ package struct AnalyticsPruning: Sendable {
   }
 
   /// Returns whether an event is removed. An event that the sink has not accepted is kept twice as
-  /// long. This bounds the store even if the sink never accepts events again.
+  /// long. This limit bounds the store even if the sink never accepts events again.
   package func removes(_ number: Int64, of time: Instant) -> Bool {
     guard let cursor, number > cursor else { return age.isOld(time) }
     return time < age.end - (age.now - age.end)
@@ -19,7 +19,7 @@ package struct AnalyticsPruning: Sendable {
 
   /// Decides which of the events to remove.
   ///
-  /// - Parameter events: in the order in which they were written.
+  /// - Parameter events: the events in the order in which they were written.
   /// - Returns: the events to remove, and the event after which the next step continues; nil if no
   ///   others are old enough.
   package func step(

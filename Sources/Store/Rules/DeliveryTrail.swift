@@ -1,12 +1,12 @@
 package import Reminders
 
-/// The records of a notification from which its delivery states are computed (rule D6), alike in
-/// both stores.
+/// The records of a notification from which its delivery states are computed (rule D6). All stores
+/// use this type.
 package struct DeliveryTrail: Sendable {
   package var notification: Int64
-  /// The channels that it was sent on or will be sent on, including fallbacks.
+  /// The channels on which the notification was or will be sent, including fallbacks.
   package var channels: ChannelSet
-  /// Its retries and dead letters.
+  /// The notification's retries and dead letters.
   package var retries: [KeptNotification.Retry]
   package var attempts: [Attempt]
 
@@ -20,7 +20,7 @@ package struct DeliveryTrail: Sendable {
     self.attempts = attempts
   }
 
-  /// The state of each of its deliveries at its current sink.
+  /// Returns the state of each delivery of the notification at the delivery's current sink.
   ///
   /// - Parameter lanes: all lanes, by sink.
   package func states(_ lanes: [String: StoredLane]) -> [DeliveryState] {
@@ -42,7 +42,7 @@ package struct DeliveryTrail: Sendable {
     }
   }
 
-  /// The state of a delivery that is not in retry; nil if no sink carries its channel.
+  /// Returns the state of a delivery that is not in retry; nil if no sink carries its channel.
   private func past(
     _ channel: Channel, _ attempts: [Attempt], _ lanes: [String: StoredLane]
   ) -> DeliveryState? {

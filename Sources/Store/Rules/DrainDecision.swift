@@ -1,23 +1,22 @@
 /// The result of a request to drain a node or to stop draining it.
 package enum DrainDecision: Hashable, Sendable {
-  /// Save that the node with this name drains, or no longer drains. The node itself is included if
-  /// it is present.
+  /// Save that the node with this name drains, or no longer drains. The node is included if it is
+  /// present.
   case write(String, StoredFleet.Node?)
   /// No node has this name.
   case unknown
-  /// Several present nodes have the name, and all of them would drain.
+  /// Several present nodes have the name, so that all of them would drain.
   case ambiguous([StoredFleet.Node])
-  /// No other node could take over its shards.
+  /// No other node could take over the node's shards.
   case last(StoredFleet.Node)
 }
 
 extension StoredFleet {
-  /// - Parameter node: its name or its incarnation.
+  /// - Parameter node: the name or the incarnation of the node.
   package func drain(_ node: String, _ isDraining: Bool) -> DrainDecision {
     let name = members.first { $0.identifier == node }?.name ?? node
     let named = members.filter { $0.name == name }
-    // A node that has died is listed until it is evicted, and may have restarted under the same
-    // name.
+    // A crashed node is listed until it is evicted, and may have restarted under the same name.
     let present = named.filter(\.isConnected)
     guard let first = present.first ?? named.first else {
       return !isDraining && drained.contains(name) ? .write(name, nil) : .unknown

@@ -1,16 +1,16 @@
 import Reminders
 
-/// Counters of a recipient's notifications, kept up to date so that no query has to count (rules
-/// N1, N6). Alike in both stores.
+/// Counters of a recipient's notifications, which are kept up to date so that no query has to count
+/// (rules N1, N6). All stores use this type.
 package struct NotificationCounts: Hashable, Sendable {
-  /// The latest notification, the head of the chain; 0 for none.
+  /// The latest notification, which is the head of the chain; 0 if there is none.
   package var head: Int64 = 0
   /// The number of delivered notifications that are not dismissed.
   package var recent = 0
-  /// The number of inbox items, and of unread ones.
+  /// The number of inbox items; `unread` is the number of unread ones.
   package var items = 0
   package var unread = 0
-  /// Everything up to this notification was cleared.
+  /// The last notification that was cleared; all earlier ones were cleared too.
   package var cleared: Int64 = 0
 
   package init() {}
@@ -23,7 +23,8 @@ extension NotificationCounts {
     if isRecent { recent += 1 }
   }
 
-  /// Decrements `recent`: a recent notification was dismissed, removed or, in the end, not sent.
+  /// Decrements `recent`, because a recent notification was dismissed or removed, or was finally
+  /// not sent.
   package mutating func removeRecent() {
     recent = max(0, recent - 1)
   }

@@ -1,11 +1,11 @@
 package import Reminders
 
-/// The links of a notification to others of its recipient, alike in both stores.
+/// The links of a notification to others of its recipient. All stores use this type.
 package struct NotificationLink: Hashable, Sendable {
   /// The previous notification; 0 for the first.
   package var previous: Int64 = 0
-  /// The notification that came first for the same thing: that of the other channel group, or the
-  /// one that opened the batch; 0 if this one is the first.
+  /// The first notification of the same occurrence or batch: the notification of another channel
+  /// group, or the notification that opened the batch. 0 if this notification is the first.
   package var leader: Int64 = 0
 
   package init(previous: Int64 = 0, leader: Int64 = 0) {
@@ -15,7 +15,7 @@ package struct NotificationLink: Hashable, Sendable {
 }
 
 extension NotificationLink {
-  /// The index in the batch of each notification's recipient.
+  /// Returns the index in the batch of each notification's recipient.
   package static func batchIndices(
     of notifications: [NotificationRecord], in batch: [StoredRecipient]
   ) -> [Int] {
@@ -29,13 +29,13 @@ extension NotificationLink {
     }
   }
 
-  /// The links of notifications that are recorded together.
+  /// Returns the links of notifications that are recorded together.
   ///
   /// - Parameters:
-  ///   - numbers: nil for a notification that is not recorded.
-  ///   - batchIndices: the indices of their recipients in the batch.
-  ///   - standing: finds the recorded first notification of an occurrence, in its latest round if
-  ///     no round is given.
+  ///   - numbers: the numbers of the notifications; nil for one that is not recorded.
+  ///   - batchIndices: the indices of the notifications' recipients in the batch.
+  ///   - standing: returns the first notification that is recorded for an occurrence, in its latest
+  ///     round if no round is given.
   package static func links(
     of notifications: [NotificationRecord], _ numbers: [Int64?], _ batchIndices: [Int],
     _ batch: [StoredRecipient],

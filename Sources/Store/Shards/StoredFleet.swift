@@ -1,25 +1,28 @@
 package import CivilTime
 
-/// The nodes and shards of a store in one snapshot, as seen by one of the nodes.
+/// The nodes and shards of a store in a snapshot that one of the nodes has taken.
 package struct StoredFleet: Hashable, Sendable {
   package struct Node: Hashable, Sendable {
     package let incarnation: Int64
-    /// The name for operators.
+    /// The name of the node for operators.
     package var name: String
-    /// The address for other nodes; empty if they cannot reach it.
+    /// The address of the node for other nodes; empty if they cannot reach it.
     package var address: String
     package var version: String
-    /// The last heartbeat by the server's clock; nil for a node that works alone and writes none.
+    /// The last heartbeat by the server's clock; nil for a node that works alone and writes no
+    /// heartbeats.
     package var heartbeat: Instant?
-    /// Whether it drains or has been asked to.
+    /// Whether the node drains or has been requested to drain.
     package var isDraining: Bool
-    /// Whether it is fenced: its writes are rejected.
+    /// Whether the node is fenced, so that its writes are rejected.
     package var isFenced: Bool
-    /// Whether its database session exists. A process that dies loses it at once.
+    /// Whether the node's database session exists. A process that crashes loses its session at
+    /// once.
     package var isConnected: Bool
-    /// How far its clock is ahead of the server's; nil until it has reported that.
+    /// The span by which the node's clock is ahead of the server's; nil until the node has reported
+    /// it.
     package var skew: TimeSpan?
-    /// Its configured lease; nil for a node that works alone.
+    /// The node's configured lease; nil for a node that works alone.
     package var lease: TimeSpan?
 
     package init(
@@ -33,18 +36,18 @@ package struct StoredFleet: Hashable, Sendable {
       (self.skew, self.lease) = (skew, lease)
     }
 
-    /// The incarnation in hexadecimal, as people read and write it.
+    /// The incarnation in hexadecimal, the form for people.
     package var identifier: String { String(incarnation, radix: 16) }
   }
 
   package struct Shard: Hashable, Sendable {
     package let shard: Int
-    /// Grows each time an owner loses the shard.
+    /// The epoch, which increases each time an owner loses the shard.
     package let epoch: Int64
-    /// The incarnation of the owner; nil if it has none.
+    /// The incarnation of the owner; nil if the shard has none.
     package let owner: Int64?
-    /// The fingerprint with which its recipients are planned, from `StoreWriter.save(plan:)`; empty
-    /// while they are being replanned.
+    /// The fingerprint from `StoreWriter.save(plan:)` with which the shard's recipients are
+    /// planned; empty while they are being replanned.
     package let plan: String
 
     package init(shard: Int, epoch: Int64, owner: Int64?, plan: String = "") {
@@ -58,7 +61,7 @@ package struct StoredFleet: Hashable, Sendable {
   package let own: Int64
   package let nodes: [Node]
   package let shards: [Shard]
-  /// The names of nodes that are to drain, whether present or not.
+  /// The names of nodes that are to drain, including nodes that are not present.
   package let drained: [String]
 
   package init(
@@ -73,7 +76,7 @@ extension StoredFleet {
   /// The nodes that are not fenced, whether or not their processes run.
   package var members: [Node] { nodes.filter { !$0.isFenced } }
 
-  /// The shards without an owner: their occurrences wait.
+  /// The shards without an owner, whose occurrences wait.
   package var free: [Int] { shards.filter { $0.owner == nil }.map(\.shard) }
 
   /// The different fingerprints with which the nodes plan.
@@ -84,26 +87,27 @@ extension StoredFleet {
   /// The members whose sessions exist.
   private var present: [Node] { members.filter(\.isConnected) }
 
-  /// The names of the present nodes whose lease is not the most common one; of all, if no lease is
-  /// more common than the others.
+  /// The names of the present nodes whose lease is not the most common one. If there is no single
+  /// most common lease, it is the names of all present nodes with a lease.
   package var differingLeases: [String] {
     let counts = Dictionary(grouping: present.compactMap(\.lease)) { $0 }.mapValues(\.count)
     let common = counts.filter { $0.value == counts.values.max() }.map(\.key)
     return names { node in node.lease.map { common != [$0] } ?? false }
   }
 
-  /// The names of the other present nodes whose clock is wrong enough that they take no shards
-  /// (rule F6).
+  /// The names of the other present nodes whose clock is so wrong that they claim no shards (rule
+  /// F6).
   package var skewedNodes: [String] {
     names { $0.incarnation != own && Self.isSevere($0.skew) }
   }
 
-  /// The names that several present nodes have: a drain by such a name applies to all of them.
+  /// The names that several present nodes have. A drain by such a name applies to all these nodes.
   package var sharedNames: [String] {
     names { node in present.count { $0.name == node.name } > 1 }
   }
 
-  /// The smallest skew at which a node takes no shards and gives its own away (rule F6).
+  /// The smallest skew at which a node claims no shards and gives away the shards that it owns
+  /// (rule F6).
   package static let severeSkew = TimeSpan.seconds(2)
 
   package static func isSevere(_ skew: TimeSpan?) -> Bool {
@@ -114,25 +118,25 @@ extension StoredFleet {
     Set(present.filter(isListed).map(\.name)).sorted()
   }
 
-  /// The number of shards that a node owns.
+  /// Returns the number of shards that a node owns.
   package func count(of node: Int64) -> Int { shards.count { $0.owner == node } }
 }
 
-/// The state of a node as others see it.
+/// The state of a node from the view of other nodes.
 package enum NodeStanding: String, CaseIterable, Sendable {
   case serving
-  /// It is giving its shards away.
+  /// The node is giving its shards away.
   case draining
-  /// It has sent no heartbeat for a lease, but its session exists.
+  /// The node has sent no heartbeat for a lease, but its session exists.
   case silent
-  /// Its session has ended.
+  /// The node's session has ended.
   case gone
-  /// It was evicted, or has left the fleet.
+  /// The node was evicted, or has left the fleet.
   case fenced
 }
 
 extension StoredFleet {
-  /// - Parameter lease: the silence after which others take over.
+  /// - Parameter lease: the silence after which other nodes take over.
   package func standing(of node: Node, lease: TimeSpan) -> NodeStanding {
     if node.isFenced { return .fenced }
     if !node.isConnected { return .gone }

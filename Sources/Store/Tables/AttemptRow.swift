@@ -7,13 +7,13 @@ package struct AttemptRow: Sendable {
   /// The number of the attempt within its delivery, from 1.
   package let number: Int64
 
-  /// Creates a new row. Its reason is cut to `DeliveryChanges.reasonMax` characters.
+  /// Creates a new row, with the reason cut to `DeliveryChanges.reasonMax` characters.
   package init(_ attempt: Attempt, number: Int64) {
     (self.attempt, self.number) = (attempt, number)
     self.attempt.reason = String(attempt.reason.prefix(DeliveryChanges.reasonMax))
   }
 
-  /// Nil if this version has no such channel or verdict.
+  /// Returns nil if this version has no such channel or verdict.
   package init?(from reader: inout some RowReader) {
     let (notification, channel) = (reader.integer(), Channel(rawValue: reader.byte()))
     number = reader.integer()

@@ -1,6 +1,6 @@
-/// A column of a table, described for either store.
+/// A column of a table, described for all stores.
 package struct ColumnDescription: Sendable {
-  /// The values of a column. SQLite stores integers of any size alike.
+  /// The kind of a column's values. SQLite stores integers of all sizes in the same way.
   package enum Kind: Sendable {
     /// Integers of 64, 32 and 16 bits.
     case integer, mediumInteger, smallInteger
@@ -15,7 +15,7 @@ package struct ColumnDescription: Sendable {
   package let kind: Kind
   /// Whether the column may have no value.
   package let isOptional: Bool
-  /// The comment in the schema, in one line; nil if the name says everything.
+  /// The comment in the schema, in one line; nil if the name is enough.
   package let comment: String?
 
   /// The comment as a line of SQL; empty if there is none.

@@ -19,7 +19,7 @@ package struct NotificationRow: Sendable {
   /// (rule M2).
   package let offset: ClockOffset?
   package var trace: GateTrace
-  /// The number of its message.
+  /// The number of the notification's message.
   package let message: Int64
   package var link: NotificationLink
   package var dismissed: Instant?
@@ -50,7 +50,7 @@ package struct NotificationRow: Sendable {
     round = record.round
   }
 
-  /// Nil if this version has no such outcome.
+  /// Returns nil if this version has no such outcome.
   package init?(from reader: inout some RowReader) {
     number = reader.integer()
     recipient = UInt32(truncatingIfNeeded: reader.integer())
@@ -108,11 +108,11 @@ package struct NotificationRow: Sendable {
 extension NotificationRow {
   package var isDelivered: Bool { outcome == .delivered }
 
-  /// Whether it counts as recent, unless the recent notifications were all cleared since; rows do
-  /// not record that.
+  /// Whether the notification counts as recent, unless all recent notifications were cleared later,
+  /// which rows do not record.
   package var isRecent: Bool { isDelivered && link.leader == 0 && dismissed == nil }
 
-  /// The channels that it was sent on or will be sent on, including fallbacks.
+  /// The channels on which the notification was or will be sent, including fallbacks.
   package var allChannels: ChannelSet { channels.union(fallback) }
 
   package var groupRecord: HistoryNotification.GroupRecord {

@@ -10,7 +10,7 @@ package protocol RowReader {
 }
 
 extension RowReader {
-  /// The lowest eight bits of an integer.
+  /// Reads an integer and returns its lowest eight bits.
   package mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: integer()) }
 
   package mutating func instant() -> Instant { Instant(milliseconds: integer()) }

@@ -3,7 +3,7 @@ import CivilTime
 
 /// A row of `token`.
 package enum TokenRow {
-  /// Nil if this version has no such scope.
+  /// Reads a token; returns nil if this version has no such scope.
   package static func token(from reader: inout some RowReader) -> TokenRecord? {
     let (identifier, name) = (reader.text(), reader.text())
     guard let scope = AccessScope(reader.text()) else { return nil }
