@@ -70,8 +70,8 @@ struct BurstBenchmark {
   func fire(_ core: EngineCore, _ requestQueue: RequestQueue) throws {
     repeat {
       try core.turn(requestQueue.take(), now: Self.evening)
-      if !core.hasWork, !core.isHandedOver { waitForAnswer(requestQueue) }
-    } while !core.isHandedOver
+      if !core.hasWork, !core.isIdle { waitForAnswer(requestQueue) }
+    } while !core.isIdle
   }
 
   private func waitForAnswer(_ requestQueue: RequestQueue) {

@@ -79,11 +79,11 @@ struct HistoryBenchmark {
   private func fire(_ core: EngineCore, _ requestQueue: RequestQueue, now: Instant) throws {
     repeat {
       try core.turn(requestQueue.take(), now: now)
-      if !core.hasWork, !core.isHandedOver {
+      if !core.hasWork, !core.isIdle {
         var request = pollfd(fd: requestQueue.flag, events: Int16(POLLIN), revents: 0)
         _ = poll(&request, 1, 10_000)
       }
-    } while !core.isHandedOver
+    } while !core.isIdle
   }
 
   private func size(_ directory: String) throws -> Int {

@@ -49,5 +49,5 @@ extension EngineCore {
   var isQuiet: Bool { outbox.dispatcher.isQuiet }
 
   /// Whether all due occurrences are decided, and the sinks' answers to their deliveries recorded.
-  package var isHandedOver: Bool { !hasWork && outbox.dispatcher.isIdle }
+  package var isIdle: Bool { !hasWork && outbox.dispatcher.isIdle }
 }

@@ -26,7 +26,7 @@ extension StoreReader {
     let filter = query.filter
     let countMax = filter.hasSinkAlone ? query.limit : max(query.limit, Self.searchMax)
     let found = try deadLetters(of: filter.sink, after: after, limit: countMax + 1)
-    let letters = Array(found.prefix(countMax).lazy.filter(filter.wants).prefix(query.limit))
+    let letters = Array(found.prefix(countMax).lazy.filter(filter.matches).prefix(query.limit))
     let last = letters.count == query.limit ? letters.last : found.prefix(countMax).last
     let isEnd = last?.identifier == found.last?.identifier
     return DeadLetterPage(letters: letters, next: isEnd ? nil : last?.identifier)

@@ -24,7 +24,7 @@ package struct DeadLetterFilter: Sendable {
   /// Whether the store can apply the filter by itself.
   var hasSinkAlone: Bool { recipient == nil && category == nil && reason == nil }
 
-  func wants(_ letter: DeadLetter) -> Bool {
+  func matches(_ letter: DeadLetter) -> Bool {
     Self.matches(recipient, letter.delivery.recipient)
       && Self.matches(category, letter.delivery.category) && Self.matches(reason, letter.reason)
   }
@@ -98,7 +98,7 @@ package struct DeadLetterGroupsQuery: EngineQuery {
           break
         }
         let found = try reader.deadLetters(of: filter.sink, after: cursor, limit: Self.readMax)
-        for letter in found where filter.wants(letter) {
+        for letter in found where filter.matches(letter) {
           let isExpired = letter.delivery.expiry < now
           counts[ExactText(grouping.name(of: letter)), default: .init()].add(isExpired)
           groups.all.add(isExpired)

@@ -33,7 +33,7 @@ package struct FeedQuery: EngineQuery {
     }
   }
 
-  fileprivate func wants(_ entry: FeedPage.Entry) -> Bool {
+  fileprivate func matches(_ entry: FeedPage.Entry) -> Bool {
     if let state, entry.state != state { return false }
     if let sink, !entry.deliveries.contains(where: { $0.sink == sink }) { return false }
     return true
@@ -79,7 +79,7 @@ extension Questions {
           of: wanted.filter { $0.groupRecord.outcome != .bundled }.map(\.groupRecord.notification))
         for notification in wanted {
           let entry = entry(notification, states[notification.groupRecord.notification] ?? [])
-          guard query.wants(entry) else { continue }
+          guard query.matches(entry) else { continue }
           page.entries.append(entry)
           page.next = notification.groupRecord.notification
           if page.entries.count == query.limit { return page }

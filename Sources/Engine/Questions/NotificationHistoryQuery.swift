@@ -44,7 +44,7 @@ package struct NotificationHistoryQuery: EngineQuery {
   }
 
   /// Whether an entry matches, apart from its state.
-  package func wants(_ entry: NotificationHistory.Entry) -> Bool {
+  package func matches(_ entry: NotificationHistory.Entry) -> Bool {
     guard part == .all || entry.isDismissed == (part == .dismissed) else { return false }
     if let category, entry.message.category != category { return false }
     if let channel, !entry.channels.contains(ChannelSet(channel)) { return false }
@@ -103,10 +103,10 @@ extension Questions {
       past.isLeader
         ? NotificationHistory.Entry(past, identifier: identifier(of: past.own.notification)) : nil
     }
-    let wanted = zip(page, entries).filter { $1.map(query.wants) ?? false }.map(\.0)
+    let wanted = zip(page, entries).filter { $1.map(query.matches) ?? false }.map(\.0)
     let states = try transaction.deliveryStates(of: wanted.flatMap(\.sent))
     for (past, entry) in zip(page, entries) {
-      if var entry, query.wants(entry) {
+      if var entry, query.matches(entry) {
         entry.deliveries = past.deliveries(states)
         entry.state = NotificationState(of: entry.deliveries.map(\.state))
         if query.state.map({ $0 == entry.state }) ?? true { history.entries.append(entry) }

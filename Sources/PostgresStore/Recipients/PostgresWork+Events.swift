@@ -11,7 +11,7 @@ extension PostgresWork {
       "SELECT \(EventRow.columns) FROM event e WHERE e.id = ANY($1)", [.integers(orders)]
     ) { EventRow($0) }
     let byNumber = Dictionary(found.map { ($0.number, $0) }) { first, _ in first }
-    return orders.compactMap { byNumber[$0]?.kept }
+    return orders.compactMap { byNumber[$0]?.stored }
   }
 
   func events(
@@ -19,7 +19,7 @@ extension PostgresWork {
   ) throws -> [StoredEvent]? {
     let chain = try eventChain(from: last, limit: limit)
     guard (chain.last?.previous ?? last) == 0 else { return nil }
-    return chain.reversed().filter { $0.received <= end }.map(\.kept)
+    return chain.reversed().filter { $0.received <= end }.map(\.stored)
   }
 
   func events(
@@ -31,7 +31,7 @@ extension PostgresWork {
   }
 
   func allEvents(of stored: StoredRecipient) throws -> [StoredEvent] {
-    try eventChain(from: stored.lastEvent).reversed().map(\.kept)
+    try eventChain(from: stored.lastEvent).reversed().map(\.stored)
   }
 
   /// Returns at most `limit` of a recipient's events, from the event `first` backwards; the server

@@ -45,7 +45,7 @@ struct EventRow {
 
   var identity: EventIdentity { EventIdentity(source: source, identifier: identifier) }
 
-  var kept: StoredEvent {
+  var stored: StoredEvent {
     StoredEvent(
       order: number, received: received, source: source, identifier: identifier, type: type,
       time: time, isTimeGiven: isTimeGiven, data: data)

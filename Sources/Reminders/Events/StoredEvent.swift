@@ -35,16 +35,16 @@ extension EventReader {
   /// - Throws: if an event's type is no longer declared, or its data is no longer valid.
   package func arrivals(
     _ events: [StoredEvent], of recipient: String
-  ) throws -> [(event: Event, kept: StoredEvent)] {
+  ) throws -> [(event: Event, stored: StoredEvent)] {
     let parser = JSONParser()
-    return try events.map { kept in
-      let data = kept.data.isEmpty ? nil : try parser.parse(kept.data)
+    return try events.map { stored in
+      let data = stored.data.isEmpty ? nil : try parser.parse(stored.data)
       let content = try content(
-        data, schema(kept.type), source: kept.source, of: recipient, time: kept.time)
+        data, schema(stored.type), source: stored.source, of: recipient, time: stored.time)
       let event = Event(
-        identifier: kept.identifier, source: kept.source, type: kept.type, recipient: recipient,
-        time: kept.time, isTimeGiven: kept.isTimeGiven, content: content, data: kept.data)
-      return (event, kept)
+        identifier: stored.identifier, source: stored.source, type: stored.type, recipient: recipient,
+        time: stored.time, isTimeGiven: stored.isTimeGiven, content: content, data: stored.data)
+      return (event, stored)
     }
   }
 }

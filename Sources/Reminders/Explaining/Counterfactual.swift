@@ -20,7 +20,7 @@ package struct Counterfactual: Hashable, Sendable {
   /// The result of deciding an occurrence again without some gates.
   struct Attempt {
     /// Whether the occurrence is sent at the instant in question.
-    var goes: Bool
+    var isSent: Bool
     /// The gates that still object at that instant.
     var objections: [Explanation.Step]
   }
@@ -39,7 +39,7 @@ package struct Counterfactual: Hashable, Sendable {
     for _ in Gate.allCases {
       let gates = objections.map(\.gate)
       let again = attempt(gates)
-      guard !again.goes else {
+      guard !again.isSent else {
         self.init(at: round.at, objections: objections.decidingFirst.map(\.fact))
         return
       }
@@ -116,12 +116,13 @@ extension Recipient {
       from: now, through: instant, planner: planner, effort: effort, exempting: exemption
     ) { input, firing in
       guard OccurrenceInGroup(firing) == exemption.occurrence, firing.at == instant else { return }
-      objections = [Explanation.Round].asking(input, from: instant).rounds.first?.objections ?? []
+      objections =
+        [Explanation.Round].evaluating(input, from: instant).rounds.first?.objections ?? []
     }
-    let goes = firings.contains {
+    let isSent = firings.contains {
       OccurrenceInGroup($0) == exemption.occurrence && $0.isSent && $0.at == instant
     }
-    return Counterfactual.Attempt(goes: goes, objections: objections)
+    return Counterfactual.Attempt(isSent: isSent, objections: objections)
   }
 }
 
@@ -138,9 +139,9 @@ extension GateInput {
       var input = self
       input.ignored = gates.mask
       prepare(&input)
-      let (rounds, decision) = [Explanation.Round].asking(input, from: round.at)
+      let (rounds, decision) = [Explanation.Round].evaluating(input, from: round.at)
       return Counterfactual.Attempt(
-        goes: decision.outcome == .delivered && decision.at == round.at,
+        isSent: decision.outcome == .delivered && decision.at == round.at,
         objections: rounds.first?.objections ?? [])
     }
   }
@@ -150,6 +151,6 @@ extension GateInput {
   /// (rule V15).
   func firstRound(_ rounds: [Explanation.Round]) -> Explanation.Round? {
     guard let first = rounds.first, first.at < planned else { return rounds.first }
-    return [Explanation.Round].asking(alone, from: planned).rounds.first
+    return [Explanation.Round].evaluating(alone, from: planned).rounds.first
   }
 }

@@ -100,7 +100,7 @@ extension Explanation {
     recipient: String, message: Message, channels: ChannelSet, input: GateInput,
     from start: Instant
   ) {
-    (rounds, decision) = [Round].asking(input, from: start)
+    (rounds, decision) = [Round].evaluating(input, from: start)
     decision = decision.shown(planned: input.planned)
     self.recipient = recipient
     reminder = message.reminder
@@ -113,7 +113,7 @@ extension Explanation {
 
 extension [Explanation.Round] {
   /// Evaluates the gates until all pass or one drops the occurrence.
-  static func asking(_ input: GateInput, from start: Instant) -> (rounds: Self, Decision) {
+  static func evaluating(_ input: GateInput, from start: Instant) -> (rounds: Self, Decision) {
     var rounds: Self = []
     let decision = Gates.decide(input, from: start) { instant, gate, finding in
       if rounds.last?.at != instant { rounds.append(Element(at: instant, steps: [])) }

@@ -107,7 +107,7 @@ extension Recipient {
     _ = self.foreseen(from: now, through: end, planner: planner) { input, firing in
       let occurrence = OccurrenceInGroup(firing)
       guard occurrences.contains(occurrence) else { return }
-      let rounds = [Explanation.Round].asking(input, from: firing.at).rounds
+      let rounds = [Explanation.Round].evaluating(input, from: firing.at).rounds
       foreseen[occurrence, default: []].replaceForeseen(by: rounds)
     }
     return foreseen
@@ -137,7 +137,7 @@ extension Recipient {
       explanation.warning = context.dataWarning(at: instant)
       explanation.waitsFor = waitsFor
       explanation.counterfactual = input.counterfactual(explanation.rounds.first) { input in
-        input.kept = nil
+        input.reservations = nil
         _ = then.applyReservations(to: &input, at: instant, now: now, in: context)
       }
       return explanation
@@ -166,8 +166,10 @@ extension Recipient {
     else { return nil }
     let date = context.zone.date(at: open.at)
     let day = dayAhead(on: date, from: instant, held: [], planned: .reminders, in: context)
-    input.kept = day.reservations(from: input, at: open.at)
-    guard let kept = input.kept, !Self.hasCapacity(input, open.at) else { return nil }
-    return context.keeping(kept.beneficiary)
+    input.reservations = day.reservations(from: input, at: open.at)
+    guard let reservations = input.reservations, !Self.hasCapacity(input, open.at) else {
+      return nil
+    }
+    return context.keeping(reservations.beneficiary)
   }
 }

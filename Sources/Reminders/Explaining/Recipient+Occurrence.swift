@@ -69,7 +69,7 @@ extension Recipient {
     explanation.warning = context.dataWarning(at: first.firing.planned)
     for simulated in decisions {
       explanation.rounds.replaceForeseen(
-        by: [Explanation.Round].asking(simulated.input, from: simulated.firing.at).rounds)
+        by: [Explanation.Round].evaluating(simulated.input, from: simulated.firing.at).rounds)
     }
     if case .finished(let outcome) = last.firing.result {
       explanation.decision = Decision(

@@ -55,26 +55,26 @@ struct Replay {
   /// instant.
   var attempt: Counterfactual.Attempt {
     let rounds = exemption.flatMap { history[$0.occurrence] }?.rounds ?? []
-    let goes = firing.map { $0.isSent && $0.at == end } ?? false
+    let isSent = firing.map { $0.isSent && $0.at == end } ?? false
     return Counterfactual.Attempt(
-      goes: goes, objections: rounds.first { $0.at == end }?.objections ?? [])
+      isSent: isSent, objections: rounds.first { $0.at == end }?.objections ?? [])
   }
 
   /// - Parameter arrivals: the events up to the decision, in the order of arrival.
-  mutating func run(_ arrivals: [(event: Event, kept: StoredEvent)]) {
+  mutating func run(_ arrivals: [(event: Event, stored: StoredEvent)]) {
     var rest = arrivals[...]
-    while firing == nil, let received = rest.first?.kept.received {
-      let request = rest.prefix { $0.kept.received == received }
+    while firing == nil, let received = rest.first?.stored.received {
+      let request = rest.prefix { $0.stored.received == received }
       guard Self.effect(of: request) <= end else { break }
       rest = rest.dropFirst(request.count)
       let instant = min(received, end)
       fireDue(through: instant)
       let events = request.map { item in
         let order = recipient.acceptedRequest(of: item.event, planner: planner)
-        let finished = order.flatMap { order in arrivals.first { $0.kept.order == order } }
+        let finished = order.flatMap { order in arrivals.first { $0.stored.order == order } }
         return Arrival(
-          item.event, order: item.kept.order,
-          request: finished.map { AcceptedRequest($0.event, order: $0.kept.order) })
+          item.event, order: item.stored.order,
+          request: finished.map { AcceptedRequest($0.event, order: $0.stored.order) })
       }
       recipient.apply(events, now: received, planner: planner)
       clock = max(clock, instant)
@@ -86,9 +86,10 @@ struct Replay {
   }
 
   /// Returns when the events of one request took effect (rule T8).
-  private static func effect(of request: ArraySlice<(event: Event, kept: StoredEvent)>) -> Instant {
-    let arrivals = request.map { Arrival($0.event, order: $0.kept.order) }
-    return Recipient.effect(of: arrivals, handledAt: request[request.startIndex].kept.received)
+  private static func effect(of request: ArraySlice<(event: Event, stored: StoredEvent)>) -> Instant
+  {
+    let arrivals = request.map { Arrival($0.event, order: $0.stored.order) }
+    return Recipient.effect(of: arrivals, handledAt: request[request.startIndex].stored.received)
   }
 
   private mutating func fireDue(through end: Instant) {
@@ -142,7 +143,7 @@ private struct History {
   /// Adds the evaluation at an instant, and the later evaluations that it foresees.
   mutating func add(_ input: GateInput, at instant: Instant) {
     if self.input == nil { self.input = input }
-    let answer = [Explanation.Round].asking(input, from: instant).rounds
+    let answer = [Explanation.Round].evaluating(input, from: instant).rounds
     rounds.removeSubrange(evaluatedCount...)
     guard let now = answer.first else { return }
     if rounds.last == now { rounds.removeLast() }
@@ -175,16 +176,16 @@ extension Recipient {
     let recorded = PastExplanation(notification: past, zone: planner.zone(of: facts))
     guard let events, let all = try? EventReader(planner: planner).arrivals(events, of: name)
     else { return recorded }
-    let early = all.filter { $0.kept.received <= past.at }
+    let early = all.filter { $0.stored.received <= past.at }
     return explain(past, by: early, planner) ?? explain(past, by: all, planner) ?? recorded
   }
 
   /// Returns nil if the decision does not follow from the events.
   private func explain(
-    _ past: PastNotification, by arrivals: [(event: Event, kept: StoredEvent)], _ planner: Planner
+    _ past: PastNotification, by arrivals: [(event: Event, stored: StoredEvent)], _ planner: Planner
   ) -> PastExplanation? {
     guard let first = arrivals.first else { return nil }
-    let start = min(first.kept.received, past.at)
+    let start = min(first.stored.received, past.at)
     var recount = Replay(of: past, to: name, from: start, planner: planner)
     recount.run(arrivals)
     guard let decided = recount.confirmed else { return nil }

@@ -5,7 +5,7 @@ import CivilTime
 /// the next free code.
 extension Facts {
   /// The number of items up to which comparing all pairs is faster than sorting or hashing.
-  static let fewThings = 8
+  static let fewItems = 8
 
   /// Returns the codes of all items, in the order of the items. Two codes are equal exactly if the
   /// items have the same identifier, or come from the same event without an identifier. An
@@ -18,7 +18,7 @@ extension Facts {
 
   private func hasTwins(_ codes: [UInt64]) -> Bool {
     guard codes.count > 1 else { return false }
-    guard codes.count > Self.fewThings else {
+    guard codes.count > Self.fewItems else {
       return codes.indices.contains { index in
         codes[..<index].indices.contains { areTwins(index, $0) }
       }
@@ -37,11 +37,11 @@ extension Facts {
   /// Returns whether a different identifier has the same code.
   func hasTwin(_ item: Item) -> Bool {
     Work.count(items.count)
-    return items.contains { areAlike($0.code, item.code) && !$0.isSameThing(as: item) }
+    return items.contains { areAlike($0.code, item.code) && !$0.isSameEntity(as: item) }
   }
 
   private func areTwins(_ one: Int, _ other: Int) -> Bool {
-    areAlike(items[one].code, items[other].code) && !items[one].isSameThing(as: items[other])
+    areAlike(items[one].code, items[other].code) && !items[one].isSameEntity(as: items[other])
   }
 
   /// Returns whether two codes give the same key. Keys omit the lowest bit of the code.
@@ -54,7 +54,7 @@ extension Facts {
     var codes = natural
     var owners: [UInt64: Int] = [:]
     for index in items.indices.sorted(by: { items[$0].first < items[$1].first }) {
-      while let owner = owners[codes[index] >> 1], !items[owner].isSameThing(as: items[index]) {
+      while let owner = owners[codes[index] >> 1], !items[owner].isSameEntity(as: items[index]) {
         codes[index] &+= 2
       }
       if owners[codes[index] >> 1] == nil { owners[codes[index] >> 1] = index }

@@ -55,7 +55,7 @@ package struct Item: Hashable, Sendable {
   /// Returns whether this item is about the same entity as another item, perhaps of another type.
   /// Items without an identifier are the same thing if they come from the same event, which may be
   /// remembered under several types.
-  func isSameThing(as other: Item) -> Bool {
+  func isSameEntity(as other: Item) -> Bool {
     guard let identifier, let another = other.identifier else {
       return identifier == nil && other.identifier == nil && stamp == other.stamp
     }

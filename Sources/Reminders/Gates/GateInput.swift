@@ -49,7 +49,7 @@ package struct GateInput: Hashable, Sendable {
   /// The instants of recent deliveries that count (rule V5), ascending.
   package var recent: [Instant] = []
   /// The reservations for more urgent occurrences, if known.
-  package var kept: CapReservations?
+  package var reservations: CapReservations?
   /// The gates that pass whatever the input is, as bits of their raw values. They serve to decide
   /// an occurrence without these gates.
   package var ignored: UInt32 = 0

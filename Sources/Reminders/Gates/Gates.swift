@@ -174,7 +174,7 @@ extension Gates {
     if let last = input.recent.last, instant < last + interval {
       return .holds(until: last + interval)
     }
-    guard let next = input.kept?.next(at: instant), instant + interval > next else {
+    guard let next = input.reservations?.next(at: instant), instant + interval > next else {
       return .passes
     }
     return .holds(until: next + interval)
@@ -187,8 +187,9 @@ extension Gates {
     if let release = input.capRelease(at: instant) { return .holds(until: release) }
     guard let cap = input.capPerDay else { return .passes }
     let date = input.zone.date(at: instant)
-    let kept = input.kept?.count(at: instant) ?? 0
-    guard input.recent.count + kept >= cap, input.count(on: date, before: instant) + kept >= cap
+    let reserved = input.reservations?.count(at: instant) ?? 0
+    guard input.recent.count + reserved >= cap,
+      input.count(on: date, before: instant) + reserved >= cap
     else { return .passes }
     switch input.capAction {
     case .hold: return .holds(until: input.startOfNextDay(after: date, instant))

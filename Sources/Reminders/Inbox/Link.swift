@@ -123,15 +123,15 @@ package enum Badge {
 extension PlanningContext {
   /// Returns the message with its flags updated by later events (rule N1).
   ///
-  /// - Parameter told: the instant at which the notification was sent.
-  package func upToDate(_ message: Message, told: Instant) -> Message {
+  /// - Parameter sentAt: the instant at which the notification was sent.
+  package func upToDate(_ message: Message, sentAt: Instant) -> Message {
     guard let link = catalog.reminder(Symbol(message.reminder))?.link,
       link.flags.contains(where: { $0.switches != nil }),
       var details = (try? JSONParser.parse(message.details))?.objectValue,
       let actor = details["actor"]?["id"]?.stringValue
     else { return message }
     for flag in link.flags {
-      guard let isOn = isOn(flag, of: actor, since: told) else { continue }
+      guard let isOn = isOn(flag, of: actor, since: sentAt) else { continue }
       details[flag.name] = .bool(isOn)
     }
     return message.with(
@@ -139,12 +139,12 @@ extension PlanningContext {
   }
 
   /// Returns the flag's value by later events; nil if no event has changed it.
-  private func isOn(_ flag: Link.Flag, of actor: String, since told: Instant) -> Bool? {
+  private func isOn(_ flag: Link.Flag, of actor: String, since sentAt: Instant) -> Bool? {
     guard let switches = flag.switches else { return nil }
     let (set, clear) = (
       facts.item(switches.set, actor)?.stamp, facts.item(switches.clear, actor)?.stamp
     )
-    guard let last = [set, clear].compactMap(\.self).max(), last.time >= told else { return nil }
+    guard let last = [set, clear].compactMap(\.self).max(), last.time >= sentAt else { return nil }
     return last == set
   }
 }

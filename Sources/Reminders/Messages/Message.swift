@@ -40,7 +40,7 @@ package final class Message: Sendable {
 
   /// Returns the message with a trace. The result is not common, because a trace belongs to one
   /// recipient.
-  func carrying(_ trace: TraceContext?) -> Message {
+  func traced(_ trace: TraceContext?) -> Message {
     guard let trace else { return self }
     return Message(
       reminder: reminder, category: category, title: title, body: body, details: details,
@@ -95,7 +95,7 @@ extension PlanningContext {
       ? message(
         of: firing.reminder, key: firing.key, template: firing.message, about: firing.subject,
         at: firing.at) : message(of: firing.members, at: firing.at)
-    return message?.carrying(trace(of: firing))
+    return message?.traced(trace(of: firing))
   }
 
   /// Returns the category of a firing's message.

@@ -115,7 +115,7 @@ extension PlanningContext {
   private func hasTwins(_ occurrences: [Occurrence]) -> Bool {
     guard occurrences.count > 1 else { return false }
     Work.count(occurrences.count)
-    if occurrences.count <= Facts.fewThings {
+    if occurrences.count <= Facts.fewItems {
       return occurrences.indices.contains { index in
         occurrences[..<index].contains { areTwins($0, occurrences[index]) }
       }

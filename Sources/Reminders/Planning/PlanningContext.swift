@@ -41,7 +41,7 @@ package final class PlanningContext: Sendable {
     }
     self.settings = settings
     unreachable = planner.unreachable(facts)
-    memo = facts.items.count > Facts.fewThings ? ItemMemo() : nil
+    memo = facts.items.count > Facts.fewItems ? ItemMemo() : nil
     happened = SymbolSketch(facts.marks.lazy.map(\.type))
     let zone = otherZone ?? planner.zone(of: facts)
     self.zone = zone

@@ -153,7 +153,7 @@ struct DoneKeys {
   }
 
   mutating func insert(_ key: Int64) {
-    if few.count < Facts.fewThings {
+    if few.count < Facts.fewItems {
       few.append(key)
     } else {
       if many.isEmpty { many = Set(few) }

@@ -112,9 +112,9 @@ extension Recipient {
       guard let reminder = context.catalog.reminder(entry.reminder) else { continue }
       var input = context.gateInput(entry, of: reminder, recent: progress.recent)
       guard Self.hasCapacity(input, now) else { continue }
-      input.kept = day.reservations(from: input, at: now)
+      input.reservations = day.reservations(from: input, at: now)
       guard !Self.hasCapacity(input, now) else { continue }
-      waits[OccurrenceInGroup(entry, key: entry.key)] = input.kept?.beneficiary
+      waits[OccurrenceInGroup(entry, key: entry.key)] = input.reservations?.beneficiary
     }
     return waits
   }
@@ -230,11 +230,11 @@ extension Recipient {
   mutating func keep(_ occurrences: [SmartOccurrence], now: Instant, _ planner: Planner) {
     guard !occurrences.isEmpty else { return }
     let context = PlanningContext(facts: facts, planner: planner)
-    for kept in occurrences where kept.occurrence.planned > now {
-      let next = context.next(kept.reminder, after: progress.cutoff, progress: progress)
-      guard next?.key != kept.occurrence.key else { continue }
+    for smart in occurrences where smart.occurrence.planned > now {
+      let next = context.next(smart.reminder, after: progress.cutoff, progress: progress)
+      guard next?.key != smart.occurrence.key else { continue }
       start(
-        kept.occurrence, of: kept.reminder, due: kept.occurrence.planned, in: context)
+        smart.occurrence, of: smart.reminder, due: smart.occurrence.planned, in: context)
     }
   }
 }

@@ -65,9 +65,9 @@ extension Recipient {
         for member in members { wait(member, for: nil, &turn) }
         return
       }
-      input.kept = reservations(from: input, &turn)
-      guard input.kept == nil || Self.hasCapacity(input, turn.now) else {
-        for member in members { wait(member, for: input.kept, &turn) }
+      input.reservations = reservations(from: input, &turn)
+      guard input.reservations == nil || Self.hasCapacity(input, turn.now) else {
+        for member in members { wait(member, for: input.reservations, &turn) }
         return
       }
     }
@@ -114,13 +114,13 @@ extension Recipient {
   /// Makes an occurrence wait for minimum interval or cap. The occurrence is dropped when it
   /// expires, or at once if its category declares that.
   ///
-  /// - Parameter kept: the reservations that make the occurrence wait; nil if there are none.
+  /// - Parameter reserved: the reservations that make the occurrence wait; nil if there are none.
   private mutating func wait(
-    _ candidate: Candidate, for kept: CapReservations?, _ turn: inout Turn
+    _ candidate: Candidate, for reserved: CapReservations?, _ turn: inout Turn
   ) {
     var candidate = candidate
     candidate.input.recent = progress.recent
-    candidate.input.kept = kept
+    candidate.input.reservations = reserved
     let findings = Gate.slots.map { Gates.finding($0, candidate.input, at: turn.now) }
     var decision = candidate.decision
     for (gate, finding) in zip(Gate.slots, findings) { decision.trace.note(gate, finding) }
@@ -128,7 +128,7 @@ extension Recipient {
       decision.outcome = .dropped
       return conclude(candidate, decision, isWaiting: true, &turn)
     }
-    keepWaiting(candidate, decision.trace, findings, for: kept, &turn)
+    keepWaiting(candidate, decision.trace, findings, for: reserved, &turn)
   }
 
   /// Keeps an occurrence waiting. Its gates are evaluated again when interval and cap allow it, or
@@ -136,15 +136,16 @@ extension Recipient {
   /// also evaluated when the occurrence with the reservation is sent. Without a minimum interval,
   /// that evaluation would change nothing, because the cap of the day has no capacity left.
   private func keepWaiting(
-    _ candidate: Candidate, _ trace: GateTrace, _ findings: [Finding], for kept: CapReservations?,
+    _ candidate: Candidate, _ trace: GateTrace, _ findings: [Finding],
+    for reserved: CapReservations?,
     _ turn: inout Turn
   ) {
     var firing = firing(candidate, &turn)
     firing.trace.add(trace)
-    firing.waitsFor = kept?.beneficiary
+    firing.waitsFor = reserved?.beneficiary
     var until = turn.now
     for case .holds(let end) in findings { until = max(until, end) }
-    if kept == nil {
+    if reserved == nil {
       let ahead = Gates.decide(candidate.input, from: turn.now)
       if ahead.outcome == .delivered {
         firing.trace.add(ahead.trace)
@@ -152,12 +153,12 @@ extension Recipient {
       }
     }
     firing.result = .held(until: until)
-    let isSpaced = kept != nil && candidate.input.minimumInterval != nil
-    let next = isSpaced ? kept.map { min(until, $0.beneficiary.at) } ?? until : until
+    let isSpaced = reserved != nil && candidate.input.minimumInterval != nil
+    let next = isSpaced ? reserved.map { min(until, $0.beneficiary.at) } ?? until : until
     let due = min(next, candidate.input.expiry + .milliseconds(1))
     // Without a reservation, the occurrence may become due later on the same day. Then it is one of
     // the day's known occurrences, which must be collected again.
-    if kept == nil, turn.context.zone.date(at: due) == turn.day?.date { turn.day = nil }
+    if reserved == nil, turn.context.zone.date(at: due) == turn.day?.date { turn.day = nil }
     hold(candidate, firing, until: due, isWaiting: true, &turn)
   }
 }

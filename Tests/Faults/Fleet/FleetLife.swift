@@ -149,9 +149,9 @@ final class FleetLife {
     judge.clocksHaveChanged()
     let start = world.now
     let bound = world.times.lease * 3 + .seconds(20)
-    world.run(until: start + bound) { self.judge.wants(of: self.client).isEmpty }
+    world.run(until: start + bound) { self.judge.matches(of: self.client).isEmpty }
     guard world.findings.isEmpty else { return }
-    for want in judge.wants(of: client) { world.report("\(bound) after the faults, \(want)") }
+    for want in judge.matches(of: client) { world.report("\(bound) after the faults, \(want)") }
     judge.compareMemories(isThorough: true)
     for loss in judge.losses(of: client) { world.report(loss) }
   }

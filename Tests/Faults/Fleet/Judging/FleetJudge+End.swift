@@ -3,15 +3,15 @@ import Fleet
 
 extension FleetJudge {
   /// The expectations that are not yet met after all faults; empty if all are.
-  func wants(of client: ModelClient) -> [String] {
+  func matches(of client: ModelClient) -> [String] {
     guard let server else { return [] }
     let idle = server.shards.indices.filter { shard in !processes.contains { $0.serves(shard) } }
-    var wants: [String] = []
-    if !idle.isEmpty { wants.append("shards \(idle) have no owner") }
-    if !client.waiting.isEmpty { wants.append("\(client.waiting.count) events are not ingested") }
+    var matches: [String] = []
+    if !idle.isEmpty { matches.append("shards \(idle) have no owner") }
+    if !client.waiting.isEmpty { matches.append("\(client.waiting.count) events are not ingested") }
     let left = server.rows.reduce(0) { $0 + $1.waiting.count + $1.open.count }
-    if left > 0 { wants.append("\(left) occurrences are not delivered") }
-    return wants
+    if left > 0 { matches.append("\(left) occurrences are not delivered") }
+    return matches
   }
 
   /// Acknowledged events that are lost, or whose occurrences were not delivered as decided.
