@@ -127,8 +127,8 @@ endef
 
 .PHONY: help manual deb image test-deb test-image deps deps-test deps-browser deps-holidays \
   deps-deb deps-image deps-test-deb tools build release run fleet soak parts test check faults \
-  mutants lint format bench bench-peers bench-fleet bench-console zones holidays install \
-  uninstall clean
+  mutants lint format bench bench-peers bench-fleet bench-console pictures zones holidays \
+  install uninstall clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -308,6 +308,10 @@ bench-fleet: release ## compare one to three nodes on PostgreSQL with a file sto
 
 bench-console: release deps-browser $(TOOLS)/browser/bin/python ## time the console in Chromium
 	BIN=$(BIN) $(TOOLS)/browser/bin/python -B Tests/SystemTests/Console/console_benchmark.py
+
+pictures: release deps-browser $(TOOLS)/browser/bin/python ## take pictures of the console's pages
+	BIN=$(BIN) $(TOOLS)/browser/bin/python -B Tests/SystemTests/Console/console_pictures.py \
+	  .build/pictures
 
 zones: deps-test ## check every zone against the system's tz database, exhaustively
 	CHIMED_ZONES=exhaustive $(SWIFT_TEST) --filter ZoneinfoOracle

@@ -18,6 +18,9 @@ static const unsigned char catalog_messages_js[] = {
 static const unsigned char catalog_trial_js[] = {
 #embed "web/catalog-trial.js"
 };
+static const unsigned char catalogs_css[] = {
+#embed "web/catalogs.css"
+};
 static const unsigned char catalogs_js[] = {
 #embed "web/catalogs.js"
 };
@@ -26,6 +29,9 @@ static const unsigned char category_titles_js[] = {
 };
 static const unsigned char changes_js[] = {
 #embed "web/changes.js"
+};
+static const unsigned char day_list_js[] = {
+#embed "web/day-list.js"
 };
 static const unsigned char day_strip_js[] = {
 #embed "web/day-strip.js"
@@ -65,6 +71,12 @@ static const unsigned char inbox_js[] = {
 };
 static const unsigned char index_html[] = {
 #embed "web/index.html"
+};
+static const unsigned char jump_js[] = {
+#embed "web/jump.js"
+};
+static const unsigned char lanes_js[] = {
+#embed "web/lanes.js"
 };
 static const unsigned char log_js[] = {
 #embed "web/log.js"
@@ -107,6 +119,12 @@ static const unsigned char service_js[] = {
 };
 static const unsigned char session_js[] = {
 #embed "web/session.js"
+};
+static const unsigned char settings_index_js[] = {
+#embed "web/settings-index.js"
+};
+static const unsigned char settings_css[] = {
+#embed "web/settings.css"
 };
 static const unsigned char settings_js[] = {
 #embed "web/settings.js"
@@ -216,6 +234,9 @@ static const unsigned char words_why_en_js[] = {
 static const unsigned char words_js[] = {
 #embed "web/words.js"
 };
+static const unsigned char yaml_colours_js[] = {
+#embed "web/yaml-colours.js"
+};
 
 #define FILE(name, bytes) {name, bytes, sizeof bytes}
 
@@ -225,9 +246,11 @@ static const struct console_file files[] = {
   FILE("base.css", base_css),
   FILE("catalog-messages.js", catalog_messages_js),
   FILE("catalog-trial.js", catalog_trial_js),
+  FILE("catalogs.css", catalogs_css),
   FILE("catalogs.js", catalogs_js),
   FILE("category-titles.js", category_titles_js),
   FILE("changes.js", changes_js),
+  FILE("day-list.js", day_list_js),
   FILE("day-strip.js", day_strip_js),
   FILE("days.js", days_js),
   FILE("dead-letters.js", dead_letters_js),
@@ -241,6 +264,8 @@ static const struct console_file files[] = {
   FILE("histogram.js", histogram_js),
   FILE("inbox.js", inbox_js),
   FILE("index.html", index_html),
+  FILE("jump.js", jump_js),
+  FILE("lanes.js", lanes_js),
   FILE("log.js", log_js),
   FILE("main.js", main_js),
   FILE("mark.svg", mark_svg),
@@ -255,6 +280,8 @@ static const struct console_file files[] = {
   FILE("recipient-stream.js", recipient_stream_js),
   FILE("service.js", service_js),
   FILE("session.js", session_js),
+  FILE("settings-index.js", settings_index_js),
+  FILE("settings.css", settings_css),
   FILE("settings.js", settings_js),
   FILE("sign-in.js", sign_in_js),
   FILE("sink-test.js", sink_test_js),
@@ -291,6 +318,7 @@ static const struct console_file files[] = {
   FILE("words-why-de.js", words_why_de_js),
   FILE("words-why-en.js", words_why_en_js),
   FILE("words.js", words_js),
+  FILE("yaml-colours.js", yaml_colours_js),
 };
 
 const struct console_file *console_file(size_t index) {

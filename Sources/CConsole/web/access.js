@@ -3,9 +3,8 @@
 import { get, request } from "./api.js";
 import { autoText, h, id } from "./dom.js";
 import { journal } from "./log.js";
-import { card, select, soft, table } from "./parts.js";
+import { card, relative, select, soft, table } from "./parts.js";
 import { button, empty, liveView, toast } from "./states.js";
-import { utc } from "./times.js";
 import { t, word } from "./words.js";
 
 /** @param {HTMLElement} root */
@@ -28,10 +27,10 @@ function draw({ tokens }, reload) {
 
 function cells(one, reload) {
   const isValid = one.status === "valid";
-  const orDash = instant => utc(instant) || "—";
+  const orDash = instant => relative(instant) || "—";
   return [[autoText(one.name), " ", h("small", null, id(one.id))], id(one.scope),
     [isValid ? "● " : "○ ", word("token", one.status)],
-    utc(one.created), orDash(one.expires), orDash(one.lastUsed),
+    relative(one.created), orDash(one.expires), orDash(one.lastUsed),
     isValid && revokeButton(one, reload)];
 }
 

@@ -1,15 +1,14 @@
 // The catalog editor, with the next days of a sample person. Changes are downloaded, not applied.
 
 import { get, post } from "./api.js";
-import { messages } from "./catalog-messages.js";
-import { catalogTrial } from "./catalog-trial.js";
-import { list, strips } from "./days.js";
+import { list, strips } from "./day-list.js";
 import { autoText, h, show } from "./dom.js";
 import { card, select } from "./parts.js";
 import { button, download, empty, errorNotice, liveView } from "./states.js";
 import { timelineItems } from "./timeline.js";
 import { now } from "./times.js";
 import { t } from "./words.js";
+import { colours } from "./yaml-colours.js";
 
 const CHECK_DELAY = 300;
 const DAYS = 31;
@@ -28,6 +27,10 @@ export default async function catalogs(root, [name]) {
     return new CatalogEditor(all.catalogs, words.events, file);
   }, editor => editor.view());
 }
+
+/** @param {string} text */
+const colouredLine = text => h("span", null,
+  colours(text).map(([kind, part]) => kind ? h("b", { class: kind }, part) : part), "\n");
 
 /** A catalog's text and a sample person, with the simulation of both. */
 export class CatalogEditor {
@@ -66,25 +69,33 @@ export class CatalogEditor {
   }
 
   editor() {
-    const numbers = h("pre", { class: "numbers", "aria-hidden": "true" });
-    const count = () => show(numbers, Array.from(
-      { length: area.value.split("\n").length }, (_, line) => line + 1).join("\n"));
+    // The coloured lines are behind the text area, whose own text is transparent.
+    const lines = h("pre", { "aria-hidden": "true" });
+    const draw = () => {
+      const texts = area.value.split("\n");
+      texts.forEach((text, index) => {
+        const old = lines.children[index];
+        if (!old) lines.append(colouredLine(text));
+        else if (old.textContent !== `${text}\n`) old.replaceWith(colouredLine(text));
+      });
+      while (lines.children.length > texts.length) lines.lastElementChild.remove();
+    };
     const area = h("textarea", {
-      id: "source", spellcheck: "false", dir: "ltr", wrap: "off", ".value": this.text,
+      id: "source", spellcheck: "false", dir: "ltr", ".value": this.text,
       oninput: () => {
         this.text = area.value;
         if (this.text === this.source) sessionStorage.removeItem(this.key);
         else sessionStorage.setItem(this.key, this.text);
-        count();
+        draw();
         this.scheduleCheck();
       },
-      onscroll: () => { numbers.scrollTop = area.scrollTop; },
     });
+    this.lines = lines;
     this.area = area;
-    count();
+    draw();
     return [
       h("label", { for: "source" }, t("catalog.text")),
-      h("div", { class: "source" }, numbers, area), this.problems,
+      h("div", { class: "source", tabindex: -1 }, lines, area), this.problems,
       h("div", { class: "actions" },
         button(t("catalog.download"), () =>
           download(this.text, "application/yaml", `${this.name}.yaml`)),
@@ -164,10 +175,11 @@ export class CatalogEditor {
       if (check !== this.check) return;
       show(this.problems, this.problemList(result.problems));
       if (!result.sound) return;
-      const [life, previews, trial] = await Promise.all([
+      const [life, previews, trial, { catalogTrial }, { messages }] = await Promise.all([
         post("/v1/simulate", { ...draft, days: DAYS, events: this.sampleEvents() }),
         post("/v1/catalog-messages", { ...draft, name }),
         draft && post("/v1/catalog-trials", draft),
+        import("./catalog-trial.js"), import("./catalog-messages.js"),
       ]);
       if (check !== this.check) return;
       show(this.trial, catalogTrial(trial));
@@ -205,9 +217,9 @@ export class CatalogEditor {
   selectLine(problem) {
     const lines = this.text.split("\n");
     const start = lines.slice(0, problem.line - 1).map(line => line + "\n").join("").length;
-    this.area.focus();
+    this.area.focus({ preventScroll: true });
     this.area.setSelectionRange(start, start + (lines[problem.line - 1] ?? "").length);
-    this.area.scrollTop = (problem.line - 5) * this.area.scrollHeight / lines.length;
+    this.lines.children[problem.line - 1]?.scrollIntoView({ block: "center" });
   }
 
   draw(life) {
@@ -217,7 +229,6 @@ export class CatalogEditor {
     const days = { ...life, items, now: life.from };
     return [life.refused.length > 0 && h("ul", { class: "notice bad" },
       life.refused.map(one => h("li", null, autoText(`${one.id}: ${one.problem.detail}`)))),
-    items.length ? [strips(days, DAYS), list(items, item => h("small", null, autoText(item.body)))]
-      : card(null, empty(t("days.empty")))];
+    items.length ? [strips(days, DAYS), list(items)] : card(null, empty(t("days.empty")))];
   }
 }

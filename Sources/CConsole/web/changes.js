@@ -1,11 +1,11 @@
 // Renders the effects of a preference change, for the dry run and for the result.
 
-import { strip } from "./day-strip.js";
+import { hourAxis, strip } from "./day-strip.js";
 import { autoText, h } from "./dom.js";
 import { mark, soft } from "./parts.js";
 import { empty } from "./states.js";
-import { timelineItems } from "./timeline.js";
-import { isEndless, moment, shortDay } from "./times.js";
+import { dots, timelineItems } from "./timeline.js";
+import { day as dayTitle, isEndless, moment } from "./times.js";
 import { t, wordList } from "./words.js";
 
 const cssClasses = {
@@ -41,14 +41,18 @@ const newTime = one => isEndless(one.afterLocal) && one.reasons.includes("vacati
 /** Strips of the days that differ, the old above the new; hidden from screen readers.
  * @param {{before: any, after: any}} days */
 export function dayComparison({ before, after }) {
-  const both = [before, after].map(one => ({ ...one, items: timelineItems(one.timeline) }));
+  const both = [["now", before], ["after", after]].map(([name, one]) =>
+    ({ ...one, name: t(`changes.${name}`), items: dots(timelineItems(one.timeline)) }));
   const itemsOf = (one, day) => one.items.filter(item => item.at >= day.start && item.at < day.end);
   const fingerprint = (one, day) => JSON.stringify([itemsOf(one, day), one.quiet.filter(span =>
     span.end > day.start && span.start < day.end)]);
   const days = before.days.filter(day => fingerprint(both[0], day) !== fingerprint(both[1], day));
-  return h("div", { "aria-hidden": "true" }, days.slice(0, MAX_DAYS).map(day => h("div", null,
-    h("small", null, shortDay(day.date)),
-    both.map(one => strip(day, one.quiet, itemsOf(one, day), null)))));
+  if (!days.length) return null;
+  const pair = (name, picture) => h("div", { class: "day pair" }, h("small", null, name), picture);
+  return h("div", { "aria-hidden": "true" }, pair("", hourAxis()),
+    days.slice(0, MAX_DAYS).map(day => [h("p", { class: "caption" }, dayTitle(day.date)),
+      both.map(one => pair(one.name, strip(day, one.quiet, itemsOf(one, day), null)))]),
+    days.length > MAX_DAYS && soft(t("changes.days", { count: days.length - MAX_DAYS })));
 }
 
 export function changeSummary(consequences) {

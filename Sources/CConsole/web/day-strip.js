@@ -2,6 +2,7 @@
 // which read the list beside it.
 
 import { svg } from "./dom.js";
+import { clock } from "./times.js";
 import { isRightToLeft } from "./words.js";
 
 const HOUR = 3_600_000;
@@ -48,6 +49,11 @@ export function strip(day, quiet, items, now) {
       svg("circle", { class: `dot ${item.state}`, cx: at(item.at), cy: 18, r: 6 })),
     now && verticalLine("now", at(now), { y1: 4, y2: 32 }));
 }
+
+/** The hours above the strips. */
+export const hourAxis = () => svg("svg", { class: "axis", "aria-hidden": "true", height: 16 },
+  [6, 12, 18].map(hour => svg("text", { x: x(hour / 24 * 100), y: 12 },
+    clock(`2000-01-01 ${String(hour).padStart(2, "0")}:00`))));
 
 /**
  * @param {Span} day

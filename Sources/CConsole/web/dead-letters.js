@@ -2,9 +2,9 @@
 
 import { get, query, request } from "./api.js";
 import { autoText, h, id, show } from "./dom.js";
-import { card, filters, personLink, select, soft, table } from "./parts.js";
+import { card, filters, personLink, relative, select, soft, table } from "./parts.js";
 import { button, empty, liveView, statusStream, toast } from "./states.js";
-import { now, utc } from "./times.js";
+import { now } from "./times.js";
 import { t, word } from "./words.js";
 
 const EVERY = 5_000;
@@ -35,7 +35,7 @@ class DeadLetterPage {
     this.count = undefined;
     this.page = null;
     this.selected = new Set();
-    this.actionBar = h("div", { class: "actions" });
+    this.actionBar = h("div", { class: "actions selection", "aria-live": "polite" });
   }
 
   filterForm() {
@@ -113,15 +113,14 @@ class DeadLetterPage {
     this.selected = new Set([...this.selected].filter(one => ids.has(one)));
     if (!this.letters.length) return empty(t(page.next ? "searched" : "dead.empty"));
     this.drawActions();
-    return [this.actionBar, this.table(),
-      page.next && soft(t("dead.more", { count: PAGE }))];
+    return [this.table(), page.next && soft(t("dead.more", { count: PAGE })), this.actionBar];
   }
 
   drawActions() {
     const selected = this.letters.filter(one => this.selected.has(one.id));
     const expired = selected.filter(one => one.expires < now()).length;
-    show(this.actionBar, this.actions(selected.length, expired,
-      method => this.applyToEach(selected, method)));
+    show(this.actionBar, selected.length ? this.actions(selected.length, expired,
+      method => this.applyToEach(selected, method)) : soft(t("dead.select")));
   }
 
   /**
@@ -140,11 +139,8 @@ class DeadLetterPage {
         this.show();
       }
     };
-    const buttons = [button(t(`${kind}resend`, { count: letters }), act("resend", "POST"), "main"),
-      button(t(`${kind}letters.discard`, { count: letters }),
-      act("letters.discard", "DELETE"))];
-    for (const one of buttons) one.disabled = !letters;
-    return buttons;
+    return [button(t(`${kind}resend`, { count: letters }), act("resend", "POST"), "main"),
+      button(t(`${kind}letters.discard`, { count: letters }), act("letters.discard", "DELETE"))];
   }
 
   /** @param {any[]} letters */
@@ -189,10 +185,11 @@ class DeadLetterPage {
     });
     const boxes = this.letters.map(checkbox);
     return table(t("dead"),
-      [h("td", null, all), "recipient", "reminder", "channel", "sink", "since", "reason"],
+      [h("td", { role: "cell" }, all), "recipient", "reminder", "channel", "sink", "since",
+        "reason"],
       this.letters.map((one, index) => [
         boxes[index], personLink(one.recipient, "/notifications"),
         [one.reminder, " ", h("small", null, one.category)], word("channel", one.channel),
-        id(one.sink), utc(one.at), autoText(one.reason)]));
+        id(one.sink), relative(one.at), autoText(one.reason)]));
   }
 }

@@ -115,6 +115,19 @@ function patchNode(old, fresh) {
   for (const node of present.slice(wanted.length)) node.remove();
 }
 
+/**
+ * Loads a style sheet that few pages need.
+ * @returns {Promise<any>}
+ */
+export const loadStyle = name => new Promise((then, fail) => {
+  if (document.querySelector(`link[href="${name}"]`)) return then(null);
+  const link = h("link", { rel: "stylesheet", href: name, onload: then, onerror: () => {
+    link.remove();
+    fail(new TypeError(name));
+  } });
+  document.head.append(link);
+});
+
 /** Text of a person or the service; the browser detects its direction. */
 export const autoText = text => h("span", { dir: "auto" }, text);
 

@@ -2,10 +2,10 @@
 
 import { get, personPath, query } from "./api.js";
 import { autoText, h, id } from "./dom.js";
-import { card, factList } from "./parts.js";
+import { card, factList, relative } from "./parts.js";
 import { button, empty, liveView, moreButton, saveByTicket } from "./states.js";
 import { checkTexts, mayShowTexts } from "./text-views.js";
-import { moment, utc } from "./times.js";
+import { moment } from "./times.js";
 import { t, word } from "./words.js";
 
 const PAGE = 50;
@@ -35,8 +35,8 @@ const profile = all => [
     [t("persona.zone"), all.zone + (all.zoneIsDefault ? ` (${t("choice.default")})` : "")],
     [t("zone.fault"), all.zoneFault],
     [t("fact.clock"), moment(all.local)],
-    [t("gate.quiet_hours"), all.quietUntil && t("until", { at: utc(all.quietUntil) })],
-    [t("fact.known"), utc(all.created)],
+    [t("gate.quiet_hours"), all.quietUntil && relative(all.quietUntil)],
+    [t("fact.known"), relative(all.created)],
     // The zone is shown above.
     ...Object.entries({ ...all.profile, timezone: null })
       .map(([name, value]) => [word("profile", name), value]),
@@ -46,12 +46,12 @@ const profile = all => [
   card(t("devices"), all.devices.length
     ? h("ul", { class: "plain" }, all.devices.map(one => h("li", { class: "row" },
       h("span", null, id(one.deviceId), " ", autoText(one.platform)),
-      h("small", null, t("since.plain", { at: utc(one.since) })))))
+      h("small", null, relative(one.since)))))
     : empty(t("devices.empty"))),
 ];
 
 const event = (one, person) => h("li", { class: "item" },
-  h("div", { class: "time small" }, utc(one.time)),
+  h("div", { class: "time small" }, relative(one.time)),
   h("div", { class: "what" }, h("b", null, id(one.type)),
     h("small", null, id(one.source), " · ", id(one.id)),
     one.data && mayShowTexts(person) && h("code", { class: "data", dir: "ltr" },

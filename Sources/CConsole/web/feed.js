@@ -2,9 +2,8 @@
 
 import { get, query } from "./api.js";
 import { autoText, h, id, show } from "./dom.js";
-import { filters, outcomeChip, personLink, select, soft } from "./parts.js";
+import { filters, outcomeChip, personLink, relative, select, soft } from "./parts.js";
 import { button, empty, liveView, statusStream } from "./states.js";
-import { utc } from "./times.js";
 import { t, word, wordList } from "./words.js";
 
 const EVERY = 5_000;
@@ -102,7 +101,7 @@ class Feed {
 
 function entry(one) {
   return h("li", { class: "item" },
-    h("div", { class: "time small" }, utc(one.at)),
+    h("div", { class: "time small" }, relative(one.at)),
     h("div", { class: "what" },
       personLink(one.recipient, "/notifications"), " ", h("b", null, id(one.reminder)),
       h("small", null, one.category, one.missed > 1 && ` · ${t("feed.missed", {

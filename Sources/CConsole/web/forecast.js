@@ -126,14 +126,16 @@ function hours({ parts, categories }, found) {
   const shown = parts.filter(part => part.count);
   const patternOf = name =>
     found.find(one => one.names.includes(name))?.pattern;
-  const columns = categories.map(({ category, title }) => h("th", { scope: "col", class: "n" },
+  const attributes = { scope: "col", role: "columnheader", class: "n" };
+  const columns = categories.map(({ category, title }) => h("th", attributes,
     mark(patternOf(category)), " ", autoText(title), " ", h("small", null, id(category))));
-  const inside = table(t("forecast"), ["since", ...columns], []);
+  const inside = table(t("forecast"), ["since", ...columns], [], "wide");
   const body = inside.querySelector("tbody");
   const fill = () => body.childElementCount || show(body, shown.map(part =>
-    h("tr", null, h("th", { scope: "row", class: "time" }, `${clock(part)} UTC`),
+    h("tr", { role: "row" },
+      h("th", { scope: "row", role: "rowheader", class: "time" }, `${clock(part)} UTC`),
       categories.map(({ category }) =>
-        h("td", { class: "n" }, number(part.categories[category] ?? 0))))));
+        h("td", { class: "n", role: "cell" }, number(part.categories[category] ?? 0))))));
   const fold = h("details", { ontoggle: fill }, h("summary", null, t("forecast.table")), inside);
   /** @param {number} [index] the bar to highlight; if it is empty, the next one is */
   const open = index => {

@@ -2,10 +2,10 @@
 
 import { get, query, request } from "./api.js";
 import { autoText, h } from "./dom.js";
+import { relative } from "./parts.js";
 import { session } from "./session.js";
 import { button, empty, liveView, moreButton } from "./states.js";
 import { mayShowTexts, messageBody } from "./text-views.js";
-import { utc } from "./times.js";
 import { t } from "./words.js";
 
 const PAGE = 20;
@@ -69,7 +69,7 @@ function row(one, person, mark) {
     h("div", null,
       messageBody(one.displayText, person),
       mayShowTexts(person) && thumbnails(one),
-      h("small", null, autoText(one.title), " · ", utc(one.createdAt))),
+      h("small", null, autoText(one.title), " · ", relative(one.createdAt))),
     !one.isRead && button(t("read"), () =>
       mark("read", { body: { notificationIds: [one.id] } }), "plain"));
 }

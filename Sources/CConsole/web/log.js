@@ -2,10 +2,9 @@
 
 import { get, query } from "./api.js";
 import { autoText, h } from "./dom.js";
-import { filters, mark, personLink, select, soft } from "./parts.js";
+import { filters, mark, personLink, relative, select, soft } from "./parts.js";
 import { mayAdminister } from "./session.js";
 import { empty, liveView, throwUnreachable } from "./states.js";
-import { utc } from "./times.js";
 import { hasText, loadTexts, t, word } from "./words.js";
 
 const EVERY = 2_000;
@@ -32,54 +31,71 @@ export default async function log(root) {
 }
 
 /**
- * The entries that match the filter, latest first, and new ones as they come.
+ * The entries that match the filter, latest first, and new ones as they come. Repetitions of an
+ * entry are one row with their number.
  * @param {HTMLElement} root
  * @param {Record<string, any>} filter
  * @param {any} [head]
  */
 export function journal(root, filter, head) {
-  let entries = [];
   let after = "";
   const list = h("ol", { class: "list log" });
+  const wanted = h("input", { type: "search", dir: "auto", oninput: () => hide() });
+  const hide = () => {
+    const text = wanted.value.trim().toLowerCase();
+    for (const one of list.children) one.hidden = !one.textContent.toLowerCase().includes(text);
+  };
   // Entries are added without a redraw, so that a text selection is kept.
   const add = fresh => {
-    entries = [...fresh, ...entries].slice(0, SHOWN);
-    list.prepend(...fresh.map(entry));
+    for (const one of fresh) {
+      const last = list.firstElementChild;
+      const key = JSON.stringify([one.level, one.recipient, one.actor, entryText(one)]);
+      const times = last?.dataset.key === key ? Number(last.dataset.times) + 1 : 1;
+      if (times > 1) last.remove();
+      list.prepend(entry(one, key, times));
+    }
     while (list.children.length > SHOWN) list.lastElementChild.remove();
-    return entries;
+    hide();
+    return list.children.length;
   };
   const load = async () => {
     if (mayAdminister()) await loadTexts("audit").catch(throwUnreachable);
     const page = await get(`/v1/log${query({ ...filter, after, limit: SHOWN })}`);
     after = page.latest;
-    return add(page.entries.reverse());
+    return add(page.entries);
   };
   const onEvent = (name, one) => {
     if (name !== "entry") return undefined;
-    const isFirst = !entries.length;
+    const isFirst = !list.children.length;
     after = String(one.number);
-    add([one]);
-    return isFirst ? entries : undefined;
+    const count = add([one]);
+    return isFirst ? count : undefined;
   };
-  const draw = found => [head, found.length ? list : empty(t("log.empty"))];
+  const search = filter.changes && h("label", null, t("filter.search"), wanted);
+  const draw = count => [head, search && filters("", search), count ? list : empty(t("log.empty"))];
   return liveView(root, load, draw, EVERY, {
     path: () => `/v1/log/stream${query({ ...filter, after })}`, onEvent,
   });
 }
 
-function entry(one) {
+function entry(one, key, times) {
   const name = cssClasses[one.level];
-  return h("li", { class: "entry" },
-    h("time", { class: "small soft" }, utc(one.at)),
+  return h("li", { class: "entry", "data-key": key, "data-times": times, title: one.actor },
+    h("span", { class: "small soft" }, relative(one.at)),
     h("span", { class: name ?? "soft" }, name && [mark(name), " "], word("level", one.level)),
     h("span", { class: "what" }, autoText(entryText(one)), " ",
-      one.recipient && personLink(one.recipient)));
+      one.recipient && personLink(one.recipient), times > 1 && [" ",
+        h("span", { class: "chip" }, t("log.times", { count: times }))]));
 }
 
 /** The message of an entry; of a change, a sentence in the reader's language. */
 export function entryText({ message, actor, action, recipient: person, subject }) {
   const key = `action.${action}`;
   if (!hasText(key)) return message;
-  const sentence = t(key, { actor: actor.replace(/\buser 0\b/, "root"), person });
+  const sentence = t(key, { actor: actorName(actor), person });
   return subject ? `${sentence}: ${subject}` : sentence;
 }
+
+/** The name of an actor: of a console's token that of its user. */
+const actorName = actor =>
+  actor.replace(/^token \S+ "console of (.+)"$/, "$1").replace(/^user 0$/, "root");

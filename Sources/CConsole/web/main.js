@@ -1,6 +1,6 @@
 // The entry point: routes addresses to pages, and shows the header.
 
-import { h, show } from "./dom.js";
+import { h, loadStyle, show } from "./dom.js";
 import {
   decodePart, exchangeTicket, identify, isPerson, mayAdminister, maySeePeople, session, signOut,
   takeTicket, token,
@@ -8,6 +8,7 @@ import {
 import {
   button, endViews, errorNotice, loadModule, showError, throwUnreachable,
 } from "./states.js";
+import { distance } from "./times.js";
 import { language, languages, loadTexts, setLanguage, t } from "./words.js";
 import { signIn } from "./sign-in.js";
 
@@ -37,7 +38,8 @@ const pages = {
   fleet: { title: "fleet", may: isStaff, within: "", words: "health",
     load: () => import("./fleet.js") },
   catalogs: { title: "catalogs", may: maySeePeople, words: "operator",
-    load: () => import("./catalogs.js") },
+    load: async () =>
+      (await Promise.all([import("./catalogs.js"), loadStyle("catalogs.css")]))[0] },
   access: { title: "access", may: mayAdminister, words: "operator",
     load: () => import("./access.js") },
   service: { title: "service", may: isStaff, words: "operator",
@@ -53,11 +55,9 @@ const addressParts = () => location.hash.replace(/^#\/?/, "").split("/").map(dec
 function header() {
   const [first] = addressParts();
   const open = named(first)?.within ?? first;
-  const links = Object.entries(pages)
-    .filter(([, page]) => session() && page.may() && page.within === undefined)
-    .map(([name, page]) => h("a", {
-      href: `#/${name}`, "aria-current": name === open ? "page" : null,
-    }, t(page.title)));
+  const links = menuPages().map(([name, page]) => h("a", {
+    href: `#/${name}`, "aria-current": name === open ? "page" : null,
+  }, t(page.title)));
   const choose = h("select", {
     "aria-label": t("language"),
     onchange: async event => {
@@ -66,17 +66,53 @@ function header() {
     },
   }, Object.entries(languages).map(([tag, name]) =>
     h("option", { value: tag, lang: tag, selected: tag === language() }, name)));
-  show(top_, brand,
-    links.length > 0 && h("nav", { "aria-label": t("pages") }, links),
-    h("span", { class: "spring" }), choose,
-    session() && button(t("signOut"), async () => {
-      await signOut();
-      await start();
-      main.focus();
-    }, "plain"));
+  top_.classList.remove("open");
+  show(top_, brand, links.length > 0 && menuButton(),
+    h("div", { id: "menu" },
+      links.length > 0 && h("nav", { "aria-label": t("pages") }, links),
+      h("span", { class: "spring" }), links.length > 1 && jumpButton(), choose,
+      session() && [densityButton(), button(t("signOut"), async () => {
+        await signOut();
+        await start();
+        main.focus();
+      }, "plain")]));
   show(/** @type {Element} */ (document.getElementById("skip")), t("skip"));
-  // On narrow screens the menu scrolls.
-  top_.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+}
+
+/** The pages of the menu that the session may open, by name. */
+const menuPages = () => Object.entries(pages)
+  .filter(([, page]) => session() && page.may() && page.within === undefined);
+
+/** On narrow screens a button opens the menu; a new address closes it. */
+function menuButton() {
+  const element = button(`☰ ${t("menu")}`, () => {
+    element.ariaExpanded = String(top_.classList.toggle("open"));
+  }, "menu");
+  element.ariaExpanded = "false";
+  return element;
+}
+
+const jumpButton = () => h("button", {
+  class: "jump", "aria-keyshortcuts": "/ Control+K", onclick: jump,
+}, t("jump"), " ", h("kbd", null, "/"));
+
+/** Opens the dialog that finds pages and people. */
+async function jump() {
+  const found = await import("./jump.js").catch(throwUnreachable).catch(showError);
+  found?.jump(menuPages().map(([name, page]) => ({ address: `#/${name}`, title: t(page.title) })));
+}
+
+const DENSITY = "chimed.density";
+
+/** Switches between the usual and the compact density, which this browser remembers. */
+function densityButton() {
+  const element = button(t("compact"), () => {
+    const isCompact = document.documentElement.classList.toggle("compact");
+    localStorage.setItem(DENSITY, isCompact ? "compact" : "");
+    element.ariaPressed = String(isCompact);
+  }, "plain density");
+  element.ariaPressed = String(document.documentElement.classList.contains("compact"));
+  return element;
 }
 
 async function route() {
@@ -151,9 +187,18 @@ addEventListener("hashchange", async () => {
 addEventListener("signedout", () => route());
 addEventListener("keydown", event => {
   const target = /** @type {Element} */ (event.target);
-  if (event.key !== "/" || target.closest("input, select, textarea")) return;
-  if (!maySeePeople()) return;
+  const isSlash = event.key === "/" && !target.closest("input, select, textarea");
+  const isCommand = event.key === "k" && (event.ctrlKey || event.metaKey);
+  if (event.key === "Escape" && top_.classList.contains("open")) header();
+  if (!isSlash && !isCommand || menuPages().length < 2) return;
   event.preventDefault();
-  location.hash = "#/people";
+  jump();
 });
+setInterval(() => {
+  if (document.hidden) return;
+  for (const one of document.querySelectorAll("time[data-relative]")) {
+    one.textContent = distance(/** @type {HTMLTimeElement} */ (one).dateTime);
+  }
+}, 30_000);
+document.documentElement.classList.toggle("compact", localStorage.getItem(DENSITY) === "compact");
 start();

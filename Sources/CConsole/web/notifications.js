@@ -4,9 +4,9 @@ import { get, personPath, query, request } from "./api.js";
 import { categoryTitles } from "./category-titles.js";
 import { autoText, h } from "./dom.js";
 import { inbox } from "./inbox.js";
-import { filters, outcomeChip, select } from "./parts.js";
+import { filters, outcomeChip, select, when } from "./parts.js";
 import { followRecipient } from "./recipient-stream.js";
-import { button, empty, liveView, moreButton, toast } from "./states.js";
+import { button, empty, liveView, moreButton, showError, toast } from "./states.js";
 import { checkTexts, mayShowTexts, messageBody } from "./text-views.js";
 import { instantRange, moment } from "./times.js";
 import { whyDetails } from "./why.js";
@@ -37,14 +37,25 @@ async function showRecent(root, person, names) {
   const path = personPath(person, "/notifications");
   const load = () => Promise.all([get(`${path}?limit=20`), names]);
   const reload = () => liveView(root, load, draw);
+  // While the removal of all can be undone, they are hidden and not yet removed.
+  let isClearing = false;
+  const clear = () => {
+    if (!confirm(t("clearAll.sure"))) return;
+    isClearing = true;
+    reload();
+    toast(t("cleared"), {
+      label: t("undo"), act: () => { isClearing = false; reload(); },
+      otherwise: () => remove("").catch(showError).finally(() => { isClearing = false; reload(); }),
+    });
+  };
   const remove = async what => {
     const { body } = await request(path + what, { method: "DELETE" });
-    toast(t("dismissed", { count: body.dismissed }));
+    if (what) toast(t("dismissed", { count: body.dismissed }));
     reload();
   };
-  const draw = ([page, known]) => [
+  const draw = ([page, known]) => isClearing ? empty(t("recent.empty")) : [
     h("div", { class: "head" }, h("h2", null, t("recent")),
-      page.notifications.length > 0 && button(t("clearAll"), () => remove(""), "plain")),
+      page.notifications.length > 0 && button(t("clearAll"), clear, "plain")),
     page.notifications.length
       ? h("ol", { class: "list" }, page.notifications.map(one =>
         notification(one, person, known, button("✕", () =>
@@ -60,7 +71,7 @@ async function showRecent(root, person, names) {
  * @param {HTMLButtonElement} [dismiss]
  */
 const notification = (one, person, names, dismiss) => h("li", { class: "item" },
-  h("div", { class: "time small" }, moment(one.local)),
+  h("div", { class: "time small" }, when(moment(one.local), one.at)),
   h("div", { class: "what" },
     h("b", null, autoText(one.title)),
     h("small", null, autoText(names[one.category] ?? one.category), " · ",

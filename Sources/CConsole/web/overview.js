@@ -1,16 +1,17 @@
 // The overview: health, troubles, counters, forecast and sinks.
 
-import { get, post } from "./api.js";
+import { get } from "./api.js";
 import { autoText, h, id, patch } from "./dom.js";
 import { forecast } from "./forecast.js";
-import { histogram, quantile, shortDuration } from "./histogram.js";
+import { histogram } from "./histogram.js";
+import { channelList, latencyText, pauseButton } from "./lanes.js";
 import { card, chip, soft, table, tiles } from "./parts.js";
 import { mayAdminister, maySeePeople } from "./session.js";
 import { sparkline } from "./sparkline.js";
-import { button, empty, liveView, statusStream } from "./states.js";
+import { empty, liveView, statusStream } from "./states.js";
 import { span, utc } from "./times.js";
 import { troubles } from "./troubles.js";
-import { number, t, word } from "./words.js";
+import { t, word } from "./words.js";
 
 const EVERY = 5_000;
 
@@ -38,8 +39,10 @@ function draw(status) {
       }), " ", t("catalogs"), ": ", status.catalogs.join(", "))),
     found.map(one => h("div", { class: one.isBad ? "notice bad" : "notice" },
       h("p", null, h("b", null, one.isBad ? "✕ " : "◐ ", autoText(one.title))),
-      h("p", null, one.hint, one.link && maySeePeople()
-        && [" ", h("a", { href: one.link }, t("trouble.show"))]))),
+      h("p", null, one.hint),
+      h("div", { class: "actions" }, mayOpen(one.link)
+        && h("a", { class: "button", href: one.link }, t("trouble.show")),
+      one.paused && mayAdminister() && pauseButton({ sink: one.paused, paused: true })))),
     tiles("tile", [...["due", "pending", "recipients", "deadLetters"].map(name =>
       [name, status[name]]), ["events", status.events.accepted]]),
     status.fleet && card(t("fleet"), h("p", null,
@@ -51,6 +54,10 @@ function draw(status) {
     card(t("lateness"), histogram(status.lateness)),
   ];
 }
+
+/** @param {string} link */
+const mayOpen = link => /^#.(sinks|fleet)/.test(link) || (link === "#/dead" ? maySeePeople()
+  : link && mayAdminister());
 
 /** An instant with due occurrences: its time, a reminder and the number of people. */
 const next = (one, now) => h("li", { class: "entry" },
@@ -67,34 +74,6 @@ const columns = ["sink", "type", "channels", "breaker", "waiting", "oldest", "re
 const sinks = status => [h("h2", { id: "sinks" }, t("sinks")),
   table(t("sinks"), mayAdminister() ? [...columns, "actions"] : columns,
     status.lanes.map(lane => cells(lane, status)))];
-
-/** Pauses a sink after a confirmation, or resumes it.
- * @returns {Promise<boolean>} false if the user cancelled */
-export async function setPaused(sink, verb) {
-  if (verb === "pause" && !confirm(t("pause.sure", { sink }))) return false;
-  await post(`/v1/sinks/${encodeURIComponent(sink)}/${verb}`);
-  return true;
-}
-
-/** The verb is in the dataset: rows are patched in place and listeners stay. */
-function pauseButton({ sink, paused }) {
-  const verb = paused ? "resume" : "pause";
-  const element = button(t(verb), ({ currentTarget: { dataset } }) =>
-    setPaused(dataset.sink, dataset.verb), "plain");
-  Object.assign(element.dataset, { sink, verb });
-  return element;
-}
-
-/** The channels of a sink; with the sink's position in the route unless it is the first.
- * @param {Record<string, string[]>} routes */
-export const channelList = (routes, sink) => Object.entries(routes)
-  .filter(([, names]) => names.includes(sink))
-  .map(([channel, names]) => [word("channel", channel), names.indexOf(sink) + 1])
-  .map(([name, position]) => position === 1 ? name : `${name} (${number(position)})`).join(", ");
-
-/** The p99 latency of batches; "" if there were none. */
-export const latencyText = ({ latency: times }) =>
-  times.counts.some(Boolean) ? `≤ ${shortDuration(quantile(times, 0.99))}` : "";
 
 function cells(lane, status) {
   const age = lane.oldestWaiting

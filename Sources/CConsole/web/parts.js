@@ -1,6 +1,7 @@
 // The parts of pages.
 
 import { autoText, h, id } from "./dom.js";
+import { distance, utc } from "./times.js";
 import { number, t, word } from "./words.js";
 
 /** @typedef {import("./dom.js").Child} Child */
@@ -20,6 +21,14 @@ export const personAddress = (person, part = "") => `#/p/${encodeURIComponent(pe
 
 export const personLink = (person, part = "") =>
   h("a", { href: personAddress(person, part) }, id(person));
+
+/** A time with its instant in UTC as a tooltip. */
+export const when = (text, instant) =>
+  h("time", { datetime: instant, title: utc(instant) }, text);
+
+/** A time relative to now, which `main.js` keeps current; "" for none. */
+export const relative = instant => instant
+  && h("time", { datetime: instant, title: utc(instant), "data-relative": "" }, distance(instant));
 
 const marks = { goes: "●", moved: "◐", dropped: "○", failed: "✕" };
 
@@ -51,28 +60,36 @@ const numericColumns = new Set(["waiting", "oldest", "retrying", "dead", "delive
 const cellClass = column => numericColumns.has(column) ? "n" : null;
 
 /**
- * A table; it scrolls sideways on narrow screens.
+ * A table. On narrow screens each row is a card with the names of the columns; a wide table of
+ * numbers scrolls sideways instead. Roles keep its meaning where its layout is not that of a table.
  * @param {string} label
  * @param {any[]} columns names of columns, or header cells
  * @param {any[][]} rows
  */
-export const table = (label, columns, rows) =>
-  h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label },
-    h("table", null,
-      h("thead", null, h("tr", null, columns.map(name => name instanceof Node ? name
-        : h("th", { scope: "col", class: cellClass(name) }, t(`column.${name}`))))),
-      h("tbody", null, rows.map(cells => row(columns, cells)))));
+export const table = (label, columns, rows, kind = "") =>
+  h("div", { class: `scroll ${kind}`, tabindex: 0, role: "region", "aria-label": label },
+    h("table", { role: "table" },
+      h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, columns.map(name =>
+        name instanceof Node ? name
+          : h("th", { scope: "col", role: "columnheader", class: cellClass(name) },
+            t(`column.${name}`))))),
+      h("tbody", { role: "rowgroup" }, rows.map(cells => row(columns, cells)))));
+
+const isChoice = column => column.nodeName === "TD";
 
 /**
  * A row; the first cell is its header, except in a column of checkboxes.
  * @param {any[]} columns
  * @param {any[]} cells
  */
-export const row = (columns, cells) => h("tr", null, columns.map((name, index) => {
-  const isHead = index === 0 && name.nodeName !== "TD";
+export const row = (columns, cells) => h("tr", { role: "row" }, columns.map((name, index) => {
+  const isHead = index === 0 && !isChoice(name);
   const cell = cells[index];
-  return h(isHead ? "th" : "td", { scope: isHead && "row", class: cellClass(name) },
-    typeof cell === "number" ? number(cell) : cell);
+  const label = name.textContent ?? t(`column.${name}`);
+  return h(isHead ? "th" : "td", {
+    scope: isHead && "row", role: isHead ? "rowheader" : "cell", class: cellClass(name),
+    "data-label": !isHead && !isChoice(name) && label,
+  }, typeof cell === "number" ? number(cell) : cell);
 }));
 
 /**

@@ -2,9 +2,8 @@
 
 import { get, query } from "./api.js";
 import { h } from "./dom.js";
-import { card, personAddress, personLink, row, table } from "./parts.js";
+import { card, personAddress, personLink, relative, row, table } from "./parts.js";
 import { empty, liveView, moreButton } from "./states.js";
-import { utc } from "./times.js";
 import { t } from "./words.js";
 
 const KEY = "chimed.opened";
@@ -13,8 +12,9 @@ const PAGE = 50;
 const SEARCH_AFTER = 200;
 const columns = ["recipient", "pending", "due"];
 
-/** @returns {string[]} */
-const opened = () => JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
+/** The people that this tab opened last.
+ * @returns {string[]} */
+export const opened = () => JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
 
 export function rememberOpened(person) {
   const others = opened().filter(other => other !== person);
@@ -62,4 +62,4 @@ export default async function people(root) {
   await search();
 }
 
-const cells = one => [personLink(one.recipient), one.pending, utc(one.due)];
+const cells = one => [personLink(one.recipient), one.pending, relative(one.due)];

@@ -1,6 +1,6 @@
 // A person's page: coming days, notifications, settings, facts.
 
-import { h, id } from "./dom.js";
+import { h, id, loadStyle } from "./dom.js";
 import { personAddress } from "./parts.js";
 import { rememberOpened } from "./people.js";
 import { isPerson, session } from "./session.js";
@@ -12,8 +12,8 @@ import { loadTexts, t } from "./words.js";
 const all = {
   days: async () => (await import("./days.js")).days,
   notifications: async () => (await import("./notifications.js")).notifications,
-  settings: async () =>
-    (await Promise.all([import("./settings.js"), loadTexts("settings")]))[0].settings,
+  settings: async () => (await Promise.all([import("./settings.js"), loadTexts("settings"),
+    loadStyle("settings.css")]))[0].settings,
   facts: async () => (await Promise.all([import("./facts.js"), loadTexts("operator")]))[0].facts,
 };
 

@@ -9,6 +9,8 @@ import { isPerson } from "./session.js";
 import { button, download, showError, toast } from "./states.js";
 import { t, word } from "./words.js";
 
+export { settingsIndex as makeIndex } from "./settings-index.js";
+
 const groups = ["quietHours", "vacation", "calendar", "caps", "bundling", "email", "sms", "hints"];
 const computed = new Set(["active"]);
 
@@ -35,8 +37,9 @@ export function fields(store, all, edit, reload) {
     ]),
     groups.filter(name => known[name]).map(name =>
       section(settingTitle(name), members([name], known[name]))),
-    section(t("settings.reminders"), Object.entries(known.reminders.properties).map(
-      ([name, schema]) => group(store, name, schema, one))),
+    section(t("settings.reminders"), h("div", { class: "groups" },
+      Object.entries(known.reminders.properties).map(
+        ([name, schema]) => group(store, name, schema, one)))),
     matrix(store, known, edit),
     exportAndImport(all.person, reload),
   ];
@@ -49,12 +52,11 @@ function group(store, name, schema, one) {
   const { enabled, ...others } = schema.properties;
   const title = schema.title ?? name;
   const path = ["reminders", name];
-  return [
+  return h("div", { class: "group" },
     enabled && one([...path, "enabled"], { ...enabled, description: schema.description }, title),
     Object.keys(others).length > 0 && h("details", { class: "more" },
       h("summary", { "aria-label": `${t("details")}: ${title}` }, t("details")),
-      Object.entries(others).map(([key, part]) => one([...path, key], part, part.title ?? key))),
-  ];
+      Object.entries(others).map(([key, part]) => one([...path, key], part, part.title ?? key))));
 }
 
 /** The channels of each category.
@@ -68,10 +70,11 @@ function matrix(store, known, edit) {
     onchange: event => edit(["categories", category, channel], event.target.checked),
   });
   const heads = [t("category"), ...channels.map(name => word("channel", name))]
-    .map(text => h("th", { scope: "col" }, text));
+    .map(text => h("th", { scope: "col", role: "columnheader" }, text));
   return section(t("settings.matrix"), [table(t("settings.matrix"), heads,
     Object.entries(known.categories.properties).map(([name, { title = name, properties }]) =>
-      [title, ...channels.map(channel => properties[channel] && cell(name, title, channel))]))]);
+      [title, ...channels.map(channel => properties[channel] && cell(name, title, channel))]),
+  "matrix wide")]);
 }
 
 function presets(all, reload) {

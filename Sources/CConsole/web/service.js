@@ -2,10 +2,10 @@
 
 import { get, post } from "./api.js";
 import { h, id } from "./dom.js";
-import { card, factList, soft, table } from "./parts.js";
+import { card, factList, relative, soft, table } from "./parts.js";
 import { mayAdminister } from "./session.js";
 import { button, liveView, saveByTicket, statusStream, toast } from "./states.js";
-import { span, utc } from "./times.js";
+import { span } from "./times.js";
 import { number, t, word } from "./words.js";
 
 const EVERY = 10_000;
@@ -26,7 +26,7 @@ export default async function service(root) {
 function draw(status) {
   return [
     card(null, factList([
-      [t("fact.version"), status.version], [t("fact.started"), utc(status.started)],
+      [t("fact.version"), status.version], [t("fact.started"), relative(status.started)],
       [t("catalogs"), status.catalogs.join(", ")], [t("fact.zones"), status.zoneDatabase],
       [t("fact.zone"), status.defaultZone],
       [t("fact.store"), `${number(Math.round(status.storeBytes / 1_000))} kB`],
@@ -39,11 +39,22 @@ function draw(status) {
   ];
 }
 
-const configuration = ({ file, settings }) => [h("h2", null, t("configuration")),
-  soft(t("configuration.about"), file && [" ", h("bdi", { class: "id what" }, file)]),
-  table(t("configuration"), ["setting", "value", "from"], settings.map(one => [
+/** The settings that are set, and a fold with the defaults. */
+function configuration({ file, settings }) {
+  const defaults = settings.filter(one => one.from === "default");
+  return [h("h2", null, t("configuration")),
+    soft(t("configuration.about"), file && [" ", h("bdi", { class: "id what" }, file)]),
+    settingTable(t("configuration"), settings.filter(one => one.from !== "default")),
+    defaults.length > 0 && h("details", null,
+      h("summary", null, t("configuration.defaults", { count: defaults.length })),
+      settingTable(t("configuration.defaults", { count: defaults.length }), defaults))];
+}
+
+/** @param {any[]} settings */
+const settingTable = (label, settings) =>
+  table(label, ["setting", "value", "from"], settings.map(one => [
     id(one.name), one.hidden ? hidden() : id(one.value),
-    one.line ? t("from.line", { line: number(one.line) }) : word("from", one.from)]))];
+    one.line ? t("from.line", { line: number(one.line) }) : word("from", one.from)]));
 
 const hidden = () => [h("span", { "aria-hidden": "true" }, "••••••"),
   h("span", { class: "unseen" }, t("configuration.hidden"))];

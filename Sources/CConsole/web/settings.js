@@ -4,14 +4,20 @@ import { get, personPath, Problem, query } from "./api.js";
 import { changeList, changeSummary, dayComparison } from "./changes.js";
 import { h, show } from "./dom.js";
 import { soft } from "./parts.js";
-import { fields } from "./preferences.js";
 import { isPerson } from "./session.js";
-import { button, errorNotice, isUnreachable, liveView, showError, toast } from "./states.js";
+import {
+  button, errorNotice, isUnreachable, liveView, showError, throwUnreachable, toast,
+} from "./states.js";
 import { Store } from "./store.js";
-import { screen } from "./urbannest.js";
 import { language, t } from "./words.js";
 
 const TRIAL_DELAY = 250;
+
+/** The forms, loaded when they are opened. */
+const forms = {
+  own: () => import("./preferences.js").catch(throwUnreachable),
+  urbannest: () => import("./urbannest.js").catch(throwUnreachable),
+};
 
 /** @param {HTMLElement} root */
 export async function settings(root, person) {
@@ -25,8 +31,8 @@ export async function settings(root, person) {
     const chosen = isUrbanNest && sessionStorage.getItem("chimed.form") !== "own"
       ? "urbannest" : "own";
     const store = new Store(person, chosen);
-    await store.load();
-    return { profile, schema, presets, isUrbanNest, store, person };
+    const [form] = await Promise.all([forms[chosen](), store.load()]);
+    return { profile, schema, presets, isUrbanNest, store, person, ...form };
   };
   await liveView(root, load, all => new Editor(all, () => settings(root, person)).view());
 }
@@ -41,7 +47,8 @@ class Editor {
     /** @type {any} */ this.all = all;
     /** @type {Store} */ this.store = all.store;
     this.reload = reload;
-    this.form = h("div", { class: "page" });
+    this.form = h("div", { class: "form" });
+    this.index = all.makeIndex?.(this.form);
     this.aside = h("aside", { class: "card", "aria-label": t("changes"), "aria-live": "polite" });
     /** @type {any} */ this.timer = null;
     this.explained = h("div");
@@ -54,7 +61,7 @@ class Editor {
   view() {
     this.draw();
     return [
-      this.all.isUrbanNest && this.choice(),
+      this.all.isUrbanNest && this.choice(), this.index?.element,
       isPerson() ? this.form : h("div", { class: "two" }, this.form, this.aside),
     ];
   }
@@ -75,9 +82,8 @@ class Editor {
   draw() {
     const edit = (/** @type {string[]} */ path, value) =>
       isPerson() ? this.save(path, value) : this.collect(path, value);
-    show(this.form, this.store.form === "urbannest"
-      ? screen(this.store, this.all.profile, edit)
-      : fields(this.store, this.all, edit, this.reload));
+    show(this.form, this.all.fields(this.store, this.all, edit, this.reload));
+    this.index?.update();
     this.explain();
   }
 

@@ -2,13 +2,12 @@
 
 import { get } from "./api.js";
 import { autoText, h, id, show } from "./dom.js";
+import { channelList, latencyText, setPaused } from "./lanes.js";
 import { journal } from "./log.js";
-import { channelList, latencyText, setPaused } from "./overview.js";
 import { card, factList, tiles } from "./parts.js";
 import { mayAdminister, maySeePeople } from "./session.js";
-import { sinkTest } from "./sink-test.js";
 import { sparkline } from "./sparkline.js";
-import { button, empty, liveView, statusStream, toast } from "./states.js";
+import { button, empty, liveView, loadModule, statusStream, toast } from "./states.js";
 import { utc } from "./times.js";
 import { number, t, word } from "./words.js";
 
@@ -25,7 +24,11 @@ export default async function sink(root, [name]) {
   const log = h("section", { class: "card", "aria-label": t("log") });
   const actions = h("div", { class: "actions" });
   const past = card();
-  root.append(h("h1", null, t("sink"), " ", id(name)), content, past, actions);
+  root.append(h("div", { class: "head" }, h("h1", null, t("sink"), " ", id(name)), actions));
+  const testing = h("div");
+  root.append(testing, content, past);
+  if (mayAdminister()) loadModule(testing, () => import("./sink-test.js"))
+    .then(({ sinkTest }) => show(testing, sinkTest(name)));
   let isPaused;
   const reload = () => liveView(content, () => get("/v1/status"), status => {
     const lane = status.lanes.find(one => one.sink === name);
@@ -36,7 +39,6 @@ export default async function sink(root, [name]) {
     }
     return draw(lane, status);
   }, EVERY, statusStream);
-  if (mayAdminister()) root.append(sinkTest(name));
   const views = [reload(), day(past, name)];
   if (maySeePeople()) {
     root.append(log);

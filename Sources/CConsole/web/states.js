@@ -67,7 +67,7 @@ export async function liveView(root, load, draw, every, stream) {
     }, delay);
   };
   const skeleton = setTimeout(
-    () => !isOver() && !drawn && show(root, waiting()), SKELETON_AFTER);
+    () => !isOver() && !root.hasChildNodes() && show(root, waiting()), SKELETON_AFTER);
   root.setAttribute("aria-busy", "true");
 
   async function attempt() {
@@ -82,7 +82,7 @@ export async function liveView(root, load, draw, every, stream) {
       if (stream && document.hidden) schedule(0);
       else if (stream) followStream(stream).then(isRefused => {
         schedule(isRefused ? every : soon);
-        soon = Math.min(soon * 2, every);
+        soon = Math.min(soon * 2, every ?? RETRY_LAST);
       });
       else if (every) schedule(every);
     } catch (error) {
@@ -132,7 +132,7 @@ export const isUnreachable = error => error instanceof Problem && error.isUnreac
 const pause = () => new Promise(then => { setTimeout(then, 300); });
 
 const waiting = () => h("div", { class: "skeleton", "aria-hidden": "true" },
-  h("span"), h("span"), h("span"));
+  Array.from({ length: 6 }, () => h("span")));
 
 /** @param {HTMLElement} root */
 export function markStale(root, since) {
@@ -232,29 +232,43 @@ export function button(label, act, kind, name) {
   return h("button", { type: "button", class: kind, "aria-label": name, onclick: press }, label);
 }
 
+/** Milliseconds after which a toast leaves, unless it is pointed at or has the focus. */
+const TOAST = 8_000;
+
 /** The element that had the focus before the toast. */
 let origin = null;
+/** Ends the current toast. */
+let endToast = () => {};
 
 /**
- * Shows a message, with an optional action such as undo.
- * @param {{label: string, act: () => void}} [action]
+ * Shows a message, with an optional action such as undo. It leaves by itself; an error stays.
+ * @param {{label: string, act: () => void, otherwise?: () => void}} [action] `otherwise` runs when
+ *   the toast ends without the action
  */
-export function toast(text, action) {
+export function toast(text, action, isLasting = false) {
   const root = /** @type {HTMLElement} */ (document.getElementById("toast"));
+  endToast();
   if (!root.contains(document.activeElement)) origin = document.activeElement;
-  const close = () => {
+  const timer = setInterval(() => {
+    if (!isLasting && !root.matches(":hover, :focus-within")) end(action?.otherwise);
+  }, TOAST);
+  const end = then => {
+    clearInterval(timer);
+    endToast = () => {};
     if (root.contains(document.activeElement)) {
       (origin?.isConnected ? origin : document.getElementById("main")).focus();
     }
     show(root);
+    then?.();
   };
+  endToast = () => end(action?.otherwise);
   show(root, h("span", { dir: "auto" }, text),
-    action && button(action.label, () => { close(); action.act(); }),
-    button("✕", close, "close", t("close")));
+    action && button(action.label, () => end(action.act)),
+    button("✕", endToast, "close", t("close")));
 }
 
 export const showError = error =>
-  toast(`✕ ${[title(error), error.detail].filter(Boolean).join(": ")}`);
+  toast(`✕ ${[title(error), error.detail].filter(Boolean).join(": ")}`, undefined, true);
 
 /** The stream of status changes. */
 export const statusStream = {

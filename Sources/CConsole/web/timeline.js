@@ -1,20 +1,36 @@
-// Merges the timeline entries of several channels at the same instant into one item.
+// Merges a timeline into one item for each occurrence. Its parts are the channels that share a time
+// and an outcome.
 
 /**
  * @param {any[]} timeline
  * @param {Set<string>} known ids that can be snoozed and cancelled
  */
 export function timelineItems(timeline, known = new Set()) {
-  /** @type {Map<string, any>} */
-  const items = new Map();
+  /** @type {Map<string, any[]>} */
+  const occurrences = new Map();
   for (const entry of timeline) {
-    const key = `${entry.id} ${entry.at} ${entry.outcome}`;
-    const twin = items.get(key);
+    const parts = occurrences.get(entry.id) ?? [];
+    occurrences.set(entry.id, parts);
+    const twin = parts.find(one => one.at === entry.at && one.outcome === entry.outcome);
     if (twin) twin.channels = [...new Set([...twin.channels, ...entry.channels])];
-    else items.set(key, { ...entry, state: state(entry), isKnown: known.has(entry.id) });
+    else parts.push({ ...entry, state: state(entry) });
   }
-  return [...items.values()];
+  return [...occurrences.values()].map(parts => item(parts, known))
+    .sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }
+
+/** The first part that will be sent decides time and state of the item.
+ * @param {any[]} parts
+ * @param {Set<string>} known */
+function item(parts, known) {
+  const first = parts.find(one => one.state !== "dropped") ?? parts[0];
+  return { ...first, isKnown: known.has(first.id),
+    parts: [first, ...parts.filter(one => one !== first)] };
+}
+
+/** The parts of the items that a strip shows as dots. */
+export const dots = items => items.flatMap(one =>
+  one.parts.filter(part => part.state !== "dropped" || one.state === "dropped"));
 
 function state(entry) {
   if (entry.outcome === "dropped") return "dropped";

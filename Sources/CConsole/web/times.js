@@ -79,6 +79,12 @@ export function span(seconds) {
   ]);
 }
 
+/** The distance of an instant from now, such as "3 minutes ago". */
+export function distance(instant) {
+  const seconds = (Date.parse(instant) - Date.parse(now())) / 1_000;
+  return t(seconds >= 1 ? "in" : "ago", { span: span(Math.abs(seconds)) });
+}
+
 const formatUnit = (count, unit) => new Intl.NumberFormat(language(), {
   style: "unit", unit, unitDisplay: "long",
 }).format(Math.floor(count));

@@ -4,9 +4,9 @@ import { utc } from "./times.js";
 import { number, t } from "./words.js";
 
 export function troubles(status) {
-  /** @type {{title: string, hint: string, isBad: boolean, link: string}[]} */
+  /** @type {{title: string, hint: string, isBad: boolean, link: string, paused?: string}[]} */
   const found = [];
-  const add = (key, values = {}, isBad = false, link = "") =>
+  const add = (key, values = {}, isBad = false, link = links[key] ?? "") =>
     found.push({ title: t(`trouble.${key}.title`, values), hint: t(`trouble.${key}.hint`, values),
       isBad, link });
   if (status.storageFailure) add("storage", { reason: status.storageFailure }, true);
@@ -23,22 +23,12 @@ export function troubles(status) {
     if (part.vital && part.age > part.allowance * 2 / 3) add("part", part, true);
     if (!part.vital && part.age > part.allowance) add("slow", part);
   }
-  for (const lane of status.lanes) {
-    const { sink, waiting: count } = lane;
-    const reason = lane.lastFailure?.reason;
-    if (lane.paused) {
-      add("paused", { sink, count });
-    } else if (lane.breaker !== "closed" && !lane.unavailable) {
-      add("sink", { sink, reason: lane.failure ?? reason, next: utc(lane.nextAttempt) }, true);
-    } else if (lane.failure) {
-      add("disabled", { sink, reason: lane.failure }, true);
-    } else if (isBehind(lane, status.now)) {
-      add("behind", { sink, count });
-    } else if (lane.retrying) {
-      add("retry", { sink, count: limited(lane.retrying), reason, next: utc(lane.nextRetry) });
-    }
+  for (const lane of status.lanes) ofLane(lane, status.now, add, found);
+  if (status.deadLetters) {
+    const sinks = status.lanes.filter(lane => lane.deadLetters).map(lane => lane.sink);
+    add(sinks.length ? "deadAt" : "dead",
+      { count: limited(status.deadLetters), sinks: sinks.join(", ") }, false, "#/dead");
   }
-  if (status.deadLetters) add("dead", { count: limited(status.deadLetters) }, false, "#/dead");
   if (!status.lanes.length) add("sinks");
   if (!status.catalogs.length) add("catalogs");
   if (status.dataWarnings.length) add("data", { warnings: status.dataWarnings.join("; ") });
@@ -46,6 +36,30 @@ export function troubles(status) {
     add(token.expired ? "tokenExpired" : "token", { ...token, expires: utc(token.expires) });
   }
   return found;
+}
+
+/** The pages on which troubles are solved. */
+const links = { reload: "#/service", outdated: "#/service", clock: "#/service", leap: "#/service",
+  token: "#/access", tokenExpired: "#/access" };
+
+/** @param {any[]} found */
+function ofLane(lane, now, report, found) {
+  const { sink, waiting: count } = lane;
+  const reason = lane.lastFailure?.reason;
+  const add = (key, values, isBad) =>
+    report(key, { sink, ...values }, isBad, `#/sinks/${encodeURIComponent(sink)}`);
+  if (lane.paused) {
+    add("paused", { count });
+    found[found.length - 1].paused = sink;
+  } else if (lane.breaker !== "closed" && !lane.unavailable) {
+    add("sink", { reason: lane.failure ?? reason, next: utc(lane.nextAttempt) }, true);
+  } else if (lane.failure) {
+    add("disabled", { reason: lane.failure }, true);
+  } else if (isBehind(lane, now)) {
+    add("behind", { count });
+  } else if (lane.retrying) {
+    add("retry", { count: limited(lane.retrying), reason, next: utc(lane.nextRetry) });
+  }
 }
 
 /** Milliseconds that a delivery may wait for a sink before the sink counts as behind. */

@@ -30,9 +30,10 @@ const sections = {
 
 /**
  * @param {import("./store.js").Store} store
+ * @param {{profile: any}} all
  * @param {(path: string[], value: any) => void} edit
  */
-export function screen(store, profile, edit) {
+export function fields(store, { profile }, edit) {
   const one = (/** @type {string[]} */ path, field) => row({
     schema: boolean, value: store.value(path),
     change: value => edit(path, value), ...field,

@@ -16,13 +16,14 @@ export function whyDetails(label, title, path) {
   return h("details", {
     class: "whys",
     ontoggle: async event => {
-      if (event.target.open && !inside.hasChildNodes()) await open(inside, path);
+      if (event.target.open && !inside.hasChildNodes()) await showWhy(inside, path);
     },
   }, h("summary", { "aria-label": `${label} ${title}` }, label), inside);
 }
 
-/** @param {HTMLElement} inside */
-const open = (inside, path) => liveView(inside,
+/** Loads an explanation and shows it.
+ * @param {HTMLElement} inside */
+export const showWhy = (inside, path) => liveView(inside,
   () => Promise.all([get(path), loadTexts("why")]).catch(throwUnreachable),
   ([{ explanations }]) => mergeChannels(explanations).map(explanation));
 
@@ -47,20 +48,39 @@ function explanation(one) {
       one.notification ? word("outcome", one.outcome) : foreseen(one), " ", moment(one.local)),
     one.timing && h("p", null, autoText(one.timing)),
     one.for && h("p", null, t("why.for"), " ", autoText(one.for.reminder)),
-    one.rounds ? one.rounds.map(round) : gates(one.verdicts ?? []),
+    checks(one.rounds ?? [{ gates: one.verdicts ?? [] }]),
     one.deliveries?.length > 0 && [h("p", { class: "caption" }, t("why.attempts")),
       h("ul", { class: "plain" }, one.deliveries.map(delivery))]);
 }
 
 const foreseen = one => t(one.outcome === "dropped" ? "state.dropped" : "state.goes");
 
+/** The gates that decided, and a fold with all of them.
+ * @param {any[]} rounds */
+function checks(rounds) {
+  const count = rounds.reduce((sum, one) => sum + one.gates.length, 0);
+  return [gates(deciding(rounds)), count > 0 && h("details", { class: "checks" },
+    h("summary", null, t("why.all", { count })), rounds.map(round))];
+}
+
+const weights = ["drops", "holds", "silences"];
+
+/** The verdicts other than a pass, the strongest first, each once.
+ * @param {{gates: any[]}[]} rounds */
+export function deciding(rounds) {
+  const all = rounds.flatMap(one => one.gates).filter(one => weights.includes(one.verdict));
+  const key = one => `${one.gate} ${one.verdict} ${one.untilLocal}`;
+  return all.filter((one, index) => all.findIndex(other => key(other) === key(one)) === index)
+    .sort((one, other) => weights.indexOf(one.verdict) - weights.indexOf(other.verdict));
+}
+
 const round = one => [
-  h("p", { class: "caption" }, moment(one.local)),
+  one.local && h("p", { class: "caption" }, moment(one.local)),
   gates(one.gates),
 ];
 
 /** @param {any[]} all */
-const gates = all => h("ol", { class: "gates" }, all.map(gate));
+const gates = all => all.length > 0 && h("ol", { class: "gates" }, all.map(gate));
 
 const gate = one => h("li", { class: one.verdict },
   h("span", { "aria-hidden": "true" }, marks[one.verdict]),

@@ -57,5 +57,6 @@ export default {
   "next.people": "عدد الأشخاص: {count}",
   "next.least": "{count} على الأقل",
   in: "بعد {span}",
+  ago: "قبل {span}",
   fleet: "العُقد",
 };

@@ -57,5 +57,6 @@ export default {
   "next.people": "für {count|one:# Person|other:# Personen}",
   "next.least": "für mindestens {count|one:# Person|other:# Personen}",
   in: "in {span}",
+  ago: "vor {span}",
   fleet: "Knoten",
 };

@@ -57,5 +57,6 @@ export default {
   "next.people": "for {count|one:# person|other:# people}",
   "next.least": "for at least {count|one:# person|other:# people}",
   in: "in {span}",
+  ago: "{span} ago",
   fleet: "Nodes",
 };

@@ -2,6 +2,9 @@
 
 export default {
   "settings.general": "عام",
+  "settings.search": "البحث في الإعدادات",
+  "settings.index": "الأقسام",
+  "settings.none": "لا إعداد يحتوي على ذلك.",
   "settings.reminders": "التذكيرات",
   "settings.matrix": "القنوات حسب الفئة",
   "settings.preset": "إعداد مسبق",

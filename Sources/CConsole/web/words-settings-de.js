@@ -2,6 +2,9 @@
 
 export default {
   "settings.general": "Allgemein",
+  "settings.search": "Einstellungen durchsuchen",
+  "settings.index": "Abschnitte",
+  "settings.none": "Keine Einstellung enthält das.",
   "settings.reminders": "Erinnerungen",
   "settings.matrix": "Kanäle je Kategorie",
   "settings.preset": "Voreinstellung",

@@ -2,6 +2,9 @@
 
 export default {
   "settings.general": "General",
+  "settings.search": "Search settings",
+  "settings.index": "Sections",
+  "settings.none": "No setting contains this.",
   "settings.reminders": "Reminders",
   "settings.matrix": "Channels by category",
   "settings.preset": "Preset",

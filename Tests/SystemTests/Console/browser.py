@@ -125,7 +125,7 @@ class Browser:
         page.on("request", lambda request: page.faults.append(request.url) if not
                 request.url.startswith((self.service.origin, "data:", "blob:")) else None)
         page.goto(self.service.address(scope))
-        page.wait_for_selector("#top nav a")
+        page.wait_for_selector("#top nav a", state="attached")
         if place:
             self.go(page, place)
         return page

@@ -29,6 +29,9 @@ from fleet_tasks import (
     a_node_is_drained_by_keys, the_nodes_of_a_fleet_can_be_seen,
     the_overview_shows_the_state_of_the_fleet)
 from forecast_tasks import a_bar_opens_the_table_at_its_time, the_next_day_can_be_seen
+from frame_tasks import (
+    a_phone_has_a_menu, a_toast_leaves_and_an_error_stays, pages_and_people_are_found_by_a_key,
+    the_density_is_kept)
 from keyboard_tasks import (
     a_catalog_is_tried_by_keys, a_person_is_helped_by_keys, access_and_dead_letters_work_by_keys,
     signing_in_and_out_works_by_keys, settings_are_changed_by_keys, the_service_is_run_by_keys)
@@ -40,9 +43,11 @@ from settings_tasks import (
     a_supporters_draft_is_not_shown_to_the_person, a_drafts_panel_returns_with_the_service,
     choices_have_the_catalogs_titles, two_switches_at_once_are_both_saved,
     changes_during_the_application_of_a_draft_stay, controls_are_in_reach,
-    a_double_click_acts_once, waiting_for_an_endless_vacation_has_no_date)
+    settings_are_found_by_a_search_and_an_index, a_double_click_acts_once,
+    waiting_for_an_endless_vacation_has_no_date)
 from told_tasks import (
     a_search_continues_over_empty_pages, categories_have_their_titles,
+    clearing_all_is_asked_and_can_be_undone,
     texts_hidden_again_can_be_requested, the_history_is_updated,
     the_history_has_days_of_the_persons_zone)
 
@@ -113,6 +118,7 @@ def every_page_can_be_seen_and_used(browser, pictures):
                 for why in page.locator(".whys summary").all()[:1]:
                     why.click()
                     page.wait_for_selector(".explanation")
+                    page.locator(".checks summary").first.click()
                     browser.look(page, "%s-why-%s" % (name, profile), pictures)
             browser.close(page)
 
@@ -188,8 +194,8 @@ def times_are_in_the_persons_zone(browser, service):
     timeline = [one for one in ahead["timeline"] if one["at"] < ahead["days"][6]["end"]]
     check(len(timeline) > 10, "there are too few occurrences")
     wanted = {clock(firing["local"]) for firing in timeline}
-    shown = {re.sub(r"\s+", " ", text.split("\n")[0]) for text
-             in page.locator(".item .time").all_inner_texts()}
+    shown = {re.sub(r"\s+", " ", text) for text
+             in page.locator(".item time").all_inner_texts()}
     check(shown == wanted, "%s is shown for %s" % (shown, wanted))
     browser.close(page)
 
@@ -271,6 +277,10 @@ def the_log_is_updated(browser, service):
     service.tell("omar", "notification.requested", {
         "category": "ACHIEVEMENTS", "title": "Never to be logged", "body": "Nor this"})
     page.wait_for_selector(".log .entry >> text=omar")
+    for _ in range(2):
+        service.tell("omar", "notification.requested", {
+            "category": "ACHIEVEMENTS", "title": "Never to be logged", "body": "Nor this"})
+    page.locator(".log .entry", has_text="omar").get_by_text(re.compile(r"\d times")).wait_for()
     check("Never to be logged" not in page.content(), "a title is in the log")
     check("noteTextView" not in page.content(), "support sees the actions of others")
     page.get_by_label("Person", exact=True).fill("layla")
@@ -463,6 +473,8 @@ def the_configuration_is_shown_without_secrets(browser, service):
     page = browser.open("admin", place="#/service")
     row = page.locator("tr", has_text="sinks.broken.command")
     row.wait_for()
+    defaults = page.locator("tr td:last-child", has_text=re.compile("^default$")).all()
+    check(defaults and not any(cell.is_visible() for cell in defaults), "defaults are not folded")
     check("/bin/sh" in row.inner_text(), "the program is not there")
     check("line" in page.locator("tr", has_text="default-zone").inner_text(), "the line is missing")
     browser.close(page)
@@ -471,7 +483,8 @@ def the_configuration_is_shown_without_secrets(browser, service):
 def reasons_are_in_the_viewers_language(browser, service):
     page = browser.open("recipient:layla", "phone", "#/me/days")
     page.locator(".whys summary").first.click()
-    gates = page.locator(".gates li")
+    page.locator(".checks summary").first.click()
+    gates = page.locator(".checks .gates li")
     gates.first.wait_for()
     text = " ".join(gates.all_inner_texts())
     check("Ruhezeit von" in text and "quiet hours" not in text, "the reasons are: %s" % text)
@@ -533,6 +546,10 @@ def main(program, catalogs, directory, pictures):
                 two_switches_at_once_are_both_saved, changes_during_the_application_of_a_draft_stay,
                 a_supporters_draft_is_not_shown_to_the_person, choices_have_the_catalogs_titles,
                 waiting_for_an_endless_vacation_has_no_date, a_double_click_acts_once,
+                settings_are_found_by_a_search_and_an_index,
+                clearing_all_is_asked_and_can_be_undone, a_phone_has_a_menu,
+                pages_and_people_are_found_by_a_key, the_density_is_kept,
+                a_toast_leaves_and_an_error_stays,
                 controls_are_in_reach, an_outdated_trial_is_not_shown,
                 dead_letters_are_updated_except_during_a_choice, signing_out_ends_the_session,
                 a_sink_that_is_down_is_shown_without_polling, a_draft_outlives_the_service,

@@ -142,6 +142,9 @@ def a_reload_loads_the_file_or_shows_its_fault(browser, service):
 
 
 def the_next_instants_are_listed_with_their_numbers(browser, service):
+    # The zone is a quarter of an hour apart from others, so that two instants differ at any time.
+    service.tell("kiran", "recipient.updated", {"timezone": "Asia/Kathmandu"})
+    service.tell("kiran", "streak.started", {})
     page = browser.open("observer")
     page.wait_for_selector(".tiles")
     card = page.locator("section", has=page.get_by_role("heading", name="Next", exact=True))

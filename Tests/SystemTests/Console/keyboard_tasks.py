@@ -101,22 +101,26 @@ def a_person_is_helped_by_keys(browser, service):
     page = browser.open("support", place="#/")
     keys = Keys(page)
     keys.press("/")
-    page.wait_for_selector("#person:focus")
+    page.wait_for_selector("#jump:focus")
     page.keyboard.type("kim")
     keys.press("Enter")
     page.wait_for_selector(".item")
     keys.settle()
-    keys.act("Why", "summary")
+    open_the_first_row(page, keys)
+    keys.act("All checks", "summary")
     page.wait_for_selector(".whys[open] .gates li")
-    keys.go("Snooze ", "select")
+    keys.go("Snooze ", "select", "Shift+Tab")
     keys.press("ArrowDown", "ArrowDown", "Tab", "Enter")
     keys.told("Snoozed")
+    check(keys.focused()["kind"] == "summary", "the focus is elsewhere")
     before = page.locator(".item").count()
+    open_the_first_row(page, keys)
     keys.act("Cancel", "button")
     keys.told("Cancelled")
     page.wait_for_function(
         "before => document.querySelectorAll('.item').length < before", arg=before)
     keys.settle()
+    a_cancelled_reminder_is_resumed(page, keys, before)
     a_series_is_cancelled(page, keys, service)
     keys.act("Show texts")
     page.wait_for_function("() => !document.querySelector('.head button')")
@@ -137,10 +141,28 @@ def a_person_is_helped_by_keys(browser, service):
     browser.close(page)
 
 
+def open_the_first_row(page, keys):
+    """Opens the first row that will be sent. A row is one stop of the keyboard until it is open."""
+    page.locator(".item summary:has(.goes)").first.focus()
+    keys.press("Enter")
+    page.wait_for_selector("[open] .explanation")
+
+
+def a_cancelled_reminder_is_resumed(page, keys, before):
+    page.locator(".cancelled").wait_for()
+    keys.act("Resume: ", "button")
+    keys.told("Resumed")
+    page.wait_for_function(
+        "before => document.querySelectorAll('.item').length === before", arg=before)
+    check(page.locator(".cancelled").count() == 0, "it is still cancelled")
+    keys.settle()
+
+
 def a_series_is_cancelled(page, keys, service):
     """Nothing of the series is scheduled any more, at any time; every other reminder still is."""
     path = "/v1/recipients/kim/scheduled"
     before = service.ask("GET", path + "?limit=1000")["scheduled"]
+    open_the_first_row(page, keys)
     with page.expect_response(lambda answer: "series=true" in answer.url) as gone:
         keys.act("Cancel series", "button")
     check(gone.value.ok, "it is not cancelled: %d" % gone.value.status)
@@ -250,9 +272,8 @@ def access_and_dead_letters_work_by_keys(browser, service):
     keys.settle()
     check(keys.focused()["kind"] == "select", "the focus is elsewhere")
     keys.act("Select all", key="Space")
-    page.wait_for_selector("button:enabled >> text=/^Discard/")
-    keys.go("Discard", key="Shift+Tab")
-    keys.press("Enter")
+    page.wait_for_selector("button >> text=/^Discard/")
+    keys.act("Discard", "button")
     keys.told("Discarded")
     page.wait_for_selector("main .empty")
     keys.settle()

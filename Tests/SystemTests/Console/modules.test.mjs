@@ -20,12 +20,15 @@ const { quantile, shortDuration } = await load("histogram.js");
 const { changeSummary } = await load("changes.js");
 const { kinds, labels, layers } = await load("forecast.js");
 const { describeInput, describeObjections } = await load("gate-inputs.js");
-const { timelineItems } = await load("timeline.js");
+const { dots, timelineItems } = await load("timeline.js");
+const { deciding } = await load("why.js");
+const { matching } = await load("jump.js");
 const { zoneSentence } = await load("days.js");
 const { partial } = await load("store.js");
 const { query, personPath } = await load("api.js");
 const { position } = await load("day-strip.js");
 const { ranges } = await load("ranges.js");
+const { colours } = await load("yaml-colours.js");
 const { troubles } = await load("troubles.js");
 const { entryText } = await load("log.js");
 
@@ -155,6 +158,34 @@ test("days are delimited by instants, whatever their zone", () => {
   assert.deepEqual(times.instantRange({ from: "", to: "" }), { from: "", to: "" });
 });
 
+test("H19: a distance from now is past or future, whatever the zone", async () => {
+  assert.equal(times.distance("2026-03-02T11:56:00.000Z"), "4 minutes ago");
+  assert.equal(times.distance("2026-03-02T15:30:01.000Z"), "in 3 hours 30 minutes");
+  assert.match(times.distance("2026-03-02T12:00:00.000Z"), /^[01] seconds? ago$/);
+});
+
+test("the colours of a YAML line leave its text unchanged", () => {
+  const lines = ["", "# a note", "a: 1", "  - key: \"x # y\"  # why", "title: Day 2: {more}",
+    "'quoted': true", "- plain", "    text: it's 5 o'clock"];
+  for (const line of lines) {
+    assert.equal(colours(line).map(([, text]) => text).join(""), line);
+  }
+  assert.deepEqual(colours("a: 1 # b"),
+    [["key", "a"], ["", ":"], ["", " "], ["value", "1"], ["", " "], ["comment", "# b"]]);
+  assert.deepEqual(colours("- b: \"c\""),
+    [["", "- "], ["key", "b"], ["", ":"], ["", " "], ["text", "\"c\""]]);
+});
+
+test("a trouble leads to the page on which it is solved", async () => {
+  await words.loadTexts("health");
+  const status = { watchdog: [], catalogs: ["a"], dataWarnings: [], setAside: [],
+    outdatedSinks: [], deadLetters: 2, reloadFailure: "x", endingTokens: [{ name: "b" }],
+    lanes: [{ sink: "a/b", paused: true, waiting: 1, deadLetters: 2 }] };
+  assert.deepEqual(troubles(status).map(one => [one.title.split(":")[0], one.link, one.paused]), [
+    ["Reload rejected", "#/service", undefined], ["a/b is paused", "#/sinks/a%2Fb", "a/b"],
+    ["2 dead letters at a/b", "#/dead", undefined], ["Token b expires", "#/access", undefined]]);
+});
+
 test("a span is shown in two units, rounded down", () => {
   const all = [[0, "0 seconds"], [1.9, "1 second"], [59, "59 seconds"], [60, "1 minute"],
     [119, "1 minute"], [3_600, "1 hour"], [5_220, "1 hour 27 minutes"], [5_400, "1 hour 30 minutes"],
@@ -186,7 +217,7 @@ test("a day of a clock change is as wide as any other", () => {
   }
 });
 
-test("a notification on several channels at once is one item", () => {
+test("H19: an occurrence is one item, whatever happens on its channels", () => {
   const at = "2026-03-02T20:00:00Z";
   const entry = { id: "a~1", at, planned: at, outcome: "delivered", channels: ["push"] };
   const items = timelineItems([
@@ -194,10 +225,43 @@ test("a notification on several channels at once is one item", () => {
     { ...entry, outcome: "dropped", channels: ["sms"] },
     { ...entry, id: "b~1", planned: "2026-03-02T19:00:00Z" },
   ], new Set(["a~1"]));
-  assert.deepEqual(items.map(one => one.channels), [["push", "email"], ["sms"], ["push"]]);
-  assert.deepEqual(items.map(one => one.state), ["goes", "dropped", "moved"]);
-  assert.deepEqual(items.map(one => one.isKnown), [true, true, false]);
+  assert.deepEqual(items.map(one => one.parts.map(part => [part.state, part.channels])),
+    [[["goes", ["push", "email"]], ["dropped", ["sms"]]], [["moved", ["push"]]]]);
+  assert.deepEqual(items.map(one => one.state), ["goes", "moved"]);
+  assert.deepEqual(items.map(one => one.isKnown), [true, false]);
+  assert.deepEqual(dots(items).map(one => one.state), ["goes", "moved"]);
   assert.deepEqual(entry.channels, ["push"], "the input is changed");
+});
+
+test("H19: an item has the time of the first channel that is sent", () => {
+  const planned = "2026-03-02T20:00:00Z";
+  const later = "2026-03-03T06:00:00Z";
+  const entry = { id: "a~1", at: planned, planned, outcome: "dropped", channels: ["sms"] };
+  const [item] = timelineItems([
+    entry, { ...entry, at: later, outcome: "delivered", channels: ["push"] },
+    { ...entry, at: "2026-03-03T17:00:00Z", outcome: "delivered", channels: ["email"] }]);
+  assert.deepEqual([item.at, item.state], [later, "moved"]);
+  assert.deepEqual(item.parts.map(part => part.channels), [["push"], ["sms"], ["email"]]);
+  const [dropped] = timelineItems([entry]);
+  assert.deepEqual([dropped.state, dots([dropped]).length], ["dropped", 1]);
+});
+
+test("H19: the gates that decided are shown first, the strongest before others", () => {
+  const gate = (name, verdict, untilLocal = null) => ({ gate: name, verdict, untilLocal });
+  const rounds = [
+    { gates: [gate("master", "passes"), gate("quiet_hours", "holds", "2026-03-03 07:00")] },
+    { gates: [gate("daily_cap", "silences"), gate("quiet_hours", "holds", "2026-03-03 07:00"),
+      gate("expired", "drops")] }];
+  assert.deepEqual(deciding(rounds).map(one => one.gate), ["expired", "quiet_hours", "daily_cap"]);
+  assert.deepEqual(deciding([{ gates: [gate("master", "passes")] }]), []);
+});
+
+test("pages and people are found by a part of their titles", () => {
+  const all = ["Dead letters", "Feed", "Log", "layla"].map(title => ({ title, address: title }));
+  const titles = text => matching(all, text).map(one => one.title);
+  assert.deepEqual(titles("L"), ["Log", "layla", "Dead letters"]);
+  assert.deepEqual(titles(""), all.map(one => one.title));
+  assert.deepEqual(titles("x"), []);
 });
 
 const category = (name, count) => ({ category: name, title: name.toLowerCase(), count });
@@ -349,7 +413,9 @@ test("H5: the audit log has a sentence for each change", async () => {
   const actor = "token a1 \"console of user 0\"";
   const pause = { actor, action: "pauseSink", recipient: null, subject: "mail" };
   assert.equal(entryText({ ...entry, ...pause }),
-    "token a1 \"console of root\" paused a sink: mail");
+    "root paused a sink: mail");
+  assert.equal(entryText({ ...entry, ...pause, actor: "token a1 \"backend\"" }),
+    "token a1 \"backend\" paused a sink: mail");
   assert.equal(entryText({ ...entry, actor: "user 1000", action: "openConsole", subject: null }),
     "user 1000 opened the console");
   assert.equal(entryText({ ...entry, action: "of_tomorrow" }), entry.message);

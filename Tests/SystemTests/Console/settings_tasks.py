@@ -145,6 +145,27 @@ def a_double_click_acts_once(browser, service):
     browser.close(page)
 
 
+def settings_are_found_by_a_search_and_an_index(browser, service):
+    page = browser.open("support", place="#/p/layla/settings")
+    show_all_settings(page)
+    search = page.get_by_label("Search settings")
+    search.fill("weekend")
+    page.get_by_role("switch", name="Quiet hours").wait_for(state="hidden")
+    check(page.get_by_role("switch", name="Skip weekends").is_visible(), "a match is hidden")
+    # A change redraws the form, and the search stays.
+    page.get_by_role("switch", name="Skip weekends").check()
+    page.locator("aside").get_by_role("button", name="Discard").click()
+    page.wait_for_selector("aside >> text=Change a setting")
+    check(page.get_by_role("switch", name="Quiet hours").is_hidden(), "the search is lost")
+    search.fill("no such setting")
+    page.wait_for_selector("text=No setting contains this")
+    search.fill("")
+    page.get_by_role("button", name="Reminders", exact=True).click()
+    check(page.evaluate("() => document.activeElement.textContent") == "Reminders",
+          "the section does not get the focus")
+    browser.close(page)
+
+
 def choices_have_the_catalogs_titles(browser, service):
     page = browser.open("support", place="#/p/layla/settings")
     show_all_settings(page)
@@ -172,4 +193,5 @@ __all__ = [
     "a_supporters_draft_is_not_shown_to_the_person", "a_drafts_panel_returns_with_the_service",
     "choices_have_the_catalogs_titles", "two_switches_at_once_are_both_saved",
     "changes_during_the_application_of_a_draft_stay", "controls_are_in_reach",
-    "a_double_click_acts_once", "waiting_for_an_endless_vacation_has_no_date"]
+    "a_double_click_acts_once", "settings_are_found_by_a_search_and_an_index",
+    "waiting_for_an_endless_vacation_has_no_date"]

@@ -79,6 +79,30 @@ def the_history_has_days_of_the_persons_zone(browser, service):
         browser.close(page)
 
 
+def clearing_all_is_asked_and_can_be_undone(browser, service):
+    for title in ("One", "Two"):
+        request(service, "uma", title)
+    page = browser.open("recipient:uma", place="#/me/notifications")
+    recent = page.get_by_label("Recent", exact=True)
+    recent.get_by_text("Two").wait_for()
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    recent.get_by_role("button", name="Clear All").click()
+    check(recent.get_by_text("Two").is_visible(), "it is cleared without a consent")
+    page.on("dialog", lambda dialog: dialog.accept())
+    recent.get_by_role("button", name="Clear All").click()
+    recent.get_by_text("Two").wait_for(state="detached")
+    page.click("#toast >> text=Undo")
+    recent.get_by_text("Two").wait_for()
+    path = "/v1/recipients/uma/notifications"
+    check(len(service.ask("GET", path)["notifications"]) == 2, "it is not undone")
+    recent.get_by_role("button", name="Clear All").click()
+    with page.expect_response(lambda answer: answer.request.method == "DELETE"):
+        page.click("#toast .close")
+    page.wait_for_selector("text=Nothing recent")
+    check(service.ask("GET", path)["notifications"] == [], "it is not cleared")
+    browser.close(page)
+
+
 def the_history_is_updated(browser, service):
     request(service, "selma", "Then")
     page = browser.open("recipient:selma", place="#/me/notifications")
@@ -123,5 +147,6 @@ def texts_hidden_again_can_be_requested(browser, service):
 
 __all__ = [
     "a_search_continues_over_empty_pages", "categories_have_their_titles",
+    "clearing_all_is_asked_and_can_be_undone",
     "texts_hidden_again_can_be_requested", "the_history_is_updated",
     "the_history_has_days_of_the_persons_zone"]

@@ -1,0 +1,87 @@
+// A dialog that finds pages by their titles and people by the prefix of their ids.
+
+import { get, query } from "./api.js";
+import { h, id, show } from "./dom.js";
+import { personAddress } from "./parts.js";
+import { opened } from "./people.js";
+import { maySeePeople } from "./session.js";
+import { t } from "./words.js";
+
+const SEARCH_AFTER = 150;
+const PEOPLE = 8;
+
+/** @typedef {{address: string, title: string, isPerson?: boolean}} Target */
+
+/**
+ * The targets whose titles contain the text, those that begin with it first.
+ * @param {Target[]} all
+ * @param {string} text
+ */
+export function matching(all, text) {
+  const wanted = text.toLowerCase();
+  const at = one => one.title.toLowerCase().indexOf(wanted);
+  return all.filter(one => at(one) >= 0)
+    .sort((one, other) => Number(at(one) > 0) - Number(at(other) > 0));
+}
+
+const person = name => ({ address: personAddress(name), title: name, isPerson: true });
+
+/** @param {Target[]} pages */
+export function jump(pages) {
+  if (document.querySelector("dialog")) return;
+  const list = h("ul", { id: "targets", role: "listbox", "aria-label": t("jump") });
+  /** @type {Target[]} */
+  let found = [];
+  let chosen = 0;
+  let timer = null;
+  const go = target => {
+    dialog.close();
+    if (target) location.hash = target.address;
+  };
+  const draw = () => {
+    show(list, found.map((one, index) => h("li", {
+      id: `target-${index}`, role: "option", "aria-selected": String(index === chosen),
+      onclick: () => go(one),
+    }, one.isPerson ? [h("small", null, t("person")), " ", id(one.title)] : one.title)));
+    field.setAttribute("aria-activedescendant", found.length ? `target-${chosen}` : "");
+    list.children[chosen]?.scrollIntoView({ block: "nearest" });
+  };
+  const search = async () => {
+    const prefix = field.value.trim();
+    const page = await get(`/v1/recipients${query({ prefix, limit: PEOPLE })}`).catch(() => null);
+    if (prefix !== field.value.trim() || !page) return;
+    const known = new Set(found.map(one => one.address));
+    found.push(...page.recipients.map(one => person(one.recipient))
+      .filter(one => !known.has(one.address)));
+    draw();
+  };
+  const update = () => {
+    const text = field.value.trim();
+    found = matching([...pages, ...maySeePeople() ? opened().map(person) : []], text);
+    chosen = 0;
+    draw();
+    clearTimeout(timer);
+    if (text && maySeePeople()) timer = setTimeout(search, SEARCH_AFTER);
+  };
+  const field = h("input", {
+    id: "jump", type: "search", role: "combobox", "aria-label": t("jump"), autocomplete: "off",
+    "aria-expanded": "true", "aria-controls": "targets", spellcheck: "false", dir: "auto",
+    maxlength: "128", placeholder: t(maySeePeople() ? "jump.hint" : "pages"), oninput: update,
+    onkeydown: event => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (step && found.length) chosen = (chosen + step + found.length) % found.length;
+      if (step) draw();
+      if (event.key === "Enter") go(found[chosen] ?? (maySeePeople() && field.value.trim()
+        && person(field.value.trim())));
+      if (step || event.key === "Enter") event.preventDefault();
+    },
+  });
+  const dialog = h("dialog", {
+    "aria-label": t("jump"), onclose: () => dialog.remove(),
+    // Only a click beside the content has the dialog itself as its target.
+    onclick: event => event.target === dialog && dialog.close(),
+  }, h("div", { class: "finder" }, field, list));
+  document.body.append(dialog);
+  dialog.showModal();
+  update();
+}
