@@ -85,8 +85,8 @@ import Testing
           messages: [{title: Next, body: b}]}
       """
 
-    /// The change switches the only reminder off. So planning loops run only while the change is
-    /// applied, not while the coming days are planned.
+    /// The change switches off the only reminder. So only applying the change takes planning steps;
+    /// planning the coming days takes none.
     @Test(arguments: [(0, 500), (9, 200)])
     func `H6: a change whose replan does not end is not shown ahead`(
       steps: Int, status: Int

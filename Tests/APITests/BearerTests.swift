@@ -4,7 +4,7 @@ import CivilTime
 import JSON
 import Testing
 
-/// A bearer token decides who the caller is, whatever the connection says (rule H1).
+/// A bearer token determines the caller, regardless of the connection (rule H1).
 @Suite struct BearerTests {
   private let tokens = FakeTokens()
 
@@ -78,8 +78,7 @@ import Testing
     }
   }
 
-  /// Rule E1: the (source, id) of a recipient's own report cannot collide with the app's.
-  @Test func `a recipient's report uses up no event id of others`() async throws {
+  @Test func `E1: a recipient's report cannot collide with an app's event id`() async throws {
     let service = try LiveService("imanpath", at: "2026-03-02T09:00:00.000Z")
     try await TestServer.serving(service, access: APIAccess(tokens: tokens)) { server in
       func report(as scope: AccessScope, day: Int, of name: String) async throws -> Reply {

@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  /// A simulation gives the same as `ahead` of a recipient with the same events.
+  /// A simulation has the same result as `ahead` for a recipient with the same events.
   @Test func `L1: a persona is simulated like a recipient with the same events`() async throws {
     let events = [
       event("recipient.updated", ["timezone": "Asia/Riyadh"], id: "1"),

@@ -10,8 +10,8 @@ import Testing
   private let other = ConnectionPeer(name: "other", isAdministrator: false)
   private let root = ConnectionPeer(name: "user 0", isAdministrator: true)
 
-  /// At most six connections, the last two only for peers without one. A peer may have three, and
-  /// an administrator four.
+  /// Admits at most six connections, the last two only for peers that have none. A peer may have
+  /// three connections, an administrator four.
   private static var table: ConnectionTable<Int> {
     var limits = APILimits()
     limits.connections = 6

@@ -151,7 +151,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct TextTests {
   private let tokens = FakeTokens()
 
-  @Test func `H5: support sees no text until it has asked for it`() async throws {
+  @Test func `H5: support sees no text until it has requested the text`() async throws {
     let service = try LiveService("imanpath", at: "2026-03-02T02:00:00Z")
     try await service.ingest("lesson.completed", ["day": 1], of: "u1")
     try await service.ingest("lesson.completed", ["day": 1], of: "u2")
@@ -178,7 +178,7 @@ import Testing
       #expect(noted.status == 204)
       #expect(try await shown("u1", to: support) == everything)
       #expect(try await server.get(export, bearing: support).status == 200)
-      // Texts of other recipients stay hidden, and so do this recipient's from other callers.
+      // Texts of other recipients stay hidden, and other callers do not see this recipient's texts.
       #expect(try await shown("u2", to: support).allSatisfy { !$0 })
       #expect(try await shown("u1", to: tokens.make(.support)).allSatisfy { !$0 })
       #expect(try await shown("u2", to: tokens.make(.recipient("u2"))) == everything)

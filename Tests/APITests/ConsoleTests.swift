@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// The policy allows pictures alone, and only from the configured hosts.
+  /// From other hosts, the policy allows only pictures, and only if the host is configured.
   @Test func `pictures may come from the hosts that the operator configures`() async throws {
     let images = try ["images.example.org", "CDN.example.org:8443"].map {
       try #require(ImageHost($0))
@@ -117,8 +117,9 @@ import Testing
     }
   }
 
-  /// The size of a page is limited, so that it shows at once. A page counts its own files, their
-  /// imports and the words of one language. All pages together may be a little larger.
+  /// The size of a page is limited, so that it shows at once. The size of a page includes its own
+  /// files, their imports, and the words of one language. All pages together may be a little
+  /// larger.
   @Test(arguments: ["en", "ar", "de"]) func `every page stays within its size budget`(
     language: String
   ) throws {

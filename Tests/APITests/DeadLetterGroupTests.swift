@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `each page of filtered dead letters continues after the last`() async throws {
+  @Test func `each page of filtered dead letters continues after the last one`() async throws {
     try await TestServer.serving(service) { server in
       for limit in 1...4 {
         var (seen, query): ([String], String?) = ([], "category=CHECKIN&limit=\(limit)")

@@ -13,7 +13,7 @@ import Testing
 
   private let service: LiveService
 
-  /// Three dead letters of 21:00, whose sink works again.
+  /// Creates three dead letters at 21:00, and lets their sink accept deliveries again.
   init() async throws {
     service = try LiveService("imanpath", at: "2026-03-02T09:00:00Z") { batch in
       batch.map { _ in .rejected(reason: "gone") }
@@ -39,7 +39,7 @@ import Testing
     text(try reply.json["deadLetters"]?.arrayValue ?? [], "outcome")
   }
 
-  /// Any node may be asked, but only the recipient's owner acts.
+  /// Any node accepts the request, but only the recipient's owner carries it out.
   @Test func `F3: the owner resends or discards a dead letter`() async throws {
     let fleet = FakeFleet()
     for name in Self.names { fleet.give(name, to: "b") }
@@ -199,7 +199,7 @@ import Testing
     }
   }
 
-  /// Dead letters are for administrators, even those of the caller's own deliveries.
+  /// Only administrators have access to dead letters, even to those of the caller's own deliveries.
   @Test func `H1: a recipient can neither see nor change dead letters`() async throws {
     let tokens = FakeTokens()
     let bearers = ["amina", "bilal"].map { tokens.make(.recipient($0)) }

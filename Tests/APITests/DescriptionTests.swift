@@ -8,7 +8,7 @@ import Testing
 /// The description of the interface, `/openapi.json` (rule H2). `TestServer.call` checks each
 /// response of the other tests against it.
 @Suite(.timeLimit(.minutes(1))) struct DescriptionTests {
-  /// The description with all routes, also those that only some services have.
+  /// The description with all routes, including those that only some services have.
   private func document() async throws -> JSONValue {
     let service = try FakeService(Fixtures.urbannest)
     let access = APIAccess(tokens: FakeTokens(), unsubscribeKey: CurrentUnsubscribeKey())

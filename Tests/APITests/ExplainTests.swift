@@ -57,7 +57,8 @@ import Testing
       #expect(past["local"] == "2026-03-02 02:00")
       #expect(past["rounds"] == nil)
       #expect(past["reasons"] == ["quiet_hours"])
-      // Its events are not stored, so no decision without a gate can be repeated.
+      // The notification's events are not stored, so its decision cannot be repeated without a
+      // gate.
       #expect(past["counterfactual"] == .null)
       #expect(past["without"] == .null)
       let verdicts = past["verdicts"]?.arrayValue ?? []

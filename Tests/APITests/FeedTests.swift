@@ -10,8 +10,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct FeedTests {
   private let service: LiveService
 
-  /// All three have a check-in at 21:00; the sink rejects bilal's. The app also requests a
-  /// notification for chadi, at noon.
+  /// Three recipients have a check-in at 21:00; the sink rejects bilal's. The app also requests a
+  /// notification for chadi at noon.
   init() async throws {
     service = try LiveService("imanpath", at: "2026-03-02T12:00:00Z") { batch in
       batch.map { $0.recipient == "bilal" ? .rejected(reason: "no device") : .delivered }

@@ -3,8 +3,8 @@ import Access
 import JSON
 import Testing
 
-/// Ambiguous heads, which two programs could read differently so that one request is smuggled past
-/// the other (RFC 9112, sections 3.2, 5 and 6), and heads for other hosts.
+/// Heads for other hosts, and ambiguous heads. If two programs read a head differently, a request
+/// can be smuggled past one of them (RFC 9112, sections 3.2, 5 and 6).
 @Suite(.timeLimit(.minutes(1))) struct HeadTests {
   private func answer(to request: String) async throws -> String {
     var limits = APILimits()

@@ -4,8 +4,8 @@ import Glibc
 import JSON
 import Testing
 
-/// Thousands of hostile requests to a service with data. Each gets a reason or a closed connection,
-/// nothing changes, and the service continues.
+/// Thousands of hostile requests to a service with data. Each is answered with a reason or ends its
+/// connection. Nothing changes, and the service continues.
 @Suite(.timeLimit(.minutes(3))) struct HostileRequestTests {
   private static let rounds = 100
   private static let atOnce = 20
@@ -68,8 +68,8 @@ import Testing
     }
   }
 
-  /// The fault of a response. Nil for a clean close, for a refusal with a reason, and for a request
-  /// that is valid after all.
+  /// Returns the fault of a response. Returns nil for a clean close, a refusal with a reason, and
+  /// an answer to a request that is valid after all.
   private static func mistake(in answers: String) -> String? {
     guard !answers.isEmpty else { return nil }
     guard answers.hasPrefix("HTTP/1.1 ") else { return "not HTTP" }
@@ -81,7 +81,7 @@ import Testing
       case 400..<500:
         let hasReason = answer.contains("\"detail\":\"") || answer.contains("\"message\":\"")
         let isOfHead = answer.contains("Content-Length: ") && !answer.contains("\r\n\r\n{")
-        // The response to HEAD has the length of a reason without the reason.
+        // A response to HEAD has the length of a reason, but no body.
         guard hasReason || (isOfHead && !answer.contains("Content-Length: 0\r\n")) else {
           return "no reason: \(answer)"
         }

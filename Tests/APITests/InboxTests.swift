@@ -29,7 +29,7 @@ import Testing
     let text: String
     let actor: JSONValue
     let link: JSONValue
-    /// `roomName` or `isFollowingBack`.
+    /// The additional member: `roomName` or `isFollowingBack`.
     let more: JSONObject
 
     var item: JSONValue {

@@ -70,7 +70,7 @@ import Testing
     #expect(service.groups == [["e1"]])
   }
 
-  /// Rule H3: nothing of a body beyond the limit is accepted.
+  /// Rule H3: no part of a body beyond the limit is accepted.
   @Test func `too long a body is refused even if it arrives at once`() async throws {
     let service = try FakeService()
     let event = Fixtures.event("e1")

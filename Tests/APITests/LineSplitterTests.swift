@@ -38,7 +38,7 @@ import Testing
   ]
 
   @Test(arguments: texts, 1...14)
-  func `lines are the same in whatever pieces the text arrives`(
+  func `the pieces in which a text arrives do not affect its lines`(
     _ sample: (text: String, lines: [String]), piece: Int
   ) {
     #expect(lines(sample.text, piece: piece, maximum: 5) == sample.lines)

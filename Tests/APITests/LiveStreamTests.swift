@@ -25,7 +25,7 @@ import Testing
       limits: limits, body)
   }
 
-  /// Reports a like of the person's room: an event on two channels.
+  /// Reports a like of the person's room, which is sent on two channels.
   private func like(_ number: Int, of name: String = "me") async throws {
     let data: JSONValue = [
       "room": ["id": "room-1", "name": .string("Room \(number)")],
@@ -144,8 +144,8 @@ import Testing
       let data: JSONValue = [
         "category": "ROOM_LIKE", "title": "T", "body": "B", "channels": ["inapp"],
       ]
-      // At most 1,000 requested notifications may wait for a person. All of one `ingest` wait at
-      // the same time, so they are ingested in four parts.
+      // At most 1,000 requested notifications may wait for a person. All requests of one `ingest`
+      // wait at the same time, so the test ingests them in four parts.
       for _ in 0..<4 {
         try await service.ingest("notification.requested", data, of: "me", times: 500)
       }

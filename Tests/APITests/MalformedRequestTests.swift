@@ -100,8 +100,8 @@ import Testing
     }
   }
 
-  /// Whether an answer is harmless. Some mutations are still valid requests for the health or for a
-  /// path that redirects. A request of HTTP/1.0 is answered in that version.
+  /// Whether an answer is harmless. Some mutations are still valid requests, for the health check
+  /// or for a path that redirects. A request of HTTP/1.0 is answered in that version.
   private static func isHarmless(_ answer: String) -> Bool {
     guard !answer.isEmpty else { return true }
     let line = answer.prefix { $0 != "\r\n" }

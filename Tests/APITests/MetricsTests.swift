@@ -108,7 +108,7 @@ import Testing
   }
 
   /// Debian's package `prometheus` has promtool, but also installs and starts a server. So promtool
-  /// is used where it exists and never installed.
+  /// is used if it is present, but never installed.
   @Test(.enabled(if: promtool != nil, "promtool is not installed; only `Exposition` checks"))
   func `promtool accepts the metrics`() throws {
     let path = try #require(Self.promtool)

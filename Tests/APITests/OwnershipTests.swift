@@ -11,7 +11,7 @@ import Testing
 
 /// No route, current or future, gives access to another recipient's resources (rule H1).
 @Suite struct OwnershipTests {
-  /// Ids of known and unknown others, some similar to the caller's own.
+  /// The ids of other recipients, known and unknown; some are similar to the caller's id.
   private static let others = [
     "badr", "nobody", "amina2", "AMINA", "amin", "amina ", "re\u{301}ne", "r\u{e9}ne", "a/b", "%",
   ]

@@ -64,7 +64,7 @@ import Testing
 
   private static let app = "https://app.example"
 
-  /// Sends a request for a page, with a token for each scope that is named.
+  /// Sends a request as a page would, with a token of the given scope, if any.
   private func reply(
     _ method: String, _ path: String, of page: String = app, scope: AccessScope? = nil,
     headers: [String: String] = [:], origins: [PageOrigin?] = [PageOrigin(app)]
@@ -94,25 +94,25 @@ import Testing
   }
 
   @Test(arguments: [AccessScope.administrator, .support, .observer, nil])
-  func `H18: such a page gets nothing with another token or without one`(
+  func `H18: a page of a configured origin gets nothing without a recipient's token`(
     scope: AccessScope?
   ) async throws {
     for (method, path) in [("GET", Self.own), ("POST", "/v1/events")] {
       let reply = try await reply(method, path, scope: scope)
       #expect(reply.status == (scope == nil ? 401 : 403))
-      // The page can read why.
+      // The page can read the reason.
       #expect(reply["access-control-allow-origin"] == Self.app)
     }
   }
 
   @Test(arguments: ["/v1/status", "/healthz", "/metrics", "/v1/console/session", "/openapi.json"])
-  func `H18: such a page may not use other paths`(path: String) async throws {
+  func `H18: a page of a configured origin may not use other paths`(path: String) async throws {
     #expect(try await reply("GET", path, scope: .recipient("amina")).status == 403)
     let question = ["access-control-request-method": "GET"]
     #expect(try await reply("OPTIONS", path, headers: question).status == 403)
   }
 
-  @Test func `H18: a browser's question is answered without a token`() async throws {
+  @Test func `H18: a preflight request is answered without a token`() async throws {
     let question = [
       "access-control-request-method": "PATCH",
       "access-control-request-headers": "authorization,content-type",
@@ -140,8 +140,7 @@ import Testing
     }
   }
 
-  @Test func `H18: a page on another port of the service's own host is another page`() async throws
-  {
+  @Test func `H18: a page on another port of the service's own host is refused`() async throws {
     let page = "https://chime.home.arpa:8443"
     let tokens = FakeTokens()
     try await TestServer.serving(
@@ -161,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func `H18: such a page may report events in binary mode`() async throws {
+  @Test func `H18: a page of a configured origin may report events in binary mode`() async throws {
     let question = [
       "access-control-request-method": "POST",
       "access-control-request-headers": "authorization, ce-id,CE-Type,x-other",
@@ -172,19 +171,19 @@ import Testing
     #expect(fields == "Authorization, Content-Type, If-Match, Last-Event-ID, ce-id, ce-type")
   }
 
-  @Test func `a browser's question about an unknown path is a 404`() async throws {
+  @Test func `a preflight request for an unknown path is answered 404`() async throws {
     let question = ["access-control-request-method": "GET"]
     let reply = try await reply("OPTIONS", "/v1/recipients/amina/pendin", headers: question)
     #expect(reply.status == 404)
   }
 
-  @Test func `H18: such a page cannot read what links open`() async throws {
+  @Test func `H18: a page of a configured origin cannot read pages that links open`() async throws {
     for path in ["/console/", "/unsubscribe/x"] {
       #expect(try await reply("GET", path)["access-control-allow-origin"] == nil)
     }
   }
 
-  @Test func `without configured origins there is nothing for pages`() async throws {
+  @Test func `without configured origins, pages of other sites are refused`() async throws {
     let question = ["access-control-request-method": "GET"]
     let answer = try await reply("OPTIONS", Self.own, headers: question, origins: [])
     #expect(answer.status == 405)

@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `a page can be continued although the last entry before it is gone`() async throws {
+  @Test func `the next page can be read although the last entry before it is gone`() async throws {
     let service = try FakeService()
     let whole = try agenda("u1", entries: (0..<6).map(entry))
     let rest = try agenda("u1", entries: (4..<6).map(entry))

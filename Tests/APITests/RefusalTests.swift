@@ -35,11 +35,11 @@ import Testing
       testDescription: "another kind of value", body: "\"relapse\"", status: 400,
       kind: "malformed-event", saying: ["an event must be an object; it is a string"]),
     Mistake(
-      testDescription: "a batch said to be single", body: "[]",
+      testDescription: "a batch sent as a single event", body: "[]",
       type: "application/cloudevents+json", status: 400, kind: "malformed-text",
       saying: ["application/cloudevents-batch+json"]),
     Mistake(
-      testDescription: "a single event said to be a batch", body: "{}",
+      testDescription: "a single event sent as a batch", body: "{}",
       type: "application/cloudevents-batch+json", status: 400, kind: "malformed-text",
       saying: ["a batch is an array of events; this is an object"]),
     Mistake(

@@ -11,7 +11,7 @@ import Testing
   private let tokens = FakeTokens()
   private let planner = Result { try Fixtures.shipped() }
 
-  /// The types that a recipient may report, built in or of a shipped catalog.
+  /// The event types that a recipient may report, built-in or from a shipped catalog.
   private static let own: Set = [
     "recipient.updated", "preferences.updated", "preset.applied", "device.registered",
     "device.removed", "permission.changed", "vacation.started", "vacation.ended",
@@ -26,7 +26,7 @@ import Testing
     "user.follows", "user.unfollows",
   ]
 
-  /// Valid data of built-in types that need some.
+  /// Valid data for the built-in types that require data.
   private static let data: [String: JSONValue] = [
     "recipient.updated": ["timezone": "Asia/Tokyo", "locale": "de"],
     "preferences.updated": ["master": false], "preset.applied": ["preset": "minimal"],

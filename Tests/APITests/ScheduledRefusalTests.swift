@@ -18,7 +18,8 @@ import Testing
     return service
   }
 
-  /// The path has the reminder and the body the rest. The caller sent no event data.
+  /// The path names the reminder, and the body contains the other parameters. The caller sent no
+  /// event data.
   @Test func `N4: a refusal names the caller's path and members`() async throws {
     let service = try await Self.trial()
     try await TestServer.serving(service) { server in

@@ -255,7 +255,7 @@ import Testing
     }
   }
 
-  /// It is the 3rd, and the occurrence is planned for the morning of the 7th.
+  /// The test runs on the 3rd, and the occurrence is planned for the morning of the 7th.
   @Test func `N4: a snooze counts from the planned instant and names its end`() async throws {
     let service = try await Self.trials(at: "2026-03-03T18:00:00.000Z")
     try await TestServer.serving(service) { server in

@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func `H6: a log stream counts, and streams beyond the limit are refused`() async throws {
+  @Test func `H6: log streams are counted, and those beyond the limit are refused`() async throws {
     var limits = APILimits()
     limits.streams = 1
     try await serving(limits) { server in

@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  /// A connection, and a stream that ends when the connection gets the quiescing event.
+  /// Returns a connection, and a stream that ends when the connection gets the quiescing event.
   private func connection(
     to server: TestServer
   ) async throws -> (channel: any NIOCore.Channel, end: AsyncStream<Void>) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import API
 
-/// Rule E4: later lines of a stream are later facts.
+/// Rule E4: a later line of a stream becomes a later fact.
 @Suite struct StreamOrderTests {
   @Test(arguments: [(5, 5), (0, 0), (-1, 0), (-600, 0), (-601, -601)])
   func `E4: a clock that is set back a little does not make later lines earlier`(

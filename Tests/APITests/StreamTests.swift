@@ -71,8 +71,8 @@ import Testing
     #expect(service.groups.flatMap(\.self) == ["e1", "e3"])
   }
 
-  /// The head of a body of unknown length. The lines of a short body with a Content-Length would be
-  /// submitted together.
+  /// The head of a request whose body has an unknown length. The lines of a short body with a
+  /// Content-Length would be submitted together.
   private static let head = """
     POST /v1/events HTTP/1.1\r
     Host: a\r

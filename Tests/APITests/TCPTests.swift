@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// A page whose name resolves to the loopback is no valid client (DNS rebinding).
+  /// A page whose host name resolves to the loopback address is no valid client (DNS rebinding).
   @Test(arguments: [
     "rebound.example", "rebound.example:80", "127.0.0.1.rebound.example", "localhost.example", "",
     "1",

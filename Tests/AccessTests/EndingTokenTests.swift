@@ -23,7 +23,7 @@ import Testing
     #expect(try #require(token()).isReported(at: now + .days(day)) == isReported)
   }
 
-  /// By the 14 days alone, a token for a week would be reported from its creation on.
+  /// With the limit of 14 days alone, a token valid for a week would be reported from its creation.
   @Test(arguments: [(7, 3, false), (7, 4, true), (14, 6, false), (14, 7, true), (28, 14, true)])
   func `H17: a token is reported for at most half its lifetime before its expiry`(
     lifetime: Int, day: Int, isReported: Bool

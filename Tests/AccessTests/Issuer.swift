@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Issues valid and invalid web tokens, with its own keys, which the program `openssl` makes.
+/// Issues valid and invalid web tokens, signed with keys that the program `openssl` makes.
 struct Issuer {
   let secret = (0..<32).map { _ in UInt8.random(in: 0 ... .max) }
   private let directory: TemporaryDirectory

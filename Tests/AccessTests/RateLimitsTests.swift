@@ -6,7 +6,7 @@ import Testing
 @Suite struct RateLimitsTests {
   private let start = ContinuousClock.now
 
-  @Test func `a rested client may send a burst`() {
+  @Test func `an idle client may send a burst`() {
     var limits = RateLimits(rate: 10, burst: 5)
     for _ in 0..<5 { #expect(limits.wait(for: "a", at: start) == nil) }
     #expect(limits.wait(for: "a", at: start) == .milliseconds(100))
@@ -86,7 +86,7 @@ import Testing
     #expect(Double(admitted) > 0.95 * 20 * (start.duration(to: now) / .seconds(1)), "seed \(seed)")
   }
 
-  @Test func `rested clients are forgotten`() {
+  @Test func `idle clients are forgotten`() {
     var limits = RateLimits(rate: 10, burst: 10)
     for number in 0..<100_000 {
       _ = limits.wait(for: "\(number)", at: start + .milliseconds(number))

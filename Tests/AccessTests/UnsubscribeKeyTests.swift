@@ -16,7 +16,8 @@ import Testing
     #expect(recipient.isEmpty || !token.contains(recipient))
   }
 
-  /// Links in mails that were sent long ago must still work. Python's cryptography made this one.
+  /// Links in e-mails sent long ago must still work. Python's package `cryptography` made this
+  /// token.
   @Test func `a token is the same for ever`() {
     let token = "T1XHoTXzb77JOARIG26PM-BolU_ksofH9hXxaYnRznd1q6z_Hklx-w"
     #expect(key.token(recipient: "amina", category: "LESSON") == token)

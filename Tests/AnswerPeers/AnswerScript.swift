@@ -56,7 +56,7 @@ package struct AnswerScript: Sendable {
     }
   }
 
-  /// Damages one to three random places of the answer. Any result is allowed then.
+  /// Damages the answer at one to three random positions. Any result is allowed then.
   mutating func damage(_ random: inout SplitMix64) {
     var bytes = pieces.flatMap(\.self)
     for _ in 0..<random.number(1...3) where !bytes.isEmpty {

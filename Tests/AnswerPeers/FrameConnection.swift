@@ -1,8 +1,8 @@
 package import NIOCore
 
 /// Receives HTTP/2 requests and answers each by its script. A request for an OAuth token gets a
-/// token. Besides these it sends its settings, a large window, acknowledgments, and the
-/// greeting of its book.
+/// token. The connection also sends its settings, a large window, acknowledgments, and the greeting
+/// of its `AnswerBook`.
 package final class FrameConnection: ChannelInboundHandler {
   package typealias InboundIn = ByteBuffer
   package typealias Script = @Sendable (_ stream: UInt32) -> AnswerScript

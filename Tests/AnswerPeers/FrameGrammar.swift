@@ -159,7 +159,7 @@ package struct FrameGrammar {
     return script
   }
 
-  /// A frame that is invalid by itself, at this place or on this stream.
+  /// A frame that is always invalid, or is invalid at this position or on this stream.
   private mutating func stray() -> [UInt8] {
     let kind = random.pick(Kind.allCases)
     let streams: [UInt32] = [

@@ -7,7 +7,7 @@ import PostgresStore
 import SQLiteStore
 import Store
 
-/// The place of the measured store: a file, or a separate database on a server.
+/// The kind of the measured store: a file, or a separate database on a server.
 enum BenchmarkStore: Sendable {
   case file
   case server(PostgresServer)

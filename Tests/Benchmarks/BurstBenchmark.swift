@@ -7,11 +7,11 @@ import Sinks
 import Store
 import Systemd
 
-/// A burst: everyone is due at 21:00. Measures the time from due until the last delivery is durable
-/// in the sink's file and recorded as delivered.
+/// A burst: all recipients are due at 21:00. Measures the time from due until the last delivery is
+/// durable in the sink's file and recorded as delivered.
 struct BurstBenchmark {
   let count: Int
-  /// Whether everyone has their own quiet hours, caps and matrix.
+  /// Whether each recipient has its own quiet hours, caps and matrix.
   var isGated = false
   var target = BenchmarkStore.file
 

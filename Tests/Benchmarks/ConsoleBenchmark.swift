@@ -30,7 +30,7 @@ struct ConsoleBenchmark {
     }
   }
 
-  /// Everyone has a daily check-in, so everyone has something due in the next 24 hours.
+  /// Each recipient has a daily check-in, so each has an occurrence due in the next 24 hours.
   private func fill(_ engine: Engine) async throws {
     for first in stride(from: 0, to: people, by: Self.batch) {
       let events = (first..<min(people, first + Self.batch)).map { number in

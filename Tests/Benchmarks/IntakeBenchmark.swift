@@ -8,8 +8,9 @@ import Sinks
 import Synchronization
 import Systemd
 
-/// Measures acknowledged events per second, each durable before its acknowledgement, including JSON
-/// parsing: in batches of a thousand, and one by one from many concurrent clients.
+/// Measures acknowledged events per second, including JSON parsing. Each event is durable before
+/// its acknowledgement. Events are submitted in batches of a thousand, and one by one from many
+/// concurrent clients.
 struct IntakeBenchmark {
   let count: Int
   var target = BenchmarkStore.file

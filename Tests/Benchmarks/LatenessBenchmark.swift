@@ -6,8 +6,8 @@ import Reminders
 import Synchronization
 import Systemd
 
-/// Measures the lateness of a thousand reminders per second: from the planned instant to the call
-/// of the sink, including the decision and its durable record.
+/// Measures the lateness of a thousand reminders per second. Lateness is the time from the planned
+/// instant to the call of the sink, including the decision and its durable record.
 struct LatenessBenchmark {
   let seconds: Int
   var target = BenchmarkStore.file
@@ -23,7 +23,7 @@ struct LatenessBenchmark {
           routes: Routes(allTo: sink.name),
           journal: Journal(.lines(open("/dev/null", O_WRONLY))),
           board: StatusBoard(ServiceManager(socket: nil)), heartbeats: Heartbeats()))
-      // Reported in advance, so that intake does not delay firing.
+      // Events are reported in advance, so that intake does not delay firing.
       let start = WallClock.now() + .seconds(4)
       for first in stride(from: 0, to: seconds * 1000, by: 1000) {
         let events = (first..<first + 1000).map { number in

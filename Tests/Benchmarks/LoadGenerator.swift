@@ -71,7 +71,7 @@ final class LoadGenerator {
     states[index].events = Int16(isSent ? POLLIN : POLLIN | POLLOUT)
   }
 
-  /// Whether the answer is complete.
+  /// Receives the available bytes of a connection, and returns whether its answer is complete.
   private func pull(_ index: Int) throws -> Bool {
     try connections[index].socket.receive(into: &connections[index].response)
     let isComplete = try connections[index].response.withUnsafeBytes { bytes in
@@ -89,7 +89,7 @@ final class LoadGenerator {
 /// A complete response, parsed in place.
 struct Response {
   private let bytes: UnsafeRawBufferPointer
-  /// Three digits.
+  /// The status code, which has three digits.
   private let status: Int
 
   /// Nil if the response is incomplete.

@@ -29,7 +29,7 @@ struct PersonBenchmark {
             sinks: [], requestQueue: try RequestQueue(),
             journal: Journal(.lines(BurstBenchmark.nowhere))),
           now: Self.morning)
-        // One less than the limit, to leave room for another.
+        // At most one less than the limit, so that another request is accepted.
         let waiting = min(count, Facts.requestsMax - 1)
         try core.turn([.submit((0..<waiting).map(reader.request), { _ in })], now: Self.morning)
         for (name, make) in [

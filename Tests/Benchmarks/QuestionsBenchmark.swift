@@ -22,8 +22,8 @@ private final class Tally: Sendable {
 }
 
 /// Measures the lateness of reminders and the time of the status (rule H6), with and without two
-/// clients: one repeatedly asks for explanations of a person with 10,000 events, and one erases
-/// recipients from a large store.
+/// other clients. One client repeatedly requests explanations of a person with 10,000 events, and
+/// the other erases recipients from a large store.
 struct QuestionsBenchmark {
   /// The number of recipients in the store, with about 10 KB each.
   let people: Int

@@ -14,7 +14,7 @@ enum { sector_size = 512, bucket_count = 4096 };
 struct sector {
   struct sector *next;
   int64_t number;
-  /// Whether a sync of it failed. Further syncs skip it until it is written again.
+  /// Whether a sync of the sector failed. Further syncs skip it until it is written again.
   int is_stuck;
   unsigned char bytes[sector_size];
 };
@@ -27,8 +27,8 @@ struct node {
   uint64_t number;
   dev_t device;
   ino_t inode;
-  /// Open until the disk forgets the file: closing it would release the locks that the process has
-  /// on it. While it is open, the inode number cannot be reused.
+  /// Open until the disk forgets the file, because closing it would release the process's locks on
+  /// the file. While the descriptor is open, the inode number cannot be reused.
   int descriptor;
   /// Whether the next sync of the file also syncs its directory, as SQLite does for new journals.
   int is_new_journal;

@@ -4,7 +4,7 @@ import Testing
 
 @testable import chimectl
 
-/// Five answers make a configuration. Whether it is valid is for the service to check.
+/// Five answers make a configuration. The service checks whether it is valid.
 @Suite struct ConfigurationDraftTests {
   private static let catalogs =
     URL(filePath: #filePath).deletingLastPathComponent()
@@ -58,7 +58,7 @@ import Testing
     #expect(draft.text.contains(end + "\n"))
   }
 
-  @Test func `an invalid answer is asked for again`() throws {
+  @Test func `the question is repeated after an invalid answer`() throws {
     let (draft, questions) = try draft(
       "imanpth", "imanpath", "Mars", "UTC", "mail", "/var/log/d.jsonl", "0", "none", Self.catalogs,
       "/none/c.yaml")

@@ -70,12 +70,12 @@ import Testing
       "trusted": true, "differingLeases": [], "skewedNodes": [], "sharedNames": [],
     ]
     #expect(try StatusReport(Samples.status(["fleet": .object(fleet)])).isHealthy)
-    // No node can own them: two are draining, and the third has a wrong clock.
+    // No node can own the free shards: two are draining, and the third has a wrong clock.
     (fleet["draining"], fleet["takers"]) = (2, 0)
     #expect(try !StatusReport(Samples.status(["fleet": .object(fleet)])).isHealthy)
   }
 
-  /// Only a reload tries to create such a sink again.
+  /// Only a reload tries again to create an unavailable sink.
   @Test func `S9: a reload is advised for an unavailable sink`() throws {
     let members: JSONObject = [
       "breaker": "open", "unavailable": true, "failure": "its secret is missing", "waiting": 2,
@@ -130,7 +130,7 @@ import Testing
       report.contains(
         "\n    -> free space on the disk of the state directory, or shorten retention\n"))
     #expect(try text(Samples.status(["diskUse": 0.94])).hasPrefix("healthy, running"))
-    // A disk without room is its own trouble.
+    // A full disk is reported as a separate trouble.
     let full = try text(Samples.status(["diskUse": 1.0, "storageFailure": "the disk is full"]))
     #expect(full.hasPrefix("not healthy: nothing can be written\n"))
   }

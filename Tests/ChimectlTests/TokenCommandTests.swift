@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: [
     ("2026-04-01T02:00:00.000Z", "expires at 2026-04-01T02:00:00.000Z"), (nil, "never expires"),
   ])
-  func `H17: the line about a new token says when it expires`(
+  func `H17: the line about a new token names the token's expiry`(
     expires: String?, words: String
   ) throws {
     let answer: JSONValue = [

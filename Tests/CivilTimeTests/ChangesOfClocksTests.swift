@@ -14,7 +14,7 @@ import Testing
 
   /// A local time, its instant, and the local time of that instant.
   static let cases: [Case] = [
-    // A gap of an hour: each time in it stands for its end.
+    // A gap of an hour: each local time in the gap stands for the end of the gap.
     Case(
       zone: "America/New_York", local: "2026-03-08 01:59",
       instant: "2026-03-08T06:59:00Z", shown: "2026-03-08 01:59"),
@@ -114,7 +114,8 @@ import Testing
     #expect(zone.local(at: first) != zone.local(at: first + .hours(2)))
   }
 
-  /// British Columbia keeps its summer time from 2026 on; releases before 2026b lack this.
+  /// British Columbia keeps its summer time from 2026 on. Releases before 2026b do not contain this
+  /// change.
   @Test func `offsets follow the system's database`() throws {
     let version = try SystemZones.database.get().version
     let winter = try #require(Instant("2026-12-15T12:00:00Z"))

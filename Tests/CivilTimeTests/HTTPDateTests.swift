@@ -54,7 +54,8 @@ import Testing
     var generator = SplitMix64(seed: seed)
     var mismatches = Mismatches()
     for _ in 0..<20_000 {
-      // From the year 1000 on, because strftime writes earlier years with fewer than four digits.
+      // The range begins in the year 1000, because strftime writes earlier years with fewer than
+      // four digits.
       let range: Range<Int64> = -30_610_224_000..<253_402_300_800
       let seconds = Int64.random(in: range, using: &generator)
       let instant = Instant(

@@ -79,7 +79,7 @@ import Testing
     for count in 0..<whole.count {
       let torn = Array(whole.prefix(count))
       #expect(!ZoneFile.isWhole(torn), "\(count) bytes")
-      // After a crash a file can have its length without its bytes.
+      // After a crash, a file can have its full length but zeros instead of its contents.
       let padded = torn + [UInt8](repeating: 0, count: whole.count - count)
       #expect(!ZoneFile.isWhole(padded), "\(count) bytes and zeros")
     }

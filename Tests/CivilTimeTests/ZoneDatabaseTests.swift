@@ -140,7 +140,8 @@ import Testing
     #expect(try database.zone(named: "Whole").name == "Whole")
   }
 
-  /// A file without future changes, as zic writes it by default; Debian's files have them.
+  /// A file without future changes, as zic writes it by default. Debian's files contain future
+  /// changes.
   @Test func `a slim zone file is rejected`() throws {
     let directory = try TemporaryDirectory()
     try directory.write(Self.file(footer: "CET-1"), to: "Fixed")

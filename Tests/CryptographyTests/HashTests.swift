@@ -50,7 +50,7 @@ import Testing
       "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8"
     ),
   ])
-  func `a derived key is that of RFC 5869`(salt: String, info: String, key: String) {
+  func `a derived key equals the key of RFC 5869`(salt: String, info: String, key: String) {
     let secret = Secret([UInt8](repeating: 0x0b, count: 22))
     let derived = secret.derived(salt: hex(salt), info: hex(info), count: 42)
     #expect(derived.withBytes(Array.init) == hex(key))

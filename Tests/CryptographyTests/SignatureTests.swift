@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  /// The same signature in another form: its number plus the order of the group (RFC 8032, section
+  /// The signature in another form: its number plus the order of the group (RFC 8032, section
   /// 5.1.7).
   @Test func `an Edwards signature with a number out of range is not valid`() throws {
     let example = Self.examples[2]
@@ -159,7 +159,7 @@ import Testing
     #expect(key.kind == scheme.kind && publicKey.kind == scheme.kind)
     #expect(try PrivateKey(pem: Secret(directory.text(of: "locked"))) == nil)
     #expect(try PrivateKey(pem: Secret(directory.text(of: "public"))) == nil)
-    // Which of two keys would be meant?
+    // A text with two keys is ambiguous.
     let (own, shared) = (try directory.text(of: "key"), try directory.text(of: "public"))
     #expect(PrivateKey(pem: Secret(own + own)) == nil && PublicKey(pem: shared + shared) == nil)
     for text in ["", "a", String(repeating: "b", count: 100_000)] {
@@ -207,7 +207,7 @@ import Testing
     try directory.run("openssl pkey -in key -pubout -out public")
     let key = try #require(PrivateKey(pem: Secret(directory.text(of: "key"))))
     let publicKey = try #require(PublicKey(pem: directory.text(of: "public")))
-    // One in 256 begins with a zero.
+    // One signature in 256 begins with a zero.
     for _ in 0..<10_000 {
       let signature = try #require(key.signature(of: [1], by: .ps256))
       guard signature[0] == 0 else { continue }

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Engine
 
-/// The sinks of an engine that is discarded, as when its node joins again: the next engine keeps
-/// the current sinks and no others.
+/// The sinks of an engine that is discarded, for example when its node joins again. The next engine
+/// keeps only the current sinks.
 @Suite(.timeLimit(.minutes(1))) struct AbandonmentTests {
   /// A sink that records that it was stopped.
   private final class EndingSink: Sink {

@@ -13,7 +13,8 @@ import Testing
 @Suite struct AdoptTests {
   private static let people = ["amina", "bilal", "dawud", "hafsa", "idris"]
 
-  /// Five recipients who are due at noon. Their notifications go to `one`, one delivery at a time.
+  /// Five recipients who are due at noon. Their notifications are sent to the sink `one`, a single
+  /// delivery at a time.
   private func stage(
     _ routes: [Channel: [String]] = [.push: ["one"]], channels: String = "push: true"
   ) throws -> Stage {
@@ -27,8 +28,8 @@ import Testing
     return stage
   }
 
-  /// The deliveries in words: "one amina".
-  private func said(_ stage: Stage) -> [String] {
+  /// The attempts as texts of sink and recipient, such as "one amina".
+  private func attemptTexts(_ stage: Stage) -> [String] {
     zip(stage.carriers, stage.attempts).map { "\($0) \($1.recipient)" }
   }
 
@@ -82,7 +83,7 @@ import Testing
     #expect(stage.world.closed.isEmpty, "the removed sink has not answered")
     try unlock(stage)
     #expect(isEveryoneNotified(stage))
-    #expect(said(stage).last == "one amina")
+    #expect(attemptTexts(stage).last == "one amina")
     #expect(stage.world.closed == [0])
     #expect(try stage.status().lanes.map(\.sink) == ["two"])
     try stage.run(to: "2026-03-02 20:00")
@@ -145,7 +146,7 @@ import Testing
     #expect(isEveryoneNotified(stage))
   }
 
-  @Test func `the changed sink gets what the old one failed`() throws {
+  @Test func `the changed sink gets the deliveries that the old one failed`() throws {
     let stage = try stage()
     stage.muteLanes = [0]
     try stage.run(to: "2026-03-02 12:00")
@@ -168,7 +169,7 @@ import Testing
     stage.replies = [:]
     try stage.adopt(keeping: ["two"])
     try stage.run(to: stage.now)
-    #expect(isEveryoneNotified(stage), "it does not wait for the old sink's pause")
+    #expect(isEveryoneNotified(stage), "the changed sink does not wait for the old one's pause")
   }
 
   @Test func `retries go to the changed sink when they are due`() throws {
@@ -180,7 +181,7 @@ import Testing
     stage.replies = [:]
     try stage.adopt(keeping: ["two"])
     try stage.run(to: "2026-03-02 12:00:10")
-    #expect(stage.delivered.count == 4, "one is in flight at the old sink")
+    #expect(stage.delivered.count == 4, "a delivery is in flight at the old sink")
     try unlock(stage)
     #expect(isEveryoneNotified(stage))
   }

@@ -134,7 +134,7 @@ import Testing
     #expect(try lane().waiting == 0)
   }
 
-  @Test func `S1: an unchanged sink keeps the batch it has`() throws {
+  @Test func `S1: an unchanged sink keeps its batch in flight`() throws {
     try switchEmail(false)
     #expect(takeSent().count == 1)
     try stage.adopt(keeping: ["test"])
@@ -156,8 +156,8 @@ import Testing
     #expect(takeSent() == ["a2 amina true"])
   }
 
-  /// Events for a sink that is down stay for twice the time, and no longer.
-  @Test func `H7: events that a sink has yet to accept stay for twice the time`() throws {
+  /// Events for a sink that is down are kept for twice the retention, and no longer.
+  @Test func `H7: events that no sink has accepted are kept for twice the retention`() throws {
     var retention = Retention()
     retention.analytics = .days(10)
     try stage.core().maintenance.pruning.retention = retention

@@ -45,7 +45,8 @@ import Testing
     }
   }
 
-  /// A sink that answers the second delivery of a batch, and the rest once it is released.
+  /// A sink that answers the second delivery of a batch at once, and the other deliveries when the
+  /// sink is released.
   private final class OneByOneSink: ReportingSink {
     let name = "slow"
     private let gate = DispatchGroup()
@@ -84,7 +85,7 @@ import Testing
       journal: Journal(.lines(-1)))
   }
 
-  /// Waits for the next requests, on a thread of its own.
+  /// Waits for the next requests, on a separate thread.
   private func next() async -> [Request] {
     await withCheckedContinuation { continuation in
       Thread { [requestQueue] in
@@ -125,7 +126,7 @@ import Testing
     let sink = SlowSink()
     let shell = shell(sink)
     var calls: [Int] = []
-    // More batches than the limit of open calls.
+    // Dispatches more batches than the limit of open calls.
     for _ in 0...InFlightBatches.countMax {
       shell.dispatch(deliveries(1...3), toLane: 0)
       #expect(words(await next(), calls: &calls) == ["2 of 3"])

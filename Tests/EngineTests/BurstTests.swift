@@ -67,7 +67,8 @@ import Testing
     try apart.core().endThreads()
   }
 
-  /// Requests of one cycle, with recipients in common, whose facts are folded at its end.
+  /// The requests of one cycle, which have recipients in common. The recipients' facts are folded
+  /// at the end of the cycle.
   private static func reports(of stage: Stage) throws -> [[Event]] {
     func events(
       each step: Int, _ type: String, _ data: JSONValue = [:]
@@ -106,9 +107,9 @@ import Testing
     for events in try Self.reports(of: oneByOne) { _ = try oneByOne.submit(events) }
     for stage in stages { try stage.run(to: "2026-03-02 14:00") }
     #expect(together.delivered.map(\.described) == apart.delivered.map(\.described))
-    // A recipient that is erased in a cycle gets nothing that became due in it.
+    // A recipient erased in a cycle gets no occurrence that became due in that cycle.
     let kept = [together, oneByOne].map { stage in
-      stage.delivered.filter { !Self.isErased($0.recipient) }.map(\.said).sorted()
+      stage.delivered.filter { !Self.isErased($0.recipient) }.map(\.textWithoutNumber).sorted()
     }
     #expect(kept[0] == kept[1])
     #expect(together.delivered.contains { $0.at == together.delivered[0].at + .hours(4) })
@@ -204,11 +205,11 @@ import Testing
 
 extension Reminders.Delivery {
   fileprivate var described: String {
-    "\(notification) \(said)"
+    "\(notification) \(textWithoutNumber)"
   }
 
-  /// The delivery without its number.
-  fileprivate var said: String {
+  /// The delivery as a text, without its number.
+  fileprivate var textWithoutNumber: String {
     "\(recipient) \(channel.name) \(planned) \(at) \(message.title) \(message.body)"
   }
 }

@@ -96,7 +96,7 @@ import Testing
       ])
   }
 
-  @Test func `of 450 recipients a sample of 400 is evaluated`() throws {
+  @Test func `a sample of 400 of 450 recipients is evaluated`() throws {
     let stage = try Stage(catalog: Self.catalog(), at: "2026-03-02 09:00")
     for number in 0..<450 { try stage.take("relapse", of: "user-\(number)") }
     let trial = try trial(stage, Self.catalog(title: "Mark"), days: 1)

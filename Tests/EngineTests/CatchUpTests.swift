@@ -29,7 +29,7 @@ import Testing
     #expect(lines.allSatisfy { $0.contains(" > ") && $0.hasPrefix("2026-03-03T08:00:00.000Z") })
   }
 
-  @Test func `T7: of several days only the latest is sent, the rest is one record`() throws {
+  @Test func `T7: only the latest of several days is sent, and the others are one record`() throws {
     let stage = try stage(backAt: "2026-03-06 22:00") {
       try $0.take("lesson.completed", ["day": 30])
     }

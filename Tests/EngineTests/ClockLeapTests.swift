@@ -8,7 +8,7 @@ import Testing
 
 /// Rule T6, with the whole loop: a clock that leaps ahead although no time has passed.
 @Suite struct ClockLeapTests {
-  /// A service with one recipient that stops on the evening of the third day.
+  /// A service that has one recipient and stops on the evening of the third day.
   private func stage() throws -> LoopStage {
     let stage = try LoopStage(at: "2026-03-02 09:00")
     try stage.take(at: "2026-03-02 09:00", "lesson.completed", ["day": 30])

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Engine
 
-/// Rule T11: after the clock has come back, events reported during a trusted leap count as
-/// if it had been right.
+/// Rule T11: after the clock has come back, events reported during a trusted leap count as if the
+/// clock had been right.
 @Suite struct ClockReturnFactsTests {
   /// A service that at 20:30 has trusted a leap of a year.
   private static func astray() throws -> Stage {
@@ -79,7 +79,7 @@ import Testing
     #expect(try stage.stored()?.recipient.facts == facts)
   }
 
-  @Test func `T11: an event with a time of its own keeps it`() throws {
+  @Test func `T11: an event reported with a time keeps that time`() throws {
     let stage = try stageAfterLeap {
       try $0.takeUntimed("preferences.updated", Self.ten)
       try $0.take("preferences.updated", Self.eleven, at: utc("2026-03-02 20:45"))

@@ -29,7 +29,7 @@ import Testing
       journal: Journal(.lines(-1)))
   }
 
-  /// Waits for the next requests, on a thread of its own.
+  /// Waits for the next requests, on a separate thread.
   private func next() async -> [Request] {
     await withCheckedContinuation { continuation in
       Thread { [requestQueue] in
@@ -67,7 +67,7 @@ import Testing
     sink.letGo()
     var later: [Answer] = []
     for _ in 0..<2 {
-      // A batch of this size has time enough.
+      // The deadline of a batch of this size is long enough.
       shell.dispatch(deliveries(1...100), toLane: 0)
       later += await answers()
     }

@@ -101,7 +101,7 @@ import Testing
 
   /// Sends a digest's dead letter again.
   ///
-  /// - Returns: the reasons for keeping it; nil if it is sent.
+  /// - Returns: the reasons for keeping the dead letter; nil if it is sent.
   private func resendLetter(of digest: History, _ stage: Stage) throws -> [String]? {
     let letters = try stage.core().store.commit {
       try $0.deadLetters(of: nil, after: nil, limit: 9)
@@ -188,7 +188,7 @@ import Testing
     #expect(try resendLetter(of: first, stage) == [Gate.withdrawn.reason])
   }
 
-  @Test func `V14: of two digests at one instant each has its own members`() throws {
+  @Test func `V14: each of two digests at one instant has its own members`() throws {
     let stage = try stageWithTwoDigests()
     #expect(try digest(stage, on: .push).members.count == 4)
     #expect(try digest(stage, on: .email).members.count == 3)

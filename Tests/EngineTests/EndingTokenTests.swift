@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule H17: a token of an app does not expire in silence.
+/// Rule H17: a token of an app does not expire without a warning.
 @Suite struct EndingTokenTests {
   private func token(
     _ identifier: String, at now: Instant, for lifetime: TimeSpan = TokenRecord.defaultLifetime

@@ -154,7 +154,7 @@ import Testing
     #expect(try stage.agenda() == nil)
     #expect(try stage.take("relapse", at: erasure).word == "accepted")
     #expect(try stage.agenda() != nil)
-    // Nor do older events count for the returned recipient, even after a restart.
+    // Older events do not count for the returned recipient, even after a restart.
     try stage.restart()
     #expect(try stage.take("relapse", at: erasure - .days(1)).word.hasPrefix("refused"))
     #expect(try stage.take("relapse", of: "bilal", at: erasure - .days(1)).word == "accepted")

@@ -90,8 +90,8 @@ struct FleetAnalyticsTests {
     #expect(try dispatched("b") == first && first.count == 1)
   }
 
-  /// If two nodes had some at once, a reader of all events up to a number could miss an event with
-  /// a lower number that the other node commits later.
+  /// If two nodes had uncommitted events at once, a reader of all events up to a number could miss
+  /// an event. The missed event has a lower number, but the other node commits it later.
   @Test func `M1: only one node at a time has uncommitted analytics events`() throws {
     let other = try PostgresConnection(town.database.location)
     func locks() throws -> Int64 {

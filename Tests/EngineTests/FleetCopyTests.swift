@@ -137,9 +137,9 @@ struct FleetCopyTests {
     case taker
     /// The node that is to ingest the copy.
     case owner
-    /// The node that ingested the event and does not know whether that is committed.
+    /// The node that ingested the event and does not know whether the event is committed.
     case doubtfulTaker
-    /// The node that ingested the copy and does not know whether that is committed.
+    /// The node that ingested the copy and does not know whether the copy is committed.
     case doubtfulOwner
   }
 

@@ -80,7 +80,8 @@ struct FleetPropertyTests {
   ) throws {
     if random.int(in: 0..<3) == 0, let wake = town.wake, wake <= end {
       for node in town.nodes.values { node.isMute = true }
-      // At that very instant, because deliveries that wait longer are evaluated by the gates again.
+      // The node is disturbed at exactly that instant, because the gates evaluate deliveries that
+      // wait longer once more.
       try town.run(to: wake)
     }
     let names = town.nodes.keys.sorted()
@@ -99,7 +100,7 @@ struct FleetPropertyTests {
     for name in names { try town.answer(name) }
   }
 
-  /// A repeated delivery has the same id.
+  /// Expects that a repeated delivery has the same id.
   private func expectSameIdentifiers(_ town: FleetTown, _ seed: UInt64) {
     struct Place: Hashable {
       let recipient: String
@@ -114,7 +115,7 @@ struct FleetPropertyTests {
     #expect(identifiers.allSatisfy { $0 == 1 }, "seed \(seed)")
   }
 
-  /// Of each recipient's notifications, later ones have higher numbers.
+  /// Expects that the later notifications of a recipient have higher numbers.
   private func expectAscending(_ town: FleetTown, _ seed: UInt64) throws {
     var count: Int64 = -1
     try PostgresConnection(town.database.location).query(

@@ -12,8 +12,8 @@ import Testing
 
 @testable import Engine
 
-/// Two engines on one database: each serves its own recipients, and takes over those of an engine
-/// that leaves or dies.
+/// Two engines on one database: each serves its own recipients, and takes over the recipients of an
+/// engine that leaves or dies.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct FleetTests {
   private static let count = 600
@@ -43,7 +43,7 @@ struct FleetTests {
     return try #require(names.first { node.owns(node.store.readers.shard(of: $0)) })
   }
 
-  /// Every recipient was notified once, and a repeated delivery has the same id.
+  /// Expects that every recipient was notified once, and that a repeated delivery has the same id.
   private func expectEveryoneNotified(repeatedMost: Int = 0) throws {
     let attempts = Dictionary(grouping: town.attempts, by: \.recipient)
     #expect(attempts.count == Self.count)
@@ -52,7 +52,7 @@ struct FleetTests {
     #expect(try outcomes() == Int64(Self.count))
   }
 
-  /// No acknowledged event is missing.
+  /// Expects that no acknowledged event is missing.
   private func expectAllEvents(at name: String) throws {
     let receipts = try town.submit(town.acknowledged, to: name)
     #expect(receipts.count { $0.word == "duplicate" } == town.acknowledged.count)
@@ -205,9 +205,9 @@ struct FleetTests {
 
   /// The node's action when it is terminated.
   enum Moment: String, CaseIterable {
-    /// It writes a burst.
+    /// The node writes a burst.
     case writing = "BEFORE INSERT ON chimed.notification FOR EACH STATEMENT"
-    /// It commits.
+    /// The node commits.
     case committing =
       "AFTER UPDATE ON chimed.lane DEFERRABLE INITIALLY DEFERRED FOR EACH ROW"
 
@@ -250,7 +250,7 @@ struct FleetTests {
   }
 
   /// Committed outcomes stay and are not decided again.
-  @Test func `a node takes over after another's unknown commit`() throws {
+  @Test func `a node takes over after another's commit of unknown outcome`() throws {
     var forgetful: ForgetfulStore?
     try town.join("c") { store in
       let wrapped = ForgetfulStore(store)

@@ -10,7 +10,8 @@ import Testing
 /// Every reader of notification ids accepts the same texts.
 @Suite struct IdentifierTests {
   let stage: Stage
-  /// The id of a notification that is a dead letter, in the inbox, and a stream's position.
+  /// The id of a notification that is a dead letter and an inbox item. The id is also a stream's
+  /// position.
   let known: String
 
   init() throws {

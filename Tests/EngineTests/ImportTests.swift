@@ -44,8 +44,8 @@ struct ImportTests {
     }
   }
 
-  /// The store moves in the middle of a life, with deliveries in flight. The timeline before and
-  /// after equals a simulation's.
+  /// The store moves while the service has deliveries in flight. The timeline before and after
+  /// equals a simulation's.
   @Test(arguments: Seeds.all.suffix(2))
   func `L1: the timeline continues after the import`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
@@ -92,7 +92,7 @@ struct ImportTests {
     #expect(before.count == after.count && moved.instance == instance)
   }
 
-  /// Most of a thousand requests are in rows of their own.
+  /// Most of a thousand requests have their own rows.
   @Test func `all requests are sent after the import`() throws {
     let stores = try Stores()
     let stage = try Stage(

@@ -11,8 +11,8 @@ import Testing
   /// Requests of events as (identifier, type, recipient).
   private typealias Script = [[(String, String, String)]]
 
-  /// Events of one cycle: duplicates within and between requests, known and new recipients,
-  /// recipients that are erased in the middle, and those that return after that.
+  /// Events of one cycle: duplicates within and between requests, known and new recipients, erased
+  /// recipients, and recipients that return after an erasure.
   private static let script: Script = [
     [("1", "relapse", "known"), ("2", "relapse", "new"), ("1", "relapse", "known")],
     [("2", "relapse", "other"), ("3", "recipient.deleted", "known"), ("4", "relapse", "known")],

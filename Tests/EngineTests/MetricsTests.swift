@@ -51,7 +51,7 @@ import Testing
     #expect(!declared.contains { $0.hasPrefix("milestone-") })
   }
 
-  @Test func `D6: delivered counts what a sink accepted, sent what the gates passed`() throws {
+  @Test func `D6: sent counts passed occurrences, delivered counts accepted ones`() throws {
     try stage.take("lesson.completed", ["day": 30])
     stage.reply = { .success($0.map { _ in .rejected(reason: "no") }) }
     try stage.run(to: "2026-03-02 21:00")
@@ -63,7 +63,7 @@ import Testing
     #expect(try count("daily-checkin-reminder", .delivered) == 1)
   }
 
-  @Test func `a held occurrence is counted at once, its gate's hold when it ends`() throws {
+  @Test func `a held occurrence is counted at once, and the hold of its gate at its end`() throws {
     let quiet: JSONValue = ["quietHours": ["enabled": true, "start": "20:00", "end": "22:00"]]
     try stage.take("preferences.updated", quiet)
     try stage.run(to: "2026-03-02 21:30")

@@ -54,8 +54,8 @@ import Testing
       ])
   }
 
-  /// As `journalctl CHIME_SINK=lines` matches it.
-  @Test func `S3: each sink of an occurrence is a field of its own`() throws {
+  /// `journalctl CHIME_SINK=lines` matches such a field.
+  @Test func `S3: each sink of an occurrence has its own field`() throws {
     var note = try #require(notes([.delivered]).notes.first)
     note.channels = [.init(.push), .init(.email)]
     note.sinks = ["hook", "lines"]

@@ -52,7 +52,7 @@ import Testing
   @Test func `deliveries that expire during a pause are not sent`() throws {
     #expect(try setPaused(true))
     try stage.take("milestone.reached", ["days": 7])
-    // Beside the milestone there are a lesson and a check-in each day. They expire after 12 hours.
+    // Beside the milestone there are lessons and check-ins each day, which expire after 12 hours.
     try stage.run(to: "2026-03-05 10:00")
     #expect(stage.attempts.isEmpty)
     let resumption = stage.now

@@ -8,7 +8,8 @@ import Testing
 
 /// Rule D3: a delivery that its sink wrongly answers with an outage does not delay others for long.
 @Suite struct PoisonTests {
-  /// A sink that fails on Amina's deliveries. In a batch with others it answers for each.
+  /// A sink that fails on Amina's deliveries. In a batch with other deliveries it answers each
+  /// delivery.
   private static let failingForOne: Stage.Reply = { deliveries in
     let answers = deliveries.map { delivery in
       delivery.recipient == "amina" ? .retry(after: nil, reason: "gone") : SinkAnswer.delivered

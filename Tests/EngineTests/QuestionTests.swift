@@ -19,7 +19,7 @@ import Testing
     private let hasEnded = DispatchSemaphore(value: 0)
     private let counts = Mutex<[Int]>([])
 
-    /// Begins to read on a thread of its own, and returns in the middle.
+    /// Begins to read on a separate thread, and returns in the middle.
     init(_ readers: any StoreSnapshots) throws {
       let look: @Sendable (any StoreReader) throws -> Int = {
         try $0.analytics(of: nil, after: 0, limit: 1_000).count

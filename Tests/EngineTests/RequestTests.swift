@@ -115,7 +115,7 @@ import Testing
     #expect(notes.attempts.map(\.message.body) == (0...Facts.requestsMax).map { "\($0)" })
   }
 
-  @Test func `E6: nothing is kept of a recipient that the request erases`() throws {
+  @Test func `E6: a recipient that the request erases leaves no data`() throws {
     let receipts = try stage.submit([
       event("lesson.completed", ["day": 1], hoursAgo: 20),
       event("recipient.deleted", hoursAgo: 1),

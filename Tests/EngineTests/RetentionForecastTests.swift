@@ -82,7 +82,7 @@ import Testing
     try check(stage, atLeast: [.attempts: 5])
   }
 
-  /// Two failed attempts and the accepted one. No recent row is pruned.
+  /// The notification has two failed attempts and an accepted one. No recent row is pruned.
   @Test func `H7: the forecast includes all attempts of a delivered notification`() throws {
     let stage = try Stage(catalog: Fixtures.text(of: "imanpath"), at: "2026-03-01 09:00")
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }

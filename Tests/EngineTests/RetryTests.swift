@@ -178,7 +178,7 @@ import Testing
     #expect(stage.delivered.map(\.reminder) == ["note"])
   }
 
-  @Test func `V3: a retry in quiet hours is silent if the category says so`() throws {
+  @Test func `V3: a retry in quiet hours is silent if its category declares that`() throws {
     let stage = try Stage(
       catalog: Fixtures.notes(urgency: "normal, quiet: silent"), at: "2026-03-02 09:00")
     try stage.take(

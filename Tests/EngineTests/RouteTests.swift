@@ -135,8 +135,8 @@ import Testing
     #expect(dispatched(stage) == "one push, one push, three push")
   }
 
-  /// By the retry schedule (5 s, 5 min, 30 min) the last attempt before the expiry comes after 35
-  /// minutes.
+  /// The retry schedule is 5 s, 5 min and 30 min, so the last attempt before the expiry comes after
+  /// 35 minutes.
   @Test func `D2: deliveries that an outage would make too late use the next sink`() throws {
     let stage = try stage([.push: ["one", "three"]], channels: "push: true", expires: "2h")
     stage.replies["one"] = Stage.failing
@@ -209,7 +209,7 @@ import Testing
     #expect(dispatched(stage) == "one push, three push")
   }
 
-  @Test func `a sink that needs addresses gets those of the recipient`() throws {
+  @Test func `a sink that needs addresses gets the recipient's addresses`() throws {
     let stage = try stage([.push: ["one"], .email: ["two"]])
     stage.others[0].needsAddressee = true
     try stage.restart()

@@ -11,7 +11,7 @@ import Testing
   @Test(arguments: [
     (0, 0), (1_999, 1_999), (-1_999, -1_999), (2_000, 0), (-2_000, 0), (285_000, 0),
   ])
-  func `F6: from a skew of 2 s on, the server's clock counts`(lead: Int, expected: Int) {
+  func `F6: from a skew of 2 s, the server's clock is used`(lead: Int, expected: Int) {
     let clock = ServerClock()
     let wall = Self.start + .seconds(60) + .milliseconds(lead)
     #expect(clock.time(wall: wall, sinceBoot: .seconds(100)) == wall)
@@ -23,7 +23,8 @@ import Testing
     #expect(clock.time(wall: wall, sinceBoot: .seconds(100)) == wall)
   }
 
-  /// The reminder of 21:00 is due at 21:00, whatever the node's clock says meanwhile.
+  /// The reminder of 21:00 is due at 21:00 by the server's clock, whatever time the node's clock
+  /// shows.
   @Test(arguments: ["2026-03-02 20:59:45", "2026-03-02 20:55:03", "2026-03-02 20:50"])
   func `F6: reminders go out at their time by the server's clock`(wrong: String) throws {
     let clock = ServerClock()

@@ -53,8 +53,8 @@
         #expect(stage.delivered.map(\.recipient) == ["amina"])
         #expect(stage.world.setAside.count == 1)
       }
-      // Without the limit of steps planning ends, so the hourly retry succeeds, and the events that
-      // were reported meanwhile count.
+      // Without the limit of steps, planning ends. So the hourly retry succeeds, and the events
+      // reported before the retry take effect.
       try stage.run(to: "2026-03-09 22:00")
       #expect(try stage.status().recipientsSetAside == 0)
       let told = stage.delivered.filter { $0.recipient == "zoe" }.map(\.message.title)

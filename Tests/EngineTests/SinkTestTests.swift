@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `a sink that needs addresses gets those of the named recipient`() async throws {
+  @Test func `a sink that needs addresses gets the named recipient's addresses`() async throws {
     let sink = AddressedSink()
     try await withEngine(sink) { engine, planner in
       guard case .recipientWanted = try await engine.trySink(order(sink)) else {

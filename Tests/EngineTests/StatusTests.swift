@@ -16,9 +16,9 @@ import Testing
   @Test func `a disabled sink is shown with the reason`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     #expect(try stage.status().lanes[0].failure == nil)
-    stage.sink.whyDisabled = "410: https://hooks.example is gone for good; mend it"
+    stage.sink.whyDisabled = "410: https://hooks.example is gone for good; replace it"
     try stage.restart()
-    let words = "disabled: 410: https://hooks.example is gone for good; mend it"
+    let words = "disabled: 410: https://hooks.example is gone for good; replace it"
     #expect(try stage.status().lanes[0].failure == words)
     #expect(StatusReporter.line(try stage.status()).hasSuffix("; test fails: \(words)"))
     #expect(try stage.core().metrics(now: stage.now).lanes.map(\.isFailing) == [true])
@@ -124,7 +124,7 @@ import Testing
       "channels: {push: true}", with: "channels: {push: true, email: true, inapp: true}")
   }
 
-  /// E-mail that is collected for a daily digest is a channel group of its own.
+  /// E-mail that is collected for a daily digest is a separate channel group.
   @Test func `S1: a requested notification counts once for each of its channel groups`() throws {
     let stage = try Stage(catalog: try Self.manyGroups(), at: "2026-03-02 09:00")
     try stage.take("preferences.updated", ["email": ["frequency": "daily"]])
@@ -220,7 +220,8 @@ import Testing
       try stage.core().nextWake(now: stage.now)?.milliseconds == due.min(), "\(comment)")
   }
 
-  /// Each entry of `next` goes out at its instant, and none goes before the first.
+  /// Checks that each entry of `next` is sent at its instant, and that no notification is sent
+  /// before the first entry.
   private func checkNext(
     _ status: ServiceStatus, _ names: [String], _ soonest: ArraySlice<Int64>, _ stage: Stage,
     _ comment: String

@@ -11,8 +11,8 @@ import Testing
 
 @testable import Engine
 
-/// Rule S7: at whatever step of a cycle the store fails, each request is answered once: as done if
-/// it is on disk, else with a refusal.
+/// Rule S7: if the store fails at any step of a cycle, each request is answered once. The answer is
+/// "done" if the request is on disk, otherwise a refusal.
 @Suite struct StoreFailureTests {
   /// All answers by request.
   private final class Answers: Sendable {

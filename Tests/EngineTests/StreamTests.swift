@@ -113,7 +113,7 @@ import Testing
     #expect(try stage.core().watchers.isEmpty)
   }
 
-  @Test func `positions of others and unknown positions are refused alike`() throws {
+  @Test func `positions of other recipients are refused like unknown ones`() throws {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 08:00")
     for name in ["amina", "bilal"] {
       try stage.take("recipient.updated", ["locale": "en"], of: name)

@@ -17,7 +17,7 @@ import Testing
     return Submission(number: number, at: Instant(milliseconds: 0), text: text ?? event)
   }
 
-  @Test func `accepted, duplicate and refused submissions are settled`() throws {
+  @Test func `accepted, duplicate and refused submissions are finished`() throws {
     let waiting =
       [submission(1), submission(2, "no event"), submission(3), submission(4)]
       + [submission(5)]
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// Rule G5: the app does not learn of a copy that is refused.
-  @Test func `refused copies are settled without a reason`() throws {
+  @Test func `refused copies are finished without a reason`() throws {
     let planner = try Fixtures.planner(catalog: Fixtures.visits)
     let event = try Fixtures.event(
       "1", "booked", of: "amina", at: utc("2026-03-02 09:00"),

@@ -22,7 +22,8 @@ import Testing
     #expect(trust(until: .milliseconds(1)).rest == .zero)
   }
 
-  /// The caller must learn whether the trust had ended, because others may have acted meanwhile.
+  /// The caller must learn whether the trust had ended, because other nodes may have acted
+  /// meanwhile.
   @Test func `extending trust returns whether it still held`() {
     let trust = trust(until: .milliseconds(5))
     #expect(trust.move(to: .seconds(3)))
@@ -77,7 +78,7 @@ import Testing
     }
   }
 
-  /// Trust in a discarded engine is revoked, because others may already act.
+  /// Trust in a discarded engine is revoked, because other nodes may already act.
   @Test func `revoked trust ends calls at once and for good`() async {
     let trust = trust(until: .hours(1))
     await withCheckedContinuation { continuation in

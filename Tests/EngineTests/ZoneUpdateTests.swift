@@ -9,7 +9,7 @@ import Testing
 
 /// Rule T1: a change of the tz database during operation moves what is planned by local time.
 @Suite struct ZoneUpdateTests {
-  /// British Columbia with winter time, and without it.
+  /// The rules of British Columbia with winter time, and those without it.
   private static let before = """
     # version 2025b
     Rule Canada 2007 max - Mar Sun>=8 2:00 1:00 D
@@ -169,7 +169,7 @@ import Testing
     #expect(stage.delivered.contains { $0.recipient == "amina" })
   }
 
-  @Test func `of many changed zones four are named`() {
+  @Test func `at most four of many changed zones are named`() {
     let update = ZoneUpdate(version: "x", zones: ["f", "a", "c", "b", "e", "d"])
     #expect(update.description.contains("for a, b, c, d and 2 more;"))
   }

@@ -23,9 +23,9 @@ final class FakeServer {
   var mood = Mood.well
   private(set) var members: Set<Incarnation> = []
   private(set) var evicted: [Incarnation] = []
-  /// When the last answered statement that gives trust was sent.
+  /// The time at which the last answered statement that gives trust was sent.
   private(set) var lastBeat = TimeSpan.zero
-  /// When the last unanswered statement was sent.
+  /// The time at which the last unanswered statement was sent.
   private(set) var lastUnanswered = TimeSpan.zero
   private var owners = [Incarnation?](repeating: nil, count: shards)
   private let clock: VirtualClock

@@ -10,10 +10,11 @@ import Testing
 
 @testable import FleetService
 
-/// A node's thread with a simulated clock, server and engines. For use on one thread.
+/// A node's thread with a simulated clock, server and engines. The stage may be used on one thread
+/// only.
 final class NodeStage: NodeEnvironment {
   static let times = FleetTimes(lease: .seconds(5))
-  /// More rounds than any test here needs.
+  /// The limit of rounds, which is more than any test here needs.
   private static let roundsMax = 100_000
 
   let clock = VirtualClock()
@@ -26,10 +27,10 @@ final class NodeStage: NodeEnvironment {
   /// Whether an engine stays unopened until ``finishOpening(_:)``.
   var isOpeningSlow = false
   private(set) var connects: [TimeSpan] = []
-  /// The number of checks at which an engine could have begun a cycle, and the number of these at
-  /// which its trust should already have ended.
+  /// The number of checks at which an engine could have begun a cycle. The late ones are those at
+  /// which the engine's trust should already have ended.
   private(set) var turns = (all: 0, late: 0)
-  /// How often the end of trust stopped an engine that was not yet abandoned.
+  /// The number of times that the end of trust stopped an engine that was not yet abandoned.
   private(set) var waits = 0
   private var acts: [(time: TimeSpan, body: () -> Void)] = []
   private var rounds = 0

@@ -305,7 +305,7 @@ import Testing
   }
 
   /// F8: a drained node serves as long as no other node can.
-  @Test func `F8: a drained node that is alone serves until another comes`() {
+  @Test func `F8: a drained node that is alone serves until another joins`() {
     func view(_ others: FleetView.Node..., owners: [Int64]) -> (Int) -> FleetView {
       { now in
         FleetStage.view(

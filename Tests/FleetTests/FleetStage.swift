@@ -13,7 +13,7 @@ struct FleetStage {
 
   var node: FleetNode
   private(set) var now = 0
-  /// By how many milliseconds the node's clock is ahead.
+  /// The number of milliseconds by which the node's clock is ahead.
   var lead = 0
 
   init(_ times: FleetTimes = FleetTimes(lease: .seconds(5))) {

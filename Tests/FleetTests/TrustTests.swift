@@ -54,7 +54,7 @@ import Testing
 
   // MARK: - Heartbeats of other nodes
 
-  @Test func `a heartbeat that does not change counts as still`() {
+  @Test func `a heartbeat is still while it does not change`() {
     var watch = HeartbeatWatch()
     let node = FleetStage.sees(FleetStage.other, heartbeat: 10)
     watch.look(at: [node], now: .seconds(1))

@@ -28,8 +28,8 @@ import Testing
     #expect(covered.count >= database.regions.count - 3)
   }
 
-  /// The bounds are the fewest and the most holidays of any region in a year. They reveal a region
-  /// that is empty by mistake.
+  /// The bounds are the fewest and the most holidays of any region in a year. The bounds reveal a
+  /// region that is empty by mistake.
   @Test func `every region has holidays in each covered year`() throws {
     let database = try Shipped.database.get()
     for region in database.regions where region != "UA" {

@@ -34,7 +34,8 @@ struct MemoryState: Sendable {
     var attempts = 0
     var due: Instant?
     var reason = ""
-    /// Whether it is in flight. After a crash it stays set until the next start takes the orphans.
+    /// Whether the retry is in flight. After a crash the flag stays set until the next start takes
+    /// the orphans.
     var isInFlight = false
     var deaths = 0
   }
@@ -56,7 +57,7 @@ struct MemoryState: Sendable {
   /// The remains of erased recipients, as salted hashes of their events and names.
   var erasedIdentities: Set<Int> = []
   var erasures: [Int: Instant] = [:]
-  /// When the first erasure since the last cleaning was, and the number of all erasures.
+  /// The instant of the first erasure since the last cleaning, and the number of all erasures.
   var erasureOpen: Instant?
   var erasureCount = 0
 

@@ -107,7 +107,8 @@ extension MemoryTransaction {
 
   // MARK: - Reading and dismissing
 
-  /// The notification that leads the given one, if it belongs to the recipient.
+  /// Returns the leader of a notification, or the notification itself if it has no leader; nil if
+  /// the notification is not the recipient's.
   private func standing(
     for number: Int64, of stored: StoredRecipient
   ) -> MemoryState.Notification? {

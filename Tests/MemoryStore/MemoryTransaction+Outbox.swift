@@ -306,7 +306,7 @@ extension MemoryTransaction {
 }
 
 extension MemoryState.Waiting {
-  /// Whether it waits and is not in flight.
+  /// Whether the retry waits and is not in flight.
   fileprivate var isFree: Bool { due != nil && !isInFlight }
 }
 

@@ -114,7 +114,7 @@ extension MemoryTransaction {
     return state.inbox[stored.row]?[kept.number].map { !$0.isRead } ?? false
   }
 
-  /// Whether a sink still has to accept a delivery of it.
+  /// Whether a sink still has to accept a delivery of the notification.
   private func isOnItsWay(_ kept: MemoryState.Notification) -> Bool {
     let isRetried = Channel.allCases.contains {
       state.retries[MemoryState.key(kept.number, $0)]?.due != nil

@@ -49,7 +49,7 @@ extension MemoryTransaction {
       row: row, recipient: recipient, lastEvent: 0, pending: 0, due: nil, hasNews: true)
   }
 
-  /// Facts without news are not replaced, as on disk.
+  /// Keeps the stored facts of recipients without news, as the stores on disk do.
   func save(_ recipients: [StoredRecipient], _ schedules: [Schedule]) {
     for (changed, schedule) in zip(recipients, schedules) {
       var stored = changed

@@ -12,7 +12,7 @@ import Testing
 
   private static let failed = DeliveryState.Progress.dead(attempts: 1, reason: "no")
 
-  /// How far a notification has come on each of its channels.
+  /// Returns the progress of a notification on each of its channels.
   private static func reach(
     _ progress: (channel: Channel, progress: DeliveryState.Progress)...
   ) -> NotificationReach {
@@ -210,7 +210,7 @@ import Testing
     #expect(told == ["2 push of two goes on to two on email"])
   }
 
-  @Test func `H4: nothing is kept of an erased recipient's deliveries`() throws {
+  @Test func `H4: an erased recipient's deliveries leave nothing behind`() throws {
     var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"]])
     stage.record(3)
     #expect(stage.dispatch(0) == "1 push, 2 push, 3 push")
@@ -245,13 +245,13 @@ import Testing
     stage.record(3)
     #expect(stage.dispatch(0) == "1 push, 2 push, 3 push")
     guard case .outage(let outage)? = stage.outbox.reply(.success([.delivered]), of: 0) else {
-      return #expect(Bool(false), "it counts as an answer")
+      return #expect(Bool(false), "one answer for three deliveries is no outage")
     }
     #expect(outage.description == "it answered 1 of 3 deliveries")
   }
 
-  /// By the retry schedule (5 s, 5 min, 30 min, 2 h, 5 h), the last attempt in time would
-  /// have been about 8 hours after the first.
+  /// The retry schedule is 5 s, 5 min, 30 min, 2 h and 5 h. So the last attempt in time would have
+  /// been about 8 hours after the first.
   @Test func `D2: a delivery that cannot wait for the end of an outage moves on`() throws {
     var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"], .email: ["one"]])
     stage.record()

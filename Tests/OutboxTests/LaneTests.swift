@@ -124,7 +124,7 @@ import Testing
     offer(last + 1...last + 2, to: &lane)
     #expect(lane.waiting == 6)
     #expect(lane.renewed(for: SinkTraits(name: "test"), now: noon).waiting == 6)
-    // One of the two numbers before these belonged to another lane.
+    // One of the two previous numbers belonged to another lane.
     lane.supply(Fixtures.deliveries(last + 1...last + 1), through: last + 1)
     #expect(lane.waiting == 5)
     lane.supply(Fixtures.deliveries(last + 2...last + 2), through: last + 2)

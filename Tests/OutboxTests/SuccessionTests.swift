@@ -48,7 +48,7 @@ import Testing
     #expect(stage.outbox.leaving.map(\.number) == [0] && stage.closed.isEmpty)
     let effects = try stage.answer(0, [.delivered, .retry(after: nil, reason: "busy")])
     #expect(effects.changes.waiting(since: stage.now) == ["2 push for two after 0 in 0 s"])
-    #expect(effects.progress.isEmpty, "one has no lane now")
+    #expect(effects.progress.isEmpty, "the sink one has no lane now")
     #expect(stage.closed == [0] && stage.outbox.isQuiet)
   }
 
@@ -83,7 +83,7 @@ import Testing
     #expect(succession.begun.map(\.lane) == [2] && stage.closed == [0, 1])
     #expect(stage.outbox.lanes.first?.lane.breaker.state(at: stage.now) == .closed)
     guard case .dispatch(let chunk, _) = stage.outbox.next(2, now: stage.now) else {
-      return #expect(Bool(false), "it does not wait for the old sink's pause")
+      return #expect(Bool(false), "the new sink does not wait for the old pause")
     }
     #expect(chunk.first?.words == "1 push")
   }
@@ -97,8 +97,8 @@ import Testing
 
   // MARK: - A start is a reload
 
-  /// For random routes before and after: a start from the stored lanes decides the same as a reload
-  /// that replaces every sink.
+  /// The routes before and after are random. A start from the stored lanes decides the same as a
+  /// reload that replaces every sink.
   @Test(arguments: Seeds.all) func `S1: a start decides the same as a reload`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<50 {

@@ -2,7 +2,7 @@ import CivilTime
 import Outbox
 import Testing
 
-/// Rule D9: how few crashes it takes to find the delivery that causes them.
+/// Rule D9: a few crashes are enough to find the delivery that causes them.
 @Suite struct SuspicionTests {
   @Test(arguments: [(32_768, 181), (256, 16), (64, 8), (2, 1), (1, 1)])
   func `D9: after one crash, the batch limit of suspects is the window's square root`(

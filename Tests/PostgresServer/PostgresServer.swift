@@ -2,8 +2,8 @@ import Foundation
 import Postgres
 import TestSupport
 
-/// A separate PostgreSQL for tests, in a temporary directory and only on a Unix socket. It ends
-/// with this process, however that ends.
+/// A separate PostgreSQL for tests, in a temporary directory and only on a Unix socket. The server
+/// ends with this process, even if the process crashes.
 ///
 /// Nothing is synced to the disk, because no test here cuts the power. Benchmarks use
 /// ``durable()``.
@@ -18,7 +18,7 @@ package final class PostgresServer: Sendable {
   }
   package static let clientComment = "PostgreSQL's client programs are not installed"
 
-  /// Started at the first use.
+  /// The shared server, which starts at its first use.
   package static let shared = Result { try PostgresServer() }
 
   /// A server that syncs its commits, as by default.

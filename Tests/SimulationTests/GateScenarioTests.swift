@@ -48,7 +48,7 @@ import Testing
       && line["reasons"] == .array([.string("missed")])
   }
 
-  /// The compared part of a line; of a drop's reasons only those that the model determines.
+  /// The compared part of a line, with only those reasons of a drop that the model determines.
   private static func compared(_ line: JSONValue) -> String {
     let fields = ["at", "recipient", "reminder", "channel", "outcome", "planned"]
     let digest = line["digest"]?.arrayValue?.compactMap(\.stringValue).sorted() ?? []

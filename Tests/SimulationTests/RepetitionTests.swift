@@ -41,7 +41,7 @@ import Testing
     #expect(refused == [])
   }
 
-  @Test func `E5: of conflicting events the earliest counts`() throws {
+  @Test func `E5: the earliest of conflicting events counts`() throws {
     let (said, refused) = try run([
       try request("1", "late", at: "11:00"), try request("2", "other", at: "12:00"),
       try request("1", "early", at: "10:00"),

@@ -46,7 +46,7 @@
       #expect(error?.overrun.loop == "simulated instants")
     }
 
-    @Test func `H6: a question whose planning does not end has no answer`() throws {
+    @Test func `H6: a query whose planning does not end has no answer`() throws {
       let planner = try Fixtures.planner(catalog: Self.catalog)
       let events = try Fixtures.events(
         [("zoe", "2026-03-03T12:00:00Z", "recipient.updated", ["timezone": "UTC"])], planner)

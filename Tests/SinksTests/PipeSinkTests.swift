@@ -318,8 +318,8 @@ import Testing
     #expect(await tether.waitUntilReleased())
   }
 
-  /// Whatever the program does, each delivery has one answer, and is delivered only if the program
-  /// says so.
+  /// For any behaviour of the program, each delivery has one answer, and is delivered only if the
+  /// program answers that.
   @Test func `a program with random behaviour loses no delivery`() async throws {
     let seed =
       Int(ProcessInfo.processInfo.environment["CHIMED_SEED"] ?? "") ?? .random(in: 0...9_999)

@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `E1: the arrival of an event without its own time is not compared`() throws {
+  @Test func `E1: the arrival time of an event without a time is not compared`() throws {
     try store.transaction { transaction in
       _ = try append(Fixtures.event(isTimeGiven: false), in: transaction)
       let later = Fixtures.event(time: Fixtures.noon + .hours(1), isTimeGiven: false)
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `E3: nothing is left of an event whose transaction fails`() throws {
+  @Test func `E3: an event whose transaction fails leaves nothing behind`() throws {
     #expect(throws: StoreError.self) {
       try store.transaction { transaction in
         _ = try append(Fixtures.event(), in: transaction)

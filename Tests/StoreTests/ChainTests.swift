@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `every recipient has a chain of its own`() throws {
+  @Test func `every recipient has its own chain`() throws {
     for key in 1...3 {
       try store.record((1...40).map { Fixtures.record(row: $0, key: Int64(key)) })
     }
@@ -86,7 +86,7 @@ import Testing
     #expect(try counts(1)?.unread == 25)
   }
 
-  @Test func `a limited search says where to continue`() throws {
+  @Test func `a limited search returns where to continue`() throws {
     for key in 1...25 { try store.record(Fixtures.record(key: Int64(key))) }
     #expect(try chain(1, most: 10) == (16...25).reversed().map { Int64($0) })
     try store.transaction { transaction in
@@ -113,7 +113,7 @@ import Testing
     #expect((counts.recent, counts.items, counts.unread) == (4, 4, 4))
   }
 
-  /// After random operations, counts and chains equal those that are counted from the rows.
+  /// The rows result from random operations.
   @Test(arguments: 1...20)
   func `counts and chains equal those counted from the rows`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

@@ -42,7 +42,7 @@ import Testing
     #expect(try store.match(event).isNew)
   }
 
-  @Test func `E1: the arrival of an event without its own time is not compared`() throws {
+  @Test func `E1: the arrival time of an event without a time is not compared`() throws {
     try store.take(Fixtures.event(isTimeGiven: false))
     let later = Fixtures.event(time: Fixtures.noon + .hours(1), isTimeGiven: false)
     #expect(try store.match(later).isSame)
@@ -50,7 +50,7 @@ import Testing
 
   @Test func `E1: two identities with one hash are both kept`() throws {
     try store.take(Fixtures.event("other", recipient: "bilal"))
-    // Stores another event at this one's hash, as a collision would.
+    // Stores another event under this event's hash, as a collision would.
     guard case .new(let slot) = try store.match(Fixtures.event()) else { throw Unexpected() }
     try store.queue.writeWithoutTransaction {
       try $0.execute(sql: "INSERT INTO event_identity VALUES (?, 1)", arguments: [slot])

@@ -13,8 +13,8 @@ import Testing
 
   init() throws {
     directory = try TemporaryDirectory()
-    // The store collects the identities of new events, here 8 of them, before it writes them to
-    // their table. So these tests look up both kinds.
+    // The store collects the identities of 8 new events before it writes them to their table. So
+    // these tests look up collected identities and written ones.
     store = try SQLiteStore(
       directory: directory.path, identities: UnwrittenIdentities.Pace(generation: 8, piece: 1))
   }

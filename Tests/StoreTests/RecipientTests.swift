@@ -125,7 +125,7 @@ import Testing
     }
     for number in 1...90 {
       let read = try #require(try store.recipient("u\(number)"))
-      // Of the known recipients only every other one has new facts.
+      // Only every other known recipient has new facts.
       #expect(read.lastEvent == (number > 40 || number % 2 == 1 ? Int64(number) : 0))
       #expect(read.pending == number - 1)
     }

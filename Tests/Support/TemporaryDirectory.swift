@@ -43,9 +43,9 @@ package final class TemporaryDirectory: Sendable {
 
   // MARK: - Programs
 
-  /// Runs a script of the shell in this directory.
+  /// Runs a shell script in this directory.
   ///
-  /// - Throws: its messages if one of its commands fails.
+  /// - Throws: the script's messages if one of the commands fails.
   package func run(_ script: String) throws {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")

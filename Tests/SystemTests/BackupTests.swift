@@ -109,7 +109,7 @@ import Testing
     let file = workspace.path + "/backup"
     #expect(try backUp(to: file).ending == .exited(0))
     #expect(try service.stop() == .exited(0))
-    // The directory as systemd makes it, at a path that the user can reach.
+    // Gives the directory to the user as systemd does, at a path that the user can reach.
     chmod(workspace.path, 0o711)
     for name in Files.names(in: workspace.state) {
       chown(workspace.state + "/" + name, Self.nobody, Self.nobody)

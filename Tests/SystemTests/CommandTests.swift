@@ -92,7 +92,7 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  /// One document, or one for each line.
+  /// Returns the single document in the output, or one document for each line.
   private func documents(in output: String, of path: [String]) throws -> [JSONValue] {
     if let document = try? JSONParser.parse(output) { return [document] }
     let lines = output.split(separator: "\n")

@@ -1,7 +1,7 @@
 import Testing
 
-/// The console in Chromium: every page in light and dark mode, in Arabic and on a phone, checked by
-/// axe, and the tasks of its users.
+/// The console in Chromium: the tasks of its users, and every page, which axe checks in light and
+/// dark mode, in Arabic and on a phone.
 @OwnThread @Suite struct ConsoleBrowserTests {
   private nonisolated static let python = "browser/bin/python"
   private nonisolated static let compiler = "/usr/bin/tsc"

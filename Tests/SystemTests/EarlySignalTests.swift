@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// A service that is stopped during its start ends by itself, as it does later.
+/// A service that is stopped during its start ends by itself, as a running service does.
 @OwnThread @Suite struct EarlySignalTests {
   private let workspace: Workspace
 

@@ -82,7 +82,7 @@ import Testing
   }
 
   /// Rule E1: a large batch that is sent again through another node is recognized as a whole, even
-  /// while an old snapshot of the store is kept open.
+  /// while an old snapshot of the store is open.
   @Test func `a repeated batch is recognized as a whole`() throws {
     let stage = try FleetProcesses(["a", "b"], isForwarding: true)
     try stage.waitUntilShared(by: 2)

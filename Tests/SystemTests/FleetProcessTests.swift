@@ -83,7 +83,7 @@ import Testing
   }
 
   /// Rule F6: a node whose clock is a minute off logs that and takes over nothing. No other node
-  /// waits for it, and the correct ones name it and own everything.
+  /// waits for it. The nodes with right clocks report it and own all shards.
   @Test(.enabled(if: FastClock.isThere, "the clock needs a C compiler"), arguments: [1, -1])
   func `a node with a wrong clock takes over nothing`(_ minutes: Int) throws {
     let stage = try FleetProcesses([])

@@ -102,8 +102,8 @@ import Testing
       script: "UPDATE chimed.meta SET value = '\(format)' WHERE key = 'format'")
   }
 
-  /// A version reads one format beyond the one that it writes. It stays in a fleet whose newer
-  /// nodes have raised the format once, and does not join a fleet beyond that.
+  /// A version reads the format that it writes, and the next one. It stays in a fleet whose newer
+  /// nodes have raised the format once, and does not join a fleet with a later format.
   @Test func `a node works with the next format and with none beyond`() throws {
     let stage = try FleetProcesses(["a"])
     try stage.waitUntilShared(by: 1)

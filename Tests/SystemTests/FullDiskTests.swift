@@ -2,8 +2,8 @@ import CivilTime
 import JSON
 import Testing
 
-/// Rules E3 and S2 on a full disk: no event is accepted that cannot be stored, due occurrences
-/// wait, and the service continues by itself once there is room.
+/// Rules E3 and S2 on a full disk. An event that cannot be stored is not accepted, and due
+/// occurrences wait. The service continues by itself once there is room.
 @OwnThread @Suite struct FullDiskTests {
   @Test(
     .enabled(

@@ -2,8 +2,8 @@ import Glibc
 import JSON
 import Testing
 
-/// Rule S2 for the running program: a hang that a restart cures leads to a restart, in time and
-/// without loss; other delays are reported and lead to no restart.
+/// Rule S2 for the running program. A hang that a restart cures leads to a restart, in time and
+/// without loss. Other delays are reported and lead to no restart.
 @OwnThread @Suite struct HangTests {
   private let workspace: Workspace
   private let manager: Manager

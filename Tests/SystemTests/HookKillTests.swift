@@ -37,7 +37,7 @@ struct HookKillTests {
     let first = try stage.start()
     let events = (0..<300).map { Report.note("e\($0)", to: "r\($0)") }
     #expect(try first.ask("POST", "/v1/events", Report.batch(events)).status == 200)
-    // The number of concurrent requests of the sink.
+    // The sink has 64 concurrent requests.
     let open = try (0..<64).map { _ in try hook.peer.next()["event"]?["id"]?.stringValue }
     first.process.send(SIGKILL)
     _ = try first.process.finish()
@@ -50,7 +50,7 @@ struct HookKillTests {
     let identifiers = Set(repeated.map { $0["event"]?["id"]?.stringValue })
     #expect(identifiers.count == 300 && identifiers.isSuperset(of: open))
     let metrics = try second.metrics { $0["chimed_outbox_waiting{sink=\"hook\"}"] == 0 }
-    // The sink's window.
+    // The sink's window is 256 deliveries.
     #expect(metrics["chimed_orphaned_deliveries_total{sink=\"hook\"}"] == 256)
     #expect(try second.stop() == .exited(0))
   }

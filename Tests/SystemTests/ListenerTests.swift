@@ -62,7 +62,7 @@ import Testing
     #expect(ending == .exited(71), "\(refused.log)", sourceLocation: sourceLocation)
     #expect(refused.log.contains(reason), "\(refused.log)", sourceLocation: sourceLocation)
     let deliveries = refused.process.output.takeLines()
-    #expect(deliveries.isEmpty, "it has delivered", sourceLocation: sourceLocation)
+    #expect(deliveries.isEmpty, "the service has delivered", sourceLocation: sourceLocation)
     let next = try Service(workspace)
     #expect(try next.deliveries(1).first?["recipient"] == "r1", sourceLocation: sourceLocation)
     #expect(try next.stop() == .exited(0), sourceLocation: sourceLocation)

@@ -24,7 +24,7 @@ import Testing
     try service.waitUntilReady()
     let lock = try StoreLock(workspace.database)
     let event = Report.milestone("e1", of: "r1", at: Report.overdue)
-    // Longer than the watchdog waits for the engine.
+    // The lock is held for longer than the watchdog waits for the engine.
     let end = ContinuousClock.now + .seconds(6)
     repeat {
       let reply = try service.ask("POST", "/v1/events", event)

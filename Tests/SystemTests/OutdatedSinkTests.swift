@@ -2,8 +2,8 @@ import Glibc
 import JSON
 import Testing
 
-/// Rule S9: a reload that cannot create a running sink again leaves it as it is, and adopts the
-/// rest.
+/// Rule S9: a reload that cannot create a running sink again leaves the sink as it is, and adopts
+/// the other changes.
 @OwnThread @Suite struct OutdatedSinkTests {
   private let workspace: Workspace
 

@@ -12,7 +12,8 @@ import Testing
     .enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)),
     .enabled(if: isInstalled, "the Debian packages patroni and etcd-server are not installed"))
   func `D1: acknowledged events survive a switchover and a failover by Patroni`() throws {
-    // Longer than the limit in the script, which removes its servers.
+    // The timeout is longer than the limit in the script, so that the script can remove its
+    // servers.
     let (ending, text) = try SoakTests.run(
       "patroni.py", ["--program", Project.chimed], timeout: 600)
     print(text)

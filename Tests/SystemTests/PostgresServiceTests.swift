@@ -73,7 +73,7 @@ import Testing
     #expect(again.text.contains("already has the tables of chimed"), "\(again.text)")
   }
 
-  /// With this machine's address, certificates and database.
+  /// The configuration has this machine's address, certificates and database.
   @Test func `S4: the configuration of a node in chimed-fleet(7) is valid`() throws {
     try initialize()
     try NodeCertificates.write(to: [workspace.path])

@@ -60,7 +60,7 @@ import Testing
   enum Mistake: CaseIterable {
     case key, yaml, fileGone, catalogGone, catalogUnsound, zone, holidaysUnsound, holidaysGone
 
-    /// The reported place, after the workspace's path.
+    /// The reported location and fault, after the workspace's path.
     var position: String {
       switch self {
       case .key: "/chimed.yaml:6:1: a configuration has no \"color\""

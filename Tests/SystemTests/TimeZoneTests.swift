@@ -4,7 +4,7 @@ import JSON
 import Testing
 
 /// Rule T1 for the running program: an upgrade of the tz database by a package manager moves
-/// occurrences in local time, without a restart and once.
+/// occurrences in local time once, without a restart.
 @OwnThread @Suite struct TimeZoneTests {
   private static let canada = """
     Rule Canada 2007 max - Mar Sun>=8 2:00 1:00 D

@@ -25,13 +25,13 @@ import Testing
         "run", "http://\(address)/openapi.json", "--url", "http://\(address)",
         "--header", "Authorization: Bearer \(secret)", "--max-time", "\(Self.time)",
         "--seed", "1", "--no-color", "--continue-on-failure", "--suppress-health-check", "all",
-        // A schema cannot express all constraints, such as existing zones. And many invalid tokens
-        // are answered 429.
+        // A schema cannot express all constraints, such as existing zones. Many invalid tokens are
+        // answered 429.
         "--exclude-checks", "positive_data_acceptance,ignored_auth",
         // The streams have no end to wait for; see ClientTests.
         "--exclude-operation-id", "stream", "--exclude-operation-id", "statusStream",
         "--exclude-operation-id", "logStream",
-        // These end the tool's own token, after which it would see only refusals.
+        // These operations end the tool's own token, after which the tool would get only refusals.
         "--exclude-operation-id", "closeConsole", "--exclude-operation-id", "revokeToken",
       ])
     let ending = try tool.finish(timeout: 300, reading: service.process)

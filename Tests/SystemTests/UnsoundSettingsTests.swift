@@ -1,6 +1,6 @@
 import Testing
 
-/// Faulty settings are reported with their place before anything is changed.
+/// Faulty settings are reported with their location before anything is changed.
 @OwnThread @Suite struct UnsoundSettingsTests {
   private let workspace: Workspace
 

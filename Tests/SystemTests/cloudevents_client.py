@@ -100,7 +100,7 @@ def be_refused(sent):
         check(problem["path"] == path, "the problem is %s" % problem)
     message = binding.to_binary_event(event(9))
     message.headers.pop("ce-id")
-    check(sent(message, 422, "an event without an id")["path"] == "id", "it is another problem")
+    check(sent(message, 422, "an event without an id")["path"] == "id", "the problem is another")
     message = binding.to_binary_event(event(9))
     message.headers["content-type"] = "text/plain"
     sent(message, 415, "data of another type")

@@ -213,10 +213,10 @@ def operate(call):
     check(call("testSink", "jsonl", body=tried).verdict == "delivered",
           "the test was not delivered")
     check(call("resumeSink", "jsonl").paused is False, "the sink is still paused")
-    check(call("pauseSink", "other", status=(404,)).status == 404, "there is such a sink")
+    check(call("pauseSink", "other", status=(404,)).status == 404, "the sink other exists")
     check(call("fleet", status=(404,)).status == 404, "there is a fleet")
     for name in ("drainNode", "undrainNode"):
-        check(call(name, "north", status=(404,)).status == 404, "there is such a node")
+        check(call(name, "north", status=(404,)).status == 404, "the node north exists")
     level = model("SetLogLevelBody").from_dict({"level": "warning"})
     check(call("setLogLevel", body=level).level == "warning", "the level is another")
     check(call("logLevel").level == "warning", "the level is another")
@@ -238,10 +238,10 @@ def operate(call):
     call("closeConsole", status=(404,), is_local=True)
     check(call("usage").usage is not None, "there are no counts")
     old = call("retention", part=model("RetentionPart")("events"))
-    check(old.count == 0, "something is old: %s" % old.to_dict())
+    check(old.count == 0, "events are to be pruned: %s" % old.to_dict())
     call("analyticsEvents")
     known = call("recipients", prefix="a").recipients
-    check([person.recipient for person in known] == ["ana"], "others are known: %s" % known)
+    check([person.recipient for person in known] == ["ana"], "the recipients are %s" % known)
     call("recipientAnalytics", "ana")
     test = model("TestBody").from_dict({"channel": "push"})
     check(b"delivered" in call("test", "ana", body=test), "the test did not arrive")
@@ -251,10 +251,10 @@ def handle_dead_letters(call):
     check(call("deadLetters").dead_letters == [], "there are dead letters")
     check(call("deadLetterGroups", by=model("DeadLetterGroupsBy")("recipient")).groups == [],
           "there are dead letters")
-    check(call("resendDeadLetters", sink="jsonl").dead_letters == [], "some were sent again")
-    check(call("discardDeadLetters", sink="jsonl").dead_letters == [], "some were thrown away")
+    check(call("resendDeadLetters", sink="jsonl").dead_letters == [], "a letter was resent")
+    check(call("discardDeadLetters", sink="jsonl").dead_letters == [], "a letter was discarded")
     for name in ("resendDeadLetter", "discardDeadLetter"):
-        check(call(name, "none", status=(404,)).status == 404, "there is such a letter")
+        check(call(name, "none", status=(404,)).status == 404, "the dead letter none exists")
     for name in ("showUnsubscribing", "unsubscribe"):
         body = {"List-Unsubscribe": "One-Click"}
         arguments = {"body": model("UnsubscribeBody").from_dict(body)}
@@ -267,7 +267,7 @@ def export_and_erase(call):
     exported = call("export", "ana")
     check(exported.profile["email"] == "a@example.org", "the export is %s" % exported.to_dict())
     check(call("erase", "ana", status=(200, 202)).recipient == "ana", "another was erased")
-    check(call("pending", "ana", status=(404,)).status == 404, "something is left")
+    check(call("pending", "ana", status=(404,)).status == 404, "the recipient still exists")
 
 
 def main(generator, program, catalogs, directory):

@@ -332,7 +332,7 @@ def change_preferences(phone):
     switch = {"master": not document["master"]}
     tag = {"If-Match": headers["ETag"]}
     planned, _ = phone.call("changePreferences", 200, ana, {"dryRun": "true"}, tag, switch)
-    check(planned["dryRun"] is True, "it was no dry run")
+    check(planned["dryRun"] is True, "the answer is not that of a dry run")
     changed, headers = phone.call("changePreferences", 200, ana, None, tag, switch)
     problem, _ = phone.call("changePreferences", 412, ana, None, tag, {"master": True})
     check(problem["status"] == 412, "the problem says %s" % problem)

@@ -134,7 +134,7 @@ def follow(proxy, token):
                 send(proxy, token, [said(number)])
                 number += 1
             if line.startswith(b"data:"):
-                check(json.loads(line[5:])["title"] == "n100", "it says %s" % line)
+                check(json.loads(line[5:])["title"] == "n100", "the delivery is %s" % line)
                 return
     raise Fault("the stream has ended")
 

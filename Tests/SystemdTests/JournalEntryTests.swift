@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: JournalPriority.allCases)
-  func `S11: a level is the word that log collectors know`(priority: JournalPriority) throws {
+  func `S11: a level is the word that log collectors use`(priority: JournalPriority) throws {
     let line = JournalEntry(message: "", priority: priority).json(at: evening)
     let level = try JSONParser.parse(Array(line.dropLast()))["level"]?.stringValue
     let known = [

@@ -12,7 +12,7 @@ struct ProgressDay: CustomTestStringConvertible {
 
   let testDescription: String
   let steps: [Step]
-  /// Seconds at which it is fresh, and at which it is stalled.
+  /// The seconds at which the subsystem is fresh, and those at which it is stalled.
   let fresh: [Int]
   let stalled: [Int]
 

@@ -97,7 +97,7 @@ import Testing
       ])
   }
 
-  /// A part that does not answer such a request counts as stalled.
+  /// A part that does not answer the request for a sign of progress counts as stalled.
   @Test func `an idle part is asked for a sign of progress`() throws {
     var scene = try Scene()
     let asked = Mutex<[ProgressHandle]>([])

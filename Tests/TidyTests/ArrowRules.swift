@@ -53,7 +53,7 @@ enum ArrowRules {
     }
   }
 
-  /// Whether the previous line begins a call with its arguments on lines of their own.
+  /// Whether the previous line begins a call with its arguments on separate lines.
   private static func opensDeclaration(_ manifest: ProjectFile, before index: Int) -> Bool {
     index > 0
       && ["module(", "program(", "tests("].contains {

@@ -60,7 +60,7 @@ import Testing
     #expect(violations(manifest: manifest, code: ["Sources/chimed/A.swift"]) == ["Sources/chimed"])
   }
 
-  @Test func `a directory may be a package of its own`() {
+  @Test func `a directory may be a separate package`() {
     let code = ["Tests/Load/Package.swift", "Tests/Load/Sources/A.swift", "Tests/Data/a.json"]
     #expect(violations(manifest: "", code: code) == [])
   }

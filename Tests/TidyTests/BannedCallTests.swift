@@ -63,7 +63,7 @@ import Testing
     #expect(lines("Tests/EngineTests/A.swift", "try await clock.sleep(until: a)") == [])
   }
 
-  @Test func `a violation says what to use instead`() throws {
+  @Test func `a violation names the code to use instead`() throws {
     let file = ProjectFile("Sources/Store/A.swift", "\nfatalError(b)")
     let violation = try #require(BannedCall.violations(in: file).first)
     #expect(

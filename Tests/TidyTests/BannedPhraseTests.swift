@@ -5,7 +5,7 @@ import Testing
     BannedPhrase.violations(in: ProjectFile(path, text)).map(\.line)
   }
 
-  /// For each phrase, a text that has it and a similar one that does not.
+  /// A text that contains each phrase, and a similar text that does not, by phrase.
   private static let samples: [String: (refused: String, accepted: String)] = [
     "whoever|whomever|whosoever": ("Whoever asks gets it.", "An app that asks gets it."),
     "nobody ' s": ("It is nobody's.", "The user \"nobody\" reads it."),
@@ -75,7 +75,7 @@ import Testing
     #expect(lines("The app is told.", at: path) == [])
   }
 
-  @Test func `a violation says what to write instead`() throws {
+  @Test func `a violation names the words to write instead`() throws {
     let file = ProjectFile("README.md", "It runs anew.")
     let violation = try #require(BannedPhrase.violations(in: file).first)
     #expect(

@@ -3,8 +3,8 @@ struct Citation: Equatable {
   let identifier: Contract.Identifier
   let line: Int
 
-  /// The rules cited in the prose of a file: the word `rule` before one identifier, a list or a
-  /// span of them, or a single identifier in brackets in a comment.
+  /// The rules cited in the prose of a file. A citation is the word `rule` before one identifier, a
+  /// list or a span of them, or a single identifier in brackets in a comment.
   static func inProse(of file: ProjectFile) -> [Citation] {
     file.lines.indices.flatMap { index -> [Citation] in
       let line = file.lines[index]

@@ -15,7 +15,8 @@ enum ContractRules {
     }
   }
 
-  /// The rules of a chapter count from 1 without gaps, and each chapter is in one place.
+  /// Checks that the rules of a chapter count from 1 without gaps, and that each chapter is in one
+  /// place.
   static func order(of file: ProjectFile) -> [Violation] {
     guard file.path == Contract.path else { return [] }
     var next: [Character: Int] = [:]

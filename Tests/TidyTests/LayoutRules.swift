@@ -9,7 +9,7 @@ enum LayoutRules {
     } + missing.map { Violation(path: $0, line: 1, message: "is missing: add it") }
   }
 
-  /// Each entry of `config` is known, and its README names it.
+  /// Checks that each entry of `config` is known, and that the README of `config` names it.
   static func configuration(of tree: ProjectTree) -> [Violation] {
     let entries = tree.entries(of: "config")
     guard !entries.isEmpty else { return [] }

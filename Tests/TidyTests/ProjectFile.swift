@@ -4,9 +4,9 @@ struct ProjectFile: Sendable {
   let path: String
   let text: String
   let lines: [Substring]
-  /// Empty unless it is Swift.
+  /// The tokens of a Swift file; empty for any other file.
   let tokens: [Token]
-  /// Empty unless it is Swift.
+  /// The functions of a Swift file; empty for any other file.
   let functions: [SwiftFunction]
 
   init(_ path: String, _ text: String) {
@@ -21,7 +21,7 @@ struct ProjectFile: Sendable {
   var isInTests: Bool { path.hasPrefix("Tests/") }
   var isMarkdown: Bool { path.hasSuffix(".md") }
 
-  /// Whether it is handwritten code in any language.
+  /// Whether the file is handwritten code in any language.
   var isCode: Bool {
     let endings = [".swift", ".c", ".cc", ".cpp", ".h", ".py", ".sh", "Makefile", ".ci/run"]
     return endings.contains(where: path.hasSuffix)

@@ -1,7 +1,7 @@
 /// A type that a file declares at its top level.
 struct SwiftType: Equatable, Sendable {
   let name: String
-  /// Whether only its file can use it.
+  /// Whether only the file can use the type.
   let isPrivate: Bool
   let firstLine: Int
   let lastLine: Int

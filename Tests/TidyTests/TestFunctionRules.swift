@@ -1,6 +1,7 @@
 /// Checks that every test is run and expects something.
 enum TestFunctionRules {
-  /// A function named like a test, by a sentence or as in XCTest, which no test runner would call.
+  /// Reports each function that is named like a test, by a sentence or as in XCTest, but has no
+  /// `@Test`.
   static func testsThatNeverRun(in file: ProjectFile) -> [Violation] {
     guard file.isInTests else { return [] }
     let suspects = file.functions.filter {
@@ -11,8 +12,8 @@ enum TestFunctionRules {
     }
   }
 
-  /// A function with expectations is either a test or a helper, which has a caller or a helper's
-  /// name. Files without tests contain only helpers.
+  /// Reports expectations outside tests and helpers. A helper has a caller or a helper's name.
+  /// Files without tests contain only helpers.
   static func expectationsOutsideTests(in file: ProjectFile) -> [Violation] {
     guard file.isInTests else { return [] }
     let functions = file.functions

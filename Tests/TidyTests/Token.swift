@@ -1,7 +1,7 @@
 /// A word or punctuation mark of a text.
 struct Token: Equatable, Sendable {
   let text: String
-  /// Counted from 1.
+  /// The number of the line, counted from 1.
   let line: Int
   /// The offset of the first byte.
   let start: Int

@@ -1,10 +1,11 @@
 /// Checks that a reader finds a type by the name of its file.
 enum TypeFileRules {
-  /// The lines that are visible without scrolling.
+  /// The number of lines that are visible without scrolling.
   static let lineCountMax = 50
 
-  /// A type of more lines is in a file of its name, `Type.swift` or `Type+Aspect.swift`. Smaller
-  /// ones may share the file of their topic, and private ones belong to their file.
+  /// Reports each type of more lines that is not in a file of its name, `Type.swift` or
+  /// `Type+Aspect.swift`. Smaller types may share the file of their topic, and private types belong
+  /// to their file.
   static func largeTypes(in file: ProjectFile) -> [Violation] {
     guard file.target != nil else { return [] }
     let title = file.path.split(separator: "/").last?.prefix { $0 != "+" && $0 != "." } ?? ""

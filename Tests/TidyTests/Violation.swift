@@ -1,7 +1,7 @@
 /// A violation of a rule, with its location and the remedy.
 struct Violation: Equatable, CustomStringConvertible {
   let path: String
-  /// Counted from 1.
+  /// The number of the line, counted from 1.
   let line: Int
   let message: String
 

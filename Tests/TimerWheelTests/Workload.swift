@@ -5,7 +5,7 @@ import Testing
 struct Workload: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let start: Int64
-  /// How far the wheel's time is initially ahead of the clock.
+  /// The distance by which the wheel's time is initially ahead of the clock.
   var lead: Int64 = 0
   var stepCount = 600
 

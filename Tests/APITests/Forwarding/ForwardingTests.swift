@@ -61,7 +61,7 @@ import Testing
     #expect(services.map { $0.events.count } == [3, 6, 3])
   }
 
-  @Test func `F3: a single event is answered as by its own node`() async throws {
+  @Test func `F3: a single event is answered as by its recipient's owner`() async throws {
     try await fleet.serving(services) { nodes in
       let first = try await nodes[0].post(event("e1", of: "ub"))
       #expect(first.status == 202)
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func `F9: the owner knows the caller and logs them`() async throws {
+  @Test func `F9: the owner receives the caller's identity and logs it`() async throws {
     let tokens = FakeTokens()
     let (admin, own) = (tokens.make(.administrator), tokens.make(.recipient("ub")))
     let audit = KeptAudit()

@@ -24,7 +24,7 @@ import Testing
     #expect(membership.certificate.starts(with: Array("-----BEGIN CERTIFICATE".utf8)))
   }
 
-  /// The files may be replaced meanwhile, so each is read only once.
+  /// A file may be replaced between two reads, so each file is read only once.
   @Test func `F9: each file is read once`() throws {
     let certificates = try FleetCertificates.made.get()
     let names = ["node.pem", "node.key", "authority.pem"]
@@ -40,7 +40,7 @@ import Testing
     #expect(membership.certificate == Array(try certificates.directory.content(of: "node.pem")))
   }
 
-  @Test func `F9: each fault of a certificate says what to do`() throws {
+  @Test func `F9: the error for each fault of a certificate names the remedy`() throws {
     let certificates = try FleetCertificates.made.get()
     #expect(
       try fault(certificates.files("missing")).hasPrefix(

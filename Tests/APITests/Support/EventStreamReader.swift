@@ -8,7 +8,7 @@ struct EventStreamReader {
     var data: JSONValue
   }
 
-  /// The last id received, with an event or without.
+  /// The last id received, with or without an event.
   private(set) var lastEventID: String?
   private(set) var events: [Event] = []
   /// The number of heartbeats, which are empty comments.

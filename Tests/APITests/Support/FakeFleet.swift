@@ -8,7 +8,7 @@ import Testing
 final class FakeFleet: Sendable {
   private struct State {
     var owners: [String: String] = [:]
-    /// The wrong views of single nodes: the owner that a node sees, by node and recipient.
+    /// The wrong owners that single nodes see, by node and recipient.
     var errors: [String: [String: String]] = [:]
     var addresses: [String: String] = [:]
     /// Fenced nodes, whose shards others have taken over.

@@ -11,7 +11,7 @@ import Synchronization
 @testable import Engine
 
 /// A complete service without real sinks: an engine with its own store, on a clock that the test
-/// sets. Optionally there is one sink for all channels, which answers as the test says.
+/// sets. Optionally there is one sink for all channels, which answers as the test configures.
 final class LiveService: ServiceDouble {
   typealias Reply = @Sendable ([Reminders.Delivery]) -> [SinkAnswer]
 

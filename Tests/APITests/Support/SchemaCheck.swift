@@ -79,7 +79,7 @@ struct SchemaCheck {
     }
   }
 
-  /// False only if both are numbers and `least` is greater.
+  /// Returns false only if both values are numbers and `least` is the greater.
   private func ordered(_ least: JSONValue, _ most: JSONValue) -> Bool {
     guard let least = least.numberValue, let most = most.numberValue else { return true }
     return least <= most

@@ -8,5 +8,5 @@ func hex(_ text: String) -> [UInt8] {
   }
 }
 
-/// The bytes of a text in base64url; empty if it is not.
+/// The bytes of a text in base64url; empty if the text is not valid base64url.
 func base64URL(_ text: String) -> [UInt8] { Base64URL.decoded(text) ?? [] }

@@ -44,7 +44,7 @@ final class FleetTown {
   let database: TemporaryPostgresDatabase
   /// The planner of nodes that join.
   var planner: Planner
-  /// The routes; everything to the one sink if nil.
+  /// The routes; nil to send everything to the one sink.
   let routes: Routes?
   /// The membership of a further node, which sees and evicts the others.
   let others: Membership
@@ -95,7 +95,7 @@ final class FleetTown {
     if !node.isMute { try answer(name) }
   }
 
-  /// Answers the deliveries that a node's sink has, and those that it gets then.
+  /// Answers the deliveries in flight at a node's sink, and those dispatched as a result.
   func answer(_ name: String) throws {
     let node = try self[name]
     node.isMute = false
@@ -125,7 +125,7 @@ final class FleetTown {
     now = max(now, end)
   }
 
-  /// When the next node has work.
+  /// The next instant at which a node has work.
   var wake: Instant? { next()?.wake }
 
   private func next() -> (name: String, wake: Instant)? {
@@ -183,15 +183,15 @@ final class FleetTown {
 
   func move(_ shards: Set<Int>, from name: String, to other: String) throws {
     let answer = try ask(name) { .release(shards, $0) }
-    // Deliveries in flight are answered before the shards go.
+    // Deliveries in flight are answered before the shards are released.
     if !answer.isThere { try self.answer(name) }
     _ = try answer.value()
     try self[name].membership.free(shards)
     #expect(try acquire(shards, by: other) == shards)
   }
 
-  /// Ends a node without resigning, evicts it, and gives its shards to another. Its deliveries in
-  /// flight count as attempts.
+  /// Ends a node without resigning, evicts it, and gives its shards to another node. Its deliveries
+  /// in flight count as attempts.
   ///
   /// - Parameter reason: `.own` if the heir is the next incarnation in the node's process.
   func bury(_ name: String, heir: String, _ reason: EvictionReason = .silent) throws {

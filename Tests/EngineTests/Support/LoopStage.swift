@@ -13,7 +13,7 @@ import Testing
 @testable import Engine
 
 /// The whole engine with its loop on a virtual host. Planned actions happen while the loop sleeps,
-/// and the sink gives a set reply.
+/// and the sink gives a configured reply.
 final class LoopStage: EngineActions {
   let host: VirtualHost
   /// The host as the loop sees it, on the server's clock if there is one.
@@ -33,7 +33,8 @@ final class LoopStage: EngineActions {
   private let running = Mutex<(questions: Questions, clock: TrustedClock)?>(nil)
   private let delivered = Mutex<[String]>([])
 
-  /// - Parameter clock: replaces the host's clock while that is wrong; nil if nothing does.
+  /// - Parameter clock: replaces the host's clock while the host's clock is wrong; nil for no
+  ///   replacement.
   init(
     at start: String, by clock: ServerClock? = nil, reply: @escaping Stage.Reply = Stage.accepting
   ) throws {
@@ -44,7 +45,7 @@ final class LoopStage: EngineActions {
     self.reply = reply
   }
 
-  /// The same service after a restart, on the same disk.
+  /// Restarts the service of another stage, on the same disk.
   ///
   /// - Parameter boot: the id of the machine's boot.
   init(after other: LoopStage, boot: String? = "first") throws {
@@ -67,12 +68,12 @@ final class LoopStage: EngineActions {
     return loop.run()
   }
 
-  /// The deliveries in order: "2026-03-02T21:00:00.000Z amina daily-checkin-reminder".
+  /// The deliveries in order, such as "2026-03-02T21:00:00.000Z amina daily-checkin-reminder".
   var said: [String] { delivered.withLock { $0 } }
 
   // MARK: - Actions while the loop sleeps
 
-  /// Submits an event of that instant.
+  /// Submits an event at a time, which is also the event's time.
   func take(
     at time: String, _ type: String, _ data: JSONValue = [:],
     _ answer: @escaping Answer<[Receipt]> = { _ in }

@@ -34,7 +34,8 @@ struct Population {
         if random.int(in: 0..<6) > 0 { time += .milliseconds(random.int(in: 1..<9_000_000)) }
         guard time < until else { break }
         let isErasure = isErasing && random.int(in: 0..<40) == 0
-        // No sink sees what is due at an erasure's own instant, and a simulation has no sinks.
+        // An occurrence that is due at the very instant of an erasure reaches no sink. The
+        // simulation, which has no sinks, would expect its delivery.
         if isErasure { time += .milliseconds(1) }
         try isErasure ? add(name, time, "recipient.deleted", [:]) : addSomething(name, time)
       }

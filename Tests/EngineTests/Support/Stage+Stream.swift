@@ -4,7 +4,7 @@ import Testing
 
 @testable import Engine
 
-/// A stream as a client holds it.
+/// The client's side of a stream.
 struct Stream {
   let watch: Watch
   let signal: StreamSignal

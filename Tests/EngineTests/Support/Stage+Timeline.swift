@@ -16,8 +16,8 @@ extension Stage {
     }
   }
 
-  /// Deliveries that the gates dropped or held at a repeated attempt: an event of the same instant
-  /// may have cancelled them, or held them until their recipient was erased.
+  /// Returns the deliveries that the gates dropped or held at a repeated attempt. An event of the
+  /// same instant may have cancelled them, or held them until their recipient was erased.
   private func stopped(_ deliveries: [Reminders.Delivery]) throws -> [Reminders.Delivery] {
     try core().store.commit { transaction in
       let numbers = deliveries.map(\.notification)
@@ -49,7 +49,7 @@ extension Stage {
     }
   }
 
-  /// The deliveries in order: "2026-03-02T21:00:00.000Z amina daily-checkin-reminder".
+  /// The deliveries in order, such as "2026-03-02T21:00:00.000Z amina daily-checkin-reminder".
   var said: [String] {
     delivered.map { "\($0.at) \($0.recipient) \($0.reminder)" }
   }

@@ -11,7 +11,7 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// A service on a virtual clock: an engine with a store of its own, and a sink that gives a set
+/// A service on a virtual clock: an engine with its own store, and a sink that gives a configured
 /// reply.
 final class Stage {
   typealias Reply = @Sendable ([Reminders.Delivery]) -> Result<[SinkAnswer], SinkOutage>
@@ -33,7 +33,7 @@ final class Stage {
   var mute: Set<String> = []
   /// The numbers of lanes whose sinks never answer.
   var muteLanes: Set<Int> = []
-  /// The routes; everything to the first sink if nil. They take effect at the next start.
+  /// The routes; nil to send everything to the first sink. They take effect at the next start.
   var routes: Routes?
   var limits: [String: SinkLimits] = [:]
   /// The sink's reply; nil while it does not answer.
@@ -103,7 +103,7 @@ final class Stage {
     try answer()
   }
 
-  /// Answers the deliveries that the sinks have.
+  /// Answers the deliveries in flight at the sinks.
   func answer() throws {
     defer { gather() }
     while let reply {
@@ -181,7 +181,7 @@ final class Stage {
     try open()
   }
 
-  /// Replans everyone with another planner.
+  /// Replans all recipients with another planner.
   func plan(with planner: Planner) throws {
     self.planner = planner
     try turn([.planWith(planner)])
@@ -196,7 +196,7 @@ final class Stage {
     return try answer.value()
   }
 
-  /// Submits an event of now.
+  /// Submits an event with the current time.
   @discardableResult
   func take(
     _ type: String, _ data: JSONValue = [:], of recipient: String = "amina",
@@ -208,7 +208,7 @@ final class Stage {
     return try #require(try submit([event]).first)
   }
 
-  /// Submits an event without a time of its own.
+  /// Submits an event without a time.
   @discardableResult
   func takeUntimed(
     _ type: String, _ data: JSONValue = [:], of recipient: String = "amina"

@@ -64,7 +64,7 @@ final class VirtualHost: EngineHost {
   /// Sets the wall clock at once.
   func setClock(to instant: Instant) { clock.set(to: instant) }
 
-  /// How often the loop slept.
+  /// The number of times that the loop has slept.
   var waits: Int { state.withLock(\.waits) }
 
   /// The subsystems that the watchdog found stuck when the loop went to sleep or was to wake.
@@ -108,7 +108,7 @@ final class VirtualClock: Sendable {
     /// The right time.
     var truth: Instant
     var passed = TimeSpan.zero
-    /// By how much the wall clock is ahead of the right time.
+    /// The time span by which the wall clock is ahead of the right time.
     var lead = TimeSpan.zero
   }
 

@@ -64,7 +64,7 @@ final class World: EngineActions {
     state.withLock { $0.analytics.append((lane, events)) }
   }
 
-  /// Takes the batches of analytics events dispatched since the last call.
+  /// Removes and returns the batches of analytics events dispatched since the last call.
   func takeAnalytics() -> [(lane: Int, events: [AnalyticsItem])] {
     state.withLock { state in
       defer { state.analytics = [] }
@@ -114,7 +114,7 @@ final class World: EngineActions {
   /// Dispatched deliveries that were not yet taken.
   var dispatched: [Reminders.Delivery] { state.withLock { $0.batches.flatMap(\.deliveries) } }
 
-  /// Takes the batches dispatched since the last call.
+  /// Removes and returns the batches dispatched since the last call.
   func takeBatches() -> [(lane: Int, deliveries: [Reminders.Delivery])] {
     state.withLock { state in
       defer { state.batches = [] }

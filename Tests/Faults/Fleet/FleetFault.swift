@@ -33,7 +33,7 @@ extension FleetLife {
     case .pause: pause(process, for: span)
     case .pauseInTurn:
       process.pausePoint = (world.random.pick(ModelEngine.Step.allCases), min(span, rest))
-      // A pause that has not begun by then is called off.
+      // Cancels a pause that could no longer end in time.
       world.after(rest - span) { process.pausePoint = nil }
     case .split, .slowNetwork: trouble(the: process, fault, for: span)
     case .drain: drain(process, for: span)
@@ -86,7 +86,8 @@ extension FleetLife {
     world.after(span) { self.setDrainRequested(false, of: process) }
   }
 
-  /// Records whether an operator wants the node drained. This outlives restarts of the node.
+  /// Records whether an operator has requested a drain of the node. The request outlives restarts
+  /// of the node.
   func setDrainRequested(_ isDrainRequested: Bool, of process: ModelProcess) {
     if isDrainRequested {
       server.drained.insert(process.name)

@@ -4,7 +4,7 @@ import TestSupport
 
 /// The simulation of one seed: nodes on a model of PostgreSQL, their faults, and all findings.
 ///
-/// For one thread. The same seed repeats the same steps.
+/// This object may be used on one thread only. The same seed repeats the same steps.
 final class FleetLife {
   private static let faultsEnd = TimeSpan.seconds(40)
 
@@ -54,11 +54,11 @@ final class FleetLife {
     server.notify = { [unowned self] in hint() }
     switch circumstances.course {
     case .calm: stayCalm()
-    case .death, .hang: seeTakeover()
-    case .drain: seeDraining()
+    case .death, .hang: checkTakeover()
+    case .drain: checkDraining()
     case .storm: endure()
     }
-    settle()
+    checkRecovery()
     let findings = world.findings
     world.end()
     judge.end()
@@ -88,8 +88,9 @@ final class FleetLife {
     }
   }
 
-  /// Other nodes take over soon after a death. After a hang they wait for the end of the lease.
-  private func seeTakeover() {
+  /// Checks that other nodes take over soon after a death. After a hang they wait for the end of
+  /// the lease.
+  private func checkTakeover() {
     world.run(until: .seconds(25))
     let process = world.random.pick(processes)
     let isDeath = circumstances.course == .death
@@ -111,15 +112,15 @@ final class FleetLife {
     world.run(until: Self.faultsEnd)
   }
 
-  /// Pauses at any point. A process inside a transaction keeps locks for which others wait.
+  /// Pauses a process at a random point. Inside a transaction it keeps locks for which others wait.
   private func hang(_ process: ModelProcess) {
     process.pausePoint = (world.random.pick(ModelEngine.Step.allCases), .seconds(15))
     world.run(until: world.now + .seconds(5)) { process.isPaused }
     if !process.isPaused { pause(process, for: .seconds(15)) }
   }
 
-  /// A drain repeats no delivery, even if the node restarts meanwhile.
-  private func seeDraining() {
+  /// Checks that a drain repeats no delivery, even if the node restarts meanwhile.
+  private func checkDraining() {
     world.run(until: .seconds(20))
     let process = world.random.pick(processes)
     setDrainRequested(true, of: process)
@@ -142,8 +143,8 @@ final class FleetLife {
     world.run(until: Self.faultsEnd)
   }
 
-  /// All faults are over. The fleet must recover within a bound.
-  private func settle() {
+  /// Ends wrong clocks, the last of the faults, and checks that the fleet recovers within a bound.
+  private func checkRecovery() {
     for process in processes { process.clock.lead = .zero }
     server.lead = .zero
     judge.clocksHaveChanged()

@@ -2,7 +2,8 @@ import CivilTime
 import Fleet
 import TestSupport
 
-/// The time, randomness and findings of a simulated fleet. For one thread.
+/// The time, randomness and findings of a simulated fleet. The world may be used on one thread
+/// only.
 final class FleetWorld {
   let times: FleetTimes
   var random: SplitMix64

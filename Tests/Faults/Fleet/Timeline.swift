@@ -1,6 +1,6 @@
 import CivilTime
 
-/// Future actions, in order of time; those of one time in the order of insertion.
+/// Future actions in order of time. Actions of the same time stay in the order of insertion.
 struct Timeline {
   private struct Entry {
     let time: TimeSpan

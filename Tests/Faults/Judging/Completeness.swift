@@ -1,8 +1,8 @@
 import CivilTime
 import Reminders
 
-/// Checks that a run with a trusted leap of the clock has all deliveries of a simulation. They may
-/// come earlier, later, or in a digest.
+/// Checks that a run with a trusted leap of the clock has all deliveries of a simulation. A
+/// delivery may be earlier, later, or in a digest.
 struct Completeness {
   private struct Destination: Hashable {
     let recipient: String
@@ -35,9 +35,9 @@ struct Completeness {
     }
   }
 
-  /// The occurrence, if its delivery is missing. A daily one may have been delivered at another
-  /// time of its date, before a preference changed. A foreseen milestone may have been reported
-  /// while the clock was days ahead (rule I4).
+  /// Returns the occurrence in words if its delivery is missing, otherwise nil. A daily occurrence
+  /// may have been delivered at another time of its date, before a preference changed. A foreseen
+  /// milestone may have been reported while the clock was days ahead (rule I4).
   func lacks(_ entry: TimelineEntry) -> String? {
     guard entry.outcome == .delivered, entry.message.reminder != Digest.identifier else {
       return nil

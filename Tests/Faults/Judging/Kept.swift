@@ -10,7 +10,7 @@ struct Kept {
   /// The texts of the inbox.
   private(set) var inbox: [String] = []
 
-  /// Empty for an unknown person.
+  /// Reads the rows; an unknown person has none.
   init(_ name: String, in store: SQLiteStore) throws {
     self.name = name
     var copy = self

@@ -56,7 +56,7 @@ struct QuietTimes {
   /// either the previous or any of the new settings may apply.
   func flaw(of delivery: Reminders.Delivery, dispatchedAt now: Instant) -> String? {
     guard delivery.channel != .inapp, let all = states[delivery.recipient] else { return nil }
-    // A service whose clock is ahead does not know later events either.
+    // A service whose clock is ahead has received no later events either.
     let known = all.filter { $0.since <= now }
     let before = known.last { $0.since < delivery.at }.map { [$0] } ?? []
     let possible = before + known.filter { $0.since == delivery.at }

@@ -3,8 +3,8 @@ import SQLiteStore
 import Store
 import TestSupport
 
-/// The properties in which runs differ. They follow from the seed, so that many runs cover all of
-/// them.
+/// The properties in which runs differ. The properties follow from the seed, so that many runs
+/// cover all properties.
 struct Circumstances {
   /// The bits of the store's hashes. With few bits all hashes collide, and rows must still be
   /// distinguished (rule E5).
@@ -56,7 +56,7 @@ struct Circumstances {
 }
 
 extension Retention {
-  /// Shorter than a run of weeks, and longer than retries last.
+  /// A retention shorter than a run of weeks, and longer than retries last.
   fileprivate static var days: Retention {
     var retention = Retention()
     (retention.notifications, retention.events, retention.attempts) = (
@@ -65,7 +65,7 @@ extension Retention {
     return retention
   }
 
-  /// Shorter than a day.
+  /// A retention shorter than a day.
   fileprivate static var hours: Retention {
     var retention = Retention()
     (retention.notifications, retention.events, retention.attempts) = (

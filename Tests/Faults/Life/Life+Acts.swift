@@ -96,8 +96,8 @@ extension Life {
 
   // MARK: - The clock
 
-  /// A leap that is not trusted begins only if nothing happens during it, so that it must have no
-  /// effect (rule T6).
+  /// Begins a leap. A leap that is not trusted begins only if nothing else happens until its end,
+  /// so that it must have no effect (rule T6).
   private func leap(by span: TimeSpan, lasting length: TimeSpan) -> WakeUp {
     let end = clocks.now + length
     guard clocks.error == .zero else { return WakeUp() }
@@ -147,7 +147,7 @@ extension Life {
   }
 
   /// A reboot ends a leap that is not yet trusted, because the next process would trust it at once.
-  /// It also ends some trusted ones.
+  /// The reboot also ends some trusted leaps.
   func endExcursion() {
     excursionEnd = nil
     isRestartedInDoubt = false

@@ -22,7 +22,7 @@ extension Life {
     if script.isComplete { try judgeCompleteness(people) }
   }
 
-  /// The acknowledged events are stored once, and no others (rules E1, E3).
+  /// Checks that the acknowledged events are stored once, and no others (rules E1, E3).
   private func judgeEvents(_ kept: Kept) {
     let own = diary.events.filter { $0.recipient == kept.name && $0.time <= clocks.now }
     let last = own.lastIndex { $0.type == "recipient.deleted" }
@@ -37,8 +37,8 @@ extension Life {
     find("events of \(kept.name): lost \(missing), not expected \(surplus)")
   }
 
-  /// Old events are gone, except requests, which may wait, and events from a clock that was ahead
-  /// (rule H7).
+  /// Checks that old events are gone (rule H7), except requests, which may wait, and events from a
+  /// clock that was ahead.
   private func judgeRetention(_ kept: Kept) {
     for event in kept.events where event.type != "notification.requested" {
       guard mayBeGone(.events, of: event.time + .days(1)),
@@ -53,8 +53,8 @@ extension Life {
     circumstances.retention.map { time < clocks.now - $0.span(of: part) } ?? false
   }
 
-  /// An event reported without a time is stored with the right time of one of its reports (rule
-  /// T11).
+  /// Checks that an event reported without a time is stored with the right time of one of its
+  /// reports (rule T11).
   private func judgeTimes(_ kept: Kept) {
     for event in kept.events {
       guard let told = reports[event.identifier], !told.contains(event.time) else { continue }
@@ -62,7 +62,7 @@ extension Life {
     }
   }
 
-  /// Each notification for the inbox is in it exactly once (rule D1).
+  /// Checks that each notification for the inbox is in the inbox exactly once (rule D1).
   private func judgeInbox(_ kept: Kept) {
     let said = kept.notifications.filter {
       $0.outcome == .delivered && $0.channels.contains(ChannelSet(.inapp))
@@ -71,8 +71,8 @@ extension Life {
     if wanted != found { find("the inbox of \(kept.name) has \(found), not \(wanted)") }
   }
 
-  /// Each delivery that passed the gates has reached the receiver or is accounted for (rules D1,
-  /// D2).
+  /// Checks that each delivery that passed the gates has reached the receiver or is accounted for
+  /// (rules D1, D2).
   private func judgeReceivers(_ kept: Kept) {
     for notification in kept.notifications where notification.outcome == .delivered {
       for channel in notification.channels.channels where channel != .inapp {
@@ -105,7 +105,7 @@ extension Life {
     }
   }
 
-  /// No file contains an erased person's texts (rule H4).
+  /// Checks that no file contains an erased person's texts (rule H4).
   private func judgeErasure(of name: String) throws {
     guard let erasure = erasures[name] else { return }
     let texts = diary.events.filter {

@@ -37,7 +37,7 @@ extension Life {
   /// Whether answers are complete, with any status, so that none can be read as part of another.
   private var isHonest: Bool { seed % 4 < 2 }
 
-  /// The client must not report a delivery that the receiver did not accept.
+  /// Checks that the client reports no delivery that the receiver did not accept.
   private func judge(_ answers: [SinkAnswer], to scripts: [AnswerScript]) {
     for (answer, script) in zip(answers, scripts) where answer.isDelivered && !script.mayDeliver {
       let beginning = String(decoding: script.pieces[0].prefix(40), as: UTF8.self)
@@ -45,7 +45,7 @@ extension Life {
     }
   }
 
-  /// A client with good answers must deliver again.
+  /// Checks that a client with good answers delivers again.
   private func judgeHealth(_ result: Result<[SinkAnswer], SinkOutage>) {
     let isWell =
       if case .success(let answers) = result { answers.allSatisfy(\.isDelivered) } else { false }

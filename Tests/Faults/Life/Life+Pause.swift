@@ -5,9 +5,9 @@ import Reminders
 /// Whether the sink is paused: the operator's wish, and the service's answer.
 struct Pause {
   var wanted = false
-  /// Nil while unknown, because the service died during the request.
+  /// The confirmed state; nil while it is unknown, because the service died during the request.
   var confirmed: Bool? = false
-  /// When the service was last asked.
+  /// The instant of the last request to the service.
   var asked: Instant?
 }
 
@@ -30,7 +30,7 @@ extension Life {
     return true
   }
 
-  /// No delivery may reach a sink after the service has confirmed the pause.
+  /// Checks that no delivery reaches a sink after the service has confirmed the pause.
   func judgePause(_ deliveries: [Reminders.Delivery]) {
     guard pause.confirmed == true, pause.wanted else { return }
     find("sent to a paused sink: \(deliveries.map(\.notification))")

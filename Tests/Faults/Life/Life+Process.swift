@@ -24,7 +24,8 @@ extension Life {
     }
   }
 
-  /// A read error is not damage, so a restart must be possible (rule S7).
+  /// Checks that a read error is not reported as damage, because a restart must be possible (rule
+  /// S7).
   private func judge(startError error: any Error) {
     guard let error = error as? StoreError, !disk.isHalted else { return }
     if case .damaged = error { find("a disk error is reported as damage: \(error)") }

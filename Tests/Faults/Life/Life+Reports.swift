@@ -40,7 +40,8 @@ extension Life {
     return true
   }
 
-  /// Reports some events without a time, which the service then sets to now.
+  /// Returns the event as the app reports it. For events without a time, the service sets its
+  /// current time.
   private func asTold(_ event: Event) -> Event {
     guard isUntimed(event), let clock = process?.loop.clock else { return event }
     reports[event.identifier, default: []].append(clocks.now)
@@ -50,8 +51,8 @@ extension Life {
       data: event.data)
   }
 
-  /// Whether an event is reported without a time: only in runs in which a wrong clock is trusted,
-  /// and never a change of settings, which is checked by its time.
+  /// Whether an event is reported without a time: only in runs in which a wrong clock is trusted. A
+  /// change of settings always has a time, because it is checked by that time.
   private func isUntimed(_ event: Event) -> Bool {
     guard script.isComplete, let number = Int(event.identifier), number % 2 == 0 else {
       return false

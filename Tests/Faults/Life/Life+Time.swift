@@ -10,7 +10,7 @@ extension Life {
   /// The limit of cycles at one instant.
   private static let idleMax = 20_000
 
-  /// The process sleeps until `wake`, unless something else happens first.
+  /// Lets the process sleep until `wake`, unless something else happens first.
   func pass(until wake: Instant?, isUrgent: Bool) -> WakeUp {
     guard !disk.isHalted else { return awaken() }
     judgeWatchdog()
@@ -46,14 +46,14 @@ extension Life {
     return WakeUp()
   }
 
-  /// A sleeping process must not look stalled to the watchdog (rule S2).
+  /// Checks that a sleeping process does not look stalled to the watchdog (rule S2).
   private func judgeWatchdog() {
     guard let process else { return }
     let stale = process.heartbeats.stale(at: clocks.uptime)
     if !stale.isEmpty { find("asleep although parts look stalled to the watchdog: \(stale)") }
   }
 
-  /// The work of a cycle must be linear in its recipients' pending occurrences (rule H6).
+  /// Checks that the work of a cycle is linear in its recipients' pending occurrences (rule H6).
   private func judgeWork() {
     if let excess = work.turn(people: diary.names.count) { find(excess) }
   }

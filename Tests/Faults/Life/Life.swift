@@ -27,7 +27,7 @@ final class Life: @unchecked Sendable {
   var work = WorkCount()
   /// The number of failed batches in a row although the receiver answers well.
   var misses = 0
-  /// The rest of the script.
+  /// The actions of the script that are still to be carried out.
   var rest: ArraySlice<Script.Entry>
   /// The app's unacknowledged events.
   var outgoing: [Event] = []
@@ -40,17 +40,17 @@ final class Life: @unchecked Sendable {
   private(set) var findings: [String] = []
   let quiet: QuietTimes
   var process: LifeProcess?
-  /// When the process wants to wake.
+  /// The instant at which the process asks to be woken.
   var wake: Instant?
   /// The disk's counters when the process began.
   var callsBefore = 0
   var faultsBefore = 0
-  /// How many of the diary's events have been submitted.
+  /// The number of the diary's events that have been submitted.
   var reported = 0
   /// Whether a submission is unanswered.
   var isReporting = false
-  /// The ends of the current leaps of the wall clock: of one that is not trusted, and of a trusted
-  /// one.
+  /// The end of the current leap of the wall clock that is not trusted, and the end of the current
+  /// trusted leap.
   var excursionEnd: Instant?
   var trustedLeapEnd: Instant?
   /// All trusted leaps, in order.
@@ -59,7 +59,7 @@ final class Life: @unchecked Sendable {
   var isRestartedInDoubt = false
   /// The number of boots of the machine.
   private(set) var boots = 1
-  /// When the app has reported untimed events, by identifier.
+  /// The instants at which the app has reported untimed events, by identifier.
   var reports: [String: [Instant]] = [:]
   var trouble: SinkTrouble?
   var pause = Pause()
@@ -111,7 +111,7 @@ final class Life: @unchecked Sendable {
     return findings
   }
 
-  /// Runs one process from start to end. Its connections are closed on return.
+  /// Runs one process from start to end. The process's connections are closed on return.
   private func live() {
     guard let process = start() else { return }
     self.process = process

@@ -60,7 +60,7 @@ final class LifeHost: EngineHost, @unchecked Sendable {
   }
 }
 
-/// The engine's actions. Those of a dead process are ignored.
+/// The engine's actions, which are ignored once the process is dead.
 final class LifeActions: EngineActions, @unchecked Sendable {
   private unowned let life: Life
 

@@ -2,7 +2,7 @@ import CivilTime
 import Outbox
 import Reminders
 
-/// The outside world of a service: what its receivers have got.
+/// The receivers of a service: the deliveries that they have got and the batches without an answer.
 struct Outside {
   /// One delivery, with all its attempts.
   struct Destination: Hashable {
@@ -20,12 +20,13 @@ struct Outside {
 
   struct Batch {
     let lane: Int
-    /// The number of a partly answered batch; nil for a whole one.
+    /// The number of a partly answered batch; nil for a whole batch.
     var rest: Int?
     let deliveries: [Reminders.Delivery]
   }
 
-  /// Reminders that may go out before their own time, because later is too late (rule V10).
+  /// Reminders that may go out before their planned time, because a later delivery would be too
+  /// late (rule V10).
   private static let broughtForward: Set = ["visit-reminder"]
 
   /// The received deliveries.

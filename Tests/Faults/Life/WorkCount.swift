@@ -31,7 +31,7 @@ struct WorkCount {
 
   private var total: Int {
     #if DEBUG
-      // Without the steps for passed instants: after a leap of the clock these are thousands.
+      // Steps for passed instants are not counted: after a leap of the clock there are thousands.
       meter.total - meter.byTime
     #else
       0

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A directory that lasts as long as the value. It is in memory if possible: a simulated disk
-/// itself decides what a power cut leaves, so its files need no real disk.
+/// A directory that lasts as long as the value. The directory is in memory if possible, because a
+/// simulated disk decides what a power cut leaves.
 final class Workspace {
   let path: String
 

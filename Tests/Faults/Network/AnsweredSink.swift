@@ -10,7 +10,7 @@ import Systemd
 /// A real sink with its real client, and a local server that answers it by scripts.
 ///
 /// The answers follow from the seed. Connections and timeouts depend on the system, so a seed
-/// repeats the answers, not every moment.
+/// repeats the answers, but not their timing.
 final class AnsweredSink {
   enum Client: CaseIterable {
     case webhook, ntfy

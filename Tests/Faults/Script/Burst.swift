@@ -12,7 +12,7 @@ struct Burst {
   }
 
   enum Spread: CaseIterable {
-    /// Spread over the run, due at one instant, or held until one.
+    /// The occurrences are spread over the run, due at one instant, or held until one instant.
     case apart, together, held
   }
 

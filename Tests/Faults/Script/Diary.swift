@@ -39,7 +39,7 @@ struct Diary {
     let few = random.int(in: 2..<7)
     names = (1...(people ?? few)).map { "u\($0)" }
     busy = Array(names.prefix(few))
-    if people != nil { try settle() }
+    if people != nil { try addFirstEvents() }
     var time = start
     while time < until {
       try addMoment(at: &time)
@@ -54,7 +54,7 @@ struct Diary {
   }
 
   /// Adds the first events of all people, many at once.
-  private mutating func settle() throws {
+  private mutating func addFirstEvents() throws {
     for name in names {
       let time = start + .hours(random.int(in: 1..<24))
       let zone = random.isOne(of: 2) ? Self.zones[0] : random.pick(Self.zones)
@@ -66,14 +66,15 @@ struct Diary {
     }
   }
 
-  /// Adds one to three events, a few hours after the previous ones; one in six at the same instant.
+  /// Adds one to three events, a few hours after the previous ones. One event in six has the
+  /// instant of the previous event.
   private mutating func addMoment(at time: inout Instant) throws {
     for _ in 0..<random.int(in: 1..<4) {
       let name = random.pick(busy.count == names.count || random.isOne(of: 2) ? names : busy)
       if !random.isOne(of: 6) { time += .milliseconds(random.int(in: 1..<30_000_000)) }
       guard time < until else { return }
       let isErasure = random.isOne(of: 60)
-      // An occurrence that is due at the very instant of an erasure reaches no sink, but the
+      // An occurrence that is due at the very instant of an erasure reaches no sink. The
       // simulation, which has no sinks, would expect its delivery.
       if isErasure { time += .milliseconds(1) }
       try isErasure ? add(name, time, "recipient.deleted", [:]) : addSomething(name, time)

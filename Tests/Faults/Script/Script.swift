@@ -10,10 +10,11 @@ struct Script {
   }
 
   private(set) var entries: [Entry] = []
-  /// Whether the sink always delivers and no wrong clock is trusted. Then the service must match
-  /// the simulation to the millisecond.
+  /// Whether the sink always delivers and no wrong clock is trusted. In that case the service must
+  /// match the simulation to the millisecond.
   let isExact: Bool
-  /// Whether the sink always delivers, but a wrong clock is trusted. Then nothing may be lost.
+  /// Whether the sink always delivers, but a wrong clock is trusted. In that case nothing may be
+  /// lost.
   let isComplete: Bool
 
   /// - Parameter isAnswered: whether the sink is a real one, whose receiver causes the trouble.

@@ -10,7 +10,7 @@ struct DispatcherStage {
   var now = Fixtures.noon
   /// The number of the last notification.
   var last: Int64 = 0
-  /// How far notifications have come on channels of other sinks, by number.
+  /// The progress of notifications on channels of other sinks, by number.
   var reaches: [Int64: NotificationReach] = [:]
   var fallbacks: [DeliveryChanges.Key: [Channel]] = [:]
   /// Notifications of erased recipients.

@@ -25,7 +25,7 @@ struct LaneModel {
   private let outages: Int
   private let holds: Int
   private let retries: Int
-  /// How many retries are in flight, and when the next of the others is due.
+  /// The number of retries in flight, and the instant at which the next other retry is due.
   private var retriesWithSink = 0
   private var nextRetry: Instant?
   private(set) var retried = 0
@@ -85,8 +85,8 @@ struct LaneModel {
     check(prospect)
   }
 
-  /// Checks that the announced batch is dispatched next, and that a batch dispatched without an
-  /// evaluation of the gates was announced, unless it is a probe after an outage.
+  /// Checks that the announced batch is dispatched next. A batch dispatched without an evaluation
+  /// of the gates must have been announced, except a probe after an outage.
   private mutating func check(_ prospect: Int64?) {
     var next = lane
     switch next.next(now: now, nextRetry: nextRetry) {
@@ -130,8 +130,8 @@ struct LaneModel {
     }
   }
 
-  /// The batch limit: the window. After an outage, one delivery probes the sink; after the third
-  /// outage in a row and each further one, the limit is one more, up to 8 and to the window.
+  /// The batch limit. Without an outage it is the window. After one or two outages in a row, one
+  /// delivery probes the sink. Each further outage raises the limit by one, up to 8 and the window.
   private var most: Int {
     lane.outages == 0 ? lane.window : min(lane.window, 8, max(1, lane.outages - 1))
   }
@@ -195,7 +195,7 @@ struct LaneModel {
     retriesWithSink = 0
   }
 
-  /// The cursor never passes an unanswered delivery.
+  /// Checks that the cursor has passed no unanswered delivery.
   private mutating func check() {
     if let first = open.first, lane.cursor >= first.notification {
       faults.append("the cursor \(lane.cursor) has passed \(first.notification)")

@@ -58,7 +58,7 @@ import Testing
   @Test(arguments: cells)
   func `G6: the manual's table says which reports count for a condition`(cell: Cell) throws {
     let isMet = ["from", "having", "upcoming"].contains(cell.condition)
-    // Without a report, with one about another entity, and with one about the same entity.
+    // The cases are no report, a report about another entity, and a report about the same entity.
     #expect(try Self.isDelivered(cell, reports: []) != isMet)
     #expect(try Self.isDelivered(cell, reports: ["other"]) == (isMet != cell.isPerEntity))
     #expect(try Self.isDelivered(cell, reports: ["same"]) == isMet)

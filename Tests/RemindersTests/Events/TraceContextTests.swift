@@ -63,7 +63,8 @@ import Testing
     return "00-\(trace)-00f067aa0ba902b7-01"
   }
 
-  /// The deliveries to a recipient with all these events, each with the number of its trace.
+  /// The deliveries to a recipient with all these events. Each delivery has the number of its
+  /// trace.
   private static func deliveries(_ events: [Event]) throws -> [String] {
     let planner = try Fixtures.planner(catalog: catalog)
     var recipient = Recipient(name: "amina", now: try utc("2026-03-02 08:00"))
@@ -93,7 +94,7 @@ import Testing
     #expect(try Self.deliveries(events) == ["Asked 1", "Night -", "Thanks -", "Thanks 2"])
   }
 
-  @Test func `H8: pending requests keep their traces, and few others are kept`() throws {
+  @Test func `H8: pending requests keep their traces, and few other traces are kept`() throws {
     let request: JSONValue = [
       "category": "NOTE", "title": "Asked", "body": "-", "at": "2026-03-02T22:00:00Z",
     ]

@@ -68,7 +68,8 @@ import Testing
     #expect(Gates.finding(.category, input, at: input.planned) == expected)
   }
 
-  /// Planned at 21:00, expires after 12 hours, quiet hours from 20:00 to 22:00.
+  /// The input for an occurrence that is planned at 21:00 and expires after 12 hours, with quiet
+  /// hours from 20:00 to 22:00.
   private static func input() throws -> GateInput {
     var player = Player(
       planner: try Fixtures.planner(catalog: Fixtures.noteCatalog(at: "21:00")),

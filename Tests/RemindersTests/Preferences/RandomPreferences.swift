@@ -19,8 +19,8 @@ enum RandomPreferences {
     return user
   }
 
-  /// A document with random members of a form. It may repeat current values, but contains no
-  /// computed members and no quiet hours without a length.
+  /// A document with random members of a form. The document may repeat current values, but contains
+  /// no computed members and no quiet hours without a length.
   static func document(
     _ user: FormUser, _ form: PreferencesForm.Name, _ random: inout SplitMix64
   ) throws -> JSONValue {
@@ -47,7 +47,7 @@ enum RandomPreferences {
     like value: JSONValue, _ path: String, _ random: inout SplitMix64
   ) -> JSONValue? {
     let name = path.split(separator: ".").last ?? ""
-    // Some frequencies are numbers, with limits of their own.
+    // Some frequencies are numbers, with their own limits.
     if name == "frequency", value.stringValue == nil { return nil }
     if let words = choices[String(name)] { return words.randomElement(using: &random) }
     if let days = path.contains("ays") || name == "weekend" ? value.arrayValue : nil {

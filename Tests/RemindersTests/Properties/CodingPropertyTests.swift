@@ -63,8 +63,8 @@ import Testing
     #expect(throws: CodingFailure.truncated(offset: 0)) { try Self.facts([]) }
   }
 
-  /// A damaged row may have any meaning, but it is either read or rejected, and a row that was read
-  /// can be written and read again.
+  /// A damaged row may have any meaning, but it is either read or rejected. A row that was read can
+  /// be written and read again.
   @Test(arguments: Seeds.all)
   func `a damaged row is read or rejected`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

@@ -4,8 +4,9 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rules T2, V2 and V7 where everything happens at one of a few instants: events, planned instants,
-/// quiet hours, midnights, changes of clocks, ends of vacations and snoozes, interval and expiry.
+/// Rules T2, V2 and V7 where all changes happen at a few instants. The changes are events, planned
+/// instants, quiet hours, midnights, changes of clocks, ends of vacations and snoozes, interval and
+/// expiry.
 @Suite struct CoincidencePropertyTests {
   @Test(arguments: Seeds.all)
   func `V7: occurrences at coinciding times are sent as forecast, in order, while gates are open`(

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Reminders
 
-/// Rule V8 over random recipients: the statement "would be sent now if not for" is true of the
-/// gates that it names, and it is made whenever it is true of a single gate.
+/// Rule V8 over random recipients. The statement "would be sent now if not for" is true of the
+/// gates that it names. The statement is made whenever it is true of a single gate.
 @Suite struct CounterfactualPropertyTests {
   private static let catalog = """
     catalog: apps
@@ -224,8 +224,8 @@ import Testing
     #expect(count > 0)
   }
 
-  /// Returns whether a change of settings lets another channel group of the same occurrence be sent
-  /// by an instant, although it is not sent by then without the change.
+  /// Returns whether another channel group of the same occurrence is sent by an instant because of
+  /// a change of settings, but not without the change.
   private static func isOvertaken(
     _ explanation: Explanation, by instant: Instant, in player: Player, _ changed: Player
   ) -> Bool {

@@ -179,7 +179,8 @@ private struct EntityDays {
     }
   }
 
-  /// Returns the record of a settled occurrence; empty if it is not settled, or is a digest.
+  /// Returns the record of a finished occurrence; empty for an unfinished occurrence and for a
+  /// digest.
   private func records(_ firing: Firing, _ context: PlanningContext) -> [Record] {
     guard case .finished(let outcome) = firing.result, let message = context.message(of: firing),
       firing.members.isEmpty
@@ -288,7 +289,7 @@ private struct EntityDays {
   }
 
   /// Whether an event of another entity may replace an occurrence: `after` follows the latest
-  /// event, and of the overdue dates of a series only the latest is sent.
+  /// event, and only the latest of a series' overdue dates is sent.
   private func isReplaced(_ record: Record) -> Bool {
     let name = record.reminder.split(separator: "+")[0]
     guard let reminder = planner.catalog.reminder(Symbol(String(name))) else { return false }
@@ -296,7 +297,7 @@ private struct EntityDays {
     return isSeries(record) && !record.isSent
   }
 
-  /// Whether a record is of a date in a series. All entities of the series share it: a snooze moves
-  /// it for all.
+  /// Whether a record belongs to a date of a series. All entities of the series share the date, so
+  /// a snooze moves it for all.
   private func isSeries(_ record: Record) -> Bool { record.title == "Series" }
 }

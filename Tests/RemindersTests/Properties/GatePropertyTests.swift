@@ -36,8 +36,8 @@ import Testing
           #expect(found == searched, "\(comment)")
           continue
         }
-        // Where clocks skip both the end of a window and the start of the next one, the search sees
-        // one window; the gates drop the occurrence as soon as the first window exceeds the expiry.
+        // If clocks skip both the end of a window and the start of the next one, the search sees
+        // one window. The gates drop the occurrence as soon as the first window exceeds the expiry.
         #expect(found.outcome == .dropped && found.reasons == searched.reasons, "\(comment)")
         #expect(found.at > input.expiry && found.at <= searched.at, "\(comment)")
       }

@@ -3,8 +3,8 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rule V2 with every gate that can hold: the computed instant is the earliest feasible one, found
-/// by testing every minute without knowing where a hold ends.
+/// Rule V2 with every gate that can hold: the computed instant is the earliest feasible one. The
+/// test finds that instant by trying every minute, without knowing where a hold ends.
 @Suite struct JointGatePropertyTests {
   private static let zones: [(zone: String, instant: String)] = [
     ("UTC", "2026-05-05 00:00"), ("Europe/Berlin", "2026-03-29 00:00"),

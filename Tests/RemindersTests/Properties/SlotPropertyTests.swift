@@ -4,8 +4,8 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rule V12 over random days: no occurrence takes a slot of the cap that a more urgent occurrence
-/// needs, if the urgent one is known by then.
+/// Rule V12 over random days: no occurrence takes capacity that a known, more urgent occurrence
+/// needs.
 @Suite struct SlotPropertyTests {
   private static let catalog = """
     catalog: apps
@@ -76,8 +76,8 @@ import Testing
 
   // MARK: - Days with cancellations and later requests
 
-  /// The delay of a known occurrence is not caused by a less urgent one: it remains when the day is
-  /// replayed without that one.
+  /// A less urgent occurrence does not delay a known one: the delay remains when the day is
+  /// replayed without the less urgent one.
   @Test(arguments: Seeds.all)
   func `V12: a less urgent occurrence takes no capacity of a known one`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
@@ -107,8 +107,8 @@ import Testing
     }
   }
 
-  /// Whether the wish was known when another one took capacity of the same date, and no wish was
-  /// requested or cancelled from then until the instant at which this one would be sent if alone.
+  /// Whether the wish was known when another one took capacity of the same date. From then until
+  /// the instant at which this wish would be sent alone, no wish may be requested or cancelled.
   private static func isKnown(
     _ wish: SlotDay.Wish, before alone: Instant, by taken: Instant, _ day: SlotDay
   ) -> Bool {

@@ -111,7 +111,7 @@ struct HabitualLife {
     self.random = SplitMix64(seed: random.next())
     self.isRestless = isRestless
     self.latest = isRestless ? .days(2) : latest
-    // In the weeks from then on, clocks change in zones of both hemispheres.
+    // In the weeks after this instant, clocks change in zones of both hemispheres.
     let start = try utc("2026-02-20 12:00")
     until = start + .days(days)
     zone = try Fixtures.zone("UTC")
@@ -134,8 +134,8 @@ struct HabitualLife {
     }
   }
 
-  /// Returns the hour with the most opens, outside quiet hours, by counting all of them; of several
-  /// such hours, the one nearest to 8:00, then the earlier one.
+  /// Returns the hour outside quiet hours with the most opens, by counting all opens. Among several
+  /// such hours, it returns the one nearest to 8:00, then the earlier one.
   func expectedTime(on date: LocalDate) -> LocalTime {
     let declared = LocalTime(minuteOfDay: 8 * 60) ?? .midnight
     let dates = date - 28..<date

@@ -76,7 +76,7 @@ import Testing
       """)
   }
 
-  @Test func `V6: of two occurrences held by quiet hours only the later is sent`() throws {
+  @Test func `V6: only the later of two occurrences held by quiet hours is sent`() throws {
     // The next occurrence, moved to 05:00, is planned while the previous one waits for 06:00.
     try Diary.expect(
       """

@@ -133,7 +133,8 @@ import Testing
       """)
   }
 
-  /// A recipient who travels west reaches again the evening of a date whose reminder is finished.
+  /// A recipient who travels west reaches the same evening twice; the reminder of that date is
+  /// already finished.
   @Test func `T2: a snooze past the next date's occurrence does not repeat that date`() throws {
     try Diary.expect(
       """
@@ -162,7 +163,8 @@ import Testing
       """)
   }
 
-  /// The snooze counts from the planned instant, and never ends before the occurrence would go.
+  /// The snooze counts from the planned instant, and never ends before the occurrence would be
+  /// sent.
   @Test func `N4: a held occurrence is snoozed from its planned instant`() throws {
     try Diary.expect(
       """

@@ -8,7 +8,7 @@
   /// operations instead of time.
   @Suite struct CostTests {
     private static let counts = (few: 180, many: 720)
-    /// Four times as many occurrences, and some extra work for sorting.
+    /// The allowed factor of work for four times as many occurrences, with some extra for sorting.
     private static let growth = 4.5
 
     private func expectLinear(

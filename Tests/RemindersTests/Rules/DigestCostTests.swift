@@ -8,7 +8,7 @@
   /// tests count operations instead of time.
   @Suite struct DigestCostTests {
     private static let counts = (few: 180, many: 720)
-    /// Four times as many members, and some extra work for sorting.
+    /// The allowed factor of work for four times as many members, with some extra for sorting.
     private static let growth = 4.5
     /// Members that a vacation holds, and members that it will hold.
     private static let loads: [BusyRecipient.Load] = [
@@ -77,7 +77,7 @@
     }
 
     @Test(arguments: [BusyRecipient.Load.requestsHeld, .itemsHeld])
-    func `N8: the members of a sent digest are snoozed together as they are one by one`(
+    func `N8: the members of a sent digest are snoozed together as if one by one`(
       load: BusyRecipient.Load
     ) throws {
       var away = try AwayRecipient(load, count: 12)
@@ -181,7 +181,7 @@
 
     /// Returns the recipient after each member of the sent digest was snoozed.
     ///
-    /// - Parameter isOneByOne: whether each member is snoozed by an HTTP request of its own.
+    /// - Parameter isOneByOne: whether each member is snoozed by a separate HTTP request.
     func snoozingMembers(until end: Instant, isOneByOne: Bool = false) throws -> Recipient {
       let (now, planner) = (digest.firing.at + .minutes(5), person.planner)
       var (intake, recipient) = (Intake(), person.recipient)

@@ -8,9 +8,10 @@
   /// Rule H6: ending the series of many entities costs work that is linear in them. The tests count
   /// operations instead of time.
   @Suite struct EntityCostTests {
-    /// Fewer items than the limit of open entities, which is checked at a cost of its own.
+    /// The numbers of entities. Both are below the limit of open entities, whose check has its own
+    /// cost.
     private static let counts = (few: 30, many: 120)
-    /// Four times as many entities, and some extra work for sorting.
+    /// The allowed factor of work for four times as many entities, with some extra for sorting.
     private static let growth = 4.5
 
     private static let catalog = Fixtures.catalog(

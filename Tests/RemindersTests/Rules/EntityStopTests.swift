@@ -218,8 +218,8 @@ import Testing
     #expect(cancelled(player) == ["Note", "Dose b"])
   }
 
-  /// Two commands end the series. By the corrected times, only the first is later than the
-  /// resumption.
+  /// Two commands end the series. With the corrected times, only the first command is later than
+  /// the resumption.
   @Test func `T11: a corrected command leaves the series ended by another command`() throws {
     let planner = try Fixtures.planner(catalog: Self.catalog)
     func event(_ type: String, _ data: JSONValue, _ time: String) throws -> Event {

@@ -137,7 +137,8 @@ import Testing
     #expect(error?.description.contains("\"where\" cannot be used with \"highest\"") == true)
   }
 
-  /// Of an entity only the latest report is known, which may be later than the held occurrence.
+  /// Only the latest report of an entity is known, and that report may be later than the held
+  /// occurrence.
   @Test func `G6: a later report of the entity does not end a held reminder with having`() throws {
     try Diary.expect(
       """

@@ -93,7 +93,7 @@ import Testing
       ])
   }
 
-  @Test func `V8: a gate that critical urgency passes says so`() throws {
+  @Test func `V8: the words of a gate state that critical notifications pass`() throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Fixtures.noteCatalog(urgency: "critical")),
       now: try utc("2026-03-02 09:00"))
@@ -258,7 +258,7 @@ import Testing
     let on = try changes(["reminders": ["motivation": ["enabled": true]]])
     #expect(on.changes == ["added morning-motivation"])
     #expect(try changes(["hints": ["badge": false]]).changes == [])
-    // The questions changed nothing.
+    // The queries changed nothing.
     #expect(try player.recipient == Self.player(quiet: false).recipient)
   }
 }

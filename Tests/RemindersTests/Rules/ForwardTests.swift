@@ -31,7 +31,7 @@ import Testing
     events: "{visit: {visit: identifier, at: instant}}",
     reminders: ["ahead": "before: {event: visit, at: at, by: [6h, 4h, 2h]}"])
 
-  @Test func `V6: of leads to be sent early at one instant only the latest is sent`() throws {
+  @Test func `V6: only the latest of several leads due early at one instant is sent`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 20:00 09:00
@@ -49,7 +49,7 @@ import Testing
       """, catalog: Self.leads)
   }
 
-  @Test func `V6: of leads that are held until the same instant only the latest is sent`() throws {
+  @Test func `V6: only the latest of several leads held until the same instant is sent`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 20:00 09:00

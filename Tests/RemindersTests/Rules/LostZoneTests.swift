@@ -57,7 +57,7 @@ import Testing
     #expect(player.entries.map(\.at) == [try utc("2026-03-03 03:30")])
   }
 
-  @Test func `T9: a lost zone keeps its last known rules, and explain says so`() throws {
+  @Test func `T9: a lost zone keeps its last known rules, and explain states that`() throws {
     let before = try planner()
     var player = try player(in: "Asia/Kathmandu", before)
     try FileManager.default.removeItem(atPath: directory.path + "/Asia/Kathmandu")

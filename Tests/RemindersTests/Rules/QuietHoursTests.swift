@@ -33,7 +33,7 @@ import Testing
       """)
   }
 
-  /// The window of Monday ends on Tuesday morning, and Tuesday has none of its own.
+  /// The window of Monday ends on Tuesday morning, and no window begins on Tuesday.
   @Test func `P7: a window of Monday leaves the night of Tuesday open`() throws {
     // 2026-03-02 is a Monday.
     try Diary.expect(

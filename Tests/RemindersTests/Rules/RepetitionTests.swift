@@ -152,9 +152,9 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  /// A random life: no two occurrences of a chain (a reminder and its repetitions) are delivered at
-  /// one instant on one channel, and no repetition is delivered before its reminder was delivered
-  /// or missed.
+  /// In a random life, no two occurrences of a chain (a reminder and its repetitions) are delivered
+  /// at one instant on one channel. No repetition is delivered before its reminder was delivered or
+  /// missed.
   @Test(arguments: Seeds.all)
   func `T7: a chain has one delivery at a time`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

@@ -73,7 +73,7 @@ import Testing
     #expect(player.entries.isEmpty)
   }
 
-  @Test func `T5: of several times moved into the past the latest goes`() throws {
+  @Test func `T5: only the latest of several times moved into the past is sent`() throws {
     let catalog = Fixtures.catalog(reminders: [
       "note": "every: {day: {at: [\"08:00\", \"12:00\", \"16:00\"]}}"
     ])
@@ -95,7 +95,7 @@ import Testing
     #expect(player.entries.isEmpty)
   }
 
-  @Test func `T5: a time set to before now comes on the next date`() throws {
+  @Test func `T5: a reminder whose time is set to before now is sent on the next date`() throws {
     try Diary.expect(
       """
       2026-03-02 12:00  off lesson

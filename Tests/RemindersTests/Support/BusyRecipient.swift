@@ -4,7 +4,7 @@ import Reminders
 
 /// A recipient with many pending occurrences.
 struct BusyRecipient {
-  /// Why and when the occurrences are pending.
+  /// The reason why the occurrences are pending, and their instants.
   enum Load: String, CaseIterable {
     case requestsApart, requestsTogether, requestsHeld, itemsApart, itemsTogether, itemsHeld
 

@@ -89,7 +89,7 @@ struct Player {
     recipient.rewind(to: instant, planner: planner)
   }
 
-  /// Takes an event of the current or an earlier instant.
+  /// Ingests an event of the current or an earlier instant.
   mutating func take(
     _ type: String, _ data: JSONValue = [:], at time: Instant? = nil, id: String? = nil
   ) throws {
@@ -108,7 +108,7 @@ struct Player {
     recipient.apply(event, order: order, now: now, planner: planner)
   }
 
-  /// The recipient reads the item of a batch.
+  /// Lets the recipient read the item of a batch.
   mutating func read(batchOf reminder: String, opener: Int64) {
     recipient.closeBatch(of: Symbol(reminder), opener: opener)
   }

@@ -3,7 +3,7 @@ import JSON
 import Reminders
 
 /// The deliveries of a life in which everything is on, all gates are open and the zone never
-/// changes: each rule of the reminder program as a statement about the whole life, without state or
+/// changes. Each rule of the reminder program is a statement about the whole life, without state or
 /// clock.
 struct SimpleModel {
   private let life: Life
@@ -43,11 +43,11 @@ struct SimpleModel {
       .filter { $0.1 > life.start && $0.1 <= life.until }
   }
 
-  /// Every day at 21:00.
+  /// A check-in every day at 21:00.
   private var checkins: [Entry] { daily(21).map { ($0.at, "daily-checkin-reminder") } }
 
-  /// Every day at 8:00 until a lesson is completed, except on the day of the recovery and the rest
-  /// of the day of the relapse.
+  /// A first-lesson reminder every day at 8:00 until a lesson is completed, except on the day of
+  /// the recovery and the rest of the day of the relapse.
   private var firstLessons: [Entry] {
     daily(8).filter { day in
       let isDone = lessons.contains { $0.time < day.at }
@@ -56,7 +56,8 @@ struct SimpleModel {
     }.map { ($0.at, "first-lesson-reminder") }
   }
 
-  /// A day after each lesson above the previous ones, unless a higher one or a relapse comes first.
+  /// A reminder a day after each lesson above the previous ones, unless a higher lesson or a
+  /// relapse comes first.
   private var lessonChain: [Entry] {
     lessons.indices.compactMap { index in
       let (time, day) = lessons[index]
@@ -69,7 +70,7 @@ struct SimpleModel {
     }
   }
 
-  /// At 8:00 on the day after each relapse, unless another comes first.
+  /// A recovery at 8:00 on the day after each relapse, unless another relapse comes first.
   private var recoveries: [Entry] {
     relapses.compactMap { relapse in
       let time = LocalTime(minuteOfDay: 8 * 60) ?? .midnight
@@ -79,7 +80,8 @@ struct SimpleModel {
     }
   }
 
-  /// Once in each streak for each number of days: when they have passed, or when it is reported.
+  /// A milestone once in each streak for each number of days: when the days have passed, or when
+  /// the milestone is reported.
   private var milestones: [Entry] {
     let starts: [Instant?] = [nil] + streaks
     return starts.indices.flatMap { index -> [Entry] in

@@ -3,7 +3,7 @@ import JSON
 import Reminders
 import TestSupport
 
-/// A random day of a recipient with caps: requests made just after midnight and during the day,
+/// A random day of a recipient with caps. The day has requests made just after midnight and later,
 /// their cancellations, and occurrences that quiet hours release together.
 struct SlotDay {
   struct Wish {

@@ -23,7 +23,7 @@ import Testing
         reminders: ["dose": "every: {day: {at: $times}}"]))
   }
 
-  @Test func `G1: of several missed times only the latest goes out`() throws {
+  @Test func `G1: only the latest of several missed times is sent`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created

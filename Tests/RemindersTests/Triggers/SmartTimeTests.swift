@@ -107,7 +107,7 @@ import Testing
   /// Two hours have equally many opens: the nearer one to the declared time is chosen, then the
   /// earlier one.
   @Test(arguments: [(7, 20, 7), (6, 9, 9), (6, 10, 6), (0, 16, 0)])
-  func `M3: of equally good hours the nearest is used`(one: Int, other: Int, chosen: Int) throws {
+  func `M3: the nearest of equally good hours is used`(one: Int, other: Int, chosen: Int) throws {
     var counts = [Int64](repeating: 0, count: 24)
     counts[one] = 3
     counts[other] = 3

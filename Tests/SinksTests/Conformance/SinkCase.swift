@@ -4,8 +4,8 @@ import Testing
 struct SinkCase: Sendable, CustomTestStringConvertible {
   /// Abilities of the peer, and additional promises of the sink.
   enum Trait {
-    /// The peer can be absent and return. An open file cannot, nor can the journal, from which no
-    /// answer is awaited.
+    /// The peer can be absent and return. An open file and the journal cannot: no answer is awaited
+    /// from them.
     case leaves
     /// The peer can be silent. An open file and the journal cannot: no answer is awaited from them.
     case stalls

@@ -34,7 +34,7 @@ import Testing
     #expect(try AddressPolicy().permits(#require(NetworkAddress(text))))
   }
 
-  @Test func `of addresses that are not public, only allowed ones are permitted`() throws {
+  @Test func `addresses that are not public are permitted only if allowed`() throws {
     let policy = AddressPolicy(
       allowed: ["127.0.0.0/8", "10.1.0.0/16", "fd00::/8"].compactMap(Network.init))
     #expect(policy.allowed.count == 3)

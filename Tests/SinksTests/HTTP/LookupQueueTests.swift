@@ -96,7 +96,7 @@ import Testing
     #expect(stage.ask("quick-0") == "begin")
     #expect(stage.finish("busy-1") == nil, "new names leave lookups free")
     #expect(stage.finish("busy-2") == "new-1")
-    for host in ["busy-3", "busy-4"] { #expect(stage.finish(host) == nil, "slow names do, too") }
+    for host in ["busy-3", "busy-4"] { #expect(stage.finish(host) == nil, "slow names do too") }
     #expect(stage.finish("busy-5") == "slow-0")
   }
 
@@ -131,7 +131,7 @@ import Testing
     for host in names("quick", 8) { #expect(stage.ask(host) == "begin") }
     #expect(stage.ask("good") == "known")
     stage.now += .seconds(600)
-    #expect(stage.ask("good") == "wait", "it is too old")
+    #expect(stage.ask("good") == "wait", "the address is too old")
     #expect(stage.finish("quick-0") == "good")
   }
 
@@ -153,9 +153,9 @@ import Testing
     for ticket in left + stays.prefix(1) { #expect(stage.queue.remove(ticket) != nil) }
     #expect(stage.finish("busy-0") == "stays")
     #expect(stage.finish("busy-1") == nil)
-    #expect(stage.queue.remove(stays[0]) == nil, "it has left already")
+    #expect(stage.queue.remove(stays[0]) == nil, "the waiter has left already")
     #expect(stage.queue.finish("stays", Self.address, now: stage.now).waiters.count == 1)
-    #expect(stage.queue.remove(stays[1]) == nil, "it has been answered")
+    #expect(stage.queue.remove(stays[1]) == nil, "the waiter has been answered")
   }
 
   @Test func `a ticket shows whether its lookup has begun`() throws {

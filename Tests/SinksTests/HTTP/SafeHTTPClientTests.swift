@@ -196,7 +196,7 @@ import Testing
         .hasPrefix("unreachable: its address 10.0.0.1 is not public; "))
   }
 
-  @Test func `of several addresses, one that answers is found`() async throws {
+  @Test func `among several addresses, one that answers is found`() async throws {
     let (resolver, _) = resolver([["127.7.7.7", "127.0.0.1"]])
     let client = try client(resolver: resolver)
     for _ in 0..<3 { #expect(try await outcome("ok?two", client, host: "two.invalid") == "200") }

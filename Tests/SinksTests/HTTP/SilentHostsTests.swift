@@ -43,7 +43,7 @@ import Testing
     #expect(hosts.begin("a") != nil)
   }
 
-  /// A cancelled batch says nothing about the host, but ends its trial.
+  /// A cancelled batch gives no result for the host, but ends the host's trial.
   @Test func `an attempt without a result only ends the trial`() throws {
     for _ in 0..<100 { hosts.end(try #require(hosts.begin("a")), .unknown) }
     try fail("a", times: SilentHosts.failuresMax - 1)

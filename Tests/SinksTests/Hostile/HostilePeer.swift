@@ -20,17 +20,17 @@ enum ServerFault: CaseIterable {
 
 /// The other side of a sink, with a given fault for each delivery.
 protocol HostilePeer: AnyObject {
-  /// The faults that its protocol allows.
+  /// The faults that the server's protocol allows.
   var serverFaults: [ServerFault] { get }
 
-  /// Faults despite which a delivery is accepted, because the head of the answer decides and not
-  /// its body.
+  /// The faults with which a delivery is still accepted, because the head of the answer decides,
+  /// not the body.
   var accepted: Set<ServerFault> { get }
 
-  /// - Parameter deadline: in the form of the configuration.
+  /// - Parameter deadline: the deadline, as written in the configuration.
   func sink(deadline: String) throws -> any Sink
 
-  /// - Parameter mischief: the fault of this delivery; it is accepted if nil.
+  /// - Parameter mischief: the fault of this delivery; nil to accept the delivery.
   func delivery(_ number: Int64, meeting mischief: ServerFault?) async throws -> Delivery
 
   /// A sink that must not trust this server, because its certificate has no trusted authority.

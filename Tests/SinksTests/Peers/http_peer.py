@@ -1,4 +1,4 @@
-"""A web server that behaves well or badly as the path of each request says.
+"""A web server that behaves well or badly, depending on the path of each request.
 
 usage: http_peer.py LOG PORT [CERTIFICATE KEY]
 
@@ -65,7 +65,7 @@ def reset(connection):
 
 
 def behave(connection, path, fields, body, number):
-    """Answers a request as its path says. `number` counts the requests of its connection."""
+    """Answers a request according to its path, the `number`-th request of its connection."""
     # A proxy receives a whole URL.
     if path.startswith("http://"):
         path = "/" + path.split("/", 3)[3]

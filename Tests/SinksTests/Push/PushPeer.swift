@@ -2,8 +2,8 @@ import Foundation
 import JSON
 import Testing
 
-/// A server that imitates those of Apple and Google over TLS and HTTP/2, in a program that all
-/// tests share.
+/// A server that imitates the push servers of Apple and Google over TLS and HTTP/2, in a program
+/// that all tests share.
 struct PushPeer: Sendable {
   let port: Int
   private let program: PushProgram

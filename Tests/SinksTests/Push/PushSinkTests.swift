@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// Gives the notifications 1, 2, … these results, in order.
+  /// Gives the scripted results to the notifications 1, 2, … in order.
   private struct Script: PushService {
     let platforms: Set<String> = ["ios"]
     let results: [PushResult]
@@ -84,7 +84,7 @@ import Testing
     return service.pushed
   }
 
-  @Test func `D3: of thousands of devices, the 20 registered last are tried`() async throws {
+  @Test func `D3: among thousands of devices, the 20 registered last are tried`() async throws {
     let pushed = try await push([delivery(1, devices: 3_000)])
     #expect(Set(pushed) == Set((1...20).map { "1 d\($0)" }), "the devices registered last")
     #expect(pushed.count == 20)

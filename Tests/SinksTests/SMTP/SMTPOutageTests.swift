@@ -70,7 +70,7 @@ import Testing
   }
 
   /// Servers lock an account after a few refusals. Some answer 534 to a person's password, because
-  /// they require one for programs.
+  /// they require a separate password for programs.
   @Test(arguments: [535, 534])
   func `D2: a refused password is not sent by another AUTH mechanism`(code: Int) async throws {
     let reply = "\(code) 5.7.9 another is required"

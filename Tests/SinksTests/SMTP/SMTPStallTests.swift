@@ -13,8 +13,8 @@ import Testing
     }
   }
 
-  /// Checks the order at the server: it had accepted the nine others when the stalled mail was
-  /// given up.
+  /// Checks the order at the server: the server had accepted the nine other mails when the client
+  /// gave up the stalled mail.
   @Test func `D3: a mail without an answer delays no other of its batch`() async throws {
     let peer = try SMTPPeer()
     let sink = try SMTPFixtures.sink(

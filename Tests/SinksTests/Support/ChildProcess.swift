@@ -4,10 +4,11 @@ import Testing
 
 /// A program that runs beside the test and ends with this object.
 final class ChildProcess: Sendable {
-  /// Zero once it has ended.
+  /// The id of the process; zero once the process has ended.
   private let process: Mutex<pid_t>
   private let output: Int32
-  /// The writing end of its standard input. The system closes it when the tests end in any way.
+  /// The writing end of the program's standard input. The system closes it when the tests end in
+  /// any way.
   private let input: Int32
 
   /// - Parameter words: a program, found by PATH, and its arguments.
@@ -45,7 +46,7 @@ final class ChildProcess: Sendable {
     return (ends[0], ends[1])
   }
 
-  /// Reads its output up to the next line break or the end.
+  /// Reads the program's output up to the next line break or the end.
   func readLine() -> String {
     var line: [UInt8] = []
     var byte: UInt8 = 0
@@ -53,7 +54,7 @@ final class ChildProcess: Sendable {
     return String(decoding: line, as: UTF8.self)
   }
 
-  /// Kills it, and returns once it is gone.
+  /// Kills the program, and returns once it is gone.
   func stop() {
     process.withLock { process in
       guard process > 0 else { return }
@@ -63,9 +64,9 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// Waits for its end.
+  /// Waits for the program's end.
   ///
-  /// - Returns: its exit status, or nil if a signal has ended it.
+  /// - Returns: the exit status; nil if a signal has ended the program.
   func wait() -> Int32? {
     process.withLock { process in
       var status: Int32 = 0

@@ -3,7 +3,7 @@ import Sinks
 import Synchronization
 
 /// Name servers that do not answer for hosts whose names begin with "slow" until released, and that
-/// know no address of other hosts.
+/// have no addresses for other hosts.
 final class HeldNames: Sendable {
   private let gate = DispatchSemaphore(value: 0)
   private let asked = Mutex<[String]>([])

@@ -10,8 +10,8 @@ final class PythonPeer: Sendable {
   private let directory: TemporaryDirectory
 
   /// - Parameters:
-  ///   - script: the script's file name. It gets the name of its log, the port (0 for any) and
-  ///     `arguments`, prints its port, and ends with its standard input.
+  ///   - script: the script's file name. The script gets the name of its log, the port (0 for any)
+  ///     and `arguments`. It prints its port, and ends with its standard input.
   ///   - python: an interpreter with the necessary packages, if any.
   init(
     _ script: String, _ arguments: [String] = [], port: Int = 0, python: String = "python3"
@@ -23,12 +23,12 @@ final class PythonPeer: Sendable {
     self.port = try #require(Int(child.readLine()), "\(script) has not started")
   }
 
-  /// Kills it, and returns once its port is closed.
+  /// Kills the program, and returns once its port is closed.
   func stop() {
     child.stop()
   }
 
-  /// Makes a file beside its log that controls its behaviour.
+  /// Creates a file beside the program's log that controls the program's behaviour.
   func order(_ name: String, _ text: String = "") throws {
     try directory.write(text, to: name)
   }

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// A server that accepts connections and sends nothing, or on ::1 does not accept them.
+/// A server that accepts connections on 127.0.0.1 and sends nothing, or does not accept them on
+/// ::1.
 final class SilentServer {
   let port: Int
   private var descriptors: [Int32]

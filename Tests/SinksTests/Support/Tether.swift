@@ -30,7 +30,7 @@ final class Tether: Sendable {
     }
   }
 
-  /// Waits until no process holds it open, and returns whether that is so.
+  /// Waits until no process holds the pipe open, and returns whether that has happened.
   func waitUntilReleased() async -> Bool {
     await aside { $0.poll(0) & Int16(POLLHUP) != 0 }
   }

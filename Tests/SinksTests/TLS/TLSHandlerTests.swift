@@ -26,7 +26,7 @@ import Testing
   // MARK: - Data
 
   @Test(arguments: [1, 2, 5, 1_000, .max])
-  func `the handshake works in whatever pieces its bytes arrive`(size: Int) throws {
+  func `the pieces in which bytes arrive do not affect the handshake`(size: Int) throws {
     try pair.connect()
     try pair.carry(by: size)
     #expect(pair.client.events == [Self.begun])

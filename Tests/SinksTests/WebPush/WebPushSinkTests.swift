@@ -51,7 +51,7 @@ struct WebPushSinkTests {
     #expect(expiry > Fixtures.noon.seconds && expiry <= Fixtures.noon.seconds + 86_400)
   }
 
-  @Test func `a silent push says so and has low urgency`() async throws {
+  @Test func `a silent push is marked as silent and has low urgency`() async throws {
     var silent = stage.addressed(Fixtures.delivery(1))
     silent.isSilent = true
     var urgent = stage.addressed(Fixtures.delivery(2))

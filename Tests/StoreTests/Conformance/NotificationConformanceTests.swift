@@ -253,7 +253,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `H7: a pruning step has a limit and says where to continue`(_ kind: StoreKind) throws {
+  func `H7: a pruning step has a limit and returns where to continue`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     for key in Int64(1)...5 { try stage.record(Fixtures.record(key: key)) }
     func step(_ part: RetentionPart, _ cursor: Int64, _ end: Instant) throws -> String {
@@ -345,8 +345,8 @@ import Testing
     #expect(try stage.read { try $0.analyticsCursor() } == nil)
   }
 
-  /// An event from a future clock stays and does not stop the pruning of others. An event that a
-  /// sink has yet to accept stays for twice the retention.
+  /// An event from a future clock stays and does not stop the pruning of other events. An event
+  /// that no sink has accepted stays for twice the retention.
   @Test(arguments: StoreKind.allCases, [Int64?.none, 0, 2])
   func `H7: old analytics events are pruned`(_ kind: StoreKind, accepted count: Int64?) throws {
     let stage = try PortStage(kind, of: "amina")
@@ -374,7 +374,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `H7: a pruning step over analytics events says where to continue`(_ kind: StoreKind) throws {
+  func `H7: a pruning step over analytics returns where to continue`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     try appendAnalytics(stage, 1, 2, 3, 4)
     let numbers = try analytics(stage)

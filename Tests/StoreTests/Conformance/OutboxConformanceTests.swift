@@ -333,7 +333,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `H7: deliveries that a sink has yet to accept stay`(_ kind: StoreKind) throws {
+  func `H7: deliveries that no sink has accepted are kept`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 4)
     try wait(stage, 1, due: 60)
     try wait(stage, 2, due: nil)

@@ -29,7 +29,7 @@ import Testing
     get throws { try directory.content(of: "chimed.sqlite-wal").count }
   }
 
-  @Test func `a long log is moved on a thread of its own`() throws {
+  @Test func `a long log is moved on a separate thread`() throws {
     let store = try SQLiteStore(directory: directory.path, logSize: Self.logSize)
     try store.take(event(0))
     #expect(try !moved().match(event(0)).isSame)
@@ -117,7 +117,7 @@ import Testing
     store.checkpointer.pause()
     for number in 1...20 { try store.take(event(number)) }
     store.checkpointer.resume()
-    // The checkpointer's thread first opens a connection of its own.
+    // The checkpointer's thread first opens its own connection.
     disk.fail(.open, at: 1, with: ResultCode.SQLITE_CANTOPEN.rawValue, times: nil)
     try store.take(event(21))
     #expect(try !moved().match(event(20)).isSame)

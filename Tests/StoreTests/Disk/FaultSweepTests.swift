@@ -9,8 +9,8 @@ import Testing
 @testable import SQLiteStore
 
 /// Fails every disk call of a store operation in turn, once or from then on. The operation must
-/// report a failed disk and no damage. Everything acknowledged before and during it must be there
-/// afterwards, once.
+/// report a failed disk and no damage. Everything acknowledged before or during the operation must
+/// be stored exactly once afterwards.
 @Suite struct FaultSweepTests {
   enum Deed: String, CaseIterable, Sendable {
     case make, open, openAfterKill, commit, fire, moveLog, checkpoint, erase, backup
@@ -41,7 +41,7 @@ import Testing
   private static let share: UInt64 =
     ProcessInfo.processInfo.environment["CHIMED_SWEEP"] == nil ? 3 : 1
 
-  /// The fault of one run: its kind, the call that fails, and for how many calls.
+  /// The fault of one run: its kind, the first call that fails, and the number of failing calls.
   struct Fault {
     let call: FaultyDisk.Call
     let n: Int
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  /// One run with or without a fault. All runs start from the same files.
+  /// Performs one run with or without a fault. All runs start from the same files.
   ///
   /// - Returns: the number of calls of each kind in the operation.
   @discardableResult

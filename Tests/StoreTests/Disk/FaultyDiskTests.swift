@@ -127,7 +127,7 @@ import Testing
     try queue.close()
   }
 
-  /// As on Linux: the pages count as clean, so a later sync does not write them.
+  /// The disk behaves like Linux: the pages count as clean, so a later sync does not write them.
   @Test func `pages of a failed sync are lost although the next one succeeds`() throws {
     let queue = try open()
     try write(1...1, synced: true, to: queue)

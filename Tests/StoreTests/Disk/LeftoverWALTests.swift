@@ -34,7 +34,7 @@ import Testing
     try disk.crash(crash)
   }
 
-  /// Takes an event whose sync fails: it is written, but not acknowledged.
+  /// Ingests an event whose sync fails: the event is written, but not acknowledged.
   private func fail(_ store: SQLiteStore) {
     disk.fail(.sync, at: 1, with: ResultCode.SQLITE_IOERR_FSYNC.rawValue)
     #expect(throws: StoreError.self) { try store.take(Fixtures.event("2")) }

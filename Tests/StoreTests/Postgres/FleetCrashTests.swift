@@ -49,7 +49,7 @@ struct FleetCrashTests {
     try stage.bury("b")
     try stage.acquire(all, by: "c")
     #expect(try deaths("c", stage) == [2])
-    // The process of the first node lives, and that of the second has crashed.
+    // The process of the first node lives, and the process of the second has crashed.
     #expect(try !stage.evict(incarnations[0], .own))
     #expect(try deaths("c", stage) == [1])
     // A node reverts its own crash, and only once.

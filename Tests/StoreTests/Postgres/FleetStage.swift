@@ -42,7 +42,7 @@ final class FleetStage {
     get throws { try #require(stores[name]) }
   }
 
-  /// Ends a node without resigning. Its session is gone when this returns.
+  /// Ends a node without resigning. The node's session is gone when this function returns.
   func drop(_ name: String) throws {
     let incarnation = try self[name].incarnation
     (stores[name], memberships[name]) = (nil, nil)

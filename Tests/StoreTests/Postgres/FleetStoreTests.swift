@@ -36,7 +36,7 @@ struct FleetStoreTests {
     #expect(try stage["b"].commit { try $0.match(Fixtures.event("2"), at: nil) }.isNew)
   }
 
-  /// The store's ownership counts, not the node's belief.
+  /// The ownership in the store counts, not the node's own view.
   @Test func `the guard checks ownership in the store`() throws {
     let stage = try FleetStage("a")
     try stage.acquire(all, by: "a")
@@ -247,7 +247,7 @@ struct FleetStoreTests {
     #expect(try stage["c"].commit { try $0.suspects(deaths: 1) }.isEmpty)
   }
 
-  @Test func `acquiring a shard twice has the effect of once`() throws {
+  @Test func `acquiring a shard twice has the same effect as once`() throws {
     let stage = try FleetStage("a")
     try stage.acquire(all, by: "a")
     let name = try stage.someone(in: 3)
@@ -468,7 +468,7 @@ struct FleetStoreTests {
     #expect(try stage["a"].commit { try $0.prunedThrough() } == number + 7)
   }
 
-  @Test func `two regions that are noted at once are both kept`() throws {
+  @Test func `two regions noted at the same time are both stored`() throws {
     let stage = try FleetStage("a")
     try stage["a"].commit { try $0.add("FR", toNote: "holiday regions") }
     try meanwhile(

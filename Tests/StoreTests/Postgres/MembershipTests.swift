@@ -168,7 +168,7 @@ struct MembershipTests {
     #expect(view.nodes.last?.isFenced == true)
     #expect(view.shards.map(\.owner) == Array(repeating: nil, count: 8))
     #expect(view.shards.map(\.tenure.epoch) == [1, 1, 0, 0, 0, 0, 0, 0])
-    // Both of its sessions have ended, and no others.
+    // Both sessions of the node have ended, and no others.
     #expect(throws: PostgresError.self) { try engine.query("SELECT 1") { _ in } }
     guard case .lost = south.carryOut(.look) else { throw Unexpected() }
     #expect(try claim(north, [0, 1, 2], limit: 8).map(\.epoch).sorted() == [0, 1, 1])

@@ -224,7 +224,7 @@ struct PostgresStoreTests {
     #expect("\(try #require(error))".contains("PgBouncer"))
   }
 
-  @Test func `the error of a database without tables says so`() throws {
+  @Test func `a database without tables is reported as such`() throws {
     let error = #expect(throws: StoreError.self) { _ = try PostgresStore.opening(database) }
     #expect("\(try #require(error))".contains("has no tables of chimed yet"))
   }
@@ -236,7 +236,7 @@ struct PostgresStoreTests {
     #expect("\(try #require(error))".contains("2048 shards, and this version knows 1024 at most"))
   }
 
-  @Test func `the error of a role without the right to create says what to grant`() throws {
+  @Test func `the error for a role without the right to create names the grant`() throws {
     let role = "guest_\(UInt32.random(in: 0 ... .max))"
     try other.run(script: "CREATE ROLE \(role) LOGIN")
     defer { try? other.run(script: "DROP ROLE \(role)") }
@@ -268,8 +268,8 @@ struct PostgresStoreTests {
     }
   }
 
-  /// One of several nodes that owns all shards. Its statements are traced, and its membership's are
-  /// not.
+  /// One of several nodes that owns all shards. The statements of the store are traced, and those
+  /// of the node's membership are not.
   private func nodeThatOwnsAll() throws -> PostgresStore {
     try PostgresDatabase(database.location).create(shards: 8, partitions: 2)
     let membership = try Membership.joining(database, as: "test")

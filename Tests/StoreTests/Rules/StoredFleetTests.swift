@@ -22,7 +22,7 @@ import Testing
   @Test func `F5: a node whose lease differs from the others' is named`() {
     #expect(fleet { _ in }.differingLeases == [])
     #expect(fleet { $0[2].lease = .seconds(8) }.differingLeases == ["west"])
-    // Which of two leases is wrong is unknown.
+    // Either of the two leases may be wrong.
     let two = fleet { nodes in
       nodes.removeLast()
       nodes[0].lease = .seconds(8)

@@ -128,7 +128,7 @@ extension EventMatch {
   var isOther: Bool { if case .other = self { true } else { false } }
 }
 
-/// Queries a store's file on a connection of its own.
+/// Queries a store's file on a separate connection.
 func ask<Value: DatabaseValueConvertible>(
   _ directory: TemporaryDirectory, _ sql: String
 ) throws -> [Value] {

@@ -156,8 +156,8 @@ def hostile_text_is_not_markup(browser):
 
 
 def stays_text(page):
-    check(page.evaluate("() => window.broken") is None, "it ran")
-    check(page.locator("main img").count() == 0, "it became an image")
+    check(page.evaluate("() => window.broken") is None, "the text ran as code")
+    check(page.locator("main img").count() == 0, "the text became an image")
 
 
 def page_name(text):
@@ -229,7 +229,7 @@ def pictures_come_only_from_configured_hosts(browser, service):
         content_type="image/svg+xml", body="<svg xmlns='http://www.w3.org/2000/svg'/>")))
     browser.go(page, "#/p/paula/notifications")
     page.wait_for_function("() => document.querySelectorAll('.note').length === 2")
-    check(page.locator("main img").count() == 0 and not asked, "it is shown without a request")
+    check(page.locator("main img").count() == 0 and not asked, "a picture is shown too early")
     page.click("text=Show texts")
     page.wait_for_function("() => { const all = [...document.querySelectorAll('.avatar img')];"
                            " return all.length === 1 && all[0].complete; }")
@@ -363,13 +363,13 @@ def a_person_sees_only_their_pages(browser, service):
 def a_switch_is_saved_at_once_and_can_be_undone(browser, service):
     page = browser.open("recipient:layla", place="#/me/settings")
     promotions = page.get_by_label("Promotions & Offers")
-    check(not promotions.is_checked(), "it is on")
-    check(page.get_by_label("OTP & Verification").is_disabled(), "it can be switched off")
+    check(not promotions.is_checked(), "promotions are on")
+    check(page.get_by_label("OTP & Verification").is_disabled(), "the category is not locked")
     check("Sent to: layla@example.org" in page.inner_text("main"), "the address is missing")
     promotions.focus()
     page.keyboard.press("Space")
     page.wait_for_selector("#toast >> text=Undo")
-    check(wish(service, "push", "promotions"), "it is not saved")
+    check(wish(service, "push", "promotions"), "the switch is not saved")
     page.click("#toast >> text=Undo")
     page.wait_for_function("() => document.activeElement && !document.querySelector("
                            "'.settings input:checked[aria-describedby*=nothing]')")
@@ -377,7 +377,7 @@ def a_switch_is_saved_at_once_and_can_be_undone(browser, service):
     page.wait_for_function(
         "() => [...document.querySelectorAll('label')].filter(label => "
         "label.textContent === 'Promotions & Offers').every(label => !label.control.checked)")
-    check(not wish(service, "push", "promotions"), "it is not undone")
+    check(not wish(service, "push", "promotions"), "the switch is not undone")
     equal = page.get_by_label("From")
     equal.fill("07:00")
     equal.dispatch_event("change")
@@ -400,9 +400,9 @@ def a_write_by_another_client_is_not_overwritten(browser, service):
     service.ask("PATCH", "/v1/recipients/layla/preferences", {"hints": {"sound": False}})
     page.get_by_label("Newsletter").click()
     page.wait_for_selector("#toast >> text=/changed since they were read/")
-    check(not page.get_by_label("Newsletter").is_checked(), "it is on")
-    check(not page.get_by_label("Sound").is_checked(), "it was not reloaded")
-    check(not wish(service, "email", "newsletter"), "it was written")
+    check(not page.get_by_label("Newsletter").is_checked(), "the newsletter is on")
+    check(not page.get_by_label("Sound").is_checked(), "the form was not reloaded")
+    check(not wish(service, "email", "newsletter"), "the newsletter was saved")
     browser.close(page)
 
 
@@ -424,7 +424,7 @@ def a_sink_is_paused_and_resumed(browser, service):
     check(page.evaluate("() => document.activeElement.textContent") == "Pause", "focus is lost")
     page.keyboard.press("Enter")
     page.wait_for_selector("text=Paused: deliveries wait")
-    check(paused(service) == ["log"], "it is not paused")
+    check(paused(service) == ["log"], "the sink is not paused")
     browser.go(page, "#/")
     page.wait_for_selector(".notice >> text=log is paused")
     page.wait_for_selector(".chip >> text=paused")
@@ -432,7 +432,7 @@ def a_sink_is_paused_and_resumed(browser, service):
     page.get_by_role("button", name="Resume").click()
     page.wait_for_selector("#toast >> text=log is resumed")
     page.get_by_role("button", name="Pause").wait_for()
-    check(paused(service) == [], "it is paused still")
+    check(paused(service) == [], "the sink is still paused")
     browser.close(page)
 
 
@@ -449,10 +449,10 @@ def a_test_of_a_sink_is_not_recorded(browser, service):
         check('"test-' in deliveries.read().splitlines()[-1], "the sink got nothing")
     lanes = service.ask("GET", "/v1/status")["lanes"]
     check([lane["answers"] for lane in lanes] == [lane["answers"] for lane in before],
-          "it is counted: %s" % lanes)
+          "the test is counted: %s" % lanes)
     browser.close(page)
     page = browser.open("support", place="#/sinks/log")
-    check(page.get_by_role("button", name="Send a test").count() == 0, "support may test it")
+    check(page.get_by_role("button", name="Send a test").count() == 0, "support may test a sink")
     browser.close(page)
 
 
@@ -460,12 +460,12 @@ def a_backup_is_saved(browser, service):
     page = browser.open("admin", place="#/service")
     with page.expect_download() as download:
         page.get_by_role("button", name="Download backup").click()
-    check(download.value.suggested_filename.endswith(".sqlite"), "it has no name")
+    check(download.value.suggested_filename.endswith(".sqlite"), "the backup has no file name")
     with open(download.value.path(), "rb") as copy:
-        check(copy.read(15) == b"SQLite format 3", "it is no database")
+        check(copy.read(15) == b"SQLite format 3", "the backup is no database")
     browser.close(page)
     page = browser.open("observer", place="#/service")
-    check(page.get_by_role("button", name="Download backup").count() == 0, "observers may save it")
+    check(page.get_by_role("button", name="Download backup").count() == 0, "observers may back up")
     browser.close(page)
 
 

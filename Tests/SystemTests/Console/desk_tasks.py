@@ -68,7 +68,7 @@ def pages_use_the_stream_instead_of_polling(browser, service):
         service.tell("omar", "streak.started", {})
         wait_for_events(page, before)
         before = events(page)
-    check("status" not in paths, "it requests what the stream sends: %s" % paths)
+    check("status" not in paths, "the page requests what the stream sends: %s" % paths)
     check(sinks.evaluate("one => one === document.activeElement"), "the focus is lost")
     # A hidden page has no stream and requests nothing.
     with page.expect_event("requestfailed", lambda request: request.url.endswith("/stream")):
@@ -88,7 +88,7 @@ def let_pass(page, milliseconds):
 
 
 def a_hidden_page_requests_nothing(browser, service):
-    """However long it is hidden, although a visible page repeats its requests."""
+    """A visible page repeats its requests. A hidden page sends none, however long it is hidden."""
     for place in ("#/", "#/feed", "#/log", "#/sinks/log", "#/p/layla/days",
                   "#/p/layla/notifications"):
         context = browser.browser.new_context()

@@ -33,8 +33,8 @@ def a_bar_opens_the_table_at_its_time(browser, service):
     time, count = re.fullmatch(r"(\d\d:\d\d UTC): (\d+)", said).groups()
     bar.locator("rect").first.click()
     row = page.locator("tr[aria-current]")
-    check(row.locator("th").inner_text() == time, "another time is marked")
-    check(row.evaluate("row => row === document.activeElement"), "it does not have the focus")
+    check(row.locator("th").inner_text() == time, "another row is marked")
+    check(row.evaluate("row => row === document.activeElement"), "the row does not have the focus")
     counts = [int(text) for text in row.locator("td").all_inner_texts()]
     check(sum(counts) == int(count), "%s do not add up to %s" % (counts, count))
     check(bar.locator("rect").count() <= sum(1 for one in counts if one), "there are more layers")

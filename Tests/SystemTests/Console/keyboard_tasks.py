@@ -5,7 +5,7 @@ import json
 
 from browser import PATIENCE, Fault, check
 
-# More than the controls of any page.
+# The maximum number of keys until an element is reached; no page has so many controls.
 MOST = 300
 # The focused element: its name, and whether its focus is visible.
 FOCUSED = """() => {
@@ -159,13 +159,13 @@ def a_cancelled_reminder_is_resumed(page, keys, before):
 
 
 def a_series_is_cancelled(page, keys, service):
-    """Nothing of the series is scheduled any more, at any time; every other reminder still is."""
+    """No occurrence of the series is scheduled any more, and every other reminder still is."""
     path = "/v1/recipients/kim/scheduled"
     before = service.ask("GET", path + "?limit=1000")["scheduled"]
     open_the_first_row(page, keys)
     with page.expect_response(lambda answer: "series=true" in answer.url) as gone:
         keys.act("Cancel series", "button")
-    check(gone.value.ok, "it is not cancelled: %d" % gone.value.status)
+    check(gone.value.ok, "the series is not cancelled: %d" % gone.value.status)
     keys.told("Cancelled")
     left = {one["reminder"] for one in service.ask("GET", path + "?limit=1000")["scheduled"]}
     stopped = {one["reminder"] for one in before} - left
@@ -199,7 +199,7 @@ def settings_are_changed_by_keys(browser, service):
     keys.act("Undo")
     page.wait_for_selector("label:has-text('Promotions') >> nth=0")
     keys.told("Saved")
-    check(keys.focused()["name"] == "Promotions & Offers", "it does not get the focus back")
+    check(keys.focused()["name"] == "Promotions & Offers", "the switch has no focus again")
     browser.close(page)
     page = browser.open("support", place="#/p/omar/settings")
     keys = Keys(page)

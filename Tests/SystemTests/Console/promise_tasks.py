@@ -32,7 +32,7 @@ def a_draft_outlives_the_service(browser, service):
     with watcher.expect_event("requestfailed"):
         stream.abort()
     watcher.evaluate("() => fetch('/').catch(() => null)")
-    # Longer than the wait after a stream, shorter than the interval of polling.
+    # This time is longer than the wait after a stream, and shorter than the interval of polling.
     watcher.clock.run_for(1_000)
     watcher.wait_for_selector(".stale .notice")
     check(watcher.locator(".tiles").count() == 1, "the old content is gone")

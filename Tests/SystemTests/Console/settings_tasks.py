@@ -40,7 +40,7 @@ def two_switches_at_once_are_both_saved(browser, service):
         general.get_by_role("switch", name=name).uncheck()
     wait_for(page, routes, 1)
     settle(page)
-    check(len(routes) == 1, "the second does not wait for the first")
+    check(len(routes) == 1, "the second write does not wait")
     routes[0].continue_()
     wait_for(page, routes, 2)
     check(not general.get_by_role("switch", name="SMS").is_checked(), "the old state is shown")
@@ -48,7 +48,7 @@ def two_switches_at_once_are_both_saved(browser, service):
                               and WRITES.search(answer.url)):
         routes[1].continue_()
     page.wait_for_selector("#toast >> text=Saved")
-    check(page.locator("#toast >> text=someone else").count() == 0, "it is reset")
+    check(page.locator("#toast >> text=someone else").count() == 0, "a switch is reset")
     channels = wishes(service, "dana")["channels"]
     check(not channels["push"] and not channels["sms"], "saved is %s" % channels)
     browser.close(page)
@@ -73,19 +73,19 @@ def changes_during_the_application_of_a_draft_stay(browser, service):
     page.get_by_role("switch", name="On vacation").check()
     page.get_by_role("switch", name="Quiet hours").uncheck()
     settle(page)
-    check(len(routes) == 1, "it is applied twice")
+    check(len(routes) == 1, "the draft is applied twice")
     routes[0].continue_()
     page.wait_for_selector("#toast >> text=Saved")
-    check(wishes(service, "yara")["quietHours"]["enabled"], "it is not applied")
+    check(wishes(service, "yara")["quietHours"]["enabled"], "the draft is not applied")
     check(page.get_by_role("switch", name="On vacation").is_checked(), "a change is lost")
-    check(not page.get_by_role("switch", name="Quiet hours").is_checked(), "it is not restored")
+    check(not page.get_by_role("switch", name="Quiet hours").is_checked(), "the switch is not kept")
     page.click("#toast .close")
     apply.click()
     wait_for(page, routes, 2)
     routes[1].continue_()
     page.wait_for_selector("aside >> text=Change a setting")
     after = wishes(service, "yara")
-    check(after["vacation"]["mode"] and not after["quietHours"]["enabled"], "it stays a draft")
+    check(after["vacation"]["mode"] and not after["quietHours"]["enabled"], "the draft stays")
     browser.close(page)
 
 
@@ -100,7 +100,7 @@ def a_drafts_panel_returns_with_the_service(browser, service):
 
 
 def a_supporters_draft_is_not_shown_to_the_person(browser, service):
-    """Both use one tab: the person signs in there with a ticket."""
+    """The supporter and the person use one tab, where the person signs in with a ticket."""
     page = drafting(browser, service, "mona")
     page.goto(service.address("recipient:mona"))
     # Until the ticket is exchanged, the page is still the supporter's.
@@ -123,7 +123,7 @@ def waiting_for_an_endless_vacation_has_no_date(browser, service):
     change = page.locator("aside .changes li >> text=when the vacation ends").first
     change.wait_for()
     text = change.inner_text()
-    check("2900 " in text.replace(",", " ") and "99" not in text, "it says %s" % text)
+    check("2900 " in text.replace(",", " ") and "99" not in text, "the change is %s" % text)
     page.click("aside >> text=Discard")
     browser.close(page)
 
@@ -137,7 +137,7 @@ def a_double_click_acts_once(browser, service):
     page.get_by_role("button", name="Test", exact=True).dblclick()
     wait_for(page, routes, 1)
     settle(page)
-    check(len(routes) == 1, "it is sent %d times" % len(routes))
+    check(len(routes) == 1, "the test is sent %d times" % len(routes))
     routes[0].continue_()
     page.wait_for_selector("#toast >> text=Test notification queued")
     page.get_by_label("Import").dispatch_event("change")

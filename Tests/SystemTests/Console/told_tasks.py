@@ -50,7 +50,7 @@ def a_search_continues_over_empty_pages(browser, service):
     past.get_by_text("No matches so far").wait_for()
     more.click()
     past.get_by_text("To be found").wait_for()
-    check(past.get_by_text("No matches so far").count() == 0, "it says that nothing was found")
+    check(past.get_by_text("No matches so far").count() == 0, "no match is reported beside a match")
     more.click()
     more.wait_for(state="detached")
     check(past.get_by_text("To be found").count() == 1, "the found item is gone")
@@ -126,7 +126,7 @@ def categories_have_their_titles(browser, service):
 
 
 def texts_hidden_again_can_be_requested(browser, service):
-    """As after a restart, which resets access to texts."""
+    """The texts are hidden as after a restart, which resets access to texts."""
     request(service, "vera", "Hidden")
     page = browser.open("support", place="#/p/vera/notifications")
     page.click("text=Show texts")

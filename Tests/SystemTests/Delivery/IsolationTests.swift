@@ -30,7 +30,7 @@ import Testing
       #expect(Set(titles) == Set((0..<Self.recipients).map { "n\(round)-\($0)" }))
       #expect(titles.count == Self.recipients)
     }
-    // All of that happens within the deadline of the sink that never answers.
+    // All these deliveries arrive within the deadline of the sink that never answers.
     let count = Self.recipients * Self.rounds
     let metrics = try service.metrics { $0["chimed_outbox_waiting{sink=\"lines\"}"] == 0 }
     #expect(metrics["chimed_deliveries_total{sink=\"lines\",outcome=\"delivered\"}"] == count)

@@ -2,8 +2,8 @@ import Glibc
 import JSON
 import Testing
 
-/// Tests the whole way of a delivery: the installed program takes an event and sends it through
-/// each sink to a peer that speaks the sink's protocol.
+/// Tests a delivery from end to end. The installed program accepts an event, and sends the delivery
+/// through each sink to a peer that speaks the sink's protocol.
 @OwnThread @Suite struct SinkDeliveryTests {
   @Test(.enabled(if: HookPeer.isThere, "make test fetches standardwebhooks"))
   func `a webhook is accepted by a receiver that verifies signatures`() throws {

@@ -7,11 +7,11 @@ final class FastClock {
   /// A period of this clock's time with one speed.
   struct Stretch: Hashable {
     var end: Instant
-    /// How many times as fast as real time it passes.
+    /// The factor by which this time passes faster than real time.
     var rate: Int64
   }
 
-  /// From the real instant, in nanoseconds, the clock shows a time and runs at a speed.
+  /// From a real instant on, in nanoseconds, the clock begins at a shown time and runs at a speed.
   private struct Course {
     var real: Int64
     var shown: Instant

@@ -1,9 +1,9 @@
 import CivilTime
 import Testing
 
-/// Rule L1 for the program itself: `chimed serve` does what `chimed simulate` prints, on a clock
-/// that runs 500 times as fast near events and outcomes and 4,000 times as fast between them, with
-/// each event reported at its time.
+/// Rule L1 for the program itself: `chimed serve` does what `chimed simulate` prints, if each event
+/// is reported at its time. The clock runs 500 times as fast as real time near events and outcomes,
+/// and 4,000 times as fast between them.
 ///
 /// A service that is more than a minute of that clock late may rightly decide something else (rule
 /// T8). So a run counts only if nothing was that late. Otherwise the clock is slowed down, and if

@@ -17,7 +17,7 @@ struct FastPace: CustomStringConvertible {
 
   /// Returns the stretches of a run.
   ///
-  /// - Parameter instants: those of all events and outcomes, in any order.
+  /// - Parameter instants: the instants of all events and outcomes, in any order.
   func stretches(
     from start: Instant, through end: Instant, near instants: some Sequence<Instant>
   ) -> [FastClock.Stretch] {

@@ -65,7 +65,8 @@ struct FastScenario: Sendable, CustomTestStringConvertible {
     return ends.max() ?? first
   }
 
-  /// Recipients with the same name in several parts are different people.
+  /// Returns the events of a part. Recipients with the same name in several parts are different
+  /// people.
   private func events(of part: String) throws -> [(time: Instant, event: JSONValue)] {
     let text = String(
       decoding: try Files.read(Self.folder + part + ".events.ndjson"), as: UTF8.self)

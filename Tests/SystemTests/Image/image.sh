@@ -54,7 +54,7 @@ sinks:
          allow: 127.0.0.0/8}
 YAML
 # As a runtime of containers would: a read-only root, no capabilities, and mounts for the state, the
-# configuration and the secrets. The network is that of this script.
+# configuration and the secrets. The container uses the network of this script.
 python3 -B - "$directory" <<'PYTHON'
 import json
 import sys

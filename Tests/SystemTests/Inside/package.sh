@@ -48,7 +48,7 @@ check "a reminder is delivered" reaches amina Sabr
 chimectl event streak.started --recipient amina --id e2
 before=$(pending amina)
 first=$(now)
-# Events are reported all the while, for as long as this file exists.
+# Events are reported as long as /run/reporting exists.
 touch /run/reporting /run/again
 report() {
   local number=0

@@ -7,7 +7,7 @@ struct Ledger {
     let event: String
     var timesSent = 0
     var isAcknowledged = false
-    /// The id of its delivery, and the first and last run with a delivery.
+    /// The id of the event's delivery, and the first and last run with a delivery.
     var delivery: String?
     var firstLife = 0
     var lastLife = 0

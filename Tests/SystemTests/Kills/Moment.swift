@@ -1,6 +1,6 @@
 import TestSupport
 
-/// When a service is killed, by events that can be counted from outside.
+/// The moment at which a service is killed, given by events that can be counted from outside.
 enum Moment {
   /// Before the service can have done anything.
   case start

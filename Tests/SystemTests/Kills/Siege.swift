@@ -16,8 +16,8 @@ final class Siege: Besieger {
   var isEverythingDelivered: Bool { ledger.isEverythingDelivered }
   var inlets: [Int32] { [] }
 
-  /// Starts a run of the service. If a number of deliveries decides when it is killed, they go to a
-  /// pipe, where the test can count them.
+  /// Starts a run of the service. If the service is to be killed after a number of deliveries, the
+  /// deliveries go to a pipe, where the test can count them.
   func begin(_ moment: Moment?) throws -> Life {
     ledger.beginLife()
     let isFile: Bool

@@ -170,7 +170,7 @@ class Hostile:
 
 
 def start(runners):
-    """Starts a thread for each; returns an event that ends them."""
+    """Starts a thread for each runner; returns an event that ends the threads."""
     is_over = threading.Event()
     threads = [threading.Thread(target=runner.run, args=(is_over,), daemon=True)
                for runner in runners]

@@ -27,7 +27,7 @@ class Part:
     has_restart = False
     # The seconds after healing for which a rule lets a sink wait.
     allowance = 0
-    # The same for a delivery that was in flight.
+    # The seconds after healing for which a rule lets a delivery wait that was in flight.
     delay = 0
 
     def __init__(self, service, target, variant):
@@ -66,7 +66,7 @@ class Secret(Part):
         return "outdatedSinks" in self.service.status() and not self.sentences()
 
     def sentences(self):
-        """Returns what the status says of the sink's former settings."""
+        """Returns the text in the status about the sink's former settings."""
         texts = self.service.status().get("outdatedSinks", [])
         return [text for text in texts if text.startswith(f"the sink {self.target} ")]
 

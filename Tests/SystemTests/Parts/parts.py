@@ -135,7 +135,8 @@ class Run:
         return self.watch(failures.SinkPart(self.service, sink, None).is_well, PATIENCE)
 
     def needs(self, plan):
-        """Returns the locks of what two failures cannot break at once, in one order for all."""
+        """Returns the locks of everything that two failures cannot break at once. The order of the
+        locks is the same for all failures."""
         names = {plan.target} & set(FAILING)
         if plan.kind in ("secret", "wrong secret", "catalog", "no secret"):
             names.add("configuration")
@@ -167,8 +168,8 @@ class Run:
             self.violate(failure.began, plan, fault)
 
     def watch(self, condition, limit, failure=None):
-        """Returns the seconds until the condition is met; None if it takes longer. They begin again
-        after another part has obstructed the service."""
+        """Returns the seconds until the condition is met; None if it takes longer than the limit.
+        The count begins again after another part has obstructed the service."""
         began = time.monotonic()
         while not condition():
             time.sleep(0.05)

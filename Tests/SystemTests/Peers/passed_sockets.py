@@ -11,7 +11,7 @@ local = socket.socket(socket.AF_UNIX)
 local.bind(path)
 local.listen()
 loopback = socket.create_server(("127.0.0.1", int(port)))
-# Above both numbers, so that neither copy overwrites the other.
+# The copies are above the numbers 3 and 4, so that neither copy overwrites the other.
 copies = [fcntl.fcntl(one.fileno(), fcntl.F_DUPFD_CLOEXEC, 5) for one in (local, loopback)]
 for number, copy in enumerate(copies, 3):
     os.dup2(copy, number)

@@ -179,7 +179,7 @@ sinks: {{out: {{type: jsonl, file: {self.deliveries}}}}}
         self.process.wait()
 
     def stop(self, timeout=60):
-        """Stops it; returns its exit status."""
+        """Stops the process; returns its exit status."""
         self.send(signal.SIGTERM)
         return self.process.wait(timeout)
 

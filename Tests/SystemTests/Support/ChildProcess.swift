@@ -10,14 +10,14 @@ final class ChildProcess {
   let output: Inlet
   let errors: Inlet
   let identifier: pid_t
-  /// The other end of its standard input, if any.
+  /// The other end of the program's standard input, if any.
   private let input: Int32?
   private var ending: Ending?
 
   /// - Parameters:
   ///   - terminal: the program's standard output; a pipe if nil.
   ///   - other: the program's standard error; a pipe if nil.
-  ///   - isFed: whether `feed` writes to its standard input; otherwise that is empty.
+  ///   - isFed: whether `feed` writes to the program's standard input, which is otherwise empty.
   init(
     _ program: String, _ arguments: [String], environment: [String: String] = [:],
     on terminal: Terminal? = nil, errorsOn other: Terminal? = nil, isFed: Bool = false
@@ -43,7 +43,7 @@ final class ChildProcess {
     _ = wait()
   }
 
-  /// Writes a line to its standard input.
+  /// Writes a line to the program's standard input.
   func feed(_ line: String) throws {
     let bytes = Array((line + "\n").utf8)
     guard let input, write(input, bytes, bytes.count) == bytes.count else {
@@ -59,8 +59,8 @@ final class ChildProcess {
   ///
   /// - Parameters:
   ///   - timeout: the maximum silence in seconds.
-  ///   - other: a program that exchanges data with this one. Its output is read as well, so that
-  ///     it does not block.
+  ///   - other: a program that exchanges data with this one. The other program's output is read as
+  ///     well, so that the other program does not block.
   func finish(timeout: Int32 = Poll.timeout, reading other: ChildProcess? = nil) throws -> Ending {
     let others = other.map { [$0.output, $0.errors] } ?? []
     while !output.isAtEnd || !errors.isAtEnd {

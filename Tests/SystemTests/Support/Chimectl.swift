@@ -22,7 +22,7 @@ struct Chimectl {
     try Self.finish(ChildProcess(Self.program, arguments + ["--socket", socket]))
   }
 
-  /// Runs it with its standard output in a file.
+  /// Runs `chimectl` with its standard output in a file.
   func run(_ arguments: [String], into file: String) throws -> Result {
     let script = "file=$1; shift; exec \"$@\" >\"$file\""
     return try Self.finish(

@@ -5,14 +5,14 @@ import JSON
 final class Connection {
   struct Reply {
     var status: Int
-    /// A string if the body is not JSON.
+    /// The parsed body; a string if the body is not JSON.
     var body: JSONValue
-    /// In seconds.
+    /// The Retry-After field, in seconds.
     var retryAfter: Int?
   }
 
   let descriptor: Int32
-  /// Whether the service has closed it.
+  /// Whether the service has closed the connection.
   private(set) var isClosed = false
   private var outgoing: ArraySlice<UInt8> = []
   private var incoming: [UInt8] = []

@@ -173,8 +173,8 @@ final class FleetProcesses {
       && owned.allSatisfy { $0 <= (Self.shards - 1 + count) / count }
   }
 
-  /// Checks that the other node notifies the people of a fenced node, and that the fenced node
-  /// joins again and gets its share of shards once it can.
+  /// Checks that the other node notifies the people of a fenced node. Then checks that the fenced
+  /// node joins again and gets its share of shards once it can.
   ///
   /// - Parameters:
   ///   - gone: the fenced one of two nodes.

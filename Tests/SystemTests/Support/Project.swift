@@ -5,8 +5,8 @@ enum Project {
   static let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
   static let catalogs = root + "/config/catalogs"
 
-  /// The directory of the programs: `$CHIMED_PROGRAMS`, or that of the running tests, where the
-  /// build puts both.
+  /// The directory of the programs: `$CHIMED_PROGRAMS`, or the directory of the running tests,
+  /// where the build puts both.
   static let programs = variable("CHIMED_PROGRAMS") ?? directoryOfTests
 
   static var chimed: String { programs + "/chimed" }

@@ -22,7 +22,7 @@ struct SmallDisk {
     ]
   }
 
-  /// Such a program whose disk has the directory's content and no room.
+  /// A program like `wrapper`, whose disk has the directory's content and no free space.
   static func fullWrapper(at directory: String) -> [String] {
     let script = """
       kept=$(mktemp -d) && cp -a "$0/." "$kept" &&

@@ -1,7 +1,7 @@
 import CivilTime
 import Fleet
 
-/// Observes everything and reports violations of the fleet's invariants, by their numbers.
+/// Observes a simulated fleet, and reports violations of these invariants by their numbers.
 ///
 /// 1. A shard has one owner, and its epoch only grows.
 /// 2. Only the unfenced owner of a shard writes its rows.
@@ -18,7 +18,7 @@ final class FleetJudge {
   /// All tenures of shards so far.
   private var tenures: Set<Tenure> = []
   private var repeats = RepeatCount()
-  /// Since when a process's clock has differed too much from the server's.
+  /// The time since which a process's clock has differed too much from the server's, by process.
   private var wrongClocks: [Int: TimeSpan] = [:]
 
   init(_ world: FleetWorld) {
@@ -79,7 +79,7 @@ final class FleetJudge {
     }
   }
 
-  /// A clock was set.
+  /// Compares the clocks again after one of them was set.
   func clocksHaveChanged() {
     for process in processes {
       let lead = process.clock.lead - (server?.lead ?? .zero)

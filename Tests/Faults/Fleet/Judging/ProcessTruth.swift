@@ -1,14 +1,14 @@
 import CivilTime
 import Fleet
 
-/// The true state of a process, independent of its own belief.
+/// The true state of a process, independent of the process's own view.
 struct ProcessTruth {
-  /// When its last successful heartbeat was sent.
+  /// The time at which the last successful heartbeat was sent.
   private var heartbeat: TimeSpan?
-  /// Since when it has had answers from the server without a gap.
+  /// The time since which the process has had answers from the server without a gap.
   private var contact: TimeSpan?
   private var heard: TimeSpan?
-  /// When it was last paused, dead or cut off from the server.
+  /// The last time at which the process was paused, dead or cut off from the server.
   private(set) var lastTrouble: TimeSpan = .zero
 
   mutating func hear(_ answer: FleetAnswer, sent: TimeSpan, now: TimeSpan, _ times: FleetTimes) {

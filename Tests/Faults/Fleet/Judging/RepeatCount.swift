@@ -1,7 +1,7 @@
 import Fleet
 
-/// Counts repeated deliveries. They are allowed after a takeover, under the same id, and at most as
-/// many as were in flight.
+/// Counts repeated deliveries. After a takeover, at most as many deliveries as were in flight may
+/// be repeated, under the same ids.
 struct RepeatCount {
   private struct Attempt: Hashable {
     let tenure: Tenure

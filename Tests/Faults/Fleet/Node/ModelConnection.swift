@@ -8,7 +8,7 @@ final class ModelConnection {
   let session: ModelSession
   private let process: ModelProcess
   private let server: ModelServer
-  /// After how long without an answer the connection is given up; nil for no limit.
+  /// The time without an answer after which the connection ends; nil for no limit.
   private let timeout: TimeSpan?
   private var waiting: ((ModelReply) -> Void)?
   private var requests = 0

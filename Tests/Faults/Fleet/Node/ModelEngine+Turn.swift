@@ -72,9 +72,9 @@ extension ModelEngine {
     }
   }
 
-  /// Some shards have another owner or none.
+  /// Refuses the requests for shards that have another owner or none.
   private func refuse(_ turn: ModelTurn, _ shards: Set<Int>) {
-    // If memory has one of them, none of it is valid.
+    // If memory contains one of these shards, no part of memory is valid.
     guard shards.allSatisfy({ memory[$0] == nil }) else { return fail() }
     for request in requests where shards.contains(request.event.shard) { request.answer(.refused) }
     requests.removeAll { shards.contains($0.event.shard) }
@@ -119,7 +119,7 @@ extension ModelEngine {
     }
   }
 
-  /// The transaction is committed: updates memory, answers requests and dispatches deliveries.
+  /// Updates memory after the commit, answers requests and dispatches deliveries.
   private func conclude(_ turn: ModelTurn, _ changes: [Int: [ModelChange]]) {
     for (shard, changes) in changes { memory[shard]?.apply(changes) }
     requests.removeFirst(turn.events.count)

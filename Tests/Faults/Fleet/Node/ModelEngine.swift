@@ -128,7 +128,7 @@ final class ModelEngine {
     begin(gather())
   }
 
-  /// The cycle ended without effect.
+  /// Ends a cycle that had no effect.
   func rest() { isBusy = false }
 
   private func recordAnswers() {
@@ -153,7 +153,7 @@ final class ModelEngine {
     }
   }
 
-  /// Releases a shard when nothing of it is due or in flight.
+  /// Releases a shard that has nothing due and nothing in flight.
   private func letGo() {
     for tenure in leaving.sorted(by: { $0.shard < $1.shard }) {
       guard let rows = memory[tenure.shard], tenures[tenure.shard] == tenure else { continue }

@@ -21,7 +21,7 @@ final class ModelProcess {
   private var pausedUntil: TimeSpan?
   /// The actions to run when the process resumes.
   private var mailbox: [() -> Void] = []
-  /// Where the engine hangs next, and for how long.
+  /// The next point at which the engine hangs, and the length of the hang.
   var pausePoint: (step: ModelEngine.Step, length: TimeSpan)?
   var truth = ProcessTruth()
   private var scheduledWake: TimeSpan?

@@ -13,7 +13,7 @@ struct ModelRequest {
   let answer: (Outcome) -> Void
 }
 
-/// Apps that submit events and repeat unacknowledged ones. Their knowledge of owners is old, so
+/// Apps that submit events and repeat unacknowledged ones. Their list of owners is outdated, so
 /// many events go to the wrong node.
 final class ModelClient {
   private let world: FleetWorld

@@ -14,7 +14,7 @@ struct ModelDelivery: Hashable {
 /// A sink that accepts everything after some time.
 final class ModelSink {
   private let world: FleetWorld
-  /// Until when the sink is slow.
+  /// The time until which the sink is slow.
   var slowUntil = TimeSpan.zero
 
   init(_ world: FleetWorld) {

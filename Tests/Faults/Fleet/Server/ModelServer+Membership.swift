@@ -76,7 +76,7 @@ extension ModelServer {
       server.terminate(node)
       return .resume
     }
-    // A node may have sent a heartbeat while this waited for its transactions.
+    // A node may have sent a heartbeat while the eviction waited for the node's transactions.
     let lookAgain = ModelStep.act { server, _ in
       server.holds(reason, of: node, lease) ? .resume : .stop(.fleet(.evicted(false)))
     }
@@ -92,8 +92,8 @@ extension ModelServer {
     }
   }
 
-  /// Each transaction of the node has a shared lock on its row. An exclusive lock waits for them,
-  /// and none begins after it.
+  /// Each transaction of a node has a shared lock on the node's row. The exclusive lock waits for
+  /// these transactions, and no other one begins after it.
   private func fence(
     _ node: Incarnation, _ answer: FleetAnswer, because reason: EvictionReason
   ) -> [ModelStep] {

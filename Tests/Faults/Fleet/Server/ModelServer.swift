@@ -38,7 +38,7 @@ final class ModelServer {
   private(set) var start: TimeSpan
   private var downUntil = TimeSpan.zero
   private var stalledUntil = TimeSpan.zero
-  /// Until when sessions are slow to end when they are terminated.
+  /// The time until which terminated sessions end late.
   var lateUntil = TimeSpan.zero
 
   init(_ world: FleetWorld, _ judge: FleetJudge, shards: Int) {
@@ -81,7 +81,7 @@ final class ModelServer {
     finish(session, .lost)
   }
 
-  /// The session's client is gone, which the session notices after its current request.
+  /// Marks a session whose client is gone. The session ends after its current request.
   func clientHasGone(from session: ModelSession) {
     guard world.now >= stalledUntil else {
       return world.after(stalledUntil - world.now) { self.clientHasGone(from: session) }

@@ -57,15 +57,15 @@ final class ModelSession {
   let isMembership: Bool
   var isAlive = true
   var steps: ArraySlice<ModelStep> = []
-  /// Whether it waits for a lock.
+  /// Whether the session waits for a lock.
   var isWaiting = false
   var answer: ModelAnswer?
   var reply: ((ModelReply) -> Void)?
   /// The transaction's changes, applied at its commit.
   var staged: [() -> Void] = []
-  /// Whether its client is gone.
+  /// Whether the session's client is gone.
   var isAbandoned = false
-  /// Counts requests, so that a deadline finds its own.
+  /// The number of requests so far, by which a deadline recognizes its own request.
   var request = 0
   /// The fate of the next commit, which gets no answer; nil for a normal commit.
   var commitLoss: CommitLoss?

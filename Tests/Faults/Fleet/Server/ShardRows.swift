@@ -19,7 +19,7 @@ struct ModelNotification: Hashable {
   let id: Int64
   let occurrence: Int
   let recipient: Int
-  /// The node whose sink may have it.
+  /// The node whose sink may have the notification.
   var holder: Incarnation?
 }
 
