@@ -352,7 +352,9 @@ install: $(PROGRAMS) $(MANUAL_IF_OURS) ## install the build below DESTDIR and PR
 	install -D -m 644 -t $(ROOT)/share/doc/chimed README.md
 	install -D -m 644 -t $(ROOT)/share/doc/chimed/examples $(wildcard config/examples/*.*) \
 	  config/monitoring/alerts.yaml
-	install -D -m 644 -t $(ROOT)/share/doc/chimed/examples/quickstart config/examples/quickstart/*
+	for example in swift-client; do
+	  install -D -m 644 -t $(ROOT)/share/doc/chimed/examples/$$example config/examples/$$example/*
+	done
 	if [ -n "$(MANUAL_IF_OURS)" ]; then
 	  install -D -m 644 -t $(ROOT)/share/man/man1 $(MANUAL)/chimectl.1
 	  install -D -m 644 -t $(ROOT)/share/man/man8 $(MANUAL)/chimed.8

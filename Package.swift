@@ -70,7 +70,7 @@ let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
   name: "chimed",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "ChimedClient", targets: ["ChimedClient"]),
     .executable(name: "chimed", targets: ["chimed"]),
@@ -119,6 +119,7 @@ let package = Package(
     module(
       "PostgresStore",
       uses: ["Access", "CivilTime", "Cryptography", "Fleet", "Postgres", "Reminders", "Store"]),
+    module("EventStreams"),
     module("Fleet", uses: ["CivilTime"]),
     module(
       "Outbox", uses: ["CivilTime", "JSON", "Reminders", "Store"], settings: optimized),
@@ -149,7 +150,8 @@ let package = Package(
         "Access", "CivilTime", "Engine", "Fleet", "Outbox", "PostgresStore", "Reminders", "Store",
         "Systemd",
       ]),
-    module("ChimedClient", uses: ["HTTPTransfers", "JSON"]),
+    // Apps build this product, also for iOS: it uses no C of ours.
+    module("ChimedClient", uses: ["EventStreams"]),
     // One executable under two names, so that shared code exists once.
     program(
       "chimed",
@@ -161,10 +163,9 @@ let package = Package(
     module(
       "chimectl",
       uses: [
-        "API", "ChimedClient", "CivilTime", "JSON", "Outbox", "Reminders", "Systemd",
-        argumentParser, httpTypes, nioCore, nioHTTP1,
+        "API", "CivilTime", "EventStreams", "HTTPTransfers", "JSON", "Outbox", "Reminders",
+        "Systemd", argumentParser, httpTypes, nioCore, nioHTTP1,
       ]),
-    program("chimed-quickstart", in: "config/examples/quickstart", uses: ["ChimedClient"]),
     program(
       "benchmarks", in: "Tests/Benchmarks",
       uses: [
@@ -249,17 +250,18 @@ let package = Package(
         "Outbox", "Postgres", "PostgresServer", "PostgresStore", "Reminders", "SQLiteStore",
         "Store", "Systemd", "TestSupport", "TimerWheel", grdb, sqlite,
       ]),
+    tests("ChimedClientTests", of: ["ChimedClient", "Reminders"]),
     tests(
       "ChimectlTests",
       of: [
-        "API", "Access", "ChimedClient", "CivilTime", "Engine", "JSON", "Reminders",
+        "API", "Access", "CivilTime", "Engine", "EventStreams", "JSON", "Reminders",
         "ServiceDouble", "Store", "chimectl", argumentParser, lifecycle, logging,
       ]),
     tests(
       "SystemTests",
       of: [
-        "CivilTime", "JSON", "Postgres", "PostgresServer", "Systemd", "TestSupport", "chimectl",
-        "chimed",
+        "ChimedClient", "CivilTime", "JSON", "Postgres", "PostgresServer", "Systemd",
+        "TestSupport", "chimectl", "chimed",
       ],
       beside: [
         "Console", "Image", "Inside", "Monitoring", "Parts", "Peers", "Soak",

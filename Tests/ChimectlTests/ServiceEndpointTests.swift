@@ -1,5 +1,4 @@
 import ArgumentParser
-import ChimedClient
 import Testing
 
 @testable import chimectl

@@ -1,3 +1,4 @@
+import EventStreams
 import Testing
 
 @testable import chimectl

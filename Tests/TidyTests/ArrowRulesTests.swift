@@ -34,6 +34,16 @@ import Testing
     #expect(remaining.isEmpty)
   }
 
+  @Test func `a module for other packages contains no C of the project`() {
+    var reached = Layout.products
+    while true {
+      let next = reached.union(reached.flatMap { Layout.arrows[$0] ?? [] })
+      if next == reached { break }
+      reached = next
+    }
+    #expect(reached == ["ChimedClient", "EventStreams"])
+  }
+
   @Test func `pure targets may not import Foundation`() {
     let core = ProjectFile("Sources/Reminders/A.swift", "import Foundation")
     #expect(ArrowRules.foundationInPureTargets(in: core).count == 1)

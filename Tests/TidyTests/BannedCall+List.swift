@@ -20,7 +20,7 @@ extension BannedCall {
       "TimeZone(", "TimeZone.", "Calendar(", "Calendar.", "DateComponents", "DateFormatter",
       "ISO8601DateFormatter", "RecurrenceRule",
     ].map {
-      BannedCall($0, in: .sources, instead: "use `CivilTime`, the only module for dates")
+      BannedCall($0, in: .ownModules, instead: "use `CivilTime`, the only module for dates")
     }
 
   private static let output = ["print(", "debugPrint(", "dump("].map {

@@ -55,6 +55,12 @@ import Testing
     #expect(lines("Sources/Store/A.swift", "print(a)") == [1])
   }
 
+  @Test func `only modules for other packages may use Foundation's dates`() {
+    #expect(lines("Sources/Reminders/A.swift", "var a: DateComponents") == [1])
+    #expect(lines("Sources/chimed/A.swift", "let a = Calendar(b)") == [1])
+    #expect(lines("Sources/ChimedClient/A.swift", "let a = Calendar(b)") == [])
+  }
+
   @Test(arguments: ["Task", "Thread"])
   func `tests may not sleep`(type: String) {
     let code = "try await \(type).sleep(for: .seconds(1))"

@@ -15,13 +15,14 @@ enum Layout {
     "CPostgres": [],
     "CSQLite": [],
     "CSystemd": [],
-    "ChimedClient": ["HTTPTransfers", "JSON"],
+    "ChimedClient": ["EventStreams"],
     "CivilTime": ["CCivilTime"],
     "Cryptography": ["COpenSSL"],
     "Outbox": ["CivilTime", "JSON", "Reminders", "Store"],
     "Engine": [
       "Access", "CSystemd", "CivilTime", "Outbox", "Reminders", "Store", "Systemd", "TimerWheel",
     ],
+    "EventStreams": [],
     "Fleet": ["CivilTime"],
     "FleetService": [
       "Access", "CivilTime", "Engine", "Fleet", "Outbox", "PostgresStore", "Reminders", "Store",
@@ -45,7 +46,9 @@ enum Layout {
     "TLS": ["COpenSSL"],
     "TimerWheel": [],
     "benchmarks": everything,
-    "chimectl": ["API", "ChimedClient", "CivilTime", "JSON", "Outbox", "Reminders", "Systemd"],
+    "chimectl": [
+      "API", "CivilTime", "EventStreams", "HTTPTransfers", "JSON", "Outbox", "Reminders", "Systemd",
+    ],
     "chimed": everything,
     "chimed-faults": everything,
   ]
@@ -53,12 +56,13 @@ enum Layout {
   /// Targets that assemble the parts and print; the others are libraries.
   static let programs: Set = ["benchmarks", "chimectl", "chimed", "chimed-faults"]
 
-  /// Modules that other packages import.
+  /// Modules that other packages import. Apps build them for systems other than Linux, so they
+  /// contain no C of the project, and use Foundation's dates.
   static let products: Set = ["ChimedClient"]
 
   /// Targets that decide from their arguments alone: no clock, no randomness.
   static let pureTargets: Set = [
-    "CivilTime", "Fleet", "Holidays", "JSON", "Outbox", "Reminders", "TimerWheel",
+    "CivilTime", "EventStreams", "Fleet", "Holidays", "JSON", "Outbox", "Reminders", "TimerWheel",
   ]
 
   /// The entries of `config`, which its README explains.
@@ -79,7 +83,8 @@ enum Layout {
 
   private static let everything: Set = [
     "API", "Access", "CCivilTime", "CConsole", "CCurl", "CJSON", "COpenSSL", "CPostgres", "CSQLite",
-    "CSystemd", "CivilTime", "Cryptography", "Engine", "Fleet", "FleetService", "HTTPTransfers",
+    "CSystemd", "CivilTime", "Cryptography", "Engine", "EventStreams", "Fleet", "FleetService",
+    "HTTPTransfers",
     "Holidays", "JSON", "Outbox", "Postgres", "PostgresStore", "Reminders", "SQLiteStore", "Sinks",
     "Store", "Systemd", "TLS", "TimerWheel", "chimectl",
   ]

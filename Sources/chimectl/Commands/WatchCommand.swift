@@ -1,6 +1,7 @@
 import API
 import ArgumentParser
 import CivilTime
+import EventStreams
 import Glibc
 import JSON
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import ChimedClient
 import JSON
 
 /// Why a command failed, as a message for the terminal.
@@ -64,12 +63,7 @@ extension AsyncParsableCommand {
 }
 
 extension CommandError {
-  /// Converts a problem document of the service (RFC 9457).
-  init(_ problem: ChimedProblem) {
-    self.init(status: problem.status, type: problem.type, detail: problem.detail)
-  }
-
-  /// Converts a problem that is part of a reply.
+  /// Converts a problem document of the service (RFC 9457); nil if the reply has none.
   init(status: Int, problem: JSONValue?) {
     self.init(
       status: status, type: problem?["type"]?.stringValue ?? "",

@@ -1,3 +1,5 @@
+import EventStreams
+
 extension ServiceClient {
   /// Reads a stream of events until it ends.
   ///
@@ -17,12 +19,4 @@ extension ServiceClient {
       for event in state.append(bytes) { try receive(event) }
     }
   }
-}
-
-/// One event of a stream (WHATWG HTML, section 9.2).
-struct ServerSentEvent: Hashable {
-  /// The id from which to continue; nil if the stream has sent none yet.
-  var lastEventID: String?
-  var name: String
-  var data: String
 }

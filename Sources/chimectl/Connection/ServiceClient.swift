@@ -1,4 +1,3 @@
-import ChimedClient
 import Glibc
 import JSON
 import NIOCore
@@ -6,7 +5,7 @@ import NIOHTTP1
 
 /// A client of the service's HTTP API.
 struct ServiceClient {
-  let client: ChimedClient
+  let connection: ServiceConnection
   /// The timeout of a reply, in seconds.
   private let timeout: Double
 
@@ -25,14 +24,14 @@ struct ServiceClient {
   static func connected<Result>(
     to endpoint: ServiceEndpoint, timeout: Double, _ body: (ServiceClient) async throws -> Result
   ) async throws -> Result {
-    let client = ChimedClient(endpoint.address, token: endpoint.token, timeout: .seconds(timeout))
+    let connection = ServiceConnection(endpoint, timeout: .seconds(timeout))
     let result: Swift.Result<Result, any Error>
     do {
-      result = .success(try await body(ServiceClient(client: client, timeout: timeout)))
+      result = .success(try await body(ServiceClient(connection: connection, timeout: timeout)))
     } catch {
       result = .failure(error)
     }
-    await client.close()
+    connection.close()
     return try result.get()
   }
 
@@ -96,7 +95,7 @@ struct ServiceClient {
   }
 
   /// Encodes a text as one segment of a path (RFC 3986, section 3.3).
-  static func segment(_ text: String) -> String { ChimedClient.segment(text) }
+  static func segment(_ text: String) -> String { ServiceConnection.segment(text) }
 
   /// Passes the content of a path to `receive` as it arrives, without a size limit.
   func download(
@@ -113,7 +112,8 @@ struct ServiceClient {
     to receive: ([UInt8]) throws(CommandError) -> Void
   ) async throws(CommandError) {
     do {
-      for try await part in try await client.stream(method, path, body: body, headers: headers) {
+      for try await part in try await connection.stream(method, path, body: body, headers: headers)
+      {
         try receive(part)
       }
     } catch {
@@ -125,7 +125,7 @@ struct ServiceClient {
     _ method: HTTPMethod, _ path: String, as type: String? = nil, body: [UInt8]? = nil
   ) async throws(CommandError) -> [UInt8] {
     do {
-      return try await client.request(
+      return try await connection.request(
         method.rawValue, path, body: body, headers: type.map { ["content-type": $0] } ?? [:])
     } catch {
       throw failure(error)
@@ -133,11 +133,10 @@ struct ServiceClient {
   }
 
   func failure(_ error: any Error) -> CommandError {
-    let address = client.address
-    switch error as? ChimedError {
-    case .refused(let problem): return CommandError(problem)
+    let address = connection.address
+    switch error as? ConnectionError {
+    case .refused(let status, let problem): return CommandError(status: status, problem: problem)
     case .late: return lateness
-    case .unreadable(let reason): return CommandError(.protocolError, reason)
     case .unreachable(let code?, _) where code == ENOENT || code == ECONNREFUSED:
       return CommandError(
         .unavailable, "chimed is not listening at \(address)", hint: Self.startHint)
@@ -154,13 +153,13 @@ struct ServiceClient {
   private var lateness: CommandError {
     let span = Int(exactly: timeout).map { "\($0)" } ?? "\(timeout)"
     return CommandError(
-      .temporary, "chimed, at \(client.address), did not reply within \(span) s",
+      .temporary, "chimed, at \(connection.address), did not reply within \(span) s",
       hint: "see \"systemctl status chimed\", or use a longer --timeout")
   }
 
   private func json(_ bytes: [UInt8]) throws(CommandError) -> JSONValue {
     do {
-      return try JSONParser(maximumBytes: ChimedClient.longestAnswer).parse(bytes)
+      return try JSONParser(maximumBytes: ServiceConnection.replyByteCountMax).parse(bytes)
     } catch {
       throw CommandError(.protocolError, "the service's reply is not JSON: \(error)")
     }

@@ -1,16 +1,19 @@
-import ChimedClient
 import Glibc
 
 /// The service's address and the caller's token.
 struct ServiceEndpoint {
-  let address: ChimedClient.Address
+  let address: ServiceConnection.Address
   /// The caller's token; nil for a socket, where the operating system identifies the caller.
   let token: String?
 
+  init(address: ServiceConnection.Address, token: String?) {
+    self.address = address
+    self.token = token
+  }
+
   /// - Parameter socket: the path of the socket.
   init(socket: String) {
-    address = .socket(socket)
-    token = nil
+    self.init(address: .socket(socket), token: nil)
   }
 
   /// - Throws: an error if the URL is invalid or the token is missing, and for unencrypted HTTP to

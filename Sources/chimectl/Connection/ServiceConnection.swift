@@ -1,34 +1,29 @@
-internal import HTTPTransfers
-internal import JSON
-internal import Synchronization
+import HTTPTransfers
+import JSON
+import Synchronization
 
-/// A client of a chimed service, for programs that report events and read its data.
-///
-///     let chimed = ChimedClient(.socket("/run/chimed/chimed.sock"))
-///     try await chimed.send(ChimedEvent("lesson.completed", of: "u1", data: ["day": 1]))
+/// Requests to the service over its Unix socket or at its URL.
 ///
 /// It keeps connections open for later requests, and closes them when it is released.
-public final class ChimedClient: Sendable {
+final class ServiceConnection: Sendable {
   /// The service's address.
-  public enum Address: Hashable, Sendable, CustomStringConvertible {
+  enum Address: Hashable, Sendable, CustomStringConvertible {
     /// The path of its Unix socket; the operating system identifies this process.
     case socket(String)
     /// `http://host:port` or `https://host:port`; a token is required.
     case url(String)
 
-    public var description: String {
+    var description: String {
       switch self {
       case .socket(let text), .url(let text): text
       }
     }
   }
 
-  /// The default timeout of a reply. The service replies within this time unless it hangs.
-  public static let timeout = Duration.seconds(60)
   /// The limit of a reply that is read as a whole, in bytes.
-  package static let longestAnswer = 1 << 26
+  static let replyByteCountMax = 1 << 26
 
-  public let address: Address
+  let address: Address
   private let token: String?
   private let timeout: Duration
   /// Nil after `close()`, or if it could not be created.
@@ -36,20 +31,16 @@ public final class ChimedClient: Sendable {
 
   /// Creates a client; opens no connection yet.
   ///
-  /// - Parameters:
-  ///   - token: from `chimectl token create`, or a JSON Web Token.
-  ///   - timeout: the timeout of a reply, up to its last byte.
-  public init(
-    _ address: Address, token: String? = nil, timeout: Duration = ChimedClient.timeout
-  ) {
-    self.address = address
-    self.token = token
+  /// - Parameter timeout: the timeout of a reply, up to its last byte.
+  init(_ endpoint: ServiceEndpoint, timeout: Duration) {
+    address = endpoint.address
+    token = endpoint.token
     self.timeout = timeout
     loop = Mutex(try? TransferLoop(TransferSettings()))
   }
 
-  /// Closes the connections; later requests fail. Not needed before the process exits.
-  public func close() async {
+  /// Closes the connections; later requests fail.
+  func close() {
     loop.withLock { $0 = nil }
   }
 
@@ -61,9 +52,9 @@ public final class ChimedClient: Sendable {
   ///   - path: with its query; `segment` encodes values in it.
   ///   - body: its type is in the headers; by default `application/json`.
   /// - Returns: the body of a reply with a status from 200 to 299.
-  public func request(
+  func request(
     _ method: String = "GET", _ path: String, body: [UInt8]? = nil, headers: [String: String] = [:]
-  ) async throws(ChimedError) -> [UInt8] {
+  ) async throws(ConnectionError) -> [UInt8] {
     let answer = try await open(method, path, body: body, headers: headers, isEndless: false)
     var bytes: [UInt8] = []
     for try await part in answer { bytes += part }
@@ -73,39 +64,40 @@ public final class ChimedClient: Sendable {
   /// Requests a path and returns the reply as a stream.
   ///
   /// The stream may last forever, but fails after 60 seconds without a received byte.
-  public func stream(
+  func stream(
     _ method: String = "GET", _ path: String, body: [UInt8]? = nil, headers: [String: String] = [:]
-  ) async throws(ChimedError) -> ChimedAnswer {
+  ) async throws(ConnectionError) -> ServiceReply {
     try await open(method, path, body: body, headers: headers, isEndless: true)
   }
 
   private func open(
     _ method: String, _ path: String, body: [UInt8]?, headers: [String: String], isEndless: Bool
-  ) async throws(ChimedError) -> ChimedAnswer {
+  ) async throws(ConnectionError) -> ServiceReply {
     guard let loop = loop.withLock({ $0 }) else {
       throw .unreachable(errno: nil, reason: "the client is closed, or memory is short")
     }
     let reply = loop.stream(
       transfer(method, path, body: body, headers: headers, isEndless: isEndless))
     let limit = isEndless ? Self.silence : timeout
-    let answer = ChimedAnswer(body: reply, timeout: limit)
+    let answer = ServiceReply(body: reply, timeout: limit)
     let status: Int
     do throws(StreamError) {
       status = try await reply.head().status ?? 0
     } catch {
-      throw ChimedError(error, timeout: limit)
+      throw ConnectionError(error, timeout: limit)
     }
     guard !(200..<300).contains(status) else { return answer }
-    throw .refused(ChimedProblem(status: status, document: try await Self.beginning(of: answer)))
+    let document = try await Self.beginning(of: answer)
+    throw .refused(status: status, problem: try? JSONParser.parse(document))
   }
 
   /// How long a stream may receive nothing.
   private static let silence = Duration.seconds(60)
 
-  /// Returns the beginning of a reply: about `longestAnswer` bytes, or all of them.
-  private static func beginning(of answer: ChimedAnswer) async throws(ChimedError) -> [UInt8] {
+  /// Returns the beginning of a reply: about `replyByteCountMax` bytes, or all of them.
+  private static func beginning(of answer: ServiceReply) async throws(ConnectionError) -> [UInt8] {
     var bytes: [UInt8] = []
-    for try await part in answer where bytes.count < longestAnswer { bytes += part }
+    for try await part in answer where bytes.count < replyByteCountMax { bytes += part }
     return bytes
   }
 
@@ -133,7 +125,7 @@ public final class ChimedClient: Sendable {
   }
 
   /// Encodes a text as one segment of a path or one value of a query (RFC 3986, section 3.3).
-  public static func segment(_ text: String) -> String {
+  static func segment(_ text: String) -> String {
     text.utf8.map { byte in
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -144,47 +136,5 @@ public final class ChimedClient: Sendable {
         return digits.count == 1 ? "%0" + digits : "%" + digits
       }
     }.joined()
-  }
-}
-
-/// A reply, received in parts.
-public struct ChimedAnswer: AsyncSequence, Sendable {
-  public typealias Element = [UInt8]
-  public typealias Failure = ChimedError
-
-  fileprivate let body: StreamedReply
-  fileprivate let timeout: Duration
-
-  public struct AsyncIterator: AsyncIteratorProtocol {
-    fileprivate let body: StreamedReply
-    fileprivate let timeout: Duration
-
-    public mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(ChimedError) -> [UInt8]? {
-      do throws(StreamError) {
-        return try await body.next()
-      } catch {
-        throw ChimedError(error, timeout: timeout)
-      }
-    }
-  }
-
-  public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(body: body, timeout: timeout)
-  }
-}
-
-extension ChimedError {
-  fileprivate init(_ failure: StreamError, timeout: Duration) {
-    switch failure.outcome {
-    case .late(.answering): self = .late(timeout)
-    case .unconnected(let errno):
-      self = .unreachable(errno: errno == 0 ? nil : errno, reason: "\(failure.outcome)")
-    default:
-      let fault = failure.fault.map { ": \($0)" } ?? ""
-      let outcome = failure.fault == nil ? failure.outcome : .notHTTP
-      self = .unreachable(errno: nil, reason: "\(outcome)\(fault)")
-    }
   }
 }

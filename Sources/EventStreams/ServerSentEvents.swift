@@ -1,31 +1,31 @@
 /// Parses events from the bytes of a stream.
-struct ServerSentEvents {
+package struct ServerSentEvents: Sendable {
   /// The last id that the stream has sent, with or without an event.
-  private(set) var lastEventID: String?
+  package private(set) var lastEventID: String?
   /// The delay before a reconnection, if the stream has sent one.
-  private(set) var retry: Duration?
+  package private(set) var retry: Duration?
   /// The number of blocks received, with or without an event.
-  private(set) var blocks = 0
+  package private(set) var blocks = 0
   private var line: [UInt8] = []
   private var endedInReturn = false
   private var id: String?
   private var name = ""
   private var data: [String] = []
 
-  init(lastEventID: String? = nil) {
+  package init(lastEventID: String? = nil) {
     self.lastEventID = lastEventID
     id = lastEventID
   }
 
   /// Drops an incomplete event, because the connection was lost.
-  mutating func reconnect() {
+  package mutating func reconnect() {
     (line, endedInReturn, id, name, data) = ([], false, lastEventID, "", [])
   }
 
   /// Appends bytes of the stream.
   ///
   /// - Returns: the events that they complete.
-  mutating func append(_ bytes: some Sequence<UInt8>) -> [ServerSentEvent] {
+  package mutating func append(_ bytes: some Sequence<UInt8>) -> [ServerSentEvent] {
     var events: [ServerSentEvent] = []
     for byte in bytes {
       switch byte {

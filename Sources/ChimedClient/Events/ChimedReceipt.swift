@@ -1,0 +1,24 @@
+/// The result of an event.
+public enum ChimedReceipt: Hashable, Sendable {
+  /// Stored on disk.
+  case accepted
+  /// Already stored; nothing changed. A repeated request receives it for an event whose first
+  /// answer was lost.
+  case duplicate
+  /// Rejected; the other events of its batch are not affected.
+  case refused(ChimedProblem)
+
+  init(_ item: Item) throws(ChimedError) {
+    switch item.status {
+    case "accepted": self = .accepted
+    case "duplicate": self = .duplicate
+    case "refused": self = .refused(ChimedProblem(item.problem))
+    default: throw .unreadable("\"\(item.status)\" is not a result of an event")
+    }
+  }
+
+  struct Item: Decodable {
+    let status: String
+    let problem: ChimedProblem.Document?
+  }
+}

@@ -1,0 +1,50 @@
+public import Foundation
+
+/// The effects of a change of preferences on pending occurrences (rule P5).
+public struct ChimedEffects: Hashable, Sendable, Decodable {
+  /// The effect on one occurrence.
+  public struct Change: Hashable, Sendable, Decodable {
+    public enum Kind: String, Sendable, Decodable {
+      /// It will be sent at another instant.
+      case moved
+      /// A gate will drop it.
+      case dropped
+      /// It will be sent, where a gate was to drop it.
+      case restored
+      /// It is no longer planned.
+      case cancelled
+      /// It is planned in addition.
+      case added
+    }
+
+    public let kind: Kind
+    public let reminder: String
+    public let title: String
+    public let channels: [String]
+    /// The previous instant; nil if it was not to be sent.
+    public let before: Date?
+    /// The new instant; nil if it will not be sent.
+    public let after: Date?
+    /// The gates that hold or drop it, such as `quiet_hours`.
+    public let reasons: [String]
+
+    private enum CodingKeys: String, CodingKey {
+      case kind = "change"
+      case reminder, title, channels, before, after, reasons
+    }
+  }
+
+  /// The version of the preferences; of a dry run, the current one.
+  public let version: Int64
+  /// Whether nothing was written.
+  public let isDryRun: Bool
+  public let changes: [Change]
+  /// Consequences that the recipient may not expect, as sentences.
+  public let warnings: [String]
+
+  private enum CodingKeys: String, CodingKey {
+    case version
+    case isDryRun = "dryRun"
+    case changes, warnings
+  }
+}

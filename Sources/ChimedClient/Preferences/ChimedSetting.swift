@@ -1,0 +1,80 @@
+/// A setting of a recipient, with the type of its values.
+///
+/// The members of this type are the settings that every recipient has. Catalogs declare more, in
+/// their groups and categories: `ChimedSetting<ChimedTimeOfDay>("reminders.checkin.time")`.
+public struct ChimedSetting<Value: ChimedSettingValue>: Hashable, Sendable {
+  /// The path in the document of preferences.
+  public let path: String
+
+  public init(_ path: String) {
+    self.path = path
+  }
+}
+
+extension ChimedSetting<Bool> {
+  /// Whether any notification is sent.
+  public static var master: Self { Self("master") }
+  public static var push: Self { Self("channels.push") }
+  public static var email: Self { Self("channels.email") }
+  public static var sms: Self { Self("channels.sms") }
+  public static var inapp: Self { Self("channels.inapp") }
+  public static var quietHoursEnabled: Self { Self("quietHours.enabled") }
+  /// Whether critical notifications are sent during quiet hours.
+  public static var quietHoursAllowCritical: Self { Self("quietHours.allowCritical") }
+  public static var vacationMode: Self { Self("vacation.mode") }
+  public static var skipWeekends: Self { Self("calendar.skipWeekends") }
+  public static var skipHolidays: Self { Self("calendar.skipHolidays") }
+  public static var sound: Self { Self("hints.sound") }
+  public static var vibration: Self { Self("hints.vibration") }
+  public static var badge: Self { Self("hints.badge") }
+  /// Whether only critical notifications are sent by SMS.
+  public static var smsCriticalOnly: Self { Self("sms.criticalOnly") }
+}
+
+extension ChimedSetting<ChimedTimeOfDay> {
+  public static var quietHoursStart: Self { Self("quietHours.start") }
+  public static var quietHoursEnd: Self { Self("quietHours.end") }
+  /// When collected e-mails are sent.
+  public static var emailTime: Self { Self("email.time") }
+  /// When the recipient's day begins, for the caps.
+  public static var dayStart: Self { Self("dayStart") }
+}
+
+extension ChimedSetting<[ChimedWeekday]> {
+  /// The days on which quiet hours begin.
+  public static var quietHoursDays: Self { Self("quietHours.days") }
+  public static var weekend: Self { Self("calendar.weekend") }
+}
+
+extension ChimedSetting<String?> {
+  /// The last day of the vacation: `2026-12-24`.
+  public static var vacationUntil: Self { Self("vacation.until") }
+  /// The least span between two interrupting notifications: `2h`.
+  public static var minimumInterval: Self { Self("caps.minInterval") }
+}
+
+extension ChimedSetting<Int?> {
+  /// The most interrupting notifications of a day.
+  public static var capPerDay: Self { Self("caps.perDay") }
+}
+
+extension ChimedSetting<Int> {
+  /// How many notifications at one instant become a digest.
+  public static var bundlingThreshold: Self { Self("bundling.threshold") }
+}
+
+extension ChimedSetting<String> {
+  /// `default` or `custom`.
+  public static var tone: Self { Self("hints.tone") }
+  /// When the text is shown on a locked screen: `always`, `unlocked` or `never`.
+  public static var preview: Self { Self("hints.preview") }
+  /// `immediate`, `daily` or `weekly`.
+  public static var emailFrequency: Self { Self("email.frequency") }
+  /// What the badge counts: `unread` or `delivered`.
+  public static var badgeCounts: Self { Self("hints.badgeCounts") }
+}
+
+extension ChimedSetting<ChimedWeekday> {
+  /// The day on which weekly e-mails are sent.
+  public static var emailDay: Self { Self("email.day") }
+}

@@ -1,0 +1,19 @@
+public import Foundation
+
+/// A notification that was sent on one channel.
+public struct ChimedDelivery: Hashable, Sendable, Decodable {
+  /// The id of the notification, the same on all its channels.
+  public let id: String
+  public let recipient: String
+  public let reminder: String
+  public let category: String
+  public let channel: String
+  public let title: String
+  public let body: String
+  /// The instant for which it was planned.
+  public let planned: Date
+  /// When the gates passed it.
+  public let at: Date
+  /// Details of the event that requested it, such as `deepLink`; nil if there are none.
+  public let details: ChimedValue?
+}

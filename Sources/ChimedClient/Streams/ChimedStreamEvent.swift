@@ -1,0 +1,22 @@
+/// An event of a recipient's stream.
+public struct ChimedStreamEvent: Hashable, Sendable {
+  public enum Content: Hashable, Sendable {
+    /// The stream is connected, initially or again. Store its position: nothing after it is lost.
+    case connected
+    case notification(ChimedDelivery)
+    /// Sent initially and after each change, if the stream was opened with the state.
+    case state(ChimedState)
+    /// The service cannot continue from the last position. The stream continues from now; read the
+    /// inbox for the notifications in between.
+    case missed
+  }
+
+  public let content: Content
+  /// The position to continue after this event, also in another process; nil if there is none.
+  public let position: String?
+
+  init(_ content: Content, position: String?) {
+    self.content = content
+    self.position = position
+  }
+}

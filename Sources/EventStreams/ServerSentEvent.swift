@@ -1,0 +1,13 @@
+/// One event of a stream (WHATWG HTML, section 9.2).
+package struct ServerSentEvent: Hashable, Sendable {
+  /// The id from which to continue; nil if the stream has sent none yet.
+  package var lastEventID: String?
+  package var name: String
+  package var data: String
+
+  package init(lastEventID: String?, name: String, data: String) {
+    self.lastEventID = lastEventID
+    self.name = name
+    self.data = data
+  }
+}
