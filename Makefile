@@ -352,7 +352,7 @@ install: $(PROGRAMS) $(MANUAL_IF_OURS) ## install the build below DESTDIR and PR
 	install -D -m 644 -t $(ROOT)/share/doc/chimed README.md
 	install -D -m 644 -t $(ROOT)/share/doc/chimed/examples $(wildcard config/examples/*.*) \
 	  config/monitoring/alerts.yaml
-	for example in swift-client; do
+	for example in settings-page swift-client; do
 	  install -D -m 644 -t $(ROOT)/share/doc/chimed/examples/$$example config/examples/$$example/*
 	done
 	if [ -n "$(MANUAL_IF_OURS)" ]; then

@@ -11,7 +11,8 @@ import Testing
   private static let catalog = """
     catalog: notes
     categories:
-      NOTE: {title: Notes, description: What you wrote, channels: {push: true}}
+      NOTE: {title: Notes, description: What you wrote, channels: {push: true, sms: true}}
+      CODE: {title: Codes, locked: true, channels: {email: true}}
     groups:
       notes: {enabled: true, often: {choice: [daily, weekly]}, delay: 2h}
     reminders: {}
@@ -23,8 +24,15 @@ import Testing
         groups: {notes: Notizen, notes.often: Wie oft, notes.often.daily: Täglich}
     """
 
-  private static func schema(_ query: String, locale: String) async throws -> JSONValue {
-    let service = try FakeService(Result { try Fixtures.planner(catalog: catalog) })
+  private static func schema(
+    _ query: String, locale: String, unrouted: ChannelSet = []
+  ) async throws -> JSONValue {
+    let planner = try Fixtures.planner(catalog: catalog)
+    let service = try FakeService(
+      .success(
+        Planner(
+          catalog: planner.catalog, zones: planner.zones, defaultZone: planner.defaultZone,
+          unrouted: unrouted)))
     let event: JSONValue = [
       "specversion": "1.0", "id": "1", "source": "app", "type": "recipient.updated",
       "subject": "r1", "time": "2026-03-02T09:00:00Z", "data": ["locale": .string(locale)],
@@ -54,8 +62,76 @@ import Testing
     let choice = group?["properties"]?["often"]
     #expect(choice?["title"]?.stringValue == often)
     #expect(choice?["enum"] == ["daily", "weekly"])
-    #expect(choice?["x-titles"] == ["daily": .string(daily)])
+    #expect(choice?["x-titles"]?["daily"]?.stringValue == daily)
     #expect(group?["properties"]?["delay"]?["type"] == "string")
+  }
+
+  @Test func `P8: sections have titles, an order and the members of the document`() async throws {
+    let schema = try await Self.schema("?language=ar", locale: "de")
+    let sections = schema["x-sections"]?.arrayValue ?? []
+    #expect(
+      sections.map { $0["id"] } == [
+        "general", "reminders", "categories", "quietHours", "vacation", "calendar", "caps",
+        "bundling", "email", "sms", "hints",
+      ])
+    #expect(sections[0]["members"] == ["master", "preset", "channels", "dayStart"])
+    #expect(sections[3]["title"] == "ساعات الهدوء")
+    let known = schema["properties"]?.objectValue?.map(\.key) ?? []
+    let shown = sections.flatMap { $0["members"]?.arrayValue ?? [] }.compactMap(\.stringValue)
+    #expect(Set(known).subtracting(shown) == ["custom"])
+    let channels = schema["properties"]?["channels"]?["properties"]?.objectValue ?? [:]
+    #expect(channels.map { $0.value["x-order"] } == [0, 1, 2, 3])
+  }
+
+  @Test(arguments: ["en", "de", "ar", "fr"])
+  func `P8: every setting and every choice has a title`(language: String) async throws {
+    let schema = try await Self.schema("?language=\(language)", locale: "de")
+    var (untitled, leaves): ([String], Int) = ([], 0)
+    func visit(_ schema: JSONValue, _ path: String) {
+      if path != "", schema["title"]?.stringValue?.isEmpty != false { untitled.append(path) }
+      guard let properties = schema["properties"]?.objectValue else {
+        leaves += 1
+        let items = (schema["items"] ?? schema)["enum"]?.arrayValue ?? []
+        for word in items.compactMap(\.stringValue) where schema["x-titles"]?[word] == nil {
+          untitled.append("\(path).\(word)")
+        }
+        return
+      }
+      for member in properties { visit(member.value, path + "/" + member.key) }
+    }
+    visit(schema, "")
+    #expect(untitled == [])
+    #expect(leaves > 30)
+  }
+
+  @Test func `P8: a setting that cannot be written has its reason`() async throws {
+    let schema = try await Self.schema("?language=de", locale: "de")
+    let properties = schema["properties"]
+    let code = properties?["categories"]?["properties"]?["CODE"]?["properties"]?["email"]
+    #expect(code?["readOnly"] == true && code?["const"] == true)
+    #expect(code?["x-locked"] == "Immer an")
+    let note = properties?["categories"]?["properties"]?["NOTE"]?["properties"]?["push"]
+    #expect(note?["readOnly"] == nil && note?["x-locked"] == nil && note?["title"] == "Push")
+    #expect(properties?["quietHours"]?["properties"]?["active"]?["readOnly"] == true)
+    #expect(properties?["master"]?["x-kind"] == "toggle")
+    #expect(properties?["quietHours"]?["properties"]?["days"]?["x-kind"] == "days")
+  }
+
+  @Test func `P8: a channel that no sink carries is marked`() async throws {
+    let schema = try await Self.schema(
+      "?language=en", locale: "de", unrouted: ChannelSet(.sms))
+    let properties = schema["properties"]
+    let channels = properties?["channels"]?["properties"]
+    #expect(channels?["sms"]?["x-unavailable"] == "Not offered by this service")
+    #expect(channels?["push"]?["x-unavailable"] == nil)
+    let note = properties?["categories"]?["properties"]?["NOTE"]?["properties"]
+    #expect(note?["sms"]?["x-unavailable"] == "Not offered by this service")
+    #expect(note?["push"]?["x-unavailable"] == nil)
+  }
+
+  @Test func `P8: every built-in text is in every language`() {
+    #expect(SettingsWords.table.values.allSatisfy { $0.count == SettingsWords.languages.count })
+    #expect(SettingsWords.table.values.joined().allSatisfy { !$0.isEmpty })
   }
 
   @Test func `an invalid language is refused`() async throws {

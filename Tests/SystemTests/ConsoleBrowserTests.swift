@@ -23,6 +23,23 @@ import Testing
     #expect(report.contains("pages in 4 ways"))
   }
 
+  @Test(
+    .enabled(if: Project.hasTool(python), "make test fetches playwright"),
+    .enabled(if: Project.exists("/usr/bin/chromium"), "make test installs chromium"))
+  func `P8: the example draws a settings page, tries changes and saves them`() throws {
+    let workspace = try Workspace()
+    let test = try ChildProcess(
+      Project.tool(Self.python),
+      [
+        "-B", Project.root + "/Tests/SystemTests/Console/settings_page_test.py", Project.chimed,
+        Project.catalogs, workspace.path, Project.root + "/config/examples/settings-page",
+      ])
+    let ending = try test.finish(timeout: 300)
+    let report = String(decoding: test.output.take() + test.errors.take(), as: UTF8.self)
+    #expect(ending == .exited(0), "\(report)")
+    #expect(report.contains("the settings page draws, tries and saves"))
+  }
+
   /// Tests without a browser: dates, words, the geometry of charts, documents and queries.
   @Test(.enabled(if: Project.exists(node), "nodejs is not installed: only the browser tests them"))
   func `the console's modules compute correctly`() throws {

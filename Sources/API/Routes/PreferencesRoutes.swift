@@ -27,8 +27,10 @@ struct PreferencesRoutes: Sendable {
     let recipient = try await service.recipient(named: name)
     let locale = recipient.facts.profile(.locale)
     let language = try call.language() ?? locale.flatMap { LanguageTag($0) }
-    let schema = service.planner.catalog.preferencesSchema(in: language)
-    return Response { $0.value(.object(schema.json)) }
+    let planner = service.planner
+    let page = SettingsPage(
+      catalog: planner.catalog, language: language, unrouted: planner.unrouted)
+    return Response { $0.value(.object(page.schema.json)) }
   }
 
   private func show(_ call: Call, _ name: String) async throws -> Response {

@@ -70,7 +70,7 @@ extension ChimedSetting<String> {
   public static var preview: Self { Self("hints.preview") }
   /// `immediate`, `daily` or `weekly`.
   public static var emailFrequency: Self { Self("email.frequency") }
-  /// What the badge counts: `unread` or `delivered`.
+  /// The notifications that the badge counts: `unread` or `delivered`.
   public static var badgeCounts: Self { Self("hints.badgeCounts") }
 }
 

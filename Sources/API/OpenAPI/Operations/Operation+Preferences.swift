@@ -24,8 +24,18 @@ extension Operation {
     identifier: "preferencesSchema",
     summary: "The schema of a recipient's preferences, with titles",
     details: """
-      A JSON Schema of the service's own format. It has the catalogs' titles and descriptions of \
-      categories, groups, parameters (title, description) and choices (x-titles).
+      A JSON Schema of the service's own format, from which an app can draw a settings page. Every \
+      setting has a title in the language, some have a description. Further keywords:
+
+      - x-sections, of the document: the sections in order, each {id, title, members}. A member of \
+      the document that no section names is not for the page.
+      - x-order: the position of a setting among its siblings, from 0.
+      - x-kind: the kind of control: toggle, time, times, days, date, duration, number, numbers, \
+      choice or selection.
+      - x-titles: the title of each choice.
+      - readOnly: the setting cannot be written, because it is computed or locked.
+      - x-locked: why a setting is locked; its value is const.
+      - x-unavailable: why a channel's switch has no effect: no sink carries the channel.
       """,
     parameters: [
       .query("language", .text, "The language of titles, such as de; default: the recipient's")

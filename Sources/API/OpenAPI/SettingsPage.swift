@@ -1,0 +1,145 @@
+import CivilTime
+import JSON
+import Reminders
+
+/// The schema of preferences as a settings page (rule P8): titles for every setting and choice,
+/// sections, an order, and the reasons why a setting cannot change or has no effect.
+struct SettingsPage {
+  let catalog: Catalog
+  /// The language of titles; nil for the catalogs' own.
+  let language: LanguageTag?
+  /// The channels that no sink carries.
+  let unrouted: ChannelSet
+
+  var schema: Schema {
+    var json = decorated(catalog.preferencesSchema(in: language).json, at: "")
+    let known = json["properties"]?.objectValue ?? JSONObject()
+    json["x-sections"] = .array(Self.sections.compactMap { section(of: $0, among: known) })
+    return Schema(json)
+  }
+
+  // MARK: - Sections
+
+  /// The sections in order, each with its members of the document.
+  private static let sections: [(name: String, members: [String])] = [
+    ("general", ["master", "preset", "channels", "dayStart"]), ("reminders", ["reminders"]),
+    ("categories", ["categories"]), ("quietHours", ["quietHours"]), ("vacation", ["vacation"]),
+    ("calendar", ["calendar"]), ("caps", ["caps"]), ("bundling", ["bundling"]),
+    ("email", ["email"]), ("sms", ["sms"]), ("hints", ["hints"]),
+  ]
+
+  /// Nil if the document has none of its members.
+  private func section(
+    of section: (name: String, members: [String]), among known: JSONObject
+  ) -> JSONValue? {
+    let members = section.members.filter { isShown(known[$0]) }
+    guard !members.isEmpty else { return nil }
+    return [
+      "id": .string(section.name), "title": .string(title(of: section.name) ?? section.name),
+      "members": .array(members.map { .string($0) }),
+    ]
+  }
+
+  /// An object without settings, such as the groups of a catalog without any, is not shown.
+  private func isShown(_ member: JSONValue?) -> Bool {
+    guard let member else { return false }
+    return member["properties"]?.objectValue.map { !$0.isEmpty } ?? true
+  }
+
+  // MARK: - Settings
+
+  /// Returns a schema with the keywords of the page, and those of its properties.
+  private func decorated(_ schema: JSONObject, at path: String) -> JSONObject {
+    var json = schema
+    if json["title"] == nil, let title = title(of: path) { json["title"] = .string(title) }
+    for (keyword, value) in keywords(of: path) { json[keyword] = value }
+    guard let properties = json["properties"]?.objectValue else { return json }
+    var parts = JSONObject()
+    for (order, member) in properties.enumerated() {
+      let path = path.isEmpty ? member.key : "\(path).\(member.key)"
+      var part = decorated(member.value.objectValue ?? JSONObject(), at: path)
+      if part["title"] == nil { part["title"] = untitled(member.key, of: json) }
+      part["x-order"] = .integer(Int64(order))
+      parts[member.key] = .object(part)
+    }
+    json["properties"] = .object(parts)
+    return json
+  }
+
+  private func keywords(of path: String) -> [(String, JSONValue)] {
+    if path == "preset" {
+      let names = catalog.presets.map(\.name) + [Preset.custom]
+      return [("x-kind", "choice"), titles(names, at: path)]
+    }
+    if ["quietHours.active", "custom"].contains(path) { return [("readOnly", true)] }
+    guard let index = catalog.settings.index(of: path) else { return [] }
+    let definition = catalog.settings.definitions[index]
+    var keywords: [(String, JSONValue)] = [("x-kind", .string(definition.kind.name))]
+    if !words(of: definition).isEmpty { keywords.append(titles(words(of: definition), at: path)) }
+    if definition.isLocked {
+      keywords += [("readOnly", true), ("const", true), ("x-locked", reason("locked"))]
+    }
+    if let channel = channel(of: path), unrouted.contains(ChannelSet(channel)) {
+      keywords.append(("x-unavailable", reason("unavailable")))
+    }
+    return keywords
+  }
+
+  /// The channel that a switch belongs to: that of all notifications, or that of a category.
+  private func channel(of path: String) -> Channel? {
+    let parts = path.split(separator: ".")
+    guard parts.first == "channels" || parts.first == "categories" else { return nil }
+    return parts.last.flatMap { Channel(name: String($0)) }
+  }
+
+  // MARK: - Texts
+
+  private func title(of path: String) -> String? {
+    if let word = SettingsWords.text(path, in: language) { return word }
+    guard path.hasPrefix("categories."), let channel = channel(of: path) else { return nil }
+    return SettingsWords.text("channels.\(channel.name)", in: language)
+  }
+
+  /// The title of a member that a catalog gives none: a group's switch has the group's title.
+  private func untitled(_ name: String, of parent: JSONObject) -> JSONValue {
+    if name == "enabled", let title = parent["title"] { return title }
+    return .string(SettingsWords.text("parameter.\(name)", in: language) ?? name)
+  }
+
+  private func words(of definition: SettingsSchema.Definition) -> [String] {
+    definition.kind == .days ? Weekday.allCases.map(\.name) : definition.kind.words
+  }
+
+  /// The titles of choices: the catalogs' own, or the built-in ones.
+  private func titles(_ words: [String], at path: String) -> (String, JSONValue) {
+    var titles = JSONObject()
+    for word in words {
+      let own = catalog.titles.title(of: "\(path).\(word)", in: language)?.title
+      let title = own ?? SettingsWords.text("choice.\(word)", in: language) ?? word
+      titles[word] = .string(title)
+    }
+    return ("x-titles", .object(titles))
+  }
+
+  private func reason(_ name: String) -> JSONValue {
+    .string(SettingsWords.text("reason.\(name)", in: language) ?? name)
+  }
+}
+
+extension SettingKind {
+  /// The name of the kind of control that the setting needs.
+  fileprivate var name: String {
+    switch self {
+    case .toggle: "toggle"
+    case .time: "time"
+    case .times: "times"
+    case .days: "days"
+    case .date: "date"
+    case .duration, .span: "duration"
+    case .count, .limit: "number"
+    case .counts: "numbers"
+    case .choice: "choice"
+    case .selection: "selection"
+    }
+  }
+}

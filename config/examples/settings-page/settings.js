@@ -1,0 +1,150 @@
+// Draws a settings page from the schema of a person's preferences: chimed-api(7). A change is tried
+// first, which shows its effects, and saved with the button below them.
+"use strict";
+
+const { url, recipient, token } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+const path = `${url}/v1/recipients/${encodeURIComponent(recipient)}/preferences`;
+const form = document.querySelector("form");
+const report = document.querySelector("section");
+let draft = {};
+let version = "";
+let trials = 0;
+
+/** Requests a path below the preferences; an error has the service's explanation. */
+async function ask(rest = "", options = {}) {
+  const headers = { Authorization: `Bearer ${token}`, ...options.headers };
+  const answer = await fetch(path + rest, { ...options, headers });
+  const body = await answer.json();
+  if (!answer.ok) throw new Error(body.detail);
+  return { body, tag: answer.headers.get("ETag") };
+}
+
+const element = (name, properties = {}, ...children) => {
+  const one = Object.assign(document.createElement(name), properties);
+  one.append(...children);
+  return one;
+};
+
+/** The schema of a setting without its null alternative. */
+const plain = schema => schema.anyOf?.find(one => one.type !== "null") ?? schema;
+
+// Drawing
+
+async function load() {
+  const [schema, preferences] = await Promise.all([ask("/schema"), ask()]);
+  [draft, version, trials] = [{}, preferences.tag, trials + 1];
+  form.replaceChildren(...schema.body["x-sections"].map(({ title, members }) =>
+    element("fieldset", {}, element("legend", { textContent: title }),
+      ...members.flatMap(name => {
+        const part = schema.body.properties[name];
+        const value = preferences.body[name];
+        return part.properties ? inside(part, value, [name]) : [row(part, value, [name])];
+      }))));
+  report.replaceChildren();
+}
+
+/** The settings of an object, in the order of the schema. */
+const inside = (schema, value, at) => Object.entries(schema.properties)
+  .sort(([, a], [, b]) => a["x-order"] - b["x-order"])
+  .map(([name, part]) => part.properties
+    ? element("fieldset", {}, element("legend", { textContent: part.title }),
+      ...inside(part, value?.[name], [...at, name]))
+    : row(part, value?.[name], [...at, name]));
+
+function row(schema, value, at) {
+  const input = control(schema, value, read => attempt(at, read));
+  const isFixed = schema.readOnly || schema["x-unavailable"];
+  for (const one of [input, ...input.querySelectorAll("input")]) one.disabled = Boolean(isFixed);
+  const hint = schema["x-locked"] ?? schema["x-unavailable"] ?? schema.description ?? "";
+  const label = element("span", {}, schema.title, element("small", { textContent: hint }));
+  if (input.tagName === "DIV") {
+    input.setAttribute("role", "group");
+    input.setAttribute("aria-label", schema.title);
+    return element("div", { className: "row" }, label, input);
+  }
+  return element("label", { className: "row" }, label, input);
+}
+
+/** The control of a setting; calls `change` with each new value. */
+function control(schema, value, change) {
+  const one = plain(schema);
+  const write = read => ({ target }) => {
+    if (!target.reportValidity()) return;
+    change(target.value === "" && one !== schema ? null : read(target.value));
+  };
+  const list = text => text.split(/[\s,]+/).filter(Boolean);
+  const field = (type, read = text => text, more = {}) => element("input", {
+    type, value: value ?? "", required: one === schema, onchange: write(read), ...more,
+  });
+  switch (schema["x-kind"] ?? (one.type === "boolean" ? "toggle" : "text")) {
+    case "toggle": return element("input", {
+      type: "checkbox", checked: value === true, onchange: event => change(event.target.checked),
+    });
+    case "choice": return element("select", { onchange: write(text => text) },
+      ...one.enum.map(word => element("option", {
+        value: word, textContent: schema["x-titles"][word], selected: word === value,
+      })));
+    case "days": case "selection": return several(schema, value ?? [], change);
+    case "time": case "date": return field(schema["x-kind"]);
+    case "number": return field("number", Number, { min: one.minimum, max: one.maximum });
+    case "times": return field("text", list, { value: (value ?? []).join(", ") });
+    case "numbers":
+      return field("text", text => list(text).map(Number), { value: (value ?? []).join(", ") });
+    default: return field("text");
+  }
+}
+
+/** A checkbox for each choice of a list. */
+function several(schema, value, change) {
+  const chosen = new Set(value);
+  return element("div", {}, ...schema.items.enum.map(word => element("label", {},
+    element("input", {
+      type: "checkbox", checked: chosen.has(word), onchange: event => {
+        chosen[event.target.checked ? "add" : "delete"](word);
+        change(schema.items.enum.filter(one => chosen.has(one)));
+      },
+    }), ` ${schema["x-titles"][word]} `)));
+}
+
+// Saving
+
+/** Adds a change to the draft, and shows the effects that the draft would have. */
+async function attempt(at, value) {
+  let place = draft;
+  for (const name of at.slice(0, -1)) place = place[name] ??= {};
+  place[at.at(-1)] = value;
+  const number = ++trials;
+  await guarded(async () => {
+    const { body } = await patch("?dryRun=true");
+    if (number !== trials) return; // a later change or a save has overtaken this trial
+    const effects = body.changes.map(({ change, title, beforeLocal, afterLocal }) =>
+      element("li", { textContent: [change, title, beforeLocal, afterLocal].join(" ") }));
+    report.replaceChildren(
+      element("ul", {}, ...effects, ...body.warnings.map(text => element("li", {}, text))),
+      element("button", { type: "button", textContent: "Save", onclick: save }),
+      element("button", { type: "button", textContent: "Discard", onclick: () => guarded(load) }));
+  });
+}
+
+const save = () => guarded(async () => {
+  await patch("", { "If-Match": version });
+  await load();
+});
+
+const patch = (query, headers = {}) => ask(query, {
+  method: "PATCH", body: JSON.stringify(draft),
+  headers: { "Content-Type": "application/json", ...headers },
+});
+
+/** Runs an action, and shows its error. */
+async function guarded(action) {
+  try {
+    await action();
+  } catch (error) {
+    report.replaceChildren(element("p", { role: "alert", textContent: error.message }),
+      element("button", { type: "button", textContent: "Discard", onclick: () => guarded(load) }));
+  }
+}
+
+form.onsubmit = event => event.preventDefault();
+guarded(load);
