@@ -45,6 +45,9 @@ HTTP_ECE_VERSION ?= 1.2.1
 PSYCOPG_VERSION ?= 3.3.9
 # The version of the package that validates manifests for Kubernetes, with the schemas.
 KUBERNETES_VALIDATE_VERSION ?= 1.37.0
+# The versions of the packages that validate files by the JSON Schemas.
+JSONSCHEMA_VERSION ?= 4.26.0
+PYYAML_VERSION ?= 6.0.3
 # The version of the mail server in the tests.
 AIOSMTPD_VERSION ?= 1.4.6
 # The versions of the browser driver and of the accessibility checker.
@@ -226,6 +229,8 @@ $(eval $(call python-tool,browser/python,playwright==$(PLAYWRIGHT_VERSION) \
 $(eval $(call python-tool,psycopg/python,psycopg[binary]==$(PSYCOPG_VERSION)))
 $(eval $(call python-tool,kubernetes/kubernetes-validate,\
   kubernetes-validate==$(KUBERNETES_VALIDATE_VERSION)))
+$(eval $(call python-tool,jsonschema/python,jsonschema==$(JSONSCHEMA_VERSION) \
+  pyyaml==$(PYYAML_VERSION)))
 $(eval $(call packaged-tool,usr/sbin/nginx,nginx))
 $(eval $(call packaged-tool,usr/bin/promtool,prometheus))
 $(eval $(call packaged-tool,postgresql,postgresql-15 postgresql-client-15,postgresql))
@@ -234,7 +239,7 @@ tools: $(TOOLS)/schemathesis/bin/schemathesis $(TOOLS)/push/bin/python \
   $(TOOLS)/standardwebhooks/bin/python $(TOOLS)/aiosmtpd/bin/aiosmtpd $(TOOLS)/promtool \
   $(TOOLS)/openapi/bin/openapi-python-client $(TOOLS)/webpush/bin/python \
   $(TOOLS)/browser/bin/python $(TOOLS)/psycopg/bin/python $(TOOLS)/nginx \
-  $(TOOLS)/kubernetes/bin/kubernetes-validate
+  $(TOOLS)/kubernetes/bin/kubernetes-validate $(TOOLS)/jsonschema/bin/python
 
 test: deps-test ## build and run all tests
 	@$(MAKE) deps-browser ||
@@ -347,6 +352,10 @@ install: $(PROGRAMS) $(MANUAL_IF_OURS) ## install the build below DESTDIR and PR
 	install -D -m 644 -t $(ROOT)/lib/systemd/catalog systemd/chimed.catalog
 	install -D -m 644 -t $(ROOT)/share/chimed/catalogs config/catalogs/*.yaml
 	install -D -m 644 -t $(ROOT)/share/chimed/holidays config/holidays/*.ics
+	mkdir -p $(ROOT)/share/chimed/schemas
+	for document in catalog configuration; do
+	  $(BIN)/chimed schema $$document >$(ROOT)/share/chimed/schemas/$$document.json
+	done
 	install -D -m 644 -t $(ROOT)/share/man/man5 config/manual/*.5
 	install -D -m 644 -t $(ROOT)/share/man/man7 config/manual/*.7
 	install -D -m 644 -t $(ROOT)/share/doc/chimed README.md

@@ -206,7 +206,9 @@ let package = Package(
     tests("AccessTests", of: ["Access", "CivilTime", "Cryptography", "JSON", "TestSupport"]),
     tests("CryptographyTests", of: ["Cryptography", "JSON", "TestSupport"]),
     tests("SystemdTests", of: ["CSystemd", "Cryptography", "JSON", "Systemd", logging]),
-    tests("RemindersTests", of: ["CivilTime", "Holidays", "JSON", "Reminders", "TestSupport"]),
+    tests(
+      "RemindersTests", of: ["CivilTime", "Holidays", "JSON", "Reminders", "TestSupport"],
+      beside: ["Catalog/Mistakes"]),
     tests(
       "SimulationTests",
       of: ["CivilTime", "Holidays", "JSON", "Reminders", "TestSupport"],
@@ -267,6 +269,7 @@ let package = Package(
         "Console", "Image", "Inside", "Monitoring", "Parts", "Peers", "Soak",
         "cloudevents_client.py",
         "generated_client.py", "install-package.sh", "openapi_client.py", "proxy_client.py",
+        "schema_check.py",
       ]),
   ],
   cxxLanguageStandard: .cxx17

@@ -11,9 +11,6 @@ package struct DeliveryConfigurationReader: YAMLReading {
   /// The names of all declared sinks, including those with errors.
   private var names: [String] = []
 
-  /// The keys that every sink has.
-  private static let commonKeys = ["type", "requires", "deadline", "concurrency", "rate"]
-
   package init(file: String) {
     self.file = file
   }
@@ -28,16 +25,15 @@ package struct DeliveryConfigurationReader: YAMLReading {
   private mutating func readSink(_ name: String, _ node: Node) {
     names.append(name)
     guard let kind = kind(of: name, node) else { return }
-    let members = members(
-      node, of: "the sink \"\(name)\"", allowed: Self.commonKeys + kind.keys,
-      required: kind.requiredKeys)
+    let keys = MappingKeys.sink(kind)
+    let members = members(node, of: "the sink \"\(name)\"", keys)
     var settings = SinkSettings(name: name, file: file, node: node, members: members)
     let common = SinkCommonSettings(
       name: name, deadline: deadline(of: kind, &settings) ?? .seconds(15),
       concurrency: concurrency(of: kind, &settings),
       rate: settings.number("rate", in: 1...1_000_000).map { Int($0) })
     let requirement = requirement(&settings)
-    let isComplete = kind.requiredKeys.allSatisfy { members[$0] != nil }
+    let isComplete = keys.requiredNames.allSatisfy { members[$0] != nil }
     let configuration = isComplete ? kind.init(reading: &settings) : nil
     diagnostics += settings.diagnostics
     guard let configuration else { return }
@@ -103,8 +99,7 @@ package struct DeliveryConfigurationReader: YAMLReading {
     guard let node else {
       return names.count == 1 ? Routes(allTo: names[0]) : Routes([:])
     }
-    let channels = Channel.allCases.map(\.name)
-    let members = members(node, of: "routes", allowed: channels + [Self.analytics])
+    let members = members(node, of: "routes", .routes)
     var routes = Routes([:])
     // A single sink gets all channels if there are no routes, or only the route of analytics.
     if names.count == 1, members.keys.allSatisfy({ $0 == Self.analytics }), !members.isEmpty {

@@ -11,11 +11,8 @@ package protocol SinkConfiguration: Equatable, Sendable {
   /// The value of the key `type`.
   static var type: String { get }
 
-  /// The allowed keys, in addition to those of every sink.
-  static var keys: [String] { get }
-
-  /// The keys that must be present.
-  static var requiredKeys: [String] { get }
+  /// The keys, in addition to those of every sink.
+  static var keys: [KeyDescription] { get }
 
   /// Whether the sink waits for a remote or a program, so that a deadline applies. Sinks that only
   /// write have no deadline.
@@ -50,7 +47,6 @@ package protocol SinkConfiguration: Equatable, Sendable {
 }
 
 extension SinkConfiguration {
-  package static var requiredKeys: [String] { [] }
   package static var waitsForOthers: Bool { true }
   package static var acceptsConcurrency: Bool { true }
   package static var acceptsAnalytics: Bool { false }

@@ -19,7 +19,7 @@ import Testing
   static let paths = leaves().map(\.path)
 
   /// Commands that do not call the service.
-  private static let alone = [["catalog", "check"], ["init"]]
+  private static let alone = [["catalog", "check"], ["catalog", "new"], ["init"]]
 
   @Test func `there are many commands`() {
     #expect(Self.paths.count > 25)

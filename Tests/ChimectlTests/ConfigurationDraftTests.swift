@@ -31,6 +31,8 @@ import Testing
     #expect(draft.text.contains("\ndefault-zone: UTC\n"))
     #expect(draft.text.contains("\n  journal: {type: journal}\n"))
     #expect(!draft.text.contains("listen:"))
+    let schema = "/usr/share/chimed/schemas/configuration.json"
+    #expect(draft.text.hasPrefix("# yaml-language-server: $schema=\(schema)\n"))
   }
 
   @Test func `the answers are written into the configuration`() throws {

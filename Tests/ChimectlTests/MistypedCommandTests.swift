@@ -23,7 +23,7 @@ import Testing
 
   @Test func `without a near one, all commands of the level are named`() throws {
     let told = try #require(answer("catalog", "frobnicate"))
-    #expect(told.hasSuffix("hint: the commands are check\n"))
+    #expect(told.hasSuffix("hint: the commands are check, new\n"))
   }
 
   @Test(arguments: [

@@ -52,7 +52,7 @@ import Yams
     let kind = try #require(SinkTypes.all.first { $0.type == type })
     // The manual describes the keys of a pipe as those of exec.
     let words = try section(of: type == "pipe" ? "exec" : type).split { " \n".contains($0) }
-    for key in kind.keys { #expect(words.contains(Substring(key)), "\(key)") }
+    for key in kind.keys { #expect(words.contains(Substring(key.name)), "\(key.name)") }
   }
 
   @Test func `without routes, a single sink serves all channels`() throws {

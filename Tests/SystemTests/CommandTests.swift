@@ -73,7 +73,8 @@ import Testing
     var token = ""
     // A store in a file has no fleet; see `FleetReportTests`.
     var called: Set<[String]> = [
-      ["watch"], ["catalog", "check"], ["init"], ["fleet", "list"], ["fleet", "drain"],
+      ["watch"], ["catalog", "check"], ["catalog", "new"], ["init"], ["fleet", "list"],
+      ["fleet", "drain"],
     ]
     for (path, arguments) in try calls() {
       let own = path == ["token", "revoke"] ? [token] : arguments
@@ -187,5 +188,31 @@ import Testing
     let mistake = try JSONParser.parse(wrong.output)["problems"]?[0]
     #expect(mistake?["file"] == .string(file) && mistake?["message"]?.stringValue != nil)
     #expect(try check([workspace.path + "/none"]).ending == .exited(66))
+  }
+
+  @Test func `G12: a new catalog is valid, playable and never replaces a file`() throws {
+    func catalog(_ arguments: [String]) throws -> Chimectl.Result {
+      try Chimectl.finish(ChildProcess(Chimectl.program, ["catalog"] + arguments))
+    }
+    let file = workspace.path + "/clinic.yaml"
+    #expect(try catalog(["new", "clinic", file]).ending == .exited(0))
+    let checked = try catalog(["check", file])
+    #expect(checked.output == "clinic: valid; 2 categories, 2 reminders\n")
+    let repeated = try catalog(["new", "clinic", file])
+    #expect(repeated.ending == .exited(73) && repeated.errors.contains("exists already"))
+    #expect(try catalog(["new", "../clinic"]).ending == .exited(64))
+    #expect(
+      try catalog(["new", "clinic"]).output == String(decoding: Files.read(file), as: UTF8.self))
+    let event =
+      #"{"specversion":"1.0","id":"1","source":"test","type":"appointment.booked","subject":"u1","#
+      + #""time":"2026-03-02T09:00:00Z","data":{"appointment":"a1","at":"2026-03-04T09:00:00Z"}}"#
+    let events = try write(event + "\n", to: "events.ndjson")
+    let played = try Chimectl.finish(
+      ChildProcess(
+        Project.chimed,
+        ["simulate", "--catalog", file, "--until", "2026-03-05T00:00:00Z", events]))
+    #expect(played.ending == .exited(0), "\(played.errors)")
+    #expect(played.output.contains("appointment-ahead"))
+    #expect(played.output.contains("glass-of-water"))
   }
 }

@@ -140,7 +140,7 @@ extension EngineView {
       counts[name, default: [:]][occurrence.outcome, default: 0] += count
     }
     for (reminder, count) in counters.deliveries.counts
-    where reminder != DeliveryRequests.testName {
+    where reminder != TestNotification.identifier {
       let name = planner.catalog.family(of: reminder)
       counts[name, default: [:]][.delivered, default: 0] += count
     }

@@ -5,8 +5,6 @@ import Store
 
 /// Orders of test notifications (rule D5).
 extension DeliveryRequests {
-  /// The name of the reminder and the category of a test.
-  static let testName = "test"
   /// How long a test may be retried.
   private static let testLifetime = TimeSpan.hours(1)
 
@@ -45,11 +43,12 @@ extension DeliveryRequests {
     var trace = GateTrace()
     trace.note(.address, isReachable ? .passes : .drops)
     return NotificationRecord(
-      row: row, reminder: Symbol(Self.testName), key: key,
+      row: row, reminder: Symbol(TestNotification.identifier), key: key,
       channelGroup: order.channel == .inapp ? .inapp : .interrupting, planned: now, at: now,
       outcome: isReachable ? .delivered : .dropped, channels: ChannelSet(order.channel),
       isSilent: false, trace: trace, expiry: now + Self.testLifetime,
       message: Message(
-        reminder: Self.testName, category: Self.testName, title: order.title, body: order.body))
+        reminder: TestNotification.identifier, category: TestNotification.identifier,
+        title: order.title, body: order.body))
   }
 }

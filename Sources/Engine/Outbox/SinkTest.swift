@@ -73,8 +73,6 @@ extension EngineView {
 }
 
 extension Delivery {
-  /// The name of the reminder and the category, and of the recipient if the order names none.
-  private static let testName = "test"
   /// How long the test is worth delivering.
   private static let testLifetime = TimeSpan.hours(1)
 
@@ -82,7 +80,8 @@ extension Delivery {
     testing order: SinkTestOrder, _ channel: Channel, _ person: Recipient?, _ planner: Planner,
     now: Instant
   ) {
-    let name = Self.testName
+    // Also the name of the recipient if the order names none.
+    let name = TestNotification.identifier
     // No store has this name and no row is 0, so the delivery cannot be mistaken for a recorded
     // one.
     self.init(

@@ -72,10 +72,14 @@ extension CatalogReader {
   mutating func event(_ node: Node) -> Symbol? {
     let name = node.string ?? ""
     guard let declared = catalog.event(name), !declared.isCopy else {
+      guard !name.isEmpty else {
+        report(node, "an event", mustBe: .text)
+        return nil
+      }
+      let nearest = hint(name, catalog.events.filter { !$0.isCopy }.map(\.type))
       report(
         node,
-        "\"\(name)\" is not an event"
-          + hint(name, catalog.events.filter { !$0.isCopy }.map(\.type)))
+        "\"\(name)\" is not an event" + (nearest.isEmpty ? "; declare it in \"events\"" : nearest))
       return nil
     }
     guard let schema = schema(node) else {

@@ -6,7 +6,7 @@ extension CatalogReader {
   /// {month: {on: [1, last], at: "09:00"}}`.
   mutating func readCalendar(_ draft: Draft, _ node: Node) {
     var draft = draft
-    let parts = members(node, of: "\"every\"", allowed: Series.Unit.allCases.map(\.rawValue))
+    let parts = members(node, of: "\"every\"", .every)
     let until = draft.parts["until"].flatMap { eventCondition($0) }
     let pause = draft.parts["pause"].flatMap { self.pause($0) }
     let isSmart = draft.parts["smart"].flatMap {
@@ -50,10 +50,7 @@ extension CatalogReader {
 
   private mutating func calendarFields(_ unit: String, _ body: Node) -> [String: Node] {
     let isSpread = body.mapping?["spread"] != nil
-    let times = isSpread ? ["spread", "from", "to"] : ["at"]
-    let days = unit == "day" ? [] : ["on"]
-    return members(
-      body, of: "\"\(unit)\"", allowed: days + times + ["after", "step"], required: days + times)
+    return members(body, of: "\"\(unit)\"", .calendar(unit, isSpread: isSpread))
   }
 
   private mutating func times(
@@ -94,8 +91,7 @@ extension CatalogReader {
   /// Reads `pause: {event: relapse, days: 2}`: the reminder resumes on the second local date after
   /// the event.
   private mutating func pause(_ node: Node) -> CalendarTrigger.Pause? {
-    let parts = members(
-      node, of: "\"pause\"", allowed: ["event", "days", "per"], required: ["event", "days"])
+    let parts = members(node, of: "\"pause\"", .pause)
     let event = eventCondition(parts)
     let days = parts["days"].flatMap { number($0, "days") }
     guard let event, let days else { return nil }
@@ -113,9 +109,7 @@ extension CatalogReader {
   /// sent after the given multiple of the days without such an event. The conditions apply to all
   /// reminders except the first.
   mutating func readIdle(_ draft: Draft, _ node: Node) {
-    let parts = members(
-      node, of: "\"idle\"", allowed: ["event", "days", "hours", "times", "when", "channels"],
-      required: ["event"])
+    let parts = members(node, of: "\"idle\"", .idle)
     let events = parts["event"].map { self.events($0) } ?? []
     let unit = parts["hours"] == nil ? "days" : "hours"
     if (parts["days"] == nil) == (parts["hours"] == nil), node.mapping != nil {
@@ -146,7 +140,7 @@ extension CatalogReader {
   }
 
   private mutating func factors(_ node: Node) -> [Int64]? {
-    let numbers = node.sequence?.map { $0.int ?? 0 } ?? []
+    let numbers = node.sequence?.map { $0.wholeNumber ?? 0 } ?? []
     guard !numbers.isEmpty, numbers.allSatisfy((1...100).contains), numbers == Set(numbers).sorted()
     else {
       report(node, "\"times\" must be a list of ascending whole numbers such as [1, 2, 4]")

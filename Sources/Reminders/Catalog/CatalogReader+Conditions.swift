@@ -29,7 +29,7 @@ extension CatalogReader {
         node, "\"\(word)\" is not among \(words.joined(separator: ", "))" + hint(word, words))
       return nil
     case .count:
-      if let number = node.int, (0..<64).contains(number) { return Int64(number) }
+      if let number = node.wholeNumber, (0..<64).contains(number) { return Int64(number) }
       report(node, "must be a whole number from 0 to 63")
       return nil
     default:
@@ -53,9 +53,7 @@ extension CatalogReader {
 
   /// - Parameter hasEntity: whether each occurrence of the reminder concerns one entity.
   private mutating func having(_ node: Node, hasEntity: Bool) -> Terms.Having? {
-    let parts = members(
-      node, of: "\"having\"", allowed: ["event", "within", "times", "per"],
-      required: ["event", "within"])
+    let parts = members(node, of: "\"having\"", .having)
     let event = eventCondition(parts)
     let within = parts["within"].flatMap { span($0, "within") }
     guard let event, let within else { return nil }
@@ -64,7 +62,8 @@ extension CatalogReader {
       return nil
     }
     guard let node = parts["times"] else { return Terms.Having(event: event, within: within) }
-    guard let times = node.int, (1...Facts.reportsMax).contains(times), within <= .days(45) else {
+    guard let times = node.wholeNumber, (1...Facts.reportsMax).contains(times), within <= .days(45)
+    else {
       report(node, "\"times\" must be from 1 to \(Facts.reportsMax), within at most 45d")
       return nil
     }
@@ -79,9 +78,7 @@ extension CatalogReader {
   }
 
   private mutating func upcoming(_ node: Node, groups: [String]) -> Terms.Upcoming? {
-    let parts = members(
-      node, of: "\"upcoming\"", allowed: ["event", "at", "within", "cancel", "per"],
-      required: ["event", "at", "within"])
+    let parts = members(node, of: "\"upcoming\"", .upcoming)
     let event = eventCondition(parts)
     let schema = self.schema(parts["event"])
     let field = parts["at"].flatMap { instantField($0, of: schema) }
@@ -135,7 +132,7 @@ extension CatalogReader {
   }
 
   private mutating func conditionParts(_ node: Node) -> [String: Node] {
-    members(node, of: "the condition", allowed: ["event", "per"], required: ["event"])
+    members(node, of: "the condition", .eventCondition)
   }
 
   private mutating func eventCondition(_ node: Node, per: Node?) -> EventCondition? {
@@ -155,7 +152,7 @@ extension CatalogReader {
 
   /// Reads `skip: {weekends: $skipWeekends, holidays: true, days: $restDays}`.
   mutating func calendarRules(_ node: Node, groups: [String]) -> CalendarRules {
-    let parts = members(node, of: "\"skip\"", allowed: ["weekends", "holidays", "days"])
+    let parts = members(node, of: "\"skip\"", .skip)
     if parts.isEmpty, node.mapping?.isEmpty == true { report(node, "\"skip\" is empty") }
     var rules = CalendarRules()
     if let node = parts["weekends"],

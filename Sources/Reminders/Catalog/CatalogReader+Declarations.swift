@@ -2,13 +2,11 @@ import Yams
 
 extension CatalogReader {
   mutating func readCategory(_ name: String, _ node: Node) {
-    let parts = members(
-      node, of: "the category \"\(name)\"",
-      allowed: [
-        "title", "description", "urgency", "channels", "fallback", "locked", "quiet", "overCap",
-        "vacation",
-      ],
-      required: ["title", "channels"])
+    let parts = members(node, of: "the category \"\(name)\"", .category)
+    if name == TestNotification.identifier {
+      report(
+        node, "the service itself uses the category name \"\(name)\"; rename the category")
+    }
     var category = Category(name: name, title: name, urgency: .normal, channels: [])
     if let title = parts["title"].flatMap({ text($0, "title") }) { category.title = title }
     category.description = parts["description"].flatMap { text($0, "description") }

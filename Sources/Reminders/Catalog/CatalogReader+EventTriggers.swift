@@ -8,9 +8,7 @@ extension CatalogReader {
   /// `after: {event: relapse, next: $time}`, `after: {event: dose.missed, at: "08:00"}` or
   /// `after: {event: streak.started, days: $threshold, at: "10:00"}`.
   mutating func readAfter(_ draft: Draft, _ node: Node) {
-    let parts = members(
-      node, of: "\"after\"", allowed: ["event", "highest", "delay", "next", "days", "at"],
-      required: ["event"])
+    let parts = members(node, of: "\"after\"", .after)
     let event = parts["event"].flatMap { self.event($0) }
     let schema = self.schema(parts["event"])
     var names = placeholders(of: schema, distance: "since")
@@ -66,9 +64,10 @@ extension CatalogReader {
 
   /// Reads `while: {day: {below: 30}}`.
   private mutating func below(_ node: Node, field: String) -> Int64? {
-    let parts = members(node, of: "\"while\"", allowed: [field], required: [field])
+    let keys = MappingKeys([.required(field, .mapping(.limit), "The field of the event.")])
+    let parts = members(node, of: "\"while\"", keys)
     guard let body = parts[field] else { return nil }
-    let limit = members(body, of: "\"\(field)\"", allowed: ["below"], required: ["below"])
+    let limit = members(body, of: "\"\(field)\"", .limit)
     return limit["below"].flatMap { number($0, "below") }
   }
 
@@ -103,9 +102,7 @@ extension CatalogReader {
 
   /// Reads `on: {event: content.published, delay: 1s}`: one occurrence for each event.
   mutating func readEach(_ draft: Draft, _ node: Node) {
-    let parts = members(
-      node, of: "\"on\"", allowed: ["event", "delay", "next", "days", "at", "since", "batch"],
-      required: ["event"])
+    let parts = members(node, of: "\"on\"", .on)
     let event = parts["event"].flatMap { self.event($0) }
     let schema = self.schema(parts["event"])
     var names = placeholders(of: schema, distance: "since")
@@ -134,9 +131,7 @@ extension CatalogReader {
   ///
   /// - Parameter what: `before` or `past`.
   mutating func readBefore(_ draft: Draft, _ what: String, _ node: Node) {
-    let parts = members(
-      node, of: "\"\(what)\"", allowed: ["event", "at", "by", "days", "time"],
-      required: ["event", "at"])
+    let parts = members(node, of: "\"\(what)\"", .before)
     let event = parts["event"].flatMap { self.event($0) }
     let schema = self.schema(parts["event"])
     let field = parts["at"].flatMap { instantField($0, of: schema) }

@@ -5,7 +5,7 @@ extension CatalogReader {
   mutating func readEvents(_ node: Node?) {
     guard let node else { return }
     guard let mapping = node.mapping else {
-      return report(node, "events must be a mapping of event types")
+      return report(node, "events", mustBe: .names)
     }
     for (key, value) in mapping { readEvent(key.string ?? "", at: key, value) }
   }
@@ -93,7 +93,7 @@ extension CatalogReader {
     return EventSchema.Field(name: entry.name, kind: kind, isRequired: isRequired)
   }
 
-  private static let kinds: [(word: String, kind: EventSchema.FieldKind)] = [
+  static let kinds: [(word: String, kind: EventSchema.FieldKind)] = [
     ("identifier", .identifier), ("instant", .instant), ("text", .text), ("number", .number),
     ("flag", .flag), ("person", .person), ("place", .place), ("preview", .preview),
     ("recipient", .recipient),
@@ -101,9 +101,7 @@ extension CatalogReader {
 
   /// Reads `{number: [1, 30], keep: highest}`.
   private mutating func keptNumber(_ entry: YAMLEntry) -> EventSchema.NumberField? {
-    let parts = members(
-      entry.value, of: "the field \"\(entry.name)\"", allowed: ["number", "keep"],
-      required: ["number", "keep"])
+    let parts = members(entry.value, of: "the field \"\(entry.name)\"", .keptNumber)
     let range = parts["number"].flatMap { self.range($0, "number") }
     let memory = parts["keep"].flatMap { self.memory($0) }
     guard let range, let memory else { return nil }

@@ -22,9 +22,7 @@ extension CatalogReader {
   }
 
   private mutating func switches(_ entry: YAMLEntry) -> Link.Switches? {
-    let parts = members(
-      entry.value, of: "the flag \"\(entry.name)\"", allowed: ["set", "clear"],
-      required: ["set", "clear"])
+    let parts = members(entry.value, of: "the flag \"\(entry.name)\"", .flag)
     guard let set = parts["set"].flatMap({ actorEvent($0) }),
       let clear = parts["clear"].flatMap({ actorEvent($0) })
     else { return nil }

@@ -9,9 +9,16 @@ extension CatalogReader {
     guard let enabled = parameters.first(where: { $0.0 == "enabled" })?.1 else {
       return report(node, "the group \"\(name)\" needs \"enabled\"")
     }
-    _ = toggle(enabled, "enabled")
-    let settings = parameters.compactMap { parameter, value in
-      setting(value).map { (name: parameter, kind: $0, initial: $1, node: value) }
+    let isEnabled = toggle(enabled, "enabled") ?? true
+    var settings: [(name: String, kind: SettingKind, initial: Int64, node: Node)] = []
+    for (parameter, value) in parameters {
+      let read: (SettingKind, Int64)? =
+        parameter == "enabled" ? (.toggle, isEnabled ? 1 : 0) : setting(value)
+      if let read {
+        settings.append((parameter, read.0, read.1, value))
+      } else {
+        wrongParameters.insert("reminders.\(name).\(parameter)")
+      }
     }
     let parts = settings.map { Part(name: $0.name, value: $0.kind.written(initial: $0.initial)) }
     guard !isShared("the group \"\(name)\"", parts, at: node) else { return }
@@ -28,7 +35,7 @@ extension CatalogReader {
     if let time = node.string.flatMap({ LocalTime($0) }) {
       return (.time, Int64(time.minuteOfDay))
     }
-    if let number = node.int, Self.counts.contains(Int64(number)) {
+    if let number = node.wholeNumber, Self.counts.contains(Int64(number)) {
       return (.count(Self.counts), Int64(number))
     }
     if let span = node.string.flatMap({ TimeSpan($0) })?.milliseconds,
@@ -38,7 +45,8 @@ extension CatalogReader {
     }
     report(
       node,
-      "must be true or false, a time \"21:00\", a list of days, a whole number or a duration 2h")
+      "must be true or false, a time \"21:00\", a list of days, a whole number or a duration 2h; "
+        + ExpectedKind.nature(of: node) + hint(atMeaningOf: node))
     return nil
   }
 
@@ -53,11 +61,10 @@ extension CatalogReader {
       report(node, "the kind of an empty list is unknown; write {days: []} or {times: []}")
       return nil
     }
-    // YAML reads an unquoted 8:00 as a sexagesimal number.
-    if first.string?.contains(":") == true {
+    if first.string?.contains(":") == true || first.string.flatMap(MeantValue.time) != nil {
       return times(node, "the times").map { (.times, $0) }
     }
-    if first.int != nil { return numbers(node).map { (.counts(0...1_439), $0) } }
+    if first.wholeNumber != nil { return numbers(node).map { (.counts(0...1_439), $0) } }
     return days(node, "a list").map { (.days, $0) }
   }
 
@@ -66,9 +73,7 @@ extension CatalogReader {
   /// Reads `{choice: [once, repeat], initial: repeat}`, `{selection: [sleep, food]}`, `{number: [1,
   /// 30], initial: 3}`, `{duration: [5m, 3d], initial: 1h}`, `{days: []}` or `{times: []}`.
   private mutating func declaredSetting(_ node: Node) -> (SettingKind, Int64)? {
-    let parts = members(
-      node, of: "a parameter",
-      allowed: ["choice", "selection", "number", "duration", "days", "times", "initial"])
+    let parts = members(node, of: "a parameter", .parameter)
     let kinds = parts.filter { $0.key != "initial" }
     guard let (kind, body) = kinds.first, kinds.count == 1 else {
       report(
@@ -123,8 +128,11 @@ extension CatalogReader {
       report(whole, "a number needs \"initial\"")
       return nil
     }
-    guard let number = initial.int.map(Int64.init), range.contains(number) else {
-      report(initial, "must be from \(range.lowerBound) to \(range.upperBound)")
+    guard let number = initial.wholeNumber.map(Int64.init), range.contains(number) else {
+      report(
+        initial,
+        "must be from \(range.lowerBound) to \(range.upperBound)"
+          + Self.remedy(forQuotesAt: initial))
       return nil
     }
     return (.count(range), number)
@@ -140,15 +148,22 @@ extension CatalogReader {
       report(
         node,
         "\(what) must be a list of 1 to \(NumberList.countMax) different times of day "
-          + "such as [\"08:00\", \"20:00\"]")
+          + "such as [\"08:00\", \"20:00\"]" + hint(atTimeIn: node))
       return nil
     }
     return list.code
   }
 
+  /// Returns a hint at the time that the first wrong entry means.
+  private func hint(atTimeIn node: Node) -> String {
+    let entries = node.sequence.map(Array.init) ?? [node]
+    let wrong = entries.first { $0.string.flatMap { LocalTime($0) } == nil }
+    return wrong?.string.flatMap { MeantValue.time($0) }.map { MeantValue.question("\($0)") } ?? ""
+  }
+
   /// Returns the code of a list of whole numbers such as [24, 2].
   private mutating func numbers(_ node: Node) -> Int64? {
-    let numbers = node.sequence?.map(\.int) ?? []
+    let numbers = node.sequence?.map(\.wholeNumber) ?? []
     let known = numbers.compactMap { $0 }
     guard known.count == numbers.count, let list = NumberList(known) else {
       report(
@@ -162,7 +177,7 @@ extension CatalogReader {
 
   /// Reads `[1, 30]`, the range from 1 to 30.
   mutating func range(_ node: Node, _ what: String) -> ClosedRange<Int64>? {
-    let bounds = node.sequence?.map { $0.int.map(Int64.init) } ?? []
+    let bounds = node.sequence?.map { $0.wholeNumber.map(Int64.init) } ?? []
     guard bounds.count == 2, let lower = bounds[0], let upper = bounds[1], lower <= upper else {
       report(node, "\(what) must be a list of its least and greatest value, such as [1, 30]")
       return nil

@@ -5,8 +5,7 @@ extension CatalogReader {
   /// Reads `batch: {by: [actor, room], window: 5m}`. Events with equal fields become one item if
   /// they arrive within a window, which opens at the first event (rule N2).
   mutating func batch(_ node: Node, of schema: EventSchema?) -> BatchRule? {
-    let parts = members(
-      node, of: "\"batch\"", allowed: ["by", "window"], required: ["by", "window"])
+    let parts = members(node, of: "\"batch\"", .batch)
     let nodes = parts["by"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
     let fields = nodes.compactMap { commonField($0, of: schema) }
     let window = parts["window"].flatMap { span($0, "window") }
@@ -127,9 +126,7 @@ extension CatalogReader {
   /// Reads `on: {event: milestone.reached, delay: 1s, since: [streak.started, relapse]}` with
   /// `milestones: {7: {name: Sabr, meaning: "..."}}`, and adds a reminder for each milestone.
   mutating func readMilestones(_ draft: Draft, _ node: Node) {
-    let parts = members(
-      node, of: "\"on\"", allowed: ["event", "delay", "since", "freeze"],
-      required: ["event", "delay", "since"])
+    let parts = members(node, of: "\"on\"", .onMilestone)
     guard let event = parts["event"].flatMap({ event($0) }),
       let delay = parts["delay"].flatMap({ span($0, "delay") }),
       let since = parts["since"].map({ events($0) })
@@ -157,8 +154,7 @@ extension CatalogReader {
   /// Reads `freeze: {event: streak.frozen, by: 24h}`: each such event postpones the predicted
   /// milestones.
   private mutating func freeze(_ node: Node, groups: [String]) -> MilestoneTrigger.Freeze? {
-    let parts = members(
-      node, of: "\"freeze\"", allowed: ["event", "by"], required: ["event", "by"])
+    let parts = members(node, of: "\"freeze\"", .freeze)
     let event = parts["event"].flatMap { self.event($0) }
     let span = parts["by"].flatMap { spanSource($0, "by", groups: groups) }
     // Facts do not keep events with fields for as long as a streak may last.
@@ -175,17 +171,14 @@ extension CatalogReader {
   private mutating func constants(
     _ days: Int64, _ node: Node
   ) -> (names: [String: Template.Segment], local: [LanguageTag: [String: Template.Segment]]) {
-    let parts = members(
-      node, of: "a milestone", allowed: ["name", "meaning", "locales"],
-      required: ["name", "meaning"])
+    let parts = members(node, of: "a milestone", .milestone)
     var names: [String: Template.Segment] = ["days": .number]
     names.merge(literals(parts)) { $1 }
     var local: [LanguageTag: [String: Template.Segment]] = [:]
     for entry in keyedEntries(parts["locales"], "locales") {
       guard let language = language(entry.key, "a locale") else { continue }
       local[language] = literals(
-        members(
-          entry.value, of: "a milestone in \"\(entry.name)\"", allowed: ["name", "meaning"]))
+        members(entry.value, of: "a milestone in \"\(entry.name)\"", .milestoneWords))
     }
     return (names, local)
   }

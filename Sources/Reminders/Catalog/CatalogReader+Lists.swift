@@ -4,8 +4,7 @@ extension CatalogReader {
   /// Reads `{list: {PHOTO: [a photo, photos]}, locales: {de: {PHOTO: [ein Foto, Fotos]}}}`: the
   /// kinds of elements, each with its singular and plural.
   mutating func listField(_ node: Node, of entry: YAMLEntry) -> EventSchema.FieldKind? {
-    let parts = members(
-      entry.value, of: "the field \"\(entry.name)\"", allowed: ["list", "locales"])
+    let parts = members(entry.value, of: "the field \"\(entry.name)\"", .countedList)
     var sorts: [Tally.Sort] = []
     for sort in keyedEntries(node, "\"list\"") {
       guard let forms = forms(sort, in: language) else { continue }
@@ -34,8 +33,7 @@ extension CatalogReader {
   private mutating func forms(_ entry: YAMLEntry, in language: LanguageTag) -> PluralForms? {
     var forms: [PluralCategory: String] = [:]
     if entry.value.mapping != nil {
-      let known = PluralCategory.allCases.map(\.rawValue)
-      let parts = members(entry.value, of: "\"\(entry.name)\"", allowed: known)
+      let parts = members(entry.value, of: "\"\(entry.name)\"", .plural)
       for category in PluralCategory.allCases {
         forms[category] = parts[category.rawValue].flatMap { text($0, category.rawValue) }
       }

@@ -14,7 +14,7 @@ extension CatalogReader {
     // Missing messages have been reported already.
     guard let node = draft.parts["messages"] else { return nil }
     guard let sequence = node.sequence else {
-      report(node, "\"messages\" must be a list")
+      report(node, "\"messages\"", mustBe: .list)
       return nil
     }
     let topics = draft.options.topics
@@ -29,10 +29,7 @@ extension CatalogReader {
     _ node: Node, _ names: [String: Template.Segment],
     _ local: [LanguageTag: [String: Template.Segment]], _ topics: Topics?
   ) -> MessageTemplate? {
-    let parts = members(
-      node, of: "a message",
-      allowed: ["title", "body", "locales"] + (topics == nil ? [] : ["topic"]),
-      required: ["title", "body"])
+    let parts = members(node, of: "a message", topics == nil ? .message : .topicMessage)
     let title = parts["title"].flatMap { template($0, "title", names) }
     let body = parts["body"].flatMap { template($0, "body", names) }
     let translations = translations(parts["locales"], names, local)
@@ -119,9 +116,7 @@ extension CatalogReader {
     _ local: [LanguageTag: [String: Template.Segment]]
   ) -> MessageTemplate.Translation? {
     guard let language = language(entry.key, "a locale") else { return nil }
-    let parts = members(
-      entry.value, of: "the message in \"\(entry.name)\"", allowed: ["title", "body"],
-      required: ["title", "body"])
+    let parts = members(entry.value, of: "the message in \"\(entry.name)\"", .translation)
     let names = names.merging(local[language] ?? [:]) { $1 }
     let title = parts["title"].flatMap { template($0, "title", names, in: language) }
     let body = parts["body"].flatMap { template($0, "body", names, in: language) }
@@ -137,8 +132,11 @@ extension CatalogReader {
       return nil
     }
     guard tag.isKnown else {
+      let nearest = hint(text, LanguageTag.known)
       report(
-        node, "\"\(tag.language)\" is not a known language" + hint(text, LanguageTag.known))
+        node,
+        "\"\(tag.language)\" is not a known language"
+          + (nearest.isEmpty ? "; write its code, such as de or pt-BR" : nearest))
       return nil
     }
     return tag

@@ -11,7 +11,10 @@ extension CatalogReader {
       return parameter(node, name, groups, "a time of day") { $0 == .time }.map { .setting($0) }
     }
     guard let time = node.string.flatMap({ LocalTime($0) }) else {
-      report(node, "must be a time of day such as \"21:00\", or $name for a group's parameter")
+      report(
+        node,
+        "must be a time of day such as \"21:00\", or $name for a group's parameter; "
+          + ExpectedKind.nature(of: node) + hint(atMeaningOf: node))
       return nil
     }
     return .fixed(time)
@@ -62,7 +65,7 @@ extension CatalogReader {
       return index.map { if case .counts = kind(of: $0) { .counts($0) } else { .count($0) } }
     }
     let nodes = isOne ? [node] : node.sequence.map(Array.init) ?? [node]
-    let numbers = nodes.compactMap(\.int).filter((0...3_650).contains)
+    let numbers = nodes.compactMap(\.wholeNumber).filter((0...3_650).contains)
     guard !nodes.isEmpty, numbers.count == nodes.count else {
       report(
         node,
@@ -111,11 +114,12 @@ extension CatalogReader {
     for group in searched {
       let path = "reminders.\(group).\(isQualified ? parts[1] : name)"
       if let index = catalog.settings.index(of: path) { return index }
+      if wrongParameters.contains(path) { return nil }
     }
     // An undeclared group of the reminder has been reported already.
     let declared = searched.filter { catalog.settings.index(of: "reminders.\($0).enabled") != nil }
     if let unknown = searched.first, isQualified, declared.isEmpty {
-      report(node, "the group \"\(unknown)\" is not declared" + hint(unknown, groupNames))
+      reportUndeclared("group", unknown, node, groupNames)
     } else if !declared.isEmpty {
       let of = declared.map { "\"\($0)\"" }.joined(separator: " or ")
       let mark = written.hasPrefix("$") ? "$" : ""

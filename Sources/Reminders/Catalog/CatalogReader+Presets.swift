@@ -23,9 +23,7 @@ extension CatalogReader {
   }
 
   private mutating func readPreset(_ name: String, _ node: Node, of contents: Contents) {
-    let parts = members(
-      node, of: "the preset \"\(name)\"",
-      allowed: ["channels", "categories", "reminders", "keep"])
+    let parts = members(node, of: "the preset \"\(name)\"", .preset)
     let (cells, groups) = (cells(of: contents), groups(of: contents))
     let kept = parts["keep"].map { self.kept($0, cells + groups) } ?? []
     let master = Choice(name: "master", setting: BuiltInSetting.master.rawValue)

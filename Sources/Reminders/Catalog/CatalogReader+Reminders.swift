@@ -2,20 +2,14 @@ import CivilTime
 import Yams
 
 extension CatalogReader {
+  /// The names of the service's own notifications: digests and tests.
+  private static let reservedNames = [Digest.identifier, TestNotification.identifier]
   private static let triggers = ["every", "after", "before", "past", "idle", "on"]
-  private static let members =
-    [
-      "category", "group", "when", "expires", "every", "until", "from", "pause", "smart", "skip",
-      "having", "unless", "after", "while", "cancel", "before", "idle", "on", "milestones", "again",
-      "channels", "urgency", "topics", "messages", "opens", "replacedBy", "past", "since", "where",
-      "upcoming", "to", "named", "flags", "repeats", "early", "was", "late",
-    ]
 
   mutating func readReminder(_ name: String, _ node: Node) {
-    let parts = members(
-      node, of: "the reminder \"\(name)\"", allowed: Self.members,
-      required: ["category", "group", "expires", "messages"])
+    let parts = members(node, of: "the reminder \"\(name)\"", .reminder)
     reading(to: parts["to"]) { $0.readReminder(name, node, parts) }
+    reminderNames.insert(name)
   }
 
   private mutating func readReminder(_ name: String, _ node: Node, _ parts: [String: Node]) {
@@ -25,8 +19,7 @@ extension CatalogReader {
     require("before", for: ["early", "late"], of: draft)
     let given = Self.triggers.filter { parts[$0] != nil }
     guard given.count == 1, let trigger = given.first, let body = parts[trigger] else {
-      let known = Self.triggers.dropLast().map { "\"\($0)\"" }.joined(separator: ", ")
-      return report(node, "the reminder \"\(name)\" needs one of \(known) and \"on\"")
+      return reportTriggers(of: name, given, node)
     }
     switch trigger {
     case "every":
@@ -54,6 +47,19 @@ extension CatalogReader {
       readIdle(draft, body)
     default: readOn(draft, body)
     }
+  }
+
+  private mutating func reportTriggers(of name: String, _ given: [String], _ node: Node) {
+    func list(_ words: [String]) -> String {
+      words.dropLast().map { "\"\($0)\"" }.joined(separator: ", ") + " and \"\(words.last ?? "")\""
+    }
+    guard let first = given.first else {
+      return report(node, "the reminder \"\(name)\" needs one of \(list(Self.triggers))")
+    }
+    report(
+      node,
+      "the reminder \"\(name)\" has the triggers \(list(given)), and only one is allowed; keep "
+        + "\"\(first)\" and move the others to reminders of their own")
   }
 
   private mutating func readOn(_ draft: Draft, _ body: Node) {
@@ -144,6 +150,7 @@ extension CatalogReader {
   private mutating func repeated(_ node: Node) -> Symbol? {
     let name = node.string ?? ""
     guard let reminder = catalog.reminder(Symbol(name)) else {
+      if reminderNames.contains(name) { return nil }
       report(
         node,
         "no reminder \"\(name)\" is declared before this one"
@@ -180,18 +187,27 @@ extension CatalogReader {
   private mutating func enabled(ofGroup node: Node) -> Int? {
     let name = node.string ?? ""
     if let index = catalog.settings.index(of: "reminders.\(name).enabled") { return index }
-    report(node, "the group \"\(name)\" is not declared" + hint(name, groupNames))
+    reportUndeclared("group", name, node, groupNames)
     return nil
   }
 
   private mutating func category(_ node: Node) -> Int? {
     let name = node.string ?? ""
     if let index = catalog.categoryIndex(name) { return index }
-    report(
-      node,
-      "the category \"\(name)\" is not declared"
-        + hint(name, catalog.categories.map(\.name)))
+    reportUndeclared("category", name, node, catalog.categories.map(\.name))
     return nil
+  }
+
+  /// Reports a name that the catalog does not declare, with the nearest one or with all.
+  mutating func reportUndeclared(
+    _ what: String, _ name: String, _ node: Node, _ known: [String]
+  ) {
+    guard !name.isEmpty else { return report(node, what, mustBe: .text) }
+    let nearest = hint(name, known)
+    let names = known.prefix(12).joined(separator: ", ") + (known.count > 12 ? ", …" : "")
+    let list = known.isEmpty ? "" : " (declared: \(names))"
+    report(
+      node, "the \(what) \"\(name)\" is not declared" + (nearest.isEmpty ? list : nearest))
   }
 
   // MARK: - Adding
@@ -217,6 +233,10 @@ extension CatalogReader {
     _ draft: Draft, name: String, trigger: Trigger, messages: [MessageTemplate]
   ) {
     let symbol = Symbol(name)
+    guard !Self.reservedNames.contains(name) else {
+      return report(
+        draft.node, "the service itself uses the reminder name \"\(name)\"; rename the reminder")
+    }
     guard catalog.reminderIndices[symbol] == nil else {
       return report(
         draft.node, "the reminder \"\(name)\" is declared twice, or its hash is taken; rename it")
@@ -245,9 +265,7 @@ extension CatalogReader {
   /// returns a draft for each repetition. Each repetition expires at the latest when the next one
   /// is due.
   private mutating func repetitions(_ node: Node, of draft: Draft) -> [Draft] {
-    let parts = members(
-      node, of: "\"again\"", allowed: ["every", "times", "unless", "when"],
-      required: ["every", "times"])
+    let parts = members(node, of: "\"again\"", .again)
     var repetition = draft
     if let when = parts["when"] {
       repetition.options.conditions += conditions(when, groups: draft.groups)

@@ -47,7 +47,7 @@ extension CatalogReader {
 
   /// Reads `1`, `last`, `first mon` or `last fri`.
   mutating func insertMonthDay(_ entry: Node, into days: inout MonthDays) {
-    if let day = entry.int, (1...31).contains(day) { return days.insert(day: day) }
+    if let day = entry.wholeNumber, (1...31).contains(day) { return days.insert(day: day) }
     let text = entry.string ?? ""
     if text == "last" { return days.insertLast() }
     let words = text.split(separator: " ").map(String.init)
@@ -59,7 +59,7 @@ extension CatalogReader {
     }
     guard let weekday = Weekday(name: words[1]) else {
       return report(
-        entry, "\"\(words[1])\" is not a day" + hint(words[1], Weekday.allCases.map(\.name)))
+        entry, "\"\(words[1])\" is not a day" + dayHint(words[1]))
     }
     days.insert(weekday, ordinal: ordinal)
   }

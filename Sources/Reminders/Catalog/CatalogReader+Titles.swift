@@ -6,8 +6,7 @@ extension CatalogReader {
   mutating func readTitles(_ node: Node?) {
     for entry in keyedEntries(node, "titles") {
       guard let language = language(entry.key, "a key of \"titles\"") else { continue }
-      let parts = members(
-        entry.value, of: "the titles in \"\(entry.name)\"", allowed: ["categories", "groups"])
+      let parts = members(entry.value, of: "the titles in \"\(entry.name)\"", .titles)
       readTitles(parts["categories"], "categories", in: language)
       readTitles(parts["groups"], "reminders", in: language)
     }
@@ -24,7 +23,7 @@ extension CatalogReader {
   private mutating func readTitles(_ node: Node?, _ root: String, in language: LanguageTag) {
     guard let node else { return }
     guard let mapping = node.mapping else {
-      return report(node, "titles must be a mapping of names")
+      return report(node, "titles", mustBe: .names)
     }
     let names = catalog.titledPaths.filter { $0.hasPrefix(root + ".") }
       .map { String($0.dropFirst(root.utf8.count + 1)) }
@@ -32,6 +31,7 @@ extension CatalogReader {
     for (key, value) in mapping {
       let name = key.string ?? ""
       guard known.contains(name) else {
+        if wrongParameters.contains("\(root).\(name)") { continue }
         report(key, "\"\(name)\" cannot have a title" + hint(name, names))
         continue
       }
@@ -62,14 +62,11 @@ extension CatalogReader {
   /// locales: {de: ...}}`: the title of digests, and the line for each member (rule V14).
   mutating func readDigest(_ node: Node?) {
     guard let node else { return }
-    let parts = members(
-      node, of: "the digest", allowed: ["title", "line", "locales"], required: ["title"])
+    let parts = members(node, of: "the digest", .digest)
     add(digestWords(parts, in: language))
     for entry in keyedEntries(parts["locales"], "locales") {
       guard let language = language(entry.key, "a locale") else { continue }
-      let parts = members(
-        entry.value, of: "the digest in \"\(entry.name)\"", allowed: ["title", "line"],
-        required: ["title"])
+      let parts = members(entry.value, of: "the digest in \"\(entry.name)\"", .digestWords)
       add(digestWords(parts, in: language))
     }
   }

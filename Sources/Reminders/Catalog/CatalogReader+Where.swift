@@ -34,7 +34,7 @@ extension CatalogReader {
     _ node: Node, of field: EventSchema.Field, groups: [String]
   ) -> DataCondition.Test? {
     if node.mapping?["given"] != nil {
-      let parts = members(node, of: "\"\(field.name)\"", allowed: ["given"])
+      let parts = members(node, of: "\"\(field.name)\"", .given)
       return parts["given"].flatMap { toggle($0, "given") }.map { .given($0) }
     }
     switch field.kind {
@@ -60,8 +60,7 @@ extension CatalogReader {
       }
     }
     let relations = DataCondition.Relation.allCases.filter { $0 != .equal }
-    let parts = members(
-      node, of: "\"\(field.name)\"", allowed: relations.map(\.rawValue) + ["given"])
+    let parts = members(node, of: "\"\(field.name)\"", .comparisons)
     var comparisons: [DataCondition.Comparison] = []
     for relation in relations {
       guard let node = parts[relation.rawValue] else { continue }
@@ -82,7 +81,7 @@ extension CatalogReader {
         if case .count = kind { true } else { false }
       }.map { .setting($0) }
     }
-    guard let number = node.float, number.isFinite else {
+    guard node.string?.contains(":") == false, let number = node.float, number.isFinite else {
       report(node, "\"\(what)\" must be a number such as 3 or 5.5, or $ and the name of a setting")
       return nil
     }

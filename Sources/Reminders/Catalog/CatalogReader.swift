@@ -15,6 +15,10 @@ struct CatalogReader: YAMLReading {
   var audience: String?
   /// The former names of reminders, each with its position.
   var formerNames: [FormerName] = []
+  /// The paths of parameters whose values are wrong, and the names of all reminders so far. The
+  /// reader reports these once, and not each reference to them.
+  var wrongParameters: Set<String> = []
+  var reminderNames: Set<String> = []
   /// The numbers of texts and of reminders in the file so far.
   var textCount = 0
   var reminderCount = 0
@@ -45,13 +49,7 @@ struct CatalogReader: YAMLReading {
     let start = diagnostics.count
     defer { sortDiagnostics(from: start) }
     guard let root = compose(source.text) else { return }
-    let parts = members(
-      root, of: "a catalog",
-      allowed: [
-        "catalog", "language", "events", "categories", "groups", "presets", "reminders", "titles",
-        "digest", "defaults",
-      ],
-      required: ["catalog", "categories", "reminders"])
+    let parts = members(root, of: "a catalog", .catalog)
     guard isBounded(parts["events"], "events", CatalogBounds.events),
       isBounded(parts["reminders"], "reminders", CatalogBounds.reminders)
     else { return }
@@ -77,19 +75,28 @@ extension CatalogReader {
   /// Reads a list of days such as [mon, sat], as bits.
   mutating func days(_ node: Node, _ what: String) -> Int64? {
     guard let sequence = node.sequence, !sequence.isEmpty else {
-      report(node, "\(what) must be a list of days such as [mon, sat]")
+      report(
+        node, "\(what) must be a list of days such as [mon, sat]" + hint(atMeaningOf: node))
       return nil
     }
     var bits: Int64 = 0
     for entry in sequence {
       let name = entry.string ?? ""
       guard let day = Weekday(name: name) else {
-        report(entry, "\"\(name)\" is not a day" + hint(name, Weekday.allCases.map(\.name)))
+        report(entry, "\"\(name)\" is not a day" + dayHint(name))
         continue
       }
       bits |= day.bit
     }
     return bits
+  }
+
+  /// Returns a hint at the day that a word means, or at all days.
+  func dayHint(_ word: String) -> String {
+    let names = Weekday.allCases.map(\.name)
+    if let day = MeantValue.day(word) { return MeantValue.question(day.name) }
+    let nearest = hint(word, names)
+    return nearest.isEmpty ? " (known: \(names.joined(separator: ", ")))" : nearest
   }
 
   /// Reads one event type or a list of them.
@@ -145,11 +152,11 @@ extension CatalogReader {
   /// for recipients who have not set them.
   mutating func readDefaults(_ node: Node?) {
     guard let node else { return }
-    let parts = members(node, of: "the defaults", allowed: ["hints"])
+    let parts = members(node, of: "the defaults", .defaults)
     for entry in keyedEntries(parts["hints"], "hints") { readHint(entry) }
   }
 
-  private static let hints = BuiltInSetting.allCases.filter { $0.path.hasPrefix("hints.") }
+  static let hints = BuiltInSetting.allCases.filter { $0.path.hasPrefix("hints.") }
 
   private mutating func readHint(_ entry: YAMLEntry) {
     guard let hint = Self.hints.first(where: { $0.path == "hints.\(entry.name)" }) else {

@@ -25,7 +25,9 @@ package final class LocalWords: Sendable {
     halves = Array(patterns.dropFirst(2))
   }
 
-  package func weekday(_ date: LocalDate) -> String { weekdays[date.weekday.rawValue - 1] }
+  package func weekday(_ date: LocalDate) -> String { weekday(date.weekday) }
+
+  func weekday(_ day: Weekday) -> String { weekdays[day.rawValue - 1] }
 
   package func date(_ date: LocalDate) -> String {
     let (year, month, day) = date.yearMonthDay

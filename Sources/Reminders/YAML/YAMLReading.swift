@@ -29,9 +29,14 @@ extension YAMLReading {
           Diagnostic(file: file, message: "the file is empty"))
         return nil
       }
+      for explanation in SourceLines(text).unusedAnchors {
+        let (position, message) = (explanation.position, explanation.message)
+        diagnostics.append(
+          Diagnostic(file: file, line: position.line, column: position.column, message: message))
+      }
       return root
     } catch {
-      diagnostics.append(Diagnostic(file: file, error: error))
+      diagnostics.append(Diagnostic(file: file, error: error, in: text))
       return nil
     }
   }
@@ -51,6 +56,11 @@ extension YAMLReading {
     if !diagnostics.contains(diagnostic) { diagnostics.append(diagnostic) }
   }
 
+  /// Reports a value of another kind than a key needs.
+  package mutating func report(_ node: Node, _ what: String, mustBe kind: ExpectedKind) {
+    report(node, "\(what) \(kind.refusal(of: node))")
+  }
+
   /// Limits the length of a message, which may quote any text of the file.
   private static func shortened(_ message: String) -> String {
     let beginning = message.unicodeScalars.prefix(2_000)
@@ -60,6 +70,13 @@ extension YAMLReading {
   /// Returns a hint at the nearest known word; an empty text beyond `diagnosticsMax` mistakes.
   package func hint(_ word: String, _ known: @autoclosure () -> [String]) -> String {
     diagnostics.count < diagnosticsMax ? Reminders.hint(word, known()) : ""
+  }
+
+  /// Returns a hint at the time, day or duration that a text resembles; empty beyond
+  /// `diagnosticsMax`.
+  package func hint(atMeaningOf node: Node) -> String {
+    guard diagnostics.count < diagnosticsMax, let text = node.string else { return "" }
+    return MeantValue.hint(text)
   }
 
   /// Sorts the diagnostics from an index on by their positions in the file.
@@ -75,26 +92,36 @@ extension YAMLReading {
 
   /// Returns the members of a mapping by key. Reports unknown and missing members.
   package mutating func members(
-    _ node: Node, of what: String, allowed: [String], required: [String] = []
+    _ node: Node, of what: String, _ keys: MappingKeys
   ) -> [String: Node] {
     guard let mapping = node.mapping else {
-      report(node, "\(what) must be a mapping")
+      report(node, what, mustBe: .mapping)
       return [:]
     }
+    let allowed = keys.names
     var members: [String: Node] = [:]
     for (key, value) in mapping {
       let name = key.string ?? ""
       if allowed.contains(name) {
         members[name] = value
       } else {
-        let known = allowed.joined(separator: ", ")
-        report(key, "\(what) has no \"\(name)\"" + hint(name, allowed) + " (known: \(known))")
+        reportUnknown(key, of: what, allowed)
       }
     }
-    for name in required where members[name] == nil {
+    for name in keys.requiredNames where members[name] == nil {
       report(node, "\(what) needs \"\(name)\"")
     }
     return members
+  }
+
+  private mutating func reportUnknown(_ key: Node, of what: String, _ allowed: [String]) {
+    let name = key.string ?? ""
+    let spacing = Spacing.corrected(name).map {
+      "; a space is missing after the colon: write \($0.text)"
+    }
+    let known = " (known: \(allowed.joined(separator: ", ")))"
+    report(
+      key, "\(what) has no \"\(name)\"" + (spacing ?? hint(name, allowed) + known))
   }
 
   /// Returns the entries of a mapping whose keys are names, in the order of the file.
@@ -106,7 +133,7 @@ extension YAMLReading {
   package mutating func keyedEntries(_ node: Node?, _ what: String) -> [YAMLEntry] {
     guard let node else { return [] }
     guard let mapping = node.mapping else {
-      report(node, "\(what) must be a mapping of names")
+      report(node, what, mustBe: .names)
       return []
     }
     return mapping.compactMap { key, value in
@@ -120,30 +147,23 @@ extension YAMLReading {
 }
 
 extension Diagnostic {
-  fileprivate init(file: String, error: any Error) {
-    guard let error = error as? YamlError else {
+  fileprivate init(file: String, error: any Error, in text: String) {
+    guard let error = error as? YamlError,
+      let explanation = SyntaxFault.explanation(of: error, in: text)
+    else {
       self.init(file: file, message: "\(error)")
       return
     }
-    switch error {
-    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-      .composer(_, let problem, let mark, _):
-      self.init(file: file, line: mark.line, column: mark.column, message: problem)
-    case .duplicatedKeysInMapping(let keys, let mark):
-      let names = keys.map { "\"\($0)\"" }.joined(separator: ", ")
-      self.init(
-        file: file, line: mark.mark.line, column: mark.mark.column,
-        message: "\(names) is given twice")
-    default:
-      self.init(file: file, message: "\(error)")
-    }
+    self.init(
+      file: file, line: explanation.position.line, column: explanation.position.column,
+      message: explanation.message)
   }
 }
 
 extension YAMLReading {
   package mutating func text(_ node: Node, _ what: String) -> String? {
     guard let text = node.string, !text.isEmpty else {
-      report(node, "\(what) must be a text")
+      report(node, what, mustBe: .text)
       return nil
     }
     return text
@@ -151,15 +171,18 @@ extension YAMLReading {
 
   package mutating func span(_ node: Node, _ what: String) -> TimeSpan? {
     guard let text = node.string, let span = TimeSpan(text), span.milliseconds >= 0 else {
-      report(node, "\(what) must be a duration such as 30m, 12h or 3d")
+      report(
+        node,
+        "\(what) must be a duration such as 30m, 12h or 3d"
+          + (node.wholeNumber.map { "; \($0) lacks a unit" } ?? hint(atMeaningOf: node)))
       return nil
     }
     return span
   }
 
   package mutating func number(_ node: Node, _ what: String) -> Int64? {
-    guard let number = node.int else {
-      report(node, "\(what) must be a whole number")
+    guard let number = node.wholeNumber else {
+      report(node, "\(what) must be a whole number" + Self.remark(on: node))
       return nil
     }
     return Int64(number)
@@ -167,10 +190,19 @@ extension YAMLReading {
 
   package mutating func toggle(_ node: Node, _ what: String) -> Bool? {
     guard let isOn = node.bool else {
-      report(node, "\(what) must be true or false")
+      report(node, "\(what) must be true or false" + Self.remark(on: node))
       return nil
     }
     return isOn
+  }
+
+  /// Returns the value, with the correction if only its quotation marks are wrong.
+  private static func remark(on node: Node) -> String {
+    "; \(ExpectedKind.nature(of: node))" + remedy(forQuotesAt: node)
+  }
+
+  static func remedy(forQuotesAt node: Node) -> String {
+    node.isQuoted ? "; remove the quotation marks" : ""
   }
 }
 

@@ -6,9 +6,16 @@ package import Systemd
 /// `type: apns`: notifications through Apple's push service (HTTP/2, with the team's signing key).
 package struct APNsConfiguration: SinkConfiguration {
   package static let type = "apns"
-  package static let keys =
-    ["key", "key-id", "team-id", "topic", "environment", "tone"] + PushServer.keys
-  package static let requiredKeys = ["key", "key-id", "team-id", "topic"]
+  package static let keys: [KeyDescription] =
+    [
+      .required("key", .secret, "The signing key of the team."),
+      .required("key-id", .text, "The identifier of the signing key."),
+      .required("team-id", .text, "The identifier of the team."),
+      .required("topic", .text, "The identifier of the app."),
+      .optional(
+        "environment", .word(["production", "sandbox"]), "The service; default: production."),
+      .optional("tone", .text, "The sound for recipients with a custom tone."),
+    ] + PushServer.keys
   package static let requirement: Requirement? = .device
 
   /// The name of the credential that holds the signing key.

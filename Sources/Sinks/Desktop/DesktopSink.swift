@@ -143,8 +143,12 @@ struct ShownNotifications {
 package struct DesktopConfiguration: SinkConfiguration {
   package static let type = "desktop"
   package static let acceptsConcurrency = false
-  package static let keys = ["recipient", "bus", "urgency", "expire"]
-  package static let requiredKeys = ["recipient"]
+  package static let keys: [KeyDescription] = [
+    .required("recipient", .text, "The recipient whose desktop it is."),
+    .optional("bus", .text, "The address of the session bus."),
+    .optional("urgency", .word(["low", "normal", "critical"]), "The urgency on the desktop."),
+    .optional("expire", .span, "How long a notification is shown."),
+  ]
 
   private var settings: DesktopSettings
 

@@ -5,9 +5,15 @@ package import Systemd
 /// `type: fcm`: notifications through Firebase Cloud Messaging (HTTP v1).
 package struct FCMConfiguration: SinkConfiguration {
   package static let type = "fcm"
-  package static let keys =
-    ["account", "project", "platforms", "channel", "silent-channel", "tone"] + PushServer.keys
-  package static let requiredKeys = ["account"]
+  package static let keys: [KeyDescription] =
+    [
+      .required("account", .secret, "The service account."),
+      .optional("project", .text, "The Firebase project; default: that of the account."),
+      .optional("platforms", .oneOrMany(.text), "The platforms of devices that it reaches."),
+      .optional("channel", .text, "The Android channel of its notifications."),
+      .optional("silent-channel", .text, "The Android channel of silent notifications."),
+      .optional("tone", .text, "The sound for recipients with a custom tone."),
+    ] + PushServer.keys
   package static let requirement: Requirement? = .device
 
   /// The name of the credential that holds the service account.

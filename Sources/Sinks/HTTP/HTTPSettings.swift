@@ -1,9 +1,14 @@
 internal import Foundation
 package import Outbox
+package import Reminders
 
 /// The settings that every HTTP sink has.
 package struct HTTPSettings: Hashable, Sendable {
-  package static let keys = ["allow", "ca", "proxy"]
+  package static let keys: [KeyDescription] = [
+    .optional("allow", .oneOrMany(.text), "Networks that are not public and may be reached."),
+    .optional("ca", .text, "A PEM file of trusted authorities."),
+    .optional("proxy", .text, "The HTTP proxy for all requests of the sink."),
+  ]
 
   /// The addresses that the sink may connect to.
   package var policy: AddressPolicy

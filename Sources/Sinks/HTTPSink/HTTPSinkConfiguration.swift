@@ -1,19 +1,29 @@
 package import Cryptography
 internal import HTTPTypes
 package import Outbox
-internal import Reminders
+package import Reminders
 package import Systemd
 
 /// `type: http`: each delivery is a request that the configuration defines, for services without
 /// support for webhooks and CloudEvents.
 package struct HTTPSinkConfiguration: SinkConfiguration {
   package static let type = "http"
-  package static let keys =
+  package static let keys: [KeyDescription] =
     [
-      "url", "method", "headers", "body", "secrets", "basic", "delivered", "retry", "rejected",
-      "contains", "retry-when",
+      .required("url", .text, "The address of the request; {{NAME}} inserts a value."),
+      .optional(
+        "method", .word(["GET", "POST", "PUT", "PATCH"]), "The method; default: POST."),
+      .optional("headers", .names(.text), "The fields of the request's head."),
+      .optional("body", .text, "The body; {{NAME}} inserts a value."),
+      .optional("secrets", .names(.secret), "Secrets by the names that insert them."),
+      .optional("basic", .secret, "USER:PASSWORD for basic authentication."),
+      .optional("delivered", statuses, "The statuses that mean delivered, such as [202, 500-599]."),
+      .optional("retry", statuses, "The statuses that mean a retry."),
+      .optional("rejected", statuses, "The statuses that mean a rejection."),
+      .optional("contains", .text, "The text that a positive answer must contain."),
+      .optional("retry-when", .oneOrMany(.text), "Texts in a rejection that mean a retry."),
     ] + HTTPSettings.keys
-  package static let requiredKeys = ["url"]
+  private static let statuses = ValueShape.oneOrMany(.text)
 
   private let url: String
   private let method: HTTPRequest.Method

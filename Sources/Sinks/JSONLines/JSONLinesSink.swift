@@ -146,8 +146,11 @@ package struct JSONLinesConfiguration: SinkConfiguration {
   package static let acceptsAnalytics = true
   package static let waitsForOthers = false
   package static let acceptsConcurrency = false
-  package static let keys = ["file", "rotate", "keep"]
-  package static let requiredKeys = ["file"]
+  package static let keys: [KeyDescription] = [
+    .required("file", .text, "The file; - is standard output."),
+    .optional("rotate", .text, "The size at which the file is rotated, such as 100MB."),
+    .optional("keep", .wholeNumber, "The number of rotated files."),
+  ]
 
   /// The path of the file; "-" for standard output.
   package let file: String

@@ -46,7 +46,7 @@ package struct JournalSink: AnalyticsSink {
 package struct JournalConfiguration: SinkConfiguration {
   package static let type = "journal"
   package static let acceptsAnalytics = true
-  package static let keys: [String] = []
+  package static let keys: [KeyDescription] = []
   package static let waitsForOthers = false
   package static let acceptsConcurrency = false
 

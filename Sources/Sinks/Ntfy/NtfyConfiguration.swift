@@ -1,12 +1,19 @@
 package import Outbox
+package import Reminders
 package import Systemd
 
 /// `type: ntfy`: deliveries published to topics of an ntfy server.
 package struct NtfyConfiguration: SinkConfiguration {
   package static let type = "ntfy"
-  package static let keys =
-    ["server", "topic", "token", "priority", "tags", "click"] + HTTPSettings.keys
-  package static let requiredKeys = ["topic"]
+  package static let keys: [KeyDescription] =
+    [
+      .optional("server", .text, "The URL of the server; default: https://ntfy.sh."),
+      .required("topic", .text, "The topic; it may contain {recipient}."),
+      .optional("token", .secret, "The access token."),
+      .optional("priority", .word(["low", "normal", "high"]), "The priority; default: normal."),
+      .optional("tags", .oneOrMany(.text), "The tags of its messages."),
+      .optional("click", .text, "The URL that a tap opens."),
+    ] + HTTPSettings.keys
 
   package var server: HTTPURL
   package var topic: NtfyTopic

@@ -1,12 +1,15 @@
 import Glibc
 package import Outbox
-import Reminders
+package import Reminders
 
 /// A program with its arguments and environment. All of these come from the configuration, never
 /// from a delivery.
 package struct ProgramCommand: Hashable, Sendable {
-  package static let keys = ["command", "environment", "memory"]
-  package static let requiredKeys = ["command"]
+  package static let keys: [KeyDescription] = [
+    .required("command", .oneOrMany(.text), "The program and its arguments."),
+    .optional("environment", .oneOrMany(.text), "Variables as NAME=VALUE, or NAME alone."),
+    .optional("memory", .text, "The maximum address space of a process, such as 500MB."),
+  ]
 
   /// The program's path and its arguments.
   package let arguments: [String]

@@ -83,8 +83,7 @@ package protocol ProgramSinkConfiguration: SinkConfiguration {
 
 extension ProgramSinkConfiguration {
   package static var type: String { kind.type }
-  package static var keys: [String] { ProgramCommand.keys }
-  package static var requiredKeys: [String] { ProgramCommand.requiredKeys }
+  package static var keys: [KeyDescription] { ProgramCommand.keys }
   package static var acceptsAnalytics: Bool { true }
 
   package init?(reading settings: inout SinkSettings) {

@@ -70,7 +70,10 @@ package struct PushResult: Sendable {
 
 /// The server settings of Apple's and Google's push services.
 struct PushServer: Equatable, Sendable {
-  static let keys = ["endpoint", "trust"]
+  static let keys: [KeyDescription] = [
+    .optional("endpoint", .text, "Another server, as https://HOST:PORT."),
+    .optional("trust", .text, "A PEM file of certificates to trust instead of the system's."),
+  ]
 
   let origin: ExchangeOrigin
   /// A PEM file of certificates to trust instead of the system's.

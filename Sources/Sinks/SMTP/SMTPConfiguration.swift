@@ -6,10 +6,18 @@ package import Systemd
 /// `type: smtp`: deliveries are e-mails.
 package struct SMTPConfiguration: SinkConfiguration {
   package static let type = "smtp"
-  package static let keys = [
-    "url", "tls", "user", "password", "from", "reply-to", "ca", "templates", "unsubscribe", "ehlo",
+  package static let keys: [KeyDescription] = [
+    .required("url", .text, "The mail server."),
+    .optional("tls", .word(["required", "none"]), "Whether TLS is required; default: required."),
+    .optional("user", .text, "The user at the server."),
+    .optional("password", .secret, "The password at the server."),
+    .required("from", .text, "The sender's address."),
+    .optional("reply-to", .text, "The address for replies."),
+    .optional("ca", .text, "A PEM file of trusted authorities."),
+    .optional("templates", .text, "The directory of templates of e-mails."),
+    .optional("unsubscribe", .text, "The URL of links that unsubscribe a recipient."),
+    .optional("ehlo", .text, "The name or address that greets the server."),
   ]
-  package static let requiredKeys = ["url", "from"]
   package static let requirement: Requirement? = .email
 
   let server: MailServer

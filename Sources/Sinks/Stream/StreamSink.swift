@@ -22,7 +22,7 @@ package struct StreamSink: Sink {
 /// `type: stream`: deliveries on the recipients' event streams, with or without a listener.
 package struct StreamConfiguration: SinkConfiguration {
   package static let type = "stream"
-  package static let keys: [String] = []
+  package static let keys: [KeyDescription] = []
   package static let waitsForOthers = false
   package static let acceptsConcurrency = false
 

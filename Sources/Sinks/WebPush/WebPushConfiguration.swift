@@ -5,8 +5,11 @@ package import Systemd
 /// `type: webpush`: notifications in browsers, each reached at the endpoint of its subscription.
 package struct WebPushConfiguration: SinkConfiguration {
   package static let type = "webpush"
-  package static let keys = ["key", "subject"] + HTTPSettings.keys
-  package static let requiredKeys = ["key", "subject"]
+  package static let keys: [KeyDescription] =
+    [
+      .required("key", .secret, "The signing key, of the curve P-256."),
+      .required("subject", .text, "The mailto: or https: address for the push services."),
+    ] + HTTPSettings.keys
   package static let requirement: Requirement? = .device
 
   /// The name of the credential that holds the key.

@@ -2,14 +2,21 @@ package import CivilTime
 package import Cryptography
 internal import Foundation
 package import Outbox
+package import Reminders
 package import Systemd
 
 /// `type: webhook`: each delivery is a signed event, sent to one URL.
 package struct WebhookConfiguration: SinkConfiguration {
   package static let type = "webhook"
-  package static let keys = ["url", "secret", "source", "retry-4xx"] + HTTPSettings.keys
+  package static let keys: [KeyDescription] =
+    [
+      .required("url", .text, "The address that receives the deliveries."),
+      .required("secret", .oneOrMany(.secret), "The secrets of the signature."),
+      .optional("source", .text, "The source that its events name."),
+      .optional(
+        "retry-4xx", .span, "How long a delivery is retried on a 4xx status; default: 15m."),
+    ] + HTTPSettings.keys
   package static let acceptsAnalytics = true
-  package static let requiredKeys = ["url", "secret"]
 
   let url: HTTPURL
   /// The names of the credentials with the secrets. With several, receivers can change to a new

@@ -3,11 +3,11 @@ import Foundation
 import JSON
 import Reminders
 
-/// Checks catalog files without a service.
+/// Creates and checks catalog files without a service.
 struct CatalogCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "catalog", abstract: "Check catalog files; needs no service.",
-    subcommands: [CheckCommand.self])
+    commandName: "catalog", abstract: "Create and check catalog files; needs no service.",
+    subcommands: [CheckCommand.self, NewCatalogCommand.self])
 
   /// Finds all mistakes in catalog files, with the service's own reader.
   struct CheckCommand: AsyncParsableCommand {
@@ -18,7 +18,7 @@ struct CatalogCommand: AsyncParsableCommand {
     @Argument(help: "The files.")
     var files: [String]
 
-    @Flag(help: "Print the result as JSON: catalogs, categories, reminders; or problems.")
+    @Flag(help: "Print the result as JSON: catalogs, categories, reminders, remarks; or problems.")
     var json = false
 
     func run() async throws {
@@ -34,13 +34,16 @@ struct CatalogCommand: AsyncParsableCommand {
     }
 
     private func show(_ catalog: Catalog) {
+      let remarks = catalog.missingTexts.map { "\($0)" }
       guard !json else {
         return Console.printJSON([
           "catalogs": .array(catalog.names.map { .string($0) }),
           "categories": .integer(Int64(catalog.categories.count)),
           "reminders": .integer(Int64(catalog.reminders.count)),
+          "remarks": .array(remarks.map { .string($0) }),
         ])
       }
+      for remark in remarks { Console.printOutput("remark: \(remark)".printable + "\n") }
       Console.printOutput(Self.summary(of: catalog) + "\n")
     }
 
@@ -64,7 +67,9 @@ struct CatalogCommand: AsyncParsableCommand {
 
     private static func source(_ file: String) throws(CommandError) -> CatalogSource {
       guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
-        throw CommandError(.noInput, "\(file) cannot be read as UTF-8 text")
+        throw CommandError(
+          .noInput, "\(file) cannot be read as UTF-8 text",
+          hint: "check its path and permissions; an editor can save it with the encoding UTF-8")
       }
       return CatalogSource(file: file, text: text)
     }

@@ -64,6 +64,8 @@ struct ConfigurationDraft {
 
   var text: String {
     """
+    # yaml-language-server: $schema=/usr/share/chimed/schemas/configuration.json
+    #
     # The configuration of the service; see chimed.yaml(5). Check it with
     # `chimed --check-config --config FILE`.
 

@@ -20,7 +20,10 @@ struct Chimed: AsyncParsableCommand {
       Without options it checks /etc/chimed/chimed.yaml, if that exists.
       """,
     version: Version.current,
-    subcommands: [ServeCommand.self, SimulateCommand.self, RestoreCommand.self, FleetCommand.self])
+    subcommands: [
+      ServeCommand.self, SimulateCommand.self, SchemaCommand.self, RestoreCommand.self,
+      FleetCommand.self,
+    ])
 
   static func main() {
     let name = CommandLine.arguments.first?.split(separator: "/").last

@@ -12,11 +12,6 @@ struct ConfigurationFileReader: YAMLReading {
   private var members: [String: Node] = [:]
   private var positions = ConfigurationPositions()
 
-  private static let keys = [
-    "state-directory", "store", "fleet", "socket", "listen", "hosts", "origins", "console", "jwt",
-    "catalogs", "default-zone", "holidays", "days-off", "clock", "retention", "sinks", "routes",
-  ]
-
   init(file: String) {
     self.file = file
   }
@@ -26,7 +21,7 @@ struct ConfigurationFileReader: YAMLReading {
     guard let root = compose(text) else { return ConfigurationFile(isRead: false) }
     defer { sortDiagnostics(from: 0) }
     result.stated = StatedSettings(root)
-    members = members(root, of: "a configuration", allowed: Self.keys)
+    members = members(root, of: "a configuration", .configuration)
     result.stateDirectory = self.text("state-directory")
     result.database = database()
     var fleet = FleetSettingsReader(file: file)
@@ -100,7 +95,7 @@ struct ConfigurationFileReader: YAMLReading {
     guard node.mapping != nil else {
       return toggle(node, "console") == false ? nil : ConsoleSettings()
     }
-    let parts = members(node, of: "console", allowed: ["images"])
+    let parts = members(node, of: "console", .console)
     var hosts: [ImageHost] = []
     let named = parts["images"].map { texts($0, "images") } ?? []
     for (text, node) in named {
@@ -115,23 +110,22 @@ struct ConfigurationFileReader: YAMLReading {
 
   private mutating func database() -> String? {
     guard let node = members["store"] else { return nil }
-    let kinds = members(node, of: "store", allowed: ["postgresql"], required: ["postgresql"])
+    let kinds = members(node, of: "store", .store)
     guard let settings = kinds["postgresql"] else { return nil }
-    let parts = members(settings, of: "postgresql", allowed: ["url"], required: ["url"])
+    let parts = members(settings, of: "postgresql", .database)
     return parts["url"].flatMap { text($0, "url") }
   }
 
   private mutating func clockTrustAfter() -> TimeSpan? {
     guard let node = members["clock"] else { return nil }
-    let parts = members(node, of: "clock", allowed: ["trust-after"])
+    let parts = members(node, of: "clock", .clock)
     return parts["trust-after"].flatMap { span($0, "trust-after") }
   }
 
   private mutating func retention() -> Retention {
     var retention = Retention()
     guard let node = members["retention"] else { return retention }
-    let parts = members(
-      node, of: "retention", allowed: RetentionPart.allCases.map(\.rawValue))
+    let parts = members(node, of: "retention", .retention)
     if let span = retentionSpan("notifications", in: parts) { retention.notifications = span }
     if let span = retentionSpan("events", in: parts) { retention.events = span }
     if let span = retentionSpan("attempts", in: parts) { retention.attempts = span }
@@ -152,8 +146,7 @@ struct ConfigurationFileReader: YAMLReading {
   private mutating func webTokens() -> ConfigurationFile.WebTokens {
     var tokens = ConfigurationFile.WebTokens()
     guard let node = members["jwt"] else { return tokens }
-    let parts = members(
-      node, of: "jwt", allowed: ["keys", "issuer", "audience"], required: ["keys"])
+    let parts = members(node, of: "jwt", .webTokens)
     tokens.keys = parts["keys"].flatMap { readName($0, "keys") }
     tokens.issuer = parts["issuer"].flatMap { text($0, "issuer") }
     tokens.audience = parts["audience"].flatMap { text($0, "audience") }

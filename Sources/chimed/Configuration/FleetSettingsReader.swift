@@ -17,7 +17,7 @@ struct FleetSettingsReader: YAMLReading {
   /// - Parameter isStoreShared: whether several nodes can use the store.
   mutating func read(_ node: Node?, isStoreShared: Bool) -> FleetSettings? {
     guard let node else { return nil }
-    let parts = members(node, of: "fleet", allowed: ["name", "lease"] + Self.forwarding)
+    let parts = members(node, of: "fleet", .fleet)
     if !isStoreShared {
       report(
         node,

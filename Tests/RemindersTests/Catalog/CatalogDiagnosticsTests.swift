@@ -10,14 +10,27 @@ import Testing
   @Test(arguments: [
     ("", "test.yaml: the file is empty"),
     ("# nothing\n", "test.yaml: the file is empty"),
-    ("- a\n", "test.yaml:1:1: a catalog must be a mapping"),
+    (
+      "- a\n",
+      "test.yaml:1:1: a catalog must be a mapping; it is a list: write key: value, without \"- \" "
+        + "and […]"
+    ),
     (
       "catalog: x\n\tgroups: y\n",
-      "test.yaml:2:1: found a tab character that violates indentation"
+      "test.yaml:2:1: a tab indents this line; YAML permits only spaces: replace it with spaces"
     ),
-    ("catalog: [a\n", "test.yaml:2:1: did not find expected ',' or ']'"),
-    ("catalog: *x\n", "test.yaml:1:10: found undefined alias"),
-    ("catalog: a\ncatalog: b\n", "test.yaml:1:1: \"catalog\" is given twice"),
+    (
+      "catalog: [a\n",
+      "test.yaml:1:10: this bracket is never closed; add \"]\" after its last part"
+    ),
+    (
+      "catalog: *x\n",
+      "test.yaml:1:10: a text that begins with * needs quotation marks: write \"*x\""
+    ),
+    (
+      "catalog: a\ncatalog: b\n",
+      "test.yaml:1:1: \"catalog\" is given twice, again in line 2; remove one of them"
+    ),
     (
       "catalog: a\n",
       """
@@ -58,7 +71,10 @@ import Testing
       """
     ),
     ("title: Notes, ", "", "3:9: the category \"NOTE\" needs \"title\""),
-    ("enabled: true, ", "count: 1, ", "5:11: \"count\" is given twice"),
+    (
+      "enabled: true, ", "count: 1, ",
+      "5:11: \"count\" is given twice, again in line 5; remove one of them"
+    ),
     ("    expires: 12h\n", "", "8:5: the reminder \"note\" needs \"expires\""),
   ])
   func `unknown, missing and repeated keys are reported`(
@@ -68,29 +84,44 @@ import Testing
   }
 
   @Test(arguments: [
-    ("catalog: notes", "catalog: [a]", "1:10: catalog must be a text"),
-    ("title: Notes", "title: ''", "3:17: title must be a text"),
+    (
+      "catalog: notes", "catalog: [a]",
+      "1:10: catalog must be a text; it is a list: put the whole text in quotation marks"
+    ),
+    (
+      "title: Notes", "title: ''",
+      "3:17: title must be a text; it is empty: a text that begins with # or ! needs "
+        + "quotation marks"
+    ),
     (
       "urgency: normal", "urgency: urgent",
       "3:33: \"urgent\" is not an urgency (known: low, normal, high, critical, mandatory)"
     ),
-    ("{push: true}", "{push: maybe}", "3:58: a channel must be true or false"),
-    ("{push: true}", "[push]", "3:51: channels must be a mapping of names"),
+    ("{push: true}", "{push: maybe}", "3:58: a channel must be true or false; it is \"maybe\""),
+    (
+      "{push: true}", "[push]",
+      "3:51: channels must be a mapping of names; it is a list: write key: value, without "
+        + "\"- \" and […]"
+    ),
     (
       "count: 3", "count: 3.5",
       "5:66: must be true or false, a time \"21:00\", a list of days, a whole number or "
-        + "a duration 2h"
+        + "a duration 2h; it is \"3.5\""
     ),
     (
       "count: 3", "count: -3",
       "5:66: must be true or false, a time \"21:00\", a list of days, a whole number or "
-        + "a duration 2h"
+        + "a duration 2h; it is \"-3\""
     ),
     ("[mon, tue]", "[mon, teu]", "5:53: \"teu\" is not a day; did you mean \"thu\"?"),
-    ("expires: 12h", "expires: 12", "11:14: expires must be a duration such as 30m, 12h or 3d"),
+    (
+      "expires: 12h", "expires: 12",
+      "11:14: expires must be a duration such as 30m, 12h or 3d; 12 lacks a unit"
+    ),
     (
       "$time", "noon",
-      "10:23: must be a time of day such as \"21:00\", or $name for a group's parameter"
+      "10:23: must be a time of day such as \"21:00\", or $name for a group's parameter; "
+        + "it is \"noon\"; did you mean \"12:00\"?"
     ),
     ("$time", "$days", "10:23: $days is not a time of day"),
   ])
@@ -114,7 +145,7 @@ import Testing
         one.yaml:3:33: "urgent" is not an urgency (known: low, normal, high, critical, mandatory)
         one.yaml:11:14: expires must be a duration such as 30m, 12h or 3d
         two.yaml:5:65: must be true or false, a time "21:00", a list of days, a whole number \
-        or a duration 2h
+        or a duration 2h; it is "x"
         """)
   }
 

@@ -1,6 +1,8 @@
 import Foundation
-import Reminders
+import JSON
 import Testing
+
+@testable import Reminders
 
 /// The manual page chimed-catalog(5) documents every key that the reader accepts.
 @Suite struct CatalogManualTests {
@@ -40,10 +42,12 @@ import Testing
       f: {l: {list: {A: [a, b]}, zzz: 1}}
       g: {k: zzz}
       h: {n: {number: [1, 2], keep: zzz}}
+      o: {l: {list: {A: {zzz: 1}}}}
+      q: {isOn: flag}
     categories:
       C: {title: T, channels: {push: true, zzz: 1}, urgency: zzz, quiet: zzz, overCap: zzz, zzz: 1}
     groups:
-      g: {enabled: true, p: {choice: [a, b], zzz: 1}}
+      g: {enabled: true, p: {choice: [a, b], zzz: 1}, s: {selection: [a, b]}}
     titles:
       de: {zzz: 1}
     defaults: {zzz: 1, hints: {zzz: 1, preview: zzz}}
@@ -61,6 +65,8 @@ import Testing
         having: {zzz: 1}
         skip: {zzz: 1}
         again: {zzz: 1}
+        upcoming: {zzz: 1}
+        unless: {zzz: 1}
         topics: $p
         messages: [{title: t, body: b, locales: {de: {zzz: 1}}, zzz: 1}]
         zzz: 1
@@ -68,6 +74,12 @@ import Testing
       c: {every: {day: {spread: 1, zzz: 1}}}
       d: {after: {event: lesson.completed, highest: day, zzz: 1}, while: {day: {zzz: 1}}}
       e: {before: {zzz: 1}}
+      j: {past: {zzz: 1}, where: {number: 1}}
+      k: {on: {event: e, delay: 1s}, where: {n: {zzz: 1}}}
+      l: {on: {event: milestone.reached, since: relapse, freeze: {zzz: 1}}}
+      m: {on: {event: e, delay: 1s}, where: {i: {given: true, zzz: 1}}}
+      n: {every: {day: {at: "10:00"}}, group: g, topics: $s, messages: [{zzz: 1}]}
+      q: {on: {event: q, delay: 1s}, opens: none, flags: {isOn: {zzz: 1}}}
       f: {idle: {zzz: 1}}
       h: {on: {event: relapse, batch: {zzz: 1}, zzz: 1}, opens: zzz, flags: {zzz: 1}}
       "i-{days}": {on: {event: milestone.reached, delay: 1s, since: relapse, zzz: 1},
@@ -88,6 +100,28 @@ import Testing
       }
       return Self.words(lists)
     }
+  }
+
+  /// The keys and words in a schema.
+  private static func names(in schema: JSONValue) -> Set<String> {
+    var names: Set<String> = []
+    for member in schema.objectValue ?? [:] {
+      if member.key == "properties" {
+        names.formUnion((member.value.objectValue ?? [:]).map(\.key))
+      }
+      names.formUnion(Self.names(in: member.value))
+    }
+    for value in schema.arrayValue ?? [] { names.formUnion(Self.names(in: value)) }
+    return names
+  }
+
+  @Test func `G12: the schema has exactly the keys that the reader knows`() {
+    let described = Self.names(in: MappingKeys.catalog.schema(titled: "catalog"))
+    // The reader of a group lists no keys, because every other name is a parameter.
+    #expect(described.subtracting(known).sorted() == ["enabled"])
+    // Other listed words are values.
+    let words = known.subtracting(described)
+    #expect(words.isDisjoint(with: ["title", "event", "every", "hints", "locales", "channels"]))
   }
 
   @Test func `the manual documents every key`() {

@@ -8,7 +8,7 @@ import Testing
       "category: NOTE", "category: NOT",
       "8:15: the category \"NOT\" is not declared; did you mean \"NOTE\"?"
     ),
-    ("group: notes", "group: other", "9:12: the group \"other\" is not declared"),
+    ("group: notes", "group: other", "9:12: the group \"other\" is not declared (declared: notes)"),
     (
       ValidCatalog.every, "every: {week: {on: [mno], at: $time}}",
       "10:25: \"mno\" is not a day; did you mean \"mon\"?"
@@ -36,8 +36,8 @@ import Testing
     ),
     (
       ValidCatalog.every, ValidCatalog.every + "\n    after: {event: relapse, next: $time}",
-      "8:5: the reminder \"note\" needs one of \"every\", \"after\", \"before\", \"past\", "
-        + "\"idle\" and \"on\""
+      "8:5: the reminder \"note\" has the triggers \"every\" and \"after\", and only one is "
+        + "allowed; keep \"every\" and move the others to reminders of their own"
     ),
   ])
   func `an invalid calendar reminder is reported`(
@@ -69,7 +69,7 @@ import Testing
     ),
     (
       "after: {event: lesson.completed, highest: day, delay: 1h}\n    while: {day: {below: x}}",
-      "11:26: below must be a whole number"
+      "11:26: below must be a whole number; it is \"x\""
     ),
     (
       "after: {event: relapse, delay: 1h}\n    cancel: [lesson.completed, streak.start]",

@@ -115,7 +115,7 @@ import Testing
       "test.yaml:8:26: \"NOTE.push\" is not among the categories that this file can switch")
     ValidCatalog.expect(
       "title: Notes, ", "title: Notes, locked: always, ",
-      "3:32: locked must be true or false")
+      "3:32: locked must be true or false; it is \"always\"")
   }
 
   @Test(arguments: [

@@ -20,9 +20,10 @@ has_manual() { test -s "/usr/share/man/man${1##*.}/$1.gz"; }
 for page in chimectl.1 chimed.yaml.5 chimed-catalog.5 chimed.8; do
   check "the manual page $page is there" has_manual $page
 done
-check "the README and the examples are there" \
+check "the README, the examples and the schemas are there" \
   test -s /usr/share/doc/chimed/README.md -a -s /usr/share/doc/chimed/examples/diary.py \
-  -a -s /usr/share/doc/chimed/examples/alerts.yaml
+  -a -s /usr/share/doc/chimed/examples/alerts.yaml \
+  -a -s /usr/share/chimed/schemas/catalog.json -a -s /usr/share/chimed/schemas/configuration.json
 check "chimectl is the same executable" \
   test "$(readlink -f "$(command -v chimectl)")" = "$(readlink -f "$(command -v chimed)")"
 check "completions are there" \

@@ -1,0 +1,233 @@
+/// The keys of a catalog's reminders.
+extension MappingKeys {
+  static let reminder = MappingKeys([
+    .required("category", .text, "The category of its notifications."),
+    .required("group", .oneOrMany(.text), "The groups that switch it; all must be on."),
+    .optional(
+      "when", .names(.oneOrMany(.text)),
+      "Parameters of its groups, each with the values that it needs."),
+    .required("expires", .span, "How long after its planned time it may still be sent."),
+    .optional("every", .mapping(every), "The trigger on a calendar."),
+    .optional("until", condition, "With every: the event that ends it."),
+    .optional("from", condition, "The event that must have happened before."),
+    .optional("pause", .mapping(pause), "With every: the event that interrupts it."),
+    .optional(
+      "smart", toggle,
+      "With every: whether it follows the hour at which the recipient opens most."),
+    .optional("skip", .mapping(skip), "The local dates on which it is not sent."),
+    .optional("having", .mapping(having), "An event that must have happened lately."),
+    .optional("unless", conditions, "Events of the same local date that prevent it."),
+    .optional("after", .mapping(after), "The trigger after the latest event."),
+    .optional(
+      "while", .names(.mapping(limit)), "With after and highest: the number at which it ends."),
+    .optional("cancel", conditions, "Later events that cancel it."),
+    .optional("before", .mapping(before), "The trigger before an instant that an event carries."),
+    .optional("idle", .mapping(idle), "The trigger when an event has not happened for a time."),
+    .optional(
+      "on", .either([.mapping(on), .mapping(onMilestone)]), "The trigger for each event."),
+    .optional(
+      "milestones", .names(.mapping(milestone)), "With on: texts for each number of days."),
+    .optional("again", .mapping(again), "How it repeats."),
+    .optional("channels", .oneOrMany(channel), "The channels that it uses; default: all."),
+    .optional("urgency", urgency, "Its urgency; default: that of its category."),
+    .optional("topics", .reference, "$name of a selection, whose words the messages have."),
+    .required(
+      "messages", .list(.mapping(topicMessage)), "Its texts, which are sent in turn."),
+    .optional(
+      "opens", .word(Link.Target.allCases.map(\.rawValue)), "With on: the target of a tap."),
+    .optional("replacedBy", .text, "With on: the event that is sent instead."),
+    .optional("past", .mapping(before), "The trigger after an instant that an event carries."),
+    .optional("since", conditions, "With every: the date or the events on which it begins."),
+    .optional("where", .names(test), "Values that the fields of its event need."),
+    .optional("upcoming", .mapping(upcoming), "An instant of an event that must be near."),
+    .optional("to", .text, "The field that names another recipient, who gets it."),
+    .optional("named", toggle, "Whether it may contain the recipient's name; default: true."),
+    .optional(
+      "flags", .names(.mapping(flag)), "With opens: the events that change a flag of its event."),
+    .optional("repeats", .text, "The earlier reminder that it repeats in other words."),
+    .optional("early", .span, "With before: how much earlier it may be sent; default: 1m."),
+    .optional("was", .oneOrMany(.text), "Its former names."),
+    .optional(
+      "late", .word(["send", "skip"]),
+      "With before: the action if its time had passed; default: send."),
+  ])
+
+  // MARK: - Values
+
+  private static let toggle = ValueShape.either([.toggle, .reference])
+  private static let time = ValueShape.either([.time, .reference])
+  private static let count = ValueShape.either([.wholeNumber, .reference])
+  private static let counts = ValueShape.either([.wholeNumber, .reference, .list(.wholeNumber)])
+  private static let span = ValueShape.either([.span, .reference])
+  private static let days = ValueShape.either([.list(day), .reference])
+  private static let condition = ValueShape.either([.text, .mapping(eventCondition)])
+  private static let conditions = ValueShape.oneOrMany(condition)
+  private static let perAny = KeyDescription.optional(
+    "per", .word(["any"]), "Counts reports about every entity, and not only the same.")
+  private static let event = KeyDescription.required("event", .text, "The type of the event.")
+
+  static let eventCondition = MappingKeys([
+    .required("event", .oneOrMany(.text), "The type of the event, or a list of types."), perAny,
+  ])
+
+  // MARK: - Triggers
+
+  static let every = MappingKeys(
+    Series.Unit.allCases.map(\.rawValue).map { unit in
+      let (atTimes, spread) = (calendar(unit, isSpread: false), calendar(unit, isSpread: true))
+      return .optional(
+        unit, .either([.mapping(atTimes), .mapping(spread)]), "On selected times of each \(unit).")
+    })
+
+  static func calendar(_ unit: String, isSpread: Bool) -> MappingKeys {
+    MappingKeys(
+      (unit == "day" ? [] : [dates(of: unit)]) + (isSpread ? spread : [at]) + [
+        .optional("after", .span, "A duration that is added to the time."),
+        .optional("step", count, "With since: every how many of these it is sent."),
+      ])
+  }
+
+  private static let at = KeyDescription.required(
+    "at", .either([.time, .list(.time), .reference]), "The time of day, or a list of times.")
+  private static let spread: [KeyDescription] = [
+    .required("spread", count, "How often it is sent, at equal distances."),
+    .required("from", time, "The time of day at which the distances begin."),
+    .required("to", time, "The time of day at which the distances end."),
+  ]
+
+  private static func dates(of unit: String) -> KeyDescription {
+    switch unit {
+    case "week": .required("on", days, "The days of the week.")
+    case "month":
+      .required("on", .oneOrMany(.text), "Days from 1 to 31, last, or such as first mon.")
+    default: .required("on", .oneOrMany(.text), "Months and days, such as \"12-24\".")
+    }
+  }
+
+  private static let delay: [KeyDescription] = [
+    .optional("delay", span, "The time after the event."),
+    .optional("next", time, "The time of day on the next local date."),
+    .optional("days", count, "With at: the number of local dates after the event."),
+    .optional("at", time, "The next such time of day."),
+  ]
+
+  static let after = MappingKeys(
+    [event, .optional("highest", .text, "Counts only an event that exceeds all earlier ones.")]
+      + delay)
+
+  static let limit = MappingKeys([
+    .required("below", .wholeNumber, "The number that ends the reminder.")
+  ])
+
+  static let on = MappingKeys(
+    [event] + delay + [
+      .optional("since", .oneOrMany(.text), "The events that start a count of days."),
+      .optional("batch", .mapping(batch), "How events become one notification."),
+    ])
+
+  static let onMilestone = MappingKeys([
+    event, .required("delay", .span, "The time after the event."),
+    .required("since", .oneOrMany(.text), "The events that start the count of days."),
+    .optional("freeze", .mapping(freeze), "The event that delays later milestones."),
+  ])
+
+  static let before = MappingKeys([
+    event, .required("at", .text, "The field of the event with the instant."),
+    .optional("by", .either([.span, .reference, .list(.span)]), "The distances from the instant."),
+    .optional("days", counts, "The distances in local dates; needs time."),
+    .optional("time", time, "With days: the time of day."),
+  ])
+
+  static let idle = MappingKeys([
+    .required("event", .oneOrMany(.text), "The events that must not have happened."),
+    .optional("days", count, "The number of days without the events."),
+    .optional("hours", count, "The number of hours without the events."),
+    .optional("times", .list(.wholeNumber), "Multiples, such as [1, 2, 4], for further reminders."),
+    .optional("when", .names(.oneOrMany(.text)), "Parameters that the further reminders need."),
+    .optional("channels", .list(.oneOrMany(channel)), "The channels of each reminder."),
+  ])
+
+  static let batch = MappingKeys([
+    .required("by", .oneOrMany(.text), "The fields that must be equal."),
+    .required("window", .span, "The duration after the first event, from 1s to 1d."),
+  ])
+
+  static let freeze = MappingKeys([event, .required("by", span, "The delay.")])
+
+  static let milestone = MappingKeys([
+    .required("name", .text, "The name of the milestone."),
+    .required("meaning", .text, "The meaning of the name."),
+    .optional("locales", .names(.mapping(milestoneWords)), "The same in other languages."),
+  ])
+
+  static let milestoneWords = MappingKeys([
+    .optional("name", .text, "The name of the milestone."),
+    .optional("meaning", .text, "The meaning of the name."),
+  ])
+
+  // MARK: - Conditions
+
+  static let pause = MappingKeys([
+    event, .required("days", .wholeNumber, "The local date after the event on which it resumes."),
+    perAny,
+  ])
+
+  static let skip = MappingKeys([
+    .optional("weekends", toggle, "Whether it skips weekends."),
+    .optional("holidays", toggle, "Whether it skips public holidays."),
+    .optional("days", days, "The days of the week that it skips."),
+  ])
+
+  static let having = MappingKeys([
+    event, .required("within", .span, "How long ago the event may have happened."),
+    .optional("times", .wholeNumber, "How often it must have happened; default: once."), perAny,
+  ])
+
+  static let upcoming = MappingKeys([
+    event, .required("at", .text, "The field of the event with the instant."),
+    .required("within", span, "How near the instant must be."),
+    .optional("cancel", conditions, "Events that cancel an entity."), perAny,
+  ])
+
+  private static let test = ValueShape.either([
+    .oneOrMany(.text), .mapping(comparisons), .mapping(given),
+  ])
+
+  static let given = MappingKeys([
+    .optional("given", .toggle, "Whether the field must have a value, or none.")
+  ])
+
+  static let comparisons = MappingKeys(
+    DataCondition.Relation.allCases.filter { $0 != .equal }.map {
+      .optional($0.rawValue, .either([.number, .reference]), "The limit of the field's number.")
+    } + given.keys)
+
+  static let flag = MappingKeys([
+    .required("set", .text, "The event that sets the flag."),
+    .required("clear", .text, "The event that clears the flag."),
+  ])
+
+  static let again = MappingKeys([
+    .required("every", .span, "The time between repetitions, at most 7d."),
+    .required("times", .wholeNumber, "The number of repetitions, from 1 to 24."),
+    .optional("unless", conditions, "Events of the same local date that prevent them."),
+    .optional("when", .names(.oneOrMany(.text)), "Parameters that they need."),
+  ])
+
+  // MARK: - Messages
+
+  static let message = MappingKeys(
+    translation.keys + [
+      .optional("locales", .names(.mapping(translation)), "The texts in other languages.")
+    ])
+
+  static let topicMessage = MappingKeys(
+    message.keys + [
+      .optional("topic", .text, "With topics: the word that it is about.")
+    ])
+
+  static let translation = MappingKeys([
+    .required("title", .text, "The title."),
+    .required("body", .text, "The text."),
+  ])
+}

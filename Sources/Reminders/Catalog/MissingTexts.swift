@@ -1,0 +1,41 @@
+/// The languages in which a reminder lacks a text, though other reminders of its catalogs have one.
+/// Recipients with such a language get the text in the catalog's own language (rule G4).
+package struct MissingTexts: Hashable, Sendable, CustomStringConvertible {
+  package let reminder: String
+  package let languages: [LanguageTag]
+  /// The language of the text that recipients get instead.
+  package let substitute: LanguageTag
+
+  package var description: String {
+    let names = languages.map(\.description).joined(separator: " or ")
+    return "the reminder \"\(reminder)\" has no text in \(names); "
+      + "recipients get it in \(substitute)"
+  }
+}
+
+extension Catalog {
+  /// The reminders with missing texts, in the order of the catalog.
+  package var missingTexts: [MissingTexts] {
+    let all = Set(reminders.flatMap { $0.messages.flatMap(\.languages) })
+    return reminders.compactMap { reminder in
+      // A repetition has the texts of its reminder.
+      let repeated = reminder.repeated.flatMap { self.reminder($0) }
+      let isRepetition = repeated?.messages == reminder.messages
+      let missing = all.filter { language in
+        reminder.messages.contains { !$0.has(language) }
+      }
+      guard !isRepetition, !missing.isEmpty, let first = reminder.messages.first else { return nil }
+      return MissingTexts(
+        reminder: reminder.identifier,
+        languages: missing.sorted { $0.description < $1.description }, substitute: first.language)
+    }
+  }
+}
+
+extension MessageTemplate {
+  fileprivate var languages: [LanguageTag] { [language] + translations.map(\.language) }
+
+  fileprivate func has(_ language: LanguageTag) -> Bool {
+    language.lookup { languages.contains($0) ? true : nil } ?? false
+  }
+}

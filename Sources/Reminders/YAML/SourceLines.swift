@@ -1,0 +1,58 @@
+/// The lines of a file. Lines and columns count from 1, and columns count Unicode scalars, as in
+/// the positions of diagnostics.
+struct SourceLines {
+  private let lines: [SourceLine]
+
+  init(_ text: String) {
+    lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map {
+      SourceLine(scalars: $0.last == "\r" ? Array($0.dropLast()) : Array($0))
+    }
+  }
+
+  /// Returns a line; an empty one beyond the end.
+  subscript(number: Int) -> SourceLine {
+    lines.indices.contains(number - 1) ? lines[number - 1] : SourceLine(scalars: [])
+  }
+
+  /// The numbers of the lines with content above a line, from the nearest on.
+  func contentLines(above number: Int) -> [Int] {
+    (1..<max(1, min(number, lines.count + 1))).reversed().filter { self[$0].hasContent }
+  }
+
+  var count: Int { lines.count }
+
+  /// The names after each `*`, which may refer to anchors.
+  var aliases: Set<String> {
+    Set(
+      lines.flatMap { line in
+        line.scalars.indices.filter { line.scalars[$0] == "*" }.map { line.word(from: $0 + 1) }
+      })
+  }
+
+  /// The number of the line with a double quotation mark that no other one closes; nil if there is
+  /// none up to a line. A text may continue on the next lines, which then have no complete text in
+  /// quotation marks.
+  func openQuote(upTo last: Int) -> Int? {
+    var open: Int?
+    for number in 1...max(1, last) {
+      let count = self[number].quotes.count
+      if let start = open, count > 0, count.isMultiple(of: 2) { return start }
+      if !count.isMultiple(of: 2) { open = open == nil ? number : nil }
+    }
+    return open
+  }
+
+  /// The position of another key with a name: on the same line, or in the same column below.
+  func position(of key: String, after position: SourcePosition) -> SourcePosition? {
+    let name = Array((key + ":").unicodeScalars)
+    let line = self[position.line].scalars
+    let rest = line.dropFirst(position.column)
+    if let index = rest.indices.first(where: { rest[$0...].starts(with: name) }) {
+      return SourcePosition(line: position.line, column: index + 1)
+    }
+    let below = (position.line + 1..<max(position.line + 1, lines.count + 1)).first {
+      self[$0].scalars.dropFirst(position.column - 1).starts(with: name)
+    }
+    return below.map { SourcePosition(line: $0, column: position.column) }
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Reminders
+import Testing
+
+/// The usual mistakes of authors are explained in plain words, each where it is (rule G11).
+@Suite struct CatalogMistakeTests {
+  private static let directory = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "Mistakes")
+
+  private static func text(of file: String) -> String {
+    (try? String(contentsOf: directory.appending(path: file), encoding: .utf8)) ?? ""
+  }
+
+  private static let catalog = text(of: "meals.yaml")
+
+  /// Lines to replace in the catalog, and the expected diagnostics.
+  struct Mistake: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var right = ""
+    var wrong = ""
+    var diagnostics: [String] = []
+
+    /// Reads a title after "# ", and lines that begin with "-", "+" and ">".
+    init(_ paragraph: Substring) {
+      let lines = paragraph.split(separator: "\n")
+      testDescription = String(lines.first?.dropFirst(2) ?? "")
+      for line in lines.dropFirst() {
+        switch line.first {
+        case "-": right += line.dropFirst() + "\n"
+        case "+": wrong += line.dropFirst() + "\n"
+        default: diagnostics.append("meals.yaml:\(line.dropFirst())")
+        }
+      }
+    }
+  }
+
+  private static let mistakes = text(of: "mistakes.txt").split(separator: "\n\n")
+    .map { Mistake($0) }
+
+  /// Returns the diagnostics of a catalog, one a line.
+  private static func diagnostics(of text: String) -> [String] {
+    do {
+      _ = try Catalog(reading: [CatalogSource(file: "meals.yaml", text: text)])
+      return []
+    } catch {
+      return error.diagnostics.map { "\($0)" }
+    }
+  }
+
+  @Test(arguments: mistakes)
+  func `G11: a usual mistake is explained`(mistake: Mistake) throws {
+    let place = try #require(Self.catalog.firstRange(of: mistake.right))
+    let text = Self.catalog.replacingCharacters(in: place, with: mistake.wrong)
+    try #require(!mistake.diagnostics.isEmpty)
+    #expect(Self.diagnostics(of: text) == mistake.diagnostics)
+  }
+
+  @Test func `G11: every usual mistake is tried`() {
+    #expect(Self.mistakes.count > 70)
+  }
+
+  @Test(arguments: [
+    ("\n", "\r\n"), ("# The catalog", "\u{feff}# The catalog"),
+    ("meals: {enabled: true}", "meals: {enabled: yes}"),
+    ("- title: Snack", "- title: 100% snack & more *now*"),
+    ("- title: Snack", "- title: &snack Snack\n        body: *snack"),
+    ("- title: Snack", "- title: 🍎"), ("MEALS", "🍎"),
+  ])
+  func `G11: unusual but valid files are read`(right: String, wrong: String) {
+    let isAlias = wrong.contains("*snack")
+    let text = Self.catalog.replacing(right, with: wrong)
+      .replacing(
+        isAlias ? "        body: A small snack keeps your energy up.\n" : "\u{0}", with: "")
+    #expect(Self.diagnostics(of: text) == [])
+  }
+
+  @Test func `G11: reminders without a text in a language of others are found`() throws {
+    let text = Self.catalog.replacing(
+      """
+                ar:
+                  title: وجبة خفيفة
+                  body: وجبة خفيفة صغيرة تحافظ على طاقتك.
+
+      """, with: "")
+    let catalog = try Catalog(reading: [CatalogSource(file: "meals.yaml", text: text)])
+    #expect(
+      catalog.missingTexts.map { "\($0)" }
+        == ["the reminder \"snack-reminder\" has no text in ar; recipients get it in en"])
+    #expect(try Fixtures.read(Self.catalog).missingTexts == [])
+  }
+
+  @Test func `G11: names of the service's own notifications are refused`() {
+    let text = Self.catalog.replacing("WEIGHT", with: "test")
+    #expect(
+      Self.diagnostics(of: text) == [
+        "meals.yaml:12:9: the service itself uses the category name \"test\"; rename the category"
+      ])
+  }
+}
