@@ -13,6 +13,7 @@ package struct APIServer: Service {
   private let file: SocketFile
   private let listeners: Listeners
   private let access: APIAccess
+  private let interfaces: Set<AppInterface>
   private let control: (any ServiceControl)?
   private var limits: APILimits
   private var fleet: FleetLink?
@@ -41,6 +42,7 @@ package struct APIServer: Service {
   ///   - listen: the TCP address to listen on, in addition to the socket; nil for none.
   ///   - adopted: listening sockets that another program has opened. A Unix socket among them
   ///     replaces `socket`, and a TCP socket replaces `listen`.
+  ///   - interfaces: the interfaces of apps that are served beside `/v1`.
   ///   - control: operations on the service for administrators; nil for none.
   ///   - fleet: the connection to other nodes; nil without a fleet.
   ///   - channels: receives every connection, so that its owner can close them.
@@ -50,7 +52,9 @@ package struct APIServer: Service {
   ///     if the service stops before that.
   package init(
     service: any ReminderService, socket: String, listen: TCPAddress? = nil,
-    adopted: [CInt] = [], access: APIAccess = APIAccess(), control: (any ServiceControl)? = nil,
+    adopted: [CInt] = [], access: APIAccess = APIAccess(),
+    interfaces: Set<AppInterface> = Set(AppInterface.allCases),
+    control: (any ServiceControl)? = nil,
     limits: APILimits = APILimits(), fleet: FleetLink? = nil,
     channels: OpenChannels = OpenChannels(), logger: Logger,
     now: @escaping @Sendable () -> Instant,
@@ -61,6 +65,7 @@ package struct APIServer: Service {
     file = SocketFile(path: socket)
     listeners = Listeners(file, tcp: listen, adopted: adopted)
     self.access = access
+    self.interfaces = interfaces
     self.control = control
     self.limits = limits
     self.fleet = fleet
@@ -143,7 +148,7 @@ package struct APIServer: Service {
 
   private var tokenRoutes: [Route] {
     guard let tokens = access.tokens else { return [] }
-    return TokenRoutes(tokens: tokens, limits: limits, now: now).routes
+    return TokenRoutes(service: service, tokens: tokens, limits: limits, now: now).routes
   }
 
   private var consoleRoutes: [Route] {
@@ -171,6 +176,16 @@ package struct APIServer: Service {
         LogRoute(control: control).route,
         LogStreamRoute(control: control, service: service, gate: gate).route,
       ]
+  }
+
+  /// The paths of the apps whose interfaces are served (rule H21).
+  private func appRoutes(_ preferences: PreferencesRoutes) -> [Route] {
+    AppInterface.allCases.filter(interfaces.contains).flatMap { interface -> [Route] in
+      switch interface {
+      case .urbannest: CustomerRoutes(preferences: preferences).routes
+      case .rooms: RoomsRoutes(service: service, limits: limits).routes
+      }
+    }
   }
 
   private func unsubscribeRoutes(_ preferences: PreferencesRoutes) -> [Route] {
@@ -234,10 +249,9 @@ package struct APIServer: Service {
     let explain = ExplainRoute(service: service, now: now)
     let preferences = PreferencesRoutes(service: service, limits: limits, now: now)
     let ahead = AheadRoutes(service: service, preferences: preferences, now: now)
-    let customer = CustomerRoutes(preferences: preferences)
-    let inbox = InboxRoutes(service: service, limits: limits)
     let scheduled = ScheduledRoutes(service: service, limits: limits, now: now)
     let notifications = NotificationRoutes(service: service)
+    let inbox = InboxRoutes(notifications: notifications, limits: limits)
     let snooze = NotificationSnoozeRoute(service: service, limits: limits, now: now)
     let gate = StreamGate(
       authenticator: authenticator, limiter: streams, limits: limits)
@@ -248,7 +262,7 @@ package struct APIServer: Service {
     let others: [[Route]] = [
       [events.route, pending.route, explain.route], ahead.routes, preferences.routes,
       PreferencesCopyRoutes(preferences: preferences).routes,
-      PresetRoutes(preferences: preferences).routes, customer.routes,
+      PresetRoutes(preferences: preferences).routes, appRoutes(preferences),
       inbox.routes, scheduled.routes, notifications.routes, [snooze.route, stream.route],
       DeadLetterRoutes(service: service, forwarding: forwarding).routes,
       SinkRoutes(service: service, limits: limits).routes,
@@ -257,7 +271,7 @@ package struct APIServer: Service {
       [RecipientsRoute(service: service).route, ForecastRoute(service: service).route],
       ErasureRoutes(service: service, now: now).routes,
       RecipientRoutes(service: service, views: views, now: now).routes, tokenRoutes,
-      consoleRoutes,
+      [PushKeyRoute(key: access.pushKey).route], consoleRoutes,
       unsubscribeRoutes(preferences), status.routes,
       [StatusStreamRoute(service: service, gate: gate).route],
       controlRoutes(gate), [FeedRoute(service: service).route],

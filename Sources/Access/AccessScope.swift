@@ -6,13 +6,20 @@ package enum AccessScope: Hashable, Sendable {
   case support
   /// Only the condition of the service, in numbers, without any recipient.
   case observer
+  /// No resource: the caller may only report events, those of the grant.
+  case report(ReportGrant)
   /// The recipient with this id.
   case recipient(String)
 
-  /// Parses `admin`, `support`, `observer`, or `recipient:` and an id; nil for other text.
+  /// Parses `admin`, `support`, `observer`, `recipient:` and an id, or the text of a `ReportGrant`;
+  /// nil for other text.
   package init?(_ text: String) {
     if let scope = Self.constants.first(where: { $0.text == text }) {
       self = scope
+      return
+    }
+    if let grant = ReportGrant(text) {
+      self = .report(grant)
       return
     }
     let prefix = "recipient:"
@@ -27,9 +34,21 @@ package enum AccessScope: Hashable, Sendable {
     case .administrator: "admin"
     case .support: "support"
     case .observer: "observer"
+    case .report(let grant): grant.text
     case .recipient(let recipient): "recipient:\(recipient)"
     }
   }
+
+  /// The scope without the types and the source of its grant.
+  package var name: String { grant == nil ? text : ReportGrant.unlimited.text }
+
+  /// The events that the caller may report; nil unless it may do nothing else.
+  package var grant: ReportGrant? {
+    if case .report(let grant) = self { grant } else { nil }
+  }
+
+  /// Whether the caller is an app that reports events about all recipients. Its rate has no limit.
+  package var isApp: Bool { self == .administrator || grant != nil }
 
   private static let constants: [AccessScope] = [.administrator, .support, .observer]
 
@@ -55,7 +74,7 @@ package enum AccessScope: Hashable, Sendable {
   package func covers(_ recipient: String) -> Bool {
     switch self {
     case .administrator, .support: true
-    case .observer: false
+    case .observer, .report: false
     // Ids are compared by their bytes, because `==` ignores differences of Unicode normalization.
     case .recipient(let own): own.utf8.elementsEqual(recipient.utf8)
     }

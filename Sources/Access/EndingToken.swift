@@ -55,12 +55,19 @@ package struct EndingToken: Hashable, Sendable {
 
   /// The command line that creates a token of the same name, scope and lifetime.
   package var successor: String {
-    let options = "--scope \(scope.text)" + (lifetime == TokenRecord.defaultLifetime ? "" : span)
+    let options = scopeOptions + (lifetime == TokenRecord.defaultLifetime ? "" : span)
     let command = "chimectl token create"
     // Without this, a name that begins with "-" would be read as an option.
     return name.hasPrefix("-")
       ? "\(command) \(options) -- \(Self.quoted(name))"
       : "\(command) \(Self.quoted(name)) \(options)"
+  }
+
+  private var scopeOptions: String {
+    let types = scope.grant?.types ?? []
+    let list = types.isEmpty ? "" : " --types " + Self.quoted(types.joined(separator: ","))
+    let source = scope.grant?.source.map { " --source=" + Self.quoted($0) } ?? ""
+    return "--scope \(scope.name)" + list + source
   }
 
   private var span: String {
@@ -74,7 +81,8 @@ package struct EndingToken: Hashable, Sendable {
     let isPlain = text.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."):
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."),
+        UInt8(ascii: ","):
         true
       default: false
       }

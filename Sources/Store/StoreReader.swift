@@ -106,7 +106,12 @@ package protocol StoreReader {
   func deliveryStates(of notifications: [Int64]) throws -> [Int64: [DeliveryState]]
 
   /// Returns items of an inbox, the latest first.
-  func inbox(row: UInt32, offset: Int, limit: Int) throws -> [InboxItem]
+  ///
+  /// - Parameters:
+  ///   - last: the notification of the last item that is left out, with all later ones; nil to
+  ///     begin with the latest.
+  ///   - offset: the number of further items that are left out.
+  func inbox(row: UInt32, after last: Int64?, offset: Int, limit: Int) throws -> [InboxItem]
 
   // MARK: - Streams
 

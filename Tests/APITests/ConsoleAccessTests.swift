@@ -195,7 +195,7 @@ import Testing
   @Test func `H5: hidden texts are not searched`() async throws {
     let service = try LiveService("rooms", at: "2025-07-04T12:00:00Z")
     let data: JSONValue = [
-      "room": InboxTests.room("room-789", "Italy"), "actor": InboxTests.actor("p", "pete", "Pete"),
+      "room": RoomsTests.room("room-789", "Italy"), "actor": RoomsTests.actor("p", "pete", "Pete"),
     ]
     try await service.ingest("room.liked", data, of: "u1")
     let (support, administrator) = (tokens.make(.support), tokens.make(.administrator))

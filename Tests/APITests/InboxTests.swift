@@ -1,291 +1,330 @@
+import Access
 import CivilTime
 import Engine
 import JSON
 import Reminders
 import Testing
 
-/// Rules N1 to N3: the rooms app's four endpoints, compared with the samples of its guide.
+@testable import API
+
+/// Rule N11: the inbox of any app, under `/v1`.
 @Suite(.timeLimit(.minutes(2))) struct InboxTests {
-  static func actor(_ id: String, _ username: String, _ firstName: String) -> JSONValue {
-    [
-      "id": .string(id), "username": .string(username), "firstName": .string(firstName),
-      "avatarUrl": "https://...",
-    ]
-  }
+  private static let path = "/v1/recipients/me/inbox"
+  private let tokens = FakeTokens()
 
-  static let pete = actor("user-123", "pete", "Pete")
-  static let sarah = actor("user-789", "sarah", "Sarah")
-
-  static func room(_ id: String, _ name: String) -> JSONValue {
-    ["id": .string(id), "name": .string(name)]
-  }
-
-  /// An event that an app reports, and the resulting inbox item without its id.
-  struct Sample: Sendable {
-    let type: String
-    let at: String
-    let event: String
-    let data: JSONValue
-    let text: String
-    let actor: JSONValue
-    let link: JSONValue
-    /// The additional member: `roomName` or `isFollowingBack`.
-    let more: JSONObject
-
-    var item: JSONValue {
-      var item: JSONObject = [
-        "type": .string(type), "displayText": .string(text), "isRead": false,
-        "createdAt": .string(at), "actor": actor, "deepLink": link,
-      ]
-      for member in more { item[member.key] = member.value }
-      item["thumbnails"] = []
-      item["batchCount"] = 1
-      return .object(item)
-    }
-  }
-
-  private static func link(_ type: String, _ room: JSONValue, _ actor: String) -> JSONValue {
-    ["type": .string(type), "roomId": room, "actorId": .string(actor)]
-  }
-
-  static let samples: [Sample] = [
-    Sample(
-      type: "ADDED_TO_ROOM", at: "2025-07-04T15:02:44.161Z", event: "room.joined",
-      data: ["room": room("room-789", "Italy Trip 2025"), "actor": pete],
-      text: "pete added you to the room: Italy Trip 2025", actor: pete,
-      link: link("room", "room-789", "user-123"), more: ["roomName": "Italy Trip 2025"]),
-    Sample(
-      type: "ROOM_RENAMED", at: "2025-07-04T15:03:31.950Z", event: "room.renamed",
-      data: [
-        "room": room("room-789", "Italy Trip 2025"), "actor": pete, "from": "Summer Vacation",
-      ],
-      text: "pete renamed the room \"Summer Vacation\" to \"Italy Trip 2025\"", actor: pete,
-      link: link("room", "room-789", "user-123"), more: ["roomName": "Italy Trip 2025"]),
-    Sample(
-      type: "REMOVED_FROM_ROOM", at: "2025-07-04T17:00:00.000Z", event: "room.removed",
-      data: ["room": room("room-789", "Old Project"), "actor": pete],
-      text: "pete removed you from the room: Old Project", actor: pete,
-      link: link("none", nil, "user-123"), more: ["roomName": "Old Project"]),
-    Sample(
-      type: "ROOM_DELETED", at: "2025-07-04T16:59:00.589Z", event: "room.deleted",
-      data: ["room": room("room-789", "July 4, 2025 12:58PM"), "actor": pete],
-      text: "pete deleted the room July 4, 2025 12:58PM", actor: pete,
-      link: link("none", nil, "user-123"), more: ["roomName": "July 4, 2025 12:58PM"]),
-    Sample(
-      type: "PARTICIPANT_LEFT", at: "2025-07-04T18:00:00.000Z", event: "room.left",
-      data: ["room": room("room-123", "Beach House Plans"), "actor": sarah],
-      text: "sarah left the room Beach House Plans", actor: sarah,
-      link: link("room", "room-123", "user-789"), more: ["roomName": "Beach House Plans"]),
-    Sample(
-      type: "ROOM_LIKE", at: "2025-07-04T19:00:00.000Z", event: "room.liked",
-      data: ["room": room("room-456", "Vacation Planning"), "actor": sarah],
-      text: "sarah liked your room: Vacation Planning", actor: sarah,
-      link: link("room", "room-456", "user-789"), more: ["roomName": "Vacation Planning"]),
-    Sample(
-      type: "COMMENT_ADDED", at: "2025-07-04T20:00:01.000Z", event: "comment.added",
-      data: [
-        "comment": "c1", "room": room("room-789", "Italy Trip"), "actor": pete,
-        "preview": "This looks amazing! Can't wait to visit the...",
-      ],
-      text: "pete added a comment in Italy Trip: This looks amazing! Can't wait to visit the...",
-      actor: pete, link: link("room", "room-789", "user-123"), more: ["roomName": "Italy Trip"]),
-    Sample(
-      type: "MENTION", at: "2025-07-04T20:30:00.000Z", event: "comment.mentioned",
-      data: [
-        "comment": "c2", "room": room("room-789", "Italy Trip"), "actor": pete,
-        "preview": "@sarah what do you think about this location for dinner?",
-      ],
-      text: "pete mentioned you: @sarah what do you think about this location for dinner?",
-      actor: pete, link: link("room", "room-789", "user-123"), more: ["roomName": "Italy Trip"]),
-    Sample(
-      type: "COMMENT_LIKE", at: "2025-07-04T21:00:00.000Z", event: "comment.liked",
-      data: [
-        "room": room("room-456", "Dinner Plans"), "actor": sarah,
-        "preview": "Great idea! Let's meet at 7pm",
-      ],
-      text: "sarah liked your comment: Great idea! Let's meet at 7pm", actor: sarah,
-      link: link("room", "room-456", "user-789"), more: ["roomName": "Dinner Plans"]),
-    Sample(
-      type: "USER_FOLLOWED", at: "2025-07-04T10:00:00.000Z", event: "user.followed",
-      data: ["actor": actor("user-999", "sarah", "Sarah"), "isFollowingBack": false],
-      text: "sarah started following you", actor: actor("user-999", "sarah", "Sarah"),
-      link: link("profile", nil, "user-999"), more: ["isFollowingBack": false]),
-  ]
-
-  @Test(arguments: samples.map(\.type))
-  func `N1: each type of item is as in the guide`(type: String) async throws {
-    let sample = try #require(Self.samples.first { $0.type == type })
-    let start = type == "COMMENT_ADDED" ? "2025-07-04T20:00:00.000Z" : sample.at
-    let service = try LiveService("rooms", at: start)
-    try await service.ingest(sample.event, sample.data, of: "me")
-    try service.run(to: sample.at)
-    try await TestServer.serving(service) { server in
-      let items = try await Self.items(server)
-      #expect(items.map(Self.withoutID) == [sample.item])
-    }
-  }
-
-  @Test func `N2: collected elements are as in the guide`() async throws {
-    let service = try LiveService("rooms", at: "2025-07-04T16:06:19.544Z")
-    let renee = Self.actor("user-456", "renee", "Renee")
-    func element(_ type: String, _ number: Int) -> JSONValue {
-      ["type": .string(type), "thumbnail": .string("https://x/\(number).jpg")]
-    }
-    for elements in [
-      [element("PHOTO", 1), element("PHOTO", 2), element("VIDEO", 3)],
-      (4...21).map { element("PHOTO", $0) }, [element("VIDEO", 22), element("VIDEO", 23)],
-    ] {
-      let data: JSONValue = [
-        "room": Self.room("room-789", "Awesome Fun"), "actor": renee,
-        "elements": .array(elements),
-      ]
-      try await service.ingest("element.added", data, of: "me")
-    }
-    let expected: JSONValue = [
-      "type": "ELEMENT_ADDED",
-      "displayText": "renee added 20 photos and 3 videos to Awesome Fun", "isRead": false,
-      "createdAt": "2025-07-04T16:06:19.544Z", "actor": renee,
-      "deepLink": ["type": "room", "roomId": "room-789", "actorId": "user-456"],
-      "roomName": "Awesome Fun",
-      "thumbnails": .array(
-        [(1, "PHOTO"), (2, "PHOTO"), (3, "VIDEO"), (4, "PHOTO"), (5, "PHOTO")].map {
-          ["url": .string("https://x/\($0).jpg"), "type": .string($1)]
-        }),
-      "batchCount": 23,
-    ]
-    try await TestServer.serving(service) { server in
-      let items = try await Self.items(server)
-      #expect(items.map(Self.withoutID) == [expected])
-    }
-  }
-
-  @Test func `N1: the other endpoints answer as in the guide`() async throws {
+  /// Runs a server with an inbox of so many items, and one item in the inbox of `you`.
+  private func serving(
+    _ count: Int, limits: APILimits = APILimits(), origins: [PageOrigin?] = [],
+    _ body: (TestServer) async throws -> Void
+  ) async throws {
     let service = try LiveService("rooms", at: "2025-07-04T12:00:00.000Z")
-    for sample in Self.samples.prefix(5) {
-      try await service.ingest(sample.event, sample.data, of: "me")
-    }
-    try await service.ingest("user.followed", Self.samples[9].data, of: "you")
-    try await TestServer.serving(service) { server in
-      #expect(try await Self.unread(server) == 5)
-      let ids = try await Self.items(server).compactMap { $0["id"]?.stringValue }
-      let body = JSONValue.object([
-        "notificationIds": .array([ids[0], ids[1], ids[1], "notif-123"].map { .string($0) })
-      ])
-      let read = try await server.call(
-        "PUT", "/api/notifications/read?recipient=me", body: body.description)
-      #expect(
-        try read.json == ["data": ["message": "Notifications marked as read", "count": 2]])
-      #expect(try await Self.unread(server) == 3)
-      let other = try await server.call(
-        "PUT", "/api/notifications/read?recipient=you",
-        body: body.description)
-      #expect(try other.json["data"]?["count"] == 0)
-      let all = try await server.call(
-        "PUT", "/api/notifications/read-all?recipient=me")
-      #expect(try all.json == ["data": ["message": "All notifications marked as read"]])
-      #expect(try await Self.unread(server) == 0)
-      let items = try await Self.items(server)
-      #expect(items.allSatisfy { $0["isRead"] == true })
+    for number in 1...count { try await Self.add(number, to: service) }
+    try await Self.add(1, of: "you", to: service)
+    try await TestServer.serving(
+      service, listen: TCPAddress("127.0.0.1:0"),
+      access: APIAccess(tokens: tokens, origins: origins.compactMap(\.self)), limits: limits, body)
+  }
+
+  private static func add(
+    _ number: Int, of recipient: String = "me", to service: LiveService
+  ) async throws {
+    let data: JSONValue = [
+      "room": RoomsTests.room("r", "Room \(number)"), "actor": RoomsTests.pete,
+    ]
+    try await service.ingest("room.liked", data, of: recipient)
+  }
+
+  private func page(_ server: TestServer, _ query: String = "") async throws -> JSONValue {
+    let reply = try await server.get(Self.path + query)
+    #expect(reply.status == 200, "\(reply.text)")
+    return try reply.json
+  }
+
+  private func ids(_ page: JSONValue) -> [String] {
+    (page["items"]?.arrayValue ?? []).compactMap { $0["id"]?.stringValue }
+  }
+
+  private func counts(_ reply: Reply) throws -> [Int64?] {
+    [try reply.json["unread"]?.integerValue, try reply.json["count"]?.integerValue]
+  }
+
+  // MARK: - Reading
+
+  @Test func `N11: an item has its texts, times, state and details`() async throws {
+    try await serving(1) { server in
+      let page = try await page(server)
+      #expect(page["recipient"] == "me" && page["zone"] == "UTC")
+      #expect(page["unread"] == 1 && page["count"] == 1 && page["next"] == .null)
+      let item = try #require(page["items"]?[0])
+      #expect(item["category"] == "ROOM_LIKE" && item["read"] == false)
+      #expect(item["body"] == "pete liked your room: Room 1")
+      #expect(item["at"] == "2025-07-04T12:00:00.000Z")
+      #expect(item["details"]?["actor"]?["username"] == "pete")
     }
   }
 
-  @Test func `N1: an inbox is read in pages, the latest item first`() async throws {
+  @Test func `N11: pages continue after an item, also when new items arrive`() async throws {
     let service = try LiveService("rooms", at: "2025-07-04T12:00:00.000Z")
-    for number in 1...52 {
-      let data: JSONValue = ["room": Self.room("r", "Room \(number)"), "actor": Self.pete]
-      try await service.ingest("room.liked", data, of: "me")
-    }
+    for number in 1...7 { try await Self.add(number, to: service) }
     try await TestServer.serving(service) { server in
       var texts: [String] = []
-      for page in 1...4 {
-        let reply = try await server.call(
-          "GET", "/api/notifications?recipient=me&page=\(page)&limit=20")
-        let json = try reply.json
-        #expect(
-          json["meta"] == [
-            "totalCount": 52, "page": .integer(Int64(page)), "limit": 20, "totalPages": 3,
-            "hasNextPage": .bool(page < 3), "hasPrevPage": .bool(page > 1),
-          ])
-        texts += (json["data"]?.arrayValue ?? []).compactMap { $0["displayText"]?.stringValue }
+      var next: String? = ""
+      var pages = 0
+      while let after = next {
+        let page = try await page(server, "?limit=3" + (after.isEmpty ? "" : "&after=\(after)"))
+        texts += (page["items"]?.arrayValue ?? []).compactMap { $0["body"]?.stringValue }
+        next = page["next"]?.stringValue
+        pages += 1
+        try await Self.add(100 + pages, to: service)
       }
-      #expect(texts == (1...52).reversed().map { "pete liked your room: Room \($0)" })
+      #expect(pages == 3)
+      #expect(texts == (1...7).reversed().map { "pete liked your room: Room \($0)" })
     }
   }
 
-  @Test func `an empty inbox is an empty page`() async throws {
-    try await TestServer.serving(FakeService()) { server in
-      let reply = try await server.call("GET", "/api/notifications?recipient=me")
-      #expect(
-        try reply.json == [
-          "data": [],
-          "meta": [
-            "totalCount": 0, "page": 1, "limit": 20, "totalPages": 0, "hasNextPage": false,
-            "hasPrevPage": false,
-          ],
-        ])
+  @Test func `N11: a page that ends with the oldest item is the last one`() async throws {
+    try await serving(4) { server in
+      let first = try await page(server, "?limit=2")
+      let after = try #require(first["next"]?.stringValue)
+      let second = try await page(server, "?limit=2&after=\(after)")
+      #expect(ids(first).count == 2 && ids(second).count == 2)
+      #expect(second["next"] == .null)
     }
   }
 
-  @Test func `a requested notification is shown with its own link`() async throws {
-    let service = try LiveService("rooms", at: "2025-07-04T12:00:00.000Z")
-    let data: JSONValue = [
-      "category": "ROOM_LIKE", "title": "T", "body": "B", "channels": ["inapp"],
-      "deepLink": ["type": "room", "roomId": "7"],
-    ]
-    try await service.ingest("notification.requested", data, of: "me")
-    try await TestServer.serving(service) { server in
-      let item = try #require(try await Self.items(server).first)
-      #expect(item["displayText"] == "B")
-      #expect(item["actor"] == .null)
-      #expect(item["deepLink"] == ["type": "room", "roomId": "7"])
+  @Test func `N11: unread items are listed alone`() async throws {
+    try await serving(6) { server in
+      let all = ids(try await page(server))
+      for id in [all[0], all[1], all[4]] {
+        _ = try await server.call("POST", "\(Self.path)/\(id)/read")
+      }
+      let unread = try await page(server, "?unread=true")
+      #expect(ids(unread) == [all[2], all[3], all[5]])
+      #expect(unread["unread"] == 3 && unread["count"] == 6)
+      let first = try await page(server, "?unread=true&limit=2")
+      #expect(ids(first) == [all[2], all[3]])
+      let after = try #require(first["next"]?.stringValue)
+      let second = try await page(server, "?unread=true&limit=2&after=\(after)")
+      #expect(ids(second) == [all[5]] && second["next"] == .null)
+      #expect(ids(try await page(server, "?unread=false")) == all)
     }
   }
+
+  @Test func `N11: items are counted`() async throws {
+    try await serving(3) { server in
+      #expect(try counts(try await server.get(Self.path + "/count")) == [3, 3])
+    }
+  }
+
+  // MARK: - Changing
+
+  @Test func `N11: one item is marked as read, and again without effect`() async throws {
+    try await serving(3) { server in
+      let all = ids(try await page(server))
+      for body in [nil, "{}"] {
+        let reply = try await server.call("POST", "\(Self.path)/\(all[1])/read", body: body)
+        #expect(try counts(reply) == [2, 3])
+      }
+      let items = try await page(server)["items"]?.arrayValue ?? []
+      #expect(items.map { $0["read"] } == [false, true, false])
+    }
+  }
+
+  @Test func `N11: all items are marked as read`() async throws {
+    try await serving(3) { server in
+      let reply = try await server.call("POST", Self.path + "/read")
+      #expect(try counts(reply) == [0, 3])
+      #expect(ids(try await page(server, "?unread=true")).isEmpty)
+    }
+  }
+
+  @Test func `N11: one item is dismissed, and only once`() async throws {
+    try await serving(3) { server in
+      let all = ids(try await page(server))
+      let reply = try await server.call("DELETE", "\(Self.path)/\(all[1])")
+      #expect(try reply.json["dismissed"] == 1)
+      #expect(ids(try await page(server)) == [all[0], all[2]])
+      let recent = try await server.get("/v1/recipients/me/notifications")
+      #expect(try recent.json["notifications"]?.arrayValue?.count == 2)
+      let again = try await server.call("DELETE", "\(Self.path)/\(all[1])")
+      #expect(again.status == 404)
+      #expect(try await server.call("POST", "\(Self.path)/\(all[1])/read").status == 404)
+    }
+  }
+
+  @Test func `N11: the inbox is cleared, and that of others is not`() async throws {
+    try await serving(3) { server in
+      let reply = try await server.call("DELETE", Self.path)
+      #expect(try reply.json["dismissed"] == 3)
+      #expect(try counts(try await server.get(Self.path + "/count")) == [0, 0])
+      let other = try await server.get("/v1/recipients/you/inbox/count")
+      #expect(try counts(other) == [1, 1])
+    }
+  }
+
+  // MARK: - Refusals
 
   @Test(arguments: [
-    ("GET", "?recipient=me&page=0", "", 400, "page"),
-    ("GET", "?recipient=me&limit=101", "", 400, "limit"),
-    ("GET", "?recipient=me&pages=1", "", 400, "pages"),
-    ("PUT", "/read?recipient=me", "[]", 400, nil),
-    ("PUT", "/read?recipient=me", "{}", 422, "notificationIds"),
-    ("PUT", "/read?recipient=me", "{\"notificationIds\":[1]}", 422, "notificationIds[0]"),
-    ("PUT", "/read?recipient=me", "{\"notificationIds\":[],\"ids\":[]}", 422, "ids"),
-    ("PUT", "/read-all?recipient=me", "{\"all\":true}", 422, "all"),
-    ("PUT", "/read?recipient=me", "{", 400, nil),
+    ("GET", "?limit=0", nil, 400), ("GET", "?limit=1001", nil, 400), ("GET", "?after=x", nil, 400),
+    ("GET", "?after=-1", nil, 400), ("GET", "?unread=1", nil, 400), ("GET", "?page=1", nil, 400),
+    ("POST", "/read", "{\"all\":true}", 422), ("POST", "/read", "[]", 400),
+    ("POST", "/x/read", "{", 400), ("POST", "/x/read", nil, 404), ("DELETE", "/x", nil, 404),
+    ("GET", "/x", nil, 405), ("PUT", "/read", nil, 405),
   ])
-  func `an invalid request is refused, with the path of a wrong value`(
-    method: String, path: String, body: String, status: Int, wrong: String?
+  func `an invalid request changes nothing`(
+    method: String, path: String, body: String?, status: Int
   ) async throws {
-    try await TestServer.serving(FakeService()) { server in
-      let reply = try await server.call(
-        method, "/api/notifications" + path, body: body.isEmpty ? nil : body)
-      #expect(reply.status == status)
-      #expect(try reply.json["path"]?.stringValue == wrong)
+    try await serving(1) { server in
+      let reply = try await server.call(method, Self.path + path, body: body)
+      #expect(reply.status == status, "\(reply.text)")
+      #expect(try counts(try await server.get(Self.path + "/count")) == [1, 1])
     }
   }
 
-  @Test func `an administrator has to name the recipient of an inbox`() async throws {
-    try await TestServer.serving(FakeService()) { server in
-      let reply = try await server.get("/api/notifications/unread-count")
-      #expect(reply.status == 400)
-      #expect(try reply.json["path"] == "recipient")
+  private static let routes = [
+    ("GET", ""), ("GET", "/count"), ("POST", "/read"), ("POST", "/x/read"), ("DELETE", ""),
+    ("DELETE", "/x"),
+  ]
+
+  @Test func `N11: an unknown recipient has no inbox`() async throws {
+    try await serving(1) { server in
+      for (method, path) in Self.routes {
+        let reply = try await server.call(method, "/v1/recipients/nobody/inbox" + path)
+        #expect(reply.status == 404, "\(method) \(path)")
+        #expect(try reply.json["type"] == "urn:chimed:problem:unknown-recipient")
+      }
     }
   }
 
-  // MARK: - Calls
+  // MARK: - Access
 
-  private static func items(_ server: TestServer) async throws -> [JSONValue] {
-    let reply = try await server.call("GET", "/api/notifications?recipient=me")
-    return try #require(try reply.json["data"]?.arrayValue)
+  @Test func `N11: a recipient uses their own inbox and no other`() async throws {
+    try await serving(1) { server in
+      let (own, other) = (tokens.make(.recipient("me")), tokens.make(.recipient("you")))
+      let id = ids(try await page(server))[0]
+      for (method, path) in [
+        ("GET", ""), ("GET", "/count"), ("POST", "/\(id)/read"), ("DELETE", ""),
+      ] {
+        for (token, status) in [(other, 403), (own, 200)] {
+          let reply = try await server.call(
+            method, Self.path + path, headers: ["authorization": "Bearer \(token)"])
+          #expect(reply.status == status, "\(method) \(path)")
+        }
+      }
+    }
   }
 
-  private static func unread(_ server: TestServer) async throws -> Int64? {
-    let reply = try await server.call("GET", "/api/notifications/unread-count?recipient=me")
-    return try reply.json["data"]?["unreadCount"]?.integerValue
+  @Test func `N11: an item of another recipient is neither read nor dismissed`() async throws {
+    try await serving(1) { server in
+      let theirs = try await server.get("/v1/recipients/you/inbox").json
+      let id = ids(theirs)[0]
+      for (method, path) in [("POST", "/\(id)/read"), ("DELETE", "/\(id)")] {
+        let own = ["authorization": "Bearer \(tokens.make(.recipient("me")))"]
+        #expect(try await server.call(method, Self.path + path, headers: own).status == 404)
+      }
+      let left = try await server.get("/v1/recipients/you/inbox/count")
+      #expect(try counts(left) == [1, 1])
+    }
   }
 
-  private static func withoutID(_ item: JSONValue) -> JSONValue {
-    guard case .object(var object) = item else { return item }
-    object["id"] = nil
-    return .object(object)
+  @Test func `N11: observers, apps that report and invalid tokens get nothing`() async throws {
+    let ended = Fixtures.now - .minutes(1)
+    let own = tokens.make(.recipient("me"))
+    let forged = own.dropLast() + (own.hasSuffix("a") ? "b" : "a")
+    let refused = [
+      (tokens.make(.observer), 403), (tokens.make(.report(.unlimited)), 403),
+      (String(forged), 401), (FakeTokens().make(.recipient("me")), 401),
+      (tokens.make(.recipient("me"), expiry: ended), 401),
+      (tokens.make(.recipient("me"), revoked: ended), 401),
+    ]
+    try await serving(1) { server in
+      for (method, path) in Self.routes {
+        for (token, status) in refused {
+          let reply = try await server.call(
+            method, Self.path + path, headers: ["authorization": "Bearer \(token)"])
+          #expect(reply.status == status, "\(method) \(path)")
+          #expect(!reply.text.contains("pete"))
+        }
+      }
+      #expect(try counts(try await server.get(Self.path + "/count")) == [1, 1])
+    }
+  }
+
+  @Test func `H11: support sees no texts and no details before a request for them`() async throws {
+    try await serving(1) { server in
+      let support = tokens.make(.support)
+      let hidden = try await server.get(Self.path, bearing: support)
+      #expect(hidden.status == 200 && !hidden.text.contains("pete"))
+      #expect(try hidden.json["items"]?[0]?["details"] == nil)
+      let headers = ["authorization": "Bearer \(support)"]
+      _ = try await server.call("POST", "/v1/recipients/me/text-views", headers: headers)
+      #expect(try await server.get(Self.path, bearing: support).text.contains("pete"))
+    }
+  }
+
+  @Test func `H18: pages of configured origins use the inbox with a recipient's token`()
+    async throws
+  {
+    let app = "https://app.example"
+    try await serving(1, origins: [PageOrigin(app)]) { server in
+      let fields = ["origin": app, "sec-fetch-site": "cross-site"]
+      let preflights = [
+        ("", "GET", "GET, DELETE"), ("/x", "DELETE", "DELETE"), ("/x/read", "POST", "POST"),
+        ("/read", "POST", "POST, DELETE"), ("/count", "GET", "GET, DELETE"),
+      ]
+      for (path, method, methods) in preflights {
+        let question = fields.merging(["access-control-request-method": method]) { $1 }
+        let reply = try await server.perform(
+          "OPTIONS", Self.path + path, headers: question, isOverTCP: true)
+        #expect(reply.status == 204)
+        #expect(reply["access-control-allow-methods"] == methods, "\(path)")
+        #expect(reply["access-control-allow-origin"] == app)
+      }
+      for (scope, status) in [(AccessScope.recipient("me"), 200), (.administrator, 403)] {
+        let bearer = ["authorization": "Bearer \(tokens.make(scope))"]
+        let reply = try await server.perform(
+          "POST", Self.path + "/read", headers: fields.merging(bearer) { $1 }, isOverTCP: true)
+        #expect(reply.status == status)
+      }
+    }
+  }
+
+  @Test func `H15: changes of an inbox count towards the recipient's share`() async throws {
+    var limits = APILimits()
+    limits.recipientEvents = 2
+    try await serving(1, limits: limits) { server in
+      let own = ["authorization": "Bearer \(tokens.make(.recipient("me")))"]
+      var statuses: [Int] = []
+      for _ in 0..<3 {
+        statuses.append(try await server.call("POST", Self.path + "/read", headers: own).status)
+      }
+      #expect(statuses == [200, 200, 429])
+    }
+  }
+
+  // MARK: - The interfaces of apps
+
+  @Test(
+    arguments: [
+      ([], [404, 404]), ([.urbannest], [200, 404]), ([.rooms], [404, 200]),
+      ([.urbannest, .rooms], [200, 200]),
+    ] as [([AppInterface], [Int])])
+  func `H21: only the configured interfaces are served and described`(
+    interfaces: [AppInterface], statuses: [Int]
+  ) async throws {
+    try await TestServer.serving(
+      FakeService(Fixtures.urbannest), interfaces: Set(interfaces)
+    ) { server in
+      let paths = ["/customers/me/notification-preferences", "/api/notifications?recipient=me"]
+      var found: [Int] = []
+      for path in paths { found.append(try await server.get(path).status) }
+      #expect(found == statuses)
+      let described = try await server.get("/openapi.json").json["paths"]?.objectValue ?? [:]
+      let isDescribed = ["/customers/", "/api/"].map { prefix in
+        described.contains { $0.key.hasPrefix(prefix) }
+      }
+      #expect(isDescribed == statuses.map { $0 == 200 })
+      #expect(described["/v1/recipients/{recipient}/inbox"] != nil)
+    }
   }
 }

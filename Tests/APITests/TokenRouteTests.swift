@@ -70,7 +70,17 @@ import Testing
     (#"{"name":"a","scope":"root"}"#, "scope", 422), (#"{"name":"a"}"#, "scope", 422),
     (#"{"name":"a","scope":"admin","for":"soon"}"#, "for", 422),
     (#"{"name":"a","scope":"admin","for":"-1d"}"#, "for", 422),
-    (#"{"name":"a","scope":"admin","ends":"x"}"#, "ends", 422), ("[]", nil, 400), ("{", nil, 400),
+    (#"{"name":"a","scope":"admin","ends":"x"}"#, "ends", 422),
+    (#"{"name":"a","scope":"admin","types":["relapse"]}"#, "types", 422),
+    (#"{"name":"a","scope":"recipient:u1","source":"app"}"#, "source", 422),
+    (#"{"name":"a","scope":"report","types":[]}"#, "types", 422),
+    (#"{"name":"a","scope":"report","types":"relapse"}"#, "types", 422),
+    (#"{"name":"a","scope":"report","types":["relapse",7]}"#, "types", 422),
+    (#"{"name":"a","scope":"report","types":["a b"]}"#, "types", 422),
+    (#"{"name":"a","scope":"report","types":["relapse","relaps"]}"#, "types[1]", 422),
+    (#"{"name":"a","scope":"report","source":""}"#, "source", 422),
+    (#"{"name":"a","scope":"report types=relapse"}"#, "scope", 422), ("[]", nil, 400),
+    ("{", nil, 400),
   ]
 
   @Test(arguments: wrong)
@@ -82,6 +92,35 @@ import Testing
       #expect(reply.status == status)
       if status == 422 { #expect(try reply.json["path"]?.stringValue == path) }
       #expect(tokens.tokens.isEmpty)
+    }
+  }
+
+  @Test func `H19: a token that reports shows its types and its source`() async throws {
+    try await serving { server in
+      let made = try await server.post(
+        #"{"name":"a","scope":"report","types":["relapse","checkin.completed"],"source":"a b"}"#,
+        to: "/v1/tokens")
+      #expect(made.status == 201)
+      let list = try await server.get("/v1/tokens")
+      for token in [try made.json, try list.json["tokens"]?[0]] {
+        #expect(token?["scope"] == "report")
+        #expect(token?["types"] == ["relapse", "checkin.completed"])
+        #expect(token?["source"] == "a b")
+      }
+      let text = "report types=relapse,checkin.completed source=a b"
+      #expect(tokens.tokens.map(\.scope.text) == [text])
+      let other = try await server.post(#"{"name":"all","scope":"report"}"#, to: "/v1/tokens")
+      #expect(try other.json["types"] == nil && other.json["source"] == nil)
+    }
+  }
+
+  @Test func `H19: an unknown type is refused with the nearest known one`() async throws {
+    try await serving { server in
+      let reply = try await server.post(
+        #"{"name":"a","scope":"report","types":["checkin.complete"]}"#, to: "/v1/tokens")
+      #expect(reply.status == 422)
+      let detail = try reply.json["detail"]?.stringValue ?? ""
+      #expect(detail.contains("\"checkin.completed\""))
     }
   }
 

@@ -73,6 +73,17 @@ import Testing
         == "chimectl token create backend --scope admin --for P1DT12H")
   }
 
+  @Test func `H19: a successor may report the same events`() throws {
+    let types = ["lesson.completed", "relapse"]
+    let grant = try #require(ReportGrant(types: types, source: "-my app"))
+    #expect(
+      token(.report(grant))?.successor
+        == "chimectl token create backend --scope report --types lesson.completed,relapse "
+        + "--source='-my app'")
+    #expect(
+      token(.report(.unlimited))?.successor == "chimectl token create backend --scope report")
+  }
+
   @Test func `H17: a successor's name that begins with a hyphen is no option`() {
     #expect(
       token(name: "-1 day", for: .days(7))?.successor

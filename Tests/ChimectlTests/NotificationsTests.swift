@@ -58,25 +58,41 @@ import Testing
     #expect(try NotificationsCommand.text(Self.page([], next: "7")).contains("There are more"))
   }
 
-  @Test func `an inbox marks unread items`() throws {
+  private static func inbox(_ items: [JSONValue], count: Int64, next: JSONValue = nil) -> JSONValue
+  {
+    [
+      "recipient": "u1", "zone": "Europe/Berlin", "unread": 5, "count": .integer(count),
+      "items": .array(items), "next": next,
+    ]
+  }
+
+  @Test func `N11: an inbox marks unread items`() throws {
     func item(_ isRead: JSONValue) -> JSONValue {
       [
-        "isRead": isRead, "createdAt": "2026-03-02T12:00:00.000Z", "type": "ROOM_LIKE",
-        "displayText": "pete liked your room: Italy",
+        "read": isRead, "local": "2026-03-02T13:00:00.000", "category": "ROOM_LIKE",
+        "title": "Italy", "body": "pete liked your room: Italy",
       ]
     }
-    let page: JSONValue = [
-      "data": [item(false), item(true)], "meta": ["totalCount": 42, "page": 1, "totalPages": 21],
-    ]
+    let page = Self.inbox([item(false), item(true)], count: 42, next: "7")
     #expect(
       try InboxCommand.text(page) == """
-           TIME                      TYPE       TEXT
-        *  2026-03-02T12:00:00.000Z  ROOM_LIKE  pete liked your room: Italy
-           2026-03-02T12:00:00.000Z  ROOM_LIKE  pete liked your room: Italy
-        page 1 of 21, 42 in total
+        u1, Europe/Berlin
+           LOCAL TIME               CATEGORY   TITLE  TEXT
+        *  2026-03-02T13:00:00.000  ROOM_LIKE  Italy  pete liked your room: Italy
+           2026-03-02T13:00:00.000  ROOM_LIKE  Italy  pete liked your room: Italy
+        5 unread of 42
+        There are more; use a higher --limit.
 
         """)
     #expect(
-      try InboxCommand.text(["data": [], "meta": ["totalCount": 0]]) == "The inbox is empty.\n")
+      try InboxCommand.text(Self.inbox([], count: 0)) == "u1, Europe/Berlin\nThe inbox is empty.\n")
+    #expect(try InboxCommand.text(Self.inbox([], count: 3)).contains("There is nothing to show."))
+  }
+
+  @Test func `N11: the command lists the inbox under /v1`() throws {
+    let all = try InboxCommand.parse(["a/b", "--limit", "7"])
+    #expect(all.path == "/v1/recipients/a%2Fb/inbox?limit=7")
+    let unread = try InboxCommand.parse(["u1", "--unread"])
+    #expect(unread.path == "/v1/recipients/u1/inbox?limit=20&unread=true")
   }
 }

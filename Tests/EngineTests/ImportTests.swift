@@ -138,7 +138,7 @@ struct ImportTests {
         note([stored.due?.milliseconds ?? 0, stored.counts.head, stored.counts.cleared])
         note([stored.counts.recent, stored.counts.items, stored.counts.unread])
         note(try transaction.notificationHistory(of: stored, after: nil, limit: 1_000))
-        note(try transaction.inbox(row: stored.row, offset: 0, limit: 1_000))
+        note(try transaction.inbox(row: stored.row, after: nil, offset: 0, limit: 1_000))
         note(try transaction.events(of: stored.row, from: stored.lastEvent, limit: 1_000))
         note(try transaction.notifications(of: stored.row, after: 0, limit: 1_000))
         note(try transaction.analytics(of: stored.row, after: 0, limit: 1_000).count)

@@ -40,6 +40,21 @@ import Testing
     #expect(try stage.inbox().counts.unread == 1)
   }
 
+  @Test func `N11: a search for unread items examines 1000 items at a time`() throws {
+    let stage = try Stage.room()
+    for _ in 0..<1_002 { try stage.act("room.liked") }
+    let items = try stage.inbox(limit: 1_002).items
+    try stage.write(.read(items.prefix(1_001).map(\.identifier)))
+    var query = InboxQuery(of: "amina", limit: 10)
+    query.isOnlyUnread = true
+    let first = try #require(try stage.query(query))
+    #expect(first.items.isEmpty && first.next != nil)
+    query.after = first.next
+    let second = try #require(try stage.query(query))
+    #expect(second.items.map(\.identifier) == [items[1_001].identifier])
+    #expect(second.next == nil)
+  }
+
   @Test func `N1: an opened notification is read`() throws {
     let stage = try Stage.room()
     try stage.act("room.liked")

@@ -187,7 +187,7 @@ import Testing
   @Test func `S7: damage found by a query is reported once and is in the status`() {
     let damage = FoundDamage()
     let reported = Mutex<[String]>([])
-    damage.tell { reason in reported.withLock { $0.append(reason) } }
+    damage.report { reason in reported.withLock { $0.append(reason) } }
     let error = StoreError.damaged(file: "store", reason: "row 2 is missing")
     damage.note(error)
     damage.note(error)

@@ -108,8 +108,9 @@ extension MemoryTransaction {
     }
   }
 
-  func inbox(row: UInt32, offset: Int, limit: Int) -> [InboxItem] {
-    state.inbox[row, default: [:]].sorted { $0.key > $1.key }.dropFirst(offset).prefix(limit)
+  func inbox(row: UInt32, after last: Int64?, offset: Int, limit: Int) -> [InboxItem] {
+    state.inbox[row, default: [:]].filter { $0.key < last ?? .max }.sorted { $0.key > $1.key }
+      .dropFirst(offset).prefix(limit)
       .map { number, item in
         InboxItem(notification: number, at: item.at, isRead: item.isRead, message: item.message)
       }

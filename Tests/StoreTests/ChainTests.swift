@@ -77,7 +77,7 @@ import Testing
   @Test func `the pages of an inbox begin with the latest item`() throws {
     for key in 1...25 { try store.record(inapp(key: Int64(key))) }
     func page(_ offset: Int, _ limit: Int) throws -> [Int64] {
-      try store.transaction { try $0.inbox(row: 1, offset: offset, limit: limit) }
+      try store.transaction { try $0.inbox(row: 1, after: nil, offset: offset, limit: limit) }
         .map(\.notification)
     }
     #expect(try page(0, 20) == (6...25).reversed().map { Int64($0) })

@@ -309,7 +309,7 @@ private struct Account {
   private static func inbox(_ name: String, _ store: SQLiteStore) throws -> [String] {
     try store.transaction { transaction in
       guard let stored = try transaction.recipient(named: name) else { return [] }
-      return try transaction.inbox(row: stored.row, offset: 0, limit: 100).map {
+      return try transaction.inbox(row: stored.row, after: nil, offset: 0, limit: 100).map {
         "inbox \(name) \($0.notification) \($0.at) \(said($0.message))"
       }
     }

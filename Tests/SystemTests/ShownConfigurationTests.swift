@@ -64,6 +64,7 @@ import Testing
       ("default-zone", "Europe/Berlin", "file", 1), ("retention.events", "30d", "file", 2),
       ("retention.attempts", "30d", "default", nil), ("socket", workspace.socket, "option", nil),
       ("state-directory", workspace.state, "environment", nil), ("listen", "-", "default", nil),
+      ("interfaces", "urbannest, rooms", "default", nil),
       ("routes.push", "chat, script", "file", 15), ("routes.email", "-", "default", nil),
       ("sinks.chat.url", "https://hooks.example.org/…", "file", 6),
       ("sinks.chat.headers", nil, "file", 7), ("sinks.chat.body", nil, "file", 8),

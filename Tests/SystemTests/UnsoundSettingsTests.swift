@@ -31,6 +31,18 @@ import Testing
     #expect(Files.names(in: workspace.state) == [])
   }
 
+  @Test func `H21: an unknown interface is reported with its place and the known ones`() throws {
+    let path = workspace.path + "/chimed.yaml"
+    try Files.write("sinks: {log: {type: journal}}\ninterfaces: [rooms, urbanest]\n", to: path)
+    let start = try FailedStart(
+      workspace, ["serve", "--config", path, "--state-directory", workspace.state])
+    #expect(start.code == 78)
+    #expect(start.message.contains("\(path):2:21:"), "\(start.message)")
+    #expect(start.message.contains("use urbannest or rooms, or [] for none"))
+    #expect(start.message.contains("did you mean \"urbannest\"?"))
+    #expect(Files.names(in: workspace.state) == [])
+  }
+
   @Test func `an unknown sink is a usage error`() throws {
     let arguments = ["serve", "--state-directory", workspace.state, "--catalog", "imanpath"]
     let start = try FailedStart(workspace, arguments + ["--sink", "pigeon"])

@@ -146,17 +146,25 @@ def read_notifications(call):
     check("Now" in [entry.title for entry in told], "the list is %s" % told)
     check(call("explain", "ana", notification=told[0].id).explanations, "nothing is explained")
     check(call("badge", "ana").badge >= 1, "there is no badge")
-    check(call("inbox", recipient="ana").data, "the inbox is empty")
-    check(call("unreadCount", recipient="ana").data.unread_count >= 1, "all is read")
-    inbox = [entry.id for entry in call("inbox", recipient="ana").data]
+    check(call("inboxCount", "ana").unread >= 1, "all is read")
+    item = call("inbox", "ana", unread=True).items[0].id
+    check(call("readInboxItem", "ana", item).count >= 1, "the inbox is empty")
+    check(call("roomsInbox", recipient="ana").data, "the inbox of the rooms app is empty")
+    check(call("unreadCount", recipient="ana").data.unread_count >= 0, "there is no count")
+    inbox = [entry.id for entry in call("roomsInbox", recipient="ana").data]
     body = model("MarkReadBody").from_dict({"notificationIds": inbox[:1]})
     check(call("markRead", recipient="ana", body=body).data.count == 1, "nothing is read")
     check("read" in call("markAllRead", recipient="ana").data.message, "not all is read")
+    check(call("readInbox", "ana").unread == 0, "not all is read")
     again = model("SnoozeNotificationBody").from_dict({"for": "30m"})
     check(call("snoozeNotification", "ana", told[-1].id, body=again).until,
           "the reminder is not snoozed")
     call("dismissNotification", "ana", told[0].id)
+    left = call("inbox", "ana").items
+    if left:
+        call("dismissInboxItem", "ana", left[0].id)
     call("clearNotifications", "ana")
+    check(call("clearInbox", "ana").dismissed == 0, "the list was not cleared")
 
 
 def change_preferences(call):
@@ -217,6 +225,7 @@ def operate(call):
     check(call("fleet", status=(404,)).status == 404, "there is a fleet")
     for name in ("drainNode", "undrainNode"):
         check(call(name, "north", status=(404,)).status == 404, "the node north exists")
+    check(call("pushKey", status=(404,)).status == 404, "a key for web push exists")
     level = model("SetLogLevelBody").from_dict({"level": "warning"})
     check(call("setLogLevel", body=level).level == "warning", "the level is another")
     check(call("logLevel").level == "warning", "the level is another")

@@ -14,6 +14,8 @@ package struct APIAccess: Sendable {
   package var webTokens: CurrentWebTokenRules?
   /// The key of unsubscribe links in e-mails; nil if there are none.
   package var unsubscribeKey: CurrentUnsubscribeKey?
+  /// The public key with which pages subscribe to web push.
+  package var pushKey: CurrentPushKey
   /// Host names for callers on the loopback, in addition to `localhost`.
   package var hosts: [String]
   /// The origins of pages that may call the service with a recipient's token (rule H18).
@@ -26,7 +28,8 @@ package struct APIAccess: Sendable {
   package init(
     local: LocalAuthority = .ofThisProcess, tokens: (any TokenService)? = nil,
     webTokens: CurrentWebTokenRules? = nil,
-    unsubscribeKey: CurrentUnsubscribeKey? = nil, hosts: [String] = [], origins: [PageOrigin] = [],
+    unsubscribeKey: CurrentUnsubscribeKey? = nil, pushKey: CurrentPushKey = CurrentPushKey(),
+    hosts: [String] = [], origins: [PageOrigin] = [],
     console: ConsoleSettings? = ConsoleSettings(),
     audit: (any AuditLog)? = nil
   ) {
@@ -34,6 +37,7 @@ package struct APIAccess: Sendable {
     self.tokens = tokens
     self.webTokens = webTokens
     self.unsubscribeKey = unsubscribeKey
+    self.pushKey = pushKey
     self.hosts = hosts
     self.origins = origins
     self.console = console

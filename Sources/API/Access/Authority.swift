@@ -99,7 +99,7 @@ struct Caller: Sendable {
     case (.recipient(let own), let name):
       guard scope.covers(name ?? own) else { throw Problem.foreign }
       return own
-    case (.observer, _): throw Problem(scope, lacks: .support)
+    case (.observer, _), (.report, _): throw Problem(scope, lacks: .support)
     case (.administrator, nil), (.support, nil):
       throw Problem(
         .invalidParameter, "recipient is missing; add ?recipient=ID",
@@ -123,12 +123,34 @@ extension AccessScope {
   /// Why this scope may not report an event; nil if it may.
   func problem(with event: Event, in catalog: Catalog) -> Problem? {
     if self == .administrator { return nil }
+    if let grant { return grant.problem(with: event) }
     guard covers(event.recipient) else { return .foreignEvent }
     if self == .support { return event.content.isErasure ? .erasureByEvent : nil }
     guard let refusal = catalog.refusalOfOwnReport(event) else {
       return nil
     }
     return Problem(.foreignEvent, refusal.description, path: refusal.path)
+  }
+}
+
+extension ReportGrant {
+  /// Why a token with this grant may not report an event; nil if it may (rule H19).
+  func problem(with event: Event) -> Problem? {
+    guard includes(source: event.source) else { return refusal(of: event, by: "source") }
+    if names(type: event.type) { return nil }
+    guard types.isEmpty else { return refusal(of: event, by: "type") }
+    return event.content.isErasure ? refusal(of: event, by: "type") : nil
+  }
+
+  private func refusal(of event: Event, by path: String) -> Problem {
+    let list = types.isEmpty ? "every type except recipient.deleted" : types.joined(separator: ", ")
+    let origin = source.map { " from the source \"\($0.shortened)\"" } ?? ""
+    return Problem(
+      .foreignEvent,
+      "your token has the scope report for \(list.shortened)\(origin); this event has the type "
+        + "\"\(event.type.shortened)\" and the source \"\(event.source.shortened)\"; use a token "
+        + "that was created for both, or one with the scope admin",
+      path: path)
   }
 }
 

@@ -130,7 +130,7 @@ struct ConsoleAccessRoutes: Sendable {
 struct ConsoleTicketBody: RequestPayload {
   static let shape = BodyShape(Self())
 
-  let scope = Member("scope", optional: .scope, "Default: admin")
+  let scope = Member("scope", optional: .sessionScope, "Default: admin")
 }
 
 struct ConsoleBody: RequestPayload {

@@ -32,6 +32,8 @@ enum Component: String, CaseIterable, Sendable {
   case customerPreferences = "CustomerPreferences"
   case inboxPage = "InboxPage"
   case inboxItem = "InboxItem"
+  case roomsPage = "RoomsPage"
+  case roomsItem = "RoomsItem"
   case scheduled = "Scheduled"
   case scheduledPage = "ScheduledPage"
   case projected = "Projected"
@@ -72,6 +74,8 @@ enum Component: String, CaseIterable, Sendable {
     case .customerPreferences: Self.customerPreferencesSchema
     case .inboxPage: InboxPagePayload.shape.schema
     case .inboxItem: InboxItemPayload.shape.schema
+    case .roomsPage: RoomsPagePayload.shape.schema
+    case .roomsItem: RoomsItemPayload.shape.schema
     case .scheduled: ScheduledPayload.shape.schema
     case .scheduledPage: ScheduledPagePayload.shape.schema
     case .projected: ProjectedPayload.shape.schema

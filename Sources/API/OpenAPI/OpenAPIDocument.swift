@@ -35,7 +35,8 @@ struct OpenAPIDocument {
             Unix socket no token is needed: the system identifies administrators. Each operation \
             lists its scopes; one of them is enough. admin: everything. support: all recipients, \
             but no tokens, backups, reloads or erasures. observer: the status of the service. \
-            recipient: the recipient's own resources.
+            report: sending events, perhaps only some types and one source. recipient: the \
+            recipient's own resources.
             """,
           ]
         ],
@@ -98,7 +99,10 @@ extension Route {
     switch answer {
     case .everyone: []
     case .service(let right, _), .person(let right, _): right.scopes
-    case .recipient, .caller: AccessScope.Right.support.scopes + ["recipient"]
+    case .recipient: AccessScope.Right.support.scopes + ["recipient"]
+    case .caller:
+      AccessScope.Right.support.scopes
+        + (template == EventRoute.path ? ["report", "recipient"] : ["recipient"])
     }
   }
 }

@@ -20,7 +20,7 @@ enum OperationTag: String, CaseIterable {
         .apps
       } else if template == RecipientsRoute.path || template.hasPrefix("/v1/exports") {
         .people
-      } else if template == FeedRoute.path {
+      } else if template == FeedRoute.path || template == PushKeyRoute.path {
         .notifications
       } else if !template.hasPrefix(Self.person) {
         .operators

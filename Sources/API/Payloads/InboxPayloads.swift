@@ -1,159 +1,67 @@
-import Engine
+package import CivilTime
+package import Engine
 import JSON
 import Reminders
 
-/// A page in the format of the rooms app (rule N1).
-package struct InboxPagePayload: Payload {
+/// A page of a recipient's inbox, the latest item first (rule N11).
+package struct InboxPagePayload: PagePayload {
   package struct Value {
+    let recipient: String
     let page: InboxPage
-    /// The number of the page; the first is 1.
-    let number: Int
-    let limit: Int
-
-    fileprivate var pages: Int { (page.counts.items + limit - 1) / limit }
   }
 
   package static let shape = PayloadShape(Self(), as: .inboxPage)
 
-  package let data = Member("data", .list(.payload(InboxItemPayload.self))) {
-    $0.page.items.lazy.map { InboxItemPayload.Value($0) }
+  package let recipient = Member("recipient", .recipient) { $0.recipient }
+  package let zone = Member("zone", .text) { $0.page.zone.name }
+  package let unread = Member("unread", .count, "The unread items of the whole inbox") {
+    $0.page.counts.unread
   }
-  package let meta = Member("meta", .payload(InboxMetaPayload.self)) { $0 }
+  package let count = Member("count", .count, "The items of the whole inbox") {
+    $0.page.counts.items
+  }
+  package let items = Member("items", .list(.payload(InboxItemPayload.self))) { value in
+    value.page.items.lazy.map { Zoned($0, in: value.page.zone) }
+  }
+  package let next = Member("next", orNull: .text, "The \"after\" of the next page") {
+    $0.page.next.map(String.init)
+  }
 }
 
-package struct InboxMetaPayload: Payload {
-  package typealias Value = InboxPagePayload.Value
-  package static let shape = PayloadShape(Self())
-
-  package let totalCount = Member("totalCount", .count) { $0.page.counts.items }
-  package let page = Member("page", .count) { $0.number }
-  package let limit = Member("limit", .count) { $0.limit }
-  package let totalPages = Member("totalPages", .count) { $0.pages }
-  package let hasNextPage = Member("hasNextPage", .boolean) { $0.number < $0.pages }
-  package let hasPrevPage = Member("hasPrevPage", .boolean) { $0.number > 1 }
-}
-
-/// An item of the inbox. The actor and the deep link of a requested notification may have any form.
 package struct InboxItemPayload: Payload {
-  package struct Value {
-    let item: InboxPage.Item
-    let details: JSONObject
+  package typealias Value = Zoned<InboxPage.Item>
+  package static let shape = PayloadShape(Self(), as: .inboxItem)
 
-    /// Hides the details of the event with the texts, because details may repeat the text.
-    init(_ item: InboxPage.Item) {
-      self.item = item
-      details = Texts.areHidden ? JSONObject() : item.message.detailsObject
-    }
+  package let id = Member("id", .text) { $0.content.identifier }
+  package let reminder = Member("reminder", .text) { $0.content.message.reminder }
+  package let category = Member("category", .text) { $0.content.message.category }
+  package let title = Member("title", .text) { $0.content.message.title }
+  package let body = Member("body", .text) { Texts.shown($0.content.message.body) }
+  package let at = Member("at", .instant) { $0.content.at }
+  package let local = Member("local", .localTime) { $0.local($0.content.at) }
+  package let read = Member("read", .boolean) { $0.content.isRead }
+  let details = Member(
+    "details", optional: .object, "What the app's own client uses, such as deepLink and actor"
+  ) { item -> JSONObject? in
+    let details = item.content.message.detailsObject
+    return details.isEmpty || Texts.areHidden ? nil : details
   }
-
-  package static let shape = PayloadShape(Self(), as: .inboxItem, isOpen: true)
-
-  package let id = Member("id", .text) { $0.item.identifier }
-  package let type = Member("type", .text, "The category") { $0.item.message.category }
-  package let displayText = Member("displayText", .text) { Texts.shown($0.item.message.body) }
-  package let isRead = Member("isRead", .boolean) { $0.item.isRead }
-  package let createdAt = Member("createdAt", .instant) { $0.item.at }
-  let actor = Member("actor", .any, "The person who acted: id, username, firstName, avatarUrl") {
-    $0.details["actor"]?.ordered(["id", "username", "firstName", "avatarUrl"]) ?? .null
-  }
-  let deepLink = Member("deepLink", .any, "The target of a tap: type, roomId, actorId") {
-    $0.details["deepLink"]?.ordered(["type", "roomId", "actorId"])
-      ?? ["type": "none", "roomId": nil, "actorId": nil]
-  }
-  let others = OtherDetails()
-  let thumbnails = Member("thumbnails", .json(thumbnailsSchema)) {
-    .array(($0.details["thumbnails"]?.arrayValue ?? []).map { $0.ordered(["url", "type"]) })
-  }
-  let batchCount = Member("batchCount", .json(.count)) { $0.details["batchCount"] ?? 1 }
-
-  private static let thumbnailsSchema = Schema.list(
-    .object(.init("url", .text), .init("type", .text)), atMost: 5)
+  let digest = Member(
+    "digest", optional: .list(.text), "The reminders of its members; absent if this is no digest"
+  ) { $0.content.message.memberReminders }
 }
 
-/// Further details of the event, which are passed on unchanged.
-struct OtherDetails: FieldSource {
-  private static let placed = ["actor", "deepLink", "thumbnails", "batchCount"]
-
-  let fields: [PayloadField<InboxItemPayload.Value>] = [
-    PayloadField(name: "roomName", schema: { .text }, isRequired: false, write: write),
-    PayloadField(name: "isFollowingBack", schema: { .boolean }, isRequired: false, write: nothing),
-  ]
-
-  /// Writes all further details.
-  @Sendable private static func write(
-    _ line: InboxItemPayload.Value, to writer: inout JSONWriter
-  ) {
-    for member in line.details where !placed.contains(member.key) {
-      writer.key(member.key)
-      writer.value(member.value)
-    }
+struct InboxCountPayload: Payload {
+  struct Value {
+    let counts: InboxCounts
+    let badge: Int?
   }
 
-  @Sendable private static func nothing(
-    _ line: InboxItemPayload.Value, to writer: inout JSONWriter
-  ) {}
-}
-
-extension Message {
-  /// The details as a JSON object; empty if there are none.
-  var detailsObject: JSONObject {
-    guard !details.isEmpty else { return JSONObject() }
-    return (try? JSONParser.parse(details))?.objectValue ?? JSONObject()
-  }
-}
-
-extension JSONValue {
-  /// The object with the given members first.
-  fileprivate func ordered(_ names: [String]) -> JSONValue {
-    guard let object = objectValue else { return self }
-    var ordered = JSONObject()
-    for name in names { ordered[name] = object[name] }
-    for member in object where !names.contains(member.key) { ordered[member.key] = member.value }
-    return .object(ordered)
-  }
-}
-
-// MARK: - Unread and read
-
-struct UnreadPayload: Payload {
-  typealias Value = Int
   static let shape = PayloadShape(Self())
 
-  let data = Member("data", .payload(UnreadCountPayload.self)) { $0 }
-}
-
-struct UnreadCountPayload: Payload {
-  typealias Value = Int
-  static let shape = PayloadShape(Self())
-
-  let unreadCount = Member("unreadCount", .count) { $0 }
-}
-
-struct ReadPayload: Payload {
-  typealias Value = Int
-  static let shape = PayloadShape(Self())
-
-  let data = Member("data", .payload(ReadCountPayload.self)) { $0 }
-}
-
-struct ReadCountPayload: Payload {
-  typealias Value = Int
-  static let shape = PayloadShape(Self())
-
-  let message = Member("message", .text) { _ in "Notifications marked as read" }
-  let count = Member("count", .count) { $0 }
-}
-
-struct AllReadPayload: Payload {
-  typealias Value = Void
-  static let shape = PayloadShape(Self())
-
-  let data = Member("data", .payload(AllReadMessagePayload.self)) { _ in }
-}
-
-struct AllReadMessagePayload: Payload {
-  typealias Value = Void
-  static let shape = PayloadShape(Self())
-
-  let message = Member("message", .text) { _ in "All notifications marked as read" }
+  let unread = Member("unread", .count) { $0.counts.unread }
+  let count = Member("count", .count, "All items") { $0.counts.items }
+  let badge = Member("badge", optional: .count, "Absent if the recipient's badge is off") {
+    $0.badge
+  }
 }

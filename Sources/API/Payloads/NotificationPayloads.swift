@@ -91,3 +91,11 @@ struct BadgePayload: Payload {
 
   let badge = Member("badge", .count) { $0 }
 }
+
+extension Message {
+  /// The details as a JSON object; empty if there are none.
+  var detailsObject: JSONObject {
+    guard !details.isEmpty else { return JSONObject() }
+    return (try? JSONParser.parse(details))?.objectValue ?? JSONObject()
+  }
+}

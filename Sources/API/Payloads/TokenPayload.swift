@@ -14,7 +14,15 @@ package struct TokenPayload: Payload {
 
   package let id = Member("id", .text) { $0.record.identifier }
   package let name = Member("name", .text) { $0.record.name }
-  package let scope = Member("scope", .text.example("recipient:u1")) { $0.record.scope.text }
+  package let scope = Member("scope", .text.example("recipient:u1")) { $0.record.scope.name }
+  package let types = Member(
+    "types", optional: .list(.text),
+    "The only types of events that a token with the scope report may report; absent if any"
+  ) { token in token.record.scope.grant.flatMap { $0.types.isEmpty ? nil : $0.types } }
+  package let source = Member(
+    "source", optional: .text,
+    "The only source of events that a token with the scope report may report; absent if any"
+  ) { $0.record.scope.grant?.source }
   package let status = Member("status", .word(["valid", "expired", "revoked"])) {
     $0.record.standing(at: $0.now).name
   }

@@ -63,7 +63,7 @@ extension Problem {
 
   /// The caller's scope lacks a right that the operation requires.
   init(_ scope: AccessScope, lacks right: AccessScope.Right) {
-    let own = scope.recipient == nil ? "has the scope \(scope.text)" : "is for one recipient"
+    let own = scope.recipient == nil ? "has the scope \(scope.name)" : "is for one recipient"
     self.init(
       .forbidden,
       "your token \(own), but this needs a token with the scope "

@@ -31,6 +31,7 @@ enum ProblemKind: String, Sendable {
   case undrainable
   case unknownToken = "unknown-token"
   case unknownPreset = "unknown-preset"
+  case noPushKey = "no-push-key"
   case lostCursor = "lost-cursor"
   case unknownLink = "unknown-link"
   case conflictingLink = "conflicting-link"
@@ -79,6 +80,7 @@ enum ProblemKind: String, Sendable {
     case .unknownRecipient: "The recipient is not known"
     case .unknownNotification: "The recipient has had no such notification"
     case .unknownPreset: "There is no such preset"
+    case .noPushKey: "There is no web push"
     case .lostCursor: "The stream cannot continue from that event"
     case .unknownLink: "The link is not one of the service's"
     case .conflictingLink: "The link cannot switch its category off"
@@ -105,7 +107,7 @@ enum ProblemKind: String, Sendable {
     case .crossSite, .forbidden, .foreignEvent: .forbidden
     case .unknownPath, .unknownRecipient, .unknownNotification, .unknownToken, .unknownPreset,
       .unknownLink, .unknownDeadLetter, .unknownSink, .unknownNode,
-      .noFleet:
+      .noFleet, .noPushKey:
       .notFound
     case .lostCursor: .gone
     case .wrongMethod: .methodNotAllowed

@@ -126,13 +126,26 @@ extension InputKind where Content == TimeSpan {
 }
 
 extension InputKind where Content == AccessScope {
-  static var scope: Self {
-    InputKind(
+  /// The scope of a token. A grant of the scope `report` is in other members.
+  static var scope: Self { scope(["admin", "support", "observer", "report"]) }
+
+  /// A scope that has something to show, as a session of the console needs.
+  static var sessionScope: Self { scope(["admin", "support", "observer"]) }
+
+  private static func scope(_ words: [String]) -> Self {
+    let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
+    return InputKind(
       Schema(
         type: "string",
-        ["pattern": "^(admin|support|observer|recipient:.+)$", "examples": ["support"]]),
-      "\"admin\", \"support\", \"observer\", or \"recipient:\" and a recipient's id"
-    ) { $0.stringValue.flatMap { AccessScope($0) } }
+        [
+          "pattern": .string("^(\(words.joined(separator: "|"))|recipient:.+)$"),
+          "examples": ["support"],
+        ]),
+      "\(list), or \"recipient:\" and a recipient's id"
+    ) { value in
+      let scope = value.stringValue.flatMap { AccessScope($0) }
+      return scope.flatMap { words.contains($0.text) || $0.recipient != nil ? $0 : nil }
+    }
   }
 }
 

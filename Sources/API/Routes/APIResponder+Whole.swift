@@ -4,7 +4,7 @@ import HTTPTypes
 import NIOCore
 
 extension APIResponder {
-  /// Accepts events without a task if that is possible: for administrators with a readable body.
+  /// Accepts events without a task if that is possible: for apps with a readable body.
   /// `respond` handles everything else, also every refusal.
   ///
   /// - Returns: whether the events are submitted, so that `answer` will be called.
@@ -14,8 +14,8 @@ extension APIResponder {
   ) -> Bool {
     guard request.method == .post, request.path == EventRoute.path,
       request.headerFields[.connection] == nil,
-      let administrator = administrator(sending: request, origin),
-      let group = try? events.group(request.headerFields, body, administrator)
+      let app = app(sending: request, origin),
+      let group = try? events.group(request.headerFields, body, app)
     else { return false }
     group.submit(to: events.intake) { [now, responses] results in
       answer {
@@ -28,17 +28,17 @@ extension APIResponder {
     return true
   }
 
-  private func administrator(
+  private func app(
     sending request: HTTPRequest, _ origin: ConnectionOrigin
   ) -> Caller? {
     do {
       try hosts.check(request.authority, from: origin)
       guard !hosts.isFromOtherSite(request.headerFields, of: request.authority) else { return nil }
-      // The bearer of a web token is a recipient, not an administrator, and verifying the token
-      // twice would cost more than a task.
+      // The bearer of a web token is a recipient, not an app, and verifying the token twice would
+      // cost more than a task.
       if case .webToken = try BearerCredentials(request.headerFields) { return nil }
       let caller = try authenticator.caller(sending: request.headerFields, from: origin)
-      return caller.scope == .administrator ? caller : nil
+      return caller.scope.isApp ? caller : nil
     } catch {
       return nil
     }

@@ -60,7 +60,7 @@ struct APIResponder: Sendable {
     }
     let caller = try caller(of: request, scope)
     if isFromOtherSite { try pages.check(caller.scope) }
-    if caller.scope != .administrator, !scope.origin.isNode, let bearer = caller.bearer {
+    if !caller.scope.isApp, !scope.origin.isNode, let bearer = caller.bearer {
       try limiter.admit(bearer, else: Self.overused)
     }
     let call = try call(route, values, request, scope, caller: caller)
@@ -126,7 +126,11 @@ struct APIResponder: Sendable {
         try await answer(call, recipient)
       }
       return (response, recipient)
-    case .caller(let answer): return (try await answer(call, caller), nil)
+    case .caller(let answer):
+      if caller.scope.grant != nil, route.template != EventRoute.path {
+        throw Problem(caller.scope, lacks: .observation)
+      }
+      return (try await answer(call, caller), nil)
     }
   }
 

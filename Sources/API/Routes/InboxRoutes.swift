@@ -4,72 +4,87 @@ import HummingbirdCore
 import JSON
 import NIOCore
 
-/// Serves the notifications tab of the rooms app, with its own paths and JSON (rules N1 to N3).
+/// Serves a recipient's inbox: lists, counts, reads and dismisses its items (rule N11).
 struct InboxRoutes: Sendable {
-  let service: any ReminderService
+  let notifications: NotificationRoutes
   let limits: APILimits
 
-  private static let path = "/api/notifications"
-  static let limitMax = 100
-  static let pageMax = 1_000_000
+  private static let path = "/v1/recipients/{recipient}/inbox"
+
+  private var service: any ReminderService { notifications.service }
 
   var routes: [Route] {
     [
-      Route(.get, Self.path, .inbox, answer: .recipient(page)),
-      Route(.get, Self.path + "/unread-count", .unreadCount, answer: .recipient(unreadCount)),
-      Route(.put, Self.path + "/read", .markRead, answer: .recipient(markRead)),
-      Route(.put, Self.path + "/read-all", .markAllRead, answer: .recipient(markAllRead)),
+      Route(.get, Self.path, .inbox, answer: .recipient(show)),
+      Route(.get, Self.path + "/count", .inboxCount, answer: .recipient(count)),
+      Route(.post, Self.path + "/read", .readInbox, answer: .recipient(readAll)),
+      Route(.post, Self.path + "/{notification}/read", .readInboxItem, answer: .recipient(read)),
+      Route(.delete, Self.path, .clearInbox, answer: .recipient(notifications.clear)),
+      Route(
+        .delete, Self.path + "/{notification}", .dismissInboxItem,
+        answer: .recipient(notifications.dismiss)),
     ]
   }
 
-  private func page(_ call: Call, _ recipient: String) async throws -> Response {
-    let number = try call.number("page", usually: 1)
-    let limit = try call.number("limit", usually: 20)
-    let page = try await service.result(
-      of: InboxQuery(of: recipient, offset: (number - 1) * limit, limit: limit))
+  // MARK: - Reading
+
+  private func show(_ call: Call, _ recipient: String) async throws -> Response {
+    var query = InboxQuery(of: recipient, limit: try call.limit())
+    query.after = try call.cursor("after")
+    query.isOnlyUnread = try call.isSet("unread")
+    let page = try await page(query)
     return Response(
-      InboxPagePayload.self, InboxPagePayload.Value(page: page, number: number, limit: limit))
+      InboxPagePayload.self, InboxPagePayload.Value(recipient: recipient, page: page))
   }
 
-  private func unreadCount(_ call: Call, _ recipient: String) async throws -> Response {
-    let counts = try await service.counts(of: recipient)
-    return Response(UnreadPayload.self, counts.unread)
+  private func count(_ call: Call, _ recipient: String) async throws -> Response {
+    try await response(page(InboxQuery(of: recipient, limit: 0)).counts, of: recipient)
   }
 
-  private func markRead(_ call: Call, _ recipient: String) async throws -> Response {
-    let identifiers = try await call.body(ReadBody.self, within: limits).notificationIds
-    let count = try await write(.read(identifiers), of: recipient)
-    return Response(ReadPayload.self, count)
-  }
-
-  private func markAllRead(_ call: Call, _ recipient: String) async throws -> Response {
-    let body = try await call.body(within: limits)
-    if body.readableBytes > 0 {
-      _ = try GivenBody<EmptyBody>(JSONObject(body, within: limits))
+  private func page(_ query: InboxQuery) async throws(Problem) -> InboxPage {
+    guard let page = try await service.result(of: query) else {
+      throw Problem.unknown(recipient: query.recipient)
     }
-    _ = try await write(.readAll, of: recipient)
-    return Response(AllReadPayload.self, ())
+    return page
   }
 
-  // MARK: - The service
+  // MARK: - Marking as read
 
-  /// Writes to the inbox; returns 0 for an unknown recipient.
-  private func write(_ write: InboxWrite, of recipient: String) async throws(Problem) -> Int {
-    do {
-      return try await service.write(write, of: recipient)?.count ?? 0
-    } catch {
-      throw Problem(error)
+  private func read(_ call: Call, _ recipient: String) async throws -> Response {
+    try await call.checkBodyIsEmpty(within: limits)
+    let receipt = try await notifications.carryOut(.read([call.segments[0]]), of: recipient)
+    guard receipt.count > 0 else {
+      throw Problem(
+        .unknownNotification,
+        "\"\(call.segments[0].shortened)\" is not the id of an item in this recipient's inbox")
     }
+    return try await response(receipt.counts, of: recipient)
   }
-}
 
-struct ReadBody: RequestPayload {
-  static let shape = BodyShape(Self())
+  private func readAll(_ call: Call, _ recipient: String) async throws -> Response {
+    try await call.checkBodyIsEmpty(within: limits)
+    return try await response(
+      notifications.carryOut(.readAll, of: recipient).counts, of: recipient)
+  }
 
-  let notificationIds = Member("notificationIds", .list(.text, of: "the notifications' ids"))
+  private func response(_ counts: InboxCounts, of recipient: String) async throws -> Response {
+    let badge = try await service.badge(of: recipient, counts)
+    return Response(
+      InboxCountPayload.self, InboxCountPayload.Value(counts: counts, badge: badge))
+  }
 }
 
 /// Apps may send an empty object where no body is needed.
 private struct EmptyBody: RequestPayload {
   static let shape = BodyShape(Self())
+}
+
+extension Call {
+  /// Throws for a body that is neither empty nor an empty object.
+  func checkBodyIsEmpty(within limits: APILimits) async throws(Problem) {
+    let body = try await body(within: limits)
+    if body.readableBytes > 0 {
+      _ = try GivenBody<EmptyBody>(JSONObject(body, within: limits))
+    }
+  }
 }

@@ -41,7 +41,7 @@ struct NotificationRoutes: Sendable {
 
   // MARK: - Dismissing
 
-  private func dismiss(_ call: Call, _ recipient: String) async throws -> Response {
+  func dismiss(_ call: Call, _ recipient: String) async throws -> Response {
     let receipt = try await carryOut(.dismiss(call.segments[0]), of: recipient)
     try Self.check(receipt, of: call.segments[0])
     return try await response(receipt, of: recipient)
@@ -54,12 +54,12 @@ struct NotificationRoutes: Sendable {
     throw Problem(notRecent: notification)
   }
 
-  private func clear(_ call: Call, _ recipient: String) async throws -> Response {
+  func clear(_ call: Call, _ recipient: String) async throws -> Response {
     let receipt = try await carryOut(.clear, of: recipient)
     return try await response(receipt, of: recipient)
   }
 
-  private func carryOut(
+  func carryOut(
     _ write: InboxWrite, of recipient: String
   ) async throws(Problem) -> InboxReceipt {
     let receipt: InboxReceipt?
@@ -104,7 +104,7 @@ extension Problem {
 extension ReminderService {
   /// The counts of a recipient's inbox; zeros for an unknown recipient.
   func counts(of recipient: String) async throws(Problem) -> InboxCounts {
-    try await result(of: InboxQuery(of: recipient, limit: 0)).counts
+    try await result(of: InboxQuery(of: recipient, limit: 0))?.counts ?? InboxCounts()
   }
 }
 
@@ -143,7 +143,8 @@ extension Call {
       path: "category")
   }
 
-  fileprivate func cursor(_ name: String) throws(Problem) -> Int64? {
+  /// The number that continues a list; nil for its first page.
+  func cursor(_ name: String) throws(Problem) -> Int64? {
     guard let text = parameters[name] else { return nil }
     if let number = Int64(text), number > 0 { return number }
     throw Problem(

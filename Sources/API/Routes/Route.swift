@@ -88,11 +88,12 @@ struct Route: Sendable {
     if case .recipient = answer { !segments.contains(.recipient) } else { false }
   }
 
-  /// Whether the route serves a recipient's resource or accepts events.
+  /// Whether the route serves a recipient's resource, accepts events, or returns the key for web
+  /// push.
   var isForRecipients: Bool {
     switch answer {
     case .recipient: true
-    case .caller: template == EventRoute.path
+    case .caller: template == EventRoute.path || template == PushKeyRoute.path
     case .everyone, .service, .person: false
     }
   }

@@ -4,11 +4,13 @@ import Engine
 import HTTPTypes
 import HummingbirdCore
 import JSON
+import Reminders
 
 /// Creates, lists and revokes tokens (rule H1). Tokens are created only over the Unix socket,
 /// because otherwise a stolen token could create others that outlive it. Administrators anywhere
 /// may list and revoke: the list has no secrets, and a revoked token grants nothing.
 struct TokenRoutes: Sendable {
+  let service: any ReminderService
   let tokens: any TokenService
   let limits: APILimits
   let now: @Sendable () -> Instant
@@ -29,7 +31,7 @@ struct TokenRoutes: Sendable {
     let secret = TokenSecret(using: &generator)
     let lifetime = try body.for ?? .span(TokenRecord.defaultLifetime)
     let record = TokenRecord(
-      identifier: secret.identifier, name: try body.name, scope: try body.scope,
+      identifier: secret.identifier, name: try body.name, scope: try scope(of: body),
       digest: secret.digest, created: now, expiry: lifetime.expiry(from: now))
     do {
       try await tokens.add(record)
@@ -43,6 +45,31 @@ struct TokenRoutes: Sendable {
       status: .created)
     response.headers[.cacheControl] = "no-store"
     return response
+  }
+
+  /// The requested scope, with the types and the source of a token that reports events.
+  private func scope(of body: GivenBody<TokenBody>) throws(Problem) -> AccessScope {
+    let (scope, types, source) = (try body.scope, try body.types, try body.source)
+    let limit = types.map { _ in "types" } ?? source.map { _ in "source" }
+    guard let limit else { return scope }
+    guard scope.grant != nil else {
+      throw Problem(
+        .invalidBody,
+        "\(limit) is only for the scope report, and the scope is \"\(scope.text.shortened)\"; "
+          + "leave \(limit) out, or use the scope report",
+        path: limit)
+    }
+    let known = service.planner.catalog.events.filter { !$0.isCopy }.map(\.type)
+    for (index, type) in (types ?? []).enumerated() where !known.contains(type) {
+      throw Problem(
+        .invalidBody,
+        "types[\(index)] is \"\(type.shortened)\", which is not declared" + hint(type, known),
+        path: "types[\(index)]")
+    }
+    guard let grant = ReportGrant(types: types ?? [], source: source) else {
+      throw Problem(.invalidBody, "\(limit) is not valid; nothing was changed", path: limit)
+    }
+    return .report(grant)
   }
 
   private func list(_ call: Call) async throws -> Response {
@@ -89,12 +116,20 @@ struct TokenRoutes: Sendable {
   }
 }
 
-/// A request for a token: `{"name": "phone", "scope": "recipient:u1", "for": "P30D"}`.
+/// A request for a token: `{"name": "phone", "scope": "recipient:u1", "for": "P30D"}`, or
+/// `{"name": "shop", "scope": "report", "types": ["booking.created"], "source": "shop"}`.
 struct TokenBody: RequestPayload {
   static let shape = BodyShape(Self())
 
   let name = Member("name", .tokenName)
   let scope = Member("scope", .scope)
+  let types = Member(
+    "types", optional: .eventTypes,
+    "For the scope report: the types of events that the token may report; default: every type "
+      + "except recipient.deleted")
+  let source = Member(
+    "source", optional: .eventSource,
+    "For the scope report: the only source of events that the token may report; default: any")
   let `for` = Member(
     "for", optional: .tokenLifetime,
     "How long the token is valid, such as 90d, or \"never\" for no expiry; default: 30d")
@@ -118,6 +153,32 @@ extension InputKind where Content == String {
       length.contains(name.unicodeScalars.count)
         && !name.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f }
     }
+  }
+}
+
+extension InputKind where Content == [String] {
+  fileprivate static var eventTypes: Self {
+    let length = 1...128
+    let most = ReportGrant.typesMax
+    var schema = Schema.list(.text(length), atMost: most).json
+    schema["minItems"] = 1
+    return InputKind(
+      Schema(schema),
+      "a list of 1 to \(most) types of events without spaces and commas, such as "
+        + "[\"lesson.completed\"]"
+    ) { value in
+      let types = value.arrayValue?.compactMap(\.stringValue) ?? []
+      let areSound = (1...most).contains(types.count) && types.count == value.arrayValue?.count
+      return areSound && types.allSatisfy(ReportGrant.isType) ? types : nil
+    }
+  }
+}
+
+extension InputKind where Content == String {
+  fileprivate static var eventSource: Self {
+    text(
+      .text(1...256), "a source of 1 to 256 bytes without control characters",
+      where: ReportGrant.isSource)
   }
 }
 

@@ -28,11 +28,15 @@ function draw({ tokens }, reload) {
 function cells(one, reload) {
   const isValid = one.status === "valid";
   const orDash = instant => relative(instant) || "—";
-  return [[autoText(one.name), " ", h("small", null, id(one.id))], id(one.scope),
+  return [[autoText(one.name), " ", h("small", null, id(one.id))], id(permissions(one)),
     [isValid ? "● " : "○ ", word("token", one.status)],
     relative(one.created), orDash(one.expires), orDash(one.lastUsed),
     isValid && revokeButton(one, reload)];
 }
+
+/** The scope, with the types and the source of a token that reports events. */
+const permissions = ({ scope, types, source }) => scope
+  + (types ? ` types=${types.join(",")}` : "") + (source ? ` source=${source}` : "");
 
 const revokeButton = ({ id, name }, reload) => button(t("revoke"), async () => {
   if (!confirm(t("revoke.sure", { name }))) return;
@@ -47,7 +51,7 @@ function tokenForm() {
   const write = () => line.replaceChildren(`chimectl token create ${quoted(name.value)} `
     + `--scope ${scope.value} --for ${span.value}`);
   const name = h("input", { value: "backend", maxlength: "100", oninput: write });
-  const scope = select({ onchange: write }, ["observer", "support", "admin", "recipient:ID"]);
+  const scope = select({ onchange: write }, ["observer", "report", "support", "admin", "recipient:ID"]);
   const span = select({ onchange: write }, ["30d", "365d", "never"],
     value => t(`span.${value}`));
   write();

@@ -1,6 +1,6 @@
 // The app's inbox, with pictures of the actors and unread marks.
 
-import { get, query, request } from "./api.js";
+import { get, personPath, query, request } from "./api.js";
 import { autoText, h } from "./dom.js";
 import { relative } from "./parts.js";
 import { session } from "./session.js";
@@ -16,27 +16,25 @@ const THUMBNAILS = 5;
  * @param {Promise<Record<string, string>>} names category titles by name
  */
 export async function inbox(root, person, names) {
-  const path = page =>
-    `/api/notifications${query({ recipient: person, page, limit: PAGE })}`;
-  const load = async number => {
-    const [{ data, meta }, known] = await Promise.all([get(path(number)), names]);
-    return { meta, data: data.map(one => ({ ...one, title: known[one.type] ?? one.type })) };
+  const path = personPath(person, "/inbox");
+  const load = async after => {
+    const [page, known] = await Promise.all([
+      get(path + query({ limit: PAGE, after })), names]);
+    return { ...page,
+      items: page.items.map(one => ({ ...one, type: known[one.category] ?? one.category })) };
   };
-  const reload = () => liveView(root, () => load(1), draw);
-  const mark = async (what, options) => {
-    await request(`/api/notifications/${what}${query({ recipient: person })}`,
-      { method: "PUT", ...options });
+  const reload = () => liveView(root, () => load(undefined), draw);
+  const mark = async what => {
+    await request(`${path}${what}/read`, { method: "POST" });
     reload();
   };
   const draw = page => {
-    const items = page.data.map(one => row(one, person, mark));
-    const list = h("ol", { class: "list" }, items);
-    const isUnread = page.data.some(one => !one.isRead);
+    const list = h("ol", { class: "list" }, page.items.map(one => row(one, person, mark)));
     return [
       h("div", { class: "head" }, h("h2", null, t("inbox")),
-        isUnread && button(t("readAll"), () => mark("read-all", {}), "plain")),
-      page.data.length ? list : empty(t("inbox.empty")),
-      page.meta.hasNextPage && autoMoreButton(list, person, load, mark),
+        page.unread > 0 && button(t("readAll"), () => mark(""), "plain")),
+      page.items.length ? list : empty(t("inbox.empty")),
+      page.next && autoMoreButton(list, page.next, person, load, mark),
     ];
   };
   await reload();
@@ -45,13 +43,14 @@ export async function inbox(root, person, names) {
 /**
  * A button for the next page, which also loads it when it scrolls into view.
  * @param {Element} list
- * @param {(page: number) => Promise<any>} load
- * @param {(what: string, options: any) => void} mark
+ * @param {string} next the cursor of the next page
+ * @param {(after: string) => Promise<any>} load
+ * @param {(what: string) => void} mark
  */
-function autoMoreButton(list, person, load, mark) {
-  const more = moreButton(list, 2, async number => {
-    const page = await load(number);
-    return [page.data.map(one => row(one, person, mark)), page.meta.hasNextPage && number + 1];
+function autoMoreButton(list, next, person, load, mark) {
+  const more = moreButton(list, next, async after => {
+    const page = await load(after);
+    return [page.items.map(one => row(one, person, mark)), page.next];
   });
   const watch = new IntersectionObserver(entries => {
     if (entries.some(entry => entry.isIntersecting)) more.click();
@@ -60,18 +59,18 @@ function autoMoreButton(list, person, load, mark) {
   return more;
 }
 
-/** @param {(what: string, options: any) => void} mark */
+/** @param {(what: string) => void} mark */
 function row(one, person, mark) {
-  const name = one.actor?.username ?? one.actor?.firstName ?? "";
-  return h("li", { class: one.isRead ? "note" : "note unread" },
+  const { actor, thumbnails = [], batchCount = 1 } = one.details ?? {};
+  const name = actor?.username ?? actor?.firstName ?? "";
+  return h("li", { class: one.read ? "note" : "note unread" },
     h("span", { class: "avatar", "aria-hidden": "true" },
-      picture(mayShowTexts(person) && one.actor?.avatarUrl, initials(name) || "•")),
+      picture(mayShowTexts(person) && actor?.avatarUrl, initials(name) || "•")),
     h("div", null,
-      messageBody(one.displayText, person),
-      mayShowTexts(person) && thumbnails(one),
-      h("small", null, autoText(one.title), " · ", relative(one.createdAt))),
-    !one.isRead && button(t("read"), () =>
-      mark("read", { body: { notificationIds: [one.id] } }), "plain"));
+      messageBody(one.body, person),
+      mayShowTexts(person) && pictures(thumbnails, batchCount),
+      h("small", null, autoText(one.type), " · ", relative(one.at))),
+    !one.read && button(t("read"), () => mark(`/${encodeURIComponent(one.id)}`), "plain"));
 }
 
 const initials = name => name.split(/[\s._-]+/).filter(Boolean).slice(0, 2)
@@ -85,10 +84,10 @@ function picture(address, substitute) {
   return image;
 }
 
-function thumbnails(one) {
-  if (!one.thumbnails.length) return null;
-  const shown = one.thumbnails.slice(0, THUMBNAILS);
-  const others = one.batchCount - shown.length;
+function pictures(thumbnails, count) {
+  if (!thumbnails.length) return null;
+  const shown = thumbnails.slice(0, THUMBNAILS);
+  const others = count - shown.length;
   return h("p", { class: "thumbnails" },
     shown.map(item => h("span", { class: "thumbnail" }, picture(item.url,
       h("span", { "aria-hidden": "true" }, item.type === "VIDEO" ? "▶" : "▦")),

@@ -1,36 +1,7 @@
 package import CivilTime
 package import Reminders
-package import Store
 
-/// Selects a page of a recipient's inbox (rule N1). The answer is empty for an unknown recipient.
-package struct InboxQuery: EngineQuery {
-  package var recipient: String
-  package var offset: Int
-  package var limit: Int
-
-  package init(of recipient: String, offset: Int = 0, limit: Int) {
-    self.recipient = recipient
-    self.offset = offset
-    self.limit = limit
-  }
-
-  package func answer(from questions: Questions, now: Instant) throws(StoreError) -> InboxPage {
-    try questions.readers.read { transaction in
-      guard let stored = try transaction.recipient(named: recipient) else { return InboxPage() }
-      let items = try transaction.inbox(row: stored.row, offset: offset, limit: limit)
-      let context = PlanningContext(facts: stored.recipient.facts, planner: questions.planner)
-      return InboxPage(
-        counts: InboxCounts(stored.counts),
-        items: items.map { item in
-          InboxPage.Item(
-            identifier: questions.identifier(of: item.notification), at: item.at,
-            isRead: item.isRead, message: context.upToDate(item.message, sentAt: item.at))
-        })
-    }
-  }
-}
-
-/// A page of a recipient's inbox, newest first (rule N1).
+/// A page of a recipient's inbox, newest first (rules N1, N11).
 package struct InboxPage: Sendable {
   package struct Item: Sendable {
     /// The id of the notification that the item belongs to.
@@ -48,10 +19,15 @@ package struct InboxPage: Sendable {
   }
 
   package var counts: InboxCounts
-  package var items: [Item]
+  /// The recipient's zone.
+  package var zone: Zone
+  package var items: [Item] = []
+  /// The cursor of the next page; nil at the end. A page may be shorter than its limit, because the
+  /// search is bounded.
+  package var next: Int64?
 
-  package init(counts: InboxCounts = InboxCounts(), items: [Item] = []) {
+  package init(counts: InboxCounts = InboxCounts(), zone: Zone) {
     self.counts = counts
-    self.items = items
+    self.zone = zone
   }
 }

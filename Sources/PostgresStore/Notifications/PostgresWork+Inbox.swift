@@ -88,14 +88,14 @@ extension PostgresWork {
     return found
   }
 
-  func inbox(row: UInt32, offset: Int, limit: Int) throws -> [InboxItem] {
+  func inbox(row: UInt32, after last: Int64?, offset: Int, limit: Int) throws -> [InboxItem] {
     try rows(
       """
       SELECT i.item, i.at, i.read IS NOT NULL, \(MessageRow.columns)
-      FROM (SELECT item, message, at, read FROM inbox WHERE recipient = $1
+      FROM (SELECT item, message, at, read FROM inbox WHERE recipient = $1 AND item < $4
             ORDER BY item DESC LIMIT $2 OFFSET $3) i
       JOIN message m ON m.id = i.message ORDER BY i.item DESC
-      """, [.integer(row), .integer(limit), .integer(offset)]
+      """, [.integer(row), .integer(limit), .integer(offset), .integer(last ?? .max)]
     ) { row in
       InboxItem(
         notification: row.integer(0), at: Instant(milliseconds: row.integer(1)),

@@ -42,7 +42,8 @@ extension EventReader {
       let content = try content(
         data, schema(stored.type), source: stored.source, of: recipient, time: stored.time)
       let event = Event(
-        identifier: stored.identifier, source: stored.source, type: stored.type, recipient: recipient,
+        identifier: stored.identifier, source: stored.source, type: stored.type,
+        recipient: recipient,
         time: stored.time, isTimeGiven: stored.isTimeGiven, content: content, data: stored.data)
       return (event, stored)
     }

@@ -56,7 +56,7 @@ final class InboxStatements {
   /// item reads only a few bytes.
   private static let page = """
     SELECT \(InboxRow.columns), \(MessageRow.columns)
-    FROM (SELECT \(SQLiteTable.inbox.list) FROM inbox WHERE recipient = ?1
+    FROM (SELECT \(SQLiteTable.inbox.list) FROM inbox WHERE recipient = ?1 AND item < ?4
           ORDER BY item DESC LIMIT ?2 OFFSET ?3) i
     JOIN message m ON m.id = i.message
     ORDER BY i.item DESC

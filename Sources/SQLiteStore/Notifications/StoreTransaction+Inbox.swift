@@ -64,12 +64,13 @@ extension StoreTransaction {
 
 extension StoreTransaction {
   /// Items of an inbox, the latest first. Cost: a few bytes for each skipped item.
-  func inbox(row: UInt32, offset: Int, limit: Int) throws -> [InboxItem] {
+  func inbox(row: UInt32, after last: Int64?, offset: Int, limit: Int) throws -> [InboxItem] {
     var items: [InboxItem] = []
     let page = statements.inbox.page
     page.bind(1, Int64(row))
     page.bind(2, Int64(limit))
     page.bind(3, Int64(offset))
+    page.bind(4, last ?? .max)
     try page.rows { columns in
       let item = try InboxRow(columns)
       let message = try MessageRow.message(

@@ -12,7 +12,7 @@ import Synchronization
 package struct PushSink<Service: PushService>: OverlappingSink {
   package let name: String
   package var type: String { service.type }
-  private let service: Service
+  package let service: Service
   private let deadline: TimeSpan
   private let semaphore: AsyncSemaphore
 

@@ -20,6 +20,9 @@ package struct WebPushService: PushService {
   private let now: @Sendable () -> Instant
   private let silentHosts = SilentHosts()
 
+  /// The public key that pages subscribe with, in base64url.
+  package var publicKey: String { key.publicKey }
+
   package init(
     key: VAPIDKey, client: SafeHTTPClient, now: @escaping @Sendable () -> Instant
   ) {

@@ -8,38 +8,43 @@ struct InboxCommand: DocumentCommand {
   static let configuration = CommandConfiguration(
     commandName: "inbox",
     abstract: "Show a recipient's inbox, the latest first.",
-    discussion: "chimectl inbox u1 --page 2")
+    discussion: """
+      chimectl inbox u1
+      chimectl inbox u1 --unread --limit 100
+      """)
 
   @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
-  @Option(help: "The page to show, from 1.")
-  var page = 1
+  @Flag(help: "Show only unread items.")
+  var unread = false
 
-  @Option(help: "The number of items on a page, from 1 to 100.")
+  @Option(help: "The maximum number, from 1 to 1000.")
   var limit = 20
 
   @OptionGroup var options: TableOptions
 
   var path: String {
     let name = ServiceClient.segment(recipient)
-    return "/api/notifications?recipient=\(name)&page=\(page)&limit=\(limit)"
+    return "/v1/recipients/\(name)/inbox?limit=\(limit)" + (unread ? "&unread=true" : "")
   }
 
   static func text(_ document: JSONValue) throws(CommandError) -> String {
-    let answer = Answer<InboxPagePayload>(document)
-    let (items, meta) = (try answer.data, try answer.meta)
-    let count = try meta.totalCount
+    let page = Answer<InboxPagePayload>(document)
+    let (items, count) = (try page.items, try page.count)
+    let head = "\(try page.recipient), \(try page.zone)".printable + "\n"
+    let foot = try page.next == nil ? "" : "There are more; use a higher --limit.\n"
     guard !items.isEmpty else {
-      return count == 0 ? "The inbox is empty.\n" : "The inbox has no such page.\n"
+      let text = count == 0 ? "The inbox is empty.\n" : "There is nothing to show.\n"
+      return head + text + foot
     }
-    var table = Table(header: ["", "TIME", "TYPE", "TEXT"])
+    var table = Table(header: ["", "LOCAL TIME", "CATEGORY", "TITLE", "TEXT"])
     for item in items {
       table.add([
-        try item.isRead ? "" : "*", try item.createdAt.description, try item.type,
-        try item.displayText,
+        try item.read ? "" : "*", try item.local, try item.category, try item.title,
+        try item.body,
       ])
     }
-    return table.text + "page \(try meta.page) of \(try meta.totalPages), \(count) in total\n"
+    return head + table.text + "\(try page.unread) unread of \(count)\n" + foot
   }
 }

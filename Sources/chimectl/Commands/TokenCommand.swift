@@ -9,6 +9,13 @@ struct TokenCommand: AsyncParsableCommand {
     commandName: "token", abstract: "Create, list and revoke access tokens.",
     subcommands: [CreateCommand.self, ListCommand.self, RevokeCommand.self])
 
+  /// The scope of a token, with the types and the source of one that reports events.
+  static func scope(of token: Answer<TokenPayload>) throws(CommandError) -> String {
+    let types = try token.types.map { " types=" + $0.joined(separator: ",") } ?? ""
+    let source = try token.source.map { " source=" + $0 } ?? ""
+    return try token.scope + types + source
+  }
+
   /// Creates a token.
   struct CreateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,13 +23,18 @@ struct TokenCommand: AsyncParsableCommand {
       abstract: "Create a token and show it once.",
       discussion: """
         chimectl token create backend --scope admin --for 90d
+        chimectl token create app --scope report --types lesson.completed,relapse --source app
         chimectl token create desk --scope support
         chimectl token create prometheus --scope observer --for never
         chimectl token create "phone of u1" --scope recipient:u1
 
         The scopes: admin may do everything except create tokens; support may do everything \
         about recipients except erase them; observer may see the service's state, but no \
-        recipient; recipient:ID may see and change that recipient's own data.
+        recipient; report may only send events; recipient:ID may see and change that \
+        recipient's own data.
+
+        With the scope report, --types and --source limit the events. Without --types the token \
+        may report every type except recipient.deleted, which erases a recipient.
 
         A token of an app that is valid for more than a day is named in the status and the \
         journal from 14 days before its expiry (or from half its lifetime, if that is later) \
@@ -35,8 +47,16 @@ struct TokenCommand: AsyncParsableCommand {
     @Argument(help: "A name that identifies the token's owner.")
     var name: String
 
-    @Option(help: "Its scope: admin, support, observer, or recipient:ID.")
+    @Option(help: "Its scope: admin, support, observer, report, or recipient:ID.")
     var scope: String
+
+    @Option(
+      help: "The types of events that a token with the scope report may send, by commas.",
+      completion: Known.events)
+    var types: String?
+
+    @Option(help: "The only source of events that a token with the scope report may send.")
+    var source: String?
 
     @Option(
       name: .customLong("for"),
@@ -50,8 +70,6 @@ struct TokenCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting {
-        var request: JSONObject = ["name": .string(name), "scope": .string(scope)]
-        if let span { request["for"] = .string(span) }
         let answer = try await connection.withClient {
           try await $0.post("/v1/tokens", request)
         }
@@ -64,10 +82,20 @@ struct TokenCommand: AsyncParsableCommand {
       }
     }
 
+    /// The body of the request.
+    var request: JSONObject {
+      var request: JSONObject = ["name": .string(name), "scope": .string(scope)]
+      let types = types?.split(separator: ",", omittingEmptySubsequences: false)
+      if let types { request["types"] = .array(types.map { .string(String($0)) }) }
+      if let source { request["source"] = .string(source) }
+      if let span { request["for"] = .string(span) }
+      return request
+    }
+
     static func remark(_ answer: JSONValue) throws(CommandError) -> String {
       let token = Answer<TokenPayload>(answer)
       let end = try token.expires.map { "expires at \($0)" } ?? "never expires"
-      let text = try "token \(token.id), \(token.scope), \(end); "
+      let text = try "token \(token.id), \(TokenCommand.scope(of: token)), \(end); "
       return (text + "it is shown only once, keep it safe:").printable + "\n"
     }
   }
@@ -96,7 +124,7 @@ struct TokenCommand: AsyncParsableCommand {
         header: ["ID", "NAME", "SCOPE", "STATUS", "CREATED", "EXPIRES", "LAST USED"])
       for token in tokens {
         table.add([
-          try token.id, try token.name, try token.scope, try token.status,
+          try token.id, try token.name, try TokenCommand.scope(of: token), try token.status,
           try token.created.description, try token.expires?.description ?? "never",
           try token.lastUsed?.description ?? "never",
         ])
@@ -123,7 +151,8 @@ struct TokenCommand: AsyncParsableCommand {
           try await $0.delete(path)
         } as: { answer throws(CommandError) in
           let token = Answer<TokenPayload>(answer)
-          return "revoked \(try token.id), \(try token.name), \(try token.scope)".printable + "\n"
+          let scope = try TokenCommand.scope(of: token)
+          return "revoked \(try token.id), \(try token.name), \(scope)".printable + "\n"
         }
       }
     }

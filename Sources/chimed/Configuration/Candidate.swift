@@ -91,6 +91,7 @@ struct FixedSettings: Hashable, Sendable {
       "console": setup.console.map { "\($0.images)" } ?? "false",
       "clock": "\(setup.clockTrustAfter)",
       "hosts": setup.access.host.joined(separator: " "),
+      "interfaces": setup.interfaceNames,
       "origins": setup.origins.map(\.description).joined(separator: " "),
     ]
   }

@@ -22,6 +22,8 @@ struct ConfigurationFile {
   var hosts: [String] = []
   /// The origins of pages that may call the service.
   var origins: [PageOrigin] = []
+  /// The interfaces of apps that are served beside `/v1`.
+  var interfaces = Set(AppInterface.allCases)
   var tokens = WebTokens()
   /// The console in the browser; nil if it is disabled.
   var console: ConsoleSettings? = ConsoleSettings()

@@ -31,6 +31,7 @@ struct ConfigurationFileReader: YAMLReading {
     result.listen = self.text("listen")
     result.hosts = texts("hosts")
     result.origins = origins()
+    result.interfaces = interfaces()
     result.console = console()
     result.tokens = webTokens()
     result.catalogs = texts("catalogs")
@@ -87,6 +88,21 @@ struct ConfigurationFileReader: YAMLReading {
           + "http://localhost and a port, and no path; other scripts have an ASCII form (xn--)")
       return nil
     }
+  }
+
+  /// Returns the interfaces of apps; all of them unless the key is there.
+  private mutating func interfaces() -> Set<AppInterface> {
+    guard let node = members["interfaces"] else { return Set(AppInterface.allCases) }
+    let known = AppInterface.allCases.map(\.rawValue)
+    let named: [AppInterface] = texts(node, "interfaces").compactMap { text, node in
+      if let interface = AppInterface(rawValue: text) { return interface }
+      report(
+        node,
+        "\"\(text)\" is not the interface of an app; use \(known.joined(separator: " or ")), or "
+          + "[] for none" + hint(text, known))
+      return nil
+    }
+    return Set(named)
   }
 
   /// Returns the console's settings; nil if it is disabled.

@@ -1,3 +1,4 @@
+import API
 import Reminders
 import Sinks
 import Store
@@ -12,6 +13,9 @@ extension MappingKeys {
     .optional("listen", .text, "ADDRESS:PORT, or a port of the loopback, for TCP."),
     .optional("hosts", texts, "Additional host names by which clients may call the service."),
     .optional("origins", texts, "The origins of web pages that may call the service."),
+    .optional(
+      "interfaces", .oneOrMany(.word(AppInterface.allCases.map(\.rawValue))),
+      "The interfaces of apps that the service offers; default: all."),
     .optional("console", .either([.toggle, .mapping(console)]), "Whether there is a console."),
     .optional("jwt", .mapping(webTokens), "The verification of JSON Web Tokens."),
     .optional("catalogs", texts, "The names or files of the catalogs of reminders."),

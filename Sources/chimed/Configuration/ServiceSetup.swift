@@ -28,6 +28,7 @@ struct ServiceSetup {
   let retention: Retention
   let console: ConsoleSettings?
   let origins: [PageOrigin]
+  let interfaces: Set<AppInterface>
 
   /// - Parameter flaws: receives missing required settings and contradictions.
   init(
@@ -38,6 +39,7 @@ struct ServiceSetup {
     retention = file.retention
     console = file.console
     origins = file.origins
+    interfaces = file.interfaces
     stateDirectory =
       command.stateDirectory ?? file.stateDirectory ?? environment["STATE_DIRECTORY"]
     database = file.database.map { PostgresDatabase($0) }
@@ -55,6 +57,11 @@ struct ServiceSetup {
     if command.config == nil, planning.catalog.isEmpty {
       flaws.add(Self.missing("--catalog", "catalogs"))
     }
+  }
+
+  /// The names of the apps' interfaces, separated by commas.
+  var interfaceNames: String {
+    AppInterface.allCases.filter(interfaces.contains).map(\.rawValue).joined(separator: ", ")
   }
 
   func requiredStateDirectory() throws -> String {

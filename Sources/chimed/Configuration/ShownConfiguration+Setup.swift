@@ -63,6 +63,7 @@ private struct SettingsList {
     }
     add("hosts", access.host.joined(separator: ", "), isOption: !given.host.isEmpty)
     add("origins", setup.origins.map(\.description).joined(separator: ", "))
+    add("interfaces", setup.interfaceNames)
     add("console", "\(setup.console != nil)")
     add("console.images", setup.console?.images.map(\.description).joined(separator: ", "))
     let areOptions = given.jwtKeys != nil

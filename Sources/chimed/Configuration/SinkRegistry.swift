@@ -1,5 +1,6 @@
 import API
 import Outbox
+import Reminders
 import Sinks
 import Systemd
 
@@ -46,6 +47,16 @@ struct SinkRegistry: Sendable {
   /// Returns the configuration of the running sinks, with the given routes.
   func delivery(routes: Routes) -> DeliveryConfiguration {
     DeliveryConfiguration(sinks: entries.map(\.declared), routes: routes)
+  }
+
+  /// The public key for the subscriptions of browsers: that of the first sink of the channel push
+  /// that is a running web push sink; nil if there is none.
+  func pushKey(by routes: Routes) -> String? {
+    let names = routes.sinks[.push] ?? []
+    return names.lazy.compactMap { name in
+      let sink = sinks.first { $0.name == name } as? PushSink<WebPushService>
+      return sink?.service.publicKey
+    }.first
   }
 
   /// Returns a registry for another configuration: unchanged sinks stay, the others are created.

@@ -56,6 +56,7 @@ struct Daemon {
     let surroundings = surroundings(planner, unsubscribeKey)
     watch.enter("creating the sinks")
     let registry = SinkRegistry(setup.delivery, in: surroundings)
+    let pushKey = CurrentPushKey(registry.pushKey(by: setup.delivery.routes))
     watch.enter("listening for the other nodes")
     let directory = NodeDirectory()
     let link = try link(setup.fleet, directory)
@@ -76,13 +77,13 @@ struct Daemon {
     let reloader = Reloader(
       command,
       Reloader.Service(
-        serving: serving, webTokens: webTokens, planner: planner, threshold: threshold,
-        surroundings: surroundings),
+        serving: serving, webTokens: webTokens, pushKey: pushKey, planner: planner,
+        threshold: threshold, surroundings: surroundings),
       start: start.candidate.fixed, shown: start.candidate.shown, registry: registry,
       manager: manager, saver: saver)
     let access = APIAccess(
       tokens: serving.service, webTokens: webTokens, unsubscribeKey: unsubscribeKey,
-      hosts: setup.access.host, origins: setup.origins, console: setup.console,
+      pushKey: pushKey, hosts: setup.access.host, origins: setup.origins, console: setup.console,
       audit: JournalAudit(journal: journal))
     do {
       try await serve(serving, access, setup, reloader, link)
@@ -162,7 +163,7 @@ struct Daemon {
     let server = APIServer(
       service: serving.service, socket: location.path, listen: try setup.access.address(),
       adopted: adopted.map(\.descriptor),
-      access: access,
+      access: access, interfaces: setup.interfaces,
       control: OperatorControl(reloader: reloader, threshold: threshold, ring: ring),
       fleet: link, channels: channels, logger: Logger(label: "api"),
       now: { serving.service.now() },

@@ -15,6 +15,7 @@ final class Reloader: Sendable {
   struct Service: Sendable {
     let serving: Serving
     let webTokens: CurrentWebTokenRules
+    let pushKey: CurrentPushKey
     /// The current planner, for the links in e-mails.
     let planner: CurrentPlanner
     let threshold: JournalThreshold
@@ -219,6 +220,7 @@ final class Reloader: Sendable {
     shown.withLock { $0 = candidate.shown }
     service.planner.value = planner
     service.webTokens.value = candidate.rules
+    service.pushKey.value = renewed.pushKey(by: delivery.routes)
     service.threshold.priority = command.logLevel.priority
     return changes
   }

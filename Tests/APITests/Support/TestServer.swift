@@ -19,8 +19,9 @@ struct TestServer {
   /// Runs `body` while the server serves, and then stops it.
   static func serving<Value>(
     _ service: any ReminderService, listen: TCPAddress? = nil, adopted: [CInt] = [],
-    access: APIAccess = APIAccess(), control: (any ServiceControl)? = nil,
-    limits: APILimits = APILimits(), fleet: FleetLink? = nil,
+    access: APIAccess = APIAccess(),
+    interfaces: Set<AppInterface> = Set(AppInterface.allCases),
+    control: (any ServiceControl)? = nil, limits: APILimits = APILimits(), fleet: FleetLink? = nil,
     channels: OpenChannels = OpenChannels(),
     now: @escaping @Sendable () -> Instant = { Fixtures.now },
     clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
@@ -31,7 +32,8 @@ struct TestServer {
       let socket = directory + "/s"
       let api = APIServer(
         service: service, socket: socket, listen: listen, adopted: adopted, access: access,
-        control: control, limits: limits, fleet: fleet, channels: channels, logger: logger,
+        interfaces: interfaces, control: control, limits: limits, fleet: fleet, channels: channels,
+        logger: logger,
         now: now, clock: clock,
         whenBound: { addresses in
           signal.yield(addresses)

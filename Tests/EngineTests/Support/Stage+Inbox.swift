@@ -9,7 +9,8 @@ extension Stage {
   }
 
   func inbox(of name: String = "amina", offset: Int = 0, limit: Int = 100) throws -> InboxPage {
-    try query(InboxQuery(of: name, offset: offset, limit: limit))
+    let page = try query(InboxQuery(of: name, offset: offset, limit: limit))
+    return page ?? InboxPage(zone: planner.defaultZone)
   }
 
   /// The texts of the inbox, the latest first, with a dot before an unread one.

@@ -22,7 +22,7 @@ struct Kept {
       copy.notifications = try transaction.notifications(
         of: stored.row, after: 0, limit: 1_000_000
       ).notifications
-      copy.inbox = try transaction.inbox(row: stored.row, offset: 0, limit: 1_000_000)
+      copy.inbox = try transaction.inbox(row: stored.row, after: nil, offset: 0, limit: 1_000_000)
         .map(\.message.body)
     }
     self = copy

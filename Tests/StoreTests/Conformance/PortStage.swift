@@ -132,8 +132,10 @@ struct PortStage {
     try read { try $0.chain(of: row, from: nil, downTo: 0, limit: .max).numbers }
   }
 
-  func inbox(_ row: UInt32 = 1, offset: Int = 0, limit: Int = 100) throws -> [InboxItem] {
-    try read { try $0.inbox(row: row, offset: offset, limit: limit) }
+  func inbox(
+    _ row: UInt32 = 1, after last: Int64? = nil, offset: Int = 0, limit: Int = 100
+  ) throws -> [InboxItem] {
+    try read { try $0.inbox(row: row, after: last, offset: offset, limit: limit) }
   }
 
   func read<Value>(_ body: (any StoreReader) throws -> Value) throws -> Value {

@@ -144,7 +144,7 @@ import Testing
       #expect(try reader.recipient(row: 1) == nil)
       #expect(try reader.events(of: 1, from: 1, limit: 9).events.isEmpty)
       #expect(try reader.notifications([1, 2, 3]).keys.sorted() == [3])
-      #expect(try reader.inbox(row: 1, offset: 0, limit: 9).isEmpty)
+      #expect(try reader.inbox(row: 1, after: nil, offset: 0, limit: 9).isEmpty)
       #expect(try reader.deadLetterCount() == 0)
       #expect(try reader.deliveryStates(of: [1])[1, default: []].isEmpty)
       #expect(try reader.analytics(of: nil, after: 0, limit: 9).isEmpty)

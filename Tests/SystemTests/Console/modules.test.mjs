@@ -423,9 +423,11 @@ test("H5: the audit log has a sentence for each change", async () => {
 });
 
 test("the audit log's sentences are those of the API's operations", async () => {
-  const folder = new URL("../../../Sources/API/OpenAPI/Operations/", import.meta.url);
-  const files = await Promise.all((await readdir(folder)).map(name =>
-    readFile(new URL(name, folder), "utf8")));
+  const folders = ["OpenAPI/Operations", "Apps"].map(name =>
+    new URL(`../../../Sources/API/${name}/`, import.meta.url));
+  const files = await Promise.all(folders.map(async folder =>
+    (await Promise.all((await readdir(folder)).map(name =>
+      readFile(new URL(name, folder), "utf8")))).join("")));
   const operations = new Set([...files.join("").matchAll(/identifier: "(\w+)"/g)]
     .map(found => found[1]));
   const { default: texts } = await load("words-audit-en.js");

@@ -3,64 +3,72 @@ import JSON
 
 extension Operation {
   static let inbox = Operation(
-    identifier: "inbox", summary: "The rooms app's notifications, the latest first",
+    identifier: "inbox", summary: "A recipient's inbox, the latest item first",
+    details: """
+      One request examines at most 1000 items: with unread=true, a page may have fewer items than \
+      the limit, or none. "next" is null only at the end.
+      """,
     parameters: [
-      .query(
-        "page", .integer(1...Int64(InboxRoutes.pageMax)), "The page; default: the first"),
-      .query("limit", .integer(1...Int64(InboxRoutes.limitMax)), "Items per page; default: 20"),
-    ],
-    answers: [Answer("A page of notifications", .reference(.inboxPage), example: inboxPage)])
+      .query("unread", .boolean, "Whether to list only unread items")
+    ] + Parameter.page,
+    answers: [Answer("A page of items", .reference(.inboxPage), example: page)],
+    problems: [.unknownRecipient])
 
-  static let unreadCount = Operation(
-    identifier: "unreadCount", summary: "Count unread notifications of the rooms app",
-    answers: [
-      Answer(
-        "The count", .of(UnreadPayload.self), example: ["data": ["unreadCount": 5]])
+  static let inboxCount = Operation(
+    identifier: "inboxCount", summary: "Count the items of a recipient's inbox",
+    answers: [Answer("The counts", counts, example: ["unread": 5, "count": 42, "badge": 5])],
+    problems: [.unknownRecipient])
+
+  static let readInbox = Operation(
+    identifier: "readInbox", summary: "Mark all items of a recipient's inbox as read",
+    answers: [marked(unread: 0)],
+    problems: [
+      .unknownRecipient, .invalidBody, .malformedText, .slowBody, .bodyTooLarge,
     ])
 
-  static let markRead = Operation(
-    identifier: "markRead", summary: "Mark some of the rooms app's notifications as read",
-    details: "Unknown ids and those of other recipients are ignored and not counted.",
-    body: Body(
-      Content(
-        schema: .of(ReadBody.self),
-        example: ["notificationIds": ["1a2b3c-123", "1a2b3c-124"]])),
-    answers: [
-      Answer(
-        "How many were found", .of(ReadPayload.self),
-        example: ["data": ["message": "Notifications marked as read", "count": 2]])
-    ],
-    problems: [.invalidBody])
+  static let readInboxItem = Operation(
+    identifier: "readInboxItem", summary: "Mark an item of a recipient's inbox as read",
+    answers: [marked(unread: 4)],
+    problems: [
+      .unknownRecipient, .unknownNotification, .invalidBody, .malformedText, .slowBody,
+      .bodyTooLarge,
+    ])
 
-  static let markAllRead = Operation(
-    identifier: "markAllRead", summary: "Mark all of the rooms app's notifications as read",
-    answers: [
-      Answer(
-        "Done", .of(AllReadPayload.self),
-        example: ["data": ["message": "All notifications marked as read"]])
-    ],
-    problems: [.invalidBody, .malformedText, .slowBody, .bodyTooLarge])
+  static let clearInbox = Operation(
+    identifier: "clearInbox", summary: "Dismiss all delivered notifications",
+    details: """
+      The inbox is empty then, and no notification is recent, as after DELETE of notifications. \
+      Scheduled occurrences stay.
+      """,
+    answers: [Answer("Dismissed", dismissed, example: ["dismissed": 5, "badge": 0])],
+    problems: [.unknownRecipient])
 
-  private static let inboxPage: JSONValue = [
-    "data": [
+  static let dismissInboxItem = Operation(
+    identifier: "dismissInboxItem", summary: "Dismiss an item of a recipient's inbox",
+    details: "Its notification is no longer recent, as after DELETE of the notification.",
+    answers: [Answer("Dismissed", dismissed, example: ["dismissed": 1, "badge": 4])],
+    problems: [.unknownRecipient, .unknownNotification])
+
+  private static func marked(unread: Int64) -> Answer {
+    Answer(
+      "The counts after that", counts,
+      example: ["unread": .integer(unread), "count": 42, "badge": .integer(unread)])
+  }
+
+  private static let counts = Schema.of(InboxCountPayload.self)
+  private static let dismissed = Schema.of(DismissedPayload.self)
+
+  private static let page: JSONValue = [
+    "recipient": "u1", "zone": "Europe/Berlin", "unread": 5, "count": 42,
+    "items": [
       [
-        "id": "1a2b3c-123", "type": "ELEMENT_ADDED",
-        "displayText": "renee added 20 photos and 3 videos to Awesome Fun", "isRead": false,
-        "createdAt": "2025-07-04T16:06:19.544Z",
-        "actor": [
-          "id": "user-456", "username": "renee", "firstName": "Renee",
-          "avatarUrl": "https://images.example/renee.jpg",
-        ],
-        "deepLink": ["type": "room", "roomId": "room-789", "actorId": "user-456"],
-        "roomName": "Awesome Fun",
-        "thumbnails": [["url": "https://images.example/1.jpg", "type": "PHOTO"]],
-        "batchCount": 23,
+        "id": "1a2b3c-123", "reminder": "order-shipped", "category": "ORDERS",
+        "title": "Your order", "body": "It was shipped.", "at": "2026-03-02T16:06:19.544Z",
+        "local": "2026-03-02T17:06:19.544", "read": false,
+        "details": ["deepLink": ["type": "order", "orderId": "7"]],
       ]
     ],
-    "meta": [
-      "totalCount": 42, "page": 1, "limit": 20, "totalPages": 3, "hasNextPage": true,
-      "hasPrevPage": false,
-    ],
+    "next": "123",
   ]
 }
 
@@ -74,7 +82,8 @@ extension Operation {
       the ids of other senders. Such a token may report preferences, presets, devices, \
       permissions, vacations, opened, snoozed or cancelled notifications, the recipient's zone, \
       locale and holidays, and events that a catalog marks as the recipient's own; each type's \
-      description states this. Other events require an administrator. The answer to a batch or a \
+      description states this. Other events require an administrator, or a token with the scope \
+       report that was created for their type and source. The answer to a batch or a \
       stream has a result for each event. A batch gets 207 if any event was refused; a stream \
       always gets 200, because its status is sent before its events are read. Events without a \
       time get the time of arrival. If two events contradict each other, the later time counts. A \

@@ -58,6 +58,21 @@ extension Operation {
     ],
     problems: [.unknownRecipient])
 
+  static let pushKey = Operation(
+    identifier: "pushKey", summary: "The public key with which pages subscribe to web push",
+    details: """
+      Pass it to pushManager.subscribe as applicationServerKey, and report the subscription by an \
+      event device.registered with the platform web.
+      """,
+    answers: [
+      Answer(
+        "The key, in base64url", .of(PushKeyPayload.self),
+        example: ["key": .string(exampleKey)])
+    ],
+    problems: [.noPushKey])
+
+  private static let exampleKey =
+    "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8"
   private static let dismissed = Schema.of(DismissedPayload.self)
 }
 

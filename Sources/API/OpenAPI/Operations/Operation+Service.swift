@@ -140,6 +140,10 @@ extension Operation {
 
   static let createToken = Operation(
     identifier: "createToken", summary: "Create a bearer token; its secret is shown only now",
+    details: """
+      A token with the scope report may only send events: those of the given types and source. \
+      Without types it may report every type except recipient.deleted.
+      """,
     body: Body(
       Content(
         schema: .of(TokenBody.self),

@@ -1,0 +1,63 @@
+package import CivilTime
+import Reminders
+package import Store
+
+/// Selects a page of a recipient's inbox (rules N1, N11); the answer is nil if the recipient is
+/// unknown.
+package struct InboxQuery: EngineQuery {
+  package var recipient: String
+  /// The number of items to leave out.
+  package var offset: Int
+  /// The cursor: `next` of the previous page.
+  package var after: Int64?
+  package var isOnlyUnread = false
+  package var limit: Int
+
+  /// The maximum number of items examined by one query.
+  package static let searchMax = 1_000
+
+  package init(of recipient: String, offset: Int = 0, limit: Int) {
+    self.recipient = recipient
+    self.offset = offset
+    self.limit = limit
+  }
+
+  package func answer(from questions: Questions, now: Instant) throws(StoreError) -> InboxPage? {
+    try questions.readers.read { transaction -> InboxPage? in
+      guard let stored = try transaction.recipient(named: recipient) else { return nil }
+      let context = PlanningContext(facts: stored.recipient.facts, planner: questions.planner)
+      var page = InboxPage(counts: InboxCounts(stored.counts), zone: context.zone)
+      let (items, next) = try items(of: stored.row, in: transaction)
+      page.items = items.map { item in
+        InboxPage.Item(
+          identifier: questions.identifier(of: item.notification), at: item.at,
+          isRead: item.isRead, message: context.upToDate(item.message, told: item.at))
+      }
+      page.next = next
+      return page
+    }
+  }
+
+  /// The selected items, and the cursor of the next page.
+  private func items(
+    of row: UInt32, in transaction: any StoreReader
+  ) throws -> (items: [InboxItem], next: Int64?) {
+    var (selected, last, remaining): ([InboxItem], Int64?, Int) = ([], after, Self.searchMax)
+    while remaining > 0, selected.count < limit {
+      let count = min(remaining, limit)
+      let items = try transaction.inbox(
+        row: row, after: last, offset: last == after ? offset : 0, limit: count)
+      for item in items where selected.count < limit {
+        last = item.notification
+        if !isOnlyUnread || !item.isRead { selected.append(item) }
+      }
+      if items.count < count, items.last.map({ $0.notification == last }) ?? true {
+        return (selected, nil)
+      }
+      remaining -= count
+    }
+    guard let last, limit > 0 else { return (selected, nil) }
+    let hasMore = try !transaction.inbox(row: row, after: last, offset: 0, limit: 1).isEmpty
+    return (selected, hasMore ? last : nil)
+  }
+}
