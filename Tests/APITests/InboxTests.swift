@@ -48,6 +48,10 @@ import Testing
     [try reply.json["unread"]?.integerValue, try reply.json["count"]?.integerValue]
   }
 
+  private func count(_ server: TestServer) async throws -> [Int64?] {
+    try counts(try await server.get(Self.path + "/count"))
+  }
+
   // MARK: - Reading
 
   @Test func `N11: an item has its texts, times, state and details`() async throws {
@@ -112,7 +116,7 @@ import Testing
 
   @Test func `N11: items are counted`() async throws {
     try await serving(3) { server in
-      #expect(try counts(try await server.get(Self.path + "/count")) == [3, 3])
+      #expect(try await count(server) == [3, 3])
     }
   }
 
@@ -156,7 +160,7 @@ import Testing
     try await serving(3) { server in
       let reply = try await server.call("DELETE", Self.path)
       #expect(try reply.json["dismissed"] == 3)
-      #expect(try counts(try await server.get(Self.path + "/count")) == [0, 0])
+      #expect(try await count(server) == [0, 0])
       let other = try await server.get("/v1/recipients/you/inbox/count")
       #expect(try counts(other) == [1, 1])
     }
@@ -177,7 +181,7 @@ import Testing
     try await serving(1) { server in
       let reply = try await server.call(method, Self.path + path, body: body)
       #expect(reply.status == status, "\(reply.text)")
-      #expect(try counts(try await server.get(Self.path + "/count")) == [1, 1])
+      #expect(try await count(server) == [1, 1])
     }
   }
 
@@ -246,7 +250,7 @@ import Testing
           #expect(!reply.text.contains("pete"))
         }
       }
-      #expect(try counts(try await server.get(Self.path + "/count")) == [1, 1])
+      #expect(try await count(server) == [1, 1])
     }
   }
 

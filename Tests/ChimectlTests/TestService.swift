@@ -66,7 +66,7 @@ struct TestService: ServiceDouble {
   private func prunable(_ query: PruningQuery) -> PruningForecast {
     var found = Prunable()
     if query.part == .events, query.after < 3 {
-      found.place = query.after + 1
+      found.cursor = query.after + 1
       found.count = [0, 2, 3][Int(query.after)]
       found.oldest = query.after == 0 ? nil : Instant(milliseconds: 1_000 * query.after)
     }

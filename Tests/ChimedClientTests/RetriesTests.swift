@@ -2,7 +2,7 @@ import Testing
 
 @testable import ChimedClient
 
-/// The decisions whether and when a request is sent again (rule H20).
+/// The decisions whether and when a request is sent again (rule H23).
 @Suite struct RetriesTests {
   private static let retries = ChimedRetries(
     attempts: 3, waits: ChimedWaits(first: .seconds(1), longest: .seconds(10)))
@@ -19,7 +19,7 @@ import Testing
     ChimedError.unreachable(reason: "reset"), .late(.seconds(60)), refusal(503), refusal(507),
     refusal(502), refusal(504), refusal(408), refusal(429, after: .zero),
   ])
-  func `H20: a request is sent again after a temporary failure`(error: ChimedError) {
+  func `H23: a request is sent again after a temporary failure`(error: ChimedError) {
     #expect(wait(1, error) == .seconds(1))
     #expect(wait(2, error) == .seconds(2))
     #expect(wait(3, error) == nil)
@@ -30,16 +30,16 @@ import Testing
     refusal(403), refusal(404), refusal(409), refusal(412), refusal(422), refusal(429),
     refusal(500),
   ])
-  func `H20: a request is not sent again after another failure`(error: ChimedError) {
+  func `H23: a request is not sent again after another failure`(error: ChimedError) {
     #expect(wait(1, error) == nil)
   }
 
-  @Test func `H20: the wait that the service names is the least`() {
+  @Test func `H23: the wait that the service names is the least`() {
     #expect(wait(1, Self.refusal(503, after: .seconds(5))) == .seconds(5))
     #expect(wait(2, Self.refusal(503, after: .seconds(1))) == .seconds(2))
   }
 
-  @Test func `H20: waits double up to the longest`() {
+  @Test func `H23: waits double up to the longest`() {
     let waits = ChimedWaits(first: .seconds(1), longest: .seconds(10))
     let found = (1...6).map { waits.wait(after: $0, spread: 0) }
     #expect(found == [1, 2, 4, 8, 10, 10].map { .seconds($0) })
@@ -47,7 +47,7 @@ import Testing
     #expect(ChimedWaits(first: .zero).wait(after: .max, spread: 0) == .zero)
   }
 
-  @Test func `H20: the spread shortens a wait by at most half`() {
+  @Test func `H23: the spread shortens a wait by at most half`() {
     let waits = ChimedWaits(first: .seconds(8), longest: .seconds(60))
     #expect(waits.wait(after: 1, spread: 0.5) == .seconds(6))
     #expect(waits.wait(after: 1, spread: 1) == .seconds(4))

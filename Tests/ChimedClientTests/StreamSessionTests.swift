@@ -3,7 +3,7 @@ import Testing
 
 @testable import ChimedClient
 
-/// The decisions of a stream (rule H20), without a connection.
+/// The decisions of a stream (rule H23), without a connection.
 @Suite struct StreamSessionTests {
   private static let waits = ChimedWaits(first: .seconds(1), longest: .seconds(8))
   private static let opening = "retry: 0\nid: k-0-all\n\n"
@@ -26,7 +26,7 @@ import Testing
     return session
   }
 
-  @Test func `H20: a stream reports its connection, then its notifications`() throws {
+  @Test func `H23: a stream reports its connection, then its notifications`() throws {
     var session = session()
     let events = try session.receive((Self.opening + Self.notification(1)).utf8)
     #expect(events.map(\.position) == ["k-0-all", "k-1-push"])
@@ -40,7 +40,7 @@ import Testing
     #expect(delivery.details?.value(at: "deepLink") == .string("app://1"))
   }
 
-  @Test func `H20: bytes of one event may arrive in any parts`() throws {
+  @Test func `H23: bytes of one event may arrive in any parts`() throws {
     var session = session()
     var events: [ChimedStreamEvent] = []
     for byte in (Self.opening + ":\n\n" + Self.notification(1)).utf8 {
@@ -49,7 +49,7 @@ import Testing
     #expect(events.map(\.position) == ["k-0-all", "k-1-push"])
   }
 
-  @Test func `H20: a stream continues after its last whole event`() throws {
+  @Test func `H23: a stream continues after its last whole event`() throws {
     var session = session()
     let cut = Self.notification(2).dropLast(20)
     _ = try session.receive((Self.opening + Self.notification(1) + cut).utf8)
@@ -60,7 +60,7 @@ import Testing
     #expect(events.map(\.position) == ["k-1-push", "k-2-push"])
   }
 
-  @Test func `H20: waits grow until something is received again`() throws {
+  @Test func `H23: waits grow until something is received again`() throws {
     var session = session(after: "k-1-push")
     for seconds in [1, 2, 4, 8, 8] {
       let step = try session.disconnect(.late(.seconds(60)), spread: 0).step
@@ -71,7 +71,7 @@ import Testing
     #expect(try session.disconnect(nil, spread: 0).step == .connect(after: .seconds(1)))
   }
 
-  @Test func `H20: the service's wait is the least`() throws {
+  @Test func `H23: the service's wait is the least`() throws {
     var session = session()
     _ = try session.receive("retry: 5000\nid: k-0-all\n\n".utf8)
     #expect(try session.disconnect(nil, spread: 0).step == .connect(after: .seconds(5)))
@@ -80,7 +80,7 @@ import Testing
       try session.disconnect(.refused(full), spread: 0).step == .connect(after: .seconds(30)))
   }
 
-  @Test func `H20: a lost position is reported, and the stream continues from now`() throws {
+  @Test func `H23: a lost position is reported, and the stream continues from now`() throws {
     var session = session(after: "k-1-push")
     let lost = ChimedError.refused(ChimedProblem(status: 410, detail: "lost"))
     let (events, step) = try session.disconnect(lost, spread: 0)
@@ -91,33 +91,33 @@ import Testing
   }
 
   @Test(arguments: [400, 401, 403, 404])
-  func `H20: a refusal ends the stream`(status: Int) {
+  func `H23: a refusal ends the stream`(status: Int) {
     var session = session()
     let refusal = ChimedError.refused(ChimedProblem(status: status, detail: "no"))
     #expect(throws: refusal) { try session.disconnect(refusal, spread: 0) }
   }
 
-  @Test func `H20: the stream of an erased recipient ends`() throws {
+  @Test func `H23: the stream of an erased recipient ends`() throws {
     var session = session()
     let events = try session.receive("event: end\ndata: {\"reason\":\"erased\"}\n\n".utf8)
     #expect(events.map(\.content) == [.connected])
     #expect(try session.disconnect(nil, spread: 0).step == .finish)
   }
 
-  @Test func `H20: a stream whose token has ended fails`() throws {
+  @Test func `H23: a stream whose token has ended fails`() throws {
     var session = session()
     _ = try session.receive("event: end\ndata: {\"reason\":\"unauthorized\"}\n\n".utf8)
     #expect(throws: ChimedError.self) { try session.disconnect(nil, spread: 0) }
   }
 
   @Test(arguments: ["stopping", "behind"])
-  func `H20: a stream that the service ends for a while connects again`(reason: String) throws {
+  func `H23: a stream that the service ends for a while connects again`(reason: String) throws {
     var session = session()
     _ = try session.receive("event: end\ndata: {\"reason\":\"\(reason)\"}\n\n".utf8)
     #expect(try session.disconnect(nil, spread: 0).step == .connect(after: .seconds(1)))
   }
 
-  @Test func `H20: the state is reported with the last position`() throws {
+  @Test func `H23: the state is reported with the last position`() throws {
     var session = session()
     let state = """
       event: state
@@ -131,7 +131,7 @@ import Testing
     #expect(events.last == ChimedStreamEvent(.state(expected), position: "k-0-all"))
   }
 
-  @Test func `H20: a malformed notification is an error`() {
+  @Test func `H23: a malformed notification is an error`() {
     var session = session()
     #expect(throws: ChimedError.unreadable("id is missing")) {
       try session.receive("event: notification\ndata: {}\n\n".utf8)

@@ -2,7 +2,7 @@ import ChimedClient
 import JSON
 import Testing
 
-/// The Swift client against the service (rule H20).
+/// The Swift client against the service (rule H23).
 @OwnThread @Suite struct SwiftClientTests {
   private let workspace: Workspace
   private let port: UInt16
@@ -49,7 +49,7 @@ import Testing
 
   // MARK: - Events
 
-  @Test func `H20: events are accepted, known or refused one by one`() async throws {
+  @Test func `H23: events are accepted, known or refused one by one`() async throws {
     let service = try service()
     let chimed = try client(service)
     let event = ChimedEvent("relapse", of: "u1")
@@ -76,7 +76,7 @@ import Testing
     let events: [Event]
   }
 
-  @Test func `H20: an event whose answer is lost is ingested once`() async throws {
+  @Test func `H23: an event whose answer is lost is ingested once`() async throws {
     let service = try service()
     let relay = try Peer(Self.relay, ["\(port)", "lost"])
     let chimed = try client(service, at: relay.port)
@@ -90,7 +90,7 @@ import Testing
 
   // MARK: - Failures
 
-  @Test func `H20: a redirect is not followed`() async throws {
+  @Test func `H23: a redirect is not followed`() async throws {
     let service = try service()
     let relay = try Peer(Self.relay, ["\(port)", "redirect"])
     let chimed = try client(service, at: relay.port)
@@ -192,7 +192,7 @@ import Testing
 
   // MARK: - Streams
 
-  @Test func `H20: a stream continues after a restart of the service`() async throws {
+  @Test func `H23: a stream continues after a restart of the service`() async throws {
     let first = try service()
     let chimed = try client(first)
     try await chimed.send(ChimedEvent("relapse", of: "u1"))
@@ -213,7 +213,7 @@ import Testing
     #expect(!second.hasEnded)
   }
 
-  @Test func `H20: a stream begins after a stored position`() async throws {
+  @Test func `H23: a stream begins after a stored position`() async throws {
     let service = try service()
     let chimed = try client(service)
     try await chimed.send(ChimedEvent("relapse", of: "u1"))

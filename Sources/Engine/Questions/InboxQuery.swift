@@ -31,7 +31,7 @@ package struct InboxQuery: EngineQuery {
       page.items = items.map { item in
         InboxPage.Item(
           identifier: questions.identifier(of: item.notification), at: item.at,
-          isRead: item.isRead, message: context.upToDate(item.message, told: item.at))
+          isRead: item.isRead, message: context.upToDate(item.message, sentAt: item.at))
       }
       page.next = next
       return page

@@ -158,7 +158,7 @@ test("days are delimited by instants, whatever their zone", () => {
   assert.deepEqual(times.instantRange({ from: "", to: "" }), { from: "", to: "" });
 });
 
-test("H19: a distance from now is past or future, whatever the zone", async () => {
+test("H22: a distance from now is past or future, whatever the zone", async () => {
   assert.equal(times.distance("2026-03-02T11:56:00.000Z"), "4 minutes ago");
   assert.equal(times.distance("2026-03-02T15:30:01.000Z"), "in 3 hours 30 minutes");
   assert.match(times.distance("2026-03-02T12:00:00.000Z"), /^[01] seconds? ago$/);
@@ -217,7 +217,7 @@ test("a day of a clock change is as wide as any other", () => {
   }
 });
 
-test("H19: an occurrence is one item, whatever happens on its channels", () => {
+test("H22: an occurrence is one item, whatever happens on its channels", () => {
   const at = "2026-03-02T20:00:00Z";
   const entry = { id: "a~1", at, planned: at, outcome: "delivered", channels: ["push"] };
   const items = timelineItems([
@@ -233,7 +233,7 @@ test("H19: an occurrence is one item, whatever happens on its channels", () => {
   assert.deepEqual(entry.channels, ["push"], "the input is changed");
 });
 
-test("H19: an item has the time of the first channel that is sent", () => {
+test("H22: an item has the time of the first channel that is sent", () => {
   const planned = "2026-03-02T20:00:00Z";
   const later = "2026-03-03T06:00:00Z";
   const entry = { id: "a~1", at: planned, planned, outcome: "dropped", channels: ["sms"] };
@@ -246,7 +246,7 @@ test("H19: an item has the time of the first channel that is sent", () => {
   assert.deepEqual([dropped.state, dots([dropped]).length], ["dropped", 1]);
 });
 
-test("H19: the gates that decided are shown first, the strongest before others", () => {
+test("H22: the gates that decided are shown first, the strongest before others", () => {
   const gate = (name, verdict, untilLocal = null) => ({ gate: name, verdict, untilLocal });
   const rounds = [
     { gates: [gate("master", "passes"), gate("quiet_hours", "holds", "2026-03-03 07:00")] },
