@@ -233,10 +233,12 @@ $(eval $(call python-tool,jsonschema/python,jsonschema==$(JSONSCHEMA_VERSION) \
   pyyaml==$(PYYAML_VERSION)))
 $(eval $(call packaged-tool,usr/sbin/nginx,nginx))
 $(eval $(call packaged-tool,usr/bin/promtool,prometheus))
+$(eval $(call packaged-tool,usr/bin/prometheus,prometheus))
 $(eval $(call packaged-tool,postgresql,postgresql-15 postgresql-client-15,postgresql))
 
 tools: $(TOOLS)/schemathesis/bin/schemathesis $(TOOLS)/push/bin/python \
   $(TOOLS)/standardwebhooks/bin/python $(TOOLS)/aiosmtpd/bin/aiosmtpd $(TOOLS)/promtool \
+  $(TOOLS)/prometheus \
   $(TOOLS)/openapi/bin/openapi-python-client $(TOOLS)/webpush/bin/python \
   $(TOOLS)/browser/bin/python $(TOOLS)/psycopg/bin/python $(TOOLS)/nginx \
   $(TOOLS)/kubernetes/bin/kubernetes-validate $(TOOLS)/jsonschema/bin/python
@@ -360,7 +362,7 @@ install: $(PROGRAMS) $(MANUAL_IF_OURS) ## install the build below DESTDIR and PR
 	install -D -m 644 -t $(ROOT)/share/man/man7 config/manual/*.7
 	install -D -m 644 -t $(ROOT)/share/doc/chimed README.md
 	install -D -m 644 -t $(ROOT)/share/doc/chimed/examples $(wildcard config/examples/*.*) \
-	  config/monitoring/alerts.yaml
+	  config/monitoring/alerts.yaml config/monitoring/dashboard.json
 	for example in settings-page swift-client; do
 	  install -D -m 644 -t $(ROOT)/share/doc/chimed/examples/$$example config/examples/$$example/*
 	done

@@ -150,6 +150,7 @@ let package = Package(
         "Access", "CivilTime", "Engine", "Fleet", "Outbox", "PostgresStore", "Reminders", "Store",
         "Systemd",
       ]),
+    module("TraceExport", uses: ["CivilTime", "Engine", "HTTPTransfers", "JSON", "Reminders"]),
     // Apps build this product, also for iOS: it uses no C of ours.
     module("ChimedClient", uses: ["EventStreams"]),
     // One executable under two names, so that shared code exists once.
@@ -158,7 +159,7 @@ let package = Package(
       uses: [
         "API", "Access", "CivilTime", "Engine", "Fleet", "FleetService", "Holidays", "JSON",
         "Outbox", "PostgresStore", "Reminders", "SQLiteStore", "Sinks", "Store", "Systemd", "TLS",
-        "chimectl", argumentParser, lifecycle, logging, nioCore, nioPosix, yams,
+        "TraceExport", "chimectl", argumentParser, lifecycle, logging, nioCore, nioPosix, yams,
       ]),
     module(
       "chimectl",
@@ -227,6 +228,9 @@ let package = Package(
         "PostgresStore", "Reminders", "SQLiteStore", "Store", "TestSupport", grdb,
       ],
       beside: ["ExpectedSQL"]),
+    tests(
+      "TraceExportTests",
+      of: ["CivilTime", "Engine", "JSON", "Reminders", "TestSupport", "TraceExport"]),
     tests("FleetTests", of: ["CivilTime", "Fleet", "TestSupport"]),
     tests(
       "FleetServiceTests",

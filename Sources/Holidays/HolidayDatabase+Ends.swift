@@ -32,6 +32,14 @@ extension HolidayDatabase {
     return regions.sorted { $0.key < $1.key }.map { Self.warning(of: $0.value, through: $0.key) }
   }
 
+  /// The first date without known holidays in one of these regions; nil if no end is known.
+  package func firstUnknownDate(of named: Set<String>) -> LocalDate? {
+    let years = regions.filter(named.contains).compactMap { region in
+      (try? calendar(of: region))?.coveredYears?.upperBound
+    }
+    return years.min().flatMap { LocalDate(year: $0 + 1, month: 1, day: 1) }
+  }
+
   static func warning(of regions: [String], through year: Int) -> String {
     let named = regions.prefix(namedMax).joined(separator: ", ")
     let others = regions.count > namedMax ? " and \(regions.count - namedMax) more" : ""

@@ -52,8 +52,7 @@ package protocol RecipientWriter {
   /// advance. Between the two calls, these recipients must not be written.
   func expect(rows: ArraySlice<UInt32>) throws
 
-  /// Looks up the events of consecutive requests, and returns the data that `match` needs from
-  /// disk.
+  /// Looks up the events of consecutive requests, and returns what `match` needs from disk.
   func lookups(of requests: [[Event]]) throws -> [EventLookup]
 
   /// Compares an event with earlier events (rule E1), including the events of this unit of work.
@@ -85,8 +84,7 @@ package protocol RecipientWriter {
   /// Assigns a row to a new recipient; `save` writes it.
   func admit(_ recipient: Recipient) -> StoredRecipient
 
-  /// Saves recipients, whose rows must ascend: their facts if changed, their progress and their
-  /// schedules.
+  /// Saves recipients, whose rows must ascend: changed facts, progress and schedules.
   func save(_ recipients: [StoredRecipient], _ schedules: [Schedule]) throws
 
   /// Removes a recipient with all the recipient's data and notifications (rule H4).

@@ -1,3 +1,4 @@
+import CivilTime
 import Foundation
 import Reminders
 import Testing
@@ -34,6 +35,34 @@ import Testing
     }
   }
 
+  @Test func `H24: each condition that an operator acts on has a metric`() throws {
+    let metrics = try Exposition(Self.text)
+    let now = Double(Fixtures.now.milliseconds) / 1_000
+    #expect(metrics["chimed_clock_lead_seconds", [:]] == 7_200)
+    #expect(metrics["chimed_clock_lag_seconds", [:]] == 60)
+    #expect(metrics["chimed_configuration_rejected", [:]] == 1)
+    #expect(metrics["chimed_retention_age_seconds", [:]] == 18_000)
+    #expect(metrics["chimed_token_expiry_timestamp_seconds", [:]] == now + 3 * 86_400)
+    #expect(metrics["chimed_holidays_end_timestamp_seconds", [:]] == now + 300 * 86_400)
+    #expect(metrics["chimed_zone_database_release_timestamp_seconds", [:]] == now - 40 * 86_400)
+  }
+
+  @Test func `H25: spans are counted by their outcome`() throws {
+    let metrics = try Exposition(Self.text)
+    #expect(metrics["chimed_spans_total", ["outcome": "exported"]] == 9)
+    #expect(metrics["chimed_spans_total", ["outcome": "dropped"]] == 1)
+  }
+
+  @Test func `H24: values that are unknown or do not apply are absent`() throws {
+    var metrics = Fixtures.metrics
+    (metrics.tokenExpiry, metrics.holidaysEnd, metrics.zonesReleased) = (nil, nil, nil)
+    metrics.retentionAge = nil
+    let exposition = try Exposition(metrics.text)
+    for name in ["retention_age", "token_expiry_timestamp", "holidays_end_timestamp"] {
+      #expect(exposition["chimed_\(name)_seconds", [:]] == nil, "\(name)")
+    }
+  }
+
   @Test func `M1: analytics deliveries have their own metrics`() throws {
     let metrics = try Exposition(Self.text)
     let sink = ["sink": "journal"]
@@ -53,6 +82,8 @@ import Testing
     #expect(metrics["chimed_fleet_trusted", [:]] == 1)
     #expect(metrics["chimed_fleet_skew_seconds", [:]] == -0.3)
     #expect(metrics["chimed_fleet_plans", [:]] == 2)
+    #expect(metrics["chimed_fleet_evictions_total", ["reason": "gone"]] == 2)
+    #expect(metrics["chimed_fleet_evictions_total", ["reason": "silent"]] == 0)
     #expect(
       metrics["chimed_fleet_heartbeat_age_seconds", ["name": "west", "node": "3c"]] == 6)
   }
@@ -62,6 +93,7 @@ import Testing
     let sink = ["sink": "a \"b\" \\ c\nd"]
     #expect(metrics["chimed_outbox_waiting", sink] == 4)
     #expect(metrics["chimed_outbox_age_seconds", sink] == 1.5)
+    #expect(metrics["chimed_outbox_queue_age_seconds", sink] == 0.5)
     #expect(metrics["chimed_sink_failing", sink] == 1)
     #expect(metrics["chimed_dead_letters", sink] == 2)
   }

@@ -48,7 +48,8 @@ import Testing
     try await serving { server in
       let end = Fixtures.now.seconds + 600
       let own = webToken(signedWith: secret, end: end)
-      #expect(try await answer(server, own) == ["key": "BKey"])
+      let key = try await answer(server, own)
+      #expect(key == ["key": "BKey"])
       let forged = webToken(signedWith: secret.map { $0 + 1 }, end: end)
       let expired = webToken(signedWith: secret, end: Fixtures.now.seconds - 600)
       for token in [forged, expired] {

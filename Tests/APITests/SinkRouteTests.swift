@@ -54,7 +54,7 @@ import Testing
   @Test func `D5: the sink's response to a test is shown unchanged`() async throws {
     service.reply { batch in
       let response = SinkResponse(
-        status: "503", said: Array("busy".utf8), duration: .milliseconds(20))
+        status: "503", body: Array("busy".utf8), duration: .milliseconds(20))
       return batch.map { _ in
         SinkAnswer(.retry(after: .seconds(30), reason: "it is busy"), response: response)
       }

@@ -90,10 +90,10 @@ import Testing
     #expect(try InboxCommand.text(Self.inbox([], count: 3)).contains("There is nothing to show."))
   }
 
-  @Test func `N11: the command lists the inbox under /v1`() throws {
-    let all = try InboxCommand.parse(["a/b", "--limit", "7"])
+  @Test func `N11: the command lists the inbox under /v1`() async throws {
+    let all = try await InboxCommand.asyncParse(["a/b", "--limit", "7"])
     #expect(all.path == "/v1/recipients/a%2Fb/inbox?limit=7")
-    let unread = try InboxCommand.parse(["u1", "--unread"])
+    let unread = try await InboxCommand.asyncParse(["u1", "--unread"])
     #expect(unread.path == "/v1/recipients/u1/inbox?limit=20&unread=true")
   }
 }

@@ -19,14 +19,15 @@ import Testing
         == "token a2, admin, \(words); it is shown only once, keep it safe:\n")
   }
 
-  @Test func `H19: the command sends the types and the source`() throws {
+  @Test func `H19: the command sends the types and the source`() async throws {
     let words = ["app", "--scope", "report", "--types", "lesson.completed,relapse", "--source=-a"]
-    let command = try TokenCommand.CreateCommand.parse(words)
+    let command = try await TokenCommand.CreateCommand.asyncParse(words)
     #expect(
       command.request == [
         "name": "app", "scope": "report", "types": ["lesson.completed", "relapse"], "source": "-a",
       ])
-    let plain = try TokenCommand.CreateCommand.parse(["app", "--scope", "report", "--for", "7d"])
+    let plain = try await TokenCommand.CreateCommand.asyncParse(
+      ["app", "--scope", "report", "--for", "7d"])
     #expect(plain.request == ["name": "app", "scope": "report", "for": "7d"])
   }
 
@@ -42,9 +43,9 @@ import Testing
     #expect(list.contains(scope))
   }
 
-  @Test func `H17: a name that begins with a hyphen comes after --`() throws {
+  @Test func `H17: a name that begins with a hyphen comes after --`() async throws {
     let words = ["--scope", "admin", "--for", "7d", "--", "-1 day"]
-    let command = try TokenCommand.CreateCommand.parse(words)
+    let command = try await TokenCommand.CreateCommand.asyncParse(words)
     #expect(command.name == "-1 day" && command.scope == "admin" && command.span == "7d")
   }
 }

@@ -1,7 +1,9 @@
+import Access
 import CivilTime
 import JSON
 import Outbox
 import Reminders
+import Store
 import Testing
 
 @testable import Engine
@@ -94,12 +96,13 @@ import Testing
     try stage.run(to: stage.now + .minutes(2))
     var lane = try #require(try metrics().lanes.first)
     #expect(lane.isFailing && lane.waiting == 1 && lane.oldest == .minutes(2))
+    #expect(lane.oldestInQueue == .minutes(2))
     #expect(lane.answers.outages > 0 && lane.answers.delivered == 0)
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     try stage.run(to: stage.now + .minutes(10))
     lane = try #require(try metrics().lanes.first)
     #expect(!lane.isFailing && lane.waiting == 0 && lane.retrying == 1)
-    #expect(lane.oldest == .minutes(12))
+    #expect(lane.oldest == .minutes(12) && lane.oldestInQueue == .zero, "a retry is no queue")
     stage.reply = Stage.accepting
     try stage.run(to: stage.now + .hours(1))
     lane = try #require(try metrics().lanes.first)
@@ -112,6 +115,49 @@ import Testing
     try stage.run(to: "2026-03-02 21:00")
     try stage.restart(at: utc("2026-03-02 21:00:30"))
     #expect(try metrics().lanes.first?.oldest == .seconds(30))
+  }
+
+  @Test func `T12: a clock behind the newest record has a lag`() throws {
+    try stage.take("relapse")
+    try stage.run(to: "2026-03-02 21:00")
+    #expect(try metrics().clockLag == .zero)
+    try stage.restart(at: utc("2026-03-02 20:00"))
+    #expect(try metrics().clockLag == .hours(1))
+  }
+
+  @Test func `T6: a clock that has leapt ahead has a lead`() throws {
+    let stage = try LoopStage(at: "2026-03-02 09:00")
+    try stage.setClock(at: "2026-03-02 12:00", to: "2026-03-02 15:00")
+    let leapt = try stage.ask(MetricsQuery(), at: "2026-03-02 12:03")
+    try stage.setClock(at: "2026-03-02 12:04", to: nil)
+    let right = try stage.ask(MetricsQuery(), at: "2026-03-02 12:05")
+    try stage.stop(at: "2026-03-02 13:00")
+    #expect(try stage.run() == nil)
+    #expect(try leapt.value().clockLead == .hours(3))
+    #expect(try right.value().clockLead == .zero)
+  }
+
+  @Test func `H17: the nearest expiry of an app's token is known`() throws {
+    let table = try stage.core().tokens
+    func token(_ name: String, _ days: Int, isRevoked: Bool = false) -> TokenRecord {
+      TokenRecord(
+        identifier: name, name: name, scope: .administrator, digest: [],
+        created: stage.now - .days(40), expiry: stage.now + .days(days),
+        revoked: isRevoked ? stage.now : nil)
+    }
+    #expect(try metrics().tokenExpiry == nil)
+    table.keep([token("a", 30), token("b", -1), token("c", -15), token("d", -2, isRevoked: true)])
+    #expect(try metrics().tokenExpiry == stage.now - .days(1))
+    table.keep([token("b", -1, isRevoked: true)])
+    #expect(try metrics().tokenExpiry == stage.now + .days(30))
+  }
+
+  @Test func `H7: the age of retention counts from its last round`() throws {
+    #expect(try metrics().retentionAge == nil, "nothing expires")
+    try stage.core().maintenance.pruning.retention = Retention()
+    try stage.run(to: "2026-03-02 21:00")
+    let age = try #require(try metrics().retentionAge)
+    #expect(age < .hours(7))
   }
 
   @Test func `only commits that write are timed`() throws {

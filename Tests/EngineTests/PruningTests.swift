@@ -46,6 +46,16 @@ import Testing
     #expect(try #require(pruning.wake) > first + .hours(1))
   }
 
+  @Test func `H7: retention lags until its round has ended`() {
+    var pruning = pruning()
+    for _ in RetentionPart.allCases { pruning.endStep(at: nil) }
+    #expect(pruning.lastEnd == start)
+    pruning.endRound(at: start + .hours(2))
+    #expect(pruning.lastEnd == start + .hours(2))
+    pruning.clockWasSetBack(to: start + .hours(1))
+    #expect(pruning.lastEnd == start + .hours(1))
+  }
+
   @Test func `H7: a step that the store has refused is tried again at its cursor`() throws {
     var pruning = pruning()
     pruning.endStep(at: 128)

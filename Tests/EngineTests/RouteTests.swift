@@ -64,7 +64,7 @@ import Testing
     try stage.run(to: "2026-03-02 12:00")
     #expect(dispatched(stage) == "one push, two email")
     #expect(try stage.status().lanes.map(\.waiting) == [0, 0, 0])
-    #expect(try states(stage).map(words) == ["push one delivered", "email two handedOver"])
+    #expect(try states(stage).map(words) == ["push one delivered", "email two delivered"])
   }
 
   @Test func `D2: a channel without a sink is not sent`() throws {

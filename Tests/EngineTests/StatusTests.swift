@@ -69,6 +69,8 @@ import Testing
     try stage.restart()
     let ends = try stage.status().dataWarnings.filter { $0.hasPrefix("the holidays of") }
     #expect(ends == named.map { "the holidays of \($0) are known only through 2026" })
+    let end: [JSONValue: String] = ["DE": "2036-01-01 00:00", "ua": "2027-01-01 00:00"]
+    #expect(try stage.query(MetricsQuery()).holidaysEnd == end[region].map(utc))
     #expect(planner.dataWarnings(at: stage.now).contains { $0.contains("LK, UA") })
   }
 

@@ -1,5 +1,6 @@
 import CivilTime
 import Fleet
+import Synchronization
 import Systemd
 import Testing
 
@@ -46,6 +47,8 @@ import Testing
     }
     stage.run()
     #expect(stage.server.members.isEmpty)
+    let evictions = stage.state.snapshot.withLock(\.evictions)
+    #expect(evictions == [.own: stage.server.evicted.count])
   }
 
   /// A server that hangs delays a node by one answer's timeout before it connects again.

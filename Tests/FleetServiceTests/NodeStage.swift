@@ -22,6 +22,7 @@ final class NodeStage: NodeEnvironment {
   let server: FakeServer
   let journal = JournalRing(capacity: 8)
   let service: CurrentService
+  let state = NodeState(sinks: [])
   /// All engines that were opened, in order.
   private(set) var engines: [FakeEngine] = []
   /// Whether an engine stays unopened until ``finishOpening(_:)``.
@@ -69,7 +70,6 @@ final class NodeStage: NodeEnvironment {
   /// Runs until all actions are done and the node has stopped.
   func run() {
     acts.append(((acts.last?.time ?? .zero) + .seconds(1), { self.mailbox.post(.stop) }))
-    let state = NodeState(sinks: [])
     NodeLoop(setup, self, mailbox, service, state, reporter).run()
     #expect(acts.isEmpty, "the node ended early")
   }

@@ -68,7 +68,7 @@ import Testing
     ("BEGIN:VCALENDAR\nEND:VCALENDAR\nNAME:x\n", ["3: NAME is outside of any calendar"]),
     ("BEGIN:VCALENDAR\nVERSION:1.0\nEND:VCALENDAR\n", ["2: VERSION must be 2.0"]),
     ("BEGIN:VCALENDAR\nCALSCALE:ISLAMIC\nEND:VCALENDAR\n", ["2: CALSCALE must be GREGORIAN"]),
-    ("BEGIN:VCALENDAR\nMETHOD:CANCEL\nEND:VCALENDAR\n", ["2: METHOD:CANCEL takes"]),
+    ("BEGIN:VCALENDAR\nMETHOD:CANCEL\nEND:VCALENDAR\n", ["2: METHOD:CANCEL revokes"]),
   ])
   func `a malformed file is rejected with its lines`(text: String, messages: [String]) {
     let complaints = Samples.complaints(text)

@@ -129,6 +129,33 @@ import Testing
     #expect(stage.outbox.lanes[0].lane.cursor == 2, "answered deliveries are not dispatched again")
   }
 
+  @Test func `D3: a batch has one latency, that of its last answer`() throws {
+    var (stage, _) = try stage()
+    var latency: Histogram { stage.outbox.lanes[0].answers.latency }
+    #expect(latency.count == 0, "a straggler is in flight")
+    stage.now = stage.now + .seconds(4)
+    _ = try stage.answer(0, [.delivered], to: .rest(7))
+    #expect(latency.count == 1 && latency.sum == 4)
+  }
+
+  @Test func `D3: a batch that is answered in parts has one latency, whichever part is last`()
+    throws
+  {
+    for isStragglerLast in [false, true] {
+      var stage = DispatcherStage(["one"], [.push: ["one"]], window: 3)
+      stage.record(3)
+      _ = stage.dispatch(0)
+      _ = try stage.answer(0, [nil, .delivered], to: .some(rest: 7, freesLane: false))
+      stage.now = stage.now + .seconds(1)
+      _ = try stage.answer(0, [.delivered], to: isStragglerLast ? .all : .rest(7))
+      #expect(stage.outbox.lanes[0].answers.latency.count == 0)
+      stage.now = stage.now + .seconds(1)
+      _ = try stage.answer(0, [.delivered], to: isStragglerLast ? .rest(7) : .all)
+      let latency = stage.outbox.lanes[0].answers.latency
+      #expect(latency.count == 1 && latency.sum == 2)
+    }
+  }
+
   @Test func `D1: retries are answered one by one`() throws {
     var stage = DispatcherStage(["one"], [.push: ["one"]])
     let retries = (1...3).map {

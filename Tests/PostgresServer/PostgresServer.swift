@@ -94,6 +94,29 @@ package final class PostgresServer: Sendable {
     }
   }
 
+  /// Restarts the server, which archives its log from then on. Each further line is a setting of
+  /// `postgresql.conf`.
+  package func archive(_ settings: [String]) throws {
+    try send("archive \(settings.joined(separator: ";"))")
+  }
+
+  /// The directory of the archived log, which the settings of the server name.
+  package var archiveDirectory: String { directory + "/archive" }
+
+  /// Makes a base backup.
+  package func save() throws { try send("save") }
+
+  /// Stops the server like a crash, removes its disk, and recovers the base backup by the archive.
+  /// Each line is a setting of `postgresql.conf`. Returns when the server accepts changes.
+  package func recover(_ settings: [String]) throws {
+    try send("recover \(settings.joined(separator: ";"))")
+    let connection = try PostgresConnection(location(of: "postgres"))
+    var isRecovering = true
+    while isRecovering {
+      try connection.query("SELECT pg_is_in_recovery()") { isRecovering = $0.integer(0) != 0 }
+    }
+  }
+
   /// Stops the primary like a crash, removes its disk, and promotes the standby.
   package func promote() throws { try send("promote") }
 
@@ -144,9 +167,19 @@ package final class PostgresServer: Sendable {
     }
     promote() { control data stop && rm -r data && control standby promote; }
     restart() { control data restart; }
-    answer() { "$1" >output 2>&1 </dev/null && echo ready || cat output log; }
+    settle() { echo "$1" | tr ';' '\\n' >>data/postgresql.conf; }
+    archive() { $as mkdir archive && settle "$1" && restart; }
+    save() {
+      $as "$programs/pg_basebackup" --host="$directory" --username=chimed --no-sync \\
+        --checkpoint=fast --pgdata=base
+    }
+    recover() {
+      control data stop && rm -r data && mv base data && settle "$1" &&
+        $as touch data/recovery.signal && start data 5432
+    }
+    answer() { "$1" "$2" >output 2>&1 </dev/null && echo ready || cat output log; }
     answer begin
-    while read -r word; do answer "$word"; done
+    while read -r word rest; do answer "$word" "$rest"; done
     for place in data standby; do
       if [ -d "$place" ]; then control "$place" stop >output 2>&1; fi
     done

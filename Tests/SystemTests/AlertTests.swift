@@ -22,9 +22,10 @@ import Testing
     #expect(ending == .exited(0), "\(report)")
   }
 
-  @Test func `alerts use only metrics that the service writes`() throws {
+  @Test(arguments: ["alerts.yaml", "dashboard.json"])
+  func `alerts and dashboard use only metrics that the service writes`(file: String) throws {
     let known = try Self.knownMetrics()
-    let text = try Self.text(of: Self.rules)
+    let text = try Self.text(of: Project.root + "/config/monitoring/" + file)
     let names = Set(text.matches(of: /(?:chimed|process)_[a-z_]+/).map { String($0.output) })
     #expect(names.count > 20)
     for name in names.sorted() {
@@ -32,6 +33,15 @@ import Testing
         known.contains(name) || known.contains(Self.histogram(of: name)),
         "no metric is called \(name)")
     }
+  }
+
+  @Test func `the manual describes exactly the metrics that the service writes`() throws {
+    let manual = try Self.text(of: Project.root + "/config/manual/chimed-metrics.7")
+    let described = manual.matches(of: /\n\.It Li ([a-z_]+)\n[A-Z]/).map { String($0.output.1) }
+    #expect(described.count == Set(described).count)
+    let known = try Self.knownMetrics()
+    #expect(known.subtracting(described) == [], "the manual does not describe them")
+    #expect(Set(described).subtracting(known) == [], "the service does not write them")
   }
 
   @Test func `each alert has a severity, a summary, a description and a test`() throws {

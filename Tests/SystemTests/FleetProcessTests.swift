@@ -42,6 +42,11 @@ import Testing
     try stage.waitUntilDelivered(200)
     #expect(stage.deliveredIDs.values.allSatisfy { Set($0).count == 1 })
     try stage.waitUntilShared(by: 2)
+    let line = "chimed_fleet_evictions_total{reason=\"gone\"} 1\n"
+    let evictors = try ["a", "c"].filter {
+      try stage.ask($0, "GET", "/metrics").body.stringValue?.contains(line) == true
+    }
+    #expect(evictors.count == 1, "one of the others has evicted it")
     try stage.stopAll()
   }
 

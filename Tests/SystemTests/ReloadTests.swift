@@ -51,6 +51,15 @@ import Testing
     #expect(try service.ask("POST", "/v1/events", Report.batch(events)).status == 200)
   }
 
+  /// Whether the metrics report a rejected configuration; nil without that metric.
+  private func isRejected(_ service: Service) throws -> Bool? {
+    let metrics = try service.ask("GET", "/metrics").body.stringValue ?? ""
+    let line = metrics.split(separator: "\n").first {
+      $0.hasPrefix("chimed_configuration_rejected ")
+    }
+    return line.map { $0.hasSuffix(" 1") }
+  }
+
   private func wait(
     _ service: Service, until isSo: () throws -> Bool
   ) throws {
@@ -132,6 +141,7 @@ import Testing
     service.process.send(SIGHUP)
     try manager.wait(for: service) { $0.status.hasPrefix("the last reload was rejected") }
     for fault in faults { #expect(service.log.contains(fault)) }
+    #expect(try isRejected(service) == true)
     let checked = try service.ask("POST", "/v1/configuration-checks").body
     let positions = (checked["problems"]?.arrayValue ?? []).filter { $0["file"] == .string(file) }
       .map { "\($0["line"]?.integerValue ?? 0):\($0["column"]?.integerValue ?? 0)" }
@@ -141,6 +151,7 @@ import Testing
     try configure(["two"], more: "listen: 127.0.0.1:0")
     let reply = try service.ask("POST", "/v1/reload")
     #expect(reply.status == 200 && reply.body["restart"] == ["listen"])
+    #expect(try isRejected(service) == false)
     try manager.wait(for: service) { manager in
       manager.status.hasPrefix("changed, needs a restart: listen")
         && manager.messages.filter { $0 == "READY=1" }.count == 4

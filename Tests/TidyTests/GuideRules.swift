@@ -1,5 +1,5 @@
-/// Checks that the names in the guide to the sources exist, because a rename can miss the guide, and
-/// that its glossary stays short.
+/// Checks that the names in the guide to the sources exist, because a rename can miss the guide.
+/// Also checks that its glossary stays short.
 enum GuideRules {
   static let path = "Sources/ARCHITECTURE.md"
   static let glossary = "## Words of the house"

@@ -45,6 +45,7 @@ enum Layout {
     "Systemd": ["CSystemd", "Cryptography", "JSON"],
     "TLS": ["COpenSSL"],
     "TimerWheel": [],
+    "TraceExport": ["CivilTime", "Engine", "HTTPTransfers", "JSON", "Reminders"],
     "benchmarks": everything,
     "chimectl": [
       "API", "CivilTime", "EventStreams", "HTTPTransfers", "JSON", "Outbox", "Reminders", "Systemd",
@@ -86,6 +87,6 @@ enum Layout {
     "CSystemd", "CivilTime", "Cryptography", "Engine", "EventStreams", "Fleet", "FleetService",
     "HTTPTransfers",
     "Holidays", "JSON", "Outbox", "Postgres", "PostgresStore", "Reminders", "SQLiteStore", "Sinks",
-    "Store", "Systemd", "TLS", "TimerWheel", "chimectl",
+    "Store", "Systemd", "TLS", "TimerWheel", "TraceExport", "chimectl",
   ]
 }

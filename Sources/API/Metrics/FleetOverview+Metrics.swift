@@ -24,6 +24,7 @@ extension FleetOverview {
       "Whether this node may act: 0 while PostgreSQL has not answered in time.",
       status.isTrusted ? 1 : 0)
     writePlans(to: &writer)
+    writeEvictions(to: &writer)
     writeAges(to: &writer)
     guard let skew = status.skew else { return }
     writer.single(
@@ -36,6 +37,15 @@ extension FleetOverview {
       "chimed_fleet_plans", .gauge,
       "Combinations of catalogs, default zone and tz database in use; 2 or more if nodes differ.",
       Double(stored.plans.count))
+  }
+
+  private func writeEvictions(to writer: inout MetricsWriter) {
+    writer.begin(
+      "chimed_fleet_evictions_total", .counter,
+      "Nodes that this node has evicted since its start, by reason.")
+    for evictions in status.evictions {
+      writer.sample([("reason", evictions.reason)], evictions.count)
+    }
   }
 
   private func writeAges(to writer: inout MetricsWriter) {

@@ -8,6 +8,8 @@ extension ServiceMetrics {
   var text: String {
     var writer = MetricsWriter()
     writeService(to: &writer)
+    writeClock(to: &writer)
+    writeUpkeep(to: &writer)
     writeSchedule(to: &writer)
     writeEvents(to: &writer)
     writeOccurrences(to: &writer)
@@ -15,6 +17,7 @@ extension ServiceMetrics {
     writeLanes(to: &writer)
     if let analytics { write(analytics, to: &writer) }
     writeParts(to: &writer)
+    if let spans { write(spans, to: &writer) }
     fleet?.write(to: &writer)
     return writer.text
   }
@@ -46,12 +49,54 @@ extension ServiceMetrics {
         "chimed_store_disk_used_ratio", .gauge,
         "The share of the store's file system that is in use, from 0 to 1.", diskUse)
     }
-    writer.single(
-      "chimed_pruned_rows_total", .counter,
-      "Rows removed since the start because their retention ended.", Double(counters.pruned))
     writer.histogram(
       "chimed_commit_duration_seconds",
       "Duration of commits with writes, including their sync.", commits)
+  }
+
+  private func writeClock(to writer: inout MetricsWriter) {
+    writer.single(
+      "chimed_clock_lead_seconds", .gauge,
+      "How far the clock has leapt ahead, while nothing is sent because of it; otherwise 0.",
+      clockLead.seconds)
+    writer.single(
+      "chimed_clock_lag_seconds", .gauge,
+      "How far the clock is behind the newest record, while nothing fires; otherwise 0.",
+      clockLag.seconds)
+    write(
+      zonesReleased, "chimed_zone_database_release_timestamp_seconds",
+      "When the tz database was released, approximately, in Unix time.", to: &writer)
+    write(
+      holidaysEnd, "chimed_holidays_end_timestamp_seconds",
+      "When the known holidays of the first region in use end, in Unix time.", to: &writer)
+  }
+
+  /// Writes the conditions that an operator has to act on.
+  private func writeUpkeep(to writer: inout MetricsWriter) {
+    writer.single(
+      "chimed_configuration_rejected", .gauge,
+      "Whether the last reload or the start rejected the configuration files.",
+      isReloadRejected ? 1 : 0)
+    write(
+      tokenExpiry, "chimed_token_expiry_timestamp_seconds",
+      "When the first token of an app expires or has expired, in Unix time.", to: &writer)
+    writer.single(
+      "chimed_pruned_rows_total", .counter,
+      "Rows removed since the start because their retention ended.", Double(counters.pruned))
+    guard let retentionAge else { return }
+    writer.single(
+      "chimed_retention_age_seconds", .gauge,
+      "Time since retention examined every row, or since the start; a round begins every 6 hours.",
+      retentionAge.seconds)
+  }
+
+  /// Writes an instant as a gauge without labels; nothing if it is unknown.
+  private func write(
+    _ instant: Instant?, _ name: StaticString, _ help: StaticString,
+    to writer: inout MetricsWriter
+  ) {
+    guard let instant else { return }
+    writer.single(name, .gauge, help, Double(instant.milliseconds) / 1_000)
   }
 
   private func writeSchedule(to writer: inout MetricsWriter) {
@@ -137,7 +182,7 @@ extension ServiceMetrics {
     }
     writer.begin(
       "chimed_sink_latency_seconds", .histogram,
-      "Time between a batch's dispatch to a sink and its answer.")
+      "Time between a batch's dispatch to a sink and the last of its answers.")
     for lane in lanes { writer.sample([("sink", lane.sink)], lane.answers.latency) }
     write(
       .gauge, "chimed_outbox_waiting", "Deliveries that a sink has not answered yet.", &writer
@@ -147,6 +192,11 @@ extension ServiceMetrics {
       "Age of the oldest delivery that a sink has not accepted; examines at most 10,000 retries.",
       &writer
     ) { Double($0.oldest.milliseconds) / 1_000 }
+    write(
+      .gauge, "chimed_outbox_queue_age_seconds",
+      "Age of the oldest delivery that waits for the first answer of a sink; without retries.",
+      &writer
+    ) { $0.oldestInQueue.seconds }
     write(
       .gauge, "chimed_retries_waiting", "Deliveries to be attempted again, up to 10,000.", &writer
     ) { Double($0.retrying) }
@@ -184,6 +234,14 @@ extension ServiceMetrics {
   ) {
     writer.begin(name, kind, help)
     for lane in lanes { writer.sample([("sink", lane.sink)], value(lane)) }
+  }
+
+  private func write(_ spans: SpanCounts, to writer: inout MetricsWriter) {
+    writer.begin(
+      "chimed_spans_total", .counter,
+      "Spans of sampled traces: exported to the collector, or dropped.")
+    writer.sample([("outcome", "exported")], spans.exported)
+    writer.sample([("outcome", "dropped")], spans.dropped)
   }
 
   private func writeParts(to writer: inout MetricsWriter) {

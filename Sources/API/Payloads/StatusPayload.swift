@@ -175,7 +175,9 @@ package struct EventCountsPayload: Payload {
   package let duplicate = Member("duplicate", .count) { $0.duplicates }
   package let refused = Member("refused", .count) { $0.refused }
   package let unanswered = Member(
-    "unanswered", .count, "Events not processed, because writes failed"
+    "unanswered", .count,
+    "Neither accepted nor refused: writes failed, the clock was behind, the service stopped or may "
+      + "not act, or another node owns the recipient; apps report these events again"
   ) { $0.unanswered }
 }
 

@@ -141,8 +141,10 @@ extension EngineCore {
     if schedule.stale.isEmpty { planning.conclude() }
   }
 
-  /// Reports a committed cycle to the journal; a cycle that was not committed has no notes.
+  /// Reports a committed cycle to the journal, and its spans to their collector. A cycle that was
+  /// not committed has neither.
   func report(_ effects: TurnEffects) {
+    if !effects.spans.isEmpty { tracer?.exporter.export(effects.spans) }
     if effects.notes.count > 0 { actions.report(effects.notes) }
     for note in effects.outbox.notes.notes { actions.report(note) }
     if !effects.refusedSubmissions.isEmpty { actions.report(effects.refusedSubmissions) }

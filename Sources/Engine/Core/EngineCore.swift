@@ -38,6 +38,8 @@ package final class EngineCore {
   var counters = EngineCounters()
   /// Called between the steps of a long cycle, so that the watchdog sees progress.
   var showProgress: () -> Void = {}
+  /// Receives the spans of sampled traces; nil without tracing.
+  var tracer: Tracer?
   /// Set when the service stops: sinks finish their deliveries in flight and get no others.
   var isDraining = false
   /// The store's error while it is full or locked; nil otherwise.
@@ -198,6 +200,7 @@ package final class EngineCore {
         // The unit of work may run twice.
         var turn = Turn(
           work, in: transaction, planner: planner, now: now, showProgress: showProgress)
+        turn.sampler = tracer?.sampler
         try perform(&turn, requests)
         if obstacle != nil { try transaction.saveNote("room again", "\(now)") }
         return turn.effects

@@ -20,6 +20,8 @@ struct TurnEffects {
   var usageCounts: [UsageKey: Int] = [:]
   /// The submissions of apps that are rejected.
   var refusedSubmissions: [FinishedSubmission] = []
+  /// The spans of sampled traces.
+  var spans: [TraceSpan] = []
 
   /// The new schedule of a recipient; nil for an erased one.
   typealias NewSchedule = (row: UInt32, schedule: Schedule?, pendingBefore: Int)

@@ -30,6 +30,7 @@ extension RecipientFiring {
   private func hold(_ fired: Fired, until end: Instant, _ name: String, _ turn: inout Turn) {
     turn.effects.counters.count(fired.firing)
     turn.effects.usage.add(fired.use)
+    turn.traceFiring(fired, nil)
     let kind = Note.Kind.held(until: end)
     turn.effects.notes.add(kind) { note(kind, fired, name, nil) }
   }
@@ -41,6 +42,7 @@ extension RecipientFiring {
     turn.effects.outbox.lastNotification = row
     turn.effects.counters.count(fired.firing)
     turn.effects.usage.add(fired.use, fired.firing.trace.runLength)
+    turn.traceFiring(fired, NotificationID(instance, row))
     let kind = Note.Kind(record.outcome)
     turn.effects.notes.add(kind) { note(kind, fired, name, row) }
     guard record.outcome == .delivered else { return }

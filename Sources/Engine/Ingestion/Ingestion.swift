@@ -37,7 +37,9 @@ final class Ingestion {
     let withdrawals = try withdrawals(by: event, knowing: known, &turn)
     let receipt = try receipt(for: event, knowing: known, &turn)
     turn.effects.counters.count(receipt)
-    if case .accepted = receipt { try ingestCopies(event.copies + withdrawals, &turn) }
+    guard case .accepted = receipt else { return receipt }
+    turn.traceAcceptance(of: event)
+    try ingestCopies(event.copies + withdrawals, &turn)
     return receipt
   }
 

@@ -34,6 +34,8 @@ extension Engine {
     package var serverClock: ServerClock?
     /// The node's state in its fleet, thread-safe; nil without a fleet.
     package var fleetStatus: (@Sendable () -> FleetStatus)?
+    /// Receives the spans of sampled traces; nil without tracing.
+    package var tracer: Tracer?
     /// The tokens, which remain known while there is no engine.
     package var tokens = TokenTable()
     /// Called on the engine's thread with each tz database that becomes current after the start.

@@ -77,6 +77,7 @@ package final class EngineLoop: @unchecked Sendable {
     core.publish(now: clock.now())
     if store.acceptsSubmissions { core.ingestion.submissionPoll.begin(at: clock.now()) }
     core.shards.trust = configuration.trust
+    core.tracer = configuration.tracer
     self.host = host
     self.clock = clock
     self.requestQueue = requestQueue

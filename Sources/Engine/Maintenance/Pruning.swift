@@ -10,6 +10,8 @@ struct Pruning {
   var next: Instant
   /// The parts that this round still examines, the current one first.
   private(set) var parts = RetentionPart.allCases[...]
+  /// When the last round ended; the start of the service before the first one has.
+  private(set) var lastEnd: Instant
   /// The cursor in the current part.
   private(set) var cursor: Int64 = 0
 
@@ -24,11 +26,13 @@ struct Pruning {
 
   init(now: Instant) {
     next = now + Self.delay
+    lastEnd = now
   }
 
   /// Moves the next step forward, so that a clock that was set back does not delay it.
   mutating func clockWasSetBack(to now: Instant) {
     next = min(next, now + Self.round)
+    lastEnd = min(lastEnd, now)
   }
 
   /// When a cycle is needed.
@@ -49,6 +53,7 @@ struct Pruning {
   mutating func endRound(at now: Instant) {
     parts = RetentionPart.allCases[...]
     next = now + Self.round
+    lastEnd = now
   }
 
   /// Tries the current step again after the pause between two rounds.

@@ -1,3 +1,4 @@
+import Access
 package import CivilTime
 package import Outbox
 package import Reminders
@@ -14,6 +15,8 @@ package struct ServiceMetrics: Sendable {
     package var deadLetters: Int
     /// The age of the oldest delivery that the sink has not accepted; zero without one.
     package var oldest: TimeSpan
+    /// The age of the oldest delivery that waits for its first attempt; zero without one.
+    package var oldestInQueue = TimeSpan.zero
     package var isFailing: Bool
     package var isPaused = false
     package var answers: LaneCounters
@@ -46,6 +49,14 @@ package struct ServiceMetrics: Sendable {
   package var inLostZones = 0
   /// Open streams of notifications.
   package var streams: Int
+  /// How far the wall clock is ahead of the trusted time, while nothing is sent because of that.
+  package var clockLead = TimeSpan.zero
+  /// How far the clock is behind the newest record, while nothing fires because of that.
+  package var clockLag = TimeSpan.zero
+  /// Whether the last reload or the start rejected the configuration files.
+  package var isReloadRejected = false
+  /// When the first token of an app expires or has expired; nil without such a token.
+  package var tokenExpiry: Instant?
   /// Whether the store currently rejects writes.
   package var isStorageFailing = false
   /// The size of the store on disk, in bytes.
@@ -54,6 +65,8 @@ package struct ServiceMetrics: Sendable {
   package var diskUse: Double?
   package var counters: EngineCounters
   package var occurrences: [Occurrences]
+  /// The time since retention last examined every row; nil while nothing expires.
+  package var retentionAge: TimeSpan?
   /// Usage counts since the start (rule M2).
   package var usage: UsageTable
   /// A histogram of commit times in seconds.
@@ -62,10 +75,16 @@ package struct ServiceMetrics: Sendable {
   /// The lane of analytics events; nil without a route.
   package var analytics: Lane?
   package var parts: [Part] = []
+  /// The counts of spans; nil without tracing.
+  package var spans: SpanCounts?
   package var catalogs: [String]
   package var zoneDatabase: String
   /// How many versions of the tz database were loaded since the start.
   package var zoneGeneration: Int
+  /// When the tz database was released, approximately; nil if it is unknown.
+  package var zonesReleased: Instant?
+  /// When the known holidays of the first region in use end; nil if no end is known.
+  package var holidaysEnd: Instant?
   /// The nodes that share the store; nil if the store belongs to this process alone.
   package var fleet: FleetOverview?
 }
@@ -95,15 +114,23 @@ extension Questions {
       return ServiceMetrics(
         now: now, started: view.started, recipients: view.recipients, pending: view.pending,
         due: view.due, stale: view.stale, inLostZones: view.lostZones.recipients, streams: streams,
+        clockLead: view.clockLead ?? .zero,
+        clockLag: view.clockHold.map { max(.zero, $0 - now) } ?? .zero,
+        tokenExpiry: tokens.ending.first { !$0.isOver(at: now) }?.expiry,
         isStorageFailing: view.storageFailure != nil, storeSize: readers.size,
         diskUse: readers.diskUse,
         counters: view.counters,
-        occurrences: view.occurrences, usage: UsageTable(usage), commits: view.commits,
+        occurrences: view.occurrences,
+        retentionAge: view.retention.flatMap { _ in view.retentionEnd.map { max(.zero, now - $0) }
+        },
+        usage: UsageTable(usage), commits: view.commits,
         lanes: lanes,
         analytics: try view.analyticsStatus(now: now, in: transaction)
           .map { $0.metrics(now: now) }, catalogs: view.planner.catalog.names,
         zoneDatabase: view.planner.zones.version,
         zoneGeneration: view.planner.zones.generation,
+        zonesReleased: view.planner.zones.released,
+        holidaysEnd: view.planner.holidaysEnd(of: try transaction.usedRegions()),
         fleet: try transaction.fleet().map(FleetOverview.init))
     }
   }
@@ -112,13 +139,14 @@ extension Questions {
 extension LaneView {
   fileprivate func metrics(now: Instant, _ backlog: LaneBacklog?) -> ServiceMetrics.Lane {
     let backlog = backlog ?? LaneBacklog()
-    let since = [backlog.oldestRetry, oldestWaiting(backlog)].compactMap { $0 }.min()
+    let waitsSince = oldestWaiting(backlog)
+    let since = [backlog.oldestRetry, waitsSince].compactMap { $0 }.min()
+    let age = { (instant: Instant?) in instant.map { max(.zero, now - $0) } ?? TimeSpan.zero }
     return ServiceMetrics.Lane(
       sink: sink.name, waiting: waiting,
       retrying: backlog.retrying, deadLetters: backlog.deadLetters,
-      oldest: since.map { max(.zero, now - $0) } ?? .zero, isFailing: failure != nil,
-      isPaused: isPaused,
-      answers: answers)
+      oldest: age(since), oldestInQueue: age(waitsSince), isFailing: failure != nil,
+      isPaused: isPaused, answers: answers)
   }
 }
 

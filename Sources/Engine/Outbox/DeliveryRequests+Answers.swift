@@ -30,12 +30,16 @@ extension DeliveryRequests {
     let known = try knowledge(of: exhausted, recorded, &turn)
     try outbox.write(outbox.dispatcher.settle(batch, knowing: known, now: now), &turn)
     if !outbox.testObservers.isEmpty { try outbox.observe(batch.attempts(now: now), &turn) }
+    turn.traceAttempts(batch)
     if batch.isLaneFree { turn.effects.outbox.answered[batch.lane] = batch.countOfQueue }
     turn.effects.answers.append { [outbox] in outbox.conclude(batch, now: now) }
   }
 
   private func record(_ outage: SinkOutage, lane number: Int, _ turn: inout Turn) throws {
     let now = turn.now
+    if turn.sampler != nil, let state = outbox.dispatcher.lane(number) {
+      turn.traceOutage(of: state.sink, state.batch, since: state.dispatchedAt)
+    }
     let (effects, isAstray) = outbox.dispatcher.requeue(from: number)
     try outbox.write(effects, &turn)
     if isAstray { try outbox.moveStrays(by: outbox.dispatcher.routes, in: turn.transaction) }
@@ -49,6 +53,12 @@ extension DeliveryRequests {
     _ outage: SinkOutage, ofStragglers call: Int, lane number: Int, _ turn: inout Turn
   ) throws {
     let now = turn.now
+    if turn.sampler != nil, let state = outbox.dispatcher.lane(number),
+      let stragglers = state.stragglers[call]
+    {
+      turn.traceOutage(
+        of: state.sink, stragglers.retries.map(\.delivery), since: stragglers.dispatchedAt)
+    }
     let (effects, isAstray) = outbox.dispatcher.requeue(.rest(call), from: number)
     try outbox.write(effects, &turn)
     if isAstray { try outbox.moveStrays(by: outbox.dispatcher.routes, in: turn.transaction) }

@@ -34,6 +34,8 @@ struct EngineView: Sendable {
   var commits = Histogram(bounds: [])
   /// The retention; nil while nothing expires.
   var retention: Retention?
+  /// When retention last examined every row; the start if it has not yet.
+  var retentionEnd: Instant?
   var leaps = TrustedLeaps()
   var ownership = Ownership.all
 }
@@ -78,8 +80,8 @@ extension EngineCore {
       routes: outbox.dispatcher.routes,
       storageFailure: storageFailure, loss: store.loss, erasureOpen: store.erasureOpen,
       clockHold: clock.hold, clockLead: clock.leap.map { $0 - now }, counters: counters,
-      commits: store.commitTimes, retention: maintenance.pruning.retention, leaps: clock.leaps,
-      ownership: shards.ownership)
+      commits: store.commitTimes, retention: maintenance.pruning.retention,
+      retentionEnd: maintenance.pruning.lastEnd, leaps: clock.leaps, ownership: shards.ownership)
   }
 }
 

@@ -5,12 +5,14 @@ import Systemd
 struct ProcessView: Sendable {
   let heartbeats: Heartbeats
   let board: StatusBoard
+  let tracer: Tracer?
   /// The node's state in its fleet; nil without a fleet.
   let fleetStatus: (@Sendable () -> FleetStatus)?
 
   init(_ configuration: Engine.Configuration) {
     heartbeats = configuration.heartbeats
     board = configuration.board
+    tracer = configuration.tracer
     fleetStatus = configuration.fleetStatus
   }
 
@@ -27,8 +29,11 @@ struct ProcessView: Sendable {
     status.outdatedSinks = (outdated ?? "").split(separator: "\n").map(String.init)
   }
 
-  /// Adds the progress of the parts and the node's own state.
+  /// Adds the progress of the parts, the node's own state, the result of the last reload and the
+  /// counts of spans.
   func complete(_ metrics: inout ServiceMetrics) {
+    metrics.spans = tracer?.exporter.counts
+    metrics.isReloadRejected = board.remark(on: StatusBoard.reload) != nil
     // A sink that is being replaced and its successor have the same name.
     let ages = Dictionary(
       heartbeats.ages(at: .now).map { ($0.name, $0.age / .seconds(1)) }, uniquingKeysWith: max)

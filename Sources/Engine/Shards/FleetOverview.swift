@@ -11,13 +11,25 @@ package struct FleetStatus: Hashable, Sendable {
   package var skewMax: TimeSpan
   /// Whether the node may act without a new confirmation of its membership.
   package var isTrusted: Bool
+  /// How many nodes this one has evicted since its start; an entry for each reason.
+  package var evictions: [Evictions]
 
   package init(
     lease: TimeSpan = .seconds(5), skew: TimeSpan? = nil, skewMax: TimeSpan = .milliseconds(250),
-    isTrusted: Bool = true
+    isTrusted: Bool = true, evictions: [Evictions] = []
   ) {
     (self.lease, self.skew, self.skewMax) = (lease, skew, skewMax)
-    self.isTrusted = isTrusted
+    (self.isTrusted, self.evictions) = (isTrusted, evictions)
+  }
+
+  /// The number of evictions with one reason.
+  package struct Evictions: Hashable, Sendable {
+    package var reason: String
+    package var count: Int
+
+    package init(reason: String, count: Int) {
+      (self.reason, self.count) = (reason, count)
+    }
   }
 }
 

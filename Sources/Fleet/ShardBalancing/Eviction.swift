@@ -1,7 +1,7 @@
 import CivilTime
 
 /// Why a node is evicted.
-package enum EvictionReason: Hashable, Sendable {
+package enum EvictionReason: String, CaseIterable, Sendable {
   /// The node's session has ended and its lock is free: the process has died or is restarting.
   case gone
   /// The node has sent no heartbeat for a lease, but its session exists: the process or the network

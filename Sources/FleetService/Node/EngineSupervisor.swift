@@ -82,8 +82,12 @@ final class EngineSupervisor {
     configuration.trust = deadline
     configuration.serverClock = serverClock
     configuration.fleetStatus = { [state, deadline, lease = setup.times.lease] in
-      let skew = state.snapshot.withLock(\.skew)
-      return FleetStatus(lease: lease, skew: skew.lead, isTrusted: deadline.holds)
+      let (skew, evictions) = state.snapshot.withLock { ($0.skew, $0.evictions) }
+      return FleetStatus(
+        lease: lease, skew: skew.lead, isTrusted: deadline.holds,
+        evictions: EvictionReason.allCases.map {
+          FleetStatus.Evictions(reason: $0.rawValue, count: evictions[$0] ?? 0)
+        })
     }
     configuration.whenFailed = { mailbox.post(.failed(incarnation, $0)) }
     return configuration

@@ -28,6 +28,8 @@ final class NodeLoop {
   private var connectionDue: TimeSpan?
   /// The number of consecutive failures to connect, or to use the connection.
   private var failures = 0
+  /// How many nodes this one has evicted since the start of the process.
+  private var evictions: [EvictionReason: Int] = [:]
   var supervisor: EngineSupervisor
   private var isFinished = false
 
@@ -67,7 +69,8 @@ final class NodeLoop {
 
   private var snapshot: NodeSnapshot {
     NodeSnapshot(
-      incarnation: node.incarnation, view: node.view, skew: node.skew, isDraining: node.isDraining)
+      incarnation: node.incarnation, view: node.view, skew: node.skew, isDraining: node.isDraining,
+      evictions: evictions)
   }
 
   /// How long there is nothing to do unless an event arrives; nil for no limit.
@@ -177,7 +180,9 @@ final class NodeLoop {
       (membership, statement) = (nil, nil)
     case .end: supervisor.end()
     case .finish: isFinished = true
-    case .note(let note): reporter.report(note)
+    case .note(let note):
+      if case .evicted(_, let reason) = note { evictions[reason, default: 0] += 1 }
+      reporter.report(note)
     }
   }
 

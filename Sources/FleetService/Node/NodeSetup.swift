@@ -34,4 +34,6 @@ package struct NodeSnapshot: Sendable {
   package var view: FleetView?
   package var skew = Skew()
   package var isDraining = false
+  /// How many nodes it has evicted since the start of the process, by reason.
+  package var evictions: [EvictionReason: Int] = [:]
 }

@@ -51,25 +51,37 @@ package struct AnsweredBatch: Sendable {
     (self.isQueue, self.answers) = (isQueue, answers)
   }
 
-  /// Whether the lane is free after these answers; for answers to stragglers, whether none is left.
-  var endsMeasurement: Bool { part.call == nil ? isLaneFree : stragglers.isEmpty }
-
   /// The notifications for which more has to be written than a new cursor.
   package var notifications: [Int64] {
     let left = isQueue ? stragglers.map(\.delivery.notification) : []
     return unfinished.map { deliveries[$0].notification } + left
   }
 
-  /// Removes the answered deliveries from the lane's deliveries in flight. Stragglers stay in
-  /// flight.
-  func release(_ state: inout LaneState) {
+  /// Removes the answered deliveries from those in flight; the ones that the sink still works on
+  /// stay.
+  ///
+  /// - Returns: the counts of the answers. They have a latency if the sink has now answered the
+  ///   whole batch, so that each batch has one.
+  func release(_ state: inout LaneState, now: Instant) -> LaneCounters {
+    LaneCounters(answers, after: releaseAnswered(&state) ? now - dispatchedAt : nil)
+  }
+
+  /// - Returns: whether nothing of the batch is left in flight.
+  private func releaseAnswered(_ state: inout LaneState) -> Bool {
     switch part {
-    case .all: state.release()
-    case .some(let rest, _):
+    case .all:
+      let rest = state.batchCall
+      state.release()
+      return rest.map { state.stragglers[$0] == nil } ?? true
+    case .some(let rest, let freesLane):
       state.releaseFirst(answers.count + stragglers.count)
-      let before = state.stragglers[rest]?.retries ?? []
-      state.setStragglers(before + stragglers, since: dispatchedAt, by: rest)
-    case .rest(let number): state.setStragglers(stragglers, since: dispatchedAt, by: number)
+      let previous = state.stragglers[rest]?.retries ?? []
+      state.setStragglers(previous + stragglers, since: dispatchedAt, by: rest)
+      state.batchCall = freesLane ? nil : rest
+      return freesLane && state.stragglers[rest] == nil
+    case .rest(let number):
+      state.setStragglers(stragglers, since: dispatchedAt, by: number)
+      return stragglers.isEmpty && state.batchCall != number
     }
   }
 

@@ -97,9 +97,9 @@ extension Dispatcher {
   ///
   /// - Returns: the number of a lane to close now, as it is no longer current.
   package mutating func conclude(_ batch: AnsweredBatch, now: Instant) -> Int? {
-    let counted = LaneCounters(
-      batch.answers, after: batch.endsMeasurement ? now - batch.dispatchedAt : nil)
-    guard isCurrent(batch.lane) else { return leave(batch.lane, counted, batch.release) }
+    guard isCurrent(batch.lane) else {
+      return leave(batch.lane) { batch.release(&$0, now: now) }
+    }
     change(batch.lane) { state in
       state.savedCursor = batch.cursor ?? state.savedCursor
       if batch.isQueue {
@@ -107,8 +107,7 @@ extension Dispatcher {
       } else if batch.isLaneFree {
         state.lane.recordAnsweredRetries()
       }
-      batch.release(&state)
-      state.answers.add(counted)
+      state.answers.add(batch.release(&state, now: now))
       let failure = batch.answers.firstFailure.map { SinkFailure(at: now, reason: $0) }
       state.lastFailure = failure ?? state.lastFailure
     }
@@ -118,12 +117,13 @@ extension Dispatcher {
   /// Removes answered deliveries from a lane that is no longer current. The answers count for the
   /// current lane of the same name.
   ///
-  /// - Returns: the lane's number if none of its deliveries is left in flight.
+  /// - Parameter release: removes the deliveries, and returns the counts of their answers.
+  /// - Returns: the lane's number if nothing of it is left in flight.
   mutating func leave(
-    _ number: Int, _ counted: LaneCounters, _ release: (inout LaneState) -> Void
+    _ number: Int, _ release: (inout LaneState) -> LaneCounters
   ) -> Int? {
     guard let index = leaving.firstIndex(where: { $0.number == number }) else { return nil }
-    release(&leaving[index])
+    let counted = release(&leaving[index])
     let state = leaving[index]
     if let newSink = lanes.firstIndex(where: { $0.sink == state.sink }) {
       lanes[newSink].answers.add(counted)

@@ -91,7 +91,7 @@ extension Dispatcher {
   package mutating func fail(
     _ number: Int, _ outage: SinkOutage, redirected count: Int, now: Instant
   ) -> Int? {
-    guard isCurrent(number) else { return leave(number, .outage) { $0.release() } }
+    guard isCurrent(number) else { return leaveFailed(number) }
     change(number) { state in
       if state.isQueueInFlight { state.lastDispatched = state.lane.cursor }
       state.release()
@@ -112,12 +112,19 @@ extension Dispatcher {
   package mutating func failStragglers(
     _ call: Int, of number: Int, _ outage: SinkOutage, now: Instant
   ) -> Int? {
-    guard isCurrent(number) else { return leave(number, .outage) { $0.release(call) } }
+    guard isCurrent(number) else { return leaveFailed(number, call) }
     change(number) { state in
       state.release(call)
       state.record(outage, now: now)
     }
     return nil
+  }
+
+  private mutating func leaveFailed(_ number: Int, _ call: Int? = nil) -> Int? {
+    leave(number) { state in
+      state.release(call)
+      return .outage
+    }
   }
 }
 

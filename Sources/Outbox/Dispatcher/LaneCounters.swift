@@ -15,7 +15,7 @@ package struct LaneCounters: Hashable, Sendable {
   package var orphaned = 0
   /// The number of orphaned deliveries that were quarantined after three crashes.
   package var quarantined = 0
-  /// The duration of answered batches, in seconds.
+  /// The time from the dispatch of a batch to the last of its answers, in seconds.
   package private(set) var latency = Histogram(bounds: [
     0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
   ])
@@ -28,8 +28,7 @@ package struct LaneCounters: Hashable, Sendable {
     return counters
   }()
 
-  /// - Parameter latency: how long the batch, or its stragglers, were in flight; nil if that is not
-  ///   yet known.
+  /// - Parameter latency: how long the batch was in flight; nil while some of it still is.
   init(_ answers: [SinkAnswer], after latency: TimeSpan?) {
     self.init()
     // The clock may have been set back meanwhile.

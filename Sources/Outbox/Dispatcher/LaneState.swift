@@ -18,8 +18,11 @@ package struct LaneState: Sendable {
   /// The batch in flight.
   package internal(set) var batch: [Delivery] = []
   /// The instant at which the batch was dispatched.
-  var dispatchedAt: Instant
-  /// The stragglers of earlier batches, which the sink still works on, by their number.
+  package internal(set) var dispatchedAt: Instant
+  /// The number of the stragglers that belong to the batch in flight; nil before a partial answer.
+  var batchCall: Int?
+  /// The stragglers of earlier batches, which the sink still works on, by the numbers of their
+  /// calls.
   package internal(set) var stragglers: [Int: Stragglers] = [:]
   /// The last notification that is recorded on disk as dispatched.
   package internal(set) var lastDispatched: Int64
@@ -72,6 +75,7 @@ package struct LaneState: Sendable {
     }
     batch = []
     retries = []
+    batchCall = nil
   }
 
   /// Removes the first deliveries of the batch in flight.
@@ -99,7 +103,7 @@ extension LaneState {
 package struct Stragglers: Sendable {
   package let retries: [Retry]
   /// The instant of their dispatch.
-  let dispatchedAt: Instant
+  package let dispatchedAt: Instant
 }
 
 /// The failure of a sink to accept a delivery.

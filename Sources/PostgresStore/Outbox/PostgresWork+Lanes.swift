@@ -203,8 +203,10 @@ extension PostgresWork {
       """, [.integer(now.milliseconds), .integer(deaths)]
     ) { orphans[$0.text(0), default: 0] += Int($0.integer(1)) }
     try write(
-      "UPDATE lane SET through = last_dispatched WHERE node = \(node.lanes) AND last_dispatched > through"
-    )
+      """
+      UPDATE lane SET through = last_dispatched
+      WHERE node = \(node.lanes) AND last_dispatched > through
+      """)
     return orphans
   }
 

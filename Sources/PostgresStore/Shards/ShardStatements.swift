@@ -86,8 +86,8 @@ enum ShardStatements {
   /// cursor. It is materialized, so that PostgreSQL evaluates this part of the query first.
   private static let bounds = """
     bound AS MATERIALIZED (
-      SELECT s.shard, l.sink, l.channels, l.last_dispatched, greatest(s.start, l.through + 1) AS first,
-        coalesce(o.stopping, false) AS was_stopping
+      SELECT s.shard, l.sink, l.channels, l.last_dispatched,
+        greatest(s.start, l.through + 1) AS first, coalesce(o.stopping, false) AS was_stopping
       FROM shard s JOIN lane l ON l.node = s.keeper LEFT JOIN node o ON o.incarnation = l.node
       WHERE s.shard = ANY($1)
     )

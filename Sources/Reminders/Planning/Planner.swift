@@ -140,6 +140,14 @@ extension Planner {
     let faults = regions == nil ? zones.faults.prefix(Self.faultsMax).map(\.description) : []
     return faults + [zones.ageWarning(at: now)].compactMap { $0 } + ends
   }
+
+  /// When the known holidays of the first of these regions end, by the default zone's calendar; nil
+  /// if no end is known.
+  package func holidaysEnd(of regions: Set<String>) -> Instant? {
+    holidays?.firstUnknownDate(of: regions).map {
+      defaultZone.instant(of: LocalDateTime(date: $0, secondOfDay: 0))
+    }
+  }
 }
 
 extension PlanningContext {

@@ -89,7 +89,7 @@ struct FixedSettings: Hashable, Sendable {
       "socket": setup.location.path,
       "listen": try setup.access.address().map { "\($0)" } ?? "",
       "console": setup.console.map { "\($0.images)" } ?? "false",
-      "clock": "\(setup.clockTrustAfter)",
+      "clock": "\(setup.clockTrustAfter)", "tracing": setup.tracing.map(\.text) ?? "",
       "hosts": setup.access.host.joined(separator: " "),
       "interfaces": setup.interfaceNames,
       "origins": setup.origins.map(\.description).joined(separator: " "),

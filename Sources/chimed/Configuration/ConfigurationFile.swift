@@ -35,6 +35,8 @@ struct ConfigurationFile {
   var clockTrustAfter = TimeSpan.minutes(5)
   /// How long the store keeps each kind of record (rule H7).
   var retention = Retention()
+  /// Nil if no traces are exported.
+  var tracing: TracingSettings?
   var delivery = DeliveryConfiguration(sinks: [], routes: Routes([:]))
   /// The positions at which files, catalogs, zones and sinks are named.
   var positions = ConfigurationPositions()

@@ -40,6 +40,7 @@ struct ConfigurationFileReader: YAMLReading {
     result.daysOff = texts("days-off")
     if let trustAfter = clockTrustAfter() { result.clockTrustAfter = trustAfter }
     result.retention = retention()
+    result.tracing = tracing()
     result.declaresSinks = members["sinks"] != nil
     var reader = DeliveryConfigurationReader(file: file)
     result.delivery = reader.read(sinks: members["sinks"], routes: members["routes"])
@@ -157,6 +158,34 @@ struct ConfigurationFileReader: YAMLReading {
       return nil
     }
     return span
+  }
+
+  private mutating func tracing() -> TracingSettings? {
+    guard let node = members["tracing"] else { return nil }
+    let parts = members(node, of: "tracing", .tracing)
+    let sample = parts["sample"].map { share($0) } ?? TracingSettings.sampleDefault
+    guard let node = parts["endpoint"], let endpoint = text(node, "endpoint") else { return nil }
+    do {
+      _ = try HTTPURL(endpoint)
+    } catch {
+      report(
+        node,
+        "endpoint is \"\(endpoint)\"; it \(error); give the collector's URL for traces, such as "
+          + "http://127.0.0.1:4318/v1/traces")
+      return nil
+    }
+    return sample.map { TracingSettings(endpoint: endpoint, sample: $0) }
+  }
+
+  private mutating func share(_ node: Node) -> Double? {
+    guard let share = node.float, share > 0, share <= 1 else {
+      report(
+        node,
+        "sample is \"\(node.string ?? "")\"; it must be a share of all traces above 0 and at "
+          + "most 1, such as 0.01")
+      return nil
+    }
+    return share
   }
 
   private mutating func webTokens() -> ConfigurationFile.WebTokens {

@@ -25,6 +25,7 @@ extension MappingKeys {
     .optional("days-off", texts, "iCalendar files of days off for everyone."),
     .optional("clock", .mapping(clock), "How far the machine's clock is trusted."),
     .optional("retention", .mapping(retention), "How long the store keeps its records."),
+    .optional("tracing", .mapping(tracing), "The export of traces by OTLP; off if absent."),
     .optional("sinks", .names(sink), "The adapters that deliver to recipients, by name."),
     .optional("routes", .mapping(routes), "The sinks of each channel."),
   ])
@@ -60,6 +61,11 @@ extension MappingKeys {
 
   static let clock = MappingKeys([
     .optional("trust-after", .span, "How long a jump ahead must last to be trusted; default: 5m.")
+  ])
+
+  static let tracing = MappingKeys([
+    .required("endpoint", .text, "The collector's URL for traces."),
+    .optional("sample", .number, "The share of traces to export; default: 0.01."),
   ])
 
   static let retention = MappingKeys(

@@ -26,6 +26,8 @@ struct ServiceSetup {
   let delivery: DeliveryConfiguration
   let clockTrustAfter: TimeSpan
   let retention: Retention
+  /// Nil if no traces are exported.
+  let tracing: TracingSettings?
   let console: ConsoleSettings?
   let origins: [PageOrigin]
   let interfaces: Set<AppInterface>
@@ -37,6 +39,7 @@ struct ServiceSetup {
     let environment = ProcessInfo.processInfo.environment
     clockTrustAfter = file.clockTrustAfter
     retention = file.retention
+    tracing = file.tracing
     console = file.console
     origins = file.origins
     interfaces = file.interfaces

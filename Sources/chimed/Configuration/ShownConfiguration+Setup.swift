@@ -16,6 +16,7 @@ extension ShownConfiguration {
     list.addPlanning(setup, command.planning)
     list.addStore(setup)
     if let fleet = setup.fleet { list.add(fleet) }
+    if let tracing = setup.tracing { list.add(tracing) }
     list.addRoutes(setup.delivery, isOption: command.sink != nil)
     for sink in setup.delivery.sinks { list.add(sink, isOption: command.sink != nil) }
     settings = list.settings
@@ -99,6 +100,11 @@ private struct SettingsList {
     add("fleet.certificate", forwarding.certificate)
     add("fleet.key", forwarding.key)
     add("fleet.authority", forwarding.authority)
+  }
+
+  mutating func add(_ tracing: TracingSettings) {
+    add("tracing.endpoint", SinkDisclosure.origin(tracing.endpoint))
+    add("tracing.sample", "\(tracing.sample)")
   }
 
   mutating func addRoutes(_ delivery: DeliveryConfiguration, isOption: Bool) {

@@ -63,7 +63,7 @@ struct Daemon {
     watch.enter("opening the store and loading pending occurrences")
     let serving = try serving(
       start.candidate, directory,
-      configuration(start.candidate, planner.value, registry, unsubscribeKey, zoneKeeper))
+      try configuration(start.candidate, planner.value, registry, unsubscribeKey, zoneKeeper))
     watch.enter("saving the configuration")
     let saver = ConfigurationSaver(
       directory: StartConfiguration.savingDirectory(of: command, with: setup), journal: journal,
@@ -99,7 +99,7 @@ struct Daemon {
   private func configuration(
     _ candidate: Candidate, _ planner: Planner, _ registry: SinkRegistry,
     _ unsubscribeKey: CurrentUnsubscribeKey, _ zoneKeeper: ZoneKeeper
-  ) -> Engine.Configuration {
+  ) throws -> Engine.Configuration {
     let setup = candidate.setup
     var configuration = Engine.Configuration(
       store: candidate.opensStore, planner: planner, sinks: registry.sinks,
@@ -108,6 +108,7 @@ struct Daemon {
       whenFailed: { [channels] in FailureEnd.begin($0, channels) })
     configuration.clockTrustAfter = setup.clockTrustAfter
     configuration.retention = setup.retention
+    configuration.tracer = try setup.tracing?.tracer(reportingTo: journal)
     configuration.whenZonesChange = { zoneKeeper.saveInBackground($0) }
     return configuration
   }

@@ -77,6 +77,7 @@ import Testing
   @Test func `F3: events for a dead node are answered 503, others are accepted`() async throws {
     try await fleet.serving(Array(services.prefix(2))) { nodes in
       await nodes[1].stop()
+      try await fleet.waitUntilClosed("b")
       let lines = ["ua", "ub", "ua"].enumerated().map { event("e\($0)", of: $1) }
       let batch = try await nodes[0].post("[\(lines.joined(separator: ","))]")
       let items = try #require(try batch.json["items"]?.arrayValue)

@@ -1,4 +1,6 @@
 import Engine
+import NIOCore
+import NIOPosix
 import Synchronization
 import Testing
 
@@ -35,6 +37,16 @@ final class FakeFleet: Sendable {
   /// Sets a node's address.
   func settle(_ node: String, at address: String) {
     state.withLock { $0.addresses[node] = address }
+  }
+
+  /// Waits until a node refuses connections of others, because its shutdown is asynchronous.
+  func waitUntilClosed(_ node: String) async throws {
+    let address = try #require(state.withLock { $0.addresses[node] })
+    let port = try #require(address.split(separator: ":").last.flatMap { Int($0) })
+    let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+    while let channel = try? await bootstrap.connect(host: "127.0.0.1", port: port).get() {
+      try? await channel.close()
+    }
   }
 
   fileprivate func peer(having recipient: String, besides node: String) -> FleetPeer? {

@@ -21,22 +21,26 @@ extension Fixtures {
     answers.outages = 2
     return ServiceMetrics(
       now: now, started: now - .hours(2), recipients: 3, pending: 5, due: 0, stale: 1, streams: 6,
-      isStorageFailing: true, diskUse: 0.96, counters: counters,
+      clockLead: .hours(2), clockLag: .minutes(1), isReloadRejected: true,
+      tokenExpiry: now + .days(3), isStorageFailing: true, diskUse: 0.96, counters: counters,
       occurrences: [.init(reminder: "daily-checkin-reminder", outcome: .delivered, count: 4)],
-      usage: UsageTable(usage), commits: commits,
+      retentionAge: .hours(5), usage: UsageTable(usage), commits: commits,
       lanes: [
         .init(
           sink: "journal", waiting: 0, retrying: 0, deadLetters: 0, oldest: .zero,
           isFailing: false, answers: answers),
         .init(
           sink: "a \"b\" \\ c\nd", waiting: 4, retrying: 1, deadLetters: 2,
-          oldest: .milliseconds(1_500), isFailing: true, answers: LaneCounters()),
+          oldest: .milliseconds(1_500), oldestInQueue: .milliseconds(500), isFailing: true,
+          answers: LaneCounters()),
       ],
       analytics: .init(
         sink: "journal", waiting: 3, retrying: 0, deadLetters: 0, oldest: .milliseconds(2_500),
         isFailing: true, answers: answers),
-      parts: [.init(name: "engine", age: 0.25)], catalogs: ["test"], zoneDatabase: "2026f",
-      zoneGeneration: 1, fleet: fleet)
+      parts: [.init(name: "engine", age: 0.25)], spans: SpanCounts(exported: 9, dropped: 1),
+      catalogs: ["test"], zoneDatabase: "2026f",
+      zoneGeneration: 1, zonesReleased: now - .days(40), holidaysEnd: now + .days(300),
+      fleet: fleet)
   }
 
   /// Three nodes, of which one is draining and one is silent, and a former node.
@@ -64,7 +68,9 @@ extension Fixtures {
             shard: shard, epoch: 3, owner: owner, plan: shard == 2 ? "2025b UTC f" : "2026f UTC f")
         },
         drained: ["east", "south"]))
-    fleet.status = FleetStatus(skew: .milliseconds(-300))
+    fleet.status = FleetStatus(
+      skew: .milliseconds(-300),
+      evictions: [.init(reason: "gone", count: 2), .init(reason: "silent", count: 0)])
     return fleet
   }
 

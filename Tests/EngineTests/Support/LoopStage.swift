@@ -84,13 +84,17 @@ final class LoopStage: EngineActions {
   }
 
   /// Queries the status.
-  func ask(at time: String) throws -> Answered<ServiceStatus> {
-    let answer = Answered<ServiceStatus>()
+  func ask(at time: String) throws -> Answered<ServiceStatus> { try ask(StatusQuery(), at: time) }
+
+  func ask<Query: EngineQuery>(
+    _ query: Query, at time: String
+  ) throws -> Answered<Query.Value> {
+    let answer = Answered<Query.Value>()
     host.plan(at: try utc(time)) { [self] in
       guard let (questions, clock) = running.withLock(\.self) else { return }
       answer.take(
         Result { () throws(ServiceUnavailable) in
-          try questions.answer(StatusQuery(), now: clock.now())
+          try questions.answer(query, now: clock.now())
         })
     }
     return answer

@@ -52,7 +52,8 @@ struct Completeness {
     }
     guard !isSent else { return nil }
     return
-      "\(entry.at) \(destination.recipient) \(destination.reminder) by \(destination.channel.name) of "
+      "\(entry.at) \(destination.recipient) \(destination.reminder) "
+      + "by \(destination.channel.name) of "
       + "\(entry.planned)"
   }
 }

@@ -69,7 +69,7 @@ SELECT count(*), min(time), (SELECT max(id) FROM analytics_event) FROM (SELECT t
 SELECT date, count(*) FROM usage WHERE date > ?1 GROUP BY date ORDER BY date LIMIT 1;
 SELECT event FROM event_identity WHERE hash = ?1;
 SELECT i.recipient, i.item, i.message, i.at, i.read, i.checksum FROM inbox i WHERE i.recipient = ?1 AND i.item = ?2;
-SELECT i.recipient, i.item, i.message, i.at, i.read, i.checksum, m.reminder, m.category, m.title, m.body, m.details, m.members, m.trace, m.checksum FROM (SELECT recipient, item, message, at, read, checksum FROM inbox WHERE recipient = ?1 ORDER BY item DESC LIMIT ?2 OFFSET ?3) i JOIN message m ON m.id = i.message ORDER BY i.item DESC;
+SELECT i.recipient, i.item, i.message, i.at, i.read, i.checksum, m.reminder, m.category, m.title, m.body, m.details, m.members, m.trace, m.checksum FROM (SELECT recipient, item, message, at, read, checksum FROM inbox WHERE recipient = ?1 AND item < ?4 ORDER BY item DESC LIMIT ?2 OFFSET ?3) i JOIN message m ON m.id = i.message ORDER BY i.item DESC;
 SELECT id FROM notification WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND channel_group = ?4 AND round = ?5;
 SELECT id FROM notification WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND outcome <> ?4 ORDER BY id;
 SELECT id, at FROM notification WHERE id > ?1 ORDER BY id LIMIT ?2;

@@ -1,0 +1,32 @@
+package import Reminders
+
+/// Decides which traces are exported (rule H25): a share of them, by the trace's id alone, so that
+/// every span of a trace, and every service with the same share, has the same decision.
+package struct TraceSampler: Hashable, Sendable {
+  /// The digits of a trace's id that count as random (W3C Trace Context, level 2).
+  private static let digits = 14
+
+  /// The smallest sampled value of these digits.
+  private let threshold: UInt64
+
+  /// - Parameter share: from 0 for no trace to 1 for all.
+  package init(share: Double) {
+    let whole = Double(UInt64(1) << (4 * UInt64(Self.digits)))
+    threshold = UInt64((1 - min(max(share, 0), 1)) * whole)
+  }
+
+  package func isSampled(_ trace: TraceContext) -> Bool {
+    let value = trace.trace.utf8.suffix(Self.digits).reduce(into: UInt64(0)) { value, digit in
+      value = value << 4 | UInt64(digit <= 0x39 ? digit - 0x30 : digit - 0x57)
+    }
+    return value >= threshold
+  }
+}
+
+extension TraceContext {
+  /// The id of the trace: 32 hexadecimal digits.
+  var trace: Substring { parent.dropFirst(3).prefix(32) }
+
+  /// The id of the app's span: 16 hexadecimal digits.
+  var span: Substring { parent.dropFirst(36).prefix(16) }
+}

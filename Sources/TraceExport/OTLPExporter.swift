@@ -1,0 +1,110 @@
+package import CivilTime
+package import Engine
+import HTTPTransfers
+import Synchronization
+
+/// Sends spans to a collector by OTLP over HTTP, in JSON (rule H25). While a request is in flight,
+/// further spans wait for the next one. A batch that the collector does not accept is dropped.
+package final class OTLPExporter: SpanExporter {
+  private struct State {
+    var waiting: [TraceSpan] = []
+    var isSending = false
+    var counts = SpanCounts()
+    /// Whether the collector did not accept the last batch.
+    var isFailing = false
+  }
+
+  /// The most spans that wait; further ones are dropped.
+  package static let waitingMax = 2_048
+  /// The most spans of a request.
+  package static let batchMax = 512
+  /// A collector answers with a short object.
+  private static let bodyMax = 4_096
+
+  private let endpoint: String
+  private let timeout: Duration
+  private let loop: TransferLoop
+  private let now: @Sendable () -> Instant
+  private let report: @Sendable (String) -> Void
+  private let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - endpoint: the URL for traces, with its path.
+  ///   - timeout: how long a request may take.
+  ///   - now: reads the clock, for the ends of spans.
+  ///   - report: receives a sentence when the collector begins to fail, and when that ends.
+  /// - Throws: a fault if memory or threads are short.
+  package init(
+    to endpoint: String, timeout: Duration = .seconds(10),
+    now: @escaping @Sendable () -> Instant, report: @escaping @Sendable (String) -> Void
+  ) throws {
+    var settings = TransferSettings()
+    settings.connectionsMax = 1
+    loop = try TransferLoop(settings)
+    (self.endpoint, self.timeout, self.now, self.report) = (endpoint, timeout, now, report)
+  }
+
+  package var counts: SpanCounts { state.withLock(\.counts) }
+
+  package func export(_ spans: [TraceSpan]) {
+    let end = now()
+    let isFirst = state.withLock { state in
+      let accepted = spans.prefix(Self.waitingMax - state.waiting.count)
+      state.waiting += accepted.map { $0.ended(at: end) }
+      state.counts.dropped += spans.count - accepted.count
+      guard !state.isSending, !state.waiting.isEmpty else { return false }
+      state.isSending = true
+      return true
+    }
+    if isFirst { Task(executorPreference: loop) { [self] in await sendAll() } }
+  }
+
+  /// Sends until no spans wait.
+  private func sendAll() async {
+    while let batch = takeBatch() {
+      let failure = await send(batch)
+      conclude(batch.count, failure)
+    }
+  }
+
+  private func takeBatch() -> [TraceSpan]? {
+    state.withLock { state in
+      let batch = Array(state.waiting.prefix(Self.batchMax))
+      state.waiting.removeFirst(batch.count)
+      state.isSending = !batch.isEmpty
+      return batch.isEmpty ? nil : batch
+    }
+  }
+
+  /// - Returns: why the collector did not accept the batch; nil if it did.
+  private func send(_ batch: [TraceSpan]) async -> String? {
+    var request = TransferRequest("POST", endpoint)
+    request.fields = [("Content-Type", "application/json")]
+    request.body = OTLPDocument(batch).bytes
+    request.timeout = timeout
+    let reply = await loop.reply(to: request, bodyMax: Self.bodyMax)
+    guard reply.outcome == .whole, let status = reply.head.status else { return "\(reply.outcome)" }
+    return (200..<300).contains(status) ? nil : "it answered with the status \(status)"
+  }
+
+  private func conclude(_ count: Int, _ failure: String?) {
+    let isNews = state.withLock { state in
+      if failure == nil { state.counts.exported += count } else { state.counts.dropped += count }
+      defer { state.isFailing = failure != nil }
+      return state.isFailing != (failure != nil)
+    }
+    guard isNews else { return }
+    report(
+      failure.map { "traces are dropped, because the collector does not accept them: \($0)" }
+        ?? "the collector accepts traces again")
+  }
+}
+
+extension TraceSpan {
+  /// Returns the span, which ends at an instant unless it has ended earlier.
+  fileprivate func ended(at instant: Instant) -> TraceSpan {
+    var span = self
+    span.end = span.end ?? max(start, instant)
+    return span
+  }
+}

@@ -1,0 +1,81 @@
+import Glibc
+import JSON
+import Testing
+
+/// Rule D1: the recipe of chimed-service(7) for frequent backups of a store in a file.
+@OwnThread @Suite struct BackupTimerTests {
+  private let workspace: Workspace
+  /// The time of all events.
+  private let time = Report.overdue
+  private var copies: String { workspace.path + "/copies" }
+
+  init() throws {
+    workspace = try Workspace()
+  }
+
+  /// Runs the script that the recipe's timer starts.
+  private func backUp(keeping count: Int) throws {
+    let script = try ChildProcess(
+      "/bin/sh",
+      [
+        Project.root + "/config/examples/backup.sh", copies, "\(count)", "--socket",
+        workspace.socket,
+      ],
+      environment: ["PATH": "\(Project.programs):/usr/bin:/bin"])
+    let ending = try script.finish()
+    let said = String(decoding: script.errors.take(), as: UTF8.self)
+    #expect(ending == .exited(0), "\(said)")
+  }
+
+  private func event(_ number: Int) -> String {
+    Report.milestone("e\(number)", of: "r\(number)", at: time)
+  }
+
+  /// Reports a milestone, and waits until the record says that it was sent.
+  ///
+  /// - Returns: the id of its delivery.
+  private func send(_ number: Int, by service: Service) throws -> String {
+    #expect(try service.ask("POST", "/v1/events", event(number)).status == 202)
+    let delivery = try #require(try service.deliveries(1).first)
+    #expect(delivery["recipient"] == .string("r\(number)"))
+    while try !isRecorded(number, by: service) {}
+    return delivery["id"]?.stringValue ?? ""
+  }
+
+  private func isRecorded(_ count: Int, by service: Service) throws -> Bool {
+    let metrics = try service.ask("GET", "/metrics").body.stringValue ?? ""
+    return metrics.contains(
+      "chimed_deliveries_total{sink=\"jsonl\",outcome=\"delivered\"} \(count)\n")
+  }
+
+  @Test func `D1: the latest copy has the facts and the record of its time`() throws {
+    _ = Chimectl.program
+    let service = try Service(workspace)
+    try service.waitUntilReady()
+    for number in 1...3 {
+      _ = try send(number, by: service)
+      try backUp(keeping: 2)
+    }
+    let lost = try send(4, by: service)
+    #expect(Files.names(in: copies).count == 2)
+    service.process.send(SIGKILL)
+    while !service.hasEnded { try service.turn() }
+
+    let other = try Workspace()
+    let latest = try #require(Files.names(in: copies).last)
+    let restored = try ChildProcess(
+      Project.chimed, ["restore", copies + "/" + latest, "--state-directory", other.state])
+    #expect(try restored.finish() == .exited(0))
+    let second = try Service(other)
+    try second.waitUntilReady()
+    for number in 1...3 {
+      #expect(try second.ask("POST", "/v1/events", event(number)).status == 200, "it is known")
+    }
+    #expect(try second.ask("POST", "/v1/events", event(4)).status == 202, "it was lost")
+    let deliveries = try second.deliveries(1)
+    #expect(deliveries.map { $0["recipient"] } == ["r4"], "nothing else is sent again")
+    #expect(deliveries.first?["id"] != .string(lost))
+    #expect(try second.stop() == .exited(0))
+    #expect(second.process.output.takeLines().isEmpty)
+  }
+}
