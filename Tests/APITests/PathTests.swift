@@ -55,6 +55,8 @@ import Testing
     ("GET", "/v1/events", "POST"), ("PUT", "/v1/events", "POST"), ("HEAD", "/v1/events", "POST"),
     ("POST", "/v1/status", "GET, HEAD"), ("DELETE", "/v1/recipients/u1/pending", "GET, HEAD"),
     ("OPTIONS", "/healthz", "GET, HEAD"),
+    ("DELETE", "/v1/recipients/u1/inbox/count", "GET, HEAD"),
+    ("DELETE", "/v1/recipients/u1/inbox/read", "POST"),
   ]
 
   @Test(arguments: methods)

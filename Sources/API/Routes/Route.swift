@@ -49,6 +49,8 @@ struct Route: Sendable {
   /// The path, such as `/v1/recipients/{recipient}/pending`.
   let template: String
   private let segments: [Segment]
+  /// The number of constant segments of the path.
+  let constantCount: Int
   /// The names of the variable segments, in order.
   let names: [String]
   /// The OpenAPI description.
@@ -76,6 +78,7 @@ struct Route: Sendable {
       default: .constant(String(segment))
       }
     }
+    constantCount = path.count { $0.first != "{" }
     self.answer = answer
     self.isOpenedFromElsewhere = isOpenedFromElsewhere
   }

@@ -3,10 +3,13 @@ import HTTPTypes
 /// Finds the route for a method and a path.
 struct RouteTable: Sendable {
   let routes: [Route]
+  /// The routes whose paths have the most constant segments first.
+  private let ordered: [Route]
   private let known: KnownPaths
 
   init(routes: [Route]) {
     self.routes = routes
+    ordered = routes.sorted { $0.constantCount > $1.constantCount }
     known = KnownPaths(routes.map(\.template))
   }
 
@@ -14,15 +17,19 @@ struct RouteTable: Sendable {
     Substring(path).split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { $0 }
   }
 
-  /// Returns the route and the values of its variable segments. HEAD uses the route of GET.
+  /// Returns the route and the values of its variable segments. HEAD uses the route of GET. A path
+  /// that matches a more constant template has only the methods of that template, as OpenAPI 3.1
+  /// defines it for templated paths.
   func route(
     _ method: HTTPRequest.Method, _ path: String
   ) throws(Problem) -> (route: Route, values: Route.Values) {
     let segments = Self.segments(of: path)
     let wanted = method == .head ? .get : method
-    var allowed: [String] = []
-    for route in routes {
+    var (allowed, constantCount): ([String], Int?) = ([], nil)
+    for route in ordered {
       guard let values = route.values(in: segments) else { continue }
+      guard route.constantCount == constantCount ?? route.constantCount else { break }
+      constantCount = route.constantCount
       if route.method == wanted { return (route, values) }
       allowed.append(route.method.rawValue)
       if route.method == .get { allowed.append("HEAD") }
