@@ -256,7 +256,7 @@ import Testing
   // MARK: - The example
 
   /// Compiles the example with the modules that the tests' build has made.
-  @Test(.enabled(if: Project.isInstalled("swiftc")), .timeLimit(.minutes(3)))
+  @Test(.enabled(if: Project.isInstalled("swiftc")), .timeLimit(.minutes(10)))
   func `the example of a package reports, previews and streams`() throws {
     let service = try service()
     let example = Project.root + "/config/examples/swift-client"
