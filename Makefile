@@ -92,7 +92,8 @@ SWIFT_TEST := swift test --disable-xctest
 SLOW_TESTS := ^(APITests|SinksTests|SystemTests)[.]
 # Tests with deadlines, in two groups that take about as long.
 PUNCTUAL_TESTS := ^(APITests|ChimectlTests)[.]
-MORE_PUNCTUAL_TESTS := ^(SinksTests[.]|SystemTests[.](ConsoleBrowser|FastClock|Hang)Tests/)
+PUNCTUAL_SYSTEM_TESTS := ConsoleBrowser|FastClock|Hang|SwiftClient
+MORE_PUNCTUAL_TESTS := ^(SinksTests[.]|SystemTests[.]($(PUNCTUAL_SYSTEM_TESTS))Tests/)
 # The slowest tests, which wait for a systemd in a container.
 SYSTEMD_TESTS := ^SystemTests[.]SystemdServiceTests/
 # If this PostgreSQL is installed, none is fetched.
