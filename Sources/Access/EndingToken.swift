@@ -87,6 +87,9 @@ package struct EndingToken: Hashable, Sendable {
       default: false
       }
     }
-    return isPlain ? text : "'\(text.replacing("'", with: #"'\''"#))'"
+    if isPlain { return text }
+    // A Character may be a quote with combining scalars after it, so scalars are replaced.
+    let escaped = text.unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }
+    return "'\(escaped.joined())'"
   }
 }

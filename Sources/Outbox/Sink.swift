@@ -124,7 +124,7 @@ package struct SinkResponse: Hashable, Sendable {
 
   private static let excerptMax = 256
 
-  /// - Parameter sent: the service's response, of any length and content.
+  /// - Parameter body: the service's response, of any length and content.
   package init(status: String, body: some Collection<UInt8>, duration: TimeSpan) {
     self.status = status
     self.duration = duration

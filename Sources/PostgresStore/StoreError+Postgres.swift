@@ -48,8 +48,8 @@ struct UnreadableRow: Error, CustomStringConvertible {
 }
 
 extension PostgresError {
-  /// Whether the server is unavailable at the moment: it shuts down or starts up, accepts no
-  /// connection, or took too long to answer.
+  /// Whether the server or the connection is unavailable at the moment: the server shuts down or
+  /// starts up, accepts no connection, or took too long to answer, or the connection was lost.
   var isTransient: Bool {
     switch self {
     case .unreachable, .disconnected: true

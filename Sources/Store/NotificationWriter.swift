@@ -38,7 +38,8 @@ package protocol NotificationWriter {
 
   /// Dismisses a delivered notification, which removes it from the recent ones and from the inbox.
   ///
-  /// - Returns: whether the notification was recent or in the inbox.
+  /// - Returns: whether the notification was delivered, individually or in a digest, and not
+  ///   dismissed before.
   func dismiss(
     _ notification: Int64, of stored: inout StoredRecipient, now: Instant
   ) throws -> Bool

@@ -1,6 +1,7 @@
 package import CivilTime
 package import Engine
 import HTTPTransfers
+import JSON
 import Synchronization
 
 /// Sends spans to a collector by OTLP over HTTP, in JSON (rule H25). While a request is in flight,
@@ -25,7 +26,7 @@ package final class OTLPExporter: SpanExporter {
   private let timeout: Duration
   private let loop: TransferLoop
   private let now: @Sendable () -> Instant
-  private let report: @Sendable (String) -> Void
+  private let report: @Sendable (_ sentence: String, _ isFailing: Bool) -> Void
   private let state = Mutex(State())
 
   /// - Parameters:
@@ -36,7 +37,8 @@ package final class OTLPExporter: SpanExporter {
   /// - Throws: a fault if memory or threads are short.
   package init(
     to endpoint: String, timeout: Duration = .seconds(10),
-    now: @escaping @Sendable () -> Instant, report: @escaping @Sendable (String) -> Void
+    now: @escaping @Sendable () -> Instant,
+    report: @escaping @Sendable (_ sentence: String, _ isFailing: Bool) -> Void
   ) throws {
     var settings = TransferSettings()
     settings.connectionsMax = 1
@@ -62,8 +64,8 @@ package final class OTLPExporter: SpanExporter {
   /// Sends until no spans wait.
   private func sendAll() async {
     while let batch = takeBatch() {
-      let failure = await send(batch)
-      conclude(batch.count, failure)
+      let (dropped, failure) = await send(batch)
+      conclude(batch.count, dropped, failure)
     }
   }
 
@@ -76,27 +78,41 @@ package final class OTLPExporter: SpanExporter {
     }
   }
 
-  /// - Returns: why the collector did not accept the batch; nil if it did.
-  private func send(_ batch: [TraceSpan]) async -> String? {
+  /// - Returns: the number of spans that the collector did not accept, and why it did not accept the
+  ///   request; nil if it did.
+  private func send(_ batch: [TraceSpan]) async -> (dropped: Int, failure: String?) {
     var request = TransferRequest("POST", endpoint)
     request.fields = [("Content-Type", "application/json")]
     request.body = OTLPDocument(batch).bytes
     request.timeout = timeout
     let reply = await loop.reply(to: request, bodyMax: Self.bodyMax)
-    guard reply.outcome == .whole, let status = reply.head.status else { return "\(reply.outcome)" }
-    return (200..<300).contains(status) ? nil : "it answered with the status \(status)"
+    guard reply.outcome == .whole || reply.isCut, let status = reply.head.status else {
+      return (batch.count, "\(reply.outcome)")
+    }
+    guard (200..<300).contains(status) else {
+      return (batch.count, "it answered with the status \(status)")
+    }
+    return (min(rejected(reply.body), batch.count), nil)
   }
 
-  private func conclude(_ count: Int, _ failure: String?) {
+  /// Returns the number of rejected spans in an answer, 0 if it names none. OTLP writes 64-bit
+  /// numbers as texts.
+  private func rejected(_ body: [UInt8]) -> Int {
+    let count = (try? JSONParser.parse(body))?["partialSuccess"]?["rejectedSpans"]?.stringValue
+    return max(0, count.flatMap { Int($0) } ?? 0)
+  }
+
+  private func conclude(_ count: Int, _ dropped: Int, _ failure: String?) {
     let isNews = state.withLock { state in
-      if failure == nil { state.counts.exported += count } else { state.counts.dropped += count }
+      state.counts.exported += count - dropped
+      state.counts.dropped += dropped
       defer { state.isFailing = failure != nil }
       return state.isFailing != (failure != nil)
     }
     guard isNews else { return }
     report(
       failure.map { "traces are dropped, because the collector does not accept them: \($0)" }
-        ?? "the collector accepts traces again")
+        ?? "the collector accepts traces again", failure != nil)
   }
 }
 

@@ -1,3 +1,4 @@
+import CivilTime
 import Engine
 import JSON
 import Reminders
@@ -102,6 +103,20 @@ import Testing
     visit(schema, "")
     #expect(untitled == [])
     #expect(leaves > 30)
+  }
+
+  @Test func `P8: every built-in setting, choice and section has a built-in text`() throws {
+    let catalog = "catalog: empty\ncategories: {}\nreminders: {}\n"
+    let definitions = try Fixtures.planner(catalog: catalog).catalog.settings.definitions
+    #expect(definitions.count > 25)
+    for definition in definitions {
+      let words =
+        definition.kind == .days ? Weekday.allCases.map(\.name) : definition.kind.words
+      let section = definition.path.split(separator: ".").first.map(String.init) ?? ""
+      for key in [definition.path, section] + words.map({ "choice.\($0)" }) {
+        #expect(SettingsWords.table[key] != nil, "\(key)")
+      }
+    }
   }
 
   @Test func `P8: a setting that cannot be written has its reason`() async throws {

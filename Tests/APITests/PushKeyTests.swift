@@ -83,7 +83,8 @@ import Testing
     try await serving { server in
       let reply = try await server.get(Self.path, bearing: tokens.make(scope))
       #expect(reply.status == 403)
-      #expect(try reply.json["detail"]?.stringValue?.contains("scope \(scope.name)") == true)
+      let detail = try reply.json["detail"]?.stringValue ?? ""
+      #expect(detail.contains("scope \(scope.name)") && !detail.contains("or observer"))
     }
   }
 

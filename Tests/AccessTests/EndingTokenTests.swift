@@ -69,6 +69,9 @@ import Testing
       token(.support, name: "Ann's desk", for: .days(365))?.successor
         == #"chimectl token create 'Ann'\''s desk' --scope support --for 365d"#)
     #expect(
+      token(.support, name: "Ann'\u{301}s desk")?.successor
+        == "chimectl token create 'Ann'\\''\u{301}s desk' --scope support")
+    #expect(
       token(for: .hours(36))?.successor
         == "chimectl token create backend --scope admin --for P1DT12H")
   }

@@ -33,9 +33,11 @@ import Testing
   }
 
   /// Submits an event of a trace, which causes a notification a second later.
-  private func submit(to stage: Stage, _ identifier: String = "e1") throws {
+  private func submit(
+    to stage: Stage, _ identifier: String = "e1", of recipient: String = "amina"
+  ) throws {
     var event = try Fixtures.event(
-      identifier, "milestone.reached", of: "amina", at: stage.now, ["days": 7],
+      identifier, "milestone.reached", of: recipient, at: stage.now, ["days": 7],
       planner: stage.planner)
     event.trace = TraceContext(parent: "00-\(Self.trace)-\(Self.parent)-01")
     _ = try stage.submit([event])
@@ -102,6 +104,34 @@ import Testing
     let fired = recorder.spans.filter { $0.name == "fire" }.map(attributes)
     #expect(fired.map { $0["chimed.verdict"] } == ["held", "sent"])
     #expect(fired.map { $0["chimed.gates"] } == ["quiet_hours", "quiet_hours"])
+  }
+
+  @Test func `H25: the holds of several recipients in one trace are different spans`() throws {
+    let stage = try stage()
+    let quiet: JSONValue = ["quietHours": ["enabled": true, "start": "08:00", "end": "10:00"]]
+    for name in ["amina", "bilal"] {
+      try stage.take("preferences.updated", quiet, of: name)
+      try submit(to: stage, "e of \(name)", of: name)
+    }
+    try stage.run(to: "2026-03-02 09:05")
+    let holds = recorder.spans.filter { $0.name == "fire" }
+    #expect(holds.map(attributes).map { $0["chimed.verdict"] } == ["held", "held"])
+    #expect(Set(holds.map(\.identifier)).count == 2)
+  }
+
+  @Test func `H25: a span names no recipient as the source of an event`() throws {
+    let stage = try stage()
+    let content = try Fixtures.event(
+      "e1", "milestone.reached", of: "amina", at: stage.now, ["days": 7], planner: stage.planner
+    ).content
+    var event = Event(
+      identifier: "e1", source: "recipient:amina/app", type: "milestone.reached",
+      recipient: "amina", time: stage.now, isTimeGiven: true, content: content)
+    event.trace = TraceContext(parent: "00-\(Self.trace)-\(Self.parent)-01")
+    _ = try stage.submit([event])
+    let accept = try #require(recorder.spans.first)
+    #expect(attributes(accept)["cloudevents.event_type"] == "milestone.reached")
+    #expect(attributes(accept)["cloudevents.event_source"] == nil)
   }
 
   @Test func `H25: duplicates, refused events and events without a trace have no spans`() throws {

@@ -129,6 +129,26 @@ import Testing
     #expect(try !named(in: directory).contains(0))
   }
 
+  /// The first bytes of pages of 4,096 bytes, and the unused bytes; nil for pages of other kinds.
+  static let pages: [([UInt8], Range<Int>?)] = [
+    // A leaf with two cells, an empty leaf, and an inner page with one cell.
+    ([0x0d, 0, 0, 0, 2, 0x0f, 0, 0, 0x0f, 0x80, 0x0f, 0], 12..<0xf00),
+    ([0x0a, 0, 0, 0, 0, 0x10, 0, 0], 8..<4_096),
+    ([0x05, 0, 0, 0, 1, 0x0f, 0, 0, 0, 0, 0, 9, 0x0f, 0], 14..<0xf00),
+    // Overflow pages: the number of the next page, then text.
+    ([0, 0, 0, 9] + Array("content".utf8), nil),
+    ([0x02, 0, 0, 0] + Array("\u{1}\u{f} with content".utf8), nil),
+    ([0x0d, 0, 0, 0] + Array("\u{0}\u{f} with content".utf8), nil),
+  ]
+
+  @Test(arguments: pages)
+  func `H4: only pages of trees have unused bytes, in a file of any size`(
+    start: [UInt8], unused: Range<Int>?
+  ) {
+    let page = start + Array(repeating: UInt8(ascii: "x"), count: 4_096 - start.count)
+    #expect(PageGaps.gap(page, isFirst: false) == unused)
+  }
+
   @Test func `H4: the next start finishes an erasure after a crash`() throws {
     let store = try SQLiteStore(directory: directory.path)
     try fill(store, seed: 1, people: 20)

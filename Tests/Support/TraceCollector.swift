@@ -16,13 +16,14 @@ package final class TraceCollector: @unchecked Sendable {
   package let port: UInt16
   private let listener: Int32
   private let status: Int?
+  private let body: String
   private let condition = NSCondition()
   /// Protected by the condition.
   private var received: [Request] = []
 
   /// - Parameter status: nil to answer no request.
-  package init(answering status: Int?) throws {
-    self.status = status
+  package init(answering status: Int?, with body: String = "{}") throws {
+    (self.status, self.body) = (status, body)
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     self.listener = listener
     var address = sockaddr_in()
@@ -78,7 +79,8 @@ package final class TraceCollector: @unchecked Sendable {
     condition.broadcast()
     condition.unlock()
     guard let status else { return true }
-    let answer = "HTTP/1.1 \(status) Done\r\nContent-Length: 2\r\n\r\n{}"
+    let length = "Content-Length: \(body.utf8.count)"
+    let answer = "HTTP/1.1 \(status) Done\r\n\(length)\r\n\r\n\(body)"
     return send(connection, answer, answer.utf8.count, Int32(MSG_NOSIGNAL)) > 0
   }
 

@@ -14,17 +14,17 @@ import Testing
   }
 
   /// Runs the script that the recipe's timer starts.
-  private func backUp(keeping count: Int) throws {
+  private func backUp(keeping count: String, _ expected: ChildProcess.Ending = .exited(0)) throws {
     let script = try ChildProcess(
       "/bin/sh",
       [
-        Project.root + "/config/examples/backup.sh", copies, "\(count)", "--socket",
+        Project.root + "/config/examples/backup.sh", copies, count, "--socket",
         workspace.socket,
       ],
       environment: ["PATH": "\(Project.programs):/usr/bin:/bin"])
     let ending = try script.finish()
     let said = String(decoding: script.errors.take(), as: UTF8.self)
-    #expect(ending == .exited(0), "\(said)")
+    #expect(ending == expected, "\(said)")
   }
 
   private func event(_ number: Int) -> String {
@@ -54,15 +54,18 @@ import Testing
     try service.waitUntilReady()
     for number in 1...3 {
       _ = try send(number, by: service)
-      try backUp(keeping: 2)
+      try backUp(keeping: "2")
     }
+    // Other files stay, and a wrong count removes nothing.
+    try Files.write("", to: copies + "/chimed-zz-notes")
+    for count in ["0", "x", "-1"] { try backUp(keeping: count, .exited(64)) }
     let lost = try send(4, by: service)
-    #expect(Files.names(in: copies).count == 2)
+    #expect(Files.names(in: copies).count == 3)
     service.process.send(SIGKILL)
     while !service.hasEnded { try service.turn() }
 
     let other = try Workspace()
-    let latest = try #require(Files.names(in: copies).last)
+    let latest = try #require(Files.names(in: copies).sorted().dropLast().last)
     let restored = try ChildProcess(
       Project.chimed, ["restore", copies + "/" + latest, "--state-directory", other.state])
     #expect(try restored.finish() == .exited(0))

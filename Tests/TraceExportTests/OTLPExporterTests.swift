@@ -23,7 +23,7 @@ import TraceExport
 
   private static func exporter(
     to endpoint: String, timeout: Duration = .seconds(10),
-    _ report: @escaping @Sendable (String) -> Void = { _ in }
+    _ report: @escaping @Sendable (String, Bool) -> Void = { _, _ in }
   ) throws -> OTLPExporter {
     try OTLPExporter(to: endpoint, timeout: timeout, now: { now }, report: report)
   }
@@ -69,6 +69,21 @@ import TraceExport
     #expect(exporter.counts == SpanCounts(exported: 1))
   }
 
+  @Test(arguments: [
+    (#"{"partialSuccess": {"rejectedSpans": "2", "errorMessage": "too old"}}"#, 2),
+    (#"{"partialSuccess": {"rejectedSpans": "9"}}"#, 3), (#"{"partialSuccess": {}}"#, 0),
+    ("rubbish", 0), (String(repeating: "long ", count: 2_000), 0),
+  ])
+  func `H25: spans that an answer rejects count as dropped`(body: String, dropped: Int)
+    async throws
+  {
+    let collector = try TraceCollector(answering: 200, with: body)
+    let exporter = try Self.exporter(to: collector.endpoint)
+    exporter.export((1...3).map { Self.span($0) })
+    await Self.wait(for: 3, exporter)
+    #expect(exporter.counts == SpanCounts(exported: 3 - dropped, dropped: dropped))
+  }
+
   @Test func `H25: spans that arrive during a request are one batch`() async throws {
     let collector = try TraceCollector(answering: 200)
     let exporter = try Self.exporter(to: collector.endpoint)
@@ -85,8 +100,8 @@ import TraceExport
   {
     let collector = try TraceCollector(answering: nil)
     let reports = Mutex<[String]>([])
-    let exporter = try Self.exporter(to: collector.endpoint, timeout: .milliseconds(200)) { text in
-      reports.withLock { $0.append(text) }
+    let exporter = try Self.exporter(to: collector.endpoint, timeout: .milliseconds(200)) {
+      text, _ in reports.withLock { $0.append(text) }
     }
     exporter.export([Self.span()])
     #expect(collector.wait { !$0.isEmpty })
@@ -110,8 +125,8 @@ import TraceExport
   ) async throws {
     let collector = try status.map { try TraceCollector(answering: $0) }
     let reports = Mutex<[String]>([])
-    let exporter = try Self.exporter(to: collector?.endpoint ?? "http://127.0.0.1:1/") { text in
-      reports.withLock { $0.append(text) }
+    let exporter = try Self.exporter(to: collector?.endpoint ?? "http://127.0.0.1:1/") {
+      text, isFailing in reports.withLock { $0.append(isFailing ? text : "") }
     }
     for number in 1...3 {
       exporter.export([Self.span(number)])

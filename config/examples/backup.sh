@@ -1,17 +1,25 @@
 #!/bin/sh
-# Backs up the running chimed into a directory, and keeps the latest backups; for a timer, as in
-# chimed-service(7). Further arguments are options of chimectl, such as --socket PATH.
+# Backs up the running chimed into a directory, and keeps the latest COUNT backups, 24 by default.
+# For a timer, as in chimed-service(7). Further arguments are options of chimectl, such as
+# --socket PATH. Other files in the directory stay.
 set -eu
-[ $# -ge 1 ] || {
-  echo "usage: backup.sh DIRECTORY [COUNT [OPTION...]]" >&2
+usage() {
+  echo "usage: backup.sh DIRECTORY [COUNT [OPTION...]]; COUNT is at least 1" >&2
   exit 64
 }
+[ $# -ge 1 ] || usage
 directory=$1
 count=${2:-24}
+case $count in *[!0-9]* | 0*) usage ;; esac
 [ $# -lt 2 ] || shift
 shift
 mkdir -p -m 700 "$directory"
+# A backup that was killed leaves an incomplete file.
+rm -f -- "$directory"/chimed-????????T??????.?????????.partial
 # The file appears when it is complete. The names are in the order of time.
 chimectl backup "$directory/chimed-$(date --utc +%Y%m%dT%H%M%S.%N)" "$@"
-for file in "$directory"/chimed-*; do echo "$file"; done | head -n "-$count" |
-  while IFS= read -r file; do rm -- "$file"; done
+set -- "$directory"/chimed-????????T??????.?????????
+while [ $# -gt "$count" ]; do
+  rm -- "$1"
+  shift
+done

@@ -128,7 +128,9 @@ struct APIResponder: Sendable {
       return (response, recipient)
     case .caller(let answer):
       if caller.scope.grant != nil, route.template != EventRoute.path {
-        throw Problem(caller.scope, lacks: .observation)
+        let right: AccessScope.Right =
+          route.template == PushKeyRoute.path ? .support : .observation
+        throw Problem(caller.scope, lacks: right)
       }
       return (try await answer(call, caller), nil)
     }

@@ -37,9 +37,11 @@ struct RouteTable: Sendable {
     throw allowed.isEmpty ? unknown(path) : wrong(method, path, allowed: allowed)
   }
 
+  /// Returns the routes of the most constant template that matches a path.
   func routes(at path: String) -> [Route] {
     let segments = Self.segments(of: path)
-    return routes.filter { $0.values(in: segments) != nil }
+    let matching = ordered.filter { $0.values(in: segments) != nil }
+    return matching.filter { $0.constantCount == matching[0].constantCount }
   }
 
   private func unknown(_ path: String) -> Problem {

@@ -1,7 +1,7 @@
 // Controls for settings, built from their JSON schema.
 
 import { h } from "./dom.js";
-import { t, word } from "./words.js";
+import { word } from "./words.js";
 
 /**
  * @typedef {{label: string, subtitle?: string, schema: any, value: any, isFixed?: boolean,
@@ -100,5 +100,3 @@ function multipleChoice(field) {
  * @param {string} [note] */
 export const section = (title, rows, note) => h("section", { class: "card settings" },
   h("h2", null, title), rows, note && h("p", { class: "soft small" }, note));
-
-export const settingTitle = key => t(`setting.${key}`);

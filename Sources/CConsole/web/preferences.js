@@ -3,7 +3,7 @@
 import { get, personPath, post } from "./api.js";
 import { changeSummary } from "./changes.js";
 import { h } from "./dom.js";
-import { row, section, settingTitle } from "./fields.js";
+import { row, section } from "./fields.js";
 import { table } from "./parts.js";
 import { isPerson } from "./session.js";
 import { button, download, showError, toast } from "./states.js";
@@ -27,16 +27,16 @@ export function fields(store, all, edit, reload) {
     });
   const members = (/** @type {string[]} */ path, schema) =>
     Object.entries(schema.properties).filter(([name]) => !computed.has(name)).map(([name, part]) =>
-      one([...path, name], part, part.title ?? settingTitle(`${path[path.length - 1]}.${name}`)));
+      one([...path, name], part, part.title));
   return [
     section(t("settings.general"), [
-      presets(all, reload), one(["master"], known.master, settingTitle("master")),
+      presets(all, reload), one(["master"], known.master, known.master.title),
       Object.entries(known.channels.properties).map(([name, schema]) =>
         one(["channels", name], schema, word("channel", name))),
-      one(["dayStart"], known.dayStart, settingTitle("dayStart")),
+      one(["dayStart"], known.dayStart, known.dayStart.title),
     ]),
     groups.filter(name => known[name]).map(name =>
-      section(settingTitle(name), members([name], known[name]))),
+      section(known[name].title, members([name], known[name]))),
     section(t("settings.reminders"), h("div", { class: "groups" },
       Object.entries(known.reminders.properties).map(
         ([name, schema]) => group(store, name, schema, one)))),

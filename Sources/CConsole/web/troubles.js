@@ -25,9 +25,10 @@ export function troubles(status) {
   }
   for (const lane of status.lanes) ofLane(lane, status.now, add, found);
   if (status.deadLetters) {
-    const sinks = status.lanes.filter(lane => lane.deadLetters).map(lane => lane.sink);
-    add(sinks.length ? "deadAt" : "dead",
-      { count: limited(status.deadLetters), sinks: sinks.join(", ") }, false, "#/dead");
+    const lanes = status.lanes.filter(lane => lane.deadLetters);
+    const named = lanes.reduce((sum, lane) => sum + lane.deadLetters, 0);
+    add(named === status.deadLetters ? "deadAt" : "dead", { count: limited(status.deadLetters),
+      sinks: lanes.map(lane => lane.sink).join(", ") }, false, "#/dead");
   }
   if (!status.lanes.length) add("sinks");
   if (!status.catalogs.length) add("catalogs");

@@ -42,7 +42,8 @@ struct ClockTrust: Sendable {
   /// Trusts the current wall clock. A start has nothing to compare it with, because the machine may
   /// have been off for weeks.
   ///
-  /// - Parameter trustAfter: how long a leap has to last until it is trusted (`clock.trustAfter`).
+  /// - Parameter trustAfter: how long a leap has to last until it is trusted
+  ///   (`clock.trust-after`).
   init(wall: Instant, sinceBoot: TimeSpan, trustAfter: TimeSpan) {
     self.trustAfter = trustAfter
     anchor = Anchor(wall: wall, sinceBoot: sinceBoot)
@@ -95,7 +96,8 @@ package final class TrustedClock: Sendable {
   private let host: any EngineHost
   private let trust: Mutex<ClockTrust>
 
-  /// - Parameter trustAfter: how long a leap has to last until it is trusted (`clock.trustAfter`).
+  /// - Parameter trustAfter: how long a leap has to last until it is trusted
+  ///   (`clock.trust-after`).
   package init(_ host: any EngineHost, trustAfter: TimeSpan) {
     self.host = host
     trust = Mutex(

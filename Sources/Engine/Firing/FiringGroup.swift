@@ -13,7 +13,7 @@ struct FiringGroup: Sendable {
   /// The due times of the recipients that were fired.
   private(set) var dues: [Instant] = []
   private(set) var fired: [Fired] = []
-  /// The records of the settled occurrences, in the order of `fired`.
+  /// The records of the finished occurrences, in the order of `fired`.
   private(set) var records: [NotificationRecord] = []
   private(set) var schedules: [Schedule] = []
   /// Recipients whose planning did not end, with their reported events.

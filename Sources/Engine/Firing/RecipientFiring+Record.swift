@@ -6,7 +6,7 @@ import Store
 extension RecipientFiring {
   /// Records the results of occurrences, and collects the deliveries to dispatch after the commit.
   ///
-  /// - Parameter records: those of the settled occurrences, in the same order.
+  /// - Parameter records: those of the finished occurrences, in the same order.
   func record(
     _ fired: [Fired], _ records: [NotificationRecord], of batch: inout [StoredRecipient],
     _ turn: inout Turn
@@ -23,14 +23,16 @@ extension RecipientFiring {
         next += 1
         continue
       }
-      hold(fired[index], until: until, name, &turn)
+      hold(fired[index], until: until, name, batch[fired[index].recipient].row, &turn)
     }
   }
 
-  private func hold(_ fired: Fired, until end: Instant, _ name: String, _ turn: inout Turn) {
+  private func hold(
+    _ fired: Fired, until end: Instant, _ name: String, _ row: UInt32, _ turn: inout Turn
+  ) {
     turn.effects.counters.count(fired.firing)
     turn.effects.usage.add(fired.use)
-    turn.traceFiring(fired, nil)
+    turn.traceFiring(fired, of: row, nil)
     let kind = Note.Kind.held(until: end)
     turn.effects.notes.add(kind) { note(kind, fired, name, nil) }
   }
@@ -42,7 +44,7 @@ extension RecipientFiring {
     turn.effects.outbox.lastNotification = row
     turn.effects.counters.count(fired.firing)
     turn.effects.usage.add(fired.use, fired.firing.trace.runLength)
-    turn.traceFiring(fired, NotificationID(instance, row))
+    turn.traceFiring(fired, of: record.row, NotificationID(instance, row))
     let kind = Note.Kind(record.outcome)
     turn.effects.notes.add(kind) { note(kind, fired, name, row) }
     guard record.outcome == .delivered else { return }

@@ -157,7 +157,7 @@ final class RecipientFiring {
 }
 
 extension StoredRecipient {
-  /// Fires due occurrences, and removes settled requests from the recipient's facts.
+  /// Fires due occurrences, and removes finished requests from the recipient's facts.
   ///
   /// - Parameter index: the recipient's index in its group.
   mutating func fire(

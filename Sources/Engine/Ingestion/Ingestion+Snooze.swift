@@ -5,17 +5,17 @@ import Store
 /// A delivered notification that is snoozed is dismissed, and its occurrence is pending again (rule
 /// N8).
 extension Ingestion {
-  /// Reads the settled request that a snooze revives. The recipient's facts no longer contain it.
+  /// Reads the finished request that a snooze revives. The recipient's facts no longer contain it.
   /// Returns nil if the snooze revives none, or if it is no longer stored.
-  func acceptedRequest(
+  func finishedRequest(
     of event: Event, by recipient: Recipient?, _ turn: borrowing Turn
-  ) throws -> AcceptedRequest? {
-    guard let recipient, let order = recipient.acceptedRequest(of: event, planner: turn.planner),
+  ) throws -> FinishedRequest? {
+    guard let recipient, let order = recipient.finishedRequest(of: event, planner: turn.planner),
       let kept = try turn.transaction.events(orders: [order]).first,
       let request = try? EventReader(planner: turn.planner).arrivals([kept], of: recipient.name)
         .first?.event
     else { return nil }
-    return AcceptedRequest(request, order: order)
+    return FinishedRequest(request, order: order)
   }
 
   /// Dismisses all notifications of the snoozed occurrence and of its repetitions, also in the

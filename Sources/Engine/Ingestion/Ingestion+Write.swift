@@ -12,7 +12,7 @@ extension Ingestion {
       try person(named: name, &turn)?.stored.recipient
       ?? Recipient(name: name, now: turn.now)
     for event in write.events {
-      recipient.revive(try acceptedRequest(of: event, by: recipient, turn))
+      recipient.revive(try finishedRequest(of: event, by: recipient, turn))
     }
     let version = recipient.facts.preferencesVersion
     if let expected = write.version, expected != version { return .outdated(version: version) }

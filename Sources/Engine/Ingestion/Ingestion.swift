@@ -95,7 +95,7 @@ final class Ingestion {
     // A recipient that does not exist, perhaps because of an erasure, has nothing to withdraw.
     if present == nil, turn.planner.isWithdrawal(event) { return .duplicate }
     foldEarlier(of: present, turn)
-    let request = try acceptedRequest(of: event, by: present?.stored.recipient, turn)
+    let request = try finishedRequest(of: event, by: present?.stored.recipient, turn)
     if let refusal = refusal(of: event, reviving: request, by: present, turn) {
       return .refused(refusal)
     }
@@ -108,7 +108,7 @@ final class Ingestion {
 
   /// Appends an accepted event to the store, with its effects on the recipient.
   private func append(
-    _ event: Event, eventSlot: Int64, reviving request: AcceptedRequest?,
+    _ event: Event, eventSlot: Int64, reviving request: FinishedRequest?,
     of person: RecipientCache.Person, _ turn: inout Turn
   ) throws {
     // Occurrences that were due already are decided before the request's changes.
@@ -129,7 +129,7 @@ final class Ingestion {
 
   /// Collects an event, to be folded when the whole request has arrived (rule E6).
   private func addArrival(
-    of event: Event, _ order: Int64, reviving request: AcceptedRequest?,
+    of event: Event, _ order: Int64, reviving request: FinishedRequest?,
     to person: RecipientCache.Person, _ turn: inout Turn
   ) throws {
     if event.isOfPreferences {
@@ -174,7 +174,7 @@ final class Ingestion {
   }
 
   private func refusal(
-    of event: Event, reviving request: AcceptedRequest?, by person: RecipientCache.Person?,
+    of event: Event, reviving request: FinishedRequest?, by person: RecipientCache.Person?,
     _ turn: borrowing Turn
   ) -> Refusal? {
     guard event.isConditional else { return nil }

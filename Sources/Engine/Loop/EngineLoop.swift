@@ -173,8 +173,8 @@ package final class EngineLoop: @unchecked Sendable {
       stopDeadline = now + Self.stopTimeout
     }
     if let zoneReload, zoneReload <= now, let planner = reloadZones() {
-      // The planner of this request has the current catalogs. A new configuration in the same cycle
-      // is adopted only after this request, so that its catalogs stay.
+      // The planner of this request has the current catalogs, which must not replace the catalogs of
+      // a new configuration. So a configuration in the same cycle is adopted after this request.
       requests.append(.planWith(planner))
     }
     let obstacle = core.obstacle
@@ -361,8 +361,8 @@ package final class EngineLoop: @unchecked Sendable {
     return failure
   }
 
-  /// Reports the failure. In a fleet it is only a warning, because the process joins again as
-  /// another node.
+  /// Reports the failure. In a fleet it is only a warning, unless the store is damaged, because the
+  /// process joins again as another node.
   private func report(_ failure: StoreFailure) {
     guard core.shards.trust == nil || failure.isDamage else {
       return journal.send(message: failure.description, priority: .warning)

@@ -29,7 +29,8 @@ struct Pruning {
     lastEnd = now
   }
 
-  /// Moves the next step forward, so that a clock that was set back does not delay it.
+  /// Makes the next step due at most one pause between rounds after `now`, so that a clock that was
+  /// set back does not delay it.
   mutating func clockWasSetBack(to now: Instant) {
     next = min(next, now + Self.round)
     lastEnd = min(lastEnd, now)

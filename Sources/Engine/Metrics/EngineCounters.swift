@@ -9,7 +9,7 @@ package struct EngineCounters: Sendable {
     package var outcome: OccurrenceOutcome
   }
 
-  /// The number of settled occurrences that a gate held or dropped.
+  /// The number of finished occurrences that a gate held or dropped.
   package struct Verdicts: Hashable, Sendable {
     package var held = 0
     package var dropped = 0

@@ -15,7 +15,7 @@ package struct ServiceMetrics: Sendable {
     package var deadLetters: Int
     /// The age of the oldest delivery that the sink has not accepted; zero without one.
     package var oldest: TimeSpan
-    /// The age of the oldest delivery that waits for its first attempt; zero without one.
+    /// The age of the oldest delivery that waits for the first answer of the sink; zero without one.
     package var oldestInQueue = TimeSpan.zero
     package var isFailing: Bool
     package var isPaused = false
@@ -55,7 +55,7 @@ package struct ServiceMetrics: Sendable {
   package var clockLag = TimeSpan.zero
   /// Whether the last reload or the start rejected the configuration files.
   package var isReloadRejected = false
-  /// When the first token of an app expires or has expired; nil without such a token.
+  /// When the first reported token of an app expires or has expired; nil without such a token.
   package var tokenExpiry: Instant?
   /// Whether the store currently rejects writes.
   package var isStorageFailing = false
@@ -116,7 +116,7 @@ extension Questions {
         due: view.due, stale: view.stale, inLostZones: view.lostZones.recipients, streams: streams,
         clockLead: view.clockLead ?? .zero,
         clockLag: view.clockHold.map { max(.zero, $0 - now) } ?? .zero,
-        tokenExpiry: tokens.ending.first { !$0.isOver(at: now) }?.expiry,
+        tokenExpiry: tokens.ending.first { $0.isReported(at: now) }?.expiry,
         isStorageFailing: view.storageFailure != nil, storeSize: readers.size,
         diskUse: readers.diskUse,
         counters: view.counters,

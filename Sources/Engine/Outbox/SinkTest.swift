@@ -80,7 +80,7 @@ extension Delivery {
     testing order: SinkTestOrder, _ channel: Channel, _ person: Recipient?, _ planner: Planner,
     now: Instant
   ) {
-    // Also the name of the recipient if the order names none.
+    // The recipient has this name too if the order names none.
     let name = TestNotification.identifier
     // No store has this name and no row is 0, so the delivery cannot be mistaken for a recorded
     // one.

@@ -38,26 +38,26 @@ package struct InboxQuery: EngineQuery {
     }
   }
 
-  /// The selected items, and the cursor of the next page.
+  /// The number of items read at a time in a search, at least.
+  private static let readMin = 100
+
+  /// Returns the selected items, and the cursor of the next page.
   private func items(
     of row: UInt32, in transaction: any StoreReader
   ) throws -> (items: [InboxItem], next: Int64?) {
     var (selected, last, remaining): ([InboxItem], Int64?, Int) = ([], after, Self.searchMax)
     while remaining > 0, selected.count < limit {
-      let count = min(remaining, limit)
+      let count = min(remaining, max(limit - selected.count, isOnlyUnread ? Self.readMin : 0))
+      // One more item shows whether there is a next page.
       let items = try transaction.inbox(
-        row: row, after: last, offset: last == after ? offset : 0, limit: count)
-      for item in items where selected.count < limit {
+        row: row, after: last, offset: last == after ? offset : 0, limit: count + 1)
+      for item in items.prefix(count) where selected.count < limit {
         last = item.notification
         if !isOnlyUnread || !item.isRead { selected.append(item) }
       }
-      if items.count < count, items.last.map({ $0.notification == last }) ?? true {
-        return (selected, nil)
-      }
+      if items.last.map({ $0.notification == last }) ?? true { return (selected, nil) }
       remaining -= count
     }
-    guard let last, limit > 0 else { return (selected, nil) }
-    let hasMore = try !transaction.inbox(row: row, after: last, offset: 0, limit: 1).isEmpty
-    return (selected, hasMore ? last : nil)
+    return (selected, limit > 0 ? last : nil)
   }
 }

@@ -49,7 +49,7 @@ extension EngineCore {
   func concludeDepartures(now: Instant) throws(StoreError) {
     while let index = nextDeparture {
       let departure = shards.departures[index]
-      // Queued deliveries that no sink has any more are left to the next owner.
+      // Queued deliveries that no sink has are left to the next owner.
       let returned = outbox.dispatcher.waiting(for: departure.rows)
       try store.commit { transaction in
         var changes = DeliveryChanges()

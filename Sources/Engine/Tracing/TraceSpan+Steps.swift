@@ -10,19 +10,29 @@ extension TraceSpan {
     self.init(
       in: trace, as: ["accept", event.source, event.identifier], below: String(trace.span),
       name: "accept", kind: .consumer, start: now, end: nil,
-      [("cloudevents.event_source", event.source), ("cloudevents.event_type", event.type)])
+      [
+        // The source of an event from a recipient's own token contains the recipient.
+        ("cloudevents.event_source", event.source.hasPrefix("recipient:") ? "" : event.source),
+        ("cloudevents.event_type", event.type),
+      ])
   }
 
   /// The evaluation of an occurrence.
   ///
-  /// - Parameter notification: nil for a held occurrence.
+  /// - Parameters:
+  ///   - row: that of the recipient, because several recipients may share a trace.
+  ///   - notification: nil for a held occurrence.
   init(
-    firing fired: Fired, _ notification: NotificationID?, in trace: TraceContext, at now: Instant
+    firing fired: Fired, of row: UInt32, _ notification: NotificationID?, in trace: TraceContext,
+    at now: Instant
   ) {
     let firing = fired.firing
     let own =
       notification.map { ["fire", $0.description] }
-      ?? ["hold", fired.message.reminder, "\(firing.key)", "\(now)"]
+      ?? [
+        "hold", "\(row)", "\(firing.channelGroup)", fired.message.reminder, "\(firing.key)",
+        "\(now)",
+      ]
     self.init(
       in: trace, as: own, below: String(trace.span), name: "fire", kind: .inner, start: now,
       end: nil,

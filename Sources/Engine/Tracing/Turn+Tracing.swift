@@ -11,9 +11,11 @@ extension Turn {
   }
 
   /// - Parameter notification: nil for a held occurrence.
-  mutating func traceFiring(_ fired: Fired, _ notification: @autoclosure () -> NotificationID?) {
+  mutating func traceFiring(
+    _ fired: Fired, of row: UInt32, _ notification: @autoclosure () -> NotificationID?
+  ) {
     guard let trace = sampled(fired.message.trace) else { return }
-    effects.spans.append(TraceSpan(firing: fired, notification(), in: trace, at: now))
+    effects.spans.append(TraceSpan(firing: fired, of: row, notification(), in: trace, at: now))
   }
 
   mutating func traceAttempts(_ batch: AnsweredBatch) {

@@ -52,7 +52,7 @@ struct Settlement {
     routes.next(after: retry.sink, on: retry.delivery.channel) == nil
   }
 
-  /// Notes a delivery that a sink has accepted, before other deliveries of the batch are settled.
+  /// Records a delivery that a sink has accepted, before other deliveries of the batch are decided.
   mutating func recordDelivered(_ delivery: Delivery) {
     known.changeReach(of: delivery) { $0.recordDelivered(on: delivery.channel) }
     effects.usage.add(.delivered, delivery, at: now)

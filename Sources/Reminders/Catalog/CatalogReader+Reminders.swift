@@ -198,7 +198,8 @@ extension CatalogReader {
     return nil
   }
 
-  /// Reports a name that the catalog does not declare, with the nearest one or with all.
+  /// Reports a name that the catalog does not declare, with the nearest declared name, or else with
+  /// the first 12.
   mutating func reportUndeclared(
     _ what: String, _ name: String, _ node: Node, _ known: [String]
   ) {

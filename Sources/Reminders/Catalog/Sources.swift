@@ -38,7 +38,8 @@ package enum TimesSource: Sendable {
   /// The maximum number of times in a day: more than one an hour is not useful.
   private static let spreadMax = 24
 
-  /// Returns `count` minutes from one minute of the day to another, at equal distances.
+  /// Returns the `count` minutes, at most `spreadMax`, that divide the time between two minutes of
+  /// the day into equal parts. The two minutes are not among them.
   private static func spread(_ count: Int, _ one: Int, _ other: Int) -> [Int] {
     let count = min(max(count, 0), spreadMax)
     let (start, length) = (min(one, other), abs(other - one))

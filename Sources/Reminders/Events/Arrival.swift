@@ -9,10 +9,10 @@ package struct Arrival: Sendable {
   /// up.
   var targets: [CommandTarget]?
   /// The finished request that a snooze restores; nil if there is none.
-  let request: AcceptedRequest?
+  let request: FinishedRequest?
 
   package init(
-    _ event: Event, order: Int64, withdrawn: Int64? = nil, request: AcceptedRequest? = nil
+    _ event: Event, order: Int64, withdrawn: Int64? = nil, request: FinishedRequest? = nil
   ) {
     self.request = request
     self.event = event
@@ -24,7 +24,7 @@ package struct Arrival: Sendable {
 }
 
 /// The event of a requested notification that is finished and has left the facts.
-package struct AcceptedRequest: Sendable {
+package struct FinishedRequest: Sendable {
   package let event: Event
   /// The request's number in the order of arrival, which is the key of its occurrence.
   package let order: Int64
@@ -37,7 +37,7 @@ package struct AcceptedRequest: Sendable {
 extension Recipient {
   /// Returns the key of the request that a snooze of a delivered notification needs, if the facts
   /// lack that request; otherwise nil.
-  package func acceptedRequest(of event: Event, planner: Planner) -> Int64? {
+  package func finishedRequest(of event: Event, planner: Planner) -> Int64? {
     guard case .snooze(let symbol, let key?, _, isDelivered: true) = event.content,
       case .request = planner.catalog.reminder(symbol)?.trigger, facts.request(key) == nil
     else { return nil }
@@ -45,7 +45,7 @@ extension Recipient {
   }
 
   /// Folds a request that had left the facts, so that it can be sent again.
-  package mutating func revive(_ request: AcceptedRequest?) {
+  package mutating func revive(_ request: FinishedRequest?) {
     guard let request, case .request = request.event.content else { return }
     facts.fold(request.event, order: request.order, memory: nil)
   }

@@ -70,11 +70,11 @@ struct Replay {
       let instant = min(received, end)
       fireDue(through: instant)
       let events = request.map { item in
-        let order = recipient.acceptedRequest(of: item.event, planner: planner)
+        let order = recipient.finishedRequest(of: item.event, planner: planner)
         let finished = order.flatMap { order in arrivals.first { $0.stored.order == order } }
         return Arrival(
           item.event, order: item.stored.order,
-          request: finished.map { AcceptedRequest($0.event, order: $0.stored.order) })
+          request: finished.map { FinishedRequest($0.event, order: $0.stored.order) })
       }
       recipient.apply(events, now: received, planner: planner)
       clock = max(clock, instant)

@@ -17,8 +17,8 @@ package struct Opens: Hashable, Sendable {
   /// The quarters with openings, ascending.
   package private(set) var quarters: [Quarter] = []
 
-  /// The number of quarters that are kept. They cover the 28 days that count, the current day, and
-  /// a margin for travel.
+  /// The maximum distance of a kept quarter from the latest one, in quarters of an hour. It covers
+  /// the 28 days that count, the current day, and a margin for travel.
   private static let memory = TimeSpan.days(31).milliseconds / length
   /// The length of a quarter in milliseconds.
   private static let length = TimeSpan.minutes(15).milliseconds

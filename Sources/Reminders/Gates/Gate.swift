@@ -18,9 +18,10 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   case dailyCap = 8
   /// This gate never objects. It marks an occurrence that is sent as part of a digest.
   case bundling = 9
-  /// This gate is never evaluated. It marks occurrences that were missed while the service was
-  /// down. A repeating reminder sends only the latest of them (rule T7). An occurrence that should
-  /// have been brought forward in that time is missed too (rule V15).
+  /// This gate is never evaluated. It marks an occurrence that was dropped because a later one of
+  /// its series, or a repetition, replaces it (rules T7, V6, T14), a late lead that the reminder
+  /// skips (rule T13), and an occurrence that would have been brought forward while the service was
+  /// down (rule V15).
   case missed = 10
   /// The gate for recipients who read e-mail once a day or once a week.
   case emailFrequency = 11
@@ -28,7 +29,7 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   /// superseded before the sink accepted the delivery (rule G1).
   case withdrawn = 12
 
-  /// The gates that are evaluated at every instant, for all occurrences except collected e-mail.
+  /// The gates that are evaluated at every instant. For collected e-mail, `emailFrequency` follows.
   package static let unconditional: [Gate] = [
     .expiry, .master, .category, .address, .vacation, .calendar, .quietHours,
   ]

@@ -146,8 +146,8 @@ extension PlanningContext {
     return .holds(until: settings.dayStart(on: date + next, in: zone))
   }
 
-  /// Returns the local date for which an occurrence was planned. For a calendar reminder, it does
-  /// not depend on the recipient's current zone.
+  /// Returns the local date for which an occurrence was planned. It does not depend on the
+  /// recipient's current zone if the reminder has a calendar and no offset.
   private func plannedDate(_ reminder: Reminder, _ key: Int64, _ planned: Instant) -> LocalDate {
     guard case .calendar(let trigger) = reminder.trigger, reminder.offset == .zero else {
       return zone.date(at: planned)

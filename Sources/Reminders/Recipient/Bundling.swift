@@ -9,7 +9,8 @@ struct Bundling {
     /// Whether the notification waited for the end of a snooze. Two such members are enough for a
     /// digest.
     var isSnoozed = false
-    /// Whether the notification is a collected e-mail. Two such members are enough for a digest.
+    /// Whether the notification is a collected e-mail. With one such member, two members are enough
+    /// for a digest.
     var isCollected: Bool
   }
 

@@ -40,7 +40,7 @@ package struct Intake: Sendable {
   /// - Parameter request: the finished request that a snooze restores; see `Arrival`.
   /// - Throws: a refusal if the recipient cannot accept the event.
   package mutating func check(
-    _ event: Event, reviving request: AcceptedRequest? = nil, of known: Recipient, now: Instant,
+    _ event: Event, reviving request: FinishedRequest? = nil, of known: Recipient, now: Instant,
     planner: Planner
   ) throws(Refusal) {
     // Requests and reports are checked without folding, so that a large batch is planned only once.
@@ -67,7 +67,7 @@ package struct Intake: Sendable {
   }
 
   private mutating func checkSnooze(
-    _ event: Event, reviving request: AcceptedRequest?, of known: Recipient, _ planner: Planner
+    _ event: Event, reviving request: FinishedRequest?, of known: Recipient, _ planner: Planner
   ) throws(Refusal) {
     var finder = self.finder.take() ?? finderOfArrivals(known, planner)
     finder.revive(request)

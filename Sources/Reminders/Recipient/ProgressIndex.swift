@@ -67,10 +67,10 @@ struct ProgressIndex: Sendable {
     return highestFinished[name.reminder].map { $0 >= name.key } ?? false
   }
 
-  /// Returns whether an occurrence that is no longer due or held may have been sent. It may have
-  /// been sent if its outcome is not remembered: the outcome of a request, or of a calendar
-  /// reminder's earlier date.
-  func mayBeSent(_ name: OccurrenceName, of reminder: Reminder) -> Bool {
+  /// Returns whether an occurrence that is no longer due or held was sent, or may have been sent
+  /// because its outcome is not remembered. Not remembered are the outcomes of requests, and of a
+  /// calendar reminder's earlier dates.
+  func mayHaveBeenSent(_ name: OccurrenceName, of reminder: Reminder) -> Bool {
     if case .request = reminder.trigger { return true }
     if sent.contains(name) { return true }
     guard reminder.isRepeating else { return wasSentEarly(name) }

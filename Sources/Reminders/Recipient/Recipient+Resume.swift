@@ -74,8 +74,9 @@ extension Recipient {
     }
   }
 
-  /// Makes cancelled occurrences pending again, except occurrences that have ended or expired. Each
-  /// occurrence is due at its planned instant if this instant is in the future, and otherwise now.
+  /// Makes cancelled occurrences pending again, except occurrences that have ended or expired. An
+  /// occurrence whose planned instant has passed is due now. The others keep their planned instant,
+  /// and may be sent earlier (rule V15).
   ///
   /// - Parameter isByItself: whether entries are queued even if planning would yield them again.
   /// - Returns: the occurrences that are pending again.

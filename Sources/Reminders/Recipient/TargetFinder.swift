@@ -18,7 +18,7 @@ struct TargetFinder: Sendable {
   }
 
   /// Adds a finished request that a snooze needs.
-  mutating func revive(_ request: AcceptedRequest?) { recipient.revive(request) }
+  mutating func revive(_ request: FinishedRequest?) { recipient.revive(request) }
 
   /// Returns the occurrences that a command affects; empty for other events.
   mutating func targets(of event: Event) -> [CommandTarget] {
@@ -109,7 +109,7 @@ struct TargetFinder: Sendable {
     guard let reminder = context.catalog.reminder(symbol),
       let occurrence = wantedOccurrence(key, of: reminder),
       occurrence.planned <= recipient.progress.cutoff || index.wasSentEarly(name),
-      !index.isWithdrawn(name), index.mayBeSent(name, of: reminder)
+      !index.isWithdrawn(name), index.mayHaveBeenSent(name, of: reminder)
     else { return nil }
     return CommandTarget(delivered: occurrence, of: symbol, now: now)
   }

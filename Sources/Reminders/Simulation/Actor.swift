@@ -103,7 +103,7 @@ struct Actor {
     let (event, now) = (next.event, next.arrival)
     let isUnknown = recipient.facts.created == nil && intake.isEmpty
     if isUnknown, planner.catalog.isWithdrawal(event) { return }
-    let request = acceptedRequest(of: event, planner)
+    let request = finishedRequest(of: event, planner)
     do {
       try intake.check(event, reviving: request, of: recipient, now: now, planner: planner)
     } catch {
@@ -119,11 +119,11 @@ struct Actor {
   }
 
   /// Returns the finished request that a snooze restores; nil for other events.
-  private func acceptedRequest(of event: Event, _ planner: Planner) -> AcceptedRequest? {
-    guard let order = recipient.acceptedRequest(of: event, planner: planner),
+  private func finishedRequest(of event: Event, _ planner: Planner) -> FinishedRequest? {
+    guard let order = recipient.finishedRequest(of: event, planner: planner),
       let request = events[..<position].first(where: { $0.order == order })
     else { return nil }
-    return AcceptedRequest(request.event, order: order)
+    return FinishedRequest(request.event, order: order)
   }
 
   private mutating func fire(at instant: Instant, entries: inout [TimelineEntry]) {

@@ -5,7 +5,7 @@ extension [Actor] {
   /// small enough to keep all cores busy until the end.
   private static let share = 128
 
-  /// Runs all actors up to `end`. Actors do not influence each other.
+  /// Runs all actors through all instants before `end`. Actors do not influence each other.
   ///
   /// - Returns: the entries of each share.
   mutating func run(

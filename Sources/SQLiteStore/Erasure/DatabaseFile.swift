@@ -39,16 +39,25 @@ struct PageGaps {
     }
   }
 
-  /// The unused bytes of a b-tree page; nil for other pages. Other pages begin with the first byte
-  /// of a page number, which is zero in every file smaller than half a terabyte.
-  private static func gap(_ page: [UInt8], isFirst: Bool) -> Range<Int>? {
+  /// The unused bytes of a b-tree page; nil for other pages.
+  ///
+  /// Other pages begin with a page number, whose first byte is that of a b-tree page only in files
+  /// of 2^25 pages (128 GiB of 4,096 bytes) and more. There the offsets of cells distinguish them.
+  static func gap(_ page: [UInt8], isFirst: Bool) -> Range<Int>? {
     let head = isFirst ? 100 : 0
     let isLeaf = [0x0a, 0x0d].contains(page[head])
     guard isLeaf || [0x02, 0x05].contains(page[head]) else { return nil }
-    func number(_ index: Int) -> Int { Int(page[head + index]) << 8 | Int(page[head + index + 1]) }
-    let start = head + (isLeaf ? 8 : 12) + 2 * number(3)
-    let end = number(5) == 0 ? 65_536 : number(5)
-    return start < end && end <= page.count ? start..<end : nil
+    func number(at index: Int) -> Int { Int(page[index]) << 8 | Int(page[index + 1]) }
+    let (cellCount, content) = (number(at: head + 3), number(at: head + 5))
+    let cells = head + (isLeaf ? 8 : 12)
+    let start = cells + 2 * cellCount
+    let end = content == 0 ? 65_536 : content
+    guard start < end, end <= page.count else { return nil }
+    let offsets = stride(from: cells, to: start, by: 2).map(number(at:))
+    let isTree =
+      offsets.isEmpty
+      ? isLeaf && end == page.count : offsets.allSatisfy { end..<page.count ~= $0 }
+    return isTree ? start..<end : nil
   }
 }
 

@@ -1,4 +1,4 @@
-package import Cryptography
+import Cryptography
 internal import HTTPTypes
 package import Outbox
 package import Reminders

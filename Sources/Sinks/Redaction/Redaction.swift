@@ -35,7 +35,7 @@ extension SinkResponse {
   /// of their lengths.
   private static let byteCountMax = 512
 
-  /// - Parameter sent: the body of the response, of any length and content.
+  /// - Parameter body: the body of the response, of any length and content.
   init(
     status: String, body: some Collection<UInt8>, hiding secrets: Redaction, duration: TimeSpan
   ) {

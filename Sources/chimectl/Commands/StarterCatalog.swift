@@ -47,8 +47,8 @@ package struct StarterCatalog {
         unless: water.logged
         # How long after its time it may still be sent: 30m, 2h or 1d.
         expires: 2h
-        # Messages are sent in turn. A text with a colon, or a sign such as { or * at its beginning,
-        # needs quotation marks.
+        # Each occurrence has one of these messages, never the same twice in a row. A text with a
+        # colon, or a sign such as { or * at its beginning, needs quotation marks.
         messages:
           - title: A glass of water
             body: Your body asks for it.

@@ -170,7 +170,7 @@ struct ConfigurationFileReader: YAMLReading {
     } catch {
       report(
         node,
-        "endpoint is \"\(endpoint)\"; it \(error); give the collector's URL for traces, such as "
+        "endpoint \(error); give the collector's URL for traces, such as "
           + "http://127.0.0.1:4318/v1/traces")
       return nil
     }

@@ -18,8 +18,8 @@ struct TracingSettings: Hashable {
 
   /// Creates the exporter and its thread.
   func tracer(reportingTo journal: Journal) throws -> Tracer {
-    let exporter = try OTLPExporter(to: endpoint, now: WallClock.now) { sentence in
-      journal.send(message: sentence, priority: .warning)
+    let exporter = try OTLPExporter(to: endpoint, now: WallClock.now) { sentence, isFailing in
+      journal.send(message: sentence, priority: isFailing ? .warning : .notice)
     }
     return Tracer(TraceSampler(share: sample), exporter)
   }

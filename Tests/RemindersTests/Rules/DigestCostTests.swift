@@ -201,11 +201,11 @@
 
     /// Returns the request of a member, which the facts no longer contain; nil if an app did not
     /// request the member.
-    private func request(of member: Pending) throws -> AcceptedRequest? {
+    private func request(of member: Pending) throws -> FinishedRequest? {
       guard case .request = person.planner.catalog.reminder(member.reminder)?.trigger else {
         return nil
       }
-      return AcceptedRequest(
+      return FinishedRequest(
         try person.request(Int(member.key), at: member.planned), order: member.key)
     }
   }

@@ -3,6 +3,7 @@
 "use strict";
 
 const { url, recipient, token } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+history.replaceState(null, "", location.pathname); // the token leaves the address and the history
 const path = `${url}/v1/recipients/${encodeURIComponent(recipient)}/preferences`;
 const form = document.querySelector("form");
 const report = document.querySelector("section");
@@ -107,7 +108,6 @@ function several(schema, value, change) {
 }
 
 // Saving
-
 /** Adds a change to the draft, and shows the effects that the draft would have. */
 async function attempt(at, value) {
   let place = draft;
@@ -123,7 +123,7 @@ async function attempt(at, value) {
       element("ul", {}, ...effects, ...body.warnings.map(text => element("li", {}, text))),
       element("button", { type: "button", textContent: "Save", onclick: save }),
       element("button", { type: "button", textContent: "Discard", onclick: () => guarded(load) }));
-  });
+  }, () => number === trials);
 }
 
 const save = () => guarded(async () => {
@@ -136,12 +136,12 @@ const patch = (query, headers = {}) => ask(query, {
   headers: { "Content-Type": "application/json", ...headers },
 });
 
-/** Runs an action, and shows its error. */
-async function guarded(action) {
+/** Runs an action, and shows its error while the action is current. */
+async function guarded(action, isCurrent = () => true) {
   try {
     await action();
   } catch (error) {
-    report.replaceChildren(element("p", { role: "alert", textContent: error.message }),
+    if (isCurrent()) report.replaceChildren(element("p", { role: "alert", textContent: error.message }),
       element("button", { type: "button", textContent: "Discard", onclick: () => guarded(load) }));
   }
 }

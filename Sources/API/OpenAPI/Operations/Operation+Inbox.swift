@@ -82,9 +82,10 @@ extension Operation {
       the ids of other senders. Such a token may report preferences, presets, devices, \
       permissions, vacations, opened, snoozed or cancelled notifications, the recipient's zone, \
       locale and holidays, and events that a catalog marks as the recipient's own; each type's \
-      description states this. Other events require an administrator, or a token with the scope \
-       report that was created for their type and source. The answer to a batch or a \
-      stream has a result for each event. A batch gets 207 if any event was refused; a stream \
+      description states this. Other events require an administrator, a token with the scope \
+      support, or one with the scope report that was created for their type and source. Only an \
+      administrator, or a token that lists the type, reports recipient.deleted. The answer to a \
+      batch or a stream has a result for each event. A batch gets 207 if any event was refused; a stream \
       always gets 200, because its status is sent before its events are read. Events without a \
       time get the time of arrival. If two events contradict each other, the later time counts. A \
       single event may also have the type application/cloudevents+json, and a batch of up to 8 MiB \

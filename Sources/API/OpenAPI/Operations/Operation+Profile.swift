@@ -5,7 +5,8 @@ import Reminders
 extension Operation {
   static let recipient = Operation(
     identifier: "recipient", summary: "A recipient's profile",
-    details: "Addresses, devices and permissions, without the tokens of devices.",
+    details: "Profile and addresses, zone and local time, quiet hours, permissions, and devices "
+      + "without tokens.",
     answers: [Answer("The profile", .of(ProfilePayload.self))], problems: [.unknownRecipient])
 
   static let recipientEvents = Operation(

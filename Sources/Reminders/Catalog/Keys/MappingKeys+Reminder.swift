@@ -16,7 +16,9 @@ extension MappingKeys {
       "With every: whether it follows the hour at which the recipient opens most."),
     .optional("skip", .mapping(skip), "The local dates on which it is not sent."),
     .optional("having", .mapping(having), "An event that must have happened lately."),
-    .optional("unless", conditions, "Events of the same local date that prevent it."),
+    .optional(
+      "unless", conditions,
+      "Events of the same local date, or since the middle between two times, that prevent it."),
     .optional("after", .mapping(after), "The trigger after the latest event."),
     .optional(
       "while", .names(.mapping(limit)), "With after and highest: the number at which it ends."),
@@ -32,10 +34,14 @@ extension MappingKeys {
     .optional("urgency", urgency, "Its urgency; default: that of its category."),
     .optional("topics", .reference, "$name of a selection, whose words the messages have."),
     .required(
-      "messages", .list(.mapping(topicMessage)), "Its texts, which are sent in turn."),
+      "messages", .list(.mapping(topicMessage)),
+      "Its texts; each occurrence has one, never the same twice in a row."),
     .optional(
       "opens", .word(Link.Target.allCases.map(\.rawValue)), "With on: the target of a tap."),
-    .optional("replacedBy", .text, "With on: the event that is sent instead."),
+    .optional(
+      "replacedBy", .text,
+      "With on: an event about the same entity that supersedes the followed one."
+    ),
     .optional("past", .mapping(before), "The trigger after an instant that an event carries."),
     .optional("since", conditions, "With every: the date or the events on which it begins."),
     .optional("where", .names(test), "Values that the fields of its event need."),
@@ -45,7 +51,10 @@ extension MappingKeys {
     .optional(
       "flags", .names(.mapping(flag)), "With opens: the events that change a flag of its event."),
     .optional("repeats", .text, "The earlier reminder that it repeats in other words."),
-    .optional("early", .span, "With before: how much earlier it may be sent; default: 1m."),
+    .optional(
+      "early", .span,
+      "With before: how long before the gates close it is sent if its own time is too late; default: "
+        + "1m."),
     .optional("was", .oneOrMany(.text), "Its former names."),
     .optional(
       "late", .word(["send", "skip"]),
@@ -210,7 +219,8 @@ extension MappingKeys {
   static let again = MappingKeys([
     .required("every", .span, "The time between repetitions, at most 7d."),
     .required("times", .wholeNumber, "The number of repetitions, from 1 to 24."),
-    .optional("unless", conditions, "Events of the same local date that prevent them."),
+    .optional(
+      "unless", conditions, "Events that prevent them, as those of the reminder's unless."),
     .optional("when", .names(.oneOrMany(.text)), "Parameters that they need."),
   ])
 
