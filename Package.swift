@@ -266,7 +266,7 @@ let package = Package(
     tests(
       "SystemTests",
       of: [
-        "ChimedClient", "CivilTime", "JSON", "Postgres", "PostgresServer", "Systemd",
+        "CSystemd", "ChimedClient", "CivilTime", "JSON", "Postgres", "PostgresServer", "Systemd",
         "TestSupport", "chimectl", "chimed",
       ],
       beside: [

@@ -78,8 +78,8 @@ package final class OTLPExporter: SpanExporter {
     }
   }
 
-  /// - Returns: the number of spans that the collector did not accept, and why it did not accept the
-  ///   request; nil if it did.
+  /// - Returns: the number of spans that the collector did not accept, and why it refused the
+  ///   request; nil if it did not.
   private func send(_ batch: [TraceSpan]) async -> (dropped: Int, failure: String?) {
     var request = TransferRequest("POST", endpoint)
     request.fields = [("Content-Type", "application/json")]

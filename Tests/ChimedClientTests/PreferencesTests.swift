@@ -27,6 +27,24 @@ import Testing
     #expect(paths.sorted() == BuiltInSetting.allCases.map(\.path).sorted())
   }
 
+  @Test func `a version is read from strong and weak tags`() {
+    #expect(["\"17\"", "W/\"17\"", "17"].map { ChimedClient.version(of: $0) } == [17, 17, 17])
+    #expect(ChimedClient.version(of: "W/\"x\"") == nil)
+  }
+
+  /// A path without its slash would be a part of the host.
+  @Test(arguments: ["@other.example/v1", ".other.example/v1", "v1/status", ""])
+  func `H23: only a path is called, so that the token reaches no other host`(
+    path: String
+  ) async throws {
+    let chimed = try ChimedClient("https://chimed.invalid", token: "t", retries: .never)
+    let error = await #expect(throws: ChimedError.self) { try await chimed.request("GET", path) }
+    guard case .invalid = error else {
+      Issue.record("\(error as Any)")
+      return
+    }
+  }
+
   @Test func `P5: changes are one document, and the later change of a setting counts`() throws {
     let start = try #require(ChimedTimeOfDay("20:30"))
     let document = ChimedSettingChange.document(of: [

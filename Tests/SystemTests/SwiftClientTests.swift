@@ -104,6 +104,20 @@ import Testing
     #expect(problem.status == 307)
   }
 
+  @Test func `an answer that asks for a password ends the request`() async throws {
+    let service = try service()
+    let relay = try Peer(Self.relay, ["\(port)", "basic"])
+    let chimed = try client(service, at: relay.port)
+    let error = await #expect(throws: ChimedError.self) {
+      try await chimed.request("GET", "/v1/status")
+    }
+    guard case .refused(let problem) = error else {
+      Issue.record("\(error as Any)")
+      return
+    }
+    #expect(problem.status == 401)
+  }
+
   @Test func `a service that sends nothing is late`() async throws {
     let relay = try Peer(Self.relay, ["\(port)", "silent"])
     let chimed = try ChimedClient(

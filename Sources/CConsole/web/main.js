@@ -6,7 +6,7 @@ import {
   takeTicket, token,
 } from "./session.js";
 import {
-  button, endViews, errorNotice, loadModule, showError, throwUnreachable,
+  button, endViews, errorNotice, finishToast, loadModule, showError, throwUnreachable,
 } from "./states.js";
 import { distance } from "./times.js";
 import { language, languages, loadTexts, setLanguage, t } from "./words.js";
@@ -72,6 +72,7 @@ function header() {
       links.length > 0 && h("nav", { "aria-label": t("pages") }, links),
       h("span", { class: "spring" }), links.length > 1 && jumpButton(), choose,
       session() && [densityButton(), button(t("signOut"), async () => {
+        await finishToast();
         await signOut();
         await start();
         main.focus();

@@ -37,33 +37,61 @@ async function showRecent(root, person, names) {
   const path = personPath(person, "/notifications");
   const load = () => Promise.all([get(`${path}?limit=20`), names]);
   const reload = () => liveView(root, load, draw);
-  // While the removal of all can be undone, they are hidden and not yet removed.
-  let isClearing = false;
-  const clear = () => {
+  const remove = id => request(`${path}/${encodeURIComponent(id)}`, { method: "DELETE" });
+  // While their removal can be undone, these are hidden and not yet removed. Later ones are shown.
+  let hidden = new Set();
+  const unhide = () => {
+    hidden = new Set();
+    reload();
+  };
+  const clear = async () => {
     if (!confirm(t("clearAll.sure"))) return;
-    isClearing = true;
+    hidden = new Set(await recentIds(path));
+    const ids = [...hidden];
     reload();
     toast(t("cleared"), {
-      label: t("undo"), act: () => { isClearing = false; reload(); },
-      otherwise: () => remove("").catch(showError).finally(() => { isClearing = false; reload(); }),
+      label: t("undo"), act: unhide,
+      otherwise: () => removeEach(ids, remove).catch(showError).finally(unhide),
     });
   };
-  const remove = async what => {
-    const { body } = await request(path + what, { method: "DELETE" });
-    if (what) toast(t("dismissed", { count: body.dismissed }));
+  const dismiss = async one => {
+    const { body } = await remove(one.id);
+    toast(t("dismissed", { count: body.dismissed }));
     reload();
   };
-  const draw = ([page, known]) => isClearing ? empty(t("recent.empty")) : [
-    h("div", { class: "head" }, h("h2", null, t("recent")),
-      page.notifications.length > 0 && button(t("clearAll"), clear, "plain")),
-    page.notifications.length
-      ? h("ol", { class: "list" }, page.notifications.map(one =>
-        notification(one, person, known, button("✕", () =>
-          remove(`/${encodeURIComponent(one.id)}`), "plain close",
-        t("dismiss.what", { title: one.title })))))
-      : empty(t(page.allCaughtUp ? "caughtUp" : "recent.empty")),
-  ];
+  const draw = ([page, known]) => {
+    const shown = page.notifications.filter(one => !hidden.has(one.id));
+    return [
+      h("div", { class: "head" }, h("h2", null, t("recent")),
+        shown.length > 0 && button(t("clearAll"), clear, "plain")),
+      shown.length
+        ? h("ol", { class: "list" }, shown.map(one => notification(one, person, known,
+          button("✕", () => dismiss(one), "plain close",
+            t("dismiss.what", { title: one.title })))))
+        : empty(t(page.allCaughtUp ? "caughtUp" : "recent.empty")),
+    ];
+  };
   await reload();
+}
+
+/** The ids of all recent notifications. */
+async function recentIds(path) {
+  const ids = [];
+  for (let after = ""; after !== null;) {
+    const page = await get(path + query({ limit: 100, after }));
+    ids.push(...page.notifications.map(one => one.id));
+    after = page.next ?? null;
+  }
+  return ids;
+}
+
+/** Removes notifications, except those that are no longer recent. */
+async function removeEach(ids, remove) {
+  for (const id of ids) {
+    await remove(id).catch(error => {
+      if (error.status !== 404) throw error;
+    });
+  }
 }
 
 /**

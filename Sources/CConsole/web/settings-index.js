@@ -26,7 +26,10 @@ export function settingsIndex(form) {
     show(links, [...form.querySelectorAll("section")].map(section => {
       const head = section.querySelector("h2");
       return button(head?.textContent, () => {
-        section.hidden = false;
+        if (section.hidden) {
+          field.value = "";
+          filter();
+        }
         focusFirst(head);
         section.scrollIntoView();
       });

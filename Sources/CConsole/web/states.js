@@ -237,12 +237,14 @@ const TOAST = 8_000;
 
 /** The element that had the focus before the toast. */
 let origin = null;
-/** Ends the current toast. */
+/** Ends the current toast, and what it does without its action.
+ * @type {() => any} */
 let endToast = () => {};
+export const finishToast = () => endToast();
 
 /**
  * Shows a message, with an optional action such as undo. It leaves by itself; an error stays.
- * @param {{label: string, act: () => void, otherwise?: () => void}} [action] `otherwise` runs when
+ * @param {{label: string, act: () => any, otherwise?: () => any}} [action] `otherwise` runs when
  *   the toast ends without the action
  */
 export function toast(text, action, isLasting = false) {
@@ -259,7 +261,7 @@ export function toast(text, action, isLasting = false) {
       (origin?.isConnected ? origin : document.getElementById("main")).focus();
     }
     show(root);
-    then?.();
+    return then?.();
   };
   endToast = () => end(action?.otherwise);
   show(root, h("span", { dir: "auto" }, text),

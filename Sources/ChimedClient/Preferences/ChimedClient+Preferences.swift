@@ -1,11 +1,16 @@
 internal import Foundation
 
 extension ChimedClient {
+  /// Returns the version in an ETag. A proxy that compresses answers makes the tag weak: `W/"17"`.
+  static func version(of tag: String) -> Int64? {
+    Int64(tag.trimmingPrefix("W/").filter { $0 != "\"" })
+  }
+
   /// Reads a recipient's preferences.
   public func preferences(of recipient: String) async throws(ChimedError) -> ChimedPreferences {
     let path = Self.path(of: recipient, "preferences")
     let answer = try await retrying { () async throws(ChimedError) in try await reply("GET", path) }
-    guard let tag = answer.headers["ETag"], let version = Int64(tag.filter { $0 != "\"" }) else {
+    guard let tag = answer.headers["ETag"], let version = Self.version(of: tag) else {
       throw .unreadable("the ETag of the preferences is missing")
     }
     let document = try ChimedDocument.decode(ChimedValue.self, from: answer.body)

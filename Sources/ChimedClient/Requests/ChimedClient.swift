@@ -96,8 +96,11 @@ public final class ChimedClient: Sendable {
   func open(
     _ method: String, _ path: String, body: Data? = nil, headers: [String: String] = [:]
   ) async throws(ChimedError) -> HTTPReply {
-    guard let url = URL(string: address + path) else {
-      throw .invalid("\"\(path)\" is not a path; encode its parts with ChimedClient.segment")
+    // Without its slash, a path would continue the host, which gets the token.
+    guard path.hasPrefix("/"), let url = URL(string: address + path) else {
+      throw .invalid(
+        "\"\(path)\" is not a path; begin it with /, and encode its parts with ChimedClient.segment"
+      )
     }
     var request = URLRequest(url: url)
     request.httpMethod = method

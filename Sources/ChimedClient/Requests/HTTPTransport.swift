@@ -85,6 +85,24 @@ private final class ReplyReceiver: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler(nil)
   }
 
+  /// Ends a reply that asks for a password: by default, Linux would never complete its task.
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler:
+      @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    let passwords = [NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest]
+    guard passwords.contains(challenge.protectionSpace.authenticationMethod) else {
+      return completionHandler(.performDefaultHandling, nil)
+    }
+    let continuation = continuations.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+    if let response = challenge.failureResponse {
+      continuation?.yield(.head(ReplyHeaders(response)))
+    }
+    continuation?.finish()
+    completionHandler(.cancelAuthenticationChallenge, nil)
+  }
+
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
   ) {

@@ -26,8 +26,8 @@ struct SubmissionPoll {
     wake = mayBeMore ? now : now + Self.pause
   }
 
-  /// Makes the next poll due at most `pause` after `now`, so that a clock that was set back does not
-  /// delay it.
+  /// Makes the next poll due at most `pause` after `now`, so that a clock that was set back does
+  /// not delay it.
   mutating func clockWasSetBack(to now: Instant) {
     wake = wake.map { min($0, now + Self.pause) }
   }

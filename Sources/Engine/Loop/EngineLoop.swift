@@ -173,8 +173,8 @@ package final class EngineLoop: @unchecked Sendable {
       stopDeadline = now + Self.stopTimeout
     }
     if let zoneReload, zoneReload <= now, let planner = reloadZones() {
-      // The planner of this request has the current catalogs, which must not replace the catalogs of
-      // a new configuration. So a configuration in the same cycle is adopted after this request.
+      // The planner of this request has the current catalogs, which must not replace those of a new
+      // configuration. So a configuration in the same cycle is adopted after this request.
       requests.append(.planWith(planner))
     }
     let obstacle = core.obstacle

@@ -15,7 +15,7 @@ package struct ServiceMetrics: Sendable {
     package var deadLetters: Int
     /// The age of the oldest delivery that the sink has not accepted; zero without one.
     package var oldest: TimeSpan
-    /// The age of the oldest delivery that waits for the first answer of the sink; zero without one.
+    /// The age of the oldest delivery that waits for the sink's first answer; zero without one.
     package var oldestInQueue = TimeSpan.zero
     package var isFailing: Bool
     package var isPaused = false

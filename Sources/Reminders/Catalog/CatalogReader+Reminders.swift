@@ -7,9 +7,10 @@ extension CatalogReader {
   private static let triggers = ["every", "after", "before", "past", "idle", "on"]
 
   mutating func readReminder(_ name: String, _ node: Node) {
+    let mistakes = diagnostics.count
     let parts = members(node, of: "the reminder \"\(name)\"", .reminder)
     reading(to: parts["to"]) { $0.readReminder(name, node, parts) }
-    reminderNames.insert(name)
+    if diagnostics.count > mistakes { wrongReminders.insert(name) }
   }
 
   private mutating func readReminder(_ name: String, _ node: Node, _ parts: [String: Node]) {
@@ -150,7 +151,7 @@ extension CatalogReader {
   private mutating func repeated(_ node: Node) -> Symbol? {
     let name = node.string ?? ""
     guard let reminder = catalog.reminder(Symbol(name)) else {
-      if reminderNames.contains(name) { return nil }
+      if wrongReminders.contains(name) { return nil }
       report(
         node,
         "no reminder \"\(name)\" is declared before this one"

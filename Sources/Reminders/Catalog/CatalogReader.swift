@@ -15,10 +15,10 @@ struct CatalogReader: YAMLReading {
   var audience: String?
   /// The former names of reminders, each with its position.
   var formerNames: [FormerName] = []
-  /// The paths of parameters whose values are wrong, and the names of all reminders so far. The
+  /// The paths of parameters with wrong values, and the names of reminders with mistakes. The
   /// reader reports these once, and not each reference to them.
   var wrongParameters: Set<String> = []
-  var reminderNames: Set<String> = []
+  var wrongReminders: Set<String> = []
   /// The numbers of texts and of reminders in the file so far.
   var textCount = 0
   var reminderCount = 0

@@ -57,6 +57,22 @@ struct SourceLine {
     return quotes
   }
 
+  /// The index of the first no-break space that stands where YAML needs a space: in the
+  /// indentation, or after a colon.
+  var noBreakSpace: Int? {
+    scalars.indices.first { index in
+      guard scalars[index] == "\u{a0}" else { return false }
+      return scalars[..<index].allSatisfy { " -\t\u{a0}".unicodeScalars.contains($0) }
+        || scalars[index - 1] == ":"
+    }
+  }
+
+  /// Whether a key or a value may begin at an index: after `:`, `-`, `,` or a bracket.
+  func beginsValue(at index: Int) -> Bool {
+    let previous = scalars[..<index].last { $0 != " " }
+    return previous.map { ":-,[{?".unicodeScalars.contains($0) } ?? true
+  }
+
   /// The number of brackets that are open before an index.
   func depth(before index: Int) -> Int {
     scalars.prefix(index).reduce(0) { depth, scalar in

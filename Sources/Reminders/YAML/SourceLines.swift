@@ -1,12 +1,21 @@
-/// The lines of a file. Lines and columns count from 1, and columns count Unicode scalars, as in
-/// the positions of diagnostics.
+/// The lines of a file, which end where they do for YAML's parser. Lines and columns count from 1,
+/// and columns count Unicode scalars, as in the positions of diagnostics.
 struct SourceLines {
   private let lines: [SourceLine]
 
   init(_ text: String) {
-    lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map {
-      SourceLine(scalars: $0.last == "\r" ? Array($0.dropLast()) : Array($0))
+    var (lines, line, endedInReturn) = ([SourceLine](), [Unicode.Scalar](), false)
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\n" where endedInReturn: break
+      case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}":
+        lines.append(SourceLine(scalars: line))
+        line = []
+      default: line.append(scalar)
+      }
+      endedInReturn = scalar == "\r"
     }
+    self.lines = lines + [SourceLine(scalars: line)]
   }
 
   /// Returns a line; an empty one beyond the end.

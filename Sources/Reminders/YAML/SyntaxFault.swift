@@ -50,7 +50,7 @@ struct SyntaxFault {
 
   private func noBreakSpace() -> Explanation? {
     for number in [mark.line] + lines.contentLines(above: mark.line).prefix(1) {
-      guard let index = lines[number].scalars.firstIndex(of: "\u{a0}") else { continue }
+      guard let index = lines[number].noBreakSpace else { continue }
       return at(number, index, "this is a no-break space; replace it with a usual space")
     }
     return nil
@@ -102,7 +102,7 @@ struct SyntaxFault {
       return open ?? at(start.line, start.column - 1, message)
     }
     guard let number = lines.openQuote(upTo: mark.line), number < mark.line,
-      let index = lines[number].quotes.last
+      let index = lines[number].quotes.last, lines[number].beginsValue(at: index)
     else { return nil }
     return at(number, index, message)
   }
@@ -253,19 +253,40 @@ struct SyntaxFault {
 }
 
 extension SourceLines {
-  /// The texts whose beginning YAML reads as an anchor (`&name`) that nothing refers to. The parser
-  /// omits anchors, so a part of the text would be lost.
-  var unusedAnchors: [SyntaxFault.Explanation] {
-    let aliases = aliases
+  /// Returns the texts whose beginning YAML reads as an anchor (`&name`) that nothing refers to.
+  /// The parser omits anchors, so a part of the text would be lost.
+  func unusedAnchors(in root: Node) -> [SyntaxFault.Explanation] {
+    let (aliases, scalars) = (aliases, Self.scalarPositions(in: root))
     return (1...max(1, count)).compactMap { number in
       let line = self[number]
-      guard let value = line.value, line.scalars[value] == "&" else { return nil }
+      guard let value = line.value, line.scalars[value] == "&",
+        scalars.contains(SourcePosition(line: number, column: value + 1))
+      else { return nil }
       let name = line.word(from: value + 1)
       guard !aliases.contains(name) else { return nil }
       return SyntaxFault.Explanation(
         position: SourcePosition(line: number, column: value + 1),
         message: "a text that begins with & needs quotation marks: YAML reads &\(name) as a name")
     }
+  }
+
+  /// The positions of all scalars. What aliases repeat is visited once.
+  private static func scalarPositions(in root: Node) -> Set<SourcePosition> {
+    var (scalars, visited) = (Set<SourcePosition>(), Set<SourcePosition>())
+    var nodes = [root]
+    while let node = nodes.popLast() {
+      guard let position = node.mark.map({ SourcePosition($0) }) else { continue }
+      switch node {
+      case .scalar: scalars.insert(position)
+      case .sequence(let entries):
+        if visited.insert(position).inserted { nodes += Array(entries) }
+      case .mapping(let members):
+        guard visited.insert(position).inserted else { continue }
+        for (key, value) in members { nodes += [key, value] }
+      case .alias: break
+      }
+    }
+    return scalars
   }
 }
 
@@ -300,8 +321,9 @@ extension SyntaxFault {
     _ value: Int32, _ text: String, _ offset: Int
   ) -> Explanation {
     let before = text.prefix(offset).unicodeScalars
-    let line = before.split(separator: "\n", omittingEmptySubsequences: false)
-    let position = SourcePosition(line: max(1, line.count), column: (line.last?.count ?? 0) + 1)
+    let lines = SourceLines(String(before))
+    let position = SourcePosition(
+      line: lines.count, column: lines[lines.count].scalars.count + 1)
     let code = String(value, radix: 16, uppercase: true)
     return Explanation(
       position: position, message: "the character U+\(code) is not allowed in YAML; remove it")

@@ -29,14 +29,18 @@ extension YAMLReading {
           Diagnostic(file: file, message: "the file is empty"))
         return nil
       }
-      for explanation in SourceLines(text).unusedAnchors {
+      for explanation in SourceLines(text).unusedAnchors(in: root).prefix(diagnosticsMax) {
         let (position, message) = (explanation.position, explanation.message)
         diagnostics.append(
           Diagnostic(file: file, line: position.line, column: position.column, message: message))
       }
       return root
     } catch {
-      diagnostics.append(Diagnostic(file: file, error: error, in: text))
+      let fault = Diagnostic(file: file, error: error, in: text)
+      diagnostics.append(
+        Diagnostic(
+          file: file, line: fault.line, column: fault.column,
+          message: Self.shortened(fault.message)))
       return nil
     }
   }

@@ -65,6 +65,11 @@ import Testing
     ("- title: Snack", "- title: 100% snack & more *now*"),
     ("- title: Snack", "- title: &snack Snack\n        body: *snack"),
     ("- title: Snack", "- title: 🍎"), ("MEALS", "🍎"),
+    ("# The catalog", "# The catalog, messages: &all [push]\n# The catalog"),
+    ("- title: Snack", "- title: |\n          Terms: & conditions"),
+    ("- title: Snack", "- title: 'It says\n          terms: &x'"),
+    ("- title: Snack", "- title: 27\" of snacks"), ("- title: Snack", "- title: 30\u{a0}snacks"),
+    ("groups:", "groups: &groups"),
   ])
   func `G11: unusual but valid files are read`(right: String, wrong: String) {
     let isAlias = wrong.contains("*snack")
@@ -72,6 +77,53 @@ import Testing
       .replacing(
         isAlias ? "        body: A small snack keeps your energy up.\n" : "\u{0}", with: "")
     #expect(Self.diagnostics(of: text) == [])
+  }
+
+  /// A mistake is not blamed on an earlier, unusual line, and its line is the parser's.
+  @Test(arguments: [
+    ("27\" of snacks", 0), ("30\u{a0}snacks", 0), ("\"Snacks,\u{2028}          fresh\"", 1),
+    ("\"Snacks,\r          fresh\"", 1),
+  ])
+  func `G11: a mistake is explained where it is`(title: String, lines: Int) {
+    let text = Self.catalog.replacing("- title: Snack", with: "- title: " + title)
+      .replacing("    category: WEIGHT\n", with: "    category WEIGHT\n")
+    #expect(
+      Self.diagnostics(of: text) == [
+        "meals.yaml:\(100 + lines):5: a colon is missing after the key: write category: WEIGHT"
+      ])
+  }
+
+  @Test func `G11: mistakes are limited in number and length`() {
+    let many = "a:\n" + (0..<1_000).map { "  k\($0): &a\($0) b\n" }.joined()
+    #expect(Self.diagnostics(of: many).count <= 257)
+    let long = "a: 1\n" + String(repeating: "b", count: 1_000_000) + "\nc: 2\n"
+    let found = Self.diagnostics(of: long)
+    #expect(found.count == 1 && found.allSatisfy { $0.count < 2_100 })
+  }
+
+  @Test func `T14: a ladder has reminders of other names, so its own cannot be repeated`() {
+    let catalog = """
+      catalog: steps
+      events: {walked: {days: number}}
+      categories: {WALK: {title: Walk, channels: [push]}}
+      reminders:
+        away:
+          category: WALK
+          group: away
+          idle: {event: walked, days: 2, times: [1, 2]}
+          expires: 1h
+          messages: [{title: A, body: B}]
+        again:
+          category: WALK
+          group: again
+          every: {day: {at: 09:00}}
+          repeats: away
+          expires: 1h
+          messages: [{title: C, body: D}]
+      """
+    let found = Self.diagnostics(of: catalog)
+    #expect(found.count == 1)
+    #expect(found.contains { $0.contains("no reminder \"away\" is declared") }, "\(found)")
   }
 
   @Test func `G11: reminders without a text in a language of others are found`() throws {

@@ -1,3 +1,4 @@
+import CSystemd
 import Glibc
 import Synchronization
 import Testing
@@ -41,8 +42,8 @@ final class ChildProcess: Sendable {
 
   private static func makePipe() throws -> (read: Int32, write: Int32) {
     var ends: [Int32] = [0, 0]
-    try #require(pipe(&ends) == 0)
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    // Other threads start programs, which must not inherit the ends.
+    try #require(chime_pipe_open(&ends) == 0)
     return (ends[0], ends[1])
   }
 

@@ -3,7 +3,8 @@
 usage: http_relay.py PORT MODE
 
 The first request is answered according to MODE: "lost" sends it on and ends the connection without
-an answer, "silent" never answers, "redirect" names the address of the service.
+an answer, "silent" never answers, "redirect" names the address of the service, "basic" asks for a
+password.
 """
 
 import socket
@@ -11,10 +12,10 @@ import sys
 import threading
 
 PORT, MODE = int(sys.argv[1]), sys.argv[2]
-REDIRECT = (
-    "HTTP/1.1 307 Temporary Redirect\r\nLocation: http://127.0.0.1:%d/v1/status\r\n"
-    "Content-Length: 0\r\n\r\n" % PORT
-)
+ANSWERS = {
+    "redirect": "307 Temporary Redirect\r\nLocation: http://127.0.0.1:%d/v1/status" % PORT,
+    "basic": "401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"proxy\"",
+}
 
 
 def relay(source, target):
@@ -43,9 +44,9 @@ def main():
     first, _ = listener.accept()
     if MODE == "lost":
         lose(first, socket.create_connection(("127.0.0.1", PORT)))
-    elif MODE == "redirect":
+    elif MODE in ANSWERS:
         first.recv(1 << 16)
-        first.sendall(REDIRECT.encode())
+        first.sendall(("HTTP/1.1 %s\r\nContent-Length: 0\r\n\r\n" % ANSWERS[MODE]).encode())
         first.close()
     while True:
         client, _ = listener.accept()

@@ -1,3 +1,4 @@
+import CSystemd
 import Glibc
 
 /// A program that a test has started. It ends with this object.
@@ -92,8 +93,8 @@ final class ChildProcess {
 
   private static func ends() throws -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
-    _ = try Failure.check("pipe", Glibc.pipe(&ends))
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    // Other threads start programs, which must not inherit the ends.
+    guard chime_pipe_open(&ends) == 0 else { throw Failure("no pipe can be opened") }
     return (ends[0], ends[1])
   }
 

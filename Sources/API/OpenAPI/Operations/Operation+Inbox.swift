@@ -85,8 +85,8 @@ extension Operation {
       description states this. Other events require an administrator, a token with the scope \
       support, or one with the scope report that was created for their type and source. Only an \
       administrator, or a token that lists the type, reports recipient.deleted. The answer to a \
-      batch or a stream has a result for each event. A batch gets 207 if any event was refused; a stream \
-      always gets 200, because its status is sent before its events are read. Events without a \
+      batch or a stream has a result for each event. A batch gets 207 if any event was refused; a \
+      stream always gets 200: its status is sent before its events are read. Events without a \
       time get the time of arrival. If two events contradict each other, the later time counts. A \
       single event may also have the type application/cloudevents+json, and a batch of up to 8 MiB \
       application/cloudevents-batch+json; application/json may be either. Binary mode is \

@@ -53,8 +53,8 @@ extension MappingKeys {
     .optional("repeats", .text, "The earlier reminder that it repeats in other words."),
     .optional(
       "early", .span,
-      "With before: how long before the gates close it is sent if its own time is too late; default: "
-        + "1m."),
+      "With before: how long before the gates close it is sent if its own time is too late; "
+        + "default: 1m."),
     .optional("was", .oneOrMany(.text), "Its former names."),
     .optional(
       "late", .word(["send", "skip"]),
