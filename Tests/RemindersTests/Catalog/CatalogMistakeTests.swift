@@ -105,7 +105,8 @@ import Testing
     let catalog = """
       catalog: steps
       events: {walked: {days: number}}
-      categories: {WALK: {title: Walk, channels: [push]}}
+      categories: {WALK: {title: Walk, channels: {push: true}}}
+      groups: {away: {enabled: true}, again: {enabled: true}}
       reminders:
         away:
           category: WALK
@@ -116,7 +117,7 @@ import Testing
         again:
           category: WALK
           group: again
-          every: {day: {at: 09:00}}
+          every: {day: {at: "09:00"}}
           repeats: away
           expires: 1h
           messages: [{title: C, body: D}]
