@@ -52,7 +52,33 @@ import Testing
     }
   }
 
-  @Test(arguments: ["limit=0", "limit=1001", "limit=x", "prefixes=a", "prefix=%ff"])
+  @Test func `H29: a search finds ids, names, addresses and numbers`() async throws {
+    try await service.ingest(
+      "recipient.updated",
+      ["name": "Bilâl Öz", "email": "b.oz@example.org", "phone": "+90 (212) 555 01 23"],
+      of: "bilal")
+    try await TestServer.serving(service) { server in
+      func found(_ text: String) async throws -> [String] {
+        names(try await server.get("/v1/recipients?search=\(escaped(text))").json)
+      }
+      for text in ["ilal", "bilÂL ö", "B.OZ@", "0212 555", "+90 212 5550123", "01.23"] {
+        #expect(try await found(text) == ["bilal"], "\(text)")
+      }
+      #expect(try await found("amina") == ["amina", "amina/2"])
+      #expect(try await found("z").sorted() == ["Zaid", "bilal"])
+      for text in ["212x", "nobody", "99"] {
+        #expect(try await found(text).isEmpty, "\(text)")
+      }
+      let page = try await server.get("/v1/recipients?search=bilal").json
+      #expect(page["recipients"]?[0]?["name"] == "Bilâl Öz")
+      #expect(page["recipients"]?[0]?["due"] == "2026-03-02T21:00:00.000Z")
+    }
+  }
+
+  @Test(arguments: [
+    "limit=0", "limit=1001", "limit=x", "prefixes=a", "prefix=%ff", "search=",
+    "search=a&prefix=a", "search=a&after=x",
+  ])
   func `an invalid query of recipients is refused`(query: String) async throws {
     try await TestServer.serving(service) { server in
       let reply = try await server.get("/v1/recipients?" + query)

@@ -5,12 +5,12 @@ import Testing
 /// The first steps of a developer, unchanged.
 @OwnThread @Suite struct QuickStartTests {
   /// Runs the block of the README with a free port, twice in one directory.
-  @Test func `the README's quick start works unchanged, and again`() throws {
+  @Test func `the README's first app works unchanged, and again`() throws {
     let workspace = try Workspace()
     _ = try Failure.check(
       "symlink", symlink(Project.root + "/config", workspace.path + "/config"))
     let block = try #require(
-      Self.block(of: "## Quick start", in: String(decoding: Files.read(Self.readme), as: UTF8.self))
+      Self.block(of: "## A first app", in: String(decoding: Files.read(Self.readme), as: UTF8.self))
     )
     #expect(block.contains("8008"))
     for _ in 1...2 { try runQuickStart(block, in: workspace) }
@@ -52,11 +52,13 @@ import Testing
   }
 
   /// The command is the last line of `make run`.
-  @Test func `the command that make run prints sends a reminder at once`() throws {
+  @Test func `the command of make run and README sends a reminder at once`() throws {
     let makefile = try String(decoding: Files.read(Project.root + "/Makefile"), as: UTF8.self)
     let hint = try #require(
       makefile.firstMatch(
         of: /echo "A reminder at once: chimectl ([^"]+)" \\\n\s+"([^"]+)" >&2\n\s+return\n/))
+    let readme = String(decoding: try Files.read(Self.readme), as: UTF8.self)
+    #expect(readme.contains("$ chimectl \(hint.output.1) \(hint.output.2)\n"))
     let workspace = try Workspace()
     let service = try Service(workspace)
     try service.waitUntilReady()

@@ -21,6 +21,9 @@ package struct ListedRecipientPayload: Payload {
   package let recipient = Member("recipient", .recipient) { $0.name }
   package let pending = Member("pending", .count) { $0.pending }
   package let due = Member("due", orNull: .instant, "The next due instant") { $0.due }
+  package let name = Member(
+    "name", orNull: .text, "The profile's name; null if there is none, and without a search"
+  ) { $0.profileName }
 }
 
 /// A recipient's profile.

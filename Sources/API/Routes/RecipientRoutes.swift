@@ -55,7 +55,7 @@ struct RecipientRoutes: Sendable {
   }
 }
 
-/// Lists recipients by the prefix of their ids.
+/// Lists recipients by the prefix of their ids, or by a text in their ids and profiles.
 struct RecipientsRoute: Sendable {
   static let path = "/v1/recipients"
 
@@ -64,10 +64,24 @@ struct RecipientsRoute: Sendable {
   var route: Route { Route(.get, Self.path, .recipients, answer: .support(list)) }
 
   private func list(_ call: Call) async throws -> Response {
+    if let text = call.parameters["search"] { return try await search(text, call) }
     let query = RecipientsQuery(
       prefix: call.parameters["prefix"] ?? "", after: call.parameters["after"],
       limit: try call.limit())
     let page = try await service.result(of: query)
+    return Response(RecipientPagePayload.self, page)
+  }
+
+  private func search(_ text: String, _ call: Call) async throws -> Response {
+    guard call.parameters["prefix"] == nil else {
+      throw Problem(.invalidParameter, "search and prefix exclude each other", path: "search")
+    }
+    guard !text.isEmpty else {
+      throw Problem(.invalidParameter, "search must be a text; it is empty", path: "search")
+    }
+    let row = UInt32(clamping: try PageBounds.number(after: call.parameters["after"]))
+    let page = try await service.result(
+      of: RecipientSearchQuery(text: text, after: row, limit: try call.limit()))
     return Response(RecipientPagePayload.self, page)
   }
 }

@@ -1,4 +1,4 @@
-// The list of people, searched by a prefix of the id; remembers the people opened in this tab.
+// The list of people, with a search; remembers the people opened in this tab.
 
 import { get, query } from "./api.js";
 import { h } from "./dom.js";
@@ -10,6 +10,7 @@ const KEY = "chimed.opened";
 const MAX_OPENED = 12;
 const PAGE = 50;
 const SEARCH_AFTER = 200;
+const MAX_REQUESTS = 10;
 const columns = ["recipient", "pending", "due"];
 
 /** The people that this tab opened last.
@@ -24,21 +25,40 @@ export function rememberOpened(person) {
 /** @param {HTMLElement} root */
 export default async function people(root) {
   let timer = null;
+  let shown = [];
   const list = card();
-  const load = async (after = "") => {
-    const page = await get(`/v1/recipients${query({
-      prefix: field.value.trim(), after, limit: PAGE })}`);
-    return [page.recipients.map(cells), page.next];
+  // First those whose id begins with the text, then others whose id or profile contains it.
+  const load = async ({ isSearch = false, after = "" } = {}) => {
+    const text = field.value.trim();
+    const people = [];
+    for (let requests = 0; requests < MAX_REQUESTS && people.length < PAGE; requests++) {
+      const page = await get(`/v1/recipients${query({
+        [isSearch ? "search" : "prefix"]: text, after, limit: PAGE })}`);
+      people.push(...page.recipients.filter(one => !isSearch || !one.recipient.startsWith(text)));
+      if (!page.next && (isSearch || !text)) return [people, null];
+      isSearch ||= !page.next;
+      after = page.next ?? "";
+    }
+    return [people, { isSearch, after }];
   };
   const search = () => liveView(list, load, found);
-  const found = answer => {
-    const [rows, next] = answer;
-    if (!rows.length) return empty(t(field.value ? "people.none" : "people.empty"));
-    const all = table(t("people"), columns, rows);
-    return [all, next && moreButton(all.querySelector("tbody"), next, async after => {
-      const [others, last] = await load(after);
-      return [others.map(one => row(columns, one)), last];
-    })];
+  const found = ([people, next]) => {
+    shown = people;
+    if (!people.length && !next) return empty(t(field.value ? "people.none" : "people.empty"));
+    const all = table(t("people"), columns, people.map(cells));
+    return [!people.length && empty(t("searched")), all,
+      next && moreButton(all.querySelector("tbody"), next, async cursor => {
+        const [others, last] = await load(cursor);
+        return [others.map(one => row(columns, cells(one))), last];
+      })];
+  };
+  const open = async () => {
+    const text = field.value.trim();
+    if (!text) return;
+    clearTimeout(timer);
+    await search();
+    const one = shown.find(one => one.recipient === text) ?? (shown.length === 1 && shown[0]);
+    if (one) location.hash = personAddress(one.recipient);
   };
   const field = h("input", {
     id: "person", type: "search", maxlength: "128", autocomplete: "off",
@@ -52,7 +72,7 @@ export default async function people(root) {
       class: "card search", role: "search",
       onsubmit: event => {
         event.preventDefault();
-        if (field.value.trim()) location.hash = personAddress(field.value.trim());
+        open();
       },
     },
       h("label", { for: "person" }, t("people.id")), field,
@@ -62,4 +82,8 @@ export default async function people(root) {
   await search();
 }
 
-const cells = one => [personLink(one.recipient), one.pending, relative(one.due)];
+const cells = one => [
+  one.name ? h("span", null, personLink(one.recipient), " ", h("bdi", null, one.name))
+    : personLink(one.recipient),
+  one.pending, relative(one.due),
+];

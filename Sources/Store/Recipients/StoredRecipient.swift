@@ -62,10 +62,15 @@ package struct ListedRecipient: Hashable, Sendable {
   package var pending: Int
   /// The instant at which the next occurrence is due; nil if there is none.
   package var due: Instant?
+  /// The name in the profile; nil if there is none or it was not read.
+  package var profileName: String?
 
-  package init(name: String, pending: Int = 0, due: Instant? = nil) {
+  package init(
+    name: String, pending: Int = 0, due: Instant? = nil, profileName: String? = nil
+  ) {
     self.name = name
     self.pending = pending
     self.due = due
+    self.profileName = profileName
   }
 }

@@ -246,16 +246,33 @@ def people_are_found_by_the_beginning_of_their_ids(browser, service):
     for number in range(60):
         service.tell("burst-%02d" % number, "streak.started", {})
     page = browser.open("support", place="#/people")
-    page.get_by_label("Person id").fill("burst-")
+    find = page.get_by_label("Id, name, e-mail or phone")
+    find.fill("burst-")
     page.wait_for_selector("main table >> text=burst-49")
     check(page.locator("main table tbody tr").count() == 50, "a page has other than 50")
     page.click("text=Show more")
     page.wait_for_selector("main table >> text=burst-59")
     check(page.locator("text=Show more").count() == 0, "there is still more")
-    page.get_by_label("Person id").fill("burst-1")
+    find.fill("burst-1")
     page.wait_for_function("() => document.querySelectorAll('main tbody tr').length === 10")
     page.click("text=burst-17")
     page.wait_for_selector("h1 >> text=burst-17")
+    browser.close(page)
+
+
+def people_are_found_by_names_and_addresses(browser, service):
+    service.tell("p-4711", "recipient.updated", {
+        "name": "Ayşe Öztürk", "email": "ayse@example.net", "phone": "+90 212 555 01 23"})
+    page = browser.open("support", place="#/people")
+    find = page.get_by_label("Id, name, e-mail or phone")
+    for text in ("öztürk", "AYSE@example.net", "0212 5550123", "4711"):
+        find.fill(text)
+        page.wait_for_selector("main tbody tr:only-child >> text=Ayşe Öztürk")
+    find.fill("no one has this")
+    page.wait_for_selector("text=No id, name, e-mail or phone number matches.")
+    find.fill("ayse@")
+    find.press("Enter")
+    page.wait_for_selector("h1 >> text=p-4711")
     browser.close(page)
 
 
@@ -524,6 +541,7 @@ def main(program, catalogs, directory, pictures):
                 a_person_is_helped_by_keys, settings_are_changed_by_keys,
                 the_service_is_run_by_keys, a_catalog_is_tried_by_keys, a_page_is_light,
                 people_are_found_by_the_beginning_of_their_ids,
+                people_are_found_by_names_and_addresses,
                 facts_are_shown_and_their_data_on_request, the_log_is_updated,
                 the_feed_is_updated_and_can_be_searched, pages_use_the_stream_instead_of_polling,
                 without_a_stream_pages_poll, a_hidden_page_requests_nothing,

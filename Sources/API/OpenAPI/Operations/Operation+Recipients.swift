@@ -74,7 +74,16 @@ extension Operation {
 extension Operation {
   static let recipients = Operation(
     identifier: "recipients", summary: "All recipients, ordered by id",
-    parameters: [.query("prefix", .text, "Only ids with this prefix")] + Parameter.page,
+    details: """
+      With search, those whose id, name, e-mail address or telephone number contains a text, in no \
+      particular order. A page of a search may be empty and have a next page, because one request \
+      examines 10,000 recipients.
+      """,
+    parameters: [
+      .query("prefix", .text, "Only ids with this prefix"),
+      .query(
+        "search", .text, "A text, without regard to case, or digits of a telephone number"),
+    ] + Parameter.page,
     answers: [Answer("A page of recipients", .of(RecipientPagePayload.self))])
 
   static let erase = Operation(
