@@ -10,18 +10,18 @@ PREFIX ?= /usr
 BENCH ?=
 # The loopback port of `make run`.
 PORT ?= 7411
-# The number of seeds of `make faults`, and the first seed; random if empty.
+# The number of seeds of `make faults`, and the first seed, which is random if empty.
 SEEDS ?= 1000
 FROM ?=
 # The number of seeds of `make faults` that simulate hundreds of recipients each.
 TOWNS ?= 120
-# The duration of `make soak` and `make parts` in seconds, and the seed; random if empty.
+# The duration of `make soak` and `make parts` in seconds, and the seed, which is random if empty.
 TIME ?= 60
 SEED ?=
 # The number of events that `make bench-fleet` sends in batches; 100,000 if empty.
 COUNT ?=
-# The number of seeds of `make test`. The seeds are always the same, so that only a change causes a
-# new failure.
+# The number of seeds of `make test`. It always uses the same seeds, so that only a change of the
+# code causes a new failure.
 TEST_SEEDS := 200
 # The time limit of each part of the tests in minutes; a hanging test is named.
 TEST_MINUTES := 25
@@ -98,9 +98,9 @@ MORE_PUNCTUAL_TESTS := ^(SinksTests[.]|SystemTests[.]($(PUNCTUAL_SYSTEM_TESTS))T
 SYSTEMD_TESTS := ^SystemTests[.]SystemdServiceTests/
 # If this PostgreSQL is installed, none is fetched.
 POSTGRESQL := /usr/lib/postgresql/15/bin/pg_ctl
-# Tools that only tests use; not installed.
+# The directory of tools that only tests use. They are not installed.
 TOOLS := .build/tools
-# The program needs no dynamic symbols.
+# No library looks up symbols of the program, so they are not exported.
 LINKED := -Xlinker --no-export-dynamic
 # Data is made read-only after its relocation at the start, and the stack is not executable. Swift's
 # executables are position-independent by default.
@@ -110,7 +110,7 @@ HARDENED += -Xcc -fstack-protector-strong
 RELEASE := swift build --configuration release --static-swift-stdlib $(HARDENED) $(LINKED)
 FORMATTED := --recursive --parallel Sources Tests Package.swift
 
-# $(call install-missing,PACKAGES): asks dpkg first, and runs apt only if a package is missing.
+# $(call install-missing,PACKAGES): installs missing packages. Runs apt only if dpkg lacks one.
 define install-missing
 @known=$$(dpkg-query --show --showformat '$${db:Status-Status} $${Package}\n' $(1) 2>&1 || true)
 missing=

@@ -44,8 +44,8 @@ package struct APIServer: Service {
   ///     replaces `socket`, and a TCP socket replaces `listen`.
   ///   - interfaces: the interfaces of apps that are served beside `/v1`.
   ///   - control: operations on the service for administrators; nil for none.
-  ///   - fleet: the connection to other nodes; nil without a fleet.
-  ///   - channels: receives every connection, so that its owner can close them.
+  ///   - fleet: the connection to other nodes; nil if the service is not part of a fleet.
+  ///   - channels: records every connection, so that the caller can close all of them.
   ///   - now: reads the wall clock.
   ///   - clock: reads a monotonic clock, for rates.
   ///   - whenBound: called once with the listening addresses, when clients can connect; not called
@@ -88,7 +88,7 @@ package struct APIServer: Service {
   /// Checks that a socket can be created at a path, now or after the program listening there has
   /// stopped.
   package static func check(socket path: String) throws(SocketFileError) {
-    _ = try SocketFile(path: path).isInUse()
+    _ = try SocketFile(path: path).isSocket()
   }
 
   /// Returns the address or path of a listening socket; nil if the descriptor is not one.
@@ -123,7 +123,7 @@ package struct APIServer: Service {
     var listeners = sockets.map { (socket: $0, server: server) }
     if let fleet, let socket = fleet.takeSocket() {
       var server = self.server(for: nodeResponder, within: limits.amongNodes)
-      server.members = fleet.accepting
+      server.members = fleet.serverContext
       listeners.append((socket, server))
     }
     let waiting = Countdown(from: listeners.count)
@@ -295,7 +295,7 @@ package struct APIServer: Service {
   }
 }
 
-/// Counts down from the number of tasks, so that the last task that counts can act for all.
+/// Counts down from the number of tasks. The task that reaches zero acts for all of them.
 private final class Countdown: Sendable {
   private let count: Atomic<Int>
 

@@ -2,11 +2,11 @@
 package enum AccessScope: Hashable, Sendable {
   /// All recipients and the service itself.
   case administrator
-  /// All recipients, to help people, and the condition of the service.
+  /// All recipients, for support staff, and the condition of the service.
   case support
   /// Only the condition of the service, in numbers, without any recipient.
   case observer
-  /// No resource: the caller may only report events, those of the grant.
+  /// No resource: the caller may only report the events that the grant allows.
   case report(ReportGrant)
   /// The recipient with this id.
   case recipient(String)
@@ -42,12 +42,13 @@ package enum AccessScope: Hashable, Sendable {
   /// The scope without the types and the source of its grant.
   package var name: String { grant == nil ? text : ReportGrant.unlimited.text }
 
-  /// The events that the caller may report; nil unless it may do nothing else.
+  /// The events that the caller may report, if the scope allows nothing else; otherwise nil.
   package var grant: ReportGrant? {
     if case .report(let grant) = self { grant } else { nil }
   }
 
-  /// Whether the caller is an app that reports events about all recipients. Its rate has no limit.
+  /// Whether the caller is an app that reports events about all recipients. The rate of such a
+  /// caller has no limit.
   package var isApp: Bool { self == .administrator || grant != nil }
 
   private static let constants: [AccessScope] = [.administrator, .support, .observer]
@@ -57,8 +58,8 @@ package enum AccessScope: Hashable, Sendable {
     if case .recipient(let recipient) = self { recipient } else { nil }
   }
 
-  /// The prefix of the sources of reported events; nil for scopes of the service. It keeps the ids
-  /// of a recipient's events apart, so that a recipient cannot use up ids that an app will use.
+  /// The prefix of the sources of a recipient's events; nil for other scopes. It separates the ids
+  /// of these events from those of apps, so that a recipient cannot use up an app's ids.
   package var sourceNamespace: String? {
     recipient.map { recipient in
       // Escaping keeps names distinct. It replaces scalars, because a Character may be "%"
@@ -80,8 +81,8 @@ package enum AccessScope: Hashable, Sendable {
     }
   }
 
-  /// Whether the scope is this recipient alone.
-  package func isOwn(of recipient: String) -> Bool {
+  /// Whether the caller may use this recipient's resources only.
+  package func isLimited(to recipient: String) -> Bool {
     self.recipient != nil && covers(recipient)
   }
 
@@ -146,12 +147,12 @@ package struct LocalAuthority: Hashable, Sendable {
   }
 
   package func isAdministrator(_ peer: PeerCredentials) -> Bool {
-    // The kernel reports `nobody` for users of other namespaces, so it identifies no one.
+    // The kernel reports `nobody` for every user of another namespace, so the id proves nothing.
     guard peer.user != Self.nobody else { return false }
     return peer.user == 0 || peer.user == user || ([peer.group] + peer.groups).contains(group)
   }
 
-  /// Why a peer is not an administrator, and how to become one.
+  /// Returns the reason why a peer is not an administrator, and the way to become one.
   package func refusal(of peer: PeerCredentials) -> String {
     let groups = ([peer.group] + peer.groups.filter { $0 != peer.group }).map(String.init)
     return "this socket serves root, user \(user) and members of the group \(groupName); "

@@ -11,12 +11,12 @@ package struct EndingToken: Hashable, Sendable {
   /// The longest time for which a token is reported before its expiry, and the time for which it is
   /// reported after its expiry.
   package static let notice = TimeSpan.days(14)
-  /// The longest lifetime of a token for one task, such as a session of the console. Its end is not
-  /// reported.
+  /// The longest lifetime of a token for one task, such as a session of the console. The expiry of
+  /// such a token is not reported.
   package static let sessionMax = TimeSpan.days(1)
 
-  /// Returns nil for a token that is never reported: a recipient's (rule H17), one without an
-  /// expiry, a session's, or a revoked one.
+  /// Returns nil for a token that is never reported: the token of a recipient (rule H17) or of a
+  /// session, a token without an expiry, or a revoked token.
   package init?(_ token: TokenRecord) {
     guard let expiry = token.expiry, token.revoked == nil, token.scope.recipient == nil,
       expiry - token.created > Self.sessionMax
@@ -27,15 +27,15 @@ package struct EndingToken: Hashable, Sendable {
 
   /// Whether the token is reported at an instant.
   package func isReported(at now: Instant) -> Bool {
-    start <= now && !isOver(at: now)
+    start <= now && !isReportOver(at: now)
   }
 
   /// Whether the token's report has ended.
-  package func isOver(at now: Instant) -> Bool { expiry + Self.notice <= now }
+  package func isReportOver(at now: Instant) -> Bool { expiry + Self.notice <= now }
 
   private var lifetime: TimeSpan { expiry - created }
 
-  /// The start of the report: at most half the lifetime before the expiry.
+  /// The start of the report: `notice` before the expiry, but at most half the lifetime before it.
   private var start: Instant {
     expiry - min(Self.notice, TimeSpan(milliseconds: lifetime.milliseconds / 2))
   }
@@ -55,9 +55,9 @@ package struct EndingToken: Hashable, Sendable {
 
   /// The command line that creates a token of the same name, scope and lifetime.
   package var successor: String {
-    let options = scopeOptions + (lifetime == TokenRecord.defaultLifetime ? "" : span)
+    let options = scopeOptions + (lifetime == TokenRecord.defaultLifetime ? "" : lifetimeOption)
     let command = "chimectl token create"
-    // Without this, a name that begins with "-" would be read as an option.
+    // Without "--", a name that begins with "-" would be read as an option.
     return name.hasPrefix("-")
       ? "\(command) \(options) -- \(Self.quoted(name))"
       : "\(command) \(Self.quoted(name)) \(options)"
@@ -70,13 +70,13 @@ package struct EndingToken: Hashable, Sendable {
     return "--scope \(scope.name)" + list + source
   }
 
-  private var span: String {
+  private var lifetimeOption: String {
     let (days, rest) = lifetime.milliseconds
       .quotientAndRemainder(dividingBy: TimeSpan.days(1).milliseconds)
     return " --for " + (rest == 0 ? "\(days)d" : lifetime.iso8601)
   }
 
-  /// The text as one word of a shell.
+  /// Returns the text as one word of a command line, in quotes if a shell needs them.
   private static func quoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
       switch byte {

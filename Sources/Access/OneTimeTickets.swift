@@ -1,12 +1,12 @@
 package import CivilTime
 
 /// The tickets of one kind, with which a browser gets access to the console or to a download. Each
-/// is valid once and for a minute, and is stored in memory only. Each principal has a share of each
-/// kind (rule H15).
+/// can be used once, within a minute, and is stored in memory only. The number of open tickets is
+/// limited, for each principal and in total (rule H15).
 ///
 /// Lifetimes use a monotonic clock.
 package struct OneTimeTickets: Sendable {
-  /// The scope that a ticket opens.
+  /// The access that a ticket gives, and the caller that requested the ticket.
   package struct Grant: Hashable, Sendable {
     package let scope: AccessScope
     /// The name of the caller that requested the ticket.
@@ -27,22 +27,22 @@ package struct OneTimeTickets: Sendable {
 
   package static let lifetime = TimeSpan.seconds(60)
   /// The maximum number of open tickets of all principals together, and of one principal.
-  private static let mostAtOnce = 4_096
-  private static let share = 16
+  private static let openMax = 4_096
+  private static let openMaxPerPrincipal = 16
 
   private var tickets: [String: Ticket] = [:]
 
   package init() {}
 
-  /// Adds a ticket. Returns nil if too many are open.
+  /// Adds a ticket and returns its secret; nil if too many tickets are open.
   ///
-  /// - Parameter principal: counts the ticket against this principal's share.
+  /// - Parameter principal: the principal whose open tickets include this one.
   package mutating func issue(
     _ secret: TokenSecret, for grant: Grant, to principal: String, at now: ContinuousClock.Instant
   ) -> TokenSecret? {
     tickets = tickets.filter { now < $0.value.end }
-    guard tickets.count < Self.mostAtOnce,
-      tickets.values.count(where: { $0.principal == principal }) < Self.share
+    guard tickets.count < Self.openMax,
+      tickets.values.count(where: { $0.principal == principal }) < Self.openMaxPerPrincipal
     else { return nil }
     let record = TokenRecord(
       identifier: secret.identifier, name: grant.grantor, scope: grant.scope,
@@ -53,8 +53,8 @@ package struct OneTimeTickets: Sendable {
     return secret
   }
 
-  /// Uses up a ticket and returns its grant; nil if the ticket is unknown, used or too old. A
-  /// ticket's public part alone does not use it up.
+  /// Uses up a ticket and returns its grant; nil if the ticket is unknown, used or too old. The
+  /// public part of a ticket alone does not use up the ticket.
   package mutating func redeem(_ secret: TokenSecret, at now: ContinuousClock.Instant) -> Grant? {
     let grant = grant(of: secret, at: now)
     if grant != nil { tickets[secret.identifier] = nil }

@@ -2,23 +2,25 @@
 ///
 /// Times are of a monotonic clock.
 package struct RateLimits: Sendable {
-  /// The time in which a bucket gains one token, and the time in which an empty bucket fills up.
+  /// The time in which a bucket gains one token.
   private let cost: Duration
+  /// The time in which an empty bucket fills up.
   private let capacity: Duration
-  /// The instant at which each bucket will be full again. Full buckets are removed now and then.
+  /// The instant at which each bucket will be full again.
   private var fullAt: [String: ContinuousClock.Instant] = [:]
+  /// The number of buckets at which full ones are removed.
   private var sweepAt = 1_024
 
   /// - Parameters:
   ///   - rate: the average requests per second; 1 to 1,000,000.
-  ///   - burst: the number of requests at once after a rest; at least 1.
+  ///   - burst: the number of requests at once after a pause; at least 1.
   package init(rate: Int, burst: Int) {
     self.init(every: .nanoseconds(1_000_000_000 / min(max(1, rate), 1_000_000)), burst: burst)
   }
 
   /// - Parameters:
   ///   - interval: the time in which a bucket gains one token.
-  ///   - burst: the number of requests at once after a rest; at least 1.
+  ///   - burst: the number of requests at once after a pause; at least 1.
   package init(every interval: Duration, burst: Int) {
     cost = interval
     capacity = cost * max(1, burst)
@@ -31,7 +33,7 @@ package struct RateLimits: Sendable {
   ///   meaningless, because they never suffice.
   /// - Complexity: amortized constant; memory is bounded by the number of keys in the time that a
   ///   bucket takes to fill.
-  package mutating func wait(
+  package mutating func takeTokens(
     for key: String, count: Int = 1, at now: ContinuousClock.Instant
   ) -> Duration? {
     let full = max(fullAt[key] ?? now, now) + cost * count
@@ -44,8 +46,7 @@ package struct RateLimits: Sendable {
 
   /// Returns tokens that were removed for a request and not used.
   ///
-  /// - Parameter count: at most as many as were removed. A bucket never has more tokens than a full
-  ///   one.
+  /// - Parameter count: at most as many as were removed. Tokens beyond a full bucket are lost.
   package mutating func refund(_ count: Int, to key: String) {
     if let full = fullAt[key] { fullAt[key] = full - cost * count }
   }

@@ -2,7 +2,7 @@
 package struct ReportGrant: Hashable, Sendable {
   /// The types of events; empty for every type except an erasure.
   package let types: [String]
-  /// The only source of events; nil for any.
+  /// The only allowed source of events; nil if every source is allowed.
   package let source: String?
 
   package static let unlimited = ReportGrant()
@@ -11,7 +11,7 @@ package struct ReportGrant: Hashable, Sendable {
 
   private init() { (types, source) = ([], nil) }
 
-  /// Nil if a type or the source is not valid here, or if there are too many types.
+  /// Returns nil if a type or the source is invalid, or if there are more than `typesMax` types.
   package init?(types: [String], source: String?) {
     guard types.count <= Self.typesMax, types.allSatisfy(Self.isType),
       source.map(Self.isSource) ?? true
@@ -19,8 +19,8 @@ package struct ReportGrant: Hashable, Sendable {
     (self.types, self.source) = (types, source)
   }
 
-  /// Parses `report`, ` types=` with types separated by commas, and ` source=`, of which the last
-  /// two may be missing; nil for other text.
+  /// Parses a text such as `report types=a,b source=c`. The types, the source, or both may be
+  /// missing. Returns nil for any other text.
   package init?(_ text: String) {
     var rest = text.unicodeScalars[...]
     guard rest.removePrefix("report") else { return nil }

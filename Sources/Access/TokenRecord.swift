@@ -9,12 +9,12 @@ package struct TokenRecord: Hashable, Sendable {
     case revoked(Instant)
   }
 
-  /// The token's public part, which finds the record.
+  /// The token's public part, by which the record is found.
   package var identifier: String
   /// The name given by its creator; 1 to 100 characters.
   package var name: String
   package var scope: AccessScope
-  /// SHA-256 of the secret. The secret is 260 random bits, so a slow hash would add nothing.
+  /// SHA-256 of the secret. The secret has 260 random bits, so a slow hash would not be safer.
   package var digest: [UInt8]
   package var created: Instant
   /// The instant at which the token expires; nil if it does not expire.

@@ -3,7 +3,7 @@ import Cryptography
 /// A complete token: `chimed_`, a public identifier, `_`, and the secret. Printing or dumping one
 /// shows a placeholder.
 package struct TokenSecret: Sendable {
-  /// The public part, which finds the record.
+  /// The public part, by which the record is found.
   package let identifier: String
   private let secret: [UInt8]
 
@@ -30,7 +30,7 @@ package struct TokenSecret: Sendable {
   }
 
   /// Whether a text has the prefix of these tokens, even if the rest is invalid.
-  package static func isMeant(by text: some StringProtocol) -> Bool {
+  package static func hasTokenPrefix(_ text: some StringProtocol) -> Bool {
     text.utf8.starts(with: prefix)
   }
 
@@ -49,8 +49,7 @@ package struct TokenSecret: Sendable {
   }
 
   private static let prefix = Array("chimed_".utf8)
-  /// The letters of a token. A double click selects all of them together, and readers do not
-  /// confuse them.
+  /// The letters of a token. A double click selects the whole token, and no two letters look alike.
   private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
   private static let identifierLength = 10
   /// The number of letters of the secret, which have five bits each: 260 bits.

@@ -3,12 +3,12 @@ import JSON
 import Synchronization
 
 /// Creates and opens the tokens of unsubscribe links in e-mails. The bearer of a link can switch
-/// off the category of its e-mail.
+/// off the category of the e-mail that contained the link.
 ///
 /// A token is encrypted, so only the service can read its recipient and category. Its nonce is an
 /// HMAC of the content (as in RFC 5297), so equal content gives an equal token.
 package struct UnsubscribeKey: Sendable {
-  /// The recipient and category that a token switches off.
+  /// The content of a token: a recipient, and the category that the link switches off for them.
   package struct Subject: Hashable, Sendable {
     package let recipient: String
     package let category: String

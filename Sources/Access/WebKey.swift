@@ -32,9 +32,10 @@ package struct WebKey: Sendable {
   package let identifier: String?
   private let material: Material
   /// The only allowed algorithm, if the key set names one.
-  var only: Algorithm?
+  var onlyAlgorithm: Algorithm?
 
-  /// The algorithms that the kind of key allows: for RSA both paddings, unless `only` names one.
+  /// The algorithms that the kind of key allows: for RSA both paddings, unless `onlyAlgorithm` is
+  /// given.
   package var algorithms: [Algorithm] {
     let all: [Algorithm] =
       switch material {
@@ -46,7 +47,7 @@ package struct WebKey: Sendable {
         case .ed25519: [.edwardsCurve]
         }
       }
-    return all.filter { only == nil || only == $0 }
+    return all.filter { onlyAlgorithm == nil || onlyAlgorithm == $0 }
   }
 
   /// Whether a signature of the bytes by an algorithm is valid; false if the key does not allow the
@@ -115,7 +116,8 @@ package struct WebKey: Sendable {
   }
 }
 
-/// Why a key is invalid; the description completes a sentence that begins with the key's name.
+/// The reason why a key is invalid. The description completes a sentence that begins with the key's
+/// name.
 package struct WebKeyError: Error, Hashable, CustomStringConvertible {
   package let description: String
 
@@ -133,8 +135,8 @@ extension WebKey: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 }
 
 extension WebKey {
-  /// Reads a public key in PEM or a JSON Web Key Set (RFC 7517). Keys of a set for other uses or
-  /// algorithms are skipped.
+  /// Reads a public key in PEM or a JSON Web Key Set (RFC 7517). Skips the keys of a set that have
+  /// another use or an unsupported algorithm.
   ///
   /// - Parameter file: the name of the text in errors.
   package static func keys(in text: String, file: String) throws(WebKeyFileError) -> [WebKey] {
@@ -199,7 +201,7 @@ extension WebKey {
     guard let algorithm = Algorithm(named: named), algorithms.contains(algorithm) else {
       return nil
     }
-    only = algorithm
+    onlyAlgorithm = algorithm
   }
 
   private static func bytes(_ name: String, _ value: JSONValue) throws(WebKeyError) -> [UInt8] {
@@ -210,7 +212,7 @@ extension WebKey {
   }
 }
 
-/// Why a key file cannot be read.
+/// The reason why a key file cannot be read.
 package struct WebKeyFileError: Error, Hashable, CustomStringConvertible {
   package let description: String
 

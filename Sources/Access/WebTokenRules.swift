@@ -6,7 +6,7 @@ package struct WebTokenRules: Sendable {
   package var keys: [WebKey]
   /// The required `iss`; nil accepts any.
   package var issuer: String?
-  /// The audience that `aud` must be or, if it is a list, contain; nil accepts any.
+  /// The audience that `aud` must equal, or contain if `aud` is a list; nil accepts any.
   package var audience: String?
 
   /// The tolerated difference between the issuer's clock and this one.
@@ -78,7 +78,7 @@ package struct WebTokenRules: Sendable {
     }
   }
 
-  /// Reads a claim in seconds, perhaps with a fraction (RFC 7519, section 2).
+  /// Reads a claim that is a time in seconds, perhaps with a fraction (RFC 7519, section 2).
   private static func instant(
     _ name: String, _ claims: JSONObject
   ) throws(WebTokenError) -> Instant? {
@@ -91,7 +91,7 @@ package struct WebTokenRules: Sendable {
   }
 }
 
-/// Why a token is invalid, for its bearer.
+/// The reason why a token is invalid, in words for its bearer.
 package struct WebTokenError: Error, Hashable, CustomStringConvertible {
   package let description: String
 
@@ -109,12 +109,12 @@ package struct WebToken: Sendable {
   /// The bytes that the signature covers.
   let signed: [UInt8]
 
-  /// The maximum size of a token in bytes; longer texts are rejected unread.
-  private static let longest = 16_384
+  /// The maximum size of a token in bytes; longer texts are rejected without parsing.
+  private static let sizeMax = 16_384
 
   /// Returns nil if the text is not in the compact form.
   package init?(_ text: some StringProtocol) {
-    guard text.utf8.count <= Self.longest else { return nil }
+    guard text.utf8.count <= Self.sizeMax else { return nil }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Self.object(parts[0]),
       let claims = Self.object(parts[1]), let signature = Base64URL.decoded(parts[2])

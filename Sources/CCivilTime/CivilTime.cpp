@@ -59,7 +59,7 @@ std::unique_ptr<cctz::ZoneInfoSource> offered_source(
   return std::make_unique<BytesSource>(*offered);
 }
 
-/// The rules of a zone, null if they are damaged, and the bytes that they were parsed from.
+/// The bytes of a zone's file, and the rules parsed from them: null if the bytes are damaged.
 struct Loaded {
   std::string bytes;
   const CivilTimeRules *rules;
@@ -103,8 +103,8 @@ class Registry {
   unsigned long serial_ = 0;
 };
 
-/// Returns the rules, which are never destroyed: other threads may still read them while the
-/// process exits.
+/// Returns the registry, which is never destroyed: other threads may still read its rules while
+/// the process exits.
 Registry &registry() {
   static Registry *const shared = new Registry;
   return *shared;

@@ -12,12 +12,12 @@
 
 /// The spans from 1900 to 2100 in which a zone's offset and daylight flag are constant.
 ///
-/// cctz computes a whole date at each look-up. Most callers need only the offset, and nearly always
-/// in the same span as the previous caller.
+/// A look-up in cctz computes a whole date. Most callers need only the offset, and nearly always in
+/// the same span as the previous caller.
 class Spans {
  public:
-  /// A span, which ends where the next one starts. `start` and `offset` are in seconds; the last
-  /// span only ends the previous one.
+  /// A span, which ends where the next one starts. `start` and `offset` are in seconds. The last
+  /// element is no span: its start is the end of the last span.
   struct Span {
     int64_t start;
     int32_t offset;
@@ -32,7 +32,7 @@ class Spans {
     spans_.push_back({end, 0, false});
   }
 
-  /// Returns the span of an instant; null before 1900 and after 2099.
+  /// Returns the span that contains an instant; null before 1900 and after 2099.
   const Span *at_instant(int64_t seconds) const {
     if (seconds < first || seconds >= end) return nullptr;
     const uint32_t recent = recent_.load(std::memory_order_relaxed);
@@ -58,11 +58,11 @@ class Spans {
  private:
   using Seconds = cctz::time_point<cctz::seconds>;
 
-  /// 1900-01-01 and 2100-01-01.
+  /// 1900-01-01 and 2100-01-01, in seconds since the epoch.
   static constexpr int64_t first = -2208988800;
   static constexpr int64_t end = 4102444800;
-  /// A margin in seconds, larger than any difference of two offsets: each offset is less than a
-  /// day.
+  /// A margin in seconds. It is larger than any difference of two offsets, because each offset is
+  /// less than a day.
   static constexpr int64_t margin = 2 * 86400;
 
   static Seconds at(int64_t seconds) { return Seconds(cctz::seconds(seconds)); }

@@ -1,4 +1,4 @@
-// This declares newlocale.
+// The macro makes <locale.h> declare newlocale.
 #define _GNU_SOURCE
 
 #include "CCurl.h"
@@ -8,7 +8,7 @@
 #include <locale.h>
 #include <string.h>
 
-/// The name in ASCII, to be freed by `curl_free`; NULL if it is not a host name.
+/// Returns a host name in ASCII, to be freed by `curl_free`; NULL if it is not a host name.
 static char *ascii_name(const char *host) {
   CURLU *url = curl_url();
   char *name = NULL;

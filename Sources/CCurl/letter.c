@@ -1,4 +1,4 @@
-// This declares memmem.
+// The macro makes <string.h> declare memmem.
 #define _GNU_SOURCE
 
 #include "letter.h"
@@ -9,7 +9,7 @@
 #include <strings.h>
 #include <sys/socket.h>
 
-// The stage is read from the commands, as libcurl's result codes do not contain it.
+// libcurl's result codes do not contain the stage, so it is derived from the sent commands.
 
 static bool begins(const char *data, size_t count, const char *command) {
   size_t length = strlen(command);
@@ -29,7 +29,7 @@ const char *const mechanisms[] = {
 
 const unsigned password_mechanisms = 1u << 3 | 1u << 4;
 
-/// The bits of the mechanisms among some words.
+/// Returns the bits of the AUTH mechanisms whose names are words of a text.
 static unsigned mechanisms_in(const char *text, size_t count) {
   unsigned found = 0;
   size_t start = 0;
@@ -66,9 +66,8 @@ static void note_command(Letter *letter, const char *data, size_t count) {
   }
 }
 
-/// Changes the names of extensions to capitals, because libcurl finds no others. Servers may use
-/// any case (RFC 5321, section 2.4). libcurl parses each line afterwards from the same buffer, so
-/// the line can be changed here.
+/// Changes the names of extensions to capitals. Servers may use any case (RFC 5321, section 2.4),
+/// but libcurl recognizes only capitals. It parses each line from this buffer after this call.
 static void note_line(Letter *letter, char *line, size_t count) {
   if (!letter->is_greeting || !begins(line, count, "250") || count < 4) return;
   for (size_t index = 4; index < count; index++) {
@@ -196,8 +195,8 @@ static void shut_connection(CURL *handle) {
   }
 }
 
-/// Sets the error text if libcurl gave none or a wrong one. When the server closes the connection,
-/// libcurl reports a stale errno.
+/// Sets the error text if libcurl set none or a wrong one. When the server closes the connection,
+/// libcurl's text contains the errno of an earlier call.
 static void word_error(CCurlReceipt *receipt, CURLcode result) {
   static const char hung_up[] = "response reading failed";
   bool is_hung_up = result == CURLE_RECV_ERROR

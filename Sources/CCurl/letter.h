@@ -15,9 +15,9 @@ typedef struct Letter {
   /// Whether MAIL FROM was sent with SMTPUTF8.
   bool has_declared_utf8;
   bool needs_auth;
-  /// Whether EHLO was sent for this message, which happens on each new connection; and whether EHLO
-  /// was the last command.
+  /// Whether EHLO was sent for this message, because the connection is new.
   bool is_greeted;
+  /// Whether the last command was EHLO.
   bool is_greeting;
   /// The AUTH mechanisms that the server offers, and the attempted mechanism, as bits by their
   /// index in `mechanisms`.
@@ -27,7 +27,7 @@ typedef struct Letter {
   bool is_challenged;
   /// Whether the next line begins a new reply.
   bool is_reply_complete;
-  /// Whether QUIT was sent: later replies do not concern this message.
+  /// Whether QUIT was sent. Later replies are not about this message.
   bool is_over;
   CCurlReceipt receipt;
 } Letter;
@@ -39,7 +39,7 @@ extern const char *const mechanisms[];
 /// `mechanisms`.
 extern const unsigned password_mechanisms;
 
-/// Creates a message without the server's options; NULL if memory is short.
+/// Creates a message; NULL if memory is short. The caller sets the options of the server.
 Letter *letter_create(
     const char *sender, const char *recipient, const void *bytes, size_t count, bool needs_utf8);
 

@@ -1,4 +1,4 @@
-// This declares pthread_setname_np.
+// The macro makes <pthread.h> declare pthread_setname_np.
 #define _GNU_SOURCE
 
 #include "loop.h"
@@ -25,7 +25,7 @@ int64_t loop_now(void) {
 
 // MARK: Descriptors
 
-/// The state of a descriptor; NULL if memory is short.
+/// Returns the state of a descriptor; NULL if memory is short.
 static Socket *socket_state(CCurlLoop *loop, curl_socket_t descriptor) {
   size_t index = (size_t)descriptor;
   if (index >= loop->socket_count) {
@@ -46,9 +46,9 @@ static void watch(CCurlLoop *loop, curl_socket_t descriptor, Socket *socket, uin
   if (epoll_ctl(loop->epoll, what, descriptor, &event) == 0) socket->watched = events;
 }
 
-/// Stores the events that libcurl waits for. Between requests it waits for none, but sockets that
-/// `loop_open_socket` opened stay watched until an event comes. This saves two epoll calls for each
-/// request.
+/// Stores the events that libcurl waits for. Between requests libcurl waits for none. A socket that
+/// `loop_open_socket` opened nevertheless stays watched until an event comes, which saves two epoll
+/// calls for each request.
 static int set_wanted_events(
     CURL *handle, curl_socket_t descriptor, int what, void *context, void *unused) {
   (void)handle, (void)unused;
@@ -123,7 +123,7 @@ static void close_idle(CCurlLoop *loop) {
 
 // MARK: The thread
 
-/// The milliseconds until the next timer; -1 for none.
+/// Returns the milliseconds until the next timer, at most an hour; -1 if there is no timer.
 static int wait_milliseconds(CCurlLoop *loop) {
   if (loop->first == NULL && loop->transfers != NULL && loop->rest < 0) {
     loop->rest = loop_now() + loop->settings.idle_seconds * 1000;
@@ -157,8 +157,7 @@ static void handle_event(CCurlLoop *loop, const struct epoll_event *event) {
   curl_multi_socket_action(loop->transfers, descriptor, what, &running);
 }
 
-/// Runs due timers; returns whether a timer of libcurl was due, because transfers may have ended
-/// then.
+/// Runs due timers. Returns whether a timer of libcurl was due, which may have ended transfers.
 static bool run_due_timers(CCurlLoop *loop) {
   int64_t now = loop_now();
   bool is_due = loop->due >= 0 && loop->due <= now && loop->transfers != NULL;
@@ -217,7 +216,7 @@ static void *run(void *context) {
   struct epoll_event events[128];
   CCurlTurn next;
   while ((next = loop->turn(loop->context)) != CCurlTurnEnd) {
-    // Do not wait now, because ended transfers are reported below.
+    // With more work the loop does not wait: ended transfers are reported below.
     bool has_more = run_due_timers(loop) || next == CCurlTurnAgain || loop->has_unstarted;
     int wait = has_more ? 0 : wait_milliseconds(loop);
     int count = epoll_wait(loop->epoll, events, 128, wait);

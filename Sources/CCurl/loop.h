@@ -6,7 +6,7 @@
 
 /// The state of a descriptor.
 typedef struct Socket {
-  /// Whether `loop_open_socket` opened the descriptor, and it is not closed yet.
+  /// Whether `loop_open_socket` opened the descriptor and it is still open.
   bool is_ours;
   /// The epoll events that libcurl waits for, and the events registered with the kernel.
   uint32_t wanted;
@@ -38,7 +38,8 @@ struct CCurlLoop {
   int64_t rest;
   Socket *sockets;
   size_t socket_count;
-  /// The list of transfers in flight; `spare` is the list of handles for reuse.
+  /// The first of the transfers in flight, a linked list. `spare` is the list of ended transfers
+  /// whose handles can be reused.
   CCurlTransfer *first;
   /// Whether a transfer in the list could not be started.
   bool has_unstarted;

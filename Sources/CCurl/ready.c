@@ -7,8 +7,8 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool is_ready;
 
-/// Ignores SIGPIPE if it has its default effect. OpenSSL may write to a socket that the peer has
-/// closed, and the error code suffices.
+/// Makes the process ignore SIGPIPE if the signal would end it. OpenSSL may write to a socket that
+/// the peer has closed; the error code of the write suffices.
 static void ignore_broken_pipes(void) {
   struct sigaction action;
   if (sigaction(SIGPIPE, NULL, &action) == 0 && action.sa_handler == SIG_DFL) {

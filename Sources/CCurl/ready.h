@@ -2,5 +2,5 @@
 
 #include <stdbool.h>
 
-/// Initializes libcurl at the first call; false if that failed.
+/// Initializes libcurl at the first call. Returns whether that succeeded, at each call.
 bool curl_is_ready(void);

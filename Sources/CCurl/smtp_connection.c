@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Each connection has its own multi handle: libcurl blocks on the reply to a message's content,
-// which would delay other transfers.
+// Each connection has its own multi handle, because libcurl blocks until the reply to a message's
+// content. With a common handle this would delay other connections.
 struct CCurlSMTPConnection {
   CURLM *transfers;
   char *url;
@@ -15,7 +15,7 @@ struct CCurlSMTPConnection {
   char *authorities;
   bool requires_tls;
   long deadline_milliseconds;
-  /// The mechanisms of AUTH that the server offers and has refused, as bits.
+  /// The AUTH mechanisms that the server has refused although it offers them, as bits.
   unsigned refused;
 };
 
@@ -118,11 +118,12 @@ static bool transfer(CCurlSMTPConnection *connection, const Letter *letter, CURL
   return false;
 }
 
-/// Whether the server refused the attempted AUTH mechanism and may accept another one. That is so
-/// if the reply has such a code (RFC 4954, sections 4 and 6), or if the server had not received the
-/// password. DIGEST-MD5, CRAM-MD5 and NTLM never send the password, and many servers offer them
-/// without support. The code 534 is not such a code, because some servers send it as the answer to
-/// the password.
+/// Returns whether the server refused the attempted AUTH mechanism and may accept another one.
+///
+/// The codes 504 and 538 mean that (RFC 4954, sections 4 and 6). Other codes mean it if the server
+/// had not received the password: DIGEST-MD5, CRAM-MD5 and NTLM never send it, and many servers
+/// offer them without support. After a password, the code 534 does not count, because some servers
+/// answer a wrong password with it.
 static bool is_mechanism_refused(const Letter *letter) {
   int32_t code = letter->receipt.reply_code;
   bool has_password = letter->is_challenged && (letter->tried & password_mechanisms) != 0;
@@ -130,17 +131,19 @@ static bool is_mechanism_refused(const Letter *letter) {
       && (code == 504 || code == 538 || (code / 100 == 5 && !has_password));
 }
 
-/// Whether no mechanism was attempted because the server has refused every mechanism that it
-/// offers. The server may accept one of them now, for example after its settings were changed.
+/// Returns whether no mechanism was attempted, because the server has refused all that it offers.
+/// It may accept one of them now, for example because its settings were changed.
 static bool offers_only_refused(const CCurlSMTPConnection *connection, const Letter *letter) {
   return letter->receipt.lacks_auth && letter->offered != 0
       && (letter->offered & ~connection->refused) == 0;
 }
 
-/// Chooses another AUTH mechanism if the server refused one and offers another; returns whether
-/// there is another one. If the server refused all mechanisms, the next message begins with the
-/// first again. A refused password is not sent by another mechanism, because servers lock accounts
-/// after a few refusals.
+/// Excludes the AUTH mechanism that the server has refused. Returns whether the message is to be
+/// sent again, with another mechanism.
+///
+/// If the server has refused all mechanisms, the next message begins with the first one again. A
+/// refused password is not sent by another mechanism, because servers lock accounts after a few
+/// refusals.
 static bool choose_next_mechanism(CCurlSMTPConnection *connection, const Letter *letter) {
   if (offers_only_refused(connection, letter)) {
     connection->refused = 0;

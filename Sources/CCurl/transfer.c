@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The maximum number of attempts of a request. An attempt fails if the peer was closing the reused
-/// connection.
+/// The maximum number of attempts of a request. libcurl attempts it again if the peer closes a
+/// reused connection at the same time.
 static const int attempts_max = 2;
 /// The maximum number of handles kept for reuse.
 static const size_t spare_max = 256;
@@ -53,7 +53,7 @@ static curl_socket_t open_socket(
   return loop_open_socket(transfer->loop, address);
 }
 
-/// Called with a connection, just before the request is sent.
+/// libcurl calls this function when there is a connection, just before it sends the request.
 static int before_request(
     void *context, char *remote, char *local, int remote_port, int local_port) {
   (void)remote, (void)local, (void)remote_port, (void)local_port;
@@ -72,7 +72,8 @@ static struct curl_blob blob(const void *bytes, size_t count) {
 }
 
 static bool trust(CURL *handle, const CCurlLoopSettings *settings) {
-  // With a directory of certificates, libcurl would read the system's file for each connection.
+  // If a directory of certificates were set, libcurl would read the system's file for each
+  // connection.
   if (curl_easy_setopt(handle, CURLOPT_CAPATH, NULL) != CURLE_OK) return false;
   if (settings->authorities == NULL) return true;
   struct curl_blob authorities = blob(settings->authorities, settings->authorities_count);
@@ -150,13 +151,13 @@ void transfer_free(CCurlTransfer *transfer) {
 
 // MARK: Requests
 
-/// Whether a URL's host is an address and not a name.
+/// Returns whether a URL's host is an address and not a name.
 static bool is_address(const char *host) {
   uint8_t bytes[4];
   return host[0] == '[' || inet_pton(AF_INET, host, bytes) == 1;
 }
 
-/// An entry of CURLOPT_RESOLVE, "+HOST:PORT:ADDRESS,ADDRESS"; NULL without memory.
+/// Returns an entry of CURLOPT_RESOLVE, "+HOST:PORT:ADDRESS,ADDRESS"; NULL if memory is short.
 static struct curl_slist *name(
     const char *host, const char *port, const CCurlAddress *addresses, size_t count) {
   size_t room = strlen(host) + strlen(port) + 4 + count * (INET6_ADDRSTRLEN + 3);
@@ -193,8 +194,8 @@ static bool name_host(CCurlTransfer *transfer, const CCurlRequest *request) {
   return is_named;
 }
 
-/// Restricts the transfer to the checked addresses, even if the name now resolves to others. While
-/// the first address family does not answer, libcurl tries the second.
+/// Restricts the transfer to the addresses of the request, even if the name now resolves to others.
+/// If the first address family does not answer at once, libcurl also tries the second.
 static bool pin(CCurlTransfer *transfer, const CCurlRequest *request) {
   size_t count = request->addresses_count;
   free(transfer->addresses);
@@ -217,7 +218,7 @@ static bool pin(CCurlTransfer *transfer, const CCurlRequest *request) {
 static bool set_content(CURL *handle, const CCurlRequest *request) {
   bool is_get = strcmp(request->method, "GET") == 0;
   bool is_head = strcmp(request->method, "HEAD") == 0;
-  // Content-Length of a HEAD reply does not announce a body.
+  // With NOBODY, libcurl expects no body, whatever the reply's Content-Length is.
   if (is_head) return curl_easy_setopt(handle, CURLOPT_NOBODY, 1L) == CURLE_OK
       && curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, NULL) == CURLE_OK;
   if (!request->has_body) {
@@ -250,13 +251,14 @@ static void recycle(CCurlTransfer *transfer) {
   CCurlLoop *loop = transfer->loop;
   curl_slist_free_all(transfer->fields);
   transfer->fields = NULL;
-  // libcurl limits the retries of a handle over all of its requests, so drop one that has retried.
+  // libcurl counts the retries of a handle over all of its requests, and limits them. So a handle
+  // that has retried is not reused.
   if (loop->spare_count >= spare_max || transfer->attempts > 1) {
     transfer_free(transfer);
     return;
   }
-  // Free a long body by setting an empty one. The size comes first, because libcurl reads it when
-  // it gets the bytes.
+  // An empty body replaces, and so frees, a long one. Its size is set first, because libcurl uses
+  // the size when the body is set.
   curl_easy_setopt(transfer->handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)0);
   curl_easy_setopt(transfer->handle, CURLOPT_COPYPOSTFIELDS, "");
   transfer->next = loop->spare;
@@ -304,7 +306,7 @@ void ccurl_transfer_start(CCurlTransfer *transfer) {
   transfer->is_started = transfers != NULL
       && curl_easy_setopt(transfer->handle, CURLOPT_HTTPHEADER, transfer->fields) == CURLE_OK
       && curl_multi_add_handle(transfers, transfer->handle) == CURLM_OK;
-  // `end` is called on the next turn.
+  // The loop calls `end` later.
   if (!transfer->is_started) transfer->loop->has_unstarted = true;
 }
 
@@ -318,7 +320,7 @@ void ccurl_transfer_stop(CCurlTransfer *transfer) {
 
 // MARK: Ends
 
-/// The first verification code of OpenSSL (X509_V_ERR_…) for a faulty chain.
+/// The lowest verification code of OpenSSL (X509_V_ERR_…) that means a fault of the chain.
 static const long verdict_min = 2;
 
 static CCurlEnding certificate_ending(CURL *handle) {

@@ -14,10 +14,10 @@ struct CCurlTransfer {
   /// The only allowed addresses; without addresses, any address is allowed.
   CCurlAddress *addresses;
   size_t addresses_count;
-  /// The number of attempts, and whether the request was sent on the last connection.
+  /// The number of attempts, and whether the last one has begun to send the request.
   int attempts;
   bool is_sent;
-  /// Whether no attempt is left.
+  /// Whether a further attempt was prevented, because the maximum was reached.
   bool is_spent;
   bool is_started;
   char words[CURL_ERROR_SIZE];

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-/// Returns a part of a URL, to be freed by `curl_free`.
+/// Returns a part of a URL, to be freed by `curl_free`; NULL if the URL does not have it.
 static char *part(CURLU *url, CURLUPart what) {
   char *text = NULL;
   curl_url_get(url, what, &text, CURLU_DEFAULT_PORT);

@@ -72,7 +72,7 @@ bool reserve(CJSONParser &parser, size_t count) noexcept {
 CJSONParser *cjson_parser_create(size_t maximum_depth) {
   auto *parser = new (std::nothrow) CJSONParser;
   if (!parser) return nullptr;
-  // simdjson's limit includes the rejected level.
+  // simdjson rejects the level whose depth equals its limit.
   if (parser->parser.allocate(smallest_capacity, maximum_depth + 1) != simdjson::SUCCESS) {
     delete parser;
     return nullptr;

@@ -52,7 +52,7 @@ COpenSSLContext *copenssl_context_connecting(const char *protocol, const char *a
 
 // MARK: Servers
 
-/// Selects the server's only protocol if the client offers it, and otherwise refuses the client
+/// Selects the server's only protocol if the client offers it; otherwise refuses the client
 /// (RFC 7301, section 3.2).
 static int choose(
     SSL *session, const unsigned char **chosen, unsigned char *chosen_count,

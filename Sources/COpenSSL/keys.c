@@ -13,7 +13,7 @@
 
 static const char p256[] = "prime256v1";
 
-/// Returns the key, and clears libcrypto's queue of errors after a failure.
+/// Returns the key. If it is NULL, clears libcrypto's queue of errors.
 static EVP_PKEY *made(EVP_PKEY *key) {
   if (key == NULL) ERR_clear_error();
   return key;
@@ -46,7 +46,7 @@ enum {
   PRIVATE_RSA_BITS_MAX = 4096,
 };
 
-/// Whether a private key can sign: its parts are in range and belong together.
+/// Returns whether a private key can sign: whether its parts are in range and belong together.
 static bool is_consistent(EVP_PKEY *key) {
   if (copenssl_key_kind(key) == COpenSSLKeyKindOther || EVP_PKEY_is_a(key, "RSA-PSS")) return false;
   if (EVP_PKEY_is_a(key, "RSA") && EVP_PKEY_get_bits(key) > PRIVATE_RSA_BITS_MAX) return false;
@@ -118,7 +118,7 @@ EVP_PKEY *copenssl_key_of_point(const uint8_t point[COPENSSL_POINT_SIZE]) {
   return made(from_parameters("EC", parameters, EVP_PKEY_PUBLIC_KEY));
 }
 
-/// Computes the public key of a private one; false if the private key is 0 or not below the group's
+/// Computes the public key of a private key; false if the private key is 0 or not below the group's
 /// order.
 static bool multiply(const BIGNUM *scalar, uint8_t point[COPENSSL_POINT_SIZE]) {
   EC_GROUP *group =

@@ -16,8 +16,8 @@ typedef struct COpenSSLLibrary {
 /// An algorithm that is not available is NULL.
 const COpenSSLLibrary *copenssl_library(void);
 
-/// Returns an address that libcrypto can read. An empty text has no address in Swift, but libcrypto
-/// treats NULL as a missing argument.
+/// Returns the address of a text, which is not NULL even for an empty text. Swift passes NULL for
+/// an empty text, which libcrypto would treat as a missing argument.
 static inline const unsigned char *content(const void *bytes) {
   static const unsigned char nothing[1];
   return bytes == NULL ? nothing : bytes;

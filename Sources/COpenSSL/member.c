@@ -18,7 +18,7 @@ static BIO *open_text(COpenSSLText text) {
   return text.count > INT_MAX ? NULL : BIO_new_mem_buf(text.start, (int)text.count);
 }
 
-/// Whether the last read ended at the end of the text, not at a malformed block.
+/// Returns whether the last read ended at the end of the text, not at a malformed block.
 static bool has_ended(void) {
   return ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
 }
@@ -37,7 +37,7 @@ static bool trust(SSL_CTX *context, COpenSSLText authority) {
   return is_good && count > 0 && has_ended();
 }
 
-/// Uses the member's own certificate, then the intermediate ones.
+/// Sets the member's own certificate, and then the intermediate ones.
 static bool use_certificates(SSL_CTX *context, COpenSSLText certificates) {
   BIO *text = open_text(certificates);
   if (text == NULL) return false;

@@ -142,6 +142,6 @@ COpenSSLFault copenssl_session_fault(const COpenSSLSession *session, char *words
       default: break;
     }
   }
-  snprintf(words, COPENSSL_WORDS_MAX, "%s", reason != NULL ? reason : "OpenSSL does not say why");
+  snprintf(words, COPENSSL_WORDS_MAX, "%s", reason != NULL ? reason : "OpenSSL gives no reason");
   return fault;
 }

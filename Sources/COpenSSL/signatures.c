@@ -14,7 +14,7 @@ enum {
 
 // MARK: ES256
 
-// An ECDSA signature is two numbers. JSON Web Tokens contain one after the other (RFC 7518, section
+// An ECDSA signature is two numbers. In JSON Web Tokens one follows the other (RFC 7518, section
 // 3.4); libcrypto encodes them in DER.
 
 /// Returns the length of the DER form; 0 on failure.
@@ -59,7 +59,8 @@ static bool set_padding(EVP_PKEY_CTX *context, COpenSSLScheme scheme) {
       && EVP_PKEY_CTX_set_rsa_pss_saltlen(context, RSA_PSS_SALTLEN_DIGEST) == 1;
 }
 
-/// The length of a signature. libcrypto accepts a PS256 signature without its leading zeros, too.
+/// Returns the only accepted length of a signature. libcrypto would also accept a PS256 signature
+/// without its leading zeros.
 static size_t length(EVP_PKEY *key, COpenSSLScheme scheme) {
   switch (scheme) {
   case COpenSSLSchemeRS256:

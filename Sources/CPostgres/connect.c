@@ -6,8 +6,9 @@ static void ignore(void *context, const char *message) {
 }
 
 PGconn *chime_postgres_connect(const char *location, const char *options) {
-  // Later keywords override earlier ones, so `location` overrides the defaults before it. The
-  // default keepalives detect a server or network that is down within about 15 seconds.
+  // Later keywords override earlier ones. So `location` (as dbname) overrides the defaults before
+  // it, but not the last two keywords. By the default keepalives, a server or network that is down
+  // is detected within about 15 seconds.
   const char *keywords[] = {"fallback_application_name", "connect_timeout",     "keepalives_idle",
                             "keepalives_interval",       "keepalives_count",    "tcp_user_timeout",
                             "dbname",                    "client_encoding",     "options",

@@ -5,8 +5,8 @@
 #include "CSQLite.h"
 
 enum {
-  /// The size of the buffer, which is flushed in one write: the VFS below splits writes of 128 KiB
-  /// or more.
+  /// The size of the buffer. It is flushed by one write, because the VFS below splits only writes
+  /// of 128 KiB or more.
   ROOM = 64 << 10,
   /// The number of bytes by which the file grows ahead of small commits.
   STEP = 512 << 10,
@@ -30,7 +30,7 @@ struct log {
   unsigned char *bytes;
   int count;
   sqlite3_int64 offset;
-  /// The size of the file, as far as known.
+  /// The size of the file, as far as it is known.
   sqlite3_int64 size;
   /// Whether the last write was the header of a commit's last frame.
   int is_ending;
@@ -52,15 +52,16 @@ static int flush(struct log *log) {
   return methods(log)->xWrite(log->below, log->bytes, count, log->offset);
 }
 
-/// Whether a frame header ends a commit: then it contains the database's size in pages, otherwise
-/// 0.
+/// Returns whether a frame header ends a commit. Such a header contains the database's size in
+/// pages, and other headers contain 0.
 static int ends_commit(const unsigned char *head) {
   return (head[4] | head[5] | head[6] | head[7]) != 0;
 }
 
-/// Extends the file with zeros beyond a small commit, so that the next commits only overwrite.
-/// Syncing a file that has grown also writes its block map, which takes twice as long. SQLite reads
-/// zeros as the end of the log. A lack of space is no error: the file is then not extended further.
+/// Extends the file with zeros beyond a small commit, so that the next commits only overwrite
+/// bytes. The sync of a file that has grown takes twice as long, because it also writes the file's
+/// block map. SQLite reads zeros as the end of the log. A full disk is no error: then the file is
+/// not extended.
 static void grow(struct log *log) {
   static const unsigned char zeros[ROOM];
   sqlite3_int64 end = log->offset + log->count;

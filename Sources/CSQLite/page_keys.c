@@ -2,17 +2,17 @@
 
 #include <sqlite3.h>
 
-// To split a page, SQLite sorts the numbers of the new pages. Meanwhile one of these pages has the
-// number of the page at PENDING_BYTE, which is never used. The page cache remembers the highest
-// number that it has seen, and would assume that the database ends with that page. At the end of
-// the transaction it would then search its whole content for pages beyond the end. So the cost of
-// every small commit that splits a page would grow with the cache. To avoid that, this page cache
-// uses 0 as the temporary number, which no page has (sqlite.org/fileformat2.html, section 1.2:
-// pages are numbered from 1).
+// To split a page, SQLite sorts the numbers of the new pages. While it sorts them, one of these
+// pages has a temporary number: that of the page at PENDING_BYTE, which is never used. SQLite's
+// page cache remembers the highest number that it has seen. So it would assume that the database
+// ends with that page, and at the end of the transaction it would search its whole content for
+// pages beyond the end. The cost of every small commit that splits a page would grow with the
+// cache. To avoid that, this page cache replaces the temporary number by 0, which no page has,
+// because pages are numbered from 1 (sqlite.org/fileformat2.html, section 1.2).
 
 enum {
-  /// The page at PENDING_BYTE (1 GiB) in a database with pages of 4096 bytes. With other page
-  /// sizes, a page with this number is an ordinary one.
+  /// The number of the page at PENDING_BYTE (1 GiB) in a database with pages of 4096 bytes. With
+  /// other page sizes, it is the number of an ordinary page.
   PENDING_PAGE = 0x40000000 / 4096 + 1,
   LOWEST = 0,
 };

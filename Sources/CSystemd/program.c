@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// Lowers a limit permanently, but never raises it.
+/// Lowers a limit of this process permanently; a limit that is lower already stays.
 static int limit(int resource, uint64_t maximum) {
   struct rlimit value;
   if (getrlimit(resource, &value) < 0) return -1;
@@ -42,8 +42,8 @@ static int take_descriptors(const struct chime_program *program) {
   return close_range(STDERR_FILENO + 1, ~0U, 0);
 }
 
-/// The new process before execve. It runs in its parent's memory while the parent waits, so only
-/// system calls are allowed here.
+/// Runs in the new process until execve. The process uses its parent's memory while the parent
+/// waits, so only system calls are allowed here.
 static void become(const struct chime_program *program, pid_t parent, volatile int *failure) {
   sigset_t none;
   sigemptyset(&none);
@@ -103,7 +103,7 @@ int chime_program_reap(pid_t program, int descriptor, bool may_wait, int *status
   } while (result < 0 && errno == EINTR);
   if (result < 0) return -errno;
   if (info.si_pid == 0) return 0;
-  // The group's number is not used again until its leader is reaped.
+  // The kernel does not reuse the group's number before its leader is reaped.
   kill(-program, SIGKILL);
   if (waitid(P_PIDFD, descriptor, &info, WEXITED) < 0) return -errno;
   *status = info.si_status;

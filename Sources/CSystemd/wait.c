@@ -4,7 +4,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-/// The limit of events in one wait; the next wait reports the rest.
+/// The maximum number of events that one wait reports; the next wait reports the others.
 #define EVENTS_MAX 16
 
 int chime_wait_open(void) {

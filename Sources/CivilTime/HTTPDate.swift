@@ -24,7 +24,7 @@ extension Instant {
   /// Parses a current or obsolete HTTP date: "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94
   /// 08:49:37 GMT", "Sun Nov  6 08:49:37 1994" (RFC 9110, section 5.6.7).
   ///
-  /// The day of the week is ignored. Two digits are a year from 1970 to 2069.
+  /// The day of the week is ignored. A year of two digits means 1970 to 2069.
   package init?(httpDate text: String) {
     var words = text.split { " ,-".contains($0) }.dropFirst().map { Array($0.utf8)[...] }
     if words.count == 4 {

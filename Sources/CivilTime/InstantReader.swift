@@ -16,10 +16,10 @@ struct InstantReader {
 
   /// Reads "yyyy-MM-ddT" and returns the days since the epoch.
   private func readDate() -> Int? {
-    guard let century = pair(at: 0), let ofCentury = pair(at: 2), let month = pair(at: 5),
+    guard let century = pair(at: 0), let yearOfCentury = pair(at: 2), let month = pair(at: 5),
       let day = pair(at: 8), has("-", at: 4), has("-", at: 7), has("T", or: "t", at: 10)
     else { return nil }
-    let year = century * 100 + ofCentury
+    let year = century * 100 + yearOfCentury
     guard year >= 1, (1...12).contains(month), day >= 1,
       day <= GregorianCalendar.lengthOfMonth(month, of: year)
     else { return nil }

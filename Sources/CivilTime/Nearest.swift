@@ -1,5 +1,5 @@
 extension ZoneDatabase {
-  /// A zone with the edit distance of its name.
+  /// A zone with the edit distance of its name from the wanted one.
   private struct Candidate {
     let name: String
     let distance: Int
@@ -8,10 +8,10 @@ extension ZoneDatabase {
     var order: (Int, Int, String) { (distance, isByCity ? 1 : 0, name) }
   }
 
-  /// Returns at most three names that `name` may have meant, the most similar first. A name is
-  /// similar if the whole name, or its part after the last "/", differs in few characters. Case is
-  /// ignored, and space, "-" and "_" count as equal. An offset has no similar names. Takes about
-  /// 300 µs.
+  /// Returns at most three names that are similar to `name`, the most similar first. A name is
+  /// similar if the whole name, or its part after the last "/", differs in at most a quarter of the
+  /// bytes of `name`. One different byte is always tolerated. Case is ignored, and space, "-" and
+  /// "_" count as equal. An offset has no similar names. Takes about 300 µs.
   package func nearestNames(to name: String) -> [String] {
     let wanted = Self.folded(name)
     guard (1...64).contains(wanted.count), WrittenOffset(name) == nil else { return [] }

@@ -55,14 +55,14 @@ extension TimeSpan: Comparable {
 }
 
 extension TimeSpan: LosslessStringConvertible {
-  /// The longest span in text: 9999 years of 366 days, so that adding it to an instant from text
-  /// cannot overflow.
+  /// The longest span that is parsed: 9999 years of 366 days. Adding it to a parsed instant cannot
+  /// overflow.
   package static let longest = TimeSpan.days(9_999 * 366)
 
   /// Parses "500ms", "1s", "15m", "12h", "3d", "2w", several of these from the longest unit to the
   /// shortest ("1d 12h", "1h30m"), or an ISO 8601 duration without years and months ("PT15M",
-  /// "P3D", "PT1H30M", "PT0.5S"). Returns nil for any other text, for signs, and beyond
-  /// ``longest``.
+  /// "P3D", "PT1H30M", "PT0.5S"). Returns nil for any other text, for a text with a sign, and for a
+  /// span longer than ``longest``.
   package init?(_ text: String) {
     var reader = TimeSpanReader(text)
     guard let milliseconds = reader.read(), milliseconds <= Self.longest.milliseconds else {
@@ -90,8 +90,8 @@ extension TimeSpan: LosslessStringConvertible {
 }
 
 extension TimeSpan {
-  /// An ISO 8601 duration of days and times, such as "PT15M" or "P1DT12H"; zero for a negative
-  /// span.
+  /// An ISO 8601 duration in days, hours, minutes and seconds, such as "PT15M" or "P1DT12H";
+  /// "PT0S" for a negative span.
   package var iso8601: String {
     let (days, rest) = max(0, milliseconds).quotientAndRemainder(dividingBy: 86_400_000)
     let seconds = rest / 1_000

@@ -2,7 +2,7 @@
 struct TimeSpanReader {
   private var rest: ArraySlice<UInt8>
   private var total: Int64 = 0
-  /// The last unit that was read: each following unit must be shorter.
+  /// The milliseconds of the last unit that was read; each following unit must be shorter.
   private var unit = Int64.max
 
   init(_ text: String) {
@@ -36,7 +36,7 @@ struct TimeSpanReader {
     return true
   }
 
-  /// Only seconds may have a fraction, of at most three digits.
+  /// Parses the unit after a number. Only seconds may have a fraction, of at most three digits.
   private mutating func readISOTime(_ count: Int64) -> Bool {
     guard skip(".") else {
       guard let next = readISOTimeUnit() else { return false }

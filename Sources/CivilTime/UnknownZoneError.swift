@@ -5,8 +5,8 @@ package struct UnknownZoneError: Error, Hashable, Sendable {
   package let nearest: [String]
   /// The path of the zone's file if it is damaged; otherwise nil.
   package let damagedFile: String?
-  /// The kind of name that the unknown name is, such as an abbreviation, with names to use instead;
-  /// nil if the kind is unknown.
+  /// A clause that says what kind of name the unknown name is, such as an abbreviation, and which
+  /// names to use instead; nil if the kind is unknown.
   package let hint: String?
 
   package init(

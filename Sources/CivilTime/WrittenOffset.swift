@@ -9,7 +9,7 @@ struct WrittenOffset {
 
   private static let prefixes = ["etc/gmt", "etc/utc", "gmt", "utc", "ut", "z", ""]
 
-  /// Returns nil if the text is no offset.
+  /// Returns nil if the text is not an offset.
   init?(_ text: String) {
     guard text.utf8.count <= 16 else { return nil }
     let folded = text.lowercased().filter { $0 != " " }

@@ -1,7 +1,7 @@
 internal import CCivilTime
 
-/// A time zone in one snapshot of the system's database. Zones of two snapshots are equal if they
-/// have the same name and rules. ``ZoneDatabase`` returns them.
+/// A time zone in one snapshot of the system's database, a ``ZoneDatabase``. Zones of two snapshots
+/// are equal if they have the same name and rules.
 package struct Zone: Hashable, Sendable {
   /// The name in the database, such as "Europe/Paris".
   package let name: String

@@ -26,8 +26,8 @@ package struct ZoneArchive: Hashable, Sendable {
 extension ZoneArchive {
   private static let newline = UInt8(ascii: "\n")
 
-  /// The archive as the content of a file. Each distinct zone content follows a line with its
-  /// length in bytes and the names of its zones.
+  /// The archive as the content of a file. A line with the length in bytes and the names of the
+  /// zones precedes each distinct content.
   package var bytes: [UInt8] {
     let names = Dictionary(grouping: contents.keys.sorted()) { contents[$0] ?? [] }
     return names.sorted { $0.value[0] < $1.value[0] }.reduce(into: []) { bytes, entry in

@@ -12,9 +12,10 @@ struct ZoneDirectory {
   ]
   /// tzdata's name for an unset zone.
   static let placeholder = "Factory"
-  private static let largestFile = 1 << 20
+  /// The maximum size of a zone's file or of `tzdata.zi`, in bytes.
+  private static let fileSizeMax = 1 << 20
   /// Names have at most three parts ("America/Argentina/Ushuaia"); the limit ends loops of links.
-  private static let deepest = 4
+  private static let depthMax = 4
 
   /// Calls `body` with every zone's name and file content, in any order. Reads about 450 files of 1
   /// to 4 kB.
@@ -61,7 +62,7 @@ struct ZoneDirectory {
     switch status.st_mode & S_IFMT {
     case S_IFREG:
       if let content = Self.zoneContent(of: file) { body(name, content) }
-    case S_IFDIR where depth < Self.deepest:
+    case S_IFDIR where depth < Self.depthMax:
       for entry in Self.entries(of: file) ?? [] {
         visit(name + "/" + entry, depth: depth + 1, body)
       }
@@ -106,13 +107,13 @@ struct ZoneDirectory {
       return nil
     }
     let rest = readRest(of: stream)
-    return rest.count < largestFile ? content + rest : nil
+    return rest.count < fileSizeMax ? content + rest : nil
   }
 
   private static func readRest(of stream: UnsafeMutablePointer<FILE>) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 8_192)
-    while bytes.count < largestFile {
+    while bytes.count < fileSizeMax {
       let count = fread(&chunk, 1, chunk.count, stream)
       guard count > 0 else { break }
       bytes += chunk[..<count]

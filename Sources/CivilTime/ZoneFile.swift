@@ -13,13 +13,13 @@ struct ZoneFile {
 
   /// Whether the listed clock changes end before 2036, although the footer has rules; zic's fat
   /// form lists them until 2037. In such a slim file, cctz 2.3 takes the last two listed changes
-  /// for the footer's rules. If these differ, it computes a wrong present time.
+  /// for the footer's rules. If the footer's rules are different, the computed times are wrong.
   var isSlim: Bool {
     footer.contains(UInt8(ascii: ",")) && (lastTransition ?? .min) < Self.listedUntil
   }
 
   /// Returns whether the content has the length that its headers and footer require; false for a
-  /// torn file.
+  /// truncated file.
   static func isWhole(_ content: [UInt8]) -> Bool {
     guard content.count >= headerLength else { return false }
     guard content[4] >= UInt8(ascii: "2") else {

@@ -1,6 +1,6 @@
 extension ZoneDatabase {
   /// Returns the zone of a Windows name, such as "W. Europe Standard Time" (rule T4). It is CLDR's
-  /// zone without a territory, because the zones of one Windows name have the same rules. Returns
+  /// default zone; the zones that CLDR gives for single territories have the same rules. Returns
   /// nil for other names, and for a zone that this database lacks.
   package func zone(ofWindowsName name: String) -> Zone? {
     WindowsZones.zone(of: name).flatMap { try? zone(named: $0) }
@@ -28,8 +28,9 @@ extension ZoneDatabase {
   // MARK: - Abbreviations
 
   private static let citiesMax = 3
-  private static let shortest = 2
-  private static let longest = 5
+  /// The lengths of abbreviations in bytes.
+  private static let abbreviationMin = 2
+  private static let abbreviationMax = 5
 
   private func abbreviationHint(_ name: String) -> String? {
     let cities = cities(using: name).map { "\"\($0)\"" }
@@ -39,12 +40,12 @@ extension ZoneDatabase {
   }
 
   /// Returns at most three cities that use an abbreviation within a year after the release of this
-  /// database. Cities with different offsets are listed first.
+  /// database. The first city of each offset is listed before further cities of the same offset.
   func cities(using abbreviation: String) -> [String] {
     let wanted = abbreviation.uppercased()
-    guard let released, (Self.shortest...Self.longest).contains(wanted.utf8.count) else {
-      return []
-    }
+    guard let released,
+      (Self.abbreviationMin...Self.abbreviationMax).contains(wanted.utf8.count)
+    else { return [] }
     let quarters = (0..<4).map { released + .days(91 * $0) }
     var first: [String] = []
     var others: [String] = []

@@ -63,7 +63,7 @@ extension Secret {
     return key
   }
 
-  /// Creates a secret that a function writes completely; nil if it returns false.
+  /// Creates a secret of `count` bytes, all of which `write` writes; nil if `write` returns false.
   init?(count: Int, writtenBy write: (UnsafeMutablePointer<UInt8>) -> Bool) {
     var isWritten = false
     self.init(capacity: count) { buffer in

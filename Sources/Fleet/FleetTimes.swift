@@ -14,7 +14,7 @@ package struct FleetTimes: Hashable, Sendable {
   package let look = TimeSpan.milliseconds(500)
   /// The delay before the server is tried again.
   package let retry = TimeSpan.milliseconds(250)
-  /// How long a node stops trusting itself before other nodes may evict it.
+  /// The time from the end of a node's trust until other nodes may evict it.
   private let margin = TimeSpan.seconds(1)
 
   /// - Parameter lease: the lease, raised to ``leaseMin`` if it is shorter.

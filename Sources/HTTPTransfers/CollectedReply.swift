@@ -45,9 +45,9 @@ private final class ReplyCollector: TransferListener {
   func receive(line: UnsafeRawBufferPointer) -> Bool { reply.head.read(line) }
 
   func receive(body: UnsafeRawBufferPointer) -> BodyDemand {
-    let room = bodyMax - reply.body.count
-    reply.body += body.prefix(room)
-    reply.isCut = body.count > room
+    let remaining = bodyMax - reply.body.count
+    reply.body += body.prefix(remaining)
+    reply.isCut = body.count > remaining
     return reply.isCut ? .enough : .more
   }
 

@@ -4,8 +4,8 @@ package enum ReplyStatus: Hashable, Sendable {
   case interim
   case final(Int)
 
-  /// Classifies a code; nil outside 100..<600. The code 101 also gives nil, because no request asks
-  /// to switch protocols.
+  /// Classifies a code; nil outside 100..<600. The code 101 also gives nil, because no request
+  /// permits a switch of protocols.
   package init?(code: Int) {
     switch code {
     case 200..<600: self = .final(code)

@@ -96,11 +96,11 @@ private final class ReplyQueue: TransferListener, Sendable {
   /// Resumes the continuation when the number of changes exceeds `changes`; only one caller may
   /// wait.
   func wait(_ continuation: CheckedContinuation<Void, Never>, after changes: Int) {
-    let isThere = state.withLock { state in
+    let hasChanged = state.withLock { state in
       if state.changes == changes { state.waiting = continuation }
       return state.changes != changes
     }
-    if isThere { continuation.resume() }
+    if hasChanged { continuation.resume() }
   }
 
   private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {

@@ -11,7 +11,7 @@ protocol TransferListener: AnyObject {
   func end(_ outcome: TransferOutcome)
 }
 
-/// Whether a listener wants more of the body after a chunk.
+/// How a transfer continues after a chunk of the body.
 enum BodyDemand {
   case more
   /// The chunk is accepted, and the transfer ends.
@@ -37,16 +37,16 @@ final class Transfer: @unchecked Sendable {
       return listener.end(.failed("a header field of the request has a line break or a zero byte"))
     }
     let context = Unmanaged.passRetained(self)
-    let made = request.withC { ccurl_transfer_make(thread.pointer, &$0, context.listener) }
-    guard let made else {
+    let newPointer = request.withC { ccurl_transfer_make(thread.pointer, &$0, context.listener) }
+    guard let newPointer else {
       context.release()
       return listener.end(.failed("there is not enough memory"))
     }
-    guard fields.allSatisfy({ ccurl_transfer_add(made, $0) }) else {
-      return ccurl_transfer_stop(made)
+    guard fields.allSatisfy({ ccurl_transfer_add(newPointer, $0) }) else {
+      return ccurl_transfer_stop(newPointer)
     }
-    pointer = made
-    ccurl_transfer_start(made)
+    pointer = newPointer
+    ccurl_transfer_start(newPointer)
   }
 
   /// Continues a transfer that paused because its listener returned `later`.

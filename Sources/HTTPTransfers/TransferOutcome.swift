@@ -3,7 +3,7 @@ internal import Foundation
 
 /// How a request ended.
 package enum TransferOutcome: Hashable, Sendable {
-  /// The reply is complete.
+  /// The transfer ended without an error.
   case whole
   /// The request was cancelled, or the listener ended it.
   case stopped
@@ -13,14 +13,13 @@ package enum TransferOutcome: Hashable, Sendable {
   case unconnected(errno: Int32)
   /// The certificate is expired, not yet valid, or not signed by a trusted authority.
   case untrusted
-  case otherName
+  case certificateNameMismatch
   case authoritiesUnreadable
   case tlsFailed
   case notHTTP
   /// - Parameter wasSent: whether the request was written to the connection.
   case brokenOff(wasSent: Bool)
-  /// The URL is invalid.
-  case unreadable
+  case invalidURL
   /// Any other failure, with libcurl's description.
   case failed(String)
 
@@ -40,12 +39,12 @@ package enum TransferOutcome: Hashable, Sendable {
     case .nameUnknown: self = .nameUnknown
     case .unconnected: self = .unconnected(errno: outcome.error_number)
     case .untrusted: self = .untrusted
-    case .otherName: self = .otherName
+    case .otherName: self = .certificateNameMismatch
     case .authoritiesUnreadable: self = .authoritiesUnreadable
     case .tlsFailed: self = .tlsFailed
     case .notHTTP: self = .notHTTP
     case .brokenOff: self = .brokenOff(wasSent: outcome.is_sent)
-    case .unreadable: self = .unreadable
+    case .unreadable: self = .invalidURL
     case .failed: self = .failed(Self.words(outcome))
     }
   }
@@ -78,13 +77,13 @@ extension TransferOutcome: CustomStringConvertible {
     case .unconnected(let errno): "connecting failed: \(String(cString: strerror(errno)))"
     case .untrusted:
       "its certificate is not trusted: it is expired, or its authority is unknown"
-    case .otherName: "its certificate is for another name"
+    case .certificateNameMismatch: "its certificate is for another name"
     case .authoritiesUnreadable: "the file of trusted certificates cannot be read"
     case .tlsFailed: "the TLS handshake failed"
     case .notHTTP: "the answer is not HTTP"
     case .whole, .brokenOff: "the connection broke off before there was an answer"
     case .stopped: "the request was cancelled"
-    case .unreadable: "its URL is invalid"
+    case .invalidURL: "its URL is invalid"
     case .failed(let words): "the request failed: \(words)"
     }
   }

@@ -52,8 +52,8 @@ package struct TransferRequest: Sendable {
   /// The path of a Unix socket to connect to instead of the URL's host.
   package var socket: String?
   /// The addresses of the URL's host, of 4 or 16 bytes each. A connection is made only to one of
-  /// them; nil allows any address. If the first address family does not answer at once, the second
-  /// is tried as well (RFC 8305).
+  /// them; nil allows any address. If no address of the first family answers immediately, the
+  /// second family is tried as well (RFC 8305).
   package var addresses: [[UInt8]]?
   package var fields: [(name: String, value: String)] = []
   package var body: [UInt8]?

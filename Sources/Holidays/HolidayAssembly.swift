@@ -99,7 +99,9 @@ struct HolidayAssembly {
   ) {
     if let other = regions.updateValue(Region(file: file), forKey: code)?.file {
       findings.add(
-        0, HolidaySyntaxError("\(code.text) is a region of \(other.path) already; remove one"))
+        0,
+        HolidaySyntaxError(
+          "\(code.text) is a region of \(other.path) already; remove it from one of the files"))
     }
   }
 

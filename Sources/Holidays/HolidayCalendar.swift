@@ -53,7 +53,7 @@ package struct HolidayCalendar: Sendable {
 
   /// Returns whether the date is listed or its year is covered. Only then is it known whether the
   /// date is a holiday.
-  package func knows(_ date: LocalDate) -> Bool {
+  package func isKnown(_ date: LocalDate) -> Bool {
     coveredYears?.contains(date.year) ?? false || contains(date)
   }
 
@@ -114,7 +114,7 @@ struct HolidayTable: Sendable {
 }
 
 extension [LocalDate] {
-  /// Returns the dates, sorted and without repetition. It is fast if they are so already.
+  /// Returns the dates, sorted and without repetition. Fast if they are already sorted and unique.
   func sortedWithoutRepetition() -> [LocalDate] {
     if zip(self, dropFirst()).allSatisfy({ $0 < $1 }) { return self }
     return sorted().reduce(into: []) { dates, date in

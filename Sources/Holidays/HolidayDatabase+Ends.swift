@@ -16,11 +16,11 @@ extension HolidayCalendar {
 }
 
 extension HolidayDatabase {
-  /// The limit of regions that a warning lists by name.
+  /// The maximum number of regions that a warning lists by name.
   private static let namedMax = 5
 
-  /// Returns a warning for each year that ends within a year after the date and is some regions'
-  /// last year with known holidays.
+  /// Returns a warning for each last year with known holidays that ends within a year after the
+  /// date. The warning names the regions whose known holidays end with that year.
   ///
   /// - Parameter named: the regions in use; nil for all known ones.
   package func endWarnings(at date: LocalDate, of named: Set<String>? = nil) -> [String] {
@@ -32,7 +32,8 @@ extension HolidayDatabase {
     return regions.sorted { $0.key < $1.key }.map { Self.warning(of: $0.value, through: $0.key) }
   }
 
-  /// The first date without known holidays in one of these regions; nil if no end is known.
+  /// Returns the first date on which the holidays of one of these regions are unknown; nil if no
+  /// file declares such an end.
   package func firstUnknownDate(of named: Set<String>) -> LocalDate? {
     let years = regions.filter(named.contains).compactMap { region in
       (try? calendar(of: region))?.coveredYears?.upperBound

@@ -66,9 +66,10 @@ extension HolidayDatabase {
     var order: (Int, Int, String) { (distance, startsAlike ? 0 : 1, code) }
   }
 
-  /// Returns at most three codes that `text` may have meant, the most similar first: codes with one
-  /// letter changed, or regions with that name ("Germany", "DEU"). For an unknown part of a
-  /// country, the country is the last resort.
+  /// Returns at most three codes of regions, the most similar first. A region is similar if its
+  /// code or a name of it ("Germany", "DEU") differs from `text` in at most a quarter of the bytes
+  /// of `text`. One different byte is always tolerated. If an unknown part of a country has no
+  /// similar region, returns the country.
   package func nearestRegions(to text: String) -> [String] {
     let wanted = Array(text.uppercased().utf8)
     guard (1...64).contains(wanted.count) else { return [] }
@@ -98,7 +99,8 @@ extension HolidayDatabase {
   }
 }
 
-/// An ISO 3166-1 country such as "DE", or an ISO 3166-2 part of one such as "DE-BY".
+/// The code of a country (ISO 3166-1), such as "DE", or of a part of a country (ISO 3166-2), such
+/// as "DE-BY".
 struct RegionCode: Hashable, Sendable {
   /// The code in capitals.
   let text: String

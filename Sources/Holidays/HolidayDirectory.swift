@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Loaded holiday files and additional files; the only code in this module that reads the file
+/// The loaded holiday files and additional files. In this module, only this type reads the file
 /// system.
 package struct HolidayDirectory: Sendable {
   package private(set) var files: [CalendarFile] = []
@@ -65,12 +65,12 @@ package struct HolidayDirectory: Sendable {
     return CalendarFile(path: path, content: content)
   }
 
-  /// Returns the content of a file, cut off one byte or more beyond ``CalendarFile/largest``; nil,
-  /// with `errno` set, on failure.
+  /// Returns the content of a file; nil, with `errno` set, on failure. Of a file larger than
+  /// ``CalendarFile/sizeMax``, returns only a beginning, which is larger than that size, too.
   private static func content(of descriptor: Int32) -> [UInt8]? {
     var content: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
-    while content.count <= CalendarFile.largest {
+    while content.count <= CalendarFile.sizeMax {
       let count = read(descriptor, &chunk, chunk.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { return nil }
@@ -125,8 +125,8 @@ package struct CalendarFile: Sendable {
   package let path: String
   package let content: [UInt8]
 
-  /// The limit of a file's size, in bytes.
-  static let largest = 4 << 20
+  /// The maximum size of a file, in bytes.
+  static let sizeMax = 4 << 20
 
   package init(path: String, content: [UInt8]) {
     self.path = path

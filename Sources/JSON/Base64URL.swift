@@ -2,7 +2,7 @@
 package enum Base64URL {
   /// Returns the decoded bytes; nil if the text is invalid or its unused bits are not zero.
   package static func decoded(_ text: some StringProtocol) -> [UInt8]? {
-    guard let (bytes, rest) = read(text.utf8), rest == 0 else { return nil }
+    guard let (bytes, unusedBits) = read(text.utf8), unusedBits == 0 else { return nil }
     return bytes
   }
 
@@ -24,8 +24,10 @@ package enum Base64URL {
     }
   }
 
-  /// The bytes and the unused bits; nil for invalid text.
-  private static func read(_ text: some Collection<UInt8>) -> (bytes: [UInt8], rest: UInt32)? {
+  /// Returns the decoded bytes and the unused bits of the last letter; nil for invalid text.
+  private static func read(
+    _ text: some Collection<UInt8>
+  ) -> (bytes: [UInt8], unusedBits: UInt32)? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count * 3 / 4)
     var bits: UInt32 = 0

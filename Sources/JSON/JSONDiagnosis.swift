@@ -3,7 +3,7 @@ import CJSON
 /// Locates the fault in a document that the parser rejected.
 ///
 /// simdjson reports only the kind of fault. Its tokens, read in order, show where the structure
-/// breaks; a string, number or literal parsed alone shows whether it is invalid.
+/// breaks. Parsing a single string, number or literal shows whether it is invalid.
 struct JSONDiagnosis {
   let status: CJSONStatus
   let bytes: UnsafeRawBufferPointer
@@ -21,7 +21,8 @@ struct JSONDiagnosis {
     case .accepted: return JSONError("this is not JSON")
     case .outOfMemory: return JSONError("there is not enough memory to read the text")
     case .tooLong: return JSONError("the text is too long")
-    case .empty: return JSONError(bytes.isEmpty ? "the text is empty" : "the text is only space")
+    case .empty:
+      return JSONError(bytes.isEmpty ? "the text is empty" : "the text has only white space")
     case .invalidUTF8: return located("this is not valid UTF-8", at: invalidUTF8Offset)
     case .controlCharacter, .unclosedString: return stringFault
     case .tooDeep, .badString, .badLiteral, .badNumber, .badStructure:
@@ -45,9 +46,11 @@ struct JSONDiagnosis {
     while index < bytes.count {
       switch (start, bytes[index]) {
       case (nil, UInt8(ascii: "\"")): start = index
-      case (nil, UInt8(ascii: "\\")): return located("a backslash outside a string", at: index)
+      case (nil, UInt8(ascii: "\\")):
+        return located("a backslash is allowed only in a string", at: index)
       case (_?, UInt8(ascii: "\"")): start = nil
-      case (_?, UInt8(ascii: "\\")) where bytes[index...].dropFirst().first.map(isQuoted) == true:
+      case (_?, UInt8(ascii: "\\"))
+      where bytes[index...].dropFirst().first.map(affectsStringEnd) == true:
         index += 1
       case (_?, 0..<0x20):
         return located("a control character in a string has to be escaped", at: index)
@@ -59,7 +62,7 @@ struct JSONDiagnosis {
   }
 
   /// Returns whether an escape of this byte affects where the string ends.
-  private func isQuoted(_ byte: UInt8) -> Bool {
+  private func affectsStringEnd(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
@@ -67,13 +70,15 @@ struct JSONDiagnosis {
     var grammar = JSONGrammar(maximumDepth: maximumDepth)
     for (index, offset) in tokens.enumerated() {
       let start = Int(offset)
-      if let reason = grammar.refusal(of: bytes[start]) { return located(reason, at: start) }
+      if let reason = grammar.readToken(startingWith: bytes[start]) {
+        return located(reason, at: start)
+      }
       guard let reason = scalarFault(startingWith: bytes[start]) else { continue }
       let end = index + 1 < tokens.count ? Int(tokens[index + 1]) : bytes.count
       let part = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
       if !accepts(part) { return located(reason, at: start) }
     }
-    return grammar.refusalOfEnd.map { located($0, at: bytes.count) }
+    return grammar.faultOfEnd.map { located($0, at: bytes.count) }
   }
 
   /// Returns the fault of a token that begins with this byte, on the assumption that it is the
@@ -107,7 +112,7 @@ struct DuplicateKeyError: Error {
     case index(Int)
   }
 
-  /// The members and elements that enclose the key, innermost first.
+  /// The key, and the members and elements that enclose it, innermost first.
   private var steps: [Step]
 
   init(key: String) {
@@ -134,16 +139,17 @@ struct DuplicateKeyError: Error {
     return path
   }
 
-  private static let longestShown = 60
+  /// The maximum number of scalars of a key that a message shows.
+  private static let shownMax = 60
 
   private static func isPlain(_ key: String) -> Bool {
-    !key.isEmpty && key.utf8.count <= longestShown
+    !key.isEmpty && key.utf8.count <= shownMax
       && key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
   }
 
   /// The key or its beginning, so that messages stay short.
   private static func shortened(_ key: String) -> String {
-    let beginning = key.unicodeScalars.prefix(longestShown)
+    let beginning = key.unicodeScalars.prefix(shownMax)
     return beginning.endIndex == key.endIndex ? key : String(beginning) + "…"
   }
 }

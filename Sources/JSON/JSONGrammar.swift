@@ -23,8 +23,9 @@ struct JSONGrammar {
     self.maximumDepth = maximumDepth
   }
 
-  /// Reads the next token by its first byte; returns the fault if it is not allowed here.
-  mutating func refusal(of token: UInt8) -> String? {
+  /// Reads the next token, of which it needs only the first byte; returns the fault if the token is
+  /// not allowed here.
+  mutating func readToken(startingWith token: UInt8) -> String? {
     switch token {
     case UInt8(ascii: "["): open(UInt8(ascii: "]"), then: .valueOrEnd)
     case UInt8(ascii: "{"): open(UInt8(ascii: "}"), then: .keyOrEnd)
@@ -39,8 +40,8 @@ struct JSONGrammar {
     }
   }
 
-  /// The missing part if the text ends here; nil if it may end.
-  var refusalOfEnd: String? {
+  /// The fault if the text ends here; nil if it may end here.
+  var faultOfEnd: String? {
     expectation == .nothing ? nil : "\(complaint), but the text ends"
   }
 

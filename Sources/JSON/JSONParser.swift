@@ -9,9 +9,9 @@ import CJSON
 /// A parser reuses its buffers, so one parser should read many documents. The buffers take about 20
 /// times the size of the longest document. Not Sendable: use it on one thread at a time.
 package final class JSONParser {
-  /// The limit of a document's length, in bytes.
+  /// The maximum length of a document, in bytes.
   package let maximumBytes: Int
-  /// The limit of nested arrays and objects; an empty one does not count.
+  /// The maximum depth of nested arrays and objects. An empty array or object adds no depth.
   package let maximumDepth: Int
   private let handle: OpaquePointer?
 
@@ -57,12 +57,12 @@ package final class JSONParser {
     return try result.get()
   }
 
-  /// Parses a single document; use an instance for many.
+  /// Parses a single document. To parse many documents, use one parser.
   package static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
     try JSONParser().parse(bytes)
   }
 
-  /// Parses a single document; use an instance for many.
+  /// Parses a single document. To parse many documents, use one parser.
   package static func parse(_ text: String) throws(JSONError) -> JSONValue {
     try JSONParser().parse(text)
   }
@@ -122,12 +122,12 @@ extension JSONError: CustomStringConvertible {
 
 /// The lines of NDJSON text, except blank lines.
 ///
-/// A line ends with "\n" or "\r\n"; the last one may end with the text.
+/// A line ends with "\n" or "\r\n"; the end of the text also ends the last line.
 package struct JSONLines: Sequence, IteratorProtocol {
   package struct Line: Hashable, Sendable {
     /// The line number in the text, from 1; blank lines count.
     package var number: Int
-    /// The range of the line in the text, without its end.
+    /// The range of the line's bytes in the text, without the line break.
     package var range: Range<Int>
   }
 

@@ -64,7 +64,7 @@ struct JSONPen {
     }
   }
 
-  /// Writes the part of \u001f after the backslash.
+  /// Writes the escape of a control character after the backslash, such as u001f.
   private mutating func putCodeUnit(_ byte: UInt8) {
     put(UInt8(ascii: "u"))
     put(UInt8(ascii: "0"))

@@ -40,8 +40,8 @@ extension JSONTape {
   /// The number of members up to which comparing all pairs of keys is fastest.
   private static let fewMembers = 16
 
-  /// Returns the word of a key that repeats an earlier key of the object at `index`. O(n log n) in
-  /// its members.
+  /// Returns the index of a key that repeats an earlier key of the object at `index`; nil if the
+  /// object's keys are unique. O(n log n) in its members.
   func repeatedKey(ofObjectAt index: Int) -> Int? {
     announcedCount(at: index) <= Self.fewMembers
       ? repeatedKeyByPairs(ofObjectAt: index) : repeatedKeyBySorting(ofObjectAt: index)

@@ -44,8 +44,8 @@ package final class BatchProgress: Sendable {
   /// The answers so far, in the order of the batch; nil for an unanswered delivery.
   package var answers: [SinkAnswer?] { state.withLock(\.answers) }
 
-  /// Returns the answers with which the engine stops waiting for the sink: each unanswered delivery
-  /// gets the answer that it is to be retried.
+  /// Returns the answers that apply when the engine stops waiting for the sink. For each unanswered
+  /// delivery, the answer is that the delivery is to be retried.
   ///
   /// - Returns: nil if the batch has several deliveries and none of them has an answer, because
   ///   then the sink may not work at all.
@@ -64,8 +64,8 @@ package final class BatchProgress: Sendable {
     state.withLock { $0.semaphore = semaphore }
   }
 
-  /// Checks whether to stop waiting for stragglers. It is called at regular intervals. The wait
-  /// ends when three conditions are met:
+  /// Checks whether to stop waiting for stragglers. Called at regular intervals. The wait ends when
+  /// three conditions are met:
   ///
   /// - all deliveries had begun at an earlier check;
   /// - there is capacity for others;

@@ -91,13 +91,13 @@ struct TokenBucket: Hashable, Sendable {
   /// The tokens, in thousandths of a delivery: at a rate of one delivery per second, each
   /// millisecond adds one. The level is negative after more tokens were consumed than available.
   private var level: Int64
-  private var filled: Instant
+  private var levelTime: Instant
 
   /// - Parameter rate: deliveries per second, at least 1.
   init(rate: Int, now: Instant) {
     self.rate = Int64(max(1, rate))
     level = self.rate * 1_000
-    filled = now
+    levelTime = now
   }
 
   /// The number of deliveries in the smallest batch that is worth a transaction: a tenth of a
@@ -117,7 +117,7 @@ struct TokenBucket: Hashable, Sendable {
 
   mutating func consume(_ count: Int, now: Instant) {
     level = level(at: now) - Int64(count) * 1_000
-    filled = now
+    levelTime = now
   }
 
   /// Gives back the tokens of deliveries that were not dispatched.
@@ -128,7 +128,7 @@ struct TokenBucket: Hashable, Sendable {
   /// Returns the tokens at an instant. A clock that was set back adds and removes no tokens.
   private func level(at now: Instant) -> Int64 {
     // The bucket is full after one second; the bound prevents an overflow.
-    let elapsed = min(max(0, now.milliseconds - filled.milliseconds), 1_000 * 1_000)
+    let elapsed = min(max(0, now.milliseconds - levelTime.milliseconds), 1_000 * 1_000)
     return min(rate * 1_000, level + elapsed * rate)
   }
 }

@@ -20,7 +20,7 @@ package struct Lane: Sendable {
   package let sink: String
   /// The channels whose first choice is this sink. The queue holds their deliveries.
   package let channels: ChannelSet
-  /// The cursor: every notification up to this one is answered.
+  /// The cursor: every notification up to this number is answered.
   package internal(set) var cursor: Int64
 
   /// The time after its decision in which a delivery may be dispatched without evaluating the gates
@@ -78,10 +78,10 @@ package struct Lane: Sendable {
   package var outages: Int { breaker.outages }
   /// The sink's error during an outage; nil otherwise.
   package var failure: String? { breaker.failure }
-  /// The start of the sink's outage; nil if it is in none.
+  /// The start of the sink's outage; nil if there is no outage.
   package var failingSince: Instant? { breaker.since }
 
-  /// The instant at which the lane tries again during an outage; nil if it does not wait for one.
+  /// The instant at which the lane tries again during an outage; nil if there is none.
   package var resumption: Instant? { breaker.resumption }
 
   /// The instant at which the first delivery that waits in memory was decided.
@@ -222,7 +222,7 @@ package struct Lane: Sendable {
   /// Removes the deliveries of a chunk that do not pass the gates, whose results are recorded
   /// separately. If none passes, nothing is in flight.
   package mutating func retain(_ passing: [Delivery], of count: Int) {
-    cursor = cursor(withoutFirst: count, but: passing)
+    cursor = cursor(withoutFirst: count, keeping: passing)
     queue.replaceSubrange(..<count, with: passing)
     bucket?.refund(count - passing.count)
     if passing.isEmpty { hasBatchInFlight = false }
@@ -231,7 +231,7 @@ package struct Lane: Sendable {
   /// Returns the cursor to record once the first `count` deliveries of the queue are answered.
   ///
   /// - Parameter kept: deliveries among the first `count` that stay at the head of the queue.
-  package func cursor(withoutFirst count: Int, but kept: [Delivery] = []) -> Int64 {
+  package func cursor(withoutFirst count: Int, keeping kept: [Delivery] = []) -> Int64 {
     let head = kept.first ?? (count < queue.count ? queue[count] : nil)
     return head.map { $0.notification - 1 } ?? covered
   }
@@ -250,8 +250,8 @@ package struct Lane: Sendable {
   /// - Parameter isFree: whether the whole chunk is answered, so that the lane can dispatch again.
   package mutating func removeAnswered(count: Int, isFree: Bool = true) {
     hasBatchInFlight = !isFree
-    // Answers to a part of a batch do not show that the service works: the sink may have given them
-    // without contacting it.
+    // Answers to a part of a batch do not show that the service works: the sink may have given
+    // these answers without contacting the service.
     if isFree { breaker.recover() }
     cursor = cursor(withoutFirst: count)
     queue.removeFirst(count)

@@ -13,14 +13,14 @@ package enum RetrySchedule {
   ///
   /// - Parameters:
   ///   - attempts: the number of failed attempts, at least 1.
-  ///   - wished: the pause that the sink requested, which can only lengthen the scheduled one.
+  ///   - requested: the pause that the sink requested, which can only lengthen the scheduled one.
   ///   - notification: spreads the retries of many deliveries over a tenth of the pause, always in
   ///     the same way.
   package static func next(
-    after attempts: Int, wished: TimeSpan?, notification: Int64, now: Instant
+    after attempts: Int, requested: TimeSpan?, notification: Int64, now: Instant
   ) -> Instant? {
     guard attempts >= 1, attempts <= waits.count else { return nil }
-    let wait = max(waits[attempts - 1], wished ?? .zero)
+    let wait = max(waits[attempts - 1], requested ?? .zero)
     let share = mixed(UInt64(bitPattern: notification) &+ UInt64(attempts)) % 1000
     let jitter = wait.milliseconds / 10 * Int64(share) / 1000
     return now + wait + TimeSpan(milliseconds: jitter)

@@ -12,7 +12,7 @@ package struct Routes: Hashable, Sendable {
     (self.sinks, self.analytics) = (sinks, analytics)
   }
 
-  /// Routes every channel to one sink.
+  /// Routes all channels to a single sink.
   package init(allTo sink: String) {
     sinks = Dictionary(uniqueKeysWithValues: Channel.allCases.map { ($0, [sink]) })
   }

@@ -22,8 +22,8 @@ package protocol Sink: Sendable {
   var needsAddressee: Bool { get }
 
   /// The longest time for a batch by the sink's own deadlines. If a sink takes longer, it hangs,
-  /// and the service is restarted. Nil for a sink that waits for something outside without a
-  /// deadline, because a restart would not make that faster.
+  /// and the service is restarted. Nil for a sink that waits, without a deadline, for something
+  /// outside the service. A restart would not make that faster.
   var timeout: Duration? { get }
 
   /// The reason why the sink has disabled itself, and the remedy, for the operator; nil while it
@@ -40,7 +40,7 @@ package protocol Sink: Sendable {
   /// Sends deliveries, in order.
   ///
   /// - Returns: an answer for each delivery, in order.
-  /// - Throws: an outage if nothing can be sent now; the lane tries all of them again later.
+  /// - Throws: an outage if nothing can be sent now; the lane tries all deliveries again later.
   func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer]
 
   /// Prepares the sink for a reload: reopens files by their names, and enables a sink that has

@@ -94,7 +94,7 @@ package final class PostgresConnection {
   package var serverVersion: Int32 { PQserverVersion(connection) }
 
   /// Whether the connection is usable, as far as is known.
-  package var isWhole: Bool { PQstatus(connection) == CONNECTION_OK }
+  package var isUsable: Bool { PQstatus(connection) == CONNECTION_OK }
 
   // MARK: - Statements
 
@@ -258,9 +258,9 @@ package final class PostgresConnection {
     isSynced = true
     let failure = self.failure
     self.failure = nil
-    guard isWhole, self.isWhole, failure == nil else {
+    guard isWhole, isUsable, failure == nil else {
       PQclear(last)
-      throw isWhole && self.isWhole ? failure ?? disconnection : ending(failure)
+      throw isWhole && isUsable ? failure ?? disconnection : ending(failure)
     }
     return last
   }

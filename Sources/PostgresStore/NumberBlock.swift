@@ -4,7 +4,7 @@ import CivilTime
 struct NumberBlock: Sendable {
   /// The table whose rows have the numbers.
   let table: String
-  /// The number of numbers in a block.
+  /// How many numbers a block has.
   let size: Int64
   private(set) var next: Int64 = 1
   private var end: Int64 = 1
@@ -48,6 +48,7 @@ struct NumberBlocks: Sendable {
   var event = NumberBlock("event", size: large)
   var message = NumberBlock("message", size: large)
   var notification = NumberBlock("notification", size: large)
-  /// When a block of notifications' numbers was last begun to keep the notifications in order.
+  /// When the current block of notifications' numbers was begun, if it was begun to keep the
+  /// numbers of all nodes in the order of time.
   var inOrderSince: Instant?
 }

@@ -6,8 +6,8 @@ import Synchronization
 /// (rule H6).
 ///
 /// Thread-safe. There are as many connections as concurrent queries, so callers have to limit the
-/// number of queries. The connections stay open until the store is closed or released. If the
-/// server has closed an idle connection, it is replaced, and the query is repeated.
+/// number of concurrent queries. The connections stay open until the store is closed or released.
+/// If the server has closed an idle connection, another one is opened, and the query is repeated.
 final class PostgresSnapshots: StoreSnapshots {
   private struct State: ~Copyable {
     var idle: [Reader] = []
@@ -51,11 +51,11 @@ final class PostgresSnapshots: StoreSnapshots {
       try reader.connection.send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
       let value = try body(PostgresWork(reader.connection, node))
       try reader.connection.rollBack()
-      give(back: reader)
+      release(reader)
       return value
     } catch {
       // A broken connection is not used again.
-      if (try? reader.connection.rollBack()) != nil { give(back: reader) }
+      if (try? reader.connection.rollBack()) != nil { release(reader) }
       throw error
     }
   }
@@ -81,7 +81,7 @@ final class PostgresSnapshots: StoreSnapshots {
     }
   }
 
-  private func give(back reader: Reader) {
+  private func release(_ reader: Reader) {
     state.withLock { state in
       if !state.isClosed { state.idle.append(reader) }
     }

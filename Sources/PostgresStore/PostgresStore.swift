@@ -21,7 +21,7 @@ package final class PostgresStore: Store {
   /// The error that ended the store; nil while it is open.
   private var end: StoreError?
   /// The number of retries of units of work.
-  package private(set) var redone = 0
+  package private(set) var unitRetryCount = 0
 
   package var instance: String { node.instance }
   package var lastNotification: Int64 { node.numbers.notification.last }
@@ -91,7 +91,7 @@ package final class PostgresStore: Store {
         looksForOutcomes = looksForOutcomes || isSecondOutcome
         // The transaction had no effect, and left nothing in memory.
         do { try connection.rollBack() } catch { throw failure(error) }
-        redone += 1
+        unitRetryCount += 1
       }
     }
   }
@@ -167,8 +167,8 @@ package final class PostgresStore: Store {
 }
 
 /// A cleaner with nothing to clean, because rows are deleted at once. PostgreSQL's vacuum removes
-/// their old versions, and its retention of the write-ahead log the rest. The cleaner only reports
-/// the number of erasures, which another thread updates.
+/// their old versions, and PostgreSQL removes old parts of its write-ahead log. The cleaner only
+/// reports the number of erasures, which another thread updates.
 private final class NothingToClean: StoreCleaner {
   private let erasures = Atomic(0)
 

@@ -8,10 +8,10 @@ extension PostgresWork {
   func append(_ events: [AnalyticsEvent], of recipient: UInt32) throws {
     hasWritten = hasWritten || !events.isEmpty
     for event in events {
-      measured.add(recipient)
-      measured.add(event.time)
-      measured.add(event.name)
-      measured.add(event.parameters)
+      analyticsRows.add(recipient)
+      analyticsRows.add(event.time)
+      analyticsRows.add(event.name)
+      analyticsRows.add(event.parameters)
     }
   }
 
@@ -20,18 +20,18 @@ extension PostgresWork {
   /// Other nodes wait until this one has committed. Otherwise a reader's cursor could pass an event
   /// that becomes visible later.
   func writeAnalytics() throws {
-    guard !measured.isEmpty else { return }
-    let rows = measured
-    measured = Self.noneMeasured
+    guard !analyticsRows.isEmpty else { return }
+    let rows = analyticsRows
+    analyticsRows = Self.noAnalyticsRows
     try write("SELECT pg_advisory_xact_lock(\(Self.analyticsLock))")
     try insert(
-      rows, to: Self.measuredTarget,
-      by: "INSERT INTO \(Self.measuredTarget) SELECT * FROM \(rows.unnested)")
+      rows, to: Self.analyticsTarget,
+      by: "INSERT INTO \(Self.analyticsTarget) SELECT * FROM \(rows.unnested)")
   }
 
   /// An empty list of analytics events. Its rows have no number, because the database assigns it.
-  static let noneMeasured = PostgresTable.analytics.rows(from: "recipient")
-  private static let measuredTarget = "analytics_event (recipient, time, name, parameters)"
+  static let noAnalyticsRows = PostgresTable.analytics.rows(from: "recipient")
+  private static let analyticsTarget = "analytics_event (recipient, time, name, parameters)"
 
   /// "chimanal" in ASCII.
   private static let analyticsLock: Int64 = 0x6368_696d_616e_616c
@@ -78,7 +78,7 @@ extension PostgresWork {
     let sorted = usage.map { (order: "\($0.key)", $0.key, $0.value) }.sorted { $0.order < $1.order }
     for (_, key, count) in sorted { UsageRow.put(key, count, to: &rows) }
     try write(
-      rows, PostgresTable.usage.list,
+      rows, PostgresTable.usage.columnList,
       "INSERT INTO usage SELECT * FROM",
       """
       ON CONFLICT (date, category, channel, hour, measure, reason)

@@ -38,7 +38,7 @@ extension PostgresWork {
   }
 
   /// The key of the note about a clock that was set back. The note has the time at which the clock
-  /// was trusted again, and the last event and notification before.
+  /// was trusted again, and the last event and notification before that time.
   private static let trustNote = "clock trusted"
 
   /// The time of the newest record. In a fleet, whose records come from several clocks, it is nil:
@@ -74,13 +74,19 @@ extension PostgresWork {
 
 extension PostgresWork {
   func tokens() throws -> [TokenRecord] {
-    try rows("SELECT \(PostgresTable.token.list) FROM token ORDER BY created, id COLLATE \"C\"") {
+    try rows(
+      """
+      SELECT \(PostgresTable.token.columnList) FROM token ORDER BY created, id COLLATE "C"
+      """
+    ) {
       try $0.token()
     }
   }
 
   func token(_ identifier: String) throws -> TokenRecord? {
-    try rows("SELECT \(PostgresTable.token.list) FROM token WHERE id = $1", [.text(identifier)]) {
+    try rows(
+      "SELECT \(PostgresTable.token.columnList) FROM token WHERE id = $1", [.text(identifier)]
+    ) {
       try $0.token()
     }.first
   }
@@ -89,7 +95,7 @@ extension PostgresWork {
     var rows = PostgresTable.token.rows
     for token in tokens { TokenRow.put(token, to: &rows) }
     try write(
-      rows, PostgresTable.token.list, "INSERT INTO token SELECT * FROM",
+      rows, PostgresTable.token.columnList, "INSERT INTO token SELECT * FROM",
       "ON CONFLICT (id) DO UPDATE SET \(PostgresTable.token.replacement)")
   }
 }

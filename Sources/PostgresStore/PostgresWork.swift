@@ -20,7 +20,7 @@ final class PostgresWork: StoreWriter {
   /// Events that are added and not written yet.
   var arrivals = Arrivals()
   /// Analytics events that are appended and not written yet.
-  var measured = PostgresWork.noneMeasured
+  var analyticsRows = PostgresWork.noAnalyticsRows
   /// The events on disk with the identity hashes looked up so far.
   var known: [Int64: [KnownEvent]] = [:]
   /// Recipients that are admitted and not saved yet.
@@ -101,7 +101,7 @@ final class PostgresWork: StoreWriter {
   ///
   /// - Parameters:
   ///   - names: the names of the columns of `rows`, which the statement reads as the table `u`.
-  ///   - statement: the statement up to the position of `u`.
+  ///   - statement: the statement up to the position of `u`; `rest` is the statement after it.
   func write(
     _ rows: PostgresRows, _ names: String, _ statement: String, _ rest: String
   ) throws {

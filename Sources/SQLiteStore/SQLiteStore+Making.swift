@@ -9,7 +9,7 @@ extension SQLiteStore {
   /// Creates an empty store under a temporary name and then renames it, so that a crash at any
   /// moment leaves a complete store or none. Otherwise a crash while SQLite switches a new file to
   /// write-ahead logging could leave a journal. A connection that only inspects the file cannot
-  /// roll it back.
+  /// roll that journal back.
   ///
   /// - Returns: the connection that created it, closed.
   static func make(in directory: StateDirectory) throws -> DatabaseQueue {
@@ -32,7 +32,7 @@ extension SQLiteStore {
     let parent = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer { close(parent) }
     guard rename(file, path) == 0, parent >= 0, fsync(parent) == 0 else {
-      throw .failed(reason: "\(path) cannot be made: \(String(cString: strerror(errno)))")
+      throw .failed(reason: "\(path) cannot be created: \(String(cString: strerror(errno)))")
     }
   }
 
@@ -117,7 +117,7 @@ final class StateDirectory {
 
   var database: String { Self.database(in: path) }
   var address: DatabaseAddress { DatabaseAddress(file: database, vfs: vfs) }
-  /// Whether the directory contains a database. An empty file is none.
+  /// Whether the directory contains a database. An empty file does not count.
   var hasDatabase: Bool {
     var status = stat()
     return stat(database, &status) == 0 && status.st_size > 0

@@ -37,7 +37,7 @@ package final class SQLiteStore: Store {
   package var readers: any StoreSnapshots { connections }
   let connections: StoreReaders
 
-  /// Opens or creates the store in a directory and takes the directory's lock.
+  /// Opens or creates the store in a directory, and acquires the directory's lock.
   ///
   /// - Parameters:
   ///   - vfs: the SQLite VFS, called on the thread that calls the store; nil for the default.
@@ -106,8 +106,7 @@ package final class SQLiteStore: Store {
   /// The timeout of a lock that another connection holds, in milliseconds. Together with
   /// `knownLockTimeout` it is less than a second, because a request may wait for both (rule E11).
   static let lockTimeout: Int32 = 800
-  /// The timeout, in milliseconds, of a transaction that follows one which failed because of a
-  /// lock.
+  /// The timeout, in milliseconds, of a transaction after one that failed because of a lock.
   static let knownLockTimeout: Int32 = 100
 
   static func connect(_ address: DatabaseAddress) throws -> DatabaseQueue {
@@ -118,7 +117,7 @@ package final class SQLiteStore: Store {
       // A commit writes at least a page: a single event changes one row in each of a few pages.
       // Larger pages would not help where adjacent rows change. The size applies to new files only.
       try database.execute(sql: "PRAGMA page_size = 4096")
-      // GRDB's own way to enable the log writes to the log before the log's content is checked.
+      // GRDB would enable the log in a way that writes to it before its content is checked.
       // This statement returns the mode, then writes the file; all rows are read to get the error
       // of that write.
       let mode = try String.fetchAll(database, sql: "PRAGMA journal_mode = WAL").first
@@ -257,7 +256,7 @@ package final class SQLiteStore: Store {
     let start = ContinuousClock.now
     try database.cachedStatement(sql: "COMMIT").execute()
     guard hasChanges else { return }
-    checkpointer.committed(database)
+    checkpointer.checkpointAfterCommit(database)
     markFile.write(statements.mark)
     commitTimes.observe((ContinuousClock.now - start) / .seconds(1))
   }

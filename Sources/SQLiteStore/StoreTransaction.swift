@@ -34,7 +34,7 @@ extension StoreTransaction {
 
 extension StoreTransaction {
   /// The key of the note about a clock that was set back. The note has the time at which the clock
-  /// was trusted again, and the last event and notification before.
+  /// was trusted again, and the last event and notification before that time.
   private static let trustNote = "clock trusted"
 
   func newestRecord() throws -> Instant? {
@@ -85,7 +85,7 @@ final class TokenStatements {
   let deleteOfScope: HotStatement
 
   init(_ database: Database) throws {
-    let columns = SQLiteTable.token.list
+    let columns = SQLiteTable.token.columnList
     all = try HotStatement(database, "SELECT \(columns) FROM token ORDER BY created")
     one = try HotStatement(database, "SELECT \(columns) FROM token WHERE id = ?1")
     upsert = try HotStatement(database, SQLiteTable.token.insertion("INSERT OR REPLACE"))

@@ -135,17 +135,17 @@ package struct DeliveryConfigurationReader: YAMLReading {
   private mutating func analyticsRoute(_ node: Node) -> String? {
     let route = route(node, of: Self.analytics)
     guard route.count <= 1 else {
-      report(node, "analytics go to one sink, not to \(route.count); forward them from that one")
+      report(node, "analytics go to one sink, not to \(route.count); forward them from that sink")
       return nil
     }
     guard let name = route.first else { return nil }
     // A missing or invalid sink has been reported at its declaration.
     if let sink = sinks.first(where: { $0.common.name == name }), !sink.acceptsAnalytics {
-      let able = SinkTypes.all.filter { $0.acceptsAnalytics }.map { $0.type }.sorted()
+      let acceptingTypes = SinkTypes.all.filter { $0.acceptsAnalytics }.map { $0.type }.sorted()
       report(
         node,
         "\"\(name)\" is of type \(sink.type), which does not support analytics; "
-          + "these do: \(able.joined(separator: ", "))")
+          + "these do: \(acceptingTypes.joined(separator: ", "))")
       return nil
     }
     return name

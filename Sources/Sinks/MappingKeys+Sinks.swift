@@ -8,7 +8,7 @@ extension MappingKeys {
     .optional(
       "requires", .word(Requirement.allCases.map(\.rawValue)), "The address that the sink needs."),
     .optional("deadline", .span, "The time limit of an attempt; default: 15s."),
-    .optional("concurrency", .wholeNumber, "How many deliveries it processes at the same time."),
+    .optional("concurrency", .wholeNumber, "The maximum number of concurrent deliveries."),
     .optional("rate", .wholeNumber, "The maximum number of deliveries in a second."),
   ]
 

@@ -36,7 +36,7 @@ package protocol SinkConfiguration: Equatable, Sendable {
   /// Reads the configuration; nil if there is a fault, which the settings report.
   init?(reading settings: inout SinkSettings)
 
-  /// Checks what the sink needs, without changing anything: nothing is opened for writing.
+  /// Checks the resources that the sink needs. Changes nothing, and opens nothing for writing.
   /// Credentials are checked last, because only the service's process has them.
   ///
   /// - Throws: an error that names the missing resource, for operators.

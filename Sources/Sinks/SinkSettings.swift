@@ -89,13 +89,13 @@ package struct SinkSettings: YAMLReading {
   package mutating func namedCredentials(
     _ key: String
   ) -> [(name: String, credential: String)] {
-    var named: [(name: String, credential: String)] = []
+    var credentials: [(name: String, credential: String)] = []
     for entry in keyedEntries(members[key], key) {
       if let credential = credential(entry.value, entry.name) {
-        named.append((entry.name, credential))
+        credentials.append((entry.name, credential))
       }
     }
-    return named
+    return credentials
   }
 
   /// Parses `{credential: NAME}` or `{file: PATH}`, without opening the file.

@@ -55,9 +55,9 @@ package struct SinkChanges: Hashable, Sendable, CustomStringConvertible {
   /// Compares the sinks. An unavailable sink counts as changed, because each reload tries to create
   /// it.
   package init(from old: [SinkSpecification], to new: [SinkSpecification]) {
-    let before = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
+    let previous = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
     for specification in new {
-      switch before[specification.name] {
+      switch previous[specification.name] {
       case nil: added.append(specification.name)
       case specification where !specification.isUnavailable: unchanged.append(specification.name)
       default: changed.append(specification.name)

@@ -27,14 +27,14 @@ package protocol NotificationWriter {
   /// Returns the occurrences of a recipient that were dropped after a notification, in order.
   func drops(of stored: StoredRecipient, after last: Int64) throws -> [DroppedOccurrence]
 
-  /// Marks inbox items as read, and closes the batches that they are about.
+  /// Marks inbox items as read, and closes the batches that these items are about.
   ///
   /// - Returns: the number of these items that are in the inbox.
-  func read(
+  func markAsRead(
     _ notifications: [Int64], of stored: inout StoredRecipient, now: Instant
   ) throws -> Int
 
-  func readAll(of stored: inout StoredRecipient, now: Instant) throws
+  func markAllAsRead(of stored: inout StoredRecipient, now: Instant) throws
 
   /// Dismisses a delivered notification, which removes it from the recent ones and from the inbox.
   ///
@@ -46,9 +46,9 @@ package protocol NotificationWriter {
 
   /// Returns the notifications that a recipient has not dismissed, the latest first.
   ///
-  /// - Parameter most: the maximum number of notifications to read.
+  /// - Parameter limit: the maximum number of notifications to read.
   func recent(
-    of stored: StoredRecipient, most: Int
+    of stored: StoredRecipient, limit: Int
   ) throws -> [(category: String, channels: ChannelSet)]
 
   /// Dismisses all delivered notifications, so that none is recent or in the inbox.

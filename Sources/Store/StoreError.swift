@@ -5,9 +5,9 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
   case unreadable(directory: String, reason: String)
   /// The backup to restore cannot be read. Nothing was changed.
   case unreadableBackup(file: String, reason: String)
-  /// The file to restore is no backup, or is damaged. Nothing was changed.
+  /// The file to restore is not a backup, or is damaged. Nothing was changed.
   case damagedBackup(file: String, reason: String)
-  /// The file is no database, or is damaged. Nothing was changed.
+  /// The file is not a database, or is damaged. Nothing was changed.
   case damaged(file: String, reason: String)
   /// A later version of the service has written the store. Nothing was changed.
   case newer(file: String)
@@ -26,7 +26,7 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
   /// The disk failed on reading or writing. The state on disk is unknown until it is read again.
   case failed(reason: String)
   /// The connection to the store ended during a commit. Until the store is read again, it is
-  /// unknown if the commit took effect.
+  /// unknown whether the commit took effect.
   case commitUnknown(reason: String)
   /// A write was for a shard that this node does not own, or the node no longer owns any shard. The
   /// node's memory may differ from the store, which has to be read again.

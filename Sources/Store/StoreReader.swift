@@ -86,7 +86,7 @@ package protocol StoreReader {
   /// - Returns: the notifications, and the number of the last one, which is nil if there are none.
   func notifications(
     of recipient: UInt32, after number: Int64, limit: Int
-  ) throws -> (notifications: [KeptNotification], last: Int64?)
+  ) throws -> (notifications: [RecordedNotification], last: Int64?)
 
   /// Returns a recipient's notifications, sent or not, the latest first.
   ///
@@ -108,8 +108,8 @@ package protocol StoreReader {
   /// Returns items of an inbox, the latest first.
   ///
   /// - Parameters:
-  ///   - last: the notification of the last item that is left out, with all later ones; nil to
-  ///     begin with the latest.
+  ///   - last: the notification of the previous page's last item. That item and all later ones are
+  ///     left out; nil to begin with the latest.
   ///   - offset: the number of further items that are left out.
   func inbox(row: UInt32, after last: Int64?, offset: Int, limit: Int) throws -> [InboxItem]
 
@@ -126,7 +126,7 @@ package protocol StoreReader {
   ///
   /// - Parameters:
   ///   - first: the notification to begin with; nil for the latest.
-  ///   - end: notifications up to this one are not needed.
+  ///   - end: notifications up to this number are not needed.
   func chain(
     of recipient: UInt32, from first: Int64?, downTo end: Int64, limit: Int
   ) throws -> NotificationChain

@@ -31,7 +31,7 @@ package protocol StoreWriter: StoreReader, RecipientWriter, NotificationWriter, 
   /// Saves the analytics events of a change to a recipient (rule M1).
   func append(_ events: [AnalyticsEvent], of recipient: UInt32) throws
 
-  /// Adds to the usage counts, which have one row for each key, over all recipients (rule M2).
+  /// Adds to the usage counts (rule M2). Each key has one row for all recipients together.
   func add(_ usage: [UsageKey: Int]) throws
 }
 
@@ -81,7 +81,7 @@ package protocol RecipientWriter {
     _ event: Event, slot: Int64, row: UInt32, previous: Int64, received: Instant
   ) throws -> Int64
 
-  /// Assigns a row to a new recipient; `save` writes it.
+  /// Assigns a row to a new recipient; `save` writes the recipient.
   func admit(_ recipient: Recipient) -> StoredRecipient
 
   /// Saves recipients, whose rows must ascend: changed facts, progress and schedules.
@@ -90,8 +90,8 @@ package protocol RecipientWriter {
   /// Removes a recipient with all the recipient's data and notifications (rule H4).
   ///
   /// Two things remain, which do not reveal the erased data. Hashes of the recipient's events serve
-  /// to recognize repetitions. The time of the erasure, under a hash of the name, prevents that
-  /// older events recreate the recipient. The numbers of the recipient's row, events and
+  /// to recognize repetitions. The time of the erasure, under a hash of the name, keeps older
+  /// events from creating the recipient again. The numbers of the recipient's row, events and
   /// notifications are not assigned again.
   ///
   /// - Parameter time: when the erasure was requested.
@@ -123,7 +123,7 @@ package protocol ClockCorrector {
   func renameOccurrences(
     of stored: StoredRecipient, after first: Instant, _ keys: [Int64: Int64]) throws
 
-  /// Limits erasure times to an instant. Otherwise later events would be rejected as older than the
-  /// erasure.
+  /// Lowers the times of erasures to at most this instant. Otherwise later events would be rejected
+  /// as older than the erasure.
   func boundErasures(by latest: Instant) throws
 }

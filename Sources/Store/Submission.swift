@@ -62,7 +62,7 @@ package protocol SubmissionWriter {
 
   /// Inserts copies of events for recipients of other owners (`Event.copies`), which ingest them
   /// after this unit of work is committed.
-  func leave(_ copies: [Event]) throws
+  func insertCopies(_ copies: [Event]) throws
 }
 
 extension SubmissionWriter {
@@ -70,7 +70,7 @@ extension SubmissionWriter {
 
   package func settle(_ submissions: [FinishedSubmission], now: Instant, keeping span: TimeSpan) {}
 
-  package func leave(_ copies: [Event]) throws {
+  package func insertCopies(_ copies: [Event]) throws {
     throw StoreError.failed(reason: "a store of a single process has no other owners")
   }
 }

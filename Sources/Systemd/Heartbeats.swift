@@ -2,14 +2,15 @@ import Synchronization
 
 /// The progress of all subsystems, which the watchdog reads.
 ///
-/// A subsystem is vital if a restart would cure its standstill. Vital are the engine with its
-/// timers and its store, the threads that serve clients, and sinks with their own deadlines. A
-/// standstill of another subsystem is only reported. A failing remote or a full disk is not a
-/// standstill: the affected subsystem reports the fault and continues to record progress.
+/// A subsystem is vital if a restart would cure its standstill. These subsystems are vital: the
+/// engine with its timers and its store, the threads that serve clients, and sinks with their own
+/// deadlines. A standstill of another subsystem is only reported. A failing remote or a full disk
+/// is not a standstill: the affected subsystem reports the fault and continues to record progress.
 ///
 /// All calls are safe from any thread. A call takes one lock, for which it hardly ever waits.
 package final class Heartbeats: Sendable {
-  /// Requests a sign of life: the subsystem calls `idle(until: nil)` when it handles the request.
+  /// Requests a progress report: the subsystem calls `idle(until: nil)` when it handles the
+  /// request.
   package typealias Question = @Sendable (ProgressHandle) -> Void
 
   /// The default limit of the time between two progress reports of a subsystem.
@@ -42,8 +43,8 @@ package final class Heartbeats: Sendable {
     return ProgressHandle(heartbeats: self, index: index)
   }
 
-  /// Adds a subsystem that does not report progress by itself. The watchdog asks it for a sign of
-  /// life at each check.
+  /// Adds a subsystem that does not report progress by itself. At each check, the watchdog requests
+  /// a progress report by calling `ask`.
   package func register(
     _ name: String, at now: MonotonicInstant, asking ask: @escaping Question
   ) {
@@ -52,7 +53,8 @@ package final class Heartbeats: Sendable {
     questions.withLock { $0.append((handle, ask)) }
   }
 
-  /// Asks the registered questions, except those that are not answered yet.
+  /// Requests a progress report from each subsystem that does not report progress by itself, unless
+  /// the subsystem has not answered the previous request yet.
   func ask(at now: MonotonicInstant) {
     for (handle, ask) in questions.withLock(\.self) {
       guard records.withLock({ $0.isUnoccupied(handle.index) }) else { continue }

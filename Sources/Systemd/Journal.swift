@@ -50,7 +50,7 @@ package struct Journal: Sendable {
     message: String, priority: JournalPriority,
     fields: [(name: JournalField, value: String)] = [], messageID: String? = nil
   ) {
-    if let threshold, !threshold.lets(priority) { return }
+    if let threshold, !threshold.allows(priority) { return }
     write(
       JournalEntry(message: message, priority: priority, fields: fields, messageID: messageID))
   }
@@ -75,7 +75,7 @@ package struct Journal: Sendable {
   ) {
     let missing = kind.fields.filter { name in !fields.contains { $0.name == name } }
     assert(missing.isEmpty, "\(kind) needs the fields \(missing)")
-    if let threshold, !threshold.lets(kind.priority) { return }
+    if let threshold, !threshold.allows(kind.priority) { return }
     let entry = JournalEntry(
       message: message, priority: kind.priority, fields: fields, messageID: kind.id)
     ring?.append(entry)
@@ -161,5 +161,5 @@ package final class JournalThreshold: Sendable {
   }
 
   /// Whether entries of a priority are written. Higher priorities have lower numbers.
-  func lets(_ priority: JournalPriority) -> Bool { priority.rawValue <= self.priority.rawValue }
+  func allows(_ priority: JournalPriority) -> Bool { priority.rawValue <= self.priority.rawValue }
 }

@@ -34,7 +34,7 @@ package final class JournalRing: Sendable {
   private let state = Mutex(State())
   private let watchers = Mutex<[ObjectIdentifier: @Sendable () -> Void]>([:])
 
-  /// - Parameter capacity: the number of latest entries that are stored at least; at most twice as
+  /// - Parameter capacity: the minimum number of latest entries that are stored; at most twice as
   ///   many are stored.
   package init(capacity: Int) {
     self.capacity = max(capacity, 1)
@@ -59,14 +59,14 @@ package final class JournalRing: Sendable {
     return watch
   }
 
-  /// The number of the latest entry; 0 without entries.
+  /// The number of the latest entry; 0 if there are no entries.
   package var last: Int64 { state.withLock(\.last) }
 
   /// The stored entries after this number, the oldest first.
   package func items(after number: Int64) -> ArraySlice<Item> {
     state.withLock { state in
-      let known = Int64(state.items.first?.number ?? 1) - 1
-      let count = min(max(number - known, 0), Int64(state.items.count))
+      let lastDropped = Int64(state.items.first?.number ?? 1) - 1
+      let count = min(max(number - lastDropped, 0), Int64(state.items.count))
       return state.items.dropFirst(Int(count))
     }
   }

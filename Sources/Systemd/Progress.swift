@@ -5,7 +5,7 @@ struct Progress: Sendable {
     case working(since: MonotonicInstant)
     /// The subsystem sleeps; a progress report is due after it wakes.
     case asleep(until: MonotonicInstant)
-    /// The subsystem has no work until another one gives it some.
+    /// The subsystem has no work until another subsystem gives it work.
     case unoccupied
   }
 
@@ -99,7 +99,7 @@ package struct ProgressHandle: Sendable {
   }
 
   /// Marks a permanent failure, which also stops the service (rule S7). From now on the manager
-  /// gets no sign of life, and the process must exit by itself.
+  /// gets no keep-alive message, and the process must exit by itself.
   package func fail() {
     heartbeats.update { $0.fail() }
   }

@@ -7,7 +7,8 @@ package struct ProgressRecords: Sendable {
   /// The subsystems by index; nil for a removed one. The index of a removed subsystem is never used
   /// again.
   private var records: [Progress?] = []
-  /// Whether the service has failed permanently, so that the manager must get no sign of life.
+  /// Whether the service has failed permanently, so that the manager must get no keep-alive
+  /// message.
   package private(set) var hasFailed = false
 
   package init() {}

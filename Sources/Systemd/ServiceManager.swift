@@ -11,7 +11,7 @@ import Glibc
 package struct ServiceManager: Sendable {
   /// The manager's socket: a path, or `@` and an abstract name.
   private let socket: String?
-  /// The manager's watchdog interval; nil without a watchdog for this process.
+  /// The manager's watchdog interval; nil if this process has no watchdog.
   package let watchdogInterval: Duration?
   /// Records notifications that the manager did not accept.
   private let journal: Journal?
@@ -66,8 +66,8 @@ package struct ServiceManager: Sendable {
     send("STATUS=\(StatusLine(text))", isRepeated: true)
   }
 
-  /// Sends a sign of life. Only `WatchdogThread` may call this method, because that thread checks
-  /// for progress.
+  /// Sends a keep-alive message. Only `WatchdogThread` may call this method, because that thread
+  /// checks for progress.
   @discardableResult
   package func watchdog() -> Bool { send("WATCHDOG=1", isRepeated: true) }
 
@@ -107,7 +107,7 @@ package struct ListenSocket: Sendable, Equatable {
   /// The descriptor, closed on exec; the process owns it.
   package let descriptor: Int32
 
-  /// The sockets of $LISTEN_FDS, in the manager's order; empty without the variable.
+  /// The sockets of $LISTEN_FDS, in the manager's order; empty if the variable is not set.
   package static func inherited() throws(SystemCallError) -> [ListenSocket] {
     var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     let result = sd_listen_fds_with_names(0, &names)

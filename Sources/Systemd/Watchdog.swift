@@ -1,7 +1,7 @@
 import CSystemd
 import Glibc
 
-/// The watchdog's check. It sends the service manager a sign of life only while every vital
+/// The watchdog's check. It sends the service manager a keep-alive message only while every vital
 /// subsystem makes progress (rule S2). Without a manager, a stalled process ends by itself, so that
 /// a container runtime starts it again (rule S12).
 package struct Watchdog: Sendable {
@@ -9,7 +9,7 @@ package struct Watchdog: Sendable {
   private let heartbeats: Heartbeats
   private let journal: Journal
   private let board: StatusBoard
-  /// Begins to end the process; called without a manager.
+  /// Begins to end the process; called if there is no manager.
   private let end: @Sendable () -> Void
   private var judgement = WatchdogJudgement()
 
@@ -25,8 +25,8 @@ package struct Watchdog: Sendable {
   }
 
   package mutating func turn(at now: MonotonicInstant) {
-    // Send no sign of life and do not trigger the watchdog: the process exits by itself, with the
-    // code that names the reason.
+    // Send no keep-alive message and do not trigger the watchdog: the process exits by itself, with
+    // the code that names the reason.
     guard !heartbeats.hasFailed else { return }
     let (isFed, news) = judgement.decide(late: heartbeats.late(at: now))
     if isFed { manager.watchdog() }
@@ -126,7 +126,7 @@ struct WatchdogJudgement: Sendable {
   /// The subsystems reported as late.
   private var reported: [(part: LatePart, stage: Stage)] = []
 
-  /// - Returns: whether to send the manager a sign of life, and the changes to report.
+  /// - Returns: whether to send the manager a keep-alive message, and the changes to report.
   mutating func decide(late: [LatePart]) -> (isFed: Bool, news: [News]) {
     var news: [News] = []
     let previous = reported

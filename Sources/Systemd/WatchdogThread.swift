@@ -5,14 +5,14 @@ import Synchronization
 /// The watchdog's thread. It is outside Swift's pool, because it must run while the pool is
 /// blocked.
 ///
-/// The thread wakes four times in the manager's interval. So a single late or lost sign of life
-/// does no harm, and a late subsystem is reported before the manager acts.
+/// The thread wakes four times in the manager's interval. So a single late or lost keep-alive
+/// message does no harm, and a late subsystem is reported before the manager acts.
 package final class WatchdogThread: Sendable {
-  private let stopping: Int32
+  private let stopFlag: Int32
   private let thread: Mutex<OperatingSystemThread?>
 
-  /// Starts the thread, which sends the first sign of life at once. Returns nil if $WATCHDOG_USEC
-  /// sets no interval for this process.
+  /// Starts the thread, which sends the first keep-alive message immediately. Returns nil if
+  /// $WATCHDOG_USEC sets no interval for this process.
   ///
   /// - Parameter now: reads the clock; called before each check, on the watchdog's thread.
   package static func start(
@@ -28,40 +28,40 @@ package final class WatchdogThread: Sendable {
   private init(
     _ first: Watchdog, interval: Duration, now: @escaping @Sendable () -> MonotonicInstant
   ) throws(SystemCallError) {
-    let stopping = try SystemCallError.check("open an eventfd", chime_flag_open())
+    let stopFlag = try SystemCallError.check("open an eventfd", chime_flag_open())
     let pause = Int32(clamping: max(1, interval.microseconds / 4 / 1_000))
     do throws(SystemCallError) {
       thread = Mutex(
         try OperatingSystemThread(name: "watchdog") {
           var watchdog = first
-          repeat { watchdog.turn(at: now()) } while !waits(for: stopping, milliseconds: pause)
+          repeat { watchdog.turn(at: now()) } while !waitForFlag(stopFlag, milliseconds: pause)
         })
     } catch {
-      close(stopping)
+      close(stopFlag)
       throw error
     }
-    self.stopping = stopping
+    self.stopFlag = stopFlag
   }
 
   deinit {
     stop()
-    close(stopping)
+    close(stopFlag)
   }
 
-  /// Ends the thread and waits for its end; the manager gets no sign of life afterwards. Call this
-  /// last, after the watched work has ended.
+  /// Ends the thread and waits for its end; the manager gets no keep-alive message afterwards. Call
+  /// this last, after the watched work has ended.
   package func stop() {
     let last = thread.withLock { thread in
       defer { thread = nil }
       return thread
     }
-    _ = chime_flag_raise(stopping)
+    _ = chime_flag_raise(stopFlag)
     last?.join()
   }
 }
 
 /// Waits until the flag is raised or the time is over; returns whether it was raised.
-private func waits(for flag: Int32, milliseconds: Int32) -> Bool {
+private func waitForFlag(_ flag: Int32, milliseconds: Int32) -> Bool {
   var request = pollfd(fd: flag, events: Int16(POLLIN), revents: 0)
   return poll(&request, 1, milliseconds) > 0
 }

@@ -28,7 +28,7 @@ package struct TLSError: Error, Hashable, Sendable {
   static let cutOff = TLSError(.cutOff, "the connection ended without notice")
   static let memory = TLSError(.broken, "there is not enough memory")
 
-  init(_ fault: COpenSSLFault, saying words: String) {
+  init(_ fault: COpenSSLFault, words: String) {
     switch fault {
     case .untrusted: self.init(.untrusted, words)
     case .outOfDate: self.init(.outOfDate, words)

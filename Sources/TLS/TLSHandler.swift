@@ -161,7 +161,7 @@ package final class TLSHandler: ChannelDuplexHandler {
 
   // MARK: - Closing
 
-  /// Closes the channel. The peer is notified if the connection accepts the message at once; no
+  /// Closes the channel. The peer is notified if the connection accepts the message immediately; no
   /// reply is awaited.
   package func close(
     context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?
@@ -178,7 +178,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     let isOpen = state == .open
     abandon(next)
     guard isOpen else { return }
-    session.conclude()
+    session.addClosingMessage()
     send(context)
   }
 

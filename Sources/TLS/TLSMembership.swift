@@ -18,7 +18,7 @@ package struct TLSMembership: Sendable {
   }
 
   /// The context for other members' connections to this one.
-  package let accepting: TLSContext
+  package let serverContext: TLSContext
   /// The certificates in PEM, for connections to other members.
   package let certificate: [UInt8]
   package let key: [UInt8]
@@ -39,7 +39,7 @@ package struct TLSMembership: Sendable {
     var unusable = COpenSSLFile.none
     let context = Self.context(certificate, key, authority, &unusable)
     guard let context else { throw TLSMembershipError(unusable, of: files) }
-    accepting = TLSContext(ofMember: context)
+    serverContext = TLSContext(ofMember: context)
     if let fault = Self.fault(context, host, seconds) {
       throw TLSMembershipError(fault, of: files, at: host)
     }
@@ -66,7 +66,7 @@ package struct TLSMembership: Sendable {
       guard let start = words.baseAddress else { return .memory }
       var fault = COpenSSLFault.broken
       if copenssl_context_is_trusted(context, host, seconds, &fault, start) { return nil }
-      return TLSError(fault, saying: String(cString: start))
+      return TLSError(fault, words: String(cString: start))
     }
   }
 

@@ -1,7 +1,7 @@
 internal import COpenSSL
 internal import Glibc
 
-/// Why these files allow no membership. The description is a sentence with the fault and the
+/// Why a member's files cannot be used. The description is a sentence with the fault and the
 /// remedy.
 package struct TLSMembershipError: Error, Hashable, CustomStringConvertible {
   package let description: String

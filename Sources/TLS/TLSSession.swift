@@ -99,7 +99,7 @@ final class TLSSession {
   }
 
   /// Adds the closing message to the bytes that `drain` returns.
-  func conclude() {
+  func addClosingMessage() {
     copenssl_session_conclude(pointer)
   }
 
@@ -116,7 +116,7 @@ final class TLSSession {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: COPENSSL_WORDS_MAX) { words in
       guard let start = words.baseAddress else { return .memory }
       let fault = copenssl_session_fault(pointer, start)
-      return TLSError(fault, saying: String(cString: start))
+      return TLSError(fault, words: String(cString: start))
     }
   }
 }

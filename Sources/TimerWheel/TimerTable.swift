@@ -22,7 +22,7 @@ package struct TimerTable: ~Copyable {
   private var firstFree = none
   private let firstGeneration: UInt32
 
-  /// The number of indices that are or were in use. All of them are below it.
+  /// The number of indices that are or were in use. All these indices are below this number.
   private(set) var indexCount: UInt32 = 0
 
   package private(set) var liveCount = 0

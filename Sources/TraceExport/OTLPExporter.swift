@@ -15,9 +15,9 @@ package final class OTLPExporter: SpanExporter {
     var isFailing = false
   }
 
-  /// The most spans that wait; further ones are dropped.
+  /// The maximum number of waiting spans. Further spans are dropped.
   package static let waitingMax = 2_048
-  /// The most spans of a request.
+  /// The maximum number of spans in a request.
   package static let batchMax = 512
   /// A collector answers with a short object.
   private static let bodyMax = 4_096
@@ -78,8 +78,8 @@ package final class OTLPExporter: SpanExporter {
     }
   }
 
-  /// - Returns: the number of spans that the collector did not accept, and why it refused the
-  ///   request; nil if it did not.
+  /// - Returns: the number of spans that the collector did not accept, and the reason why it
+  ///   refused the request; nil if it did not refuse the request.
   private func send(_ batch: [TraceSpan]) async -> (dropped: Int, failure: String?) {
     var request = TransferRequest("POST", endpoint)
     request.fields = [("Content-Type", "application/json")]

@@ -16,8 +16,8 @@ import Testing
       // {"master":false}
       let encoded = #""data_base64":"eyJtYXN0ZXIiOmZhbHNlfQ==""#
       #expect(try await server.post(event(encoded)).status == 202)
-      let taken = service.events.map { String(decoding: $0.data, as: UTF8.self) }
-      #expect(taken == ["{\"master\":false}"])
+      let decoded = service.events.map { String(decoding: $0.data, as: UTF8.self) }
+      #expect(decoded == ["{\"master\":false}"])
       let wrong: [String] = [
         #""data_base64":"?""#, #""data_base64":"e30=x""#, #""data_base64":1"#,
         encoded + #","data":{"master":true}"#,

@@ -88,7 +88,7 @@ import Testing
     /// The change switches off the only reminder. So only applying the change takes planning steps;
     /// planning the coming days takes none.
     @Test(arguments: [(0, 500), (9, 200)])
-    func `H6: a change whose replan does not end is not shown ahead`(
+    func `H6: the coming days are refused for a change whose replan does not end`(
       steps: Int, status: Int
     ) async throws {
       let planner = try Fixtures.planner(catalog: Self.lesson)

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// Rule M1, over HTTP.
+/// Analytics events and usage over HTTP (rules M1 and M2).
 @Suite struct AnalyticsTests {
   @Test(arguments: ["/v1/analytics/events", "/v1/recipients/u1/analytics"])
   func `analytics events are paged`(path: String) async throws {

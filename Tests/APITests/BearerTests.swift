@@ -12,7 +12,7 @@ import Testing
     try await TestServer.serving(FakeService(), access: APIAccess(tokens: tokens), body)
   }
 
-  @Test func `an administrator's token opens everything except making tokens`() async throws {
+  @Test func `an administrator's token permits everything except making tokens`() async throws {
     try await serving { server in
       let token = tokens.make(.administrator)
       #expect(try await server.get("/v1/status", bearing: token).status == 200)
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `a recipient's token opens only that recipient's resources`() async throws {
+  @Test func `a recipient's token permits only that recipient's resources`() async throws {
     try await serving { server in
       let token = tokens.make(.recipient("u1"))
       let expected = [
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `in a batch, a recipient's token reports only their own events`() async throws {
+  @Test func `in a batch, a recipient's token reports only that recipient's events`() async throws {
     let service = try FakeService()
     let token = tokens.make(.recipient("u1"))
     try await TestServer.serving(service, access: APIAccess(tokens: tokens)) { server in

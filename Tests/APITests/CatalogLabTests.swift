@@ -183,7 +183,7 @@ import Testing
     }
   }
 
-  @Test func `a simulation of the latest years has a readable end`() async throws {
+  @Test func `the end of a simulation in the latest years can be parsed`() async throws {
     try await TestServer.serving(service) { server in
       let body = document([
         "events": [], "from": "9997-12-31T23:59:59Z", "days": 62,
@@ -265,7 +265,7 @@ import Testing
     var logLevel: LogLevel { .info }
     func setLogLevel(_ level: LogLevel) {}
 
-    func mail(saying text: MessageSample, in category: String) -> MailSample? {
+    func mailSample(of text: MessageSample, in category: String) -> MailSample? {
       MailSample(subject: text.title, text: "\(category): \(text.body)", html: "<p>")
     }
   }

@@ -96,16 +96,16 @@ import Testing
     #expect(table.isEmpty)
   }
 
-  @Test func `H6: a silent connection is closed, a new one sooner`() {
+  @Test func `H6: silent connections are closed, new ones sooner than others`() {
     var table = Self.table
     for id in 1...3 { _ = table.admit(id, of: root, at: second(0)) }
     table.headBegins(on: 1)
     #expect(table.requestBegins(on: 2) == true)
-    #expect(table.nextLook(from: second(0)) == second(10))
+    #expect(table.nextCheck(from: second(0)) == second(10))
     #expect(table.removeOverdue(at: second(9)).isEmpty)
     #expect(table.removeOverdue(at: second(10)).map(\.id) == [3])
     table.rests(2, at: second(20))
-    #expect(table.nextLook(from: second(20)) == second(80))
+    #expect(table.nextCheck(from: second(20)) == second(80))
     #expect(table.removeOverdue(at: second(79)).isEmpty)
     let overdue = table.removeOverdue(at: second(80))
     #expect(overdue.map(\.id) == [2] && overdue.map(\.reason) == [.idle])

@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `a client that sends too long a body can read the refusal`() async throws {
+  @Test func `a client that sends a body that is too long can read the refusal`() async throws {
     let service = try FakeService()
     let body = "\"" + String(repeating: "a", count: 3 << 20) + "\""
     try await TestServer.serving(service) { server in
@@ -140,8 +140,8 @@ import Testing
         let event = Fixtures.event("e1")
         try await connection.send(
           head("Expect: 100-continue", "Content-Length: \(event.utf8.count)"))
-        let goAhead = try await connection.receive(until: "\r\n\r\n")
-        #expect(goAhead == "HTTP/1.1 100 Continue\r\n\r\n")
+        let interimAnswer = try await connection.receive(until: "\r\n\r\n")
+        #expect(interimAnswer == "HTTP/1.1 100 Continue\r\n\r\n")
         try await connection.send(event)
         #expect(try await connection.receive(until: "accepted").contains("HTTP/1.1 202 Accepted"))
       }
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test func `too long a head is refused`() async throws {
+  @Test func `a head that is too long is refused`() async throws {
     try await TestServer.serving(FakeService()) { server in
       try await RawConnection.opened(to: server) { connection in
         let field = "X-A: " + String(repeating: "a", count: 100_000)

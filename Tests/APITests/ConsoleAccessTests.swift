@@ -10,16 +10,16 @@ import Testing
 /// How a browser gets access to the console (rules H1, H5).
 @Suite(.timeLimit(.minutes(1))) struct ConsoleAccessTests {
   private final class Clock: Sendable {
-    private let passed = Mutex(Duration.zero)
+    private let elapsed = Mutex(Duration.zero)
     private let start = ContinuousClock.now
-    var now: ContinuousClock.Instant { start + passed.withLock(\.self) }
-    func advance(by span: Duration) { passed.withLock { $0 += span } }
+    var now: ContinuousClock.Instant { start + elapsed.withLock(\.self) }
+    func advance(by span: Duration) { elapsed.withLock { $0 += span } }
   }
 
   private final class FakeAudit: AuditLog {
-    private let kept = Mutex<[AuditEntry]>([])
-    var entries: [AuditEntry] { kept.withLock(\.self) }
-    func record(_ entry: AuditEntry) { kept.withLock { $0.append(entry) } }
+    private let recorded = Mutex<[AuditEntry]>([])
+    var entries: [AuditEntry] { recorded.withLock(\.self) }
+    func record(_ entry: AuditEntry) { recorded.withLock { $0.append(entry) } }
   }
 
   private let tokens = FakeTokens()

@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func `H2: the API document's 422 answer speaks of preferences`() async throws {
+  @Test func `H2: the API document's 422 answer refers to preferences`() async throws {
     try await serving { server, _ in
       let paths = try await server.get("/openapi.json").json["paths"]
       let template = "/customers/{customer}/notification-preferences"

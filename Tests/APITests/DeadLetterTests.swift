@@ -43,17 +43,17 @@ import Testing
   @Test func `F3: the owner resends or discards a dead letter`() async throws {
     let fleet = FakeFleet()
     for name in Self.names { fleet.give(name, to: "b") }
-    let asked = try FakeService()
-    try await fleet.serving([asked, service]) { nodes in
+    let entryService = try FakeService()
+    try await fleet.serving([entryService, service]) { nodes in
       let ids = text(try await letters(nodes[1]), "id")
       for id in ids {
         let letter = try await service.answer(DeadLetterQuery(id))
-        asked.set { $0.letters[id] = letter }
+        entryService.set { $0.letters[id] = letter }
       }
       let resent = try await nodes[0].call("POST", "/v1/deadletters/\(ids[0])/resend")
       #expect(try outcomes(resent) == ["resent"], "\(resent.text)")
-      let thrown = try await nodes[0].call("DELETE", "/v1/deadletters/\(ids[1])")
-      #expect(try outcomes(thrown) == ["discarded"], "\(thrown.text)")
+      let discarded = try await nodes[0].call("DELETE", "/v1/deadletters/\(ids[1])")
+      #expect(try outcomes(discarded) == ["discarded"], "\(discarded.text)")
       let unknown = try await nodes[0].call("DELETE", "/v1/deadletters/none-1.push")
       #expect(unknown.status == 404)
       #expect(text(try await letters(nodes[1]), "id") == [ids[2]])
@@ -199,7 +199,9 @@ import Testing
     }
   }
 
-  /// Only administrators have access to dead letters, even to those of the caller's own deliveries.
+  /// Only administrators have access to dead letters. A recipient has no access even to those of
+  /// the
+  /// recipient's own deliveries.
   @Test func `H1: a recipient can neither see nor change dead letters`() async throws {
     let tokens = FakeTokens()
     let bearers = ["amina", "bilal"].map { tokens.make(.recipient($0)) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import API
 
-/// Streams send the same bytes as sinks get (rule D4).
+/// Streams send the same bytes as sinks receive (rule D4).
 @Suite struct DeliveryPayloadTests {
   private static let trace = TraceContext(
     parent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", state: "a=1")

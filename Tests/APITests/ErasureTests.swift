@@ -2,7 +2,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Rule H4, over HTTP.
+/// Erasure and export of recipients over HTTP (rule H4).
 @Suite struct ErasureTests {
   private func service() throws -> FakeService {
     let service = try FakeService()
@@ -10,7 +10,7 @@ import Testing
     return service
   }
 
-  @Test func `H4: deleting a recipient erases them`() async throws {
+  @Test func `H4: DELETE erases a recipient`() async throws {
     let service = try service()
     try await TestServer.serving(service) { server in
       let reply = try await server.call("DELETE", "/v1/recipients/u1")
@@ -31,7 +31,7 @@ import Testing
       let document = try reply.json
       #expect(document["recipient"] == "u1" && document["erased"] == "2026-03-02T02:00:00.000Z")
       let remains = try #require(document["remains"]?.stringValue)
-      #expect(remains.contains("which are being cleaned: this takes a moment, or until the disk"))
+      #expect(remains.contains("which are being cleaned: this takes a moment, and longer if"))
       let status = try await server.get("/v1/status").json
       #expect(status["erasureOpen"] == "2026-03-02T02:00:00.000Z")
     }

@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `each page of the feed continues after the last`() async throws {
+  @Test func `each page of the feed continues after the previous one`() async throws {
     try await TestServer.serving(service) { server in
       let all = lines(try await server.get("/v1/notifications").json)
       #expect(all.count > 3)

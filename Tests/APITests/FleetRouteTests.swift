@@ -55,7 +55,8 @@ import Testing
     var west = nodes[2]
     (west.heartbeat, west.skew) = (Fixtures.now, .milliseconds(skew))
     fleet.stored = StoredFleet(
-      now: Fixtures.now, own: 0x1a, nodes: [nodes[0], nodes[1], west, nodes[3]], shards: [])
+      now: Fixtures.now, ownIncarnation: 0x1a, nodes: [nodes[0], nodes[1], west, nodes[3]],
+      shards: [])
     #expect(fleet.takers == takers)
     // The answering node's own measurement is newer than the store's.
     fleet.status.skew = .milliseconds(skew)
@@ -115,7 +116,8 @@ import Testing
         guard let stored = state.fleet?.stored else { return }
         let alone = Array(stored.nodes.prefix(2))
         state.fleet?.stored = StoredFleet(
-          now: stored.now, own: stored.own, nodes: alone, shards: stored.shards)
+          now: stored.now, ownIncarnation: stored.ownIncarnation, nodes: alone,
+          shards: stored.shards)
       }
       let last = try await server.call("POST", "/v1/fleet/nodes/north/drain")
       #expect(last.status == 409)

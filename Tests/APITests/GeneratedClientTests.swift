@@ -36,11 +36,11 @@ import Testing
     let output = Pipe()
     (process.standardOutput, process.standardError) = (output, output)
     try process.run()
-    let said = String(
+    let messages = String(
       decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     process.waitUntilExit()
-    #expect(process.terminationStatus == 0, "\(said)")
-    return said
+    #expect(process.terminationStatus == 0, "\(messages)")
+    return messages
   }
 
   /// Imports every module of the package.
@@ -61,14 +61,14 @@ import Testing
         let text = try await server.get("/openapi.json").text
         try text.write(toFile: directory + "/openapi.json", atomically: true, encoding: .utf8)
       }
-      let said = try Self.run(
+      let messages = try Self.run(
         Self.tools + "openapi-python-client",
         [
           "generate", "--meta", "none", "--path", directory + "/openapi.json",
           "--output-path", directory + "/client",
         ], at: directory)
       for word in ["Unable to", "Attempted to", "ERROR"] {
-        #expect(!said.contains(word), "\(said)")
+        #expect(!messages.contains(word), "\(messages)")
       }
       _ = try Self.run(Self.tools + "python", ["-B", "-c", Self.imports], at: directory)
     }

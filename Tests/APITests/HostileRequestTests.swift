@@ -8,7 +8,7 @@ import Testing
 /// connection. Nothing changes, and the service continues.
 @Suite(.timeLimit(.minutes(3))) struct HostileRequestTests {
   private static let rounds = 100
-  private static let atOnce = 20
+  private static let concurrency = 20
 
   @Test func `hostile requests are refused with a reason and change nothing`() async throws {
     let seed =
@@ -24,7 +24,7 @@ import Testing
     ) { server in
       let before = try await Self.state(server)
       for _ in 0..<Self.rounds {
-        let requests = (0..<Self.atOnce).map { _ in hostility.request() }
+        let requests = (0..<Self.concurrency).map { _ in hostility.request() }
         try await withThrowingDiscardingTaskGroup { group in
           for request in requests {
             group.addTask { try await Self.send(request, to: server, seed) }

@@ -12,7 +12,7 @@ import Testing
   private static let path = "/v1/recipients/me/inbox"
   private let tokens = FakeTokens()
 
-  /// Runs a server with an inbox of so many items, and one item in the inbox of `you`.
+  /// Runs a server with `count` items in the inbox of `me`, and one item in the inbox of `you`.
   private func serving(
     _ count: Int, limits: APILimits = APILimits(), origins: [PageOrigin?] = [],
     _ body: (TestServer) async throws -> Void

@@ -71,7 +71,7 @@ import Testing
   }
 
   /// Rule H3: no part of a body beyond the limit is accepted.
-  @Test func `too long a body is refused even if it arrives at once`() async throws {
+  @Test func `a body that is too long is refused even if it arrives at once`() async throws {
     let service = try FakeService()
     let event = Fixtures.event("e1")
     var limits = APILimits()

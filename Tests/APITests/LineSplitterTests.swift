@@ -44,7 +44,7 @@ import Testing
     #expect(lines(sample.text, piece: piece, maximum: 5) == sample.lines)
   }
 
-  @Test func `too long a line is not kept in memory`() {
+  @Test func `a line that is too long is not kept in memory`() {
     var splitter = LineSplitter(maximumBytes: 1_000)
     for _ in 1...100 {
       splitter.append(repeatElement(UInt8(ascii: "a"), count: 1_000))

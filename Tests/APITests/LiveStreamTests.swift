@@ -258,8 +258,8 @@ import Testing
     try await serving(limits) { server in
       try await RawConnection.opened(to: server) { connection in
         try await connection.openStream()
-        let stream = try await connection.stream { $0.silences >= 10 }
-        #expect(stream.silences >= 10)
+        let stream = try await connection.stream { $0.heartbeatCount >= 10 }
+        #expect(stream.heartbeatCount >= 10)
         try await like(1)
         #expect(try await connection.stream { $0.notifications.count == 2 }.events.count == 2)
       }

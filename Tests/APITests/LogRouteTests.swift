@@ -7,13 +7,13 @@ import Testing
 /// Log entries of the service: `GET /v1/log`.
 @Suite struct LogRouteTests {
   private struct Control: ServiceControl {
-    let kept: [LogEntry]
+    let entries: [LogEntry]
 
     func reload() async throws(ReloadError) -> ReloadReport { ReloadReport() }
     var logLevel: LogLevel { .info }
     func setLogLevel(_ level: LogLevel) {}
     func log(_ question: LogQuery) -> LogPage {
-      LogPage(question, from: kept.filter { $0.number > question.after ?? 0 }, last: 4)
+      LogPage(question, from: entries.filter { $0.number > question.after ?? 0 }, last: 4)
     }
   }
 
@@ -26,7 +26,7 @@ import Testing
   }
 
   private let tokens = FakeTokens()
-  private let control = Control(kept: [
+  private let control = Control(entries: [
     entry(1, .info, [("recipient", "u1"), ("sink", "hook")]),
     entry(2, .warning, [("sink", "hook")]),
     entry(3, .notice, [("actor", "user 0"), ("action", "reload")]),

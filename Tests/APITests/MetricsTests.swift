@@ -154,10 +154,10 @@ import Testing
     try process.run()
     try input.fileHandleForWriting.write(contentsOf: Data(Self.text.utf8))
     try input.fileHandleForWriting.close()
-    let said = try output.fileHandleForReading.readToEnd() ?? Data()
+    let findings = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
-    #expect(String(decoding: said, as: UTF8.self) == "")
+    #expect(String(decoding: findings, as: UTF8.self) == "")
   }
 
   private static let promtool: String? = {

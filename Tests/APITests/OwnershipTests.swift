@@ -72,19 +72,19 @@ import Testing
           body: route.method == .get ? nil : body(using: &generator))
       }
       for _ in 0..<400 {
-        // A session belongs to its caller, who may end it. The key is the same for all.
+        // A session belongs to its caller, who may end it. All callers get the same push key.
         let routes = server.routes.filter {
           !["/v1/console/session", PushKeyRoute.path].contains($0.template)
         }
         let route = try #require(routes.randomElement(using: &generator))
         let other = try #require(Self.others.randomElement(using: &generator))
-        var same = generator
+        var generatorCopy = generator
         let reply = try await send(route, about: other, using: &generator)
         guard case .everyone = route.answer else {
           check(reply, of: route, about: other, seed: seed)
           continue
         }
-        let own = try await send(route, about: "amina", using: &same)
+        let own = try await send(route, about: "amina", using: &generatorCopy)
         #expect(reply.text == own.text, "\(route.template) about \(other), seed \(seed)")
       }
     }
@@ -108,7 +108,7 @@ import Testing
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  @Test func `a recipient's token opens their own resources`() async throws {
+  @Test func `a recipient's token gives access to that recipient's resources`() async throws {
     let tokens = FakeTokens()
     let access = APIAccess(tokens: tokens)
     try await TestServer.serving(service(), access: access) { server in

@@ -15,7 +15,7 @@ import Testing
       #expect(reply.contentType == "application/problem+json")
       #expect(try reply.json["type"] == "urn:chimed:problem:unknown-path")
       let detail = try #require(try reply.json["detail"]?.stringValue)
-      #expect(detail.contains("the nearest known are /"))
+      #expect(detail.contains("the nearest known paths are /"))
     }
   }
 
@@ -25,12 +25,13 @@ import Testing
     ("/recipients/u1/preferences", "/v1/recipients/{recipient}/preferences"),
     ("/healtz", "/healthz"), ("/openapi.yaml", "/openapi.json"),
   ])
-  func `H2: a mistyped path is answered with the nearest three`(
+  func `H2: a mistyped path is answered with the three nearest paths`(
     path: String, meant: String
   ) async throws {
     try await TestServer.serving(FakeService()) { server in
       let detail = try #require(try await server.get(path).json["detail"]?.stringValue)
-      let list = detail.split(separator: "the nearest known are ").last?.split(separator: ", ")
+      let list = detail.split(separator: "the nearest known paths are ").last?
+        .split(separator: ", ")
       #expect(list?.prefix(3).contains(Substring(meant)) == true, "\(detail)")
       #expect(list?.count == 4, "\(detail)")
     }

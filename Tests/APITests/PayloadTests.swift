@@ -3,7 +3,7 @@ import Testing
 @testable import API
 
 @Suite struct PayloadTests {
-  private struct Forgetful: Payload {
+  private struct IncompletePayload: Payload {
     typealias Value = Void
     static let shape = PayloadShape(Self())
 
@@ -11,8 +11,9 @@ import Testing
     let other = 1
   }
 
-  /// Such a property would silently be missing in encoding, decoding and the description.
+  /// A property that is not a member would silently be missing in encoding, decoding and the
+  /// description.
   @Test func `a payload whose property is not a member fails at once`() async {
-    await #expect(processExitsWith: .failure) { _ = Forgetful.shape }
+    await #expect(processExitsWith: .failure) { _ = IncompletePayload.shape }
   }
 }

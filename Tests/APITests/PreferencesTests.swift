@@ -12,14 +12,14 @@ import Testing
     let service = try FakeService()
     try await TestServer.serving(service) { server in
       let body = #"{"quietHours":{"enabled":true,"start":"21:00","end":"06:00"}}"#
-      let tried = try await server.call("PATCH", Self.path + "?dryRun=true", body: body)
-      #expect(tried.status == 200)
-      #expect(try tried.json["dryRun"] == true)
+      let dryRun = try await server.call("PATCH", Self.path + "?dryRun=true", body: body)
+      #expect(dryRun.status == 200)
+      #expect(try dryRun.json["dryRun"] == true)
       #expect(service.groups == [])
       let written = try await server.call("PATCH", Self.path, body: body)
       #expect(written.status == 200)
       #expect(try written.json["dryRun"] == false)
-      #expect(try written.json["changes"] == tried.json["changes"])
+      #expect(try written.json["changes"] == dryRun.json["changes"])
       let shown = try await server.get(Self.path)
       #expect(try shown.json["quietHours"]?["start"] == "21:00")
     }
@@ -72,9 +72,9 @@ import Testing
       let outdated = try await server.call(
         "PATCH", Self.path, headers: ["If-Match": tag], body: #"{"master":false}"#)
       #expect(outdated.status == 412)
-      let tried = try await server.call(
+      let dryRun = try await server.call(
         "PATCH", Self.path + "?dryRun=true", headers: ["If-Match": tag], body: #"{"master":false}"#)
-      #expect(tried.status == 412 && tried.text == outdated.text)
+      #expect(dryRun.status == 412 && dryRun.text == outdated.text)
       let shown = try await server.get(Self.path)
       #expect(try shown.json["master"] == true)
     }

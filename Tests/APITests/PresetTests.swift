@@ -77,11 +77,11 @@ import Testing
   @Test func `P4: a reset has a dry run and restores the defaults`() async throws {
     try await Self.serving { server, service in
       let count = service.events.count
-      let tried = try await server.post("", as: nil, to: Self.path + "/reset?dryRun=true")
-      #expect(tried.status == 200)
+      let dryRun = try await server.post("", as: nil, to: Self.path + "/reset?dryRun=true")
+      #expect(dryRun.status == 200)
       #expect(service.events.count == count)
-      let done = try await server.post("", as: nil, to: Self.path + "/reset")
-      #expect(try done.json["changes"] == tried.json["changes"])
+      let reset = try await server.post("", as: nil, to: Self.path + "/reset")
+      #expect(try reset.json["changes"] == dryRun.json["changes"])
       #expect(try await Self.preferences(server)["reminders"]?["notes"]?["time"] == "12:00")
       let again = try await server.post("", as: nil, to: Self.path + "/reset")
       #expect(again.status == 200)
@@ -91,11 +91,11 @@ import Testing
 
   @Test func `P4: applying a preset changes no times`() async throws {
     try await Self.serving { server, service in
-      let tried = try await server.post(
+      let dryRun = try await server.post(
         "", as: nil, to: Self.path + "/presets/minimal/apply?dryRun=true")
       let applied = try await server.post("", as: nil, to: Self.path + "/presets/minimal/apply")
       #expect(applied.status == 200)
-      #expect(try applied.json["changes"] == tried.json["changes"])
+      #expect(try applied.json["changes"] == dryRun.json["changes"])
       #expect(try applied.json["changes"]?.arrayValue?.map { $0["change"] } == ["cancelled"])
       #expect(service.events.last?.type == "preset.applied")
       let after = try await Self.preferences(server)
@@ -149,7 +149,7 @@ import Testing
     ("PUT", "maximum", 405), ("DELETE", "minimal", 405), ("PUT", "mine", 404),
     ("GET", "balanced", 404), ("POST", "mine/apply", 404), ("POST", "custom/apply", 404),
   ])
-  func `only the custom preset can be written, only known ones applied`(
+  func `only the custom preset can be written, and only known presets applied`(
     method: String, name: String, status: Int
   ) async throws {
     try await Self.serving { server, service in

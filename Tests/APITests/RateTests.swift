@@ -17,17 +17,17 @@ import Testing
     try await TestServer.serving(
       FakeService(), access: APIAccess(tokens: tokens), limits: limits, clock: time.read
     ) { server in
-      let (eager, other) = (tokens.make(.recipient("amina")), tokens.make(.recipient("badr")))
-      for _ in 0..<3 { #expect(try await server.get(Self.path, bearing: eager).status == 200) }
-      let refused = try await server.get(Self.path, bearing: eager)
+      let (limited, other) = (tokens.make(.recipient("amina")), tokens.make(.recipient("badr")))
+      for _ in 0..<3 { #expect(try await server.get(Self.path, bearing: limited).status == 200) }
+      let refused = try await server.get(Self.path, bearing: limited)
       #expect(refused.status == 429)
       #expect(refused["retry-after"] == "1")
       #expect(try refused.json["type"] == "urn:chimed:problem:too-many-requests")
       #expect(try await server.get(Self.path, bearing: other).status == 200)
       #expect(try await server.get("/v1/status").status == 200)
       time.advance(by: .milliseconds(500))
-      #expect(try await server.get(Self.path, bearing: eager).status == 200)
-      #expect(try await server.get(Self.path, bearing: eager).status == 429)
+      #expect(try await server.get(Self.path, bearing: limited).status == 200)
+      #expect(try await server.get(Self.path, bearing: limited).status == 429)
     }
   }
 

@@ -36,16 +36,16 @@ import Testing
       clock: { state.now.withLock { $0 } })
   }
 
-  private func pass(_ span: Duration) { state.now.withLock { $0 += span } }
+  private func advance(by span: Duration) { state.now.withLock { $0 += span } }
   private var lines: [String] { state.lines.withLock { $0 } }
 
   @Test func `H6: a flood of refusals is logged once a minute`() throws {
     let problem = Problem(.unacceptableEvent, "no", path: "data.timezone")
     for _ in 0..<1_000 { counts.count(problem, of: "shop") }
-    pass(.seconds(59))
+    advance(by: .seconds(59))
     counts.count(problem, of: "shop")
     #expect(lines.count == 1)
-    pass(.seconds(1))
+    advance(by: .seconds(1))
     counts.count(problem, of: "shop")
     #expect(
       lines == [

@@ -11,76 +11,76 @@ import Testing
     var status: Int
     var kind: String
     /// Texts that the detail must contain.
-    var saying: [String]
+    var phrases: [String]
     var path: JSONValue?
   }
 
   static let malformed = [
     Mistake(
       testDescription: "nothing", body: "", status: 400, kind: "malformed-text",
-      saying: ["the text is empty"]),
+      phrases: ["the text is empty"]),
     Mistake(
       testDescription: "not JSON", body: "hello", status: 400, kind: "malformed-text",
-      saying: ["line 1, column 1: expected a value", "nothing was changed"]),
+      phrases: ["line 1, column 1: expected a value", "nothing was changed"]),
     Mistake(
       testDescription: "half an event", body: String(Fixtures.event("e1").dropLast()), status: 400,
-      kind: "malformed-text", saying: ["expected a comma or }, but the text ends"]),
+      kind: "malformed-text", phrases: ["expected a comma or }, but the text ends"]),
     Mistake(
       testDescription: "not UTF-8", body: "\"\\ud800\"", status: 400, kind: "malformed-text",
-      saying: ["half a surrogate pair"]),
+      phrases: ["half a surrogate pair"]),
     Mistake(
       testDescription: "a key twice", body: #"{"id":"a","data":{"day":1,"day":2}}"#, status: 400,
-      kind: "malformed-text", saying: ["data.day is given twice"], path: "data.day"),
+      kind: "malformed-text", phrases: ["data.day is given twice"], path: "data.day"),
     Mistake(
       testDescription: "another kind of value", body: "\"relapse\"", status: 400,
-      kind: "malformed-event", saying: ["an event must be an object; it is a string"]),
+      kind: "malformed-event", phrases: ["an event must be an object; it is a string"]),
     Mistake(
       testDescription: "a batch sent as a single event", body: "[]",
       type: "application/cloudevents+json", status: 400, kind: "malformed-text",
-      saying: ["application/cloudevents-batch+json"]),
+      phrases: ["application/cloudevents-batch+json"]),
     Mistake(
       testDescription: "a single event sent as a batch", body: "{}",
       type: "application/cloudevents-batch+json", status: 400, kind: "malformed-text",
-      saying: ["a batch is an array of events; this is an object"]),
+      phrases: ["a batch is an array of events; this is an object"]),
     Mistake(
       testDescription: "deeply nested", body: String(repeating: "[", count: 100_000), status: 400,
-      kind: "malformed-text", saying: ["nested deeper than 64 levels"]),
+      kind: "malformed-text", phrases: ["nested deeper than 64 levels"]),
   ]
 
   static let unacceptable = [
     Mistake(
       testDescription: "a misspelt type", body: Fixtures.event("e1", type: "lesson.complete"),
       status: 422, kind: "unacceptable-event",
-      saying: ["not declared", "did you mean \"lesson.completed\"?"], path: "type"),
+      phrases: ["not declared", "did you mean \"lesson.completed\"?"], path: "type"),
     Mistake(
       testDescription: "a misspelt zone",
       body: Fixtures.event(
         "e1", type: "recipient.updated", members: #""data":{"timezone":"Europe/Pariss"}"#),
-      status: 422, kind: "unacceptable-event", saying: ["\"Europe/Paris\""],
+      status: 422, kind: "unacceptable-event", phrases: ["\"Europe/Paris\""],
       path: "data.timezone"),
     day("0"), day("31"),
     Mistake(
       testDescription: "a number in quotes",
       body: Fixtures.event("e1", type: "lesson.completed", members: #""data":{"day":"3"}"#),
-      status: 422, kind: "unacceptable-event", saying: ["must be a whole number; it is a string"],
+      status: 422, kind: "unacceptable-event", phrases: ["must be a whole number; it is a string"],
       path: "data.day"),
     Mistake(
       testDescription: "a far future",
       body: Fixtures.event("e1", members: #""time":"2126-03-02T02:00:00Z""#), status: 422,
-      kind: "unacceptable-event", saying: ["in the future: it is 2026-03-02T02:00:00.000Z here"],
+      kind: "unacceptable-event", phrases: ["in the future: it is 2026-03-02T02:00:00.000Z here"],
       path: "time"),
     Mistake(
       testDescription: "a missing field", body: #"{"specversion":"1.0","type":"relapse"}"#,
-      status: 422, kind: "unacceptable-event", saying: ["id is missing"], path: "id"),
+      status: 422, kind: "unacceptable-event", phrases: ["id is missing"], path: "id"),
     Mistake(
       testDescription: "an unknown field", body: Fixtures.event("e1", members: #""tim":1"#),
-      status: 422, kind: "unacceptable-event", saying: ["did you mean \"time\"?"], path: "tim"),
+      status: 422, kind: "unacceptable-event", phrases: ["did you mean \"time\"?"], path: "tim"),
     Mistake(
       testDescription: "a NUL", body: Fixtures.event("e\\u0000"), status: 422,
-      kind: "unacceptable-event", saying: ["must not contain control characters"], path: "id"),
+      kind: "unacceptable-event", phrases: ["must not contain control characters"], path: "id"),
     Mistake(
       testDescription: "a long id", body: Fixtures.event(String(repeating: "é", count: 200)),
-      status: 422, kind: "unacceptable-event", saying: ["1 to 256 bytes long; it has 400"],
+      status: 422, kind: "unacceptable-event", phrases: ["1 to 256 bytes long; it has 400"],
       path: "id"),
   ]
 
@@ -88,7 +88,7 @@ import Testing
     Mistake(
       testDescription: "day \(day)",
       body: Fixtures.event("e1", type: "lesson.completed", members: #""data":{"day":\#(day)}"#),
-      status: 422, kind: "unacceptable-event", saying: ["must be from 1 to 30; it is \(day)"],
+      status: 422, kind: "unacceptable-event", phrases: ["must be from 1 to 30; it is \(day)"],
       path: "data.day")
   }
 
@@ -96,13 +96,13 @@ import Testing
     Mistake(
       testDescription: "a form", body: "a=1", type: "application/x-www-form-urlencoded",
       status: 415, kind: "unsupported-media-type",
-      saying: ["application/x-www-form-urlencoded is not supported", "application/x-ndjson"]),
+      phrases: ["application/x-www-form-urlencoded is not supported", "application/x-ndjson"]),
     Mistake(
       testDescription: "no content type", body: "{}", type: nil, status: 415,
-      kind: "unsupported-media-type", saying: ["is missing", "application/cloudevents+json"]),
+      kind: "unsupported-media-type", phrases: ["is missing", "application/cloudevents+json"]),
     Mistake(
       testDescription: "another charset", body: "{}", type: "application/json; charset=latin1",
-      status: 415, kind: "unsupported-media-type", saying: ["charset=latin1", "send UTF-8"]),
+      status: 415, kind: "unsupported-media-type", phrases: ["charset=latin1", "send UTF-8"]),
   ]
 
   @Test(arguments: malformed + unacceptable + unsupported)
@@ -124,7 +124,7 @@ import Testing
     #expect(problem["title"]?.stringValue?.isEmpty == false)
     #expect(problem["path"] == mistake.path)
     let detail = problem["detail"]?.stringValue ?? ""
-    for words in mistake.saying { #expect(detail.contains(words)) }
+    for words in mistake.phrases { #expect(detail.contains(words)) }
   }
 
   @Test func `the accepted content types are answered in Accept-Post`() async throws {

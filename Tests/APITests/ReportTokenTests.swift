@@ -11,10 +11,10 @@ import Testing
 /// A token with the scope `report` sends events and does nothing else (rule H19).
 @Suite struct ReportTokenTests {
   private final class FakeAudit: AuditLog {
-    private let kept = Mutex<[AuditEntry]>([])
-    var entries: [AuditEntry] { kept.withLock(\.self) }
+    private let recorded = Mutex<[AuditEntry]>([])
+    var entries: [AuditEntry] { recorded.withLock(\.self) }
 
-    func record(_ entry: AuditEntry) { kept.withLock { $0.append(entry) } }
+    func record(_ entry: AuditEntry) { recorded.withLock { $0.append(entry) } }
   }
 
   private let tokens = FakeTokens()
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `H19: every other request of such a token is a 403 that names the scope`() async throws
+  @Test func `H19: other requests with a report token are a 403 that names the scope`() async throws
   {
     try await serving { server, _ in
       let token = try token(types: ["checkin.completed"])
@@ -164,14 +164,14 @@ import Testing
     }
   }
 
-  @Test func `H19: the rate of such a token has no limit`() async throws {
+  @Test func `H19: a report token has no rate limit`() async throws {
     var limits = APILimits()
     (limits.rate, limits.burst) = (1, 1)
     try await TestServer.serving(
       FakeService(), access: APIAccess(tokens: tokens), limits: limits
     ) { server in
       let token = try token()
-      // Lines take the way with the limiter.
+      // Requests with lines pass through the rate limiter.
       for number in 0..<5 {
         let line = Self.event("e\(number)")
         let reply = try await send(line, as: "application/x-ndjson", token, to: server)
@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  @Test func `H18: a page of another site gets nothing with such a token`() async throws {
+  @Test func `H18: a page of another site gets nothing with a report token`() async throws {
     try await TestServer.serving(
       FakeService(),
       access: APIAccess(

@@ -6,7 +6,8 @@ import Testing
 
 @testable import API
 
-/// The events that a recipient's token may report, and those only for administrators (rule E7).
+/// The events that a recipient's token may report, and those that only administrators may report
+/// (rule E7).
 @Suite struct ReportingTests {
   private let tokens = FakeTokens()
   private let planner = Result { try Fixtures.shipped() }
@@ -62,7 +63,7 @@ import Testing
     case .person: ["id": "amina", "username": "amina"]
     case .place: ["id": "r", "name": "Room"]
     case .list(let sorts): [["type": .string(sorts[0].name)]]
-    case .kept(let number): .integer(number.range.lowerBound)
+    case .rememberedNumber(let number): .integer(number.range.lowerBound)
     }
   }
 
@@ -93,7 +94,7 @@ import Testing
           #expect(reply.status == 403, "\(schema.type): \(reply.text)")
           #expect(try reply.json["type"] == "urn:chimed:problem:foreign-event")
           let detail = try reply.json["detail"]?.stringValue
-          #expect(detail?.contains("one with the scope admin") == true)
+          #expect(detail?.contains("token with the scope admin") == true)
         }
       }
       #expect(accepted == Self.own)

@@ -14,7 +14,7 @@ import Testing
   }
 
   /// An operation whose body is an object with a fixed set of members.
-  private struct Described {
+  private struct DescribedOperation {
     let method: String
     let path: String
     let example: JSONObject
@@ -39,7 +39,7 @@ import Testing
   }
 
   private func serving(
-    _ body: (TestServer, [Described]) async throws -> Void
+    _ body: (TestServer, [DescribedOperation]) async throws -> Void
   ) async throws {
     let service = try FakeService(Fixtures.urbannest)
     service.set { $0.recipients["u1"] = Recipient(name: "u1", now: Fixtures.now) }
@@ -48,7 +48,7 @@ import Testing
       let document = try await server.get("/openapi.json").json
       let described = (document["paths"]?.objectValue?.members ?? []).flatMap { path in
         (path.value.objectValue?.members ?? []).compactMap {
-          Described($0.key, path.key, $0.value, in: document)
+          DescribedOperation($0.key, path.key, $0.value, in: document)
         }
       }
       try #require(described.count > 12)
@@ -57,7 +57,7 @@ import Testing
   }
 
   private func refusal(
-    _ server: TestServer, _ operation: Described, _ body: JSONObject
+    _ server: TestServer, _ operation: DescribedOperation, _ body: JSONObject
   ) async throws -> (path: String, text: String) {
     let path = operation.path + (operation.path.hasPrefix("/api/") ? "?recipient=u1" : "")
     let text = String(decoding: JSONWriter.canonical(.object(body)), as: UTF8.self)

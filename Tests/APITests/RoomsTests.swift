@@ -22,22 +22,22 @@ import Testing
 
   /// An event that an app reports, and the resulting inbox item without its id.
   struct Sample: Sendable {
-    let type: String
+    let itemType: String
     let at: String
-    let event: String
+    let eventType: String
     let data: JSONValue
     let text: String
     let actor: JSONValue
     let link: JSONValue
-    /// `roomName` or `isFollowingBack`.
-    let more: JSONObject
+    /// Further members of the item: `roomName` or `isFollowingBack`.
+    let extraMembers: JSONObject
 
     var item: JSONValue {
       var item: JSONObject = [
-        "type": .string(type), "displayText": .string(text), "isRead": false,
+        "type": .string(itemType), "displayText": .string(text), "isRead": false,
         "createdAt": .string(at), "actor": actor, "deepLink": link,
       ]
-      for member in more { item[member.key] = member.value }
+      for member in extraMembers { item[member.key] = member.value }
       item["thumbnails"] = []
       item["batchCount"] = 1
       return .object(item)
@@ -50,74 +50,76 @@ import Testing
 
   static let samples: [Sample] = [
     Sample(
-      type: "ADDED_TO_ROOM", at: "2025-07-04T15:02:44.161Z", event: "room.joined",
+      itemType: "ADDED_TO_ROOM", at: "2025-07-04T15:02:44.161Z", eventType: "room.joined",
       data: ["room": room("room-789", "Italy Trip 2025"), "actor": pete],
       text: "pete added you to the room: Italy Trip 2025", actor: pete,
-      link: link("room", "room-789", "user-123"), more: ["roomName": "Italy Trip 2025"]),
+      link: link("room", "room-789", "user-123"), extraMembers: ["roomName": "Italy Trip 2025"]),
     Sample(
-      type: "ROOM_RENAMED", at: "2025-07-04T15:03:31.950Z", event: "room.renamed",
+      itemType: "ROOM_RENAMED", at: "2025-07-04T15:03:31.950Z", eventType: "room.renamed",
       data: [
         "room": room("room-789", "Italy Trip 2025"), "actor": pete, "from": "Summer Vacation",
       ],
       text: "pete renamed the room \"Summer Vacation\" to \"Italy Trip 2025\"", actor: pete,
-      link: link("room", "room-789", "user-123"), more: ["roomName": "Italy Trip 2025"]),
+      link: link("room", "room-789", "user-123"), extraMembers: ["roomName": "Italy Trip 2025"]),
     Sample(
-      type: "REMOVED_FROM_ROOM", at: "2025-07-04T17:00:00.000Z", event: "room.removed",
+      itemType: "REMOVED_FROM_ROOM", at: "2025-07-04T17:00:00.000Z", eventType: "room.removed",
       data: ["room": room("room-789", "Old Project"), "actor": pete],
       text: "pete removed you from the room: Old Project", actor: pete,
-      link: link("none", nil, "user-123"), more: ["roomName": "Old Project"]),
+      link: link("none", nil, "user-123"), extraMembers: ["roomName": "Old Project"]),
     Sample(
-      type: "ROOM_DELETED", at: "2025-07-04T16:59:00.589Z", event: "room.deleted",
+      itemType: "ROOM_DELETED", at: "2025-07-04T16:59:00.589Z", eventType: "room.deleted",
       data: ["room": room("room-789", "July 4, 2025 12:58PM"), "actor": pete],
       text: "pete deleted the room July 4, 2025 12:58PM", actor: pete,
-      link: link("none", nil, "user-123"), more: ["roomName": "July 4, 2025 12:58PM"]),
+      link: link("none", nil, "user-123"), extraMembers: ["roomName": "July 4, 2025 12:58PM"]),
     Sample(
-      type: "PARTICIPANT_LEFT", at: "2025-07-04T18:00:00.000Z", event: "room.left",
+      itemType: "PARTICIPANT_LEFT", at: "2025-07-04T18:00:00.000Z", eventType: "room.left",
       data: ["room": room("room-123", "Beach House Plans"), "actor": sarah],
       text: "sarah left the room Beach House Plans", actor: sarah,
-      link: link("room", "room-123", "user-789"), more: ["roomName": "Beach House Plans"]),
+      link: link("room", "room-123", "user-789"), extraMembers: ["roomName": "Beach House Plans"]),
     Sample(
-      type: "ROOM_LIKE", at: "2025-07-04T19:00:00.000Z", event: "room.liked",
+      itemType: "ROOM_LIKE", at: "2025-07-04T19:00:00.000Z", eventType: "room.liked",
       data: ["room": room("room-456", "Vacation Planning"), "actor": sarah],
       text: "sarah liked your room: Vacation Planning", actor: sarah,
-      link: link("room", "room-456", "user-789"), more: ["roomName": "Vacation Planning"]),
+      link: link("room", "room-456", "user-789"), extraMembers: ["roomName": "Vacation Planning"]),
     Sample(
-      type: "COMMENT_ADDED", at: "2025-07-04T20:00:01.000Z", event: "comment.added",
+      itemType: "COMMENT_ADDED", at: "2025-07-04T20:00:01.000Z", eventType: "comment.added",
       data: [
         "comment": "c1", "room": room("room-789", "Italy Trip"), "actor": pete,
         "preview": "This looks amazing! Can't wait to visit the...",
       ],
       text: "pete added a comment in Italy Trip: This looks amazing! Can't wait to visit the...",
-      actor: pete, link: link("room", "room-789", "user-123"), more: ["roomName": "Italy Trip"]),
+      actor: pete, link: link("room", "room-789", "user-123"),
+      extraMembers: ["roomName": "Italy Trip"]),
     Sample(
-      type: "MENTION", at: "2025-07-04T20:30:00.000Z", event: "comment.mentioned",
+      itemType: "MENTION", at: "2025-07-04T20:30:00.000Z", eventType: "comment.mentioned",
       data: [
         "comment": "c2", "room": room("room-789", "Italy Trip"), "actor": pete,
         "preview": "@sarah what do you think about this location for dinner?",
       ],
       text: "pete mentioned you: @sarah what do you think about this location for dinner?",
-      actor: pete, link: link("room", "room-789", "user-123"), more: ["roomName": "Italy Trip"]),
+      actor: pete, link: link("room", "room-789", "user-123"),
+      extraMembers: ["roomName": "Italy Trip"]),
     Sample(
-      type: "COMMENT_LIKE", at: "2025-07-04T21:00:00.000Z", event: "comment.liked",
+      itemType: "COMMENT_LIKE", at: "2025-07-04T21:00:00.000Z", eventType: "comment.liked",
       data: [
         "room": room("room-456", "Dinner Plans"), "actor": sarah,
         "preview": "Great idea! Let's meet at 7pm",
       ],
       text: "sarah liked your comment: Great idea! Let's meet at 7pm", actor: sarah,
-      link: link("room", "room-456", "user-789"), more: ["roomName": "Dinner Plans"]),
+      link: link("room", "room-456", "user-789"), extraMembers: ["roomName": "Dinner Plans"]),
     Sample(
-      type: "USER_FOLLOWED", at: "2025-07-04T10:00:00.000Z", event: "user.followed",
+      itemType: "USER_FOLLOWED", at: "2025-07-04T10:00:00.000Z", eventType: "user.followed",
       data: ["actor": actor("user-999", "sarah", "Sarah"), "isFollowingBack": false],
       text: "sarah started following you", actor: actor("user-999", "sarah", "Sarah"),
-      link: link("profile", nil, "user-999"), more: ["isFollowingBack": false]),
+      link: link("profile", nil, "user-999"), extraMembers: ["isFollowingBack": false]),
   ]
 
-  @Test(arguments: samples.map(\.type))
+  @Test(arguments: samples.map(\.itemType))
   func `N1: each type of item is as in the guide`(type: String) async throws {
-    let sample = try #require(Self.samples.first { $0.type == type })
+    let sample = try #require(Self.samples.first { $0.itemType == type })
     let start = type == "COMMENT_ADDED" ? "2025-07-04T20:00:00.000Z" : sample.at
     let service = try LiveService("rooms", at: start)
-    try await service.ingest(sample.event, sample.data, of: "me")
+    try await service.ingest(sample.eventType, sample.data, of: "me")
     try service.run(to: sample.at)
     try await TestServer.serving(service) { server in
       let items = try await Self.items(server)
@@ -125,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func `N2: collected elements are as in the guide`() async throws {
+  @Test func `N2: a batch of elements is as in the guide`() async throws {
     let service = try LiveService("rooms", at: "2025-07-04T16:06:19.544Z")
     let renee = Self.actor("user-456", "renee", "Renee")
     func element(_ type: String, _ number: Int) -> JSONValue {
@@ -162,7 +164,7 @@ import Testing
   @Test func `N1: the other endpoints answer as in the guide`() async throws {
     let service = try LiveService("rooms", at: "2025-07-04T12:00:00.000Z")
     for sample in Self.samples.prefix(5) {
-      try await service.ingest(sample.event, sample.data, of: "me")
+      try await service.ingest(sample.eventType, sample.data, of: "me")
     }
     try await service.ingest("user.followed", Self.samples[9].data, of: "you")
     try await TestServer.serving(service) { server in
@@ -253,11 +255,11 @@ import Testing
     ("PUT", "/read?recipient=me", "{", 400, nil),
   ])
   func `an invalid request is refused, with the path of a wrong value`(
-    method: String, path: String, body: String, status: Int, wrong: String?
+    method: String, target: String, body: String, status: Int, wrong: String?
   ) async throws {
     try await TestServer.serving(FakeService()) { server in
       let reply = try await server.call(
-        method, "/api/notifications" + path, body: body.isEmpty ? nil : body)
+        method, "/api/notifications" + target, body: body.isEmpty ? nil : body)
       #expect(reply.status == status)
       #expect(try reply.json["path"]?.stringValue == wrong)
     }

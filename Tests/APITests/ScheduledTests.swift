@@ -92,9 +92,9 @@ import Testing
       #expect(after == before.filter { $0 != "Your Netflix trial ends in 3 days" })
       #expect(try await server.call("DELETE", path).status == 404)
       try service.run(to: "2026-03-30T00:00:00Z")
-      let told = Self.texts(try await Self.recent(server), "notifications")
-      #expect(!told.contains("Your Netflix trial ends in 3 days"))
-      #expect(told.contains("Your Spotify trial ends in 3 days"))
+      let delivered = Self.texts(try await Self.recent(server), "notifications")
+      #expect(!delivered.contains("Your Netflix trial ends in 3 days"))
+      #expect(delivered.contains("Your Spotify trial ends in 3 days"))
     }
   }
 
@@ -132,8 +132,8 @@ import Testing
     try service.run(to: "2026-03-08T00:00:00Z")
     let now: @Sendable () -> Instant = { service.now }
     try await TestServer.serving(service, now: now) { server in
-      let told = try await Self.recent(server)["notifications"]?[0]
-      let path = Self.path + "/notifications/" + (told?["id"]?.stringValue ?? "") + "/snooze"
+      let delivered = try await Self.recent(server)["notifications"]?[0]
+      let path = Self.path + "/notifications/" + (delivered?["id"]?.stringValue ?? "") + "/snooze"
       #expect(try await server.call("POST", path, body: "{}").status == 422)
       let past = try await server.call(
         "POST", path, body: "{\"until\":\"2026-03-07T00:00:00Z\"}")
@@ -149,14 +149,15 @@ import Testing
       #expect(pending?["at"] == "2026-03-08T02:00:00.000Z")
       #expect(pending?["reminder"] == "trial-ending")
       let left = try await Self.recent(server)["notifications"]?.arrayValue ?? []
-      #expect(left.allSatisfy { $0["id"] != told?["id"] })
+      #expect(left.allSatisfy { $0["id"] != delivered?["id"] })
       let twice = try await server.call("POST", path, body: "{\"for\":\"2h\"}")
       let dismissed = try await server.call("DELETE", String(path.dropLast("/snooze".count)))
       #expect(twice.status == 404 && dismissed.status == 404)
       #expect(try twice.json["detail"] == dismissed.json["detail"], "\(twice.text)")
       try service.run(to: "2026-03-08T03:00:00Z")
       let again = try await Self.recent(server)["notifications"]?.arrayValue ?? []
-      #expect(again.first?["title"] == told?["title"] && again.first?["id"] != told?["id"])
+      #expect(
+        again.first?["title"] == delivered?["title"] && again.first?["id"] != delivered?["id"])
       #expect(again.count == left.count + 1)
       let unknown = Self.path + "/notifications/nothing-1/snooze"
       #expect(try await server.call("POST", unknown, body: "{\"for\":\"2h\"}").status == 404)
@@ -217,16 +218,16 @@ import Testing
       try service.run(to: "2026-03-07T12:00:00Z")
       let now: @Sendable () -> Instant = { service.now }
       try await TestServer.serving(service, now: now) { server in
-        let told = try #require(try await Self.recent(server)["notifications"]?[0])
-        #expect(told["digest"]?.arrayValue?.count == 3)
+        let delivered = try #require(try await Self.recent(server)["notifications"]?[0])
+        #expect(delivered["digest"]?.arrayValue?.count == 3)
         let all = try await Self.recent(server, "?part=all&outcome=bundled")["notifications"]
         let member = all?[0]?["id"]?.stringValue
-        let id = isWhole ? told["id"]?.stringValue : member
+        let id = isWhole ? delivered["id"]?.stringValue : member
         let snoozed = try await server.call(
           "POST", Self.path + "/notifications/\(id ?? "")/snooze", body: "{\"for\":\"2h\"}")
         #expect(snoozed.status == 200, "\(snoozed.text)")
         let left = try await Self.recent(server)["notifications"]?.arrayValue ?? []
-        #expect(left.contains { $0["id"] == told["id"] } == !isWhole)
+        #expect(left.contains { $0["id"] == delivered["id"] } == !isWhole)
         try service.run(to: "2026-03-07T14:30:00Z")
         let again = try await Self.recent(server)["notifications"]?.arrayValue ?? []
         #expect(again.count == left.count + 1)
@@ -281,11 +282,11 @@ import Testing
     }
     try await service.ingest("recipient.updated", ["locale": "en"], of: "sarah")
     try await TestServer.serving(service) { server in
-      func expectCaughtUp(_ isSo: Bool) async throws {
+      func expectCaughtUp(_ isCaughtUp: Bool) async throws {
         for path in ["/scheduled", "/notifications"] {
           let page = try await server.get(Self.path + path).json
-          #expect(page["allCaughtUp"] == .bool(isSo))
-          #expect(page["message"] == (isSo ? "You're all caught up!" : nil))
+          #expect(page["allCaughtUp"] == .bool(isCaughtUp))
+          #expect(page["message"] == (isCaughtUp ? "You're all caught up!" : nil))
         }
       }
       try await expectCaughtUp(true)

@@ -10,10 +10,10 @@ import Testing
 /// The permissions of each scope, and the audit log of changes (rule H5).
 @Suite struct ScopeTests {
   private final class FakeAudit: AuditLog {
-    private let kept = Mutex<[AuditEntry]>([])
-    var entries: [AuditEntry] { kept.withLock(\.self) }
+    private let recorded = Mutex<[AuditEntry]>([])
+    var entries: [AuditEntry] { recorded.withLock(\.self) }
 
-    func record(_ entry: AuditEntry) { kept.withLock { $0.append(entry) } }
+    func record(_ entry: AuditEntry) { recorded.withLock { $0.append(entry) } }
   }
 
   private final class FakeControl: ServiceControl {

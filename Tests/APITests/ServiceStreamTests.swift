@@ -13,9 +13,9 @@ import Testing
   /// A log to which the test writes.
   private final class Control: ServiceControl {
     private struct State {
-      var kept: [LogEntry] = []
+      var entries: [LogEntry] = []
       var last: Int64 = 0
-      var tell: (@Sendable () -> Void)?
+      var notify: (@Sendable () -> Void)?
     }
 
     private final class Watch: Sendable {}
@@ -23,19 +23,19 @@ import Testing
     private let state = Mutex(State())
 
     func write(_ level: LogLevel = .info, _ fields: [(name: String, value: String)] = []) {
-      let tell = state.withLock { state in
+      let notify = state.withLock { state in
         state.last += 1
-        state.kept.append(
+        state.entries.append(
           LogEntry(
             number: state.last, at: Fixtures.now, level: level, kind: "0123",
             message: "entry \(state.last)", fields: fields))
-        return state.tell
+        return state.notify
       }
-      tell?()
+      notify?()
     }
 
-    /// Drops all earlier entries.
-    func forget() { state.withLock { $0.kept = [] } }
+    /// Removes all entries.
+    func forget() { state.withLock { $0.entries = [] } }
 
     func reload() async throws(ReloadError) -> ReloadReport { ReloadReport() }
     var logLevel: LogLevel { .info }
@@ -44,12 +44,13 @@ import Testing
     func log(_ question: LogQuery) -> LogPage {
       state.withLock { state in
         LogPage(
-          question, from: state.kept.filter { $0.number > question.after ?? 0 }, last: state.last)
+          question, from: state.entries.filter { $0.number > question.after ?? 0 }, last: state.last
+        )
       }
     }
 
-    func watchLog(_ tell: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
-      state.withLock { $0.tell = tell }
+    func watchLog(_ notify: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
+      state.withLock { $0.notify = notify }
       return Watch()
     }
   }
@@ -178,7 +179,7 @@ import Testing
 
   // MARK: - The log
 
-  @Test func `log entries are sent as they are written`() async throws {
+  @Test func `each log entry is sent when it is written`() async throws {
     control.write()
     try await serving { server in
       try await RawConnection.opened(to: server) { connection in

@@ -16,7 +16,7 @@ import Testing
   private final class SlowService: ServiceDouble {
     let base: FakeService
     let hasBegun = AsyncStream<Void>.makeStream()
-    let mayGoOn = AsyncStream<Void>.makeStream()
+    let mayContinue = AsyncStream<Void>.makeStream()
 
     init() throws {
       base = try FakeService()
@@ -26,7 +26,7 @@ import Testing
 
     func submit(_ events: [Event]) async throws(ServiceUnavailable) -> [Receipt] {
       hasBegun.continuation.finish()
-      for await _ in mayGoOn.stream {}
+      for await _ in mayContinue.stream {}
       return try await base.submit(events)
     }
   }
@@ -39,7 +39,7 @@ import Testing
         body: Fixtures.event("e1"))
       for await _ in service.hasBegun.stream {}
       await server.stop()
-      service.mayGoOn.continuation.finish()
+      service.mayContinue.continuation.finish()
       let status = try await reply.status
       #expect(status == 202)
     }
@@ -51,9 +51,9 @@ import Testing
       try await RawConnection.opened(to: server) { used in
         try await used.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
         _ = try await used.receive(until: "\"ok\"}")
-        try await RawConnection.opened(to: server) { fresh in
+        try await RawConnection.opened(to: server) { unused in
           await server.stop()
-          let answers = try await (fresh.receiveAll(), used.receiveAll())
+          let answers = try await (unused.receiveAll(), used.receiveAll())
           #expect(answers.0 == "")
           #expect(answers.1.hasSuffix("\"ok\"}"))
         }

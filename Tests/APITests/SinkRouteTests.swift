@@ -60,9 +60,9 @@ import Testing
       }
     }
     try await TestServer.serving(service) { server in
-      let said = try await postTest(server, #"{"channel": "email"}"#).json
+      let result = try await postTest(server, #"{"channel": "email"}"#).json
       #expect(
-        said == [
+        result == [
           "sink": "test", "id": "test-1772442000000", "channel": "email",
           "at": "2026-03-02T09:00:00.000Z", "verdict": "retry", "reason": "it is busy",
           "retryAfter": "30s", "status": "503", "excerpt": "busy", "milliseconds": 20,
@@ -76,13 +76,13 @@ import Testing
     try await TestServer.serving(service) { server in
       _ = try await server.call("POST", "/v1/sinks/test/pause")
       let before = try await server.get("/v1/status").json["lanes"]
-      let taken = try await postTest(server, #"{"recipient": "u1", "title": "Hello"}"#).json
-      #expect(taken["verdict"] == "delivered" && taken["channel"] == "push")
+      let result = try await postTest(server, #"{"recipient": "u1", "title": "Hello"}"#).json
+      #expect(result["verdict"] == "delivered" && result["channel"] == "push")
       service.reply { batch in batch.map { _ in .rejected(reason: "never") } }
       #expect(try await postTest(server).json["verdict"] == "rejected")
       #expect(try await server.get("/v1/status").json["lanes"] == before)
-      let told = try await server.get("/v1/recipients/u1/notifications?part=all").json
-      #expect(told["notifications"] == [])
+      let history = try await server.get("/v1/recipients/u1/notifications?part=all").json
+      #expect(history["notifications"] == [])
     }
   }
 

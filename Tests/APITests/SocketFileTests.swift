@@ -10,7 +10,7 @@ import Testing
     return lstat(path, &status) == 0 ? status.st_mode & 0o777 : nil
   }
 
-  private func bound(_ socket: Int32, to path: String) -> Bool {
+  private func tryToBind(_ socket: Int32, to path: String) -> Bool {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
@@ -34,7 +34,7 @@ import Testing
     try await TemporaryDirectory.with { directory in
       let path = directory + "/s"
       let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-      #expect(bound(socket, to: path))
+      #expect(tryToBind(socket, to: path))
       #expect(listen(socket, 1) == 0)
       close(socket)
       #expect(mode(path) != nil)
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `too long a socket path is refused`() {
+  @Test func `a socket path that is too long is refused`() {
     let path = "/tmp/" + String(repeating: "a", count: 103)
     let error = #expect(throws: SocketFileError.self) { try SocketFile(path: path).clear() }
     #expect(error?.description.contains("is longer than 107 bytes") == true)

@@ -53,7 +53,7 @@ import Testing
     #expect(service.groups.allSatisfy { (1...1_000).contains($0.count) })
   }
 
-  @Test func `too long a line is refused alone`() async throws {
+  @Test func `a line that is too long is refused, and the others are accepted`() async throws {
     let service = try FakeService()
     var limits = APILimits()
     limits.body = 1_000

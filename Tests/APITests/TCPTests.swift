@@ -21,7 +21,7 @@ import Testing
       + (token.map { "Authorization: Bearer \($0)\r\n" } ?? "") + "Connection: close\r\n\r\n"
   }
 
-  @Test func `a caller without a token is asked for one, except for health`() async throws {
+  @Test func `a request without a token is answered 401, except for health`() async throws {
     try await serving { server in
       for path in ["/v1/status", "/v1/recipients/u1/pending", "/v1/tokens"] {
         let reply = try await server.call("GET", path, isOverTCP: true)
@@ -89,13 +89,14 @@ import Testing
 
   @Test func `an address in use is reported at the start`() async throws {
     try await serving { server in
-      let taken = try #require(TCPAddress(server.address))
+      let usedAddress = try #require(TCPAddress(server.address))
       let error = await #expect(throws: ListenError.self) {
-        try await TestServer.serving(FakeService(), listen: taken) { _ in }
+        try await TestServer.serving(FakeService(), listen: usedAddress) { _ in }
       }
       #expect(
         error?.description
-          == "\(taken) cannot be bound; choose another with --listen: Address already in use")
+          == "\(usedAddress) cannot be bound; choose another address with --listen: "
+          + "Address already in use")
     }
   }
 }

@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `H19: a token that reports shows its types and its source`() async throws {
+  @Test func `H19: the types and the source of a report token are shown`() async throws {
     try await serving { server in
       let made = try await server.post(
         #"{"name":"a","scope":"report","types":["relapse","checkin.completed"],"source":"a b"}"#,

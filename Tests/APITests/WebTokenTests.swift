@@ -5,7 +5,7 @@ import Cryptography
 import JSON
 import Testing
 
-/// A JSON Web Token opens its subject's resources (rule H1).
+/// A JSON Web Token gives access to its subject's resources (rule H1).
 @Suite struct WebTokenTests {
   private let secret = Array(repeating: UInt8(7), count: 32)
 
@@ -16,7 +16,7 @@ import Testing
       + Base64URL.encoded(MessageCode.code(of: Array(signed.utf8), key: Secret(secret)))
   }
 
-  @Test func `a web token opens only its subject's resources`() async throws {
+  @Test func `a web token gives access only to its subject's resources`() async throws {
     let rules = CurrentWebTokenRules(WebTokenRules(keys: [try WebKey(secret: secret)]))
     let access = APIAccess(webTokens: rules)
     try await TestServer.serving(FakeService(), access: access) { server in

@@ -7,7 +7,7 @@ import Testing
     #expect(AccessScope.administrator.covers("u1"))
   }
 
-  @Test func `a recipient covers their own id alone`() throws {
+  @Test func `the scope of a recipient covers that recipient alone`() throws {
     let scope = try #require(AccessScope("recipient:u1"))
     #expect(scope == .recipient("u1"))
     #expect(scope.covers("u1"))

@@ -2,7 +2,7 @@ import Access
 import CivilTime
 import Testing
 
-/// Which tokens are reported around their expiry, and how.
+/// Rule H17: the reports of tokens around their expiry.
 @Suite struct EndingTokenTests {
   private let now = Instant(milliseconds: 1_772_416_800_000)
 
@@ -50,13 +50,13 @@ import Testing
         == "token a2 \"backend\" has expired: it was valid until 2026-04-01T02:00:00.000Z")
   }
 
-  /// An observer sees the status, and no recipient.
+  /// Observers see these reports, but may see no recipient.
   @Test func `H17: no token of a recipient is reported`() {
     #expect(token(.recipient("u1")) == nil)
     #expect(token(.observer) != nil && token(.support) != nil)
   }
 
-  @Test func `H17: a revoked token, one without an expiry and one of a session are not reported`() {
+  @Test func `H17: a token that is revoked, without expiry or of a session is not reported`() {
     #expect(token(revoked: now) == nil)
     #expect(token(for: nil) == nil)
     #expect(token(for: .hours(12)) == nil && token(for: .days(1)) == nil)

@@ -28,10 +28,10 @@ struct Issuer {
     self.keys = keys
   }
 
-  /// The public key in PEM.
+  /// Returns the public key in PEM.
   func pem(_ kind: PublicKey.Kind) throws -> String { try directory.text(of: "\(kind).pem") }
 
-  /// The private key in PEM.
+  /// Returns the private key in PEM.
   func privatePEM(_ kind: PublicKey.Kind) throws -> String {
     try directory.text(of: "\(kind).key")
   }
@@ -50,9 +50,9 @@ struct Issuer {
     return try #require(keys[scheme.kind]?.signature(of: bytes, by: scheme))
   }
 
-  /// Returns the public keys as a JSON Web Key Set, and the HMAC secret. The RSA key is listed once
+  /// Returns a JSON Web Key Set with the public keys and the HMAC secret. It lists the RSA key once
   /// for each padding.
-  func set(identifiers: [String: String] = [:]) throws -> String {
+  func keySet(identifiers: [String: String] = [:]) throws -> String {
     let point = try #require(keys[.p256]).point.dropFirst()
     let modulus: JSONObject = [
       "kty": "RSA", "use": "sig", "n": .string(Base64URL.encoded(try self.modulus)), "e": "AQAB",

@@ -1,7 +1,7 @@
 import Access
 import Testing
 
-/// Rule H1: root and the service's group are administrators.
+/// Rule H1: root, the service's user and the service's group are administrators.
 @Suite struct LocalAuthorityTests {
   private let authority = LocalAuthority(user: 990, group: 991, groupName: "chimed")
 

@@ -13,7 +13,7 @@ import Testing
     return try #require(ticket)
   }
 
-  @Test func `a ticket is redeemed once and within its minute`() throws {
+  @Test func `a ticket can be redeemed once, within a minute`() throws {
     var generator = SplitMix64(seed: 1)
     var tickets = OneTimeTickets()
     let secret = TokenSecret(using: &generator)

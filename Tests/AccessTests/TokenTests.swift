@@ -17,10 +17,10 @@ import Testing
   @Test func `a token is read as it was revealed and matches its record`() throws {
     var generator = SplitMix64(seed: 1)
     for _ in 0..<100 {
-      let made = TokenSecret(using: &generator)
-      let read = try #require(TokenSecret(made.reveal()))
-      #expect(read.identifier == made.identifier)
-      #expect(read.matches(record(made)))
+      let original = TokenSecret(using: &generator)
+      let read = try #require(TokenSecret(original.reveal()))
+      #expect(read.identifier == original.identifier)
+      #expect(read.matches(record(original)))
     }
   }
 

@@ -18,7 +18,7 @@ import Testing
 
   /// Links in e-mails sent long ago must still work. Python's package `cryptography` made this
   /// token.
-  @Test func `a token is the same for ever`() {
+  @Test func `the token of a recipient and category never changes`() {
     let token = "T1XHoTXzb77JOARIG26PM-BolU_ksofH9hXxaYnRznd1q6z_Hklx-w"
     #expect(key.token(recipient: "amina", category: "LESSON") == token)
   }
@@ -39,7 +39,7 @@ import Testing
     #expect(other.subject(of: token) == nil)
   }
 
-  @Test func `a recipient and category that would be ambiguous have no token`() {
+  @Test func `the boundary between recipient and category is unambiguous`() {
     #expect(key.token(recipient: "a\u{0}b", category: "C") == nil)
     #expect(
       key.token(recipient: "a", category: "bc") != key.token(recipient: "ab", category: "c"))

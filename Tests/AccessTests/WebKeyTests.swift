@@ -6,7 +6,7 @@ import Testing
 /// Keys are read from PEM and key sets; an error names the fault.
 @Suite struct WebKeyTests {
   @Test func `a key set has a key for each algorithm`() throws {
-    let keys = try WebKey.keys(in: Issuer().set(identifiers: ["RS256": "k"]), file: "keys")
+    let keys = try WebKey.keys(in: Issuer().keySet(identifiers: ["RS256": "k"]), file: "keys")
     #expect(
       keys.map(\.algorithms) == [[.hmac], [.rsa], [.rsaPSS], [.edwardsCurve], [.ellipticCurve]])
     #expect(keys.map(\.identifier) == [nil, "k", nil, nil, nil])

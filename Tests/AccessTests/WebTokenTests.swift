@@ -5,7 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// JSON Web Tokens verified with a configured key, whose `sub` is the recipient (rule H1).
+/// JSON Web Tokens are verified with a configured key. Their `sub` is the recipient (rule H1).
 @Suite struct WebTokenTests {
   private static let issuer = Result { try Issuer() }
   private static let algorithms = ["HS256", "RS256", "PS256", "ES256", "EdDSA"]
@@ -19,7 +19,7 @@ import Testing
   private func rules(_ issuerName: String? = nil, _ audience: String? = nil) throws -> WebTokenRules
   {
     WebTokenRules(
-      keys: try WebKey.keys(in: issuer.set(), file: "keys"), issuer: issuerName,
+      keys: try WebKey.keys(in: issuer.keySet(), file: "keys"), issuer: issuerName,
       audience: audience)
   }
 
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: algorithms)
-  func `a signature of another algorithm than the claimed one is rejected`(claimed: String) throws {
+  func `a signature of another algorithm than claimed is rejected`(claimed: String) throws {
     for algorithm in Self.algorithms where algorithm != claimed {
       let token = try issuer.token(
         algorithm, header: ["alg": .string(claimed)], claims: claims())
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  /// An RSA key in PEM names no padding, so it may be used with either.
+  /// An RSA key in PEM names no padding, so it may be used with either padding.
   @Test func `a key in PEM verifies all algorithms of its type`() throws {
     let rsa = WebTokenRules(
       keys: try WebKey.keys(in: issuer.pem(.rsa), file: "key"))
@@ -107,7 +107,7 @@ import Testing
 
   @Test func `a token that names a key is verified with that key alone`() throws {
     let named = WebTokenRules(
-      keys: try WebKey.keys(in: issuer.set(identifiers: ["ES256": "k1"]), file: "keys"))
+      keys: try WebKey.keys(in: issuer.keySet(identifiers: ["ES256": "k1"]), file: "keys"))
     let token = try issuer.token("ES256", header: ["kid": "k1"], claims: claims())
     #expect(outcome(token, named) == "u1")
     let other = try issuer.token("ES256", header: ["kid": "k2"], claims: claims())
@@ -175,7 +175,7 @@ import Testing
   }
 }
 
-/// Signs with any bytes as its secret.
+/// Signs tokens with arbitrary bytes as the secret.
 private struct Forger {
   let secret: [UInt8]
 

@@ -13,19 +13,19 @@ package final class AnswerConnection: ChannelInboundHandler {
 
   package func channelActive(context: ChannelHandlerContext) {
     let greeting = book.greeting
-    if !greeting.isEmpty { AnswerVoice(context: context).say([greeting]) }
+    if !greeting.isEmpty { AnswerWriter(context: context).write([greeting]) }
   }
 
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     received += unwrapInboundIn(data).readableBytesView
     while let request = takeRequest() {
       let script = book.script(for: request)
-      let voice = AnswerVoice(context: context)
-      voice.say(script.pieces)
+      let writer = AnswerWriter(context: context)
+      writer.write(script.pieces)
       if !script.endless.isEmpty {
-        voice.repeatEndlessly(script.endless) { [book] in book.note("it reads without end") }
+        writer.repeatEndlessly(script.endless) { [book] in book.note("client reads without end") }
       }
-      voice.end(script.ending)
+      writer.end(script.ending)
     }
   }
 

@@ -14,14 +14,14 @@ package struct AnswerGrammar {
       case 0...2: plain()
       case 3: AnswerScript(Array((badStatusLine() + "Content-Length: 0\r\n\r\n").utf8))
       case 4, 5: AnswerScript(head(anyStatus(), fields()) + body())
-      case 6: framed()
-      case 7: announced()
+      case 6: withWrongLength()
+      case 7: withInterimAnswers()
       case 8: several()
       default: chunked()
       }
     if random.chance(15) { script.damage(&random) }
-    if random.chance(40) { script.tear(&random) }
-    // A connection that stays open may make the client wait until its deadline, which takes time.
+    if random.chance(40) { script.split(&random) }
+    // Few scripts leave the connection open, because the client may then wait until its deadline.
     let mayEnd = script.expectation == .any && script.endless.isEmpty
     if mayEnd, !random.chance(8) {
       script.ending = random.pick([.close, .close, .halfClose, .reset])
@@ -146,9 +146,9 @@ package struct AnswerGrammar {
   }
 
   /// A wrong length, no length, or an endless body.
-  private mutating func framed() -> AnswerScript {
+  private mutating func withWrongLength() -> AnswerScript {
     let count = random.number(0...10_000)
-    let said = max(0, count + random.number(-50...50))
+    let declaredCount = max(0, count + random.number(-50...50))
     if random.chance(40) {
       var script = AnswerScript(
         head("200", random.chance(50) ? [] : ["Content-Length: 99999999999"]))
@@ -156,7 +156,8 @@ package struct AnswerGrammar {
       return script
     }
     return AnswerScript(
-      head(anyStatus(), random.chance(70) ? ["Content-Length: \(said)"] : []) + random.bytes(count))
+      head(anyStatus(), random.chance(70) ? ["Content-Length: \(declaredCount)"] : [])
+        + random.bytes(count))
   }
 
   private mutating func chunked() -> AnswerScript {
@@ -193,8 +194,8 @@ package struct AnswerGrammar {
 
   // MARK: - More than one
 
-  /// Interim replies, with or without a final one.
-  private mutating func announced() -> AnswerScript {
+  /// Interim answers (1xx), with or without a final answer.
+  private mutating func withInterimAnswers() -> AnswerScript {
     let interim = { (status: String) in Array("HTTP/1.1 \(status) Wait\r\nLink: </a>\r\n\r\n".utf8)
     }
     let status = random.pick(["100", "102", "103", "199", "101", "099"])

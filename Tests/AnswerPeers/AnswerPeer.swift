@@ -33,19 +33,20 @@ package final class AnswerPeer: Sendable {
 }
 
 /// Sends a script's bytes on a connection.
-struct AnswerVoice {
-  /// A client that accepts more of one answer than this is at fault.
+struct AnswerWriter {
+  /// The maximum length of an answer, in bytes. A client that accepts more is at fault.
   static let byteCountMax = 16 << 20
 
   let context: ChannelHandlerContext
 
-  func say(_ pieces: [[UInt8]]) {
+  func write(_ pieces: [[UInt8]]) {
     for piece in pieces {
       context.writeAndFlush(NIOAny(ByteBuffer(bytes: piece)), promise: nil)
     }
   }
 
-  /// Repeats the bytes until the client disconnects or has accepted far too much.
+  /// Repeats the bytes until the client disconnects. Calls `tooMuch` and disconnects if the client
+  /// has accepted `byteCountMax` bytes.
   func repeatEndlessly(_ bytes: [UInt8], tooMuch: @escaping @Sendable () -> Void) {
     Self.pump(ByteBuffer(bytes: bytes), on: context.channel, sent: 0, tooMuch)
   }

@@ -26,7 +26,7 @@ package struct AnswerScript: Sendable {
 
   /// Each piece is sent separately.
   package var pieces: [[UInt8]]
-  /// Repeated until the client disconnects.
+  /// The bytes that follow the pieces and repeat until the client disconnects; empty if none do.
   package var endless: [UInt8] = []
   package var ending = Ending.stay
   package var expectation = Expectation.any
@@ -40,7 +40,7 @@ package struct AnswerScript: Sendable {
     Array("HTTP/1.1 204 No Content\r\n\r\n".utf8), .delivered)
 
   /// Cuts the answer into random pieces.
-  mutating func tear(_ random: inout SplitMix64) {
+  mutating func split(_ random: inout SplitMix64) {
     var rest = pieces.flatMap(\.self)[...]
     pieces = []
     while !rest.isEmpty {

@@ -1,8 +1,8 @@
 package import NIOCore
 
-/// Receives HTTP/2 requests and answers each by its script. A request for an OAuth token gets a
-/// token. The connection also sends its settings, a large window, acknowledgments, and the greeting
-/// of its `AnswerBook`.
+/// Receives HTTP/2 requests, and answers each by its script. A request for an OAuth token is
+/// answered with a token. The connection also sends its settings, a large window, acknowledgments,
+/// and the greeting of its `AnswerBook`.
 package final class FrameConnection: ChannelInboundHandler {
   package typealias InboundIn = ByteBuffer
   package typealias Script = @Sendable (_ stream: UInt32) -> AnswerScript
@@ -21,16 +21,16 @@ package final class FrameConnection: ChannelInboundHandler {
 
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     received += unwrapInboundIn(data).readableBytesView
-    let voice = AnswerVoice(context: context)
+    let writer = AnswerWriter(context: context)
     if !isGreeted {
       guard received.count >= Self.preface else { return }
       received.removeFirst(Self.preface)
       isGreeted = true
       let settings = FrameGrammar.frame(.settings, 0, 0, [])
-      voice.say([settings + FrameGrammar.frame(.window, 0, 0, FrameGrammar.four(1 << 30))])
-      if !book.greeting.isEmpty { voice.say([book.greeting]) }
+      writer.write([settings + FrameGrammar.frame(.window, 0, 0, FrameGrammar.four(1 << 30))])
+      if !book.greeting.isEmpty { writer.write([book.greeting]) }
     }
-    while let frame = takeFrame() { take(frame, voice) }
+    while let frame = takeFrame() { take(frame, writer) }
   }
 
   private struct Frame {
@@ -51,33 +51,33 @@ package final class FrameConnection: ChannelInboundHandler {
       payload: received[9..<(9 + length)])
   }
 
-  private func take(_ frame: Frame, _ voice: AnswerVoice) {
+  private func take(_ frame: Frame, _ writer: AnswerWriter) {
     switch frame.kind {
     case .settings where frame.flags & 1 == 0:
-      voice.say([FrameGrammar.frame(.settings, 1, 0, [])])
+      writer.write([FrameGrammar.frame(.settings, 1, 0, [])])
     case .ping where frame.flags & 1 == 0:
-      voice.say([FrameGrammar.frame(.ping, 1, 0, Array(frame.payload))])
+      writer.write([FrameGrammar.frame(.ping, 1, 0, Array(frame.payload))])
     case .data:
       bodies[frame.stream, default: []] += frame.payload
-      if frame.flags & 1 == 1 { answer(frame.stream, voice) }
+      if frame.flags & 1 == 1 { answer(frame.stream, writer) }
     default: break
     }
   }
 
-  private func answer(_ stream: UInt32, _ voice: AnswerVoice) {
+  private func answer(_ stream: UInt32, _ writer: AnswerWriter) {
     let body = bodies.removeValue(forKey: stream) ?? []
     let isForToken =
       body.starts(with: "grant_type=".utf8) || body.firstRange(of: Array("assertion=".utf8)) != nil
     if isForToken {
       let grant = #"{"access_token":"t","expires_in":3600,"token_type":"Bearer"}"#
-      return voice.say([FrameGrammar.healthy(stream, body: grant)])
+      return writer.write([FrameGrammar.healthy(stream, body: grant)])
     }
     let script = book.script(for: body)(stream)
-    voice.say(script.pieces)
+    writer.write(script.pieces)
     if !script.endless.isEmpty {
-      voice.repeatEndlessly(script.endless) { [book] in book.note("it reads without end") }
+      writer.repeatEndlessly(script.endless) { [book] in book.note("client reads without end") }
     }
-    voice.end(script.ending)
+    writer.end(script.ending)
   }
 
   package func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -24,11 +24,11 @@ package struct FrameGrammar {
       case 4: AnswerScript(oddHeaders())
       case 5: AnswerScript(interimAnswers())
       case 6: endless()
-      case 7, 8: AnswerScript((0..<random.number(1...3)).flatMap { _ in stray() })
-      default: AnswerScript(good() + stray() + good())
+      case 7, 8: AnswerScript((0..<random.number(1...3)).flatMap { _ in unexpectedFrame() })
+      default: AnswerScript(good() + unexpectedFrame() + good())
       }
     if random.chance(15) { script.damage(&random) }
-    if random.chance(40) { script.tear(&random) }
+    if random.chance(40) { script.split(&random) }
     if script.endless.isEmpty, !random.chance(8) {
       script.ending = random.pick([.stay, .close, .close, .halfClose, .reset])
     }
@@ -113,7 +113,7 @@ package struct FrameGrammar {
     return Self.frame(.data, flags, stream, body + random.bytes(random.number(0...900)))
   }
 
-  /// An invalid head: without a status, with a repeated or late one, or with a broken encoding.
+  /// An invalid head: without a status, with a repeated or late status, or with a broken encoding.
   private mutating func oddHeaders() -> [UInt8] {
     let lists: [[(String, String)]] = [
       [], [("server", "x")], [(":status", "200"), (":status", "500")],
@@ -131,7 +131,7 @@ package struct FrameGrammar {
       + (random.chance(50) ? Self.frame(.continuation, 0x4, stream, packed) : data(ends: true))
   }
 
-  /// One or many interim answers (1xx), perhaps without a final one.
+  /// One or many interim answers (1xx), with or without a final answer.
   private mutating func interimAnswers() -> [UInt8] {
     let interim = random.pick(["100", "103", "101", "199", "000"])
     let head = Self.frame(.headers, 0x4, stream, Self.fields([(":status", interim)]))
@@ -160,7 +160,7 @@ package struct FrameGrammar {
   }
 
   /// A frame that is always invalid, or is invalid at this position or on this stream.
-  private mutating func stray() -> [UInt8] {
+  private mutating func unexpectedFrame() -> [UInt8] {
     let kind = random.pick(Kind.allCases)
     let streams: [UInt32] = [
       0, stream, stream, stream + 2, stream &+ 1, 2, 0x7fff_ffff, 0xffff_ffff,

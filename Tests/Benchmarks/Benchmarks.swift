@@ -1,7 +1,7 @@
 import Foundation
 
-/// Measures the parts and the whole. Each benchmark runs in its own process, so that memory is not
-/// shared. Figures depend on the machine and its load: compare only within one run.
+/// Measures parts of chimed, and the whole service. Each benchmark runs in its own process, so that
+/// memory is not shared. Figures depend on the machine and its load: compare only within one run.
 @main
 enum Benchmarks {
   static func main() async throws {

@@ -7,8 +7,8 @@ import Sinks
 import Store
 import Systemd
 
-/// A burst: all recipients are due at 21:00. Measures the time from due until the last delivery is
-/// durable in the sink's file and recorded as delivered.
+/// A burst: all recipients are due at 21:00. Measures the time from 21:00 until the last delivery
+/// is durable in the sink's file and recorded as delivered.
 struct BurstBenchmark {
   let count: Int
   /// Whether each recipient has its own quiet hours, caps and matrix.

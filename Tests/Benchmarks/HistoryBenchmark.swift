@@ -57,7 +57,7 @@ struct HistoryBenchmark {
     let now = due - .minutes(30)
     for first in stride(from: 0, to: Self.burst, by: 5_000) {
       let events = try (first..<first + 5_000).map { number in
-        // Apps report events in no order of recipients.
+        // Apps do not report events in the order of recipients.
         let person = number * 7_919 % Self.burst
         return try reader.event(try parser.parse(Self.text(round, number, person, due)), now: now)
       }

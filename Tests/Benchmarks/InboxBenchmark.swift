@@ -5,7 +5,7 @@ struct InboxBenchmark {
   let count: Int
 
   private static let limit = 20
-  /// The number of events in an HTTP request, which are planned together.
+  /// The number of events in an HTTP request. The events of a request are planned together.
   private static let batch = 50
   private static let requests = 4_000
 
@@ -25,7 +25,7 @@ struct InboxBenchmark {
 
   private func measure(_ service: ServiceProcess, _ connections: Int) throws {
     let reader = try LoadGenerator(
-      socket: service.socket, connections: connections, isRight: \.isFound)
+      socket: service.socket, connections: connections, isExpected: \.isFound)
     var random = SeededGenerator(state: 1)
     let pages = count / Self.limit
     try reader.send(

@@ -12,24 +12,23 @@ final class LoadGenerator {
     var began = 0.0
   }
 
-  /// An unexpected answer.
-  struct Refused: Error {
+  struct UnexpectedAnswer: Error {
     let response: String
   }
 
   private var connections: [Connection]
-  /// The events that each connection waits for.
+  /// The poll(2) events that each connection waits for.
   private var states: [pollfd]
-  private let isRight: (Response) -> Bool
+  private let isExpected: (Response) -> Bool
   /// The time of each answer in milliseconds.
   private(set) var latencies: [Double] = []
 
-  /// - Parameter isRight: whether an answer is the expected one.
+  /// - Parameter isExpected: returns whether an answer is the expected one.
   init(
     socket: String, connections count: Int,
-    isRight: @escaping (Response) -> Bool = \.isAccepted
+    isExpected: @escaping (Response) -> Bool = \.isAccepted
   ) throws {
-    self.isRight = isRight
+    self.isExpected = isExpected
     connections = try (0..<count).map { _ in Connection(socket: try ClientSocket(path: socket)) }
     states = connections.map { pollfd(fd: $0.socket.descriptor, events: 0, revents: 0) }
   }
@@ -76,7 +75,7 @@ final class LoadGenerator {
     try connections[index].socket.receive(into: &connections[index].response)
     let isComplete = try connections[index].response.withUnsafeBytes { bytes in
       guard let response = Response(bytes) else { return false }
-      guard isRight(response) else { throw Refused(response: response.text) }
+      guard isExpected(response) else { throw UnexpectedAnswer(response: response.text) }
       return true
     }
     guard isComplete else { return false }

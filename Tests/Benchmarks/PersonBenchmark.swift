@@ -79,7 +79,8 @@ struct PersonBenchmark {
 
     func checkIn(_ number: Int) -> [Event] { [read("c\(number)", "checkin.completed", "{}")] }
 
-    /// A request and its cancellation, alternately.
+    /// Returns a request for an even number, and the cancellation of that request for the next
+    /// number.
     func change(_ number: Int) -> [Event] {
       let job = 1_000_000 + number / 2
       guard number % 2 == 1 else { return [request(job)] }

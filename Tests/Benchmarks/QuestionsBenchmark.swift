@@ -21,9 +21,9 @@ private final class Tally: Sendable {
   }
 }
 
-/// Measures the lateness of reminders and the time of the status (rule H6), with and without two
-/// other clients. One client repeatedly requests explanations of a person with 10,000 events, and
-/// the other erases recipients from a large store.
+/// Measures the lateness of reminders and the response time of the status (rule H6), with and
+/// without two other clients. One client repeatedly requests explanations of a person with 10,000
+/// events, and the other erases recipients from a large store.
 struct QuestionsBenchmark {
   /// The number of recipients in the store, with about 10 KB each.
   let people: Int
@@ -51,14 +51,14 @@ struct QuestionsBenchmark {
       let size = try await Double(engine.answer(StatusQuery()).storeSize) / Double(1 << 20)
       print("questions beside 1,000 due a second, store of \(Int(size)) MiB")
       try await measure("alone", engine, sink, round: 1) {}
-      let (erased, asked) = (Tally(), Tally())
+      let (erasures, explanations) = (Tally(), Tally())
       try await measure("with explain and erasures", engine, sink, round: 2) {
         async let explaining: Void = Self.untilCancelled {
           try await Self.explain(notification, engine)
-          _ = asked.next()
+          _ = explanations.next()
         }
         async let erasing: Void = Self.untilCancelled {
-          let number = erased.next()
+          let number = erasures.next()
           let event = Workload.event(
             50_000_000 + number, "recipient.deleted", recipient: number, at: WallClock.now(),
             .erasure)
@@ -66,8 +66,8 @@ struct QuestionsBenchmark {
         }
         _ = try await (explaining, erasing)
       }
-      show("explanations", Double(asked.count), "in all")
-      show("erasures", Double(erased.count), "in all")
+      show("explanations", Double(explanations.count), "in all")
+      show("erasures", Double(erasures.count), "in all")
       await engine.stop()
     }
   }
@@ -118,7 +118,7 @@ struct QuestionsBenchmark {
 
   // MARK: - The figures
 
-  /// - Parameter round: the number of the measurement, each with different recipients.
+  /// - Parameter round: the number of the measurement. Each measurement has different recipients.
   private func measure(
     _ name: String, _ engine: Engine, _ sink: MeasuringSink, round: Int,
     _ load: @escaping @Sendable () async throws -> Void
@@ -150,7 +150,7 @@ struct QuestionsBenchmark {
     }
   }
 
-  /// The times of many statuses in milliseconds.
+  /// The response times of many status queries in milliseconds.
   private static func times(of engine: Engine) async throws -> [Double] {
     let clock = ContinuousClock()
     var times: [Double] = []

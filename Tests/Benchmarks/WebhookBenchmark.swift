@@ -9,8 +9,8 @@ import Sinks
 import Store
 import Systemd
 
-/// A burst of webhooks to a receiver on this machine: decided, recorded, signed, sent, answered and
-/// recorded as delivered. Compared with `wrk` on the same receiver.
+/// A burst of webhooks to a receiver on this machine. Each is decided, recorded, signed, sent,
+/// answered and recorded as delivered. The rate is compared with that of `wrk` on this receiver.
 struct WebhookBenchmark {
   let count: Int
 

@@ -9,12 +9,12 @@
 
 enum { sector_size = 512, bucket_count = 4096 };
 
-/// A sector that was changed since its last sync, with its synced bytes: zeros beyond the end of
-/// the file.
+/// The synced bytes of a sector that was changed since its last sync. Bytes beyond the end of the
+/// file are 0.
 struct sector {
   struct sector *next;
   int64_t number;
-  /// Whether a sync of the sector failed. Further syncs skip it until it is written again.
+  /// Whether a sync of the sector failed. Further syncs skip the sector until it is written again.
   int is_stuck;
   unsigned char bytes[sector_size];
 };
@@ -22,8 +22,8 @@ struct sector {
 /// A file, independent of its name.
 struct node {
   struct node *next;
-  /// Files and entries are numbered in the order in which they are first used, so that a seed has
-  /// the same result in each run.
+  /// The position in the order of first uses of files and entries, so that a seed has the same
+  /// result in each run.
   uint64_t number;
   dev_t device;
   ino_t inode;
@@ -46,6 +46,7 @@ struct entry {
   char path[];
 };
 
+/// The rule of failures; see `chime_disk_fail`.
 struct rule {
   int call, code;
   int64_t countdown, times;
@@ -65,11 +66,11 @@ struct chime_disk {
   char name[];
 };
 
-/// The result of a call before it is executed.
+/// The decision whether a call fails, made before the call is executed.
 struct verdict {
   /// The result code of SQLite; a failure unless it is SQLITE_OK.
   int code;
-  /// Whether the process died at an earlier call, so that this one has no effect at all.
+  /// Whether the process died at an earlier call, so that this call has no effect at all.
   int is_late;
 };
 
@@ -79,16 +80,19 @@ struct verdict {
 struct verdict disk_enter(chime_disk *, int call);
 void disk_fill_vfs(chime_disk *);
 
-/// Returns the file of a name; null if there is none. At its first use a file counts as synced.
+/// Returns the file of a name; null if there is none. A file that is used for the first time counts
+/// as synced.
 struct node *node_at(chime_disk *, const char *path);
-/// Saves the current bytes of the sectors of a range before a write, unless they are saved already.
+/// Saves the current bytes of a range's sectors, before the range is written. Sectors that are
+/// saved already are skipped.
 int node_keep(struct node *, int64_t from, int64_t to);
 /// Marks the changed sectors as synced; if the sync failed, as stuck.
 void node_sync(struct node *, int is_failed);
 int64_t node_size(const struct node *);
+/// Returns whether the file still has a name.
 int node_is_named(const struct node *);
-/// Records the synced file of a name before the name is created or deleted, unless it is recorded
-/// already.
+/// Records the synced file of a name, before the name is created or deleted. A name that is
+/// recorded already is skipped.
 int entry_note(chime_disk *, const char *path, struct node *durable);
 /// Marks the names in the directory of a path as synced.
 void entries_sync(chime_disk *, const char *path);

@@ -18,8 +18,8 @@ static uint64_t mix(uint64_t value) {
   return value ^ (value >> 31);
 }
 
-/// Returns whether an unsynced change is lost. The result depends on the number and the sector
-/// alone, not on the order of calls. A sector of -1 stands for a size or a name.
+/// Returns whether an unsynced change is lost. `number` is that of a file or entry; a sector of -1
+/// means its size or name. The result does not depend on the order of calls.
 static int is_lost(struct outcome outcome, uint64_t number, int64_t sector) {
   if (outcome.manner != CHIME_DISK_TORN) return outcome.manner == CHIME_DISK_LOST;
   uint64_t seed = mix(outcome.seed + 0x9e3779b97f4a7c15);
@@ -34,7 +34,7 @@ static int restore_node(struct node *node, struct outcome outcome) {
     struct sector *sector = node->changed[bucket];
     for (; sector != NULL; sector = sector->next) {
       int64_t start = sector->number * sector_size;
-      // If the size before a truncation is restored, so are the bytes that it cut.
+      // If the size before a truncation is restored, the bytes that it cut are restored, too.
       int was_cut = end > size && start + sector_size > size;
       if (!was_cut && !is_lost(outcome, node->number, sector->number)) continue;
       is_changed = 1;
@@ -46,15 +46,16 @@ static int restore_node(struct node *node, struct outcome outcome) {
 
 static int copy(int source, int target) {
   char buffer[1 << 16];
-  for (off_t place = 0;;) {
-    ssize_t count = pread(source, buffer, sizeof buffer, place);
+  for (off_t offset = 0;;) {
+    ssize_t count = pread(source, buffer, sizeof buffer, offset);
     if (count == 0) return 0;
-    if (count < 0 || pwrite(target, buffer, (size_t)count, place) != count) return errno;
-    place += count;
+    if (count < 0 || pwrite(target, buffer, (size_t)count, offset) != count) return errno;
+    offset += count;
   }
 }
 
-/// Restores the synced file of a name if the change of the name is lost.
+/// Restores the file that a name had when its directory was synced, if the change of the name is
+/// lost.
 static int restore_entry(struct entry *entry, struct outcome outcome) {
   if (!is_lost(outcome, entry->number, -1)) return 0;
   struct stat status;

@@ -13,7 +13,7 @@ struct file {
   const char *path;
   /// The errno that SQLITE_FCNTL_LAST_ERRNO returns: EIO after a failed read, as on a real disk.
   int last_error;
-  /// The wrapped VFS's structure for this file; it takes that VFS's `szOsFile` bytes.
+  /// The wrapped VFS's structure for this file, of the size `szOsFile` of that VFS.
   sqlite3_file real[];
 };
 
@@ -41,7 +41,7 @@ static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 p
   return code;
 }
 
-/// Returns how many bytes of a write fit into the limit.
+/// Returns the number of a write's bytes that fit into the disk's limit.
 static int64_t fitting_count(chime_disk *disk, struct node *written, int64_t place, int64_t count) {
   if (disk->limit < 0 || written == NULL) return count;
   int64_t size = node_size(written);
@@ -172,7 +172,7 @@ static int share_unmap(sqlite3_file *file, int deletes) {
   return wrapped(file)->pMethods->xShmUnmap(wrapped(file), deletes);
 }
 
-/// Version 2 has no memory-mapped files, whose reads would bypass this disk.
+/// Version 2 of the interface has no memory-mapped files, whose reads would bypass this disk.
 static const sqlite3_io_methods file_methods = {
     .iVersion = 2,
     .xClose = file_close,
@@ -253,8 +253,8 @@ static int vfs_full_path(sqlite3_vfs *vfs, const char *path, int size, char *ful
   return disk->real->xFullPathname(disk->real, path, size, full);
 }
 
-// The wrapped VFS provides time and randomness. It finds its state in its first argument, so it is
-// called with itself as that argument, not with this disk.
+// The wrapped VFS provides time and randomness. It expects itself as the first argument, not this
+// disk.
 
 static int vfs_randomness(sqlite3_vfs *vfs, int count, char *bytes) {
   return disk_of(vfs)->real->xRandomness(disk_of(vfs)->real, count, bytes);

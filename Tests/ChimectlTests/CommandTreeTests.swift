@@ -19,7 +19,7 @@ import Testing
   static let paths = leaves().map(\.path)
 
   /// Commands that do not call the service.
-  private static let alone = [["catalog", "check"], ["catalog", "new"], ["init"]]
+  private static let localCommands = [["catalog", "check"], ["catalog", "new"], ["init"]]
 
   @Test func `there are many commands`() {
     #expect(Self.paths.count > 25)
@@ -34,7 +34,7 @@ import Testing
     let help = Chimectl.helpMessage(for: command, columns: 80)
     #expect(help.contains("USAGE: chimectl \(path.joined(separator: " "))"))
     #expect(help.contains("  --json "))
-    #expect(help.contains("--socket <path>") || Self.alone.contains(path))
+    #expect(help.contains("--socket <path>") || Self.localCommands.contains(path))
   }
 
   @Test(arguments: paths)

@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `too long a line is refused`() throws {
+  @Test func `a line that is too long is refused`() throws {
     try inFile(String(repeating: "a", count: 1 << 21)) { path in
       let failure = #expect(throws: CommandError.self) { try LineSource(file: path).next() }
       #expect(failure?.message == "line 1 of \(path) is longer than 1048576 bytes")

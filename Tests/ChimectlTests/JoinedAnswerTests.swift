@@ -16,16 +16,16 @@ import Testing
 
   @Test func `pages are requested until there are enough items`() async throws {
     for (most, expected) in [(Int.max, 6), (4, 4), (1, 2)] {
-      var asked: [String?] = []
+      var cursors: [String?] = []
       let whole = try await DeadLetterReceiptPayload.joined(atMost: most) {
         cursor, count throws(CommandError) in
-        #expect(count == asked.count * 2)
-        asked.append(cursor)
+        #expect(count == cursors.count * 2)
+        cursors.append(cursor)
         let start = count + 1
         return Self.page(start...(start + 1), next: start < 5 ? "after \(start)" : nil)
       }
       #expect(whole["deadLetters"]?.arrayValue?.count == expected)
-      #expect(asked == Array([nil, "after 1", "after 3"].prefix(expected / 2)))
+      #expect(cursors == Array([nil, "after 1", "after 3"].prefix(expected / 2)))
       #expect(whole["next"] == (expected == 6 ? .null : .string("after \(expected - 1)")))
       #expect(try ReceiptReport.text(whole, else: "").hasPrefix("l1  discarded\nl2  discarded\n"))
     }
@@ -43,9 +43,9 @@ import Testing
     let filter = try await DeadLettersCommand.ListCommand.asyncParse(arguments).filter
     let receipt: JSONValue = ["deadLetters": [], "next": nil]
     let groups: JSONValue = ["by": "sink", "groups": []]
-    #expect(try ReceiptReport.text(receipt, else: filter.nothing) == text)
-    #expect(try DeadLettersCommand.ListCommand.text(receipt, else: filter.nothing) == text)
-    #expect(try DeadLettersCommand.GroupsCommand.text(groups, else: filter.nothing) == text)
+    #expect(try ReceiptReport.text(receipt, else: filter.emptyMessage) == text)
+    #expect(try DeadLettersCommand.ListCommand.text(receipt, else: filter.emptyMessage) == text)
+    #expect(try DeadLettersCommand.GroupsCommand.text(groups, else: filter.emptyMessage) == text)
   }
 
   /// A removed sink may have left dead letters.

@@ -21,9 +21,9 @@ import Testing
         """)
   }
 
-  @Test func `without a near one, all commands of the level are named`() throws {
-    let told = try #require(answer("catalog", "frobnicate"))
-    #expect(told.hasSuffix("hint: the commands are check, new\n"))
+  @Test func `without a similar command, all commands of the level are named`() throws {
+    let text = try #require(answer("catalog", "frobnicate"))
+    #expect(text.hasSuffix("hint: the commands are check, new\n"))
   }
 
   @Test(arguments: [

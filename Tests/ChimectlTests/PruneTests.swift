@@ -45,7 +45,7 @@ import Testing
         """)
   }
 
-  @Test func `H7: prune needs --dry-run, nothing is removed by hand`() {
+  @Test func `H7: prune requires --dry-run, because nothing is removed by hand`() {
     let error = #expect(throws: (any Error).self) { try PruneCommand.parse([]) }
     #expect(error.map { PruneCommand.message(for: $0).contains("use --dry-run") } == true)
   }

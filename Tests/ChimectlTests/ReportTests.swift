@@ -89,12 +89,12 @@ import Testing
       ])
     #expect(
       try ReloadCommand.text(report) == """
-        reloaded, except listen: restart the service to change that
+        reloaded, except listen: restart the service to apply these settings
         the new catalogs end 3 pending occurrences of weigh-in for 2 recipients
-        unavailable: hook: no secret
+        unavailable sink hook: no secret
         the sink smtp continues with its former settings: no password
-        not read again, because systemd provides them at the start: mail
-        if one of them has changed: systemctl restart chimed
+        these secrets were not read again, because systemd provides them only at the start: mail
+        if one of them has changed, run: systemctl restart chimed
         """)
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import chimectl
 
-/// The client together with the service's own interface.
+/// Tests the client against the service's HTTP interface.
 @Suite struct ServiceClientTests {
   private func event(_ type: String) -> EventDocument {
     EventDocument(
@@ -44,7 +44,9 @@ import Testing
   @Test func `all pages become one document`() async throws {
     try await TestService.serving { socket in
       let command = try await PendingCommand.asyncParse([TestService.recipient])
-      let document = try await ServiceClient.connected(to: socket) { try await command.whole($0) }
+      let document = try await ServiceClient.connected(to: socket) {
+        try await command.joinedPages($0)
+      }
       let reminders = document["pending"]?.arrayValue?.map { $0["reminder"] }
       #expect(reminders == (0..<2_500).map { .string("r\($0)") })
       #expect(document["recipient"] == .string(TestService.recipient))

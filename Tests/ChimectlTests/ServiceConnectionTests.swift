@@ -2,7 +2,7 @@ import Testing
 
 @testable import chimectl
 
-/// Requests together with the service's own interface.
+/// Tests requests against the service's HTTP interface.
 @Suite struct ServiceConnectionTests {
   private func connection(_ socket: String) -> ServiceConnection {
     ServiceConnection(ServiceEndpoint(socket: socket), timeout: .seconds(60))

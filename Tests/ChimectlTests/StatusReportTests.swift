@@ -7,7 +7,7 @@ import Testing
 @Suite struct StatusReportTests {
   /// The advice for a sink that could not be created.
   private static let advice =
-    "\n    -> remove the cause as the reason says, then: chimectl reload\n"
+    "\n    -> correct the cause shown above, then: chimectl reload\n"
 
   private typealias Samples = StatusSamples
 
@@ -144,7 +144,7 @@ import Testing
         ! webhook is down
             since 2026-03-02T01:48:00.000Z (12 min): connection\\u001b refused
             1,200 wait, the oldest for 12 min; 3 are retried one by one; the next attempt in 45 s
-            -> check its destination; unexpired deliveries are then sent by themselves
+            -> check its destination; unexpired deliveries are then sent automatically
         ! 2 dead letters
             -> see chimectl deadletters list; then chimectl deadletters resend or discard
 
@@ -177,7 +177,7 @@ import Testing
         ]
       ],
       "not healthy: 12 events and 1 notification were lost",
-      "    the last was acknowledged at 2026-03-02T01:30:00.000Z\n"
+      "    the last lost event was acknowledged at 2026-03-02T01:30:00.000Z\n"
         + "    -> let apps report all events since 2026-03-02T01:00:00.000Z again"
     ),
     (
@@ -189,7 +189,7 @@ import Testing
       ["setAside": ["damaged-log-7-3", "replaced"]],
       "healthy, but needs attention: files of a replaced store remain",
       "    damaged-log-7-3, replaced\n"
-        + "    they contain old data, also of recipients erased since then\n"
+        + "    they contain old data, including that of recipients erased since the replacement\n"
         + "    -> when they are no longer needed, delete them"
     ),
     (
@@ -240,7 +240,7 @@ import Testing
     (["lanes": []], "healthy, but needs attention: no sink is configured", "add sinks"),
     (
       ["dataWarnings": ["the holidays of DE are known no further"]],
-      "healthy, but needs attention: holidays or time zones are outdated",
+      "healthy, but needs attention: the data of holidays or time zones is outdated",
       "set holidays or days-off in its config"
     ),
     (["version": "0.0.1"], "healthy, but needs attention: chimed is 0.0.1, chimectl", "restart"),
@@ -286,7 +286,7 @@ import Testing
             "mail", ["breaker": "open", "nextAttempt": "2026-03-02T01:59:00.000Z"])
         ]
       ],
-      "not healthy: mail is down", "0 wait; the next delivery is tried"
+      "not healthy: mail is down", "0 wait; the sink is tried again with the next delivery"
     ),
     (
       [
@@ -318,7 +318,7 @@ import Testing
   }
 
   /// States that are no trouble.
-  static let calm: [JSONObject] = [
+  static let healthyStates: [JSONObject] = [
     ["watchdog": [StatusSamples.part("engine", age: 10)]],
     ["watchdog": [StatusSamples.part("smtp", age: 15, isVital: false)]],
     [
@@ -339,7 +339,7 @@ import Testing
     #expect(text.contains("lesson for at least 8 recipients in 5 min"))
   }
 
-  @Test(arguments: calm)
+  @Test(arguments: healthyStates)
   func `a busy service is healthy`(members: JSONObject) throws {
     #expect(try text(Samples.status(members)).hasPrefix("healthy, running for"))
   }

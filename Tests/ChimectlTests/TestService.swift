@@ -9,7 +9,7 @@ import Store
 
 @testable import Engine
 
-/// A service for clients: it accepts every event and knows one recipient.
+/// A service for clients. It accepts every event, and has one recipient.
 struct TestService: ServiceDouble {
   static let recipient = "a/b c?é"
 
@@ -70,7 +70,7 @@ struct TestService: ServiceDouble {
       found.count = [0, 2, 3][Int(query.after)]
       found.oldest = query.after == 0 ? nil : Instant(milliseconds: 1_000 * query.after)
     }
-    return PruningForecast(query.part, kept: .days(90), found: found)
+    return PruningForecast(query.part, retention: .days(90), found: found)
   }
 
   private func export(_ query: ExportQuery) -> ExportPage? { ExportPage() }

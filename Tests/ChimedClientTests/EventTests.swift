@@ -50,7 +50,7 @@ import Testing
     #expect(throws: ChimedError.self) { try ChimedReceipt(item) }
   }
 
-  @Test func `a problem has the time to wait`() {
+  @Test func `a problem contains the time to wait before a retry`() {
     let headers = ReplyHeaders(status: 503, ["RETRY-AFTER": "5"])
     let problem = ChimedProblem(headers, document: Data("<html>".utf8))
     #expect(

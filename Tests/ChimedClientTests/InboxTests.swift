@@ -18,7 +18,7 @@ import Testing
     #expect(page.items.first?.details?.value(at: "deepLink.type") == .string("room"))
   }
 
-  @Test func `the badge may be off`() throws {
+  @Test func `a count has no badge if the badge is off`() throws {
     let text = #"{"unread": 1, "count": 2}"#
     let count = try ChimedDocument.decode(ChimedInboxCount.self, from: Data(text.utf8))
     #expect(count.badge == nil && count.unread == 1)

@@ -23,7 +23,7 @@ import Testing
     #expect(notification.date == Date(timeIntervalSince1970: 1_773_018_030.25))
   }
 
-  /// The second of two equal local times in Berlin, when clocks are set back.
+  /// The instant is the second of two equal local times in Berlin, where clocks are set back.
   @Test func `N5: the components are in UTC, so that they name one instant in every zone`() throws {
     let components = try notification(at: "2026-10-25T01:30:05.900Z").components
     #expect(components.timeZone == TimeZone(secondsFromGMT: 0))

@@ -32,7 +32,7 @@ import Testing
     #expect(ChimedClient.version(of: "W/\"x\"") == nil)
   }
 
-  /// A path without its slash would be a part of the host.
+  /// A path without a leading slash would become a part of the host.
   @Test(arguments: ["@other.example/v1", ".other.example/v1", "v1/status", ""])
   func `H23: only a path is called, so that the token reaches no other host`(
     path: String

@@ -34,7 +34,7 @@ import Testing
     #expect(wait(1, error) == nil)
   }
 
-  @Test func `H23: the wait that the service names is the least`() {
+  @Test func `H23: a wait is at least as long as the service requires`() {
     #expect(wait(1, Self.refusal(503, after: .seconds(5))) == .seconds(5))
     #expect(wait(2, Self.refusal(503, after: .seconds(1))) == .seconds(2))
   }

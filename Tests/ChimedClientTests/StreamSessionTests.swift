@@ -3,7 +3,7 @@ import Testing
 
 @testable import ChimedClient
 
-/// The decisions of a stream (rule H23), without a connection.
+/// The decisions of a stream (rule H23), tested without a connection.
 @Suite struct StreamSessionTests {
   private static let waits = ChimedWaits(first: .seconds(1), longest: .seconds(8))
   private static let opening = "retry: 0\nid: k-0-all\n\n"
@@ -40,7 +40,7 @@ import Testing
     #expect(delivery.details?.value(at: "deepLink") == .string("app://1"))
   }
 
-  @Test func `H23: bytes of one event may arrive in any parts`() throws {
+  @Test func `H23: the bytes of an event may arrive in pieces of any size`() throws {
     var session = session()
     var events: [ChimedStreamEvent] = []
     for byte in (Self.opening + ":\n\n" + Self.notification(1)).utf8 {
@@ -71,7 +71,7 @@ import Testing
     #expect(try session.disconnect(nil, spread: 0).step == .connect(after: .seconds(1)))
   }
 
-  @Test func `H23: the service's wait is the least`() throws {
+  @Test func `H23: a wait is at least as long as the service requires`() throws {
     var session = session()
     _ = try session.receive("retry: 5000\nid: k-0-all\n\n".utf8)
     #expect(try session.disconnect(nil, spread: 0).step == .connect(after: .seconds(5)))

@@ -2,7 +2,8 @@ import CivilTime
 import Testing
 
 @Suite struct CalendarTests {
-  /// Counts the days of the years 1 to 9999 by the rules of the calendar; compares some of them.
+  /// Counts the days of the years 1 to 9999 by the rules of the calendar, and compares some of the
+  /// days with `LocalDate`.
   @Test func `days from year 1 to 9999 have the right date and weekday`() throws {
     var days = -719_162
     var weekday = 0
@@ -12,14 +13,14 @@ import Testing
       let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
       for (index, length) in lengths.enumerated() {
         // All days of every 97th year, and the first and last days of all months.
-        let tried = year % 97 == 0 ? Array(1...length) : [1, length]
-        for day in tried {
+        let sampleDays = year % 97 == 0 ? Array(1...length) : [1, length]
+        for day in sampleDays {
           let number = days + day - 1
           let date = LocalDate(daysSinceEpoch: number)
-          let made = LocalDate(year: year, month: index + 1, day: day)
-          mismatches.compare(made, date, "\(year)-\(index + 1)-\(day)")
-          let (madeYear, madeMonth, madeDay) = date.yearMonthDay
-          mismatches.compare([madeYear, madeMonth, madeDay], [year, index + 1, day], "\(number)")
+          let dateFromParts = LocalDate(year: year, month: index + 1, day: day)
+          mismatches.compare(dateFromParts, date, "\(year)-\(index + 1)-\(day)")
+          let (dateYear, dateMonth, dateDay) = date.yearMonthDay
+          mismatches.compare([dateYear, dateMonth, dateDay], [year, index + 1, day], "\(number)")
           // 0001-01-01 was a Monday.
           mismatches.compare(date.weekday.rawValue - 1, (weekday + day - 1) % 7, "\(date)")
         }
@@ -38,7 +39,7 @@ import Testing
     ("2000-02-29", 11_016, .tuesday), ("0001-01-01", -719_162, .monday),
     ("9999-12-31", 2_932_896, .friday),
   ])
-  func `dates are parsed, formatted and have their weekday`(
+  func `dates are parsed and formatted, and have the right weekday`(
     text: String, days: Int, weekday: Weekday
   ) throws {
     let date = try #require(LocalDate(text))

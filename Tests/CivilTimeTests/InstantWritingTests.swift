@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64.random(in: 0 ... .max)])
-  func `a written instant is read again`(seed: UInt64) {
+  func `a written instant is read as the same instant`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var mismatches = Mismatches()
     for _ in 0..<50_000 {
@@ -42,9 +42,9 @@ import Testing
   func `texts sort like their instants`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     for _ in 0..<1_000 {
-      let one = Instant(milliseconds: .random(in: 0..<4_000_000_000_000, using: &generator))
-      let other = Instant(milliseconds: .random(in: 0..<4_000_000_000_000, using: &generator))
-      #expect((one < other) == (one.description < other.description), "seed \(seed)")
+      let first = Instant(milliseconds: .random(in: 0..<4_000_000_000_000, using: &generator))
+      let second = Instant(milliseconds: .random(in: 0..<4_000_000_000_000, using: &generator))
+      #expect((first < second) == (first.description < second.description), "seed \(seed)")
     }
   }
 

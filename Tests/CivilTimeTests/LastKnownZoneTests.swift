@@ -20,7 +20,7 @@ import Testing
     try ZoneDatabase(directory: directory.path, generation: 1, lastKnown: archive)
   }
 
-  private var torn: [UInt8] {
+  private var tornFile: [UInt8] {
     get throws {
       let whole = try TemporaryDirectory.content(ofZone: "Europe/Paris")
       return Array(whole.prefix(whole.count - 5))
@@ -49,7 +49,7 @@ import Testing
 
   @Test func `T9: a zone with a torn file keeps its last known rules`() throws {
     let first = try database()
-    try directory.write(torn, to: "Test/City")
+    try directory.write(tornFile, to: "Test/City")
     let second = try database(after: first.archive)
     #expect(try second.zone(named: "Test/City").offsetSeconds(at: summer) == 7_200)
     #expect(second.changes(since: first).isEmpty)
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func `T9: a damaged zone without last known rules is rejected`() throws {
-    try directory.write(torn, to: "Test/City")
+    try directory.write(tornFile, to: "Test/City")
     let zones = try database()
     let error = #expect(throws: UnknownZoneError.self) { try zones.zone(named: "Test/City") }
     #expect(error?.damagedFile == directory.path + "/Test/City")

@@ -1,5 +1,5 @@
-/// Collects the mismatches of tests with too many values for one expectation each; describes the
-/// first 20.
+/// Collects the mismatches of a test that compares too many values for an expectation of each.
+/// Describes the first 20.
 struct Mismatches: CustomStringConvertible {
   private(set) var count = 0
   private var first: [String] = []

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Runs `zoneinfo_oracle.py` from this directory, which documents its output.
+/// Runs the script `zoneinfo_oracle.py` of this directory. The script documents its output.
 struct Oracle {
   enum Failure: Error, CustomStringConvertible {
     case cannotRun(String)
@@ -15,7 +15,7 @@ struct Oracle {
       case .failed(let status):
         "zoneinfo_oracle.py failed with status \(status); its message is on standard error"
       case .malformed(let offset):
-        "zoneinfo_oracle.py wrote something else than expected at byte \(offset)"
+        "the output of zoneinfo_oracle.py is not as documented at byte \(offset)"
       }
     }
   }
@@ -23,14 +23,16 @@ struct Oracle {
   /// The zone database that the script reads.
   let directory: String
   /// The number of minutes between compared local times.
-  let step: Int
+  let stepMinutes: Int
   /// The number of hours between the instants that are compared to find changes of clocks.
-  let scan: Int
+  let scanHours: Int
 
   /// Returns the script's whole output.
   func run() throws -> [UInt8] {
     let script = #filePath.split(separator: "/").dropLast().map { "/" + $0 }.joined()
-    let words = ["python3", script + "/zoneinfo_oracle.py", directory, "\(step)", "\(scan)"]
+    let words = [
+      "python3", script + "/zoneinfo_oracle.py", directory, "\(stepMinutes)", "\(scanHours)",
+    ]
     let command = words.map { "'" + $0 + "'" }.joined(separator: " ")
     guard let pipe = popen("exec " + command, "r") else {
       throw Failure.cannotRun(String(cString: strerror(errno)))

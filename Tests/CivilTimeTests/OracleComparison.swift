@@ -33,7 +33,7 @@ struct OracleComparison {
     }
   }
 
-  /// Compares zones with identical files; returns the number of their changes.
+  /// Compares zones with identical files; returns the number of changes that each of them has.
   private mutating func compareGroup(of count: Int, _ reader: inout OracleReader) throws -> Int {
     var zones: [Zone] = []
     for _ in 0..<count {
@@ -52,14 +52,14 @@ struct OracleComparison {
   private mutating func compareChange(of zones: [Zone], _ reader: inout OracleReader) throws {
     let change = try reader.integer(Int64.self)
     let abbreviations = (before: try reader.text(), after: try reader.text())
-    let locals = try reader.pairs(Int32.self)
-    let around = try reader.pairs(Int32.self)
+    let localPairs = try reader.pairs(Int32.self)
+    let offsetPairs = try reader.pairs(Int32.self)
     for zone in zones {
       compareAbbreviations(of: zone, at: change, abbreviations)
-      for (local, instant) in locals {
+      for (local, instant) in localPairs {
         compareInstant(of: zone, local: change + local, change + instant)
       }
-      for (instant, offset) in around {
+      for (instant, offset) in offsetPairs {
         compareOffset(of: zone, at: change + instant, offset)
       }
     }
@@ -79,8 +79,8 @@ struct OracleComparison {
     let local = Self.local(seconds)
     mismatches.compare(zone.instant(of: local), Self.instant(expected), "\(zone) \(local)")
     guard local.secondOfDay % 60 == 0 else { return }
-    let toTheMinute = zone.instant(of: local.date, at: local.time)
-    mismatches.compare(toTheMinute, Self.instant(expected), "\(zone) \(local) to the minute")
+    let instantByMinute = zone.instant(of: local.date, at: local.time)
+    mismatches.compare(instantByMinute, Self.instant(expected), "\(zone) \(local) to the minute")
   }
 
   private mutating func compareOffset(of zone: Zone, at seconds: Int, _ offset: Int) {

@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64.random(in: 0 ... .max)])
-  func `a written time span is read again`(seed: UInt64) {
+  func `a written time span is read as the same span`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     for _ in 0..<2_000 {
       let digits = Int.random(in: 0..<15, using: &generator)

@@ -8,7 +8,7 @@ import Testing
     ("2025a", "2025-01-01"), ("2025b", "2025-03-01"), ("2024f", "2024-11-01"),
     ("2024g", "2024-12-01"), ("2024z", "2024-12-01"),
   ])
-  func `a release's name yields its approximate date`(version: String, date: String) throws {
+  func `the name of a release yields an approximate date`(version: String, date: String) throws {
     #expect(ZoneRelease(version)?.start == Instant(date + "T00:00:00Z"))
   }
 
@@ -17,7 +17,7 @@ import Testing
     #expect(ZoneRelease(version)?.start == nil)
   }
 
-  @Test func `a database is old 367 days after its release`() throws {
+  @Test func `a database causes a warning from 367 days after its release`() throws {
     let zones = try ZoneDatabase(generation: 1)
     let released = try #require(zones.released)
     #expect(zones.ageWarning(at: released + .days(366)) == nil)

@@ -54,9 +54,9 @@ import Testing
     ("america/buenos_aires", "America/Buenos_Aires"), ("Kolkatta", "Asia/Kolkata"),
     ("Europe/Kiiv", "Europe/Kiev"),
   ])
-  func `the wanted zone is suggested first`(name: String, wanted: String) throws {
+  func `the intended zone is suggested first`(name: String, intended: String) throws {
     let nearest = try SystemZones.database.get().nearestNames(to: name)
-    #expect(nearest.first == wanted)
+    #expect(nearest.first == intended)
     #expect(nearest.count <= 3)
   }
 
@@ -69,23 +69,24 @@ import Testing
       ("-12", "Etc/GMT+12"), ("+00:00", "UTC"), ("UTC+05:30", nil), ("+530", nil), ("-13", nil),
       ("Etc/UTC+99", nil),
     ] as [(String, String?)])
-  func `T4: a refused offset is answered with its zone`(written: String, name: String?) throws {
+  func `T4: the refusal of an offset suggests its zone`(offset: String, name: String?) throws {
     let database = try SystemZones.database.get()
-    let error = #expect(throws: UnknownZoneError.self) { try database.zone(named: written) }
+    let error = #expect(throws: UnknownZoneError.self) { try database.zone(named: offset) }
     let city = #"give a name such as "Europe/Berlin", which has daylight saving time"#
-    let always = name.map { #", or "\#($0)", which always has this offset"# } ?? ""
-    #expect(error?.description == "\"\(written)\" is an offset, not a time zone; " + city + always)
+    let fixedZone = name.map { #", or "\#($0)", which always has this offset"# } ?? ""
+    #expect(
+      error?.description == "\"\(offset)\" is an offset, not a time zone; " + city + fixedZone)
     if let name { #expect(try database.zone(named: name).name == name) }
   }
 
   @Test(arguments: ["GMT2", "+", "GMT+", "GMT+1:2", "+2:", "+:30", "+1234:5", "EST+5", "+٣", "U+1"])
-  func `a malformed offset is rejected as an unknown name`(written: String) throws {
+  func `a malformed offset is rejected as an unknown name`(offset: String) throws {
     let database = try SystemZones.database.get()
-    let error = #expect(throws: UnknownZoneError.self) { try database.zone(named: written) }
+    let error = #expect(throws: UnknownZoneError.self) { try database.zone(named: offset) }
     #expect(error?.description.contains("is not a time zone") == true)
   }
 
-  @Test func `a refusal lists up to three names and shortens a long one`() {
+  @Test func `a refusal lists up to three names and shortens a long name`() {
     let two = UnknownZoneError(name: "A", nearest: ["B", "C"])
     #expect(two.description.hasSuffix(#"; did you mean "B" or "C"?"#))
     let three = UnknownZoneError(name: "A", nearest: ["B", "C", "D"])
@@ -97,7 +98,7 @@ import Testing
     #expect(marks.description.utf8.count < 400)
   }
 
-  /// Names that cctz or the file system would interpret in their own way.
+  /// Names with a special meaning for cctz or the file system.
   @Test(arguments: [
     "file:Europe/Paris", "/usr/share/zoneinfo/Europe/Paris", "../zoneinfo/Europe/Paris",
     "Europe/../Europe/Paris", "./Europe/Paris", "Europe//Paris", "Europe/Paris\0", "libc:UTC",
@@ -125,7 +126,7 @@ import Testing
     #expect(message.contains(missing) && message.contains("No such file or directory"))
   }
 
-  @Test func `a damaged zone is rejected, and the others are not`() throws {
+  @Test func `a damaged zone is rejected, other zones are not`() throws {
     let directory = try TemporaryDirectory()
     let whole = try TemporaryDirectory.content(ofZone: "Europe/Paris")
     try directory.write(Array(whole.prefix(whole.count / 2)), to: "Half")
@@ -140,8 +141,8 @@ import Testing
     #expect(try database.zone(named: "Whole").name == "Whole")
   }
 
-  /// A file without future changes, as zic writes it by default. Debian's files contain future
-  /// changes.
+  /// A slim file has no future changes; zic writes slim files by default. Debian's files contain
+  /// future changes.
   @Test func `a slim zone file is rejected`() throws {
     let directory = try TemporaryDirectory()
     try directory.write(Self.file(footer: "CET-1"), to: "Fixed")
@@ -154,7 +155,7 @@ import Testing
     #expect(error?.description.contains("zic -b fat") == true)
   }
 
-  /// A TZif file of version 2 without changes of clocks and with the given footer.
+  /// Returns a TZif file of version 2 without changes of clocks and with the given footer.
   private static func file(footer: String) -> [UInt8] {
     let magic = Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15)
     let counts: [UInt8] = [0, 0, 0, 0, 1, 4].flatMap { [0, 0, 0, $0] }

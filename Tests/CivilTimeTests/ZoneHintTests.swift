@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: ["Factory", "CEST", "UTC-5", "Europe/Berlin", "W. Europe", ""])
-  func `T4: another name is no Windows name`(name: String) throws {
+  func `T4: other names are not Windows names`(name: String) throws {
     #expect(try SystemZones.database.get().zone(ofWindowsName: name) == nil)
   }
 

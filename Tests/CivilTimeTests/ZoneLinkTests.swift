@@ -64,11 +64,12 @@ import Testing
     for pair in ZoneLinks.known.split(separator: " ").map({ $0.split(separator: "=") }) {
       let (name, target) = (String(pair[0]), String(pair[1]))
       #expect(files.contains(target), "\(target)")
-      let (link, goal) = (try zones.zone(named: name), try zones.zone(named: target))
+      let (link, targetZone) = (try zones.zone(named: name), try zones.zone(named: target))
       for month in 0..<24 {
         let instant = summer + .days(30 * month)
         mismatches.compare(
-          link.offsetSeconds(at: instant), goal.offsetSeconds(at: instant), "\(name) \(instant)")
+          link.offsetSeconds(at: instant), targetZone.offsetSeconds(at: instant),
+          "\(name) \(instant)")
       }
     }
     #expect(mismatches.count == 0, "\(mismatches)")

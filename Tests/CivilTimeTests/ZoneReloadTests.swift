@@ -32,7 +32,7 @@ import Testing
     #expect(old.generation == 1 && new.generation == 2)
   }
 
-  @Test func `a snapshot keeps the rules of its time for unused zones too`() throws {
+  @Test func `a snapshot keeps its rules, also for zones that it has not yet used`() throws {
     let old = try snapshot(1)
     try directory.copyZone("America/New_York", to: "Test/City")
     #expect(try old.zone(named: "Test/City").offsetSeconds(at: summer) == 7_200)

@@ -29,9 +29,9 @@ import Testing
     (-1_001, "1969-12-31 23:59:58"), (999, "1970-01-01 00:00"), (1_000, "1970-01-01 00:00:01"),
     (-86_400_000, "1969-12-31 00:00"), (-86_400_001, "1969-12-30 23:59:59"),
   ])
-  func `local times are rounded down to seconds`(milliseconds: Int64, shown: String) throws {
+  func `local times are rounded down to seconds`(milliseconds: Int64, expected: String) throws {
     let instant = Instant(milliseconds: milliseconds)
-    #expect(try SystemZones.zone("UTC").local(at: instant).description == shown)
+    #expect(try SystemZones.zone("UTC").local(at: instant).description == expected)
   }
 
   @Test(arguments: [
@@ -40,12 +40,11 @@ import Testing
     ("Africa/Cairo", "2024-04-26", true), ("America/Havana", "2024-11-03", true),
     ("Europe/Paris", "2011-12-30", true), ("UTC", "0001-01-01", true),
   ])
-  func `a skipped date does not exist`(name: String, date: String, isThere: Bool) throws {
+  func `a skipped date does not exist`(name: String, date: String, exists: Bool) throws {
     let zone = try SystemZones.zone(name)
-    #expect(zone.hasDate(try #require(LocalDate(date))) == isThere)
+    #expect(zone.hasDate(try #require(LocalDate(date))) == exists)
   }
 
-  /// No 64-bit instant may overflow.
   @Test(arguments: [Int64.min, Int64.min + 1, -1, 0, Int64.max - 1, Int64.max])
   func `extreme instants do not overflow`(milliseconds: Int64) throws {
     let instant = Instant(milliseconds: milliseconds)
@@ -64,12 +63,12 @@ import Testing
       // The middle of January and July, when no clocks change, and both ends of the year.
       for (month, day) in [(1, 1), (1, 15), (7, 15), (12, 31)] {
         let date = try #require(LocalDate(year: year, month: month, day: day))
-        let noon = try #require(LocalTime(hour: 12, minute: 34))
-        let local = LocalDateTime(date: date, time: noon)
+        let time = try #require(LocalTime(hour: 12, minute: 34))
+        let local = LocalDateTime(date: date, time: time)
         let instant = zone.instant(of: local)
         mismatches.compare(zone.local(at: instant), local, "\(name) \(date)")
-        let shift = Instant(milliseconds: instant.milliseconds + 1_000).seconds
-        mismatches.compare(shift, instant.seconds + 1, "\(name) \(date)")
+        let nextSecond = Instant(milliseconds: instant.milliseconds + 1_000).seconds
+        mismatches.compare(nextSecond, instant.seconds + 1, "\(name) \(date)")
       }
     }
     #expect(mismatches.count == 0, "\(mismatches)")

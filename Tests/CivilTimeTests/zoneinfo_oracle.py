@@ -4,13 +4,13 @@ Usage: zoneinfo_oracle.py DIRECTORY STEP SCAN [FIRST LAST]
 
 DIRECTORY  the time zone database; its files are read directly, so that neither PYTHONTZPATH nor
            the tzdata package can replace it
-STEP       minutes between the local times, and between the instants, that are written
-SCAN       hours between the instants that are compared to find changes of the offset
-FIRST LAST years in which changes are searched for, 2000 and 2040 by default. Some years far ahead
-           are always added.
+STEP       minutes between two written local times, and between two written instants
+SCAN       hours between the instants whose offsets are compared to find changes
+FIRST LAST the first and the last year of the search for changes, by default 2000 and 2040. The
+           years in FAR_YEARS are always searched, too.
 
-zoneinfo is used only to convert instants to local times. The instant of a local time is found by a
-search over that conversion.
+zoneinfo is used only to convert instants to local times. This program finds the instant of a local
+time by a search over that conversion.
 
 Standard output is binary, little endian; a text is its length in one byte and its UTF-8:
 
@@ -22,7 +22,8 @@ Standard output is binary, little endian; a text is its length in one byte and i
   instants := u32(count) i32(instant)* i32(offset)*
 
 Instants are seconds since the epoch; local times are seconds since the local 1970-01-01 00:00.
-Inside a change both are relative to its instant. The zones of a group have identical files.
+Inside a change, the local times and the other instants are relative to its first instant. The zones
+of a group have identical files.
 """
 
 import os
@@ -40,8 +41,10 @@ except ImportError:
 
 EPOCH = datetime(1970, 1, 1)
 SECOND = timedelta(seconds=1)
+# The seconds before and after a change for which local times and instants are written.
 MARGIN = 90 * 60
 FAR_YEARS = (2041, 2100, 2400, 2437, 2438, 9998)
+# Files and directories of a time zone database that are not zones, or have other rules.
 NOT_ZONES = {"posix", "right", "posixrules", "localtime", "Factory"}
 
 
@@ -63,7 +66,7 @@ class Zone:
         return self.local(instant).tzname()
 
     def change_between(self, low, high):
-        """Returns the first instant with the offset of `high`; exactly one change is in between."""
+        """Returns the instant of the only change between `low` and `high`."""
         before = self.offset(low)
         while high - low > 1:
             middle = (low + high) // 2
@@ -89,8 +92,8 @@ class Zone:
                 yield self.change_between(high - scan * 3600, high)
 
     def instant(self, local, offsets):
-        """Returns the first instant with this local time, or the end of the gap around it.
-        `offsets` are all offsets of the zone around that time."""
+        """Returns the first instant with a local time. If the zone's clocks skip that time, returns
+        the instant at which they do. `offsets` are all offsets of the zone around that time."""
         candidates = sorted(local - offset for offset in offsets)
         for candidate in candidates:
             if candidate + self.offset(candidate) == local:
@@ -107,7 +110,7 @@ class Zone:
 
 
 def files(directory):
-    """Returns the names of the zones by the content of their files."""
+    """Returns a dictionary from the content of a zone file to the names of its zones."""
     found = defaultdict(list)
     for folder, subfolders, names in os.walk(directory, followlinks=True):
         if folder == directory:
@@ -128,7 +131,8 @@ def text(value):
 
 
 def pairs(code, keys, values):
-    """Encodes a count, the keys, and as many 32-bit values."""
+    """Encodes the count of the keys, the keys with the array's type code, and their 32-bit values.
+    """
     keys, values = array(code, keys), array("i", values)
     if sys.byteorder == "big":
         keys.byteswap()
@@ -137,7 +141,8 @@ def pairs(code, keys, values):
 
 
 def change(zone, instant, step):
-    """Encodes one change of the offset: abbreviations, local times and instants around it."""
+    """Encodes one change of the offset: the abbreviations before and after it, and the local times
+    and instants around it."""
     days = (-2 * 86400, -1, 0, 2 * 86400)
     offsets = {zone.offset(instant + near) for near in days}
     walls = sorted((zone.offset(instant - 1), zone.offset(instant)))
@@ -156,7 +161,7 @@ def change(zone, instant, step):
 
 
 def samples(zone):
-    """Encodes the offsets in January and July of 330 years."""
+    """Encodes the offsets in January and July of the 330 years from 1970."""
     instants = []
     for year in range(1970, 2300):
         for month in (1, 7):

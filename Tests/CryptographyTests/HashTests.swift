@@ -13,7 +13,7 @@ import Testing
     #expect(SHA256.digest(Array(text.utf8)) == hex(digest))
   }
 
-  /// RFC 4231, test cases 1, 2 and 6; the key of the last is longer than a block.
+  /// RFC 4231, test cases 1, 2 and 6. The key of case 6 is longer than a block.
   @Test(arguments: [
     (
       [UInt8](repeating: 0x0b, count: 20), "Hi There",
@@ -39,7 +39,7 @@ import Testing
     #expect(!MessageCode.isValid(hex(code), of: message, key: other))
   }
 
-  /// RFC 5869, appendices A.1 and A.3; the second has no salt.
+  /// RFC 5869, appendices A.1 and A.3. A.3 has no salt.
   @Test(arguments: [
     (
       "000102030405060708090a0b0c", "f0f1f2f3f4f5f6f7f8f9",

@@ -8,18 +8,18 @@ import Testing
     var password = Secret("canary-4711")
   }
 
-  @Test func `no way to show a value shows a secret`() {
+  @Test func `no way of printing a value shows its secrets`() {
     let account = Account()
     var dumped = ""
     dump(account, to: &dumped)
     var printed = ""
     print(account.password, account, to: &printed)
-    let shown = [
+    let texts = [
       dumped, printed, "\(account)", "\(account.password)", String(reflecting: account.password),
       String(reflecting: account), "\([account.password])", "\(["key": account.password])",
       "\(Optional(account.password) as Any)", "\(Mirror(reflecting: account.password).children)",
     ]
-    for text in shown { #expect(!text.contains("canary"), "\(text)") }
+    for text in texts { #expect(!text.contains("canary"), "\(text)") }
     #expect("\(account.password)" == "(secret)")
     #expect(dumped.contains("robin"))
   }

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Signatures of JSON Web Tokens, compared with the examples of the RFCs, and forged ones.
+/// Signatures of JSON Web Tokens: the examples of the RFCs are valid, and forgeries are not.
 @Suite struct SignatureTests {
   /// An example of an RFC: a token in the compact form, and the key that verifies it.
   struct Example: CustomTestStringConvertible {
@@ -12,7 +12,7 @@ import Testing
     let key: @Sendable () -> PublicKey?
 
     var testDescription: String { scheme.rawValue }
-    var signed: [UInt8] { Array(token.prefix(upTo: end).utf8) }
+    var message: [UInt8] { Array(token.prefix(upTo: end).utf8) }
     var signature: [UInt8] { base64URL(String(token.suffix(from: end).dropFirst())) }
     private var end: String.Index { token.lastIndex(of: ".") ?? token.endIndex }
   }
@@ -55,14 +55,14 @@ import Testing
   @Test(arguments: examples)
   func `the signature of an RFC's example is valid`(example: Example) throws {
     let key = try #require(example.key())
-    #expect(key.verifies(example.signature, of: example.signed, by: example.scheme))
+    #expect(key.verifies(example.signature, of: example.message, by: example.scheme))
   }
 
   @Test(arguments: examples)
   func `a changed signature or text is not valid`(example: Example) throws {
     let key = try #require(example.key())
     func verifies(_ signature: [UInt8]) -> Bool {
-      key.verifies(signature, of: example.signed, by: example.scheme)
+      key.verifies(signature, of: example.message, by: example.scheme)
     }
     let signature = example.signature
     for index in signature.indices {
@@ -74,10 +74,10 @@ import Testing
     #expect(!verifies(signature + [0]) && !verifies([0] + signature))
     #expect(!verifies([UInt8](repeating: 0, count: signature.count)))
     #expect(!verifies([UInt8](repeating: 0xff, count: signature.count)))
-    #expect(!key.verifies(signature, of: example.signed + [0], by: example.scheme))
+    #expect(!key.verifies(signature, of: example.message + [0], by: example.scheme))
     #expect(!key.verifies(signature, of: [], by: example.scheme))
     for scheme in SignatureScheme.allCases where scheme != example.scheme {
-      #expect(!key.verifies(signature, of: example.signed, by: scheme))
+      #expect(!key.verifies(signature, of: example.message, by: scheme))
     }
   }
 
@@ -88,7 +88,7 @@ import Testing
     let (r, s) = (Array(example.signature.prefix(32)), Array(example.signature.suffix(32)))
     let zero = [UInt8](repeating: 0, count: 32)
     for signature in [zero + s, r + zero, order + s, r + order, zero + zero, s + r] {
-      #expect(!key.verifies(signature, of: example.signed, by: .es256))
+      #expect(!key.verifies(signature, of: example.message, by: .es256))
     }
   }
 
@@ -106,7 +106,7 @@ import Testing
       carry >>= 8
     }
     #expect(carry == 0)
-    #expect(!key.verifies(signature, of: example.signed, by: .edDSA))
+    #expect(!key.verifies(signature, of: example.message, by: .edDSA))
   }
 
   // MARK: - Keys
@@ -160,8 +160,12 @@ import Testing
     #expect(try PrivateKey(pem: Secret(directory.text(of: "locked"))) == nil)
     #expect(try PrivateKey(pem: Secret(directory.text(of: "public"))) == nil)
     // A text with two keys is ambiguous.
-    let (own, shared) = (try directory.text(of: "key"), try directory.text(of: "public"))
-    #expect(PrivateKey(pem: Secret(own + own)) == nil && PublicKey(pem: shared + shared) == nil)
+    let (privateText, publicText) = (
+      try directory.text(of: "key"), try directory.text(of: "public")
+    )
+    #expect(
+      PrivateKey(pem: Secret(privateText + privateText)) == nil
+        && PublicKey(pem: publicText + publicText) == nil)
     for text in ["", "a", String(repeating: "b", count: 100_000)] {
       let bytes = Array(text.utf8)
       let signature = try #require(key.signature(of: bytes, by: scheme))
@@ -219,7 +223,7 @@ import Testing
   }
 
   /// A key that is limited to RSASSA-PSS (RFC 4055).
-  @Test func `a public key for PS256 only verifies PS256`() throws {
+  @Test func `a public key limited to PS256 verifies no other scheme`() throws {
     let directory = try TemporaryDirectory()
     try directory.run(
       """

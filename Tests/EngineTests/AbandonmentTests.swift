@@ -12,28 +12,28 @@ import Testing
   /// A sink that records that it was stopped.
   private final class EndingSink: Sink {
     let name: String
-    private let ended = Mutex<(isSet: Bool, waiting: CheckedContinuation<Void, Never>?)>(
+    private let stopState = Mutex<(isSet: Bool, waiting: CheckedContinuation<Void, Never>?)>(
       (false, nil))
 
     init(_ name: String) {
       self.name = name
     }
 
-    var hasEnded: Bool { ended.withLock(\.isSet) }
+    var wasStopped: Bool { stopState.withLock(\.isSet) }
 
     func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] { [] }
 
     func stop() async {
-      ended.withLock { state in
+      stopState.withLock { state in
         state.isSet = true
         state.waiting?.resume()
         state.waiting = nil
       }
     }
 
-    func end() async {
+    func waitUntilStopped() async {
       await withCheckedContinuation { continuation in
-        ended.withLock { state in
+        stopState.withLock { state in
           if state.isSet { continuation.resume() } else { state.waiting = continuation }
         }
       }
@@ -51,21 +51,21 @@ import Testing
   /// A reload had removed the sink, which had not answered yet.
   @Test func `S1: a sink removed before its engine is discarded is stopped`() async {
     shell.retire(lane: 0)
-    #expect(!sinks[0].hasEnded)
-    shell.leave()
-    await sinks[0].end()
-    #expect(!sinks[1].hasEnded)
+    #expect(!sinks[0].wasStopped)
+    shell.detachSinks()
+    await sinks[0].waitUntilStopped()
+    #expect(!sinks[1].wasStopped)
   }
 
   /// The engine's thread was in the middle of a reload.
   @Test func `S1: a sink removed after its engine is discarded is stopped`() async {
-    shell.leave()
+    shell.detachSinks()
     shell.retire(lane: 0)
     shell.close(lane: 2)
     let late = EndingSink("late")
     shell.open(lane: 3, for: late, SinkLimits())
-    await sinks[0].end()
-    await sinks[2].end()
-    #expect(!sinks[1].hasEnded && !late.hasEnded)
+    await sinks[0].waitUntilStopped()
+    await sinks[2].waitUntilStopped()
+    #expect(!sinks[1].wasStopped && !late.wasStopped)
   }
 }

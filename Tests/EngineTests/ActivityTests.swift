@@ -39,7 +39,7 @@ import Testing
       ])
   }
 
-  @Test func `the status has each lane's last hour`() throws {
+  @Test func `the status counts each lane's answers of the last hour`() throws {
     try stage.take("relapse", of: "amina")
     try stage.run(to: "2026-03-02 12:00")
     stage.reply = { .success($0.map { _ in .retry(after: .minutes(10), reason: "503") }) }
@@ -63,14 +63,14 @@ import Testing
     ring.add([5, 5], in: 10 + length)
     #expect(ring.sum(of: 0, in: 0..<20) == 0)
     #expect(ring.sum(of: 0, in: length..<length + 20) == 5)
-    // After the clock is set back, the slot of a later minute is emptied for the earlier one.
+    // After the clock is set back, the slot of a later minute is emptied for the earlier minute.
     ring.add([7, 7], in: 10)
     #expect(ring.sum(of: 1, in: 10..<11) == 7)
     ring.add([3, 3], in: -1)
     #expect(ring.sum(of: 0, in: -5..<0) == 3)
   }
 
-  @Test func `activity adds up although a restarted lane's counters begin at zero`() throws {
+  @Test func `a lane's activity adds up although its counters restart at zero`() throws {
     var log = ActivityLog()
     let now = try utc("2026-03-02 09:00")
     var counters = LaneCounters()

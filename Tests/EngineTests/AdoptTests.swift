@@ -28,16 +28,16 @@ import Testing
     return stage
   }
 
-  /// The attempts as texts of sink and recipient, such as "one amina".
+  /// Returns the attempts as texts of sink and recipient, such as "one amina".
   private func attemptTexts(_ stage: Stage) -> [String] {
-    zip(stage.carriers, stage.attempts).map { "\($0) \($1.recipient)" }
+    zip(stage.attemptSinkNames, stage.attempts).map { "\($0) \($1.recipient)" }
   }
 
   private func isEveryoneNotified(_ stage: Stage) -> Bool {
     stage.delivered.map(\.recipient).sorted() == Self.people
   }
 
-  private func letters(_ stage: Stage) throws -> [DeadLetter] {
+  private func deadLetters(_ stage: Stage) throws -> [DeadLetter] {
     try stage.core().store.commit { try $0.deadLetters(of: nil, after: nil, limit: 99) }
   }
 
@@ -66,7 +66,7 @@ import Testing
     #expect(stage.world.closed == [])
   }
 
-  private func unlock(_ stage: Stage) throws {
+  private func unmuteSinks(_ stage: Stage) throws {
     stage.mute = []
     stage.muteLanes = []
     try stage.answer()
@@ -74,14 +74,14 @@ import Testing
 
   // MARK: - A removed sink
 
-  @Test func `a removed sink answers for its batch, and the rest is rerouted`() throws {
+  @Test func `a removed sink still answers for its batch, and the rest is rerouted`() throws {
     let stage = try busyStage()
     try adoptTwoAlone(on: stage)
     try stage.run(to: stage.now)
     #expect(stage.delivered.count == 4, "no delivery waits for the busy sink")
-    #expect(Set(stage.carriers) == ["two"])
+    #expect(Set(stage.attemptSinkNames) == ["two"])
     #expect(stage.world.closed.isEmpty, "the removed sink has not answered")
-    try unlock(stage)
+    try unmuteSinks(stage)
     #expect(isEveryoneNotified(stage))
     #expect(attemptTexts(stage).last == "one amina")
     #expect(stage.world.closed == [0])
@@ -96,15 +96,15 @@ import Testing
   ]
 
   @Test(arguments: 0..<3)
-  func `deliveries that a removed sink fails are rerouted at once`(refusal: Int) throws {
+  func `deliveries that a removed sink does not accept are rerouted at once`(refusal: Int) throws {
     let stage = try busyStage()
     stage.replies["one"] = Self.refusals[refusal]
     try adoptTwoAlone(on: stage)
-    try unlock(stage)
+    try unmuteSinks(stage)
     try stage.run(to: stage.now)
     #expect(isEveryoneNotified(stage), "at once")
-    #expect(stage.carriers.filter { $0 == "one" }.count == 1)
-    #expect(try letters(stage).isEmpty)
+    #expect(stage.attemptSinkNames.filter { $0 == "one" }.count == 1)
+    #expect(try deadLetters(stage).isEmpty)
   }
 
   @Test func `a removed sink without deliveries is closed at once`() throws {
@@ -116,20 +116,20 @@ import Testing
     #expect(isEveryoneNotified(stage))
   }
 
-  @Test func `deliveries on a channel without a sink are dead letters`() throws {
+  @Test func `deliveries on a channel without a sink become dead letters`() throws {
     let stage = try busyStage()
     try adoptTwoAlone(on: stage, for: .email)
-    #expect(try letters(stage).count == 4)
+    #expect(try deadLetters(stage).count == 4)
     stage.replies["one"] = Stage.failing
-    try unlock(stage)
+    try unmuteSinks(stage)
     #expect(
-      try letters(stage).map(\.reason)
+      try deadLetters(stage).map(\.reason)
         == .init(repeating: "no sink carries push", count: 5))
   }
 
   // MARK: - A changed sink
 
-  @Test func `a changed sink starts before the old one has answered`() throws {
+  @Test func `a changed sink starts before the sink that it replaces has answered`() throws {
     let stage = try stage()
     stage.muteLanes = [0]
     try stage.run(to: "2026-03-02 12:00")
@@ -137,16 +137,16 @@ import Testing
     try stage.adopt(keeping: ["two"])
     #expect(stage.attempts.map(\.recipient) == ["bilal", "dawud", "hafsa", "idris"])
     #expect(stage.world.closed.isEmpty)
-    try unlock(stage)
+    try unmuteSinks(stage)
     #expect(isEveryoneNotified(stage))
     #expect(stage.world.closed == [0])
     let metrics = try stage.core().metrics(now: stage.now)
-    #expect(metrics.lanes.map(\.answers.delivered) == [5, 0], "counters follow the name")
+    #expect(metrics.lanes.map(\.answers.delivered) == [5, 0], "counters stay with the sink's name")
     try stage.run(to: "2026-03-02 20:00")
     #expect(isEveryoneNotified(stage))
   }
 
-  @Test func `the changed sink gets the deliveries that the old one failed`() throws {
+  @Test func `the changed sink gets the deliveries that the previous sink did not accept`() throws {
     let stage = try stage()
     stage.muteLanes = [0]
     try stage.run(to: "2026-03-02 12:00")
@@ -182,7 +182,7 @@ import Testing
     try stage.adopt(keeping: ["two"])
     try stage.run(to: "2026-03-02 12:00:10")
     #expect(stage.delivered.count == 4, "a delivery is in flight at the old sink")
-    try unlock(stage)
+    try unmuteSinks(stage)
     #expect(isEveryoneNotified(stage))
   }
 
@@ -203,7 +203,7 @@ import Testing
     #expect(isEveryoneNotified(stage))
   }
 
-  @Test func `an unchanged sink answers for a channel that it lost`() throws {
+  @Test func `an unchanged sink still answers for a channel that now uses another sink`() throws {
     let stage = try stage([.push: ["one"], .email: ["one"]], channels: "push: true, email: true")
     stage.mute = ["one"]
     try stage.run(to: "2026-03-02 12:00")
@@ -211,8 +211,8 @@ import Testing
     try stage.adopt(keeping: ["one", "two"])
     try stage.run(to: stage.now)
     #expect(stage.delivered.map(\.channel) == Array(repeating: .push, count: 4))
-    #expect(Set(stage.carriers) == ["two"])
-    try unlock(stage)
+    #expect(Set(stage.attemptSinkNames) == ["two"])
+    try unmuteSinks(stage)
     try stage.run(to: stage.now)
     let each = Dictionary(grouping: stage.delivered) { "\($0.recipient) \($0.channel)" }
     #expect(each.count == 10 && each.values.allSatisfy { $0.count == 1 })
@@ -221,7 +221,7 @@ import Testing
     #expect(stage.delivered.count == 20)
   }
 
-  @Test func `a new sink takes over as a fallback`() throws {
+  @Test func `a sink added as a fallback gets the deliveries that the first sink rejects`() throws {
     let stage = try stage()
     stage.others.append(NamedSink(name: "three"))
     stage.routes = Routes([.push: ["one", "three"]])
@@ -229,7 +229,7 @@ import Testing
     stage.replies["one"] = { .success($0.map { _ in .rejected(reason: "no") }) }
     try stage.run(to: "2026-03-02 12:00")
     #expect(isEveryoneNotified(stage))
-    #expect(stage.carriers.filter { $0 == "three" }.count == 5)
+    #expect(stage.attemptSinkNames.filter { $0 == "three" }.count == 5)
   }
 
   // MARK: - The end of the process
@@ -243,7 +243,7 @@ import Testing
     #expect(Set(stage.attempts.map(\.identifier)).count == 5)
   }
 
-  @Test func `a stopping service waits for a removed sink`() throws {
+  @Test func `a stopping service waits for the answers of a removed sink`() throws {
     let stage = try busyStage()
     try stage.adopt(keeping: ["two"])
     stage.mute = []
@@ -259,18 +259,18 @@ import Testing
     try adoptTwoAlone(on: stage)
     try stage.take("recipient.deleted")
     stage.replies["one"] = Stage.failing
-    try unlock(stage)
+    try unmuteSinks(stage)
     try stage.run(to: "2026-03-02 20:00")
     #expect(!stage.delivered.contains { $0.recipient == "amina" })
     #expect(try stage.core().outbox.dispatcher.leaving.isEmpty)
   }
 
-  // MARK: - At random
+  // MARK: - Random reloads
 
   /// Sinks are added, changed, removed, busy or down at random, while notifications go out. Each
   /// delivery arrives once.
-  @Test(arguments: Seeds.all) func `random reloads lose and repeat no delivery`(seed: UInt64) throws
-  {
+  @Test(arguments: Seeds.all)
+  func `random reloads neither lose nor repeat a delivery`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let stage = try stage([.push: ["one"], .email: ["two"]], channels: "push: true, email: true")
     for step in 0..<100 {
@@ -286,14 +286,14 @@ import Testing
       try adopt(names, on: stage, &random)
     }
     stage.replies = [:]
-    try unlock(stage)
+    try unmuteSinks(stage)
     try stage.run(to: stage.now + .hours(1))
     let each = Dictionary(grouping: stage.delivered) { "\($0.identifier) \($0.channel)" }
     #expect(each.values.allSatisfy { $0.count == 1 }, "seed \(seed)")
     let notifications = try stage.core().store.commit { Int($0.lastNotification) }
     #expect(notifications > 100, "seed \(seed)")
     #expect(each.count == notifications * 2, "seed \(seed)")
-    #expect(try letters(stage).isEmpty, "seed \(seed)")
+    #expect(try deadLetters(stage).isEmpty, "seed \(seed)")
   }
 
   private func adopt(
@@ -302,12 +302,12 @@ import Testing
     let before = stage.sinks.map(\.name)
     let names = names.prefix(.random(in: 1...3, using: &random))
     let sinks = names.map { NamedSink(name: $0, window: .random(in: 1...4, using: &random)) }
-    let kept = names.filter { before.contains($0) && Bool.random(using: &random) }
+    let keptNames = names.filter { before.contains($0) && Bool.random(using: &random) }
     stage.sink = sinks[0]
     stage.others = Array(sinks.dropFirst())
     stage.routes = Routes([
       .push: names.shuffled(using: &random), .email: names.shuffled(using: &random),
     ])
-    try stage.adopt(keeping: Set(kept))
+    try stage.adopt(keeping: Set(keptNames))
   }
 }

@@ -71,7 +71,7 @@ import Testing
     try accept(1)
     try stage.restart()
     try stage.turn()
-    #expect(takeSent() == [], "its cursor is on disk")
+    #expect(takeSent() == [], "the lane's cursor is on disk")
   }
 
   @Test func `M1: no delivery waits for analytics events`() throws {
@@ -118,7 +118,7 @@ import Testing
     #expect(takeSent() == ["a1 amina false"])
   }
 
-  @Test func `S1: another route begins where the previous one ended`() throws {
+  @Test func `S1: a changed route continues where the previous route ended`() throws {
     try switchEmail(false)
     try switchEmail(true)
     #expect(takeSent() == ["a1 amina false"])
@@ -126,7 +126,7 @@ import Testing
     stage.others = [NamedSink(name: "hook")]
     stage.routes?.analytics = "hook"
     try stage.adopt(keeping: ["test"])
-    #expect(takeSent() == ["a1 amina false", "a2 amina true"], "the first had no answer")
+    #expect(takeSent() == ["a1 amina false", "a2 amina true"], "the first event had no answer")
     #expect(stage.world.closed.contains(before))
     try stage.turn([.analyticsAnswered(lane: before, .success([.delivered]))])
     #expect(try lane().sink == "hook" && lane().waiting == 2, "the old answer is ignored")
@@ -143,7 +143,7 @@ import Testing
     #expect(try lane().answers.delivered == 1)
   }
 
-  @Test func `S1: a new route begins with the events written from then on`() throws {
+  @Test func `S1: a route sends only events that are written after the route was added`() throws {
     stage.routes?.analytics = nil
     try stage.adopt(keeping: ["test"])
     try switchEmail(false)
@@ -156,7 +156,6 @@ import Testing
     #expect(takeSent() == ["a2 amina true"])
   }
 
-  /// Events for a sink that is down are kept for twice the retention, and no longer.
   @Test func `H7: events that no sink has accepted are kept for twice the retention`() throws {
     var retention = Retention()
     retention.analytics = .days(10)
@@ -165,14 +164,16 @@ import Testing
     try switchEmail(true)
     _ = takeSent()
     try accept(1)
-    let kept = { try stage.core().store.commit { try $0.analytics(of: nil, after: 0, limit: 9) } }
+    let storedEvents = {
+      try stage.core().store.commit { try $0.analytics(of: nil, after: 0, limit: 9) }
+    }
     // The second event is in flight at the sink, which does not answer.
     try stage.run(to: "2026-03-13 12:00")
-    #expect(try kept().map(\.number) == [2])
+    #expect(try storedEvents().map(\.number) == [2])
     try stage.run(to: "2026-03-21 12:00")
-    #expect(try kept().map(\.number) == [2])
+    #expect(try storedEvents().map(\.number) == [2])
     try stage.run(to: "2026-03-23 12:00")
-    #expect(try kept().isEmpty)
+    #expect(try storedEvents().isEmpty)
   }
 
   @Test func `the metrics show waiting events and their age`() throws {

@@ -19,7 +19,7 @@ import Testing
     try stage.query(AnalyticsQuery(recipient: recipient, after: number, limit: limit))
   }
 
-  private func told(of recipient: String? = nil) throws -> [String] {
+  private func eventLines(of recipient: String? = nil) throws -> [String] {
     try #require(try page(of: recipient)).records.map(\.line)
   }
 
@@ -32,9 +32,9 @@ import Testing
       ])
     try stage.take("preferences.updated", ["categories": ["LESSON": ["push": true]]])
     let name = "amina notification_preference_changed"
-    let told = try told()
+    let eventLines = try eventLines()
     #expect(
-      told == [
+      eventLines == [
         "\(name) {\"category\":\"email\",\"enabled\":false}",
         "\(name) {\"category\":\"in_app_badge\",\"enabled\":false}",
         "\(name) {\"category\":\"reminders_checkin\",\"enabled\":false}",
@@ -48,11 +48,11 @@ import Testing
       "preferences.updated",
       ["channels": ["email": true], "reminders": ["checkin": ["time": "20:00"]]])
     try stage.take("relapse")
-    #expect(try told() == [])
+    #expect(try eventLines() == [])
     // A change that is older than the current value writes no event either.
     try stage.take("preferences.updated", ["master": false])
     try stage.take("preferences.updated", ["master": true], at: utc("2026-03-01 09:00"))
-    #expect(try told().count == 1)
+    #expect(try eventLines().count == 1)
   }
 
   @Test func `M1: quiet hours write an event with their times`() throws {
@@ -62,7 +62,7 @@ import Testing
     try stage.take("preferences.updated", ["quietHours": ["enabled": false]])
     try stage.take("preferences.updated", ["quietHours": ["end": "06:00"]])
     #expect(
-      try told() == [
+      try eventLines() == [
         "amina dnd_enabled {\"end_time\":\"08:00\",\"start_time\":\"21:00\"}",
         "amina dnd_enabled {\"end_time\":\"07:30\",\"start_time\":\"21:00\"}",
         "amina notification_preference_changed {\"category\":\"dnd\",\"enabled\":false}",
@@ -80,7 +80,7 @@ import Testing
     let name = "amina notification_preference_changed"
     let change = { (isOn: Bool) in "\(name) {\"category\":\"push\",\"enabled\":\(isOn)}" }
     #expect(
-      try told() == [
+      try eventLines() == [
         change(false), change(true),
         "amina push_permission_requested {\"source\":\"notification_settings\"}",
         "amina push_permission_status {\"granted\":true}",
@@ -103,7 +103,7 @@ import Testing
   @Test func `M1: the event is on disk together with the change`() throws {
     try stage.take("preferences.updated", ["master": false])
     try stage.crash()
-    #expect(try told().count == 1)
+    #expect(try eventLines().count == 1)
   }
 }
 

@@ -86,7 +86,7 @@ import Testing
   }
 
   /// Waits for the next requests, on a separate thread.
-  private func next() async -> [Request] {
+  private func nextRequests() async -> [Request] {
     await withCheckedContinuation { continuation in
       Thread { [requestQueue] in
         var flag = pollfd(fd: requestQueue.flag, events: Int16(POLLIN), revents: 0)
@@ -106,7 +106,9 @@ import Testing
     }
   }
 
-  private func words(_ requests: [Request], calls: inout [Int]) -> [String] {
+  /// Describes the requests. `calls` collects the numbers of the sink calls that still have
+  /// stragglers. The text of a straggler's answer contains the index of its call there, or -1.
+  private func texts(_ requests: [Request], calls: inout [Int]) -> [String] {
     requests.map { request in
       switch request {
       case .sinkAnswered(_, .success(let answers)): return "\(answers.count) answers"
@@ -129,14 +131,14 @@ import Testing
     // Dispatches more batches than the limit of open calls.
     for _ in 0...InFlightBatches.countMax {
       shell.dispatch(deliveries(1...3), toLane: 0)
-      #expect(words(await next(), calls: &calls) == ["2 of 3"])
+      #expect(texts(await nextRequests(), calls: &calls) == ["2 of 3"])
     }
     #expect(Set(calls).count == InFlightBatches.countMax + 1)
     shell.dispatch(deliveries(5...5), toLane: 0)
-    #expect(words(await next(), calls: &calls) == ["1 answers"])
+    #expect(texts(await nextRequests(), calls: &calls) == ["1 answers"])
     sink.release()
     var rests: [String] = []
-    while rests.count < calls.count { rests += words(await next(), calls: &calls) }
+    while rests.count < calls.count { rests += texts(await nextRequests(), calls: &calls) }
     #expect(rests.sorted() == calls.indices.map { "1 of call \($0)" })
   }
 
@@ -145,12 +147,14 @@ import Testing
     let shell = shell(sink, deadline: .milliseconds(200))
     var calls: [Int] = []
     shell.dispatch(deliveries(1...3), toLane: 0)
-    #expect(words(await next(), calls: &calls) == ["2 of 3"])
-    #expect(words(await next(), calls: &calls) == ["1 of call 0"], "the delivery is retried")
+    #expect(texts(await nextRequests(), calls: &calls) == ["2 of 3"])
+    #expect(
+      texts(await nextRequests(), calls: &calls) == ["1 of call 0"], "the delivery is retried")
     shell.dispatch(deliveries(2...2), toLane: 0)
-    #expect(words(await next(), calls: &calls) == ["1 answers"], "a batch of one is no outage")
+    #expect(
+      texts(await nextRequests(), calls: &calls) == ["1 answers"], "a batch of one is no outage")
     shell.dispatch([deliveries(2...2), deliveries(4...4)].flatMap { $0 }, toLane: 0)
-    #expect(words(await next(), calls: &calls) == ["no answer"], "an outage")
+    #expect(texts(await nextRequests(), calls: &calls) == ["no answer"], "an outage")
     sink.release()
   }
 
@@ -161,10 +165,10 @@ import Testing
     let shell = shell(sink)
     var calls: [Int] = []
     shell.dispatch(deliveries(1...4), toLane: 0)
-    #expect(words(await next(), calls: &calls) == ["1 of the first 2"])
+    #expect(texts(await nextRequests(), calls: &calls) == ["1 of the first 2"])
     sink.release()
     var rest: [String] = []
-    while rest.count < 2 { rest += words(await next(), calls: &calls) }
+    while rest.count < 2 { rest += texts(await nextRequests(), calls: &calls) }
     #expect(rest == ["2 answers", "1 of call -1"])
   }
 
@@ -173,10 +177,10 @@ import Testing
     let shell = shell(sink)
     var calls: [Int] = []
     shell.dispatch([1...1, 2...2, 2...2, 3...3].flatMap { deliveries($0) }, toLane: 0)
-    #expect(words(await next(), calls: &calls) == ["1 of the first 3"])
+    #expect(texts(await nextRequests(), calls: &calls) == ["1 of the first 3"])
     sink.release()
     var rest: [String] = []
-    while rest.count < 2 { rest += words(await next(), calls: &calls) }
+    while rest.count < 2 { rest += texts(await nextRequests(), calls: &calls) }
     #expect(rest == ["1 answers", "2 of call -1"])
   }
 
@@ -186,9 +190,9 @@ import Testing
     var calls: [Int] = []
     sink.release()
     shell.dispatch(deliveries(1...4), toLane: 0)
-    var words: [String] = []
-    while words.count < 3 { words += self.words(await next(), calls: &calls) }
-    #expect(words == ["1 of the first 2", "no answer", "none of call -1"])
+    var texts: [String] = []
+    while texts.count < 3 { texts += self.texts(await nextRequests(), calls: &calls) }
+    #expect(texts == ["1 of the first 2", "no answer", "none of call -1"])
   }
 
   /// Covers the path from the sink through the shell to the store.
@@ -207,12 +211,12 @@ import Testing
     try core.turn([.submit(events) { _ in }], now: now)
     now = try utc("2026-03-02 12:00")
     try core.turn([], now: now)
-    try await core.turn(next(), now: now)
+    try await core.turn(nextRequests(), now: now)
     let state = core.outbox.dispatcher.lanes[0]
     #expect(state.batch.isEmpty && state.inFlightCount == 1 && state.answers.delivered == 2)
     #expect(try core.status(now: now).lanes[0].inFlight == 1)
     sink.release()
-    try await core.turn(next(), now: now)
+    try await core.turn(nextRequests(), now: now)
     #expect(core.outbox.dispatcher.isQuiet && core.outbox.dispatcher.lanes[0].answers.retried == 1)
     let wake = try #require(core.nextWake(now: now))
     #expect((now + .seconds(5)...now + .seconds(6)).contains(wake), "the next attempt")

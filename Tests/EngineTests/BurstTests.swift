@@ -57,19 +57,21 @@ import Testing
     }
   }
 
-  @Test func `H6: a burst decided on its own thread gives the same results`() throws {
-    let (alone, apart) = (try stageWithBurst(), try stageWithBurst())
-    try apart.core().startDecider()
-    for stage in [alone, apart] { try stage.run(to: "2026-03-03 12:00") }
-    #expect(apart.delivered.count == 2 * Self.count)
-    #expect(apart.delivered.map(\.described) == alone.delivered.map(\.described))
-    #expect(try apart.status().pending == alone.status().pending)
-    try apart.core().endThreads()
+  @Test func `H6: a burst decided on a separate thread gives the same results`() throws {
+    let (sameThread, separateThread) = (try stageWithBurst(), try stageWithBurst())
+    try separateThread.core().startDecider()
+    for stage in [sameThread, separateThread] { try stage.run(to: "2026-03-03 12:00") }
+    #expect(separateThread.delivered.count == 2 * Self.count)
+    #expect(
+      separateThread.delivered.map(\.textWithNumber) == sameThread.delivered.map(\.textWithNumber))
+    #expect(try separateThread.status().pending == sameThread.status().pending)
+    try separateThread.core().endThreads()
   }
 
-  /// The requests of one cycle, which have recipients in common. The recipients' facts are folded
-  /// at the end of the cycle.
+  /// Returns the requests of one cycle, which have recipients in common. The recipients' facts are
+  /// folded at the end of the cycle.
   private static func reports(of stage: Stage) throws -> [[Event]] {
+    /// Returns an event for every `step`-th recipient.
     func events(
       each step: Int, _ type: String, _ data: JSONValue = [:]
     ) throws -> [Event] {
@@ -94,31 +96,32 @@ import Testing
     (Int(recipient.dropFirst()) ?? 0).isMultiple(of: 11)
   }
 
-  @Test func `E6: many requests in one cycle have the same effect as in a cycle each`() throws {
+  @Test func `E6: requests have the same effect in one cycle as in separate cycles`() throws {
     let stages = try (0..<3).map { _ in
       try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
     }
-    let (together, apart, oneByOne) = (stages[0], stages[1], stages[2])
-    try apart.core().startDecider()
-    for stage in [together, apart] {
+    let (together, separateThread, oneByOne) = (stages[0], stages[1], stages[2])
+    try separateThread.core().startDecider()
+    for stage in [together, separateThread] {
       let requests = try Self.reports(of: stage).map { Request.submit($0, { _ in }) }
       try stage.core().turn(requests, now: stage.now)
     }
     for events in try Self.reports(of: oneByOne) { _ = try oneByOne.submit(events) }
     for stage in stages { try stage.run(to: "2026-03-02 14:00") }
-    #expect(together.delivered.map(\.described) == apart.delivered.map(\.described))
+    #expect(
+      together.delivered.map(\.textWithNumber) == separateThread.delivered.map(\.textWithNumber))
     // A recipient erased in a cycle gets no occurrence that became due in that cycle.
-    let kept = [together, oneByOne].map { stage in
+    let unerasedTexts = [together, oneByOne].map { stage in
       stage.delivered.filter { !Self.isErased($0.recipient) }.map(\.textWithoutNumber).sorted()
     }
-    #expect(kept[0] == kept[1])
+    #expect(unerasedTexts[0] == unerasedTexts[1])
     #expect(together.delivered.contains { $0.at == together.delivered[0].at + .hours(4) })
     let pending = try stages.map { try $0.status().pending }
     #expect(pending[0] > 0 && Set(pending).count == 1)
-    try apart.core().endThreads()
+    try separateThread.core().endThreads()
   }
 
-  @Test func `a full disk during a burst on its own thread loses no recipient`() throws {
+  @Test func `a full disk during a burst on a separate thread loses no recipient`() throws {
     let stage = try stageWithBurst()
     try stage.core().startDecider()
     let noon = try utc("2026-03-02 12:00")
@@ -132,7 +135,7 @@ import Testing
     try stage.core().endThreads()
   }
 
-  @Test func `ingestion on its own thread accepts no event while the disk is full`() throws {
+  @Test func `ingestion on a separate thread accepts no event while the disk is full`() throws {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
     try stage.core().startDecider()
     let reports = try Self.reports(of: stage)[0]
@@ -154,7 +157,7 @@ import Testing
     let last = "u\(Self.count - 1)"
     let off = try Fixtures.event(
       "off", "preferences.updated", of: last, at: noon, ["master": false], planner: stage.planner)
-    let answer = Answered<[Receipt]>()
+    let answer = AnswerBox<[Receipt]>()
     try stage.core().turn([.submit([off], answer.take)], now: noon)
     #expect(try answer.value().map(\.word) == ["accepted"])
     try stage.run(to: noon)
@@ -171,16 +174,16 @@ import Testing
     try stage.run(to: "2026-03-02 11:59:59.999")
     try stage.restart(planner: later)
     #expect(try stage.status().pending == Self.count)
-    let again = try Fixtures.planner(catalog: Fixtures.notes(at: "18:00"))
+    let evening = try Fixtures.planner(catalog: Fixtures.notes(at: "18:00"))
     try stage.run(to: "2026-03-02 14:59:59.999")
     #expect(stage.delivered.isEmpty)
     // Some recipients are replanned before 15:00, the others after.
-    try stage.core().turn([.planWith(again)], now: stage.now)
+    try stage.core().turn([.planWith(evening)], now: stage.now)
     try stage.core().turn([], now: stage.now)
     try stage.jump(to: "2026-03-02 15:00")
     try stage.run(to: "2026-03-02 15:30")
-    let moved = stage.delivered.count
-    #expect(moved > 0 && moved < Self.count)
+    let deliveredAt15 = stage.delivered.count
+    #expect(deliveredAt15 > 0 && deliveredAt15 < Self.count)
     try stage.run(to: "2026-03-02 18:30")
     #expect(Set(stage.delivered.map(\.recipient)).count == Self.count)
     #expect(stage.delivered.count == Self.count)
@@ -204,7 +207,7 @@ import Testing
 }
 
 extension Reminders.Delivery {
-  fileprivate var described: String {
+  fileprivate var textWithNumber: String {
     "\(notification) \(textWithoutNumber)"
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule L2: the predicted effects of another catalog, compared with the actual ones.
+/// Rule L2: the predicted effects of another catalog, compared with the actual effects.
 @Suite struct CatalogTrialTests {
   private static func catalog(
     at time: String = "12:00", title: String = "Note", more: String = ""
@@ -54,7 +54,7 @@ import Testing
     return try stage.query(CatalogTrialQuery(of: planner, days: days))
   }
 
-  private func words(_ trial: CatalogTrial) -> [String] {
+  private func changeTexts(_ trial: CatalogTrial) -> [String] {
     trial.counts.map { change, count in
       "\(change.reminder) \(change.kind) \(count.notifications) of \(count.people)"
     }.sorted()
@@ -63,29 +63,29 @@ import Testing
   @Test func `the same catalog changes nothing`() throws {
     let stage = try stage(Self.catalog())
     let trial = try trial(stage, Self.catalog())
-    #expect(trial.counts.isEmpty && trial.changed == 0)
-    #expect((trial.people, trial.asked) == (3, 3))
+    #expect(trial.counts.isEmpty && trial.changedCount == 0)
+    #expect((trial.people, trial.simulatedCount) == (3, 3))
   }
 
   @Test func `added, removed, moved, dropped and reworded reminders are counted`() throws {
     let plain = Self.catalog()
     let more = Self.catalog(more: Self.other)
     let stage = try stage(plain)
-    #expect(try words(trial(stage, Self.catalog(title: "Mark"))) == ["note reworded 6 of 3"])
-    #expect(try words(trial(stage, Self.catalog(at: "13:00"))) == ["note moved 6 of 3"])
-    #expect(try words(trial(stage, more)) == ["other added 6 of 3"])
-    #expect(try words(trial(try self.stage(more), plain)) == ["other cancelled 6 of 3"])
+    #expect(try changeTexts(trial(stage, Self.catalog(title: "Mark"))) == ["note reworded 6 of 3"])
+    #expect(try changeTexts(trial(stage, Self.catalog(at: "13:00"))) == ["note moved 6 of 3"])
+    #expect(try changeTexts(trial(stage, more)) == ["other added 6 of 3"])
+    #expect(try changeTexts(trial(try self.stage(more), plain)) == ["other cancelled 6 of 3"])
     let night = Self.catalog(at: "21:00")
-    let gone = night.replacing("expires: 12h", with: "expires: 30m")
-    #expect(try words(trial(try self.stage(night), gone)) == ["note dropped 2 of 1"])
-    #expect(try words(trial(try self.stage(gone), night)) == ["note restored 2 of 1"])
+    let shortExpiry = night.replacing("expires: 12h", with: "expires: 30m")
+    #expect(try changeTexts(trial(try self.stage(night), shortExpiry)) == ["note dropped 2 of 1"])
+    #expect(try changeTexts(trial(try self.stage(shortExpiry), night)) == ["note restored 2 of 1"])
   }
 
   @Test func `the predicted changes happen`() throws {
     let stage = try stage(Self.catalog())
     let later = Self.catalog(at: "21:30")
     let predicted = try trial(stage, later, days: 1)
-    #expect(words(predicted) == ["note moved 3 of 3"])
+    #expect(changeTexts(predicted) == ["note moved 3 of 3"])
     #expect(predicted.counts.values.first?.examples == ["amina", "bilal", "chadi"])
     try stage.plan(with: Fixtures.planner(catalog: later))
     try stage.run(to: "2026-03-03 09:00")
@@ -100,7 +100,7 @@ import Testing
     let stage = try Stage(catalog: Self.catalog(), at: "2026-03-02 09:00")
     for number in 0..<450 { try stage.take("relapse", of: "user-\(number)") }
     let trial = try trial(stage, Self.catalog(title: "Mark"), days: 1)
-    #expect((trial.people, trial.asked, trial.changed) == (450, 400, 400))
+    #expect((trial.people, trial.simulatedCount, trial.changedCount) == (450, 400, 400))
     let count = try #require(trial.counts.values.first)
     #expect(count.people == 400 && count.examples.count == 3)
   }
@@ -110,10 +110,10 @@ import Testing
       let stage = try stage(Self.catalog())
       try PlanningOverrun.$steps.withValue(0) {
         let trial = try trial(stage, Self.catalog(title: "Mark"))
-        #expect((trial.people, trial.asked) == (3, 0) && trial.counts.isEmpty)
+        #expect((trial.people, trial.simulatedCount) == (3, 0) && trial.counts.isEmpty)
         let query = ForecastQuery(span: .hours(24), part: .hours(1))
         let forecast = try stage.query(query)
-        #expect(forecast.asked == 0 && !forecast.isExact)
+        #expect(forecast.simulatedCount == 0 && !forecast.isExact)
       }
     }
   #endif

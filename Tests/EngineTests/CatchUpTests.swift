@@ -7,8 +7,10 @@ import Testing
 
 /// Rule T7: occurrences that were due while the service was down.
 @Suite struct CatchUpTests {
-  /// The timeline of a service that was down from one morning until this instant.
-  private func back(at instant: String, _ prepare: (Stage) throws -> Void) throws -> [String] {
+  /// Returns the timeline of a service that was down from one morning until this instant.
+  private func timeline(backAt instant: String, _ prepare: (Stage) throws -> Void) throws
+    -> [String]
+  {
     try stage(backAt: instant, prepare).timeline
   }
 
@@ -21,7 +23,7 @@ import Testing
   }
 
   @Test func `T7: unexpired occurrences are delivered after a downtime`() throws {
-    let lines = try back(at: "2026-03-03 08:00") {
+    let lines = try timeline(backAt: "2026-03-03 08:00") {
       try $0.take("lesson.completed", ["day": 30])
       try $0.take("milestone.reached", ["days": 3])
     }
@@ -29,7 +31,9 @@ import Testing
     #expect(lines.allSatisfy { $0.contains(" > ") && $0.hasPrefix("2026-03-03T08:00:00.000Z") })
   }
 
-  @Test func `T7: only the latest of several days is sent, and the others are one record`() throws {
+  @Test func `T7: of several days only the latest occurrence is sent, the others share a record`()
+    throws
+  {
     let stage = try stage(backAt: "2026-03-06 22:00") {
       try $0.take("lesson.completed", ["day": 30])
     }
@@ -41,16 +45,16 @@ import Testing
       ])
     #expect(stage.notes.map(\.runLength) == [4, 1])
     let page = try stage.query(ExportQuery(of: "amina", .notifications(after: 0)))
-    let kept = try #require(page).notifications
-    #expect(kept.map(\.trace.runLength) == [4, 1])
-    #expect(kept.map(\.trace.reasons) == [["missed"], []])
+    let notifications = try #require(page).notifications
+    #expect(notifications.map(\.trace.runLength) == [4, 1])
+    #expect(notifications.map(\.trace.reasons) == [["missed"], []])
     let counters = try stage.core().counters
     #expect(counters.verdicts[Int(Gate.missed.rawValue)].dropped == 4)
   }
 
   // MARK: - Occurrences brought forward
 
-  /// A service that was down around 20:00, when the quiet hours of its recipient begin. The
+  /// Returns a service that was down around 20:00, when the quiet hours of its recipient begin. The
   /// recipient has an appointment the next morning.
   private func stageOfVisit(down: String, until back: String) throws -> Stage {
     let text = Fixtures.notes(trigger: "").replacing(
@@ -74,11 +78,13 @@ import Testing
     #expect(stage.delivered.map(\.message.title) == ["Note"])
   }
 
-  @Test func `V10: an occurrence too late after a downtime is missed and counted`() throws {
+  @Test func `V10: an occurrence brought forward is missed if a downtime ends in quiet hours`()
+    throws
+  {
     let stage = try stageOfVisit(down: "2026-03-02 19:44", until: "2026-03-02 20:01")
     let page = try stage.query(ExportQuery(of: "amina", .notifications(after: 0)))
-    let kept = try #require(page).notifications
-    #expect(kept.map(\.trace.reasons) == [["quiet_hours", "missed"]])
+    let notifications = try #require(page).notifications
+    #expect(notifications.map(\.trace.reasons) == [["quiet_hours", "missed"]])
     let counters = try stage.core().counters
     #expect(counters.verdicts[Int(Gate.missed.rawValue)].dropped == 1)
     try stage.run(to: "2026-03-04 09:00")
@@ -86,7 +92,7 @@ import Testing
   }
 
   @Test func `T7: expired occurrences are recorded as dropped`() throws {
-    let lines = try back(at: "2026-03-03 10:00") {
+    let lines = try timeline(backAt: "2026-03-03 10:00") {
       try $0.take("lesson.completed", ["day": 30])
     }
     #expect(
@@ -104,7 +110,7 @@ import Testing
       ["quietHours": ["enabled": true, "start": "22:00", "end": "06:00"]])
     try stage.restart(at: utc("2026-03-02 23:00"))
     try stage.run(to: "2026-03-03 12:00")
-    #expect(stage.said == ["2026-03-03T06:00:00.000Z amina daily-checkin-reminder"])
+    #expect(stage.deliveryLines == ["2026-03-03T06:00:00.000Z amina daily-checkin-reminder"])
   }
 
   @Test func `D1: a delivery unanswered at a crash is sent again under the same id`() throws {
@@ -112,12 +118,12 @@ import Testing
     try stage.take("lesson.completed", ["day": 30])
     stage.reply = nil
     try stage.run(to: "2026-03-02 21:00")
-    let batches = stage.world.takeBatches().flatMap(\.deliveries)
-    #expect(batches.count == 1)
+    let dispatched = stage.world.takeBatches().flatMap(\.deliveries)
+    #expect(dispatched.count == 1)
     try stage.crash()
     stage.reply = Stage.accepting
     try stage.run(to: stage.now)
-    #expect(stage.delivered == batches)
+    #expect(stage.delivered == dispatched)
     try stage.restart()
     try stage.run(to: stage.now)
     #expect(stage.delivered.count == 1)

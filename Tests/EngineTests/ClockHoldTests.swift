@@ -8,12 +8,12 @@ import Testing
 
 /// Rule T12: a service that starts with a clock far behind its records waits for the right time.
 @Suite struct ClockHoldTests {
-  /// A service that sent its check-in of 2 March and was stopped an hour later.
+  /// Returns a service that sent its check-in of 2 March and was stopped an hour later.
   private func stage() throws -> Stage {
     let stage = try Stage(at: "2026-03-02 09:00")
     try stage.take("lesson.completed", ["day": 30])
     try stage.run(to: "2026-03-02 22:00")
-    try #require(stage.said.count == 1)
+    try #require(stage.deliveryLines.count == 1)
     return stage
   }
 
@@ -32,7 +32,7 @@ import Testing
     #expect(error?.kind == .clockBehind)
     #expect(error?.description.contains("2020-01-01T00:00:00.000Z") == true)
     try stage.run(to: "2020-03-01 00:00")
-    #expect(stage.said.count == 1)
+    #expect(stage.deliveryLines.count == 1)
     #expect(try stage.agenda()?.entries.isEmpty == false, "queries are answered")
     let line = StatusReporter.line(try stage.status())
     #expect(line.hasPrefix("the clock is behind the newest record at 2026-03-02T21:00:00.000Z"))
@@ -72,10 +72,10 @@ import Testing
     try stage.take("milestone.reached", ["days": 7])
     try stage.restart(at: utc("2026-03-02 22:05"))
     #expect(try stage.core().clock.hold == (try utc("2027-03-02 12:00")))
-    let answer = Answered<Planner>()
+    let answer = AnswerBox<Planner>()
     let configuration = RuntimeConfiguration(
       planner: stage.planner, sinks: stage.sinks, routes: Routes(allTo: stage.sink.name),
-      kept: [stage.sink.name])
+      unchangedSinks: [stage.sink.name])
     try stage.turn([.adopt(configuration, answer.take)])
     try stage.run(to: stage.now)
     _ = try answer.value()

@@ -6,9 +6,10 @@ import Testing
 
 @testable import Engine
 
-/// Rule T6, with the whole loop: a clock that leaps ahead although no time has passed.
+/// Rule T6: a clock that leaps ahead although no time has passed. The tests run the engine's whole
+/// loop.
 @Suite struct ClockLeapTests {
-  /// A service that has one recipient and stops on the evening of the third day.
+  /// Returns a service that has one recipient and stops on the evening of the third day.
   private func stage() throws -> LoopStage {
     let stage = try LoopStage(at: "2026-03-02 09:00")
     try stage.take(at: "2026-03-02 09:00", "lesson.completed", ["day": 30])
@@ -21,17 +22,17 @@ import Testing
   }
 
   @Test(arguments: ["2026-03-03 12:00", "2027-03-02 12:00", "2038-01-19 03:14"])
-  func `T6: a leap that ends in time has no effect`(ahead: String) throws {
+  func `T6: a leap that ends before it is trusted has no effect`(target: String) throws {
     let stage = try stage()
-    try stage.setClock(at: "2026-03-02 12:00", to: ahead)
+    try stage.setClock(at: "2026-03-02 12:00", to: target)
     let status = try stage.ask(at: "2026-03-02 12:03")
     try stage.setClock(at: "2026-03-02 12:04", to: nil)
     let after = try stage.ask(at: "2026-03-02 12:05")
     #expect(try stage.run() == nil)
-    #expect(stage.said == Self.usual)
-    #expect(try stage.recorded() == 3)
+    #expect(stage.deliveryLines == Self.usual)
+    #expect(try stage.recordedCount() == 3)
     let leap = try #require(try status.value().clockLeap)
-    #expect(leap == (try utc(ahead)) + .minutes(3))
+    #expect(leap == (try utc(target)) + .minutes(3))
     #expect(try status.value().now == (try utc("2026-03-02 12:03")))
     #expect(
       StatusReporter.line(try status.value()).hasPrefix(
@@ -46,19 +47,19 @@ import Testing
     try stage.setClock(at: "2026-03-02 21:02", to: nil)
     #expect(try stage.run() == nil)
     let late = "2026-03-02T21:02:00.000Z amina daily-checkin-reminder"
-    #expect(stage.said == [late] + Self.usual.dropFirst())
-    #expect(try stage.recorded() == 3)
+    #expect(stage.deliveryLines == [late] + Self.usual.dropFirst())
+    #expect(try stage.recordedCount() == 3)
   }
 
   @Test func `T6: events are ingested at the time without the leap`() throws {
     let stage = try stage()
     try stage.setClock(at: "2026-03-02 12:00", to: "2027-03-02 12:00")
-    let receipts = Answered<[Receipt]>()
+    let receipts = AnswerBox<[Receipt]>()
     try stage.take(at: "2026-03-02 12:02", "milestone.reached", ["days": 7], receipts.take)
     try stage.setClock(at: "2026-03-02 12:04", to: nil)
     #expect(try stage.run() == nil)
     #expect(try receipts.value().map(\.word) == ["accepted"])
-    #expect(stage.said == ["2026-03-02T12:04:00.000Z amina milestone-7"] + Self.usual)
+    #expect(stage.deliveryLines == ["2026-03-02T12:04:00.000Z amina milestone-7"] + Self.usual)
   }
 
   @Test func `T6: a leap that lasts is trusted`() throws {
@@ -71,12 +72,12 @@ import Testing
     #expect(try after.value().clockLeap == nil)
     #expect(try after.value().now == (try utc("2026-04-02 12:06")))
     #expect(
-      stage.said == [
+      stage.deliveryLines == [
         "2026-04-02T21:00:00.000Z amina daily-checkin-reminder",
         "2026-04-03T21:00:00.000Z amina daily-checkin-reminder",
         "2026-04-04T21:00:00.000Z amina daily-checkin-reminder",
       ])
-    #expect(try stage.recorded() == 5, "a run of missed occurrences, an expired one and three sent")
+    #expect(try stage.recordedCount() == 5, "one for the missed run, one expired and three sent")
   }
 
   @Test func `T6: a leap that was trusted for a while prevents no later notification`() throws {
@@ -84,17 +85,17 @@ import Testing
     try stage.setClock(at: "2026-03-02 12:00", to: "2038-01-19 03:14")
     try stage.setClock(at: "2026-03-02 13:00", to: nil)
     #expect(try stage.run() == nil)
-    #expect(stage.said.filter { $0.hasPrefix("2026") } == Self.usual)
-    #expect(try stage.recorded() == 5)
+    #expect(stage.deliveryLines.filter { $0.hasPrefix("2026") } == Self.usual)
+    #expect(try stage.recordedCount() == 5)
   }
 
   @Test func `T6: a reload confirms the clock`() throws {
     let stage = try stage()
     try stage.setClock(at: "2026-03-02 12:00", to: "2026-03-03 08:00")
-    let answer = Answered<Planner>()
+    let answer = AnswerBox<Planner>()
     let configuration = RuntimeConfiguration(
       planner: stage.planner, sinks: [NamedSink()], routes: Routes(allTo: NamedSink().name),
-      kept: [NamedSink().name])
+      unchangedSinks: [NamedSink().name])
     let status = try stage.ask(at: "2026-03-02 12:01:01")
     stage.host.plan(at: try utc("2026-03-02 12:01")) { [host = stage.host] in
       host.requestQueue.post(.adopt(configuration, answer.take))
@@ -102,6 +103,6 @@ import Testing
     #expect(try stage.run() == nil)
     _ = try answer.value()
     #expect(try status.value().clockLeap == nil)
-    #expect(stage.said.first == "2026-03-03T08:01:00.000Z amina daily-checkin-reminder")
+    #expect(stage.deliveryLines.first == "2026-03-03T08:01:00.000Z amina daily-checkin-reminder")
   }
 }

@@ -9,8 +9,8 @@ import Testing
 /// Rule T11: after the clock has come back, events reported during a trusted leap count as if the
 /// clock had been right.
 @Suite struct ClockReturnFactsTests {
-  /// A service that at 20:30 has trusted a leap of a year.
-  private static func astray() throws -> Stage {
+  /// Returns a service whose clock leapt ahead by a year at 20:30; the leap was trusted.
+  private static func stageDuringLeap() throws -> Stage {
     let stage = try Stage(at: "2026-03-02 09:00")
     try stage.take("lesson.completed", ["day": 30])
     try stage.run(to: "2026-03-02 20:30")
@@ -25,45 +25,45 @@ import Testing
   }
 
   private func days(_ stage: Stage) -> [String] {
-    stage.said.filter { $0 < "2026-03-05" }
+    stage.deliveryLines.filter { $0 < "2026-03-05" }
   }
 
-  /// A service after a leap of a year to 2027.
+  /// Returns a service whose clock leapt ahead by a year, to 2027, and was set back.
   ///
   /// - Parameters:
-  ///   - report: reports events during the leap.
-  ///   - returning: the time to which the clock is set back.
+  ///   - report: Reports events during the leap.
+  ///   - setBackTo: The time to which the clock is set back.
   private func stageAfterLeap(
-    _ report: (Stage) throws -> Void, returning: String = "2026-03-02 21:30"
+    _ report: (Stage) throws -> Void, setBackTo: String = "2026-03-02 21:30"
   ) throws -> Stage {
-    let stage = try Self.astray()
+    let stage = try Self.stageDuringLeap()
     try report(stage)
-    try stage.jump(to: returning)
+    try stage.jump(to: setBackTo)
     return stage
   }
 
-  private static let ten: JSONValue = ["reminders": ["checkin": ["time": "22:00"]]]
-  private static let eleven: JSONValue = ["reminders": ["checkin": ["time": "23:00"]]]
+  private static let checkInAt22: JSONValue = ["reminders": ["checkin": ["time": "22:00"]]]
+  private static let checkInAt23: JSONValue = ["reminders": ["checkin": ["time": "23:00"]]]
 
-  @Test func `T11: an untimed event during a leap does not win over later ones`() throws {
-    let stage = try stageAfterLeap { try $0.takeUntimed("preferences.updated", Self.ten) }
+  @Test func `T11: an untimed event during a leap does not win over later events`() throws {
+    let stage = try stageAfterLeap { try $0.takeUntimed("preferences.updated", Self.checkInAt22) }
     try stage.run(to: "2026-03-02 21:40")
-    try stage.takeUntimed("preferences.updated", Self.eleven)
+    try stage.takeUntimed("preferences.updated", Self.checkInAt23)
     try stage.run(to: "2026-03-04 12:00")
     #expect(
       days(stage) == [checkIn("2026-03-02T23:00"), checkIn("2026-03-03T23:00")])
   }
 
-  @Test func `T11: an untimed event at the clock's return wins over one of the leap`() throws {
-    let stage = try Self.astray()
-    try stage.takeUntimed("preferences.updated", Self.ten)
+  @Test func `T11: an untimed event at the clock's return wins over one from the leap`() throws {
+    let stage = try Self.stageDuringLeap()
+    try stage.takeUntimed("preferences.updated", Self.checkInAt22)
     stage.set(clock: try utc("2026-03-02 21:30"))
-    try stage.takeUntimed("preferences.updated", Self.eleven)
+    try stage.takeUntimed("preferences.updated", Self.checkInAt23)
     try stage.run(to: "2026-03-03 12:00")
     #expect(days(stage) == [checkIn("2026-03-02T23:00")])
   }
 
-  @Test func `T11: an untimed event gets the right time at which it was reported`() throws {
+  @Test func `T11: an untimed event gets the time that a right clock would have shown`() throws {
     let stage = try stageAfterLeap {
       try $0.takeUntimed("relapse")
       try $0.run(to: "2027-03-02 12:20")
@@ -81,8 +81,8 @@ import Testing
 
   @Test func `T11: an event reported with a time keeps that time`() throws {
     let stage = try stageAfterLeap {
-      try $0.takeUntimed("preferences.updated", Self.ten)
-      try $0.take("preferences.updated", Self.eleven, at: utc("2026-03-02 20:45"))
+      try $0.takeUntimed("preferences.updated", Self.checkInAt22)
+      try $0.take("preferences.updated", Self.checkInAt23, at: utc("2026-03-02 20:45"))
     }
     try stage.run(to: "2026-03-03 12:00")
     #expect(days(stage) == [checkIn("2026-03-02T23:00")])
@@ -95,10 +95,10 @@ import Testing
       try $0.run(to: "2027-03-02 12:30")
     }
     try stage.run(to: "2026-03-02 21:45")
-    #expect(stage.said.filter { $0.contains("milestone-7") }.count == 1)
+    #expect(stage.deliveryLines.filter { $0.contains("milestone-7") }.count == 1)
   }
 
-  @Test func `T11: an erasure during a leap does not refuse later events`() throws {
+  @Test func `T11: after an erasure during a leap, later events are accepted`() throws {
     let stage = try stageAfterLeap { try $0.takeUntimed("recipient.deleted") }
     let receipt = try stage.takeUntimed("lesson.completed", ["day": 1])
     guard case .accepted = receipt else {

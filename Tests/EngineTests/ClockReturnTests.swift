@@ -6,9 +6,9 @@ import Testing
 
 @testable import Engine
 
-/// Rule T11: after a trusted leap that was wrong, everything is as if it had not happened.
+/// Rule T11: once the clock is right again, a wrong leap that was trusted has no lasting effect.
 @Suite struct ClockReturnTests {
-  /// A service that has one recipient and stops on the evening of the third day.
+  /// Returns a service that has one recipient and stops on the evening of the third day.
   private func stage() throws -> LoopStage {
     let stage = try LoopStage(at: "2026-03-02 09:00")
     try stage.take(at: "2026-03-02 09:00", "lesson.completed", ["day": 30])
@@ -20,16 +20,18 @@ import Testing
     "\(time):00.000Z amina daily-checkin-reminder"
   }
 
-  private static let later = [checkIn("2026-03-03T21:00"), checkIn("2026-03-04T21:00")]
+  private static let laterLines = [checkIn("2026-03-03T21:00"), checkIn("2026-03-04T21:00")]
 
   @Test(arguments: ["2026-03-05 12:00", "2027-03-02 12:00", "2038-01-19 03:14"])
-  func `T11: occurrences missed by a leap are sent when the clock is right`(ahead: String) throws {
+  func `T11: occurrences missed by a leap are sent when the clock is right`(leapTarget: String)
+    throws
+  {
     let stage = try stage()
-    try stage.setClock(at: "2026-03-02 20:30", to: ahead)
+    try stage.setClock(at: "2026-03-02 20:30", to: leapTarget)
     try stage.setClock(at: "2026-03-02 21:30", to: nil)
     #expect(try stage.run() == nil)
-    let said = stage.said.filter { $0 < "2026-03-05" }
-    #expect(said == [Self.checkIn("2026-03-02T21:30")] + Self.later)
+    let lines = stage.deliveryLines.filter { $0 < "2026-03-05" }
+    #expect(lines == [Self.checkIn("2026-03-02T21:30")] + Self.laterLines)
   }
 
   @Test func `T11: an occurrence held by a gate stays held after a leap`() throws {
@@ -41,7 +43,7 @@ import Testing
     try stage.setClock(at: "2026-03-02 22:30", to: nil)
     #expect(try stage.run() == nil)
     #expect(
-      stage.said.filter { $0 < "2026-03-04" } == [
+      stage.deliveryLines.filter { $0 < "2026-03-04" } == [
         Self.checkIn("2026-03-02T23:00"), Self.checkIn("2026-03-03T23:00"),
       ])
   }
@@ -58,7 +60,7 @@ import Testing
     try stage.setClock(at: "2026-03-02 20:30", to: "2027-03-02 12:00")
     try stage.setClock(at: "2026-03-02 21:30", to: nil)
     #expect(try stage.run() == nil)
-    let requested = stage.said.filter { $0.contains("requested") }
+    let requested = stage.deliveryLines.filter { $0.contains("requested") }
     let expected = max(try utc(time), try utc("2026-03-02 21:30"))
     #expect(requested == ["\(expected) amina notification.requested"])
   }
@@ -68,7 +70,7 @@ import Testing
     try stage.setClock(at: "2026-03-02 12:00", to: "2026-03-03 08:00")
     try stage.setClock(at: "2026-03-02 13:00", to: nil)
     #expect(try stage.run() == nil)
-    #expect(stage.said == [Self.checkIn("2026-03-03T08:05")] + Self.later)
+    #expect(stage.deliveryLines == [Self.checkIn("2026-03-03T08:05")] + Self.laterLines)
   }
 
   @Test func `T11: undoing two successive leaps returns to the time before the first`() throws {
@@ -77,8 +79,8 @@ import Testing
     try stage.setClock(at: "2026-03-02 20:50", to: "2038-01-19 03:14")
     try stage.setClock(at: "2026-03-02 21:30", to: nil)
     #expect(try stage.run() == nil)
-    let said = stage.said.filter { $0 < "2026-03-05" }
-    #expect(said == [Self.checkIn("2026-03-02T21:30")] + Self.later)
+    let lines = stage.deliveryLines.filter { $0 < "2026-03-05" }
+    #expect(lines == [Self.checkIn("2026-03-02T21:30")] + Self.laterLines)
   }
 
   @Test func `T11: an occurrence dropped during two leaps is sent`() throws {
@@ -94,11 +96,11 @@ import Testing
     try stage.setClock(at: "2026-03-02 15:00", to: "2027-03-02 12:00")
     try stage.setClock(at: "2026-03-02 16:00", to: nil)
     #expect(try stage.run() == nil)
-    let requested = stage.said.filter { $0.contains("requested") }
+    let requested = stage.deliveryLines.filter { $0.contains("requested") }
     #expect(requested == ["2026-03-02T19:30:00.000Z amina notification.requested"])
   }
 
-  /// The clock is set back long after the last record with the wrong time.
+  /// The clock is set back long after the last record that has a time of the leap.
   @Test func `T11: a leap is undone although its last record is long ago`() throws {
     let stage = try stage()
     try stage.take(
@@ -110,13 +112,13 @@ import Testing
     try stage.setClock(at: "2026-03-02 11:55", to: "2026-03-02 14:55")
     try stage.setClock(at: "2026-03-02 13:45", to: nil)
     #expect(try stage.run() == nil)
-    let requested = stage.said.filter { $0.contains("requested") }
+    let requested = stage.deliveryLines.filter { $0.contains("requested") }
     #expect(requested == ["2026-03-02T14:00:00.000Z amina notification.requested"])
   }
 
   // MARK: - Restarts
 
-  /// A service that at 20:30 has trusted a leap of its clock by a year.
+  /// Returns a service whose clock leapt ahead by a year at 20:30; the leap was trusted.
   private func stageAfterLeap() throws -> Stage {
     let stage = try Stage(at: "2026-03-02 09:00")
     try stage.take("lesson.completed", ["day": 30])
@@ -128,7 +130,7 @@ import Testing
   }
 
   private func days(_ stage: Stage) -> [String] {
-    stage.said.filter { $0 < "2026-03-05" }
+    stage.deliveryLines.filter { $0 < "2026-03-05" }
   }
 
   @Test func `T11: a trusted leap is remembered after a crash`() throws {
@@ -136,21 +138,21 @@ import Testing
     try stage.crash()
     try stage.jump(to: "2026-03-02 21:30")
     try stage.run(to: "2026-03-04 22:00")
-    #expect(days(stage) == [Self.checkIn("2026-03-02T21:30")] + Self.later)
+    #expect(days(stage) == [Self.checkIn("2026-03-02T21:30")] + Self.laterLines)
   }
 
-  @Test func `T11: after a start with the right clock again, the service continues`() throws {
+  @Test func `T11: the service continues after a start with the right clock`() throws {
     let stage = try stageAfterLeap()
     try stage.restart(at: utc("2026-03-02 21:30"))
     #expect(try stage.core().clock.hold == nil)
     try stage.run(to: "2026-03-04 22:00")
-    #expect(days(stage) == [Self.checkIn("2026-03-02T21:30")] + Self.later)
+    #expect(days(stage) == [Self.checkIn("2026-03-02T21:30")] + Self.laterLines)
     try stage.restart(at: utc("2026-03-04 22:00"))
     #expect(try stage.core().clock.hold == nil)
     #expect(try stage.core().clock.rewind == nil)
   }
 
-  @Test func `T11: a small correction after a leap that was right does not undo it`() throws {
+  @Test func `T11: a small step back does not undo a leap that was right`() throws {
     let stage = try stageAfterLeap()
     let attempts = stage.attempts.count
     try stage.jump(to: "2027-03-02 11:30")
@@ -172,13 +174,13 @@ import Testing
     #expect(TrustedLeaps(note: leaps.note) == leaps)
     #expect(TrustedLeaps(note: "") == TrustedLeaps())
     var rewind = Rewind(at: Instant(milliseconds: 5))
-    #expect(!rewind.isOfLeap && Rewind(note: rewind.note) == rewind)
+    #expect(!rewind.undoesLeap && Rewind(note: rewind.note) == rewind)
     let leap = TrustedLeaps.Leap(
       origin: Instant(milliseconds: 3), arrival: Instant(milliseconds: 9),
       lead: .milliseconds(6), notification: 7)
     let other = Rewind(at: Instant(milliseconds: 5), undoing: [leap])
     rewind.add(other)
-    #expect(rewind == other && rewind.isOfLeap)
+    #expect(rewind == other && rewind.undoesLeap)
     #expect(rewind.instant == Instant(milliseconds: 3) && rewind.notification == 7)
     #expect(Rewind(note: rewind.note) == rewind)
     #expect(Rewind(note: "") == nil)

@@ -15,7 +15,7 @@ import Testing
     return stage
   }
 
-  /// The days of all check-ins that were sent, with repetitions.
+  /// Returns the days of all check-ins that were sent, with repetitions.
   private func days(_ stage: Stage) -> [String] {
     stage.delivered.filter { $0.reminder == "daily-checkin-reminder" }
       .map { String("\($0.planned)".prefix(10)) }
@@ -25,7 +25,7 @@ import Testing
     let stage = try stage()
     try stage.run(to: "2026-03-02 20:30")
     try stage.jump(to: "2026-03-02 21:30")
-    #expect(stage.said == ["2026-03-02T21:30:00.000Z amina daily-checkin-reminder"])
+    #expect(stage.deliveryLines == ["2026-03-02T21:30:00.000Z amina daily-checkin-reminder"])
     try stage.run(to: "2026-03-04 22:00")
     #expect(days(stage) == ["2026-03-02", "2026-03-03", "2026-03-04"])
   }
@@ -48,9 +48,9 @@ import Testing
     }
     let end = stage.now
     try stage.run(to: end + .days(2))
-    let said = days(stage)
-    #expect(said.count == Set(said).count)
-    #expect(said.count >= 2 && said == said.sorted())
+    let dates = days(stage)
+    #expect(dates.count == Set(dates).count)
+    #expect(dates.count >= 2 && dates == dates.sorted())
   }
 
   @Test func `T6: a clock that goes a year ahead and back loses no later occurrence`() throws {
@@ -69,14 +69,16 @@ import Testing
   }
 
   @Test(arguments: ["2026-03-04 12:00", "2026-03-12 12:00", "2027-03-02 12:00"])
-  func `T6: a one-time occurrence is sent once although the clock was ahead`(ahead: String) throws {
+  func `T6: a one-time occurrence is sent once although the clock was ahead`(leapTarget: String)
+    throws
+  {
     let stage = try stage()
     try stage.take("relapse")
-    try stage.jump(to: ahead)
+    try stage.jump(to: leapTarget)
     try stage.jump(to: "2026-03-02 09:10")
     try stage.run(to: "2026-03-06 00:00")
-    let said = ["relapse-recovery-reminder", "milestone-1", "milestone-3"]
-    for reminder in said {
+    let reminders = ["relapse-recovery-reminder", "milestone-1", "milestone-3"]
+    for reminder in reminders {
       #expect(stage.delivered.count { $0.reminder == reminder } == 1, "\(reminder)")
     }
   }
@@ -94,7 +96,7 @@ import Testing
       } == true)
     try stage.run(to: "2026-03-03 08:00")
     #expect(
-      Set(stage.said.suffix(2)) == [
+      Set(stage.deliveryLines.suffix(2)) == [
         "2026-03-03T08:00:00.000Z amina relapse-recovery-reminder",
         "2026-03-03T08:00:00.000Z bilal relapse-recovery-reminder",
       ])
@@ -105,12 +107,12 @@ import Testing
     try stage.jump(to: "2027-03-02 12:00")
     let relapse = try Fixtures.event(
       "r", "relapse", of: "amina", at: utc("2026-03-02 09:10"), planner: stage.planner)
-    let answer = Answered<[Receipt]>()
+    let answer = AnswerBox<[Receipt]>()
     try stage.core().turn([.submit([relapse], answer.take)], now: utc("2026-03-02 09:10"))
     #expect(try answer.value().map { "\($0)" } == ["accepted"])
     try stage.jump(to: "2026-03-02 09:10")
     try stage.run(to: "2026-03-03 08:00")
-    #expect(stage.said.last == "2026-03-03T08:00:00.000Z amina relapse-recovery-reminder")
+    #expect(stage.deliveryLines.last == "2026-03-03T08:00:00.000Z amina relapse-recovery-reminder")
   }
 
   @Test func `T6: an outage does not last for the year that the clock was ahead`() throws {
@@ -122,7 +124,7 @@ import Testing
     try stage.run(to: "2026-03-02 21:05")
     try stage.take("milestone.reached", ["days": 7])
     try stage.run(to: "2026-03-02 21:06")
-    #expect(stage.said.contains { $0.hasSuffix("milestone-7") })
+    #expect(stage.deliveryLines.contains { $0.hasSuffix("milestone-7") })
   }
 
   @Test func `T6: a retry does not wait for the year that the clock was ahead`() throws {

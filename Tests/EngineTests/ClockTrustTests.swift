@@ -6,16 +6,18 @@ import Testing
 
 /// Rule T6: the current time, from a wall clock that may be set and the time since boot.
 @Suite struct ClockTrustTests {
-  /// A reading in minutes: both clocks and the result.
+  /// A reading of both clocks and the expected result, in minutes since the start.
   private struct Row {
     let sinceBoot: Int
     let wall: Int
     let now: Int
     /// The minutes until the wall clock is trusted; nil if it is trusted.
-    let rest: Int?
+    let minutesUntilTrust: Int?
 
-    init(_ sinceBoot: Int, _ wall: Int, _ now: Int, _ rest: Int? = nil) {
-      (self.sinceBoot, self.wall, self.now, self.rest) = (sinceBoot, wall, now, rest)
+    init(_ sinceBoot: Int, _ wall: Int, _ now: Int, _ minutesUntilTrust: Int? = nil) {
+      (self.sinceBoot, self.wall, self.now, self.minutesUntilTrust) = (
+        sinceBoot, wall, now, minutesUntilTrust
+      )
     }
   }
 
@@ -32,8 +34,8 @@ import Testing
       let reading = trust.read(wall: wall, sinceBoot: .hours(9) + .minutes(row.sinceBoot))
       let now = Self.start + .minutes(row.now)
       let expected = ClockTrust.Reading(
-        now: now, lead: row.rest == nil ? .zero : wall - now,
-        release: row.rest.map { now + .minutes($0) })
+        now: now, lead: row.minutesUntilTrust == nil ? .zero : wall - now,
+        release: row.minutesUntilTrust.map { now + .minutes($0) })
       #expect(reading == expected, "row \(index)", sourceLocation: sourceLocation)
     }
   }
@@ -59,7 +61,7 @@ import Testing
     expect([Row(0, 0, 0), Row(1, 1, 1), Row(Self.year, Self.year, Self.year)])
   }
 
-  @Test func `T6: a leap of an hour is trusted, a longer one is not`() {
+  @Test func `T6: a leap of an hour is trusted, a longer leap is not`() {
     expect([Row(1, 61, 61), Row(2, 122, 122), Row(3, 184, 123, 5)])
   }
 
@@ -68,10 +70,10 @@ import Testing
   }
 
   @Test func `T6: a leap that lasts for five minutes is trusted`() {
-    let ahead = Self.year
+    let leapTime = Self.year
     expect([
-      Row(1, ahead, 1, 5), Row(5, ahead + 4, 5, 1), Row(6, ahead + 5, ahead + 5),
-      Row(7, ahead + 6, ahead + 6),
+      Row(1, leapTime, 1, 5), Row(5, leapTime + 4, 5, 1), Row(6, leapTime + 5, leapTime + 5),
+      Row(7, leapTime + 6, leapTime + 6),
     ])
   }
 
@@ -96,24 +98,24 @@ import Testing
 
   @Test func `T6: a confirmed clock is trusted at once`() {
     var trust = ClockTrust(wall: Self.start, sinceBoot: .zero, trustAfter: .minutes(5))
-    let ahead = Self.start + .days(400)
-    #expect(trust.read(wall: ahead, sinceBoot: .minutes(1)).release != nil)
-    trust.accept(wall: ahead, sinceBoot: .minutes(1))
-    let later = trust.read(wall: ahead + .minutes(1), sinceBoot: .minutes(2))
-    #expect(later == ClockTrust.Reading(now: ahead + .minutes(1)))
+    let leapTime = Self.start + .days(400)
+    #expect(trust.read(wall: leapTime, sinceBoot: .minutes(1)).release != nil)
+    trust.accept(wall: leapTime, sinceBoot: .minutes(1))
+    let later = trust.read(wall: leapTime + .minutes(1), sinceBoot: .minutes(2))
+    #expect(later == ClockTrust.Reading(now: leapTime + .minutes(1)))
   }
 
   // MARK: - Restarts
 
-  /// A service that begins on 2 March at 09:00, with one recipient.
-  private func past() throws -> LoopStage {
+  /// Returns a service that begins on 2 March at 09:00, with one recipient.
+  private func firstService() throws -> LoopStage {
     let stage = try LoopStage(at: "2026-03-02 09:00")
     try stage.take(at: "2026-03-02 09:00", "lesson.completed", ["day": 30])
     return stage
   }
 
   @Test func `T6: a leap is still doubted after a restart`() throws {
-    let first = try past()
+    let first = try firstService()
     try first.setClock(at: "2026-03-02 20:56", to: "2027-03-02 12:00")
     try first.stop(at: "2026-03-02 20:59")
     #expect(try first.run() == nil)
@@ -121,33 +123,33 @@ import Testing
     try second.setClock(at: "2026-03-02 21:02", to: nil)
     try second.stop(at: "2026-03-03 22:00")
     #expect(try second.run() == nil)
-    #expect(first.said == [])
+    #expect(first.deliveryLines == [])
     #expect(
-      second.said == [
+      second.deliveryLines == [
         "2026-03-02T21:02:00.000Z amina daily-checkin-reminder",
         "2026-03-03T21:00:00.000Z amina daily-checkin-reminder",
       ])
   }
 
   @Test func `T6: a leap during a restart is doubted`() throws {
-    let first = try past()
+    let first = try firstService()
     try first.stop(at: "2026-03-02 20:59")
     #expect(try first.run() == nil)
     first.host.setClock(to: try utc("2026-03-23 20:59"))
     let second = try LoopStage(after: first)
     try second.stop(at: "2026-03-02 21:03")
     #expect(try second.run() == nil)
-    #expect(second.said == [])
+    #expect(second.deliveryLines == [])
     let third = try LoopStage(after: second)
     try third.stop(at: "2026-03-02 21:20")
     #expect(try third.run() == nil)
-    #expect(third.said == ["2026-03-23T21:08:00.000Z amina daily-checkin-reminder"])
+    #expect(third.deliveryLines == ["2026-03-23T21:08:00.000Z amina daily-checkin-reminder"])
   }
 
-  /// A service that waits for the right clock (rule T12): after a boot the clock shows 1970, and it
-  /// is corrected at 21:05.
-  private func waiting() throws -> LoopStage {
-    let first = try past()
+  /// Returns a service that waits for the right clock (rule T12): after a boot the clock shows
+  /// 1970, and it is corrected at 21:05.
+  private func waitingService() throws -> LoopStage {
+    let first = try firstService()
     try first.stop(at: "2026-03-02 20:59")
     #expect(try first.run() == nil)
     first.host.setClock(to: try utc("1970-01-01 00:00"))
@@ -159,46 +161,46 @@ import Testing
   private static let late = "2026-03-02T21:05:00.000Z amina daily-checkin-reminder"
 
   @Test func `T6: a leap after a wait for the right clock is doubted`() throws {
-    let stage = try waiting()
+    let stage = try waitingService()
     try stage.setClock(at: "2026-03-02 21:10", to: "2028-03-02 21:10")
     try stage.setClock(at: "2026-03-02 21:14", to: nil)
     try stage.stop(at: "2026-03-02 21:20")
     #expect(try stage.run() == nil)
-    #expect(stage.said == [Self.late])
+    #expect(stage.deliveryLines == [Self.late])
   }
 
   @Test func `T6: a leap during a restart after a wait for the right clock is doubted`() throws {
-    let stage = try waiting()
+    let stage = try waitingService()
     try stage.stop(at: "2026-03-02 21:10")
     #expect(try stage.run() == nil)
-    #expect(stage.said == [Self.late])
+    #expect(stage.deliveryLines == [Self.late])
     stage.host.setClock(to: try utc("2028-03-02 21:10"))
     let third = try LoopStage(after: stage, boot: "second")
     try third.setClock(at: "2026-03-02 21:14", to: nil)
     try third.stop(at: "2026-03-02 21:20")
     #expect(try third.run() == nil)
-    #expect(third.said == [])
+    #expect(third.deliveryLines == [])
   }
 
   @Test func `T6: a service that has waited for the right clock restarts without a wait`() throws {
-    let stage = try waiting()
+    let stage = try waitingService()
     try stage.stop(at: "2026-03-03 20:59")
     #expect(try stage.run() == nil)
     let third = try LoopStage(after: stage, boot: "second")
     try third.stop(at: "2026-03-03 21:01")
     #expect(try third.run() == nil)
-    #expect(third.said == ["2026-03-03T21:00:00.000Z amina daily-checkin-reminder"])
+    #expect(third.deliveryLines == ["2026-03-03T21:00:00.000Z amina daily-checkin-reminder"])
   }
 
   @Test(arguments: ["second", nil])
-  func `T6: a machine that was off for weeks works at once`(boot: String?) throws {
-    let first = try past()
+  func `T6: after weeks without power the wall clock is trusted at once`(boot: String?) throws {
+    let first = try firstService()
     try first.stop(at: "2026-03-02 20:59")
     #expect(try first.run() == nil)
     first.host.setClock(to: try utc("2026-03-23 20:59"))
     let second = try LoopStage(after: first, boot: boot)
     try second.stop(at: "2026-03-02 21:03")
     #expect(try second.run() == nil)
-    #expect(second.said.last == "2026-03-23T21:00:00.000Z amina daily-checkin-reminder")
+    #expect(second.deliveryLines.last == "2026-03-23T21:00:00.000Z amina daily-checkin-reminder")
   }
 }

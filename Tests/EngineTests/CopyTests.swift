@@ -30,14 +30,14 @@ import Testing
     #expect(try stage.agenda(of: "carla")?.entries.count == 0)
   }
 
-  @Test func `G5: a duplicate event copies nothing again`() throws {
+  @Test func `G5: a duplicate event creates no second copy`() throws {
     #expect(try book("1", id: "a").word == "accepted")
     try stage.take("recipient.deleted", of: "carla")
     #expect(try book("1", id: "a").word == "duplicate")
     #expect(try stage.agenda(of: "carla") == nil)
   }
 
-  @Test func `G5: an event older than the carer's erasure copies nothing`() throws {
+  @Test func `G5: an event older than the carer's erasure creates no copy`() throws {
     let before = stage.now
     try stage.take("recipient.updated", ["name": "Carla"], of: "carla")
     try stage.run(to: before + .minutes(10))
@@ -65,11 +65,11 @@ import Testing
     try stage.agenda(of: name)?.entries.count ?? 0
   }
 
-  private var told: [String] {
+  private var deliveryTexts: [String] {
     stage.delivered.map { "\($0.at.description.dropFirst(11).prefix(5)) \($0.recipient)" }
   }
 
-  @Test func `G5: a booking that names another carer takes the reminder from the previous one`()
+  @Test func `G5: a booking that names another carer takes the reminder from the previous carer`()
     throws
   {
     #expect(try rebook(0, carer: "carla") == "accepted")
@@ -81,16 +81,17 @@ import Testing
     #expect(try pending("dora") == 1)
     try stage.crash()
     try stage.run(to: "2026-03-02 12:00")
-    #expect(told == ["10:45 dora"])
+    #expect(deliveryTexts == ["10:45 dora"])
   }
 
   @Test(arguments: [nil, "amina"])
-  func `G5: a booking without another person withdraws the carer's reminder`(carer: String?) throws
-  {
+  func `G5: a booking without a carer, or of the patient alone, withdraws the carer's reminder`(
+    carer: String?
+  ) throws {
     #expect(try rebook(0, carer: "carla") == "accepted")
     #expect(try rebook(1, carer: carer) == "accepted")
     try stage.run(to: "2026-03-02 12:00")
-    #expect(told.isEmpty)
+    #expect(deliveryTexts.isEmpty)
   }
 
   @Test func `G5: a carer who is named again has the reminder again`() throws {
@@ -98,7 +99,7 @@ import Testing
       #expect(try rebook(number, carer: carer) == "accepted")
     }
     try stage.run(to: "2026-03-02 12:00")
-    #expect(told == ["11:00 carla"])
+    #expect(deliveryTexts == ["11:00 carla"])
   }
 
   @Test func `G5: another booking of the same carer is not withdrawn`() throws {
@@ -106,10 +107,10 @@ import Testing
     #expect(try rebook(1, carer: "carla", visit: "2") == "accepted")
     #expect(try rebook(2, carer: "dora", visit: "1") == "accepted")
     try stage.run(to: "2026-03-02 12:00")
-    #expect(told == ["10:45 carla", "11:00 dora"])
+    #expect(deliveryTexts == ["10:45 carla", "11:00 dora"])
   }
 
-  /// Holds for any order of arrival, with a restart anywhere.
+  /// The result is the same for each order of arrival, with a crash after each booking.
   @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
   func `G5: an older booking that arrives late gives its carer no reminder`(order: [Int]) throws {
     let (start, carers) = (stage.now, ["carla", "dora", "edda"])
@@ -125,10 +126,10 @@ import Testing
           == "duplicate")
     }
     try stage.run(to: "2026-03-02 12:00")
-    #expect(told == ["11:00 edda"])
+    #expect(deliveryTexts == ["11:00 edda"])
   }
 
-  @Test func `G5: the bookings of one request leave the reminder to the last carer`() throws {
+  @Test func `G5: after two bookings in one request only the last carer has the reminder`() throws {
     let events = try ["carla", "dora"].enumerated().map { number, carer in
       try Fixtures.event(
         "\(number)", "booked", of: "amina", at: stage.now,
@@ -137,7 +138,7 @@ import Testing
     }
     #expect(try stage.submit(events).map(\.word) == ["accepted", "accepted"])
     try stage.run(to: "2026-03-02 12:00")
-    #expect(told == ["10:30 dora"])
+    #expect(deliveryTexts == ["10:30 dora"])
   }
 
   @Test func `H4: a withdrawal does not bring back a carer who was erased`() throws {
@@ -173,7 +174,7 @@ import Testing
     }
     let end = stage.now + .days(1)
     try stage.run(to: end)
-    let expected = try simulated(events, stage.planner, until: end)
+    let expected = try simulatedTimeline(events, stage.planner, until: end)
     #expect(!expected.isEmpty)
     #expect(try stage.timeline == expected, "seed \(seed)")
   }

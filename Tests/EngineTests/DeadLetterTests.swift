@@ -22,7 +22,7 @@ import Testing
     stage.reply = Stage.accepting
   }
 
-  private func letters(
+  private func deadLetterPage(
     _ query: DeadLettersQuery = DeadLettersQuery()
   ) throws -> DeadLetterPage {
     try stage.query(query)
@@ -31,38 +31,38 @@ import Testing
   private func write(
     _ action: DeadLetterWrite.Action, _ choice: DeadLetterWrite.Choice
   ) throws -> [String]? {
-    let answer = Answered<DeadLetterReceipt?>()
+    let answer = AnswerBox<DeadLetterReceipt?>()
     try stage.turn([.deadLetterWrite(DeadLetterWrite(action, choice), answer.take)])
     return try answer.value()?.outcomes.map { "\($0.outcome)" }
   }
 
   @Test func `D9: dead letters are listed in pages`() throws {
-    let first = try letters(DeadLettersQuery(limit: 2))
+    let first = try deadLetterPage(DeadLettersQuery(limit: 2))
     #expect(first.letters.map(\.delivery.recipient) == ["amina", "bilal"])
     #expect(first.letters.map(\.reason) == ["gone", "gone"])
-    let last = try letters(DeadLettersQuery(after: first.next, limit: 2))
+    let last = try deadLetterPage(DeadLettersQuery(after: first.next, limit: 2))
     #expect(last.letters.map(\.delivery.recipient) == ["chadi"])
     #expect(last.next == nil)
-    #expect(try letters(DeadLettersQuery(DeadLetterFilter(sink: "other"))).letters.isEmpty)
+    #expect(try deadLetterPage(DeadLettersQuery(DeadLetterFilter(sink: "other"))).letters.isEmpty)
     #expect(try stage.status().deadLetters == 3)
     #expect(StatusReporter.line(try stage.status()).contains("; 3 dead letters"))
   }
 
   @Test func `D9: a dead letter that is sent again keeps its id`() throws {
-    let letter = try #require(try letters().letters.first)
+    let letter = try #require(try deadLetterPage().letters.first)
     #expect(try write(.resend, .one(letter.identifier)) == ["resent(sink: \"test\")"])
     try stage.run(to: stage.now)
     #expect(stage.delivered.map(\.identifier) == [letter.delivery.identifier])
-    #expect(try letters().letters.count == 2)
+    #expect(try deadLetterPage().letters.count == 2)
     #expect(try write(.resend, .one(letter.identifier)) == nil)
     #expect(try write(.resend, .one("nonsense")) == nil)
   }
 
-  @Test func `V7: a dead letter that the gates hold is sent when they open`() throws {
+  @Test func `V7: a dead letter that the gates hold is sent when the hold ends`() throws {
     try stage.take(
       "preferences.updated",
       ["quietHours": ["enabled": true, "start": "11:00", "end": "15:00"]])
-    let letter = try #require(try letters().letters.first)
+    let letter = try #require(try deadLetterPage().letters.first)
     let outcome = try #require(try write(.resend, .one(letter.identifier))?.first)
     #expect(outcome.contains("2026-03-02T15:00") && outcome.contains("quiet_hours"))
     try stage.run(to: "2026-03-02 14:59")
@@ -77,11 +77,11 @@ import Testing
     #expect(
       try write(.resend, .page(DeadLettersQuery(DeadLetterFilter(sink: "test"))))
         == Array(repeating: "kept(reasons: [\"expired\"])", count: 3))
-    #expect(try letters().letters.count == 3)
+    #expect(try deadLetterPage().letters.count == 3)
     #expect(
       try write(.discard, .page(DeadLettersQuery(DeadLetterFilter(sink: "test"), limit: 2)))
         == ["discarded", "discarded"])
-    #expect(try letters().letters.map(\.delivery.recipient) == ["chadi"])
+    #expect(try deadLetterPage().letters.map(\.delivery.recipient) == ["chadi"])
   }
 
   // MARK: - Test notifications
@@ -89,21 +89,21 @@ import Testing
   private func send(
     _ channel: Channel = .push, to name: String = "amina"
   ) throws -> (receipt: TestReceipt?, steps: Steps) {
-    let (answer, steps) = (Answered<TestReceipt?>(), Steps())
-    let order = TestOrder(channel: channel, title: "Hello", body: "A test.")
-    try stage.turn([.test(name, order, steps.add, answer.take)])
+    let (answer, steps) = (AnswerBox<TestReceipt?>(), Steps())
+    let parameters = TestParameters(channel: channel, title: "Hello", body: "A test.")
+    try stage.turn([.test(name, parameters, steps.add, answer.take)])
     return (try answer.value(), steps)
   }
 
   @Test func `D5: a test notification reports each step`() throws {
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     let (receipt, steps) = try send()
-    #expect(receipt?.obstacle == nil && receipt?.route == ["test"])
-    #expect(steps.words == ["dispatched", "attempted", "next"])
+    #expect(receipt?.obstacle == nil && receipt?.sinks == ["test"])
+    #expect(steps.names == ["dispatched", "attempted", "next"])
     stage.reply = Stage.accepting
     try stage.run(to: stage.now + .seconds(6))
     #expect(
-      steps.words == ["dispatched", "attempted", "next", "dispatched", "attempted", "delivered"])
+      steps.names == ["dispatched", "attempted", "next", "dispatched", "attempted", "delivered"])
     #expect(stage.delivered.map(\.title) == ["Hello"])
     #expect(stage.delivered.map(\.identifier) == [receipt?.notification])
     #expect(try stage.core().outbox.testObservers.isEmpty)
@@ -111,7 +111,7 @@ import Testing
 
   @Test func `D5: a failing test notification reports the failure`() throws {
     stage.reply = { .success($0.map { _ in .rejected(reason: "never") }) }
-    #expect(try send().steps.words == ["dispatched", "attempted", "deadLetter"])
+    #expect(try send().steps.names == ["dispatched", "attempted", "deadLetter"])
     #expect(try send(to: "nobody").receipt == nil)
   }
 
@@ -119,14 +119,14 @@ import Testing
     try stage.take(
       "preferences.updated",
       ["quietHours": ["enabled": true, "start": "11:00", "end": "15:00"]])
-    #expect(try send().steps.words.last == "delivered")
+    #expect(try send().steps.names.last == "delivered")
   }
 
   @Test func `D5: a test notification that cannot reach its recipient is not sent`() throws {
     try stage.take("permission.changed", ["channel": "push", "status": "denied"])
     let (receipt, steps) = try send()
     #expect(receipt?.obstacle == "the recipient has denied push")
-    #expect(steps.words.isEmpty && stage.delivered.isEmpty)
+    #expect(steps.names.isEmpty && stage.delivered.isEmpty)
   }
 }
 
@@ -138,7 +138,7 @@ private final class Steps: Sendable {
     { [self] step in steps.withLock { $0.append(step) } }
   }
 
-  var words: [String] {
+  var names: [String] {
     steps.withLock { $0.map { "\($0)".prefix { $0 != "(" }.description } }
   }
 }

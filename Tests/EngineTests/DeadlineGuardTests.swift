@@ -10,7 +10,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule D3: a sink that never answers gets a deadline and does not affect other sinks.
+/// Rule D3: a sink that does not answer by its deadline has an outage and affects no other sink.
 @Suite(.timeLimit(.minutes(1))) struct DeadlineGuardTests {
   private typealias Answer = Result<[SinkAnswer], SinkOutage>
 
@@ -20,7 +20,7 @@ import Testing
     requestQueue = try RequestQueue()
   }
 
-  /// - Parameter deadline: the deadline for each delivery of a batch.
+  /// - Parameter deadline: The time that each delivery of a batch adds to the batch's deadline.
   private func shell(_ sink: HangingSink, deadline: TimeSpan) -> EngineShell {
     var limits = SinkLimits(deadline: deadline)
     limits.margin = .zero
@@ -30,7 +30,7 @@ import Testing
   }
 
   /// Waits for the next requests, on a separate thread.
-  private func next() async -> [Request] {
+  private func nextRequests() async -> [Request] {
     await withCheckedContinuation { continuation in
       Thread { [requestQueue] in
         var flag = pollfd(fd: requestQueue.flag, events: Int16(POLLIN), revents: 0)
@@ -41,7 +41,9 @@ import Testing
   }
 
   private func answers() async -> [Answer] {
-    await next().compactMap { if case .sinkAnswered(_, let answer) = $0 { answer } else { nil } }
+    await nextRequests().compactMap {
+      if case .sinkAnswered(_, let answer) = $0 { answer } else { nil }
+    }
   }
 
   private func deliveries(_ numbers: ClosedRange<Int64>) -> [Reminders.Delivery] {
@@ -64,7 +66,7 @@ import Testing
     let first = await answers()
     #expect(
       first == [.failure(SinkOutage("it did not answer for 1 deliveries in 50ms"))])
-    sink.letGo()
+    sink.release()
     var later: [Answer] = []
     for _ in 0..<2 {
       // The deadline of a batch of this size is long enough.
@@ -94,7 +96,7 @@ import Testing
         == .failure(
           SinkOutage("4 batches have not returned; nothing is dispatched until one does")))
     #expect(sink.dispatched == (1...count).map { ["store-\($0)"] })
-    sink.letGo()
+    sink.release()
     var last: [Answer] = []
     repeat {
       shell.dispatch(deliveries(101...200), toLane: 0)
@@ -121,13 +123,13 @@ import Testing
     try core.turn([.submit([event]) { _ in }], now: now)
     now = try utc("2026-03-02 12:00")
     try core.turn([], now: now)
-    try await core.turn(next(), now: now)
+    try await core.turn(nextRequests(), now: now)
     #expect(try core.status(now: now).lanes[0].failure?.hasPrefix("it did not answer") == true)
     #expect(try core.status(now: now).lanes[0].waiting == 1)
-    sink.letGo()
+    sink.release()
     now = try #require(core.nextWake(now: now))
     try core.turn([], now: now)
-    try await core.turn(next(), now: now)
+    try await core.turn(nextRequests(), now: now)
     #expect(sink.dispatched.count == 2 && sink.dispatched[0] == sink.dispatched[1])
     #expect(try core.status(now: now).lanes[0].waiting == 0)
     #expect(try core.status(now: now).lanes[0].failure == nil)

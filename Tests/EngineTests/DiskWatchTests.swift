@@ -5,7 +5,7 @@ import Testing
 
 /// The warning about a disk that is nearly full.
 @Suite struct DiskWatchTests {
-  @Test func `a nearly full disk is reported once, and again after it had space`() {
+  @Test func `a nearly full disk is reported once, and again only after it had space`() {
     var watch = DiskWatch()
     var now = Instant(milliseconds: 1_000_000)
     let warnings = [0.5, 0.951, 0.97, 0.94, 0.96, 0.92, 0.95].map { use in
@@ -39,7 +39,8 @@ import Testing
     }
     #expect(count == 2)
   }
-  @Test func `the status and the metrics have the used share of the disk`() throws {
+
+  @Test func `the status and the metrics contain the used share of the disk`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     let use = try #require(try stage.status().diskUse)
     #expect((0...1).contains(use))
@@ -48,10 +49,10 @@ import Testing
   }
 
   @Test(arguments: [(0.949, false), (0.95, true), (0.967, true)])
-  func `S8: the status line warns of a nearly full disk`(use: Double, isNear: Bool) throws {
+  func `S8: the status line warns of a nearly full disk`(use: Double, isNearlyFull: Bool) throws {
     var status = try Stage(at: "2026-03-02 09:00").status()
     status.diskUse = use
     let words = "the disk of the store is \(Int(use * 100)) % full; "
-    #expect(StatusReporter.line(status).hasPrefix(words) == isNear)
+    #expect(StatusReporter.line(status).hasPrefix(words) == isNearlyFull)
   }
 }

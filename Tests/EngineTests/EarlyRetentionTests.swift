@@ -19,7 +19,7 @@ import Testing
     configuration.retention = Retention()
     let engine = try Engine(holding: configuration)
     let forecast = try await engine.answer(PruningQuery(.events))
-    #expect(forecast.kept == Retention().events)
+    #expect(forecast.retention == Retention().events)
     try engine.begin()
     await engine.stop()
   }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Engine
 
-/// Rules N8, N9 and G1 for digests: the waiting deliveries of a digest end with its members.
+/// Rules N8, N9 and G1: a digest's waiting deliveries end when all its members have ended.
 @Suite struct EndedDigestTests {
   private static let quiet: JSONValue = [
     "quietHours": ["enabled": true, "start": "08:00", "end": "10:00"]
@@ -19,7 +19,8 @@ import Testing
     .success($0.map { _ in .rejected(reason: "no") })
   }
 
-  /// A service whose only sink has been offered a digest of three requested notifications at 10:00.
+  /// Returns a service whose only sink has been offered a digest of three requested notifications
+  /// at 10:00.
   private func stage(_ reply: @escaping Stage.Reply) throws -> Stage {
     let text = Fixtures.notes().replacing(
       "every: {day: {at: $time}}", with: "after: {event: relapse, next: $time}")
@@ -35,8 +36,8 @@ import Testing
     return stage
   }
 
-  /// A service that has sent a digest of four notifications by push. Its e-mail sink answered
-  /// "busy" to a digest of the first three.
+  /// Returns a service that has sent a digest of four notifications by push. Its e-mail sink
+  /// answered "busy" to a digest of the first three.
   private func stageWithTwoDigests() throws -> Stage {
     let text = Fixtures.notes(channels: "push: true, email: true").replacing(
       "every: {day: {at: $time}}", with: "after: {event: relapse, next: $time}")
@@ -128,7 +129,7 @@ import Testing
     #expect(stage.delivered.map(\.identifier) != [first.notification.identifier])
   }
 
-  @Test func `N8: if a digest and its snoozed round wait for a sink, only the latter is sent`()
+  @Test func `N8: if a digest and its next round wait for a sink, only the next round is sent`()
     throws
   {
     let stage = try stage(Stage.failing)

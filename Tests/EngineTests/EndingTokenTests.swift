@@ -16,7 +16,7 @@ import Testing
       digest: Array(0..<32), created: now, expiry: now + lifetime)
   }
 
-  @Test func `H17: the status names a token of an app around its expiry until it is revoked`()
+  @Test func `H17: the status names an app's token around its expiry unless it was revoked`()
     throws
   {
     let stage = try Stage(at: "2026-03-02 02:00")
@@ -24,22 +24,22 @@ import Testing
     for (name, days) in [("a", 30), ("b", 31)] {
       try stage.turn([.token(.add(token(name, at: start, for: .days(days)))) { _ in }])
     }
-    func named(_ day: Int) throws -> [String] {
+    func namedTokens(_ day: Int) throws -> [String] {
       try stage.core().questions.status(now: start + .days(day)).endingTokens.map(\.identifier)
     }
-    let days = try [15, 16, 17, 43, 44, 45].map(named)
+    let days = try [15, 16, 17, 43, 44, 45].map(namedTokens)
     #expect(days == [[], ["a"], ["a", "b"], ["a", "b"], ["b"], []])
     let status = try stage.core().questions.status(now: start + .days(30))
     let words =
       "; token a \"app a\" has expired: it was valid until 2026-04-01T02:00:00.000Z (and 1 more)"
     #expect(StatusReporter.line(status).contains(words))
     try stage.crash()
-    #expect(try named(30) == ["a", "b"])
+    #expect(try namedTokens(30) == ["a", "b"])
     try stage.turn([.token(.revoke(identifier: "a", stage.now)) { _ in }])
-    #expect(try named(30) == ["b"])
+    #expect(try namedTokens(30) == ["b"])
   }
 
-  @Test func `H17: a token is warned about daily, from 14 days before to 13 after`() throws {
+  @Test func `H17: warnings come daily from 14 days before a token's expiry to 13 after`() throws {
     let start = try utc("2026-03-02 02:00")
     let ending = [token("a", at: start)].compactMap(EndingToken.init)
     var watch = TokenWatch()
@@ -48,13 +48,13 @@ import Testing
     while let wake = watch.wake {
       now = wake
       if !watch.warnings(about: ending, at: now).isEmpty { warnings.append(now - start) }
-      #expect(watch.warnings(about: ending, at: now + .seconds(1)).isEmpty, "once")
+      #expect(watch.warnings(about: ending, at: now + .seconds(1)).isEmpty, "one warning a day")
     }
     #expect(warnings == (16...43).map { .days($0) })
     #expect(now == start + .days(44), "the last wake ends the report")
   }
 
-  @Test func `H17: a token that expires between two daily warnings is warned about then`() throws {
+  @Test func `H17: an expiry between two daily warnings causes a warning of its own`() throws {
     let start = try utc("2026-03-02 02:00")
     let ending = [token("a", at: start)].compactMap(EndingToken.init)
     var watch = TokenWatch()
@@ -108,8 +108,8 @@ import Testing
         + "chimectl token revoke a")
   }
 
-  /// Nothing else happens in this service, so most of the 29 wakes are for the token; the host
-  /// counts each twice.
+  /// The loop wakes 29 times for the token and rarely for anything else. The host counts each wake
+  /// twice.
   @Test func `H17: the loop wakes for the warnings about a token`() throws {
     let stage = try LoopStage(at: "2026-03-02 02:00")
     let token = token("a", at: stage.host.now())

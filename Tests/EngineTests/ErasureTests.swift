@@ -13,7 +13,7 @@ import Testing
 @Suite struct ErasureTests {
   let stage: Stage
 
-  /// Texts that belong to the erased recipient only.
+  /// Texts that occur only in the erased recipient's data.
   private static let canaries = [
     "canary-id", "canary-event", "canary-source", "Antarctica/Troll", "canary@example.com",
     "+4915112345", "canary-token", "canary-device", "canary-name", "canary-title", "canary-body",
@@ -34,7 +34,7 @@ import Testing
     #expect(try stage.submit([event]).map(\.word) == ["accepted"])
   }
 
-  /// Writes every canary, among recipients who are otherwise alike.
+  /// Writes every canary into one recipient's data, beside 40 other recipients.
   private func plant() throws {
     for number in 0..<40 { try stage.take("relapse", of: "u\(number)") }
     try take(
@@ -66,8 +66,8 @@ import Testing
     for number in 0..<40 { try stage.take("lesson.completed", ["day": 1], of: "u\(number)") }
   }
 
-  /// The canaries in the state directory, each with its file.
-  private func found() throws -> [String] {
+  /// Returns the canaries in the state directory, each with its file.
+  private func foundCanaries() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: stage.directory.path).sorted()
       .flatMap { name in
         let content = try Data(
@@ -77,7 +77,7 @@ import Testing
       }
   }
 
-  @Test func `H4: an occurrence released in the cycle of an erasure is not sent`() throws {
+  @Test func `H4: an occurrence whose hold ends in the cycle of an erasure is not sent`() throws {
     let window: JSONValue = ["enabled": true, "start": "20:00", "end": "23:00"]
     for name in ["amina", "bilal"] {
       try stage.take("preferences.updated", ["quietHours": window], of: name)
@@ -101,21 +101,21 @@ import Testing
 
   @Test func `H4: no canary is left after an erasure`() throws {
     try plant()
-    let planted = try found()
+    let planted = try foundCanaries()
     for canary in Self.canaries {
       #expect(planted.contains { $0.hasPrefix(canary) }, "\(canary) was not planted")
     }
     try stage.take("recipient.deleted", of: "canary-id")
-    #expect(try found() == [])
+    #expect(try foundCanaries() == [])
     try stage.run(to: "2026-03-03 22:00")
     try stage.core().store.shutDown()
-    #expect(try found() == [])
+    #expect(try foundCanaries() == [])
     try stage.restart()
-    #expect(try found() == [])
+    #expect(try foundCanaries() == [])
     #expect(try stage.status().recipients == 40)
   }
 
-  @Test func `H4: a delivery in flight leaves no trace either`() throws {
+  @Test func `H4: a delivery in flight at an erasure leaves no trace`() throws {
     stage.reply = nil
     try take("recipient.updated", ["name": "canary-name"], "1")
     try take(
@@ -126,7 +126,7 @@ import Testing
     stage.reply = { .success($0.map { _ in .rejected(reason: "canary-reason") }) }
     try stage.answer()
     try stage.core().store.shutDown()
-    #expect(try found() == [])
+    #expect(try foundCanaries() == [])
   }
 
   @Test func `H4: an erased recipient's waiting deliveries are not sent`() throws {
@@ -145,7 +145,9 @@ import Testing
     #expect(try stage.status().lanes.first?.waiting == 0)
   }
 
-  @Test func `H4: older events do not bring a recipient back, and newer ones do`() throws {
+  @Test func `H4: events older than an erasure are refused, others bring the recipient back`()
+    throws
+  {
     try stage.take("relapse")
     let erasure = stage.now
     try stage.take("recipient.deleted")
@@ -154,7 +156,7 @@ import Testing
     #expect(try stage.agenda() == nil)
     #expect(try stage.take("relapse", at: erasure).word == "accepted")
     #expect(try stage.agenda() != nil)
-    // Older events do not count for the returned recipient, even after a restart.
+    // Older events are refused for the returned recipient too, even after a restart.
     try stage.restart()
     #expect(try stage.take("relapse", at: erasure - .days(1)).word.hasPrefix("refused"))
     #expect(try stage.take("relapse", of: "bilal", at: erasure - .days(1)).word == "accepted")

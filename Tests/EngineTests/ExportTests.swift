@@ -15,10 +15,10 @@ import Testing
   }
 
   private func export(_ name: String = "amina") throws -> (
-    events: [PastEvent], notifications: [KeptNotification]
+    events: [PastEvent], notifications: [RecordedNotification]
   ) {
     var events: [PastEvent] = []
-    var notifications: [KeptNotification] = []
+    var notifications: [RecordedNotification] = []
     var cursor: ExportPage.Cursor? = .events(from: nil)
     while let next = cursor {
       let page = try #require(try stage.query(ExportQuery(of: name, next)))

@@ -18,7 +18,7 @@ import Testing
     .success($0.map { _ in .retry(after: .minutes(10), reason: "busy") })
   }
 
-  /// A service that sends push by "one", e-mail by "two" and SMS by "three".
+  /// Returns a service that sends push by "one", e-mail by "two" and SMS by "three".
   private func stage(_ channels: String = Self.channels) throws -> Stage {
     // Only requested notifications go out.
     let text = Fixtures.notes(channels: channels).replacing(
@@ -32,18 +32,18 @@ import Testing
   }
 
   private func request(
-    _ stage: Stage, of name: String = "amina", _ more: JSONObject = [:]
+    _ stage: Stage, of name: String = "amina", _ extraMembers: JSONObject = [:]
   ) throws {
     var data: JSONObject = ["category": "NOTE", "title": "Hello", "body": "You."]
-    for member in more { data[member.key] = member.value }
+    for member in extraMembers { data[member.key] = member.value }
     try stage.take("notification.requested", .object(data), of: name)
     try stage.run(to: stage.now)
   }
 
-  /// The channels of all attempts, in order.
-  private func sent(_ stage: Stage) -> [Channel] { stage.attempts.map(\.channel) }
+  /// Returns the channels of all attempts, in order.
+  private func attemptedChannels(_ stage: Stage) -> [Channel] { stage.attempts.map(\.channel) }
 
-  private func letters(_ stage: Stage) throws -> [DeadLetter] {
+  private func deadLetters(_ stage: Stage) throws -> [DeadLetter] {
     try stage.core().store.commit { try $0.deadLetters(of: nil, after: nil, limit: 99) }
   }
 
@@ -57,8 +57,10 @@ import Testing
     stage.replies = [sink: Self.rejecting]
     try request(stage)
     try stage.run(to: stage.now + .hours(13))
-    #expect(sent(stage).prefix(2) == [.push, .email] && !sent(stage).contains(.sms))
-    #expect(try letters(stage).map(\.delivery.channel).prefix(1) == [channel])
+    #expect(
+      attemptedChannels(stage).prefix(2) == [.push, .email]
+        && !attemptedChannels(stage).contains(.sms))
+    #expect(try deadLetters(stage).map(\.delivery.channel).prefix(1) == [channel])
   }
 
   @Test func `D7: a mail server that is down for an hour causes no SMS`() throws {
@@ -68,7 +70,7 @@ import Testing
     try stage.run(to: "2026-03-02 09:55")
     stage.replies = [:]
     try stage.run(to: "2026-03-02 20:00")
-    #expect(!sent(stage).contains(.sms))
+    #expect(!attemptedChannels(stage).contains(.sms))
     #expect(stage.delivered.count { $0.channel == .push } == 20)
     #expect(stage.delivered.count { $0.channel == .email } == 20)
   }
@@ -92,10 +94,10 @@ import Testing
     try stage.run(to: stage.now + .minutes(5))
     stage.replies["one"] = Stage.accepting
     try stage.run(to: stage.now + .minutes(30))
-    #expect(sent(stage) == [.push, .email, .push])
+    #expect(attemptedChannels(stage) == [.push, .email, .push])
   }
 
-  @Test func `D7: the last channel that fails decides the fallback`() throws {
+  @Test func `D7: a fallback is used when the last of its channels has failed`() throws {
     let stage = try stage()
     stage.replies = ["one": Self.delaying, "two": Self.rejecting]
     try request(stage)
@@ -103,11 +105,11 @@ import Testing
     try stage.crash()
     stage.replies["one"] = Self.rejecting
     try stage.run(to: stage.now + .minutes(30))
-    #expect(sent(stage) == [.push, .email, .push, .sms])
-    #expect(try letters(stage).map(\.delivery.channel) == [.email])
+    #expect(attemptedChannels(stage) == [.push, .email, .push, .sms])
+    #expect(try deadLetters(stage).map(\.delivery.channel) == [.email])
   }
 
-  @Test func `D7: two channels in an outage have one fallback before the expiry`() throws {
+  @Test func `D7: two channels in an outage share one fallback before the expiry`() throws {
     let stage = try stage()
     stage.replies = ["one": Stage.failing, "two": Stage.failing]
     try request(stage, ["expires": "12h"])
@@ -121,19 +123,20 @@ import Testing
     #expect(try stage.ask { .pauseSink("one", true, $0) })
     try request(stage)
     try stage.run(to: stage.now + .hours(1))
-    #expect(sent(stage) == [.email])
+    #expect(attemptedChannels(stage) == [.email])
     #expect(try stage.ask { .pauseSink("one", false, $0) })
     try stage.run(to: stage.now + .minutes(1))
-    #expect(sent(stage) == [.email, .push])
+    #expect(attemptedChannels(stage) == [.email, .push])
   }
 
-  @Test func `D7: if the gates stop a channel, the failed one has a fallback`() throws {
+  @Test func `D7: if the gates stop one channel's retry, the failed channel has a fallback`() throws
+  {
     let stage = try stage()
     stage.replies = ["one": Self.delaying, "two": Self.rejecting]
     try request(stage)
     try stage.take("permission.changed", ["channel": "push", "status": "denied"])
     try stage.run(to: stage.now + .minutes(30))
-    #expect(sent(stage) == [.push, .email, .sms])
+    #expect(attemptedChannels(stage) == [.push, .email, .sms])
     #expect(stage.delivered.map(\.channel) == [.sms])
   }
 
@@ -146,7 +149,7 @@ import Testing
     stage.replies = ["two": Self.rejecting]
     try request(stage)
     try stage.run(to: "2026-03-02 18:01")
-    #expect(sent(stage) == [.push, .email])
+    #expect(attemptedChannels(stage) == [.push, .email])
   }
 
   @Test func `D7: a delivered push digest ends the fallback of a member's mail`() throws {
@@ -157,7 +160,7 @@ import Testing
     try request(stage)
     for _ in 0..<2 { try request(stage, ["channels": ["push"]]) }
     try stage.run(to: "2026-03-02 10:01")
-    #expect(sent(stage) == [.push, .email])
+    #expect(attemptedChannels(stage) == [.push, .email])
   }
 
   // MARK: - Channels of a fallback
@@ -173,15 +176,15 @@ import Testing
     try stage.take("preferences.updated", preferences)
     stage.replies = ["one": Self.rejecting, "two": Self.rejecting]
     try request(stage)
-    #expect(sent(stage) == [.push, .email])
-    #expect(try letters(stage).count == 2)
+    #expect(attemptedChannels(stage) == [.push, .email])
+    #expect(try deadLetters(stage).count == 2)
   }
 
-  @Test func `D8: a channel that is off by default needs a declaration as fallback`() throws {
+  @Test func `D8: a channel that is off by default is a fallback only if declared as one`() throws {
     let stage = try stage("push: true, email: true, sms: false")
     stage.replies = ["one": Self.rejecting, "two": Self.rejecting]
     try request(stage)
-    #expect(sent(stage) == [.push, .email])
+    #expect(attemptedChannels(stage) == [.push, .email])
   }
 
   private static let quiet: JSONValue = [
@@ -194,7 +197,7 @@ import Testing
     stage.replies = ["one": Self.rejecting, "two": Self.rejecting]
     for _ in 0..<3 { try request(stage) }
     try stage.run(to: "2026-03-02 10:01")
-    #expect(sent(stage) == [.push, .email, .sms])
+    #expect(attemptedChannels(stage) == [.push, .email, .sms])
     #expect(stage.delivered.map(\.reminder) == ["digest"])
   }
 
@@ -211,7 +214,7 @@ import Testing
     stage.replies = ["one": Self.rejecting, "two": Self.rejecting]
     for _ in 0..<3 { try request(stage) }
     try stage.run(to: "2026-03-02 10:01")
-    #expect(sent(stage) == [.push, .email])
+    #expect(attemptedChannels(stage) == [.push, .email])
   }
 
   @Test func `D9: a quarantined delivery has its fallback`() throws {
@@ -222,8 +225,8 @@ import Testing
       try stage.crash()
       try stage.run(to: stage.now + .minutes(1))
     }
-    #expect(sent(stage) == [.email])
-    #expect(try letters(stage).isEmpty)
+    #expect(attemptedChannels(stage) == [.email])
+    #expect(try deadLetters(stage).isEmpty)
     let notes = stage.world.deliveryNotes.map { "\($0)".prefix(4) }
     #expect(notes == ["orph", "orph", "orph", "move"], "the delivery is not given up")
   }
@@ -237,12 +240,12 @@ import Testing
       try stage.crash()
       try stage.run(to: stage.now + .minutes(1))
     }
-    #expect(sent(stage).isEmpty)
-    #expect(try letters(stage).map(\.delivery.channel) == [.email])
-    #expect(try letters(stage).map(\.reason) == [Suspicion.reason])
+    #expect(attemptedChannels(stage).isEmpty)
+    #expect(try deadLetters(stage).map(\.delivery.channel) == [.email])
+    #expect(try deadLetters(stage).map(\.reason) == [Suspicion.reason])
   }
 
-  @Test func `D7: e-mail of a locked category is the fallback of its push`() throws {
+  @Test func `D7: e-mail that is switched off is still a locked category's fallback`() throws {
     let text = Fixtures.notes(channels: "push: true, email: false").replacing(
       "title: Notes", with: "title: Notes, locked: true")
     let stage = try Stage(catalog: text, at: "2026-03-02 09:00")
@@ -260,16 +263,16 @@ import Testing
     let stage = try stage()
     stage.replies = ["one": Self.rejecting, "two": Self.rejecting]
     try request(stage)
-    #expect(sent(stage) == [.push, .email, .sms])
-    let letter = try #require(try letters(stage).first)
-    let answer = Answered<DeadLetterReceipt?>()
+    #expect(attemptedChannels(stage) == [.push, .email, .sms])
+    let letter = try #require(try deadLetters(stage).first)
+    let answer = AnswerBox<DeadLetterReceipt?>()
     let write = DeadLetterWrite(.resend, .one(letter.identifier))
     try stage.turn([.deadLetterWrite(write, answer.take)])
     try stage.run(to: stage.now + .minutes(1))
-    #expect(sent(stage) == [.push, .email, .sms, .push])
+    #expect(attemptedChannels(stage) == [.push, .email, .sms, .push])
   }
 
-  // MARK: - At random
+  // MARK: - Random answers
 
   /// Sinks accept, reject, delay and fail at random. An SMS goes out only if no other channel has
   /// reached the recipient.
@@ -287,12 +290,12 @@ import Testing
       try stage.run(to: stage.now + .minutes(.random(in: 0...90, using: &random)))
     }
     try stage.run(to: stage.now + .days(2))
-    let each = Dictionary(grouping: stage.delivered, by: \.identifier)
-    for (identifier, deliveries) in each {
+    let deliveriesByID = Dictionary(grouping: stage.delivered, by: \.identifier)
+    for (identifier, deliveries) in deliveriesByID {
       let channels = deliveries.map(\.channel)
       #expect(Set(channels).count == channels.count, "seed \(seed), \(identifier): \(channels)")
     }
-    let (needless, needed) = Self.fallbacks(each)
+    let (needless, needed) = Self.fallbacks(deliveriesByID)
     #expect(needless.isEmpty, "seed \(seed): \(needless)")
     #expect(needed > 0, "seed \(seed)")
     let reached = Set(stage.delivered.map(\.recipient))
@@ -302,7 +305,7 @@ import Testing
     }
   }
 
-  /// The attempts for a recipient, with their results.
+  /// Returns the attempts for a recipient, with their results.
   private func history(_ stage: Stage, of name: String) throws -> String {
     let numbers = Set(stage.attempts.filter { $0.recipient == name }.map(\.notification))
     let states = try stage.core().store.commit { try $0.deliveryStates(of: Array(numbers)) }
@@ -312,12 +315,12 @@ import Testing
     }.joined(separator: "\n")
   }
 
-  /// The notifications that went out by SMS after another channel had reached the recipient, and
-  /// the number of justified SMS.
+  /// Returns the notifications that went out by SMS after another channel had reached the
+  /// recipient, and the number of justified SMS.
   private static func fallbacks(
-    _ each: [String: [Reminders.Delivery]]
+    _ deliveriesByID: [String: [Reminders.Delivery]]
   ) -> (needless: [String], needed: Int) {
-    let texts = each.filter { $0.value.contains { $0.channel == .sms } }
+    let texts = deliveriesByID.filter { $0.value.contains { $0.channel == .sms } }
     let needless = texts.filter { $0.value.first?.channel != .sms }.map(\.key)
     return (needless, texts.count - needless.count)
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule H4, with a separate thread that cleans the files.
+/// Rule H4: a separate thread cleans the files.
 @Suite struct FileCleaningTests {
   private let stage: Stage
   private let cleaner: ReportingCleaner
@@ -24,7 +24,7 @@ import Testing
     try stage.take("recipient.deleted", of: recipient)
   }
 
-  @Test func `H4: a cleaning that ended no erasure is repeated after a pause`() throws {
+  @Test func `H4: a cleaning that completed no erasure is repeated after a pause`() throws {
     defer { try? stage.core().endThreads() }
     try erase("amina")
     cleaner.hasResult.wait()

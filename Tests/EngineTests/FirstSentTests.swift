@@ -12,7 +12,7 @@ import Testing
     try stage.core().questions.published.firstSent.lookups
   }
 
-  private func next(_ stage: Stage) throws -> [String] {
+  private func nextNotifications(_ stage: Stage) throws -> [String] {
     try stage.status().next.map { "\($0.reminder) \($0.recipients) \($0.at)" }
   }
 
@@ -21,29 +21,29 @@ import Testing
     for name in ["amina", "bilal", "chidi"] {
       try stage.take("lesson.completed", ["day": 1], of: name)
     }
-    let first = try next(stage)
+    let first = try nextNotifications(stage)
     let lookups = try lookups(stage)
     #expect(!first.isEmpty && lookups > 0)
-    for _ in 0..<20 { #expect(try next(stage) == first) }
+    for _ in 0..<20 { #expect(try nextNotifications(stage) == first) }
     #expect(try self.lookups(stage) == lookups)
   }
 
   @Test func `S1: the status shows a change of a recipient at once`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     for name in ["amina", "bilal"] { try stage.take("lesson.completed", ["day": 1], of: name) }
-    let before = try next(stage)
+    let before = try nextNotifications(stage)
     try stage.take(
       "preferences.updated", ["reminders": ["checkin": ["time": "10:30"]]], of: "bilal")
-    let after = try next(stage)
+    let after = try nextNotifications(stage)
     #expect(after != before)
     #expect(after.first?.contains("T10:30:00") == true)
     try stage.run(to: "2026-03-02 10:31")
-    #expect(try next(stage).first?.contains("T10:30:00") == false)
+    #expect(try nextNotifications(stage).first?.contains("T10:30:00") == false)
   }
 
   #if DEBUG
-    /// The number of recipients that share the first due instants does not matter: eight of each
-    /// are examined.
+    /// The steps do not depend on how many recipients share a due instant, because eight recipients
+    /// of each instant are examined.
     @Test func `S8: a status query takes as many steps for 250 recipients as for 90`() throws {
       let (few, many) = (try steps(recipients: 90), try steps(recipients: 250))
       #expect(few.first > 0)
@@ -52,7 +52,7 @@ import Testing
       #expect(many.lookups == few.lookups && many.lookups <= 5 * 8)
     }
 
-    /// The steps of the first status query and of a later one, and the number of simulated
+    /// Returns the steps of the first and a later status query, and the number of simulated
     /// recipients. The recipients have ten different check-in times.
     private func steps(recipients count: Int) throws -> (first: Int, later: Int, lookups: Int) {
       let stage = try Stage(at: "2026-03-02 09:00")

@@ -21,7 +21,7 @@ struct FleetAnalyticsTests {
       planner: planner, at: utc("2026-03-02 09:00"),
       routes: Routes([.push: ["test"]], analytics: "test"), "a", "b")
     #expect(try town.acquire([0, 1, 2, 3], by: "a") == [0, 1, 2, 3])
-    #expect(try town.acquire(FleetTown.everything, by: "b") == [4, 5, 6, 7])
+    #expect(try town.acquire(FleetTown.allShards, by: "b") == [4, 5, 6, 7])
     for node in town.nodes.values { node.core.ingestion.submissionPoll.begin(at: town.now) }
   }
 
@@ -47,7 +47,7 @@ struct FleetAnalyticsTests {
     try town.turn(name, [.analyticsAnswered(lane: lane, .success(answers))])
   }
 
-  @Test func `M1: one node sends the events of all nodes in one order`() throws {
+  @Test func `M1: one node sends the events of all nodes in the order of their numbers`() throws {
     try changeSwitch("1", of: 5)
     try changeSwitch("2", of: 1)
     try changeSwitch("3", of: 6)
@@ -73,9 +73,9 @@ struct FleetAnalyticsTests {
     let answer = try town.ask("a") { .release([0], $0) }
     try changeSwitch("2", of: 6)
     #expect(try dispatched("a") == [])
-    #expect(!answer.isThere)
+    #expect(!answer.hasResult)
     try self.answer("a", 1)
-    #expect(answer.isThere)
+    #expect(answer.hasResult)
     try town["a"].membership.free([0])
     #expect(try town.acquire([0], by: "b") == [0])
     let next = try dispatched("b")
@@ -83,10 +83,10 @@ struct FleetAnalyticsTests {
     #expect(try dispatched("a") == [])
   }
 
-  @Test func `M1: events in flight at a dead node's sink are sent again`() throws {
+  @Test func `M1: events in flight at a dead node's sink are sent again by another node`() throws {
     try changeSwitch("1", of: 5)
     let first = try dispatched("a")
-    try town.bury("a", heir: "b")
+    try town.replace("a", with: "b")
     #expect(try dispatched("b") == first && first.count == 1)
   }
 

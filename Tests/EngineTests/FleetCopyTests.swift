@@ -24,7 +24,7 @@ struct FleetCopyTests {
 
   private func prepare(_ first: String = "a", _ second: String = "b") throws {
     try town.acquire([0, 1, 2, 3], by: first)
-    try town.acquire(FleetTown.everything, by: second)
+    try town.acquire(FleetTown.allShards, by: second)
   }
 
   private func recipient(of name: String) throws -> String {
@@ -100,15 +100,15 @@ struct FleetCopyTests {
     #expect(times.map(\.1) == [hasTime])
   }
 
-  /// E1: a carer's own event under the same id is another event.
+  /// A carer's event with the id of the patient's event is a different event.
   @Test func `E1: a copy does not conflict with an event of the same id`() throws {
     try prepare()
     let (patient, carer) = (try recipient(of: "a"), try recipient(of: "b"))
     #expect(try submit(booking("1", of: patient, carer), to: "a") == "accepted")
     #expect(try submit(booking("2", of: carer, patient), to: "b") == "accepted")
     try town.drain("a", "b")
-    let used = try submit(booking("1", of: carer, "nobody"), to: "b")
-    #expect(used?.hasPrefix("refused") == true)
+    let conflicting = try submit(booking("1", of: carer, "nobody"), to: "b")
+    #expect(conflicting?.hasPrefix("refused") == true)
     #expect(try submit(booking("3", of: carer, patient), to: "b") == "accepted")
     try town.drain("a", "b")
     try town.run(to: utc("2026-03-02 11:00"))
@@ -116,7 +116,7 @@ struct FleetCopyTests {
     #expect(attemptCount(patient) == 2)
   }
 
-  /// The patient belongs to one node and the previous carer to another.
+  /// The patient belongs to one node and the previous carer to another node.
   @Test func `G5: a booking that names another carer reaches the previous carer's owner`() throws {
     try prepare()
     let (patient, carer) = (try recipient(of: "a"), try recipient(of: "b"))
@@ -134,13 +134,13 @@ struct FleetCopyTests {
 
   enum Death: CaseIterable {
     /// The node that ingested the event, before the other node has read the copy.
-    case taker
+    case patientNode
     /// The node that is to ingest the copy.
-    case owner
+    case carerNode
     /// The node that ingested the event and does not know whether the event is committed.
-    case doubtfulTaker
+    case doubtfulPatientNode
     /// The node that ingested the copy and does not know whether the copy is committed.
-    case doubtfulOwner
+    case doubtfulCarerNode
   }
 
   @Test(arguments: Death.allCases)
@@ -151,28 +151,29 @@ struct FleetCopyTests {
       forgetful = wrapped
       return wrapped
     }
-    let (taker, owner) = [.doubtfulOwner, .owner].contains(death) ? ("a", "c") : ("c", "a")
-    try prepare(taker, owner)
-    let (patient, carer) = (try recipient(of: taker), try recipient(of: owner))
+    let (patientNode, carerNode) =
+      [.doubtfulCarerNode, .carerNode].contains(death) ? ("a", "c") : ("c", "a")
+    try prepare(patientNode, carerNode)
+    let (patient, carer) = (try recipient(of: patientNode), try recipient(of: carerNode))
     let event = try booking("1", of: patient, carer)
-    forgetful?.isForgetful = death == .doubtfulTaker
-    if death == .doubtfulTaker {
+    forgetful?.isForgetful = death == .doubtfulPatientNode
+    if death == .doubtfulPatientNode {
       #expect(throws: StoreError.self) { try town.turn("c", [.submit([event]) { _ in }]) }
     } else {
-      #expect(try submit(event, to: taker) == "accepted")
+      #expect(try submit(event, to: patientNode) == "accepted")
     }
-    if death == .doubtfulOwner {
+    if death == .doubtfulCarerNode {
       forgetful?.isForgetful = true
       #expect(throws: StoreError.self) { try town.drain("c") }
     }
-    try town.bury("c", heir: "b")
-    let heir = taker == "c" ? "b" : "a"
-    #expect(try submit(event, to: heir) == "duplicate")
+    try town.replace("c", with: "b")
+    let successor = patientNode == "c" ? "b" : "a"
+    #expect(try submit(event, to: successor) == "duplicate")
     try town.drain("a", "b")
     try expectOneCopy(carer)
   }
 
-  /// H4: a copy older than an erasure brings no recipient back and is not kept.
+  /// A copy older than an erasure brings no recipient back and is not kept.
   @Test func `H4: an erased carer gets no copy`() throws {
     try prepare()
     let (patient, carer) = (try recipient(of: "a"), try recipient(of: "b"))
@@ -189,14 +190,13 @@ struct FleetCopyTests {
     #expect(try count("refused") == 0)
   }
 
-  /// A copy of a type that the owner's catalog lacks is kept with the reason.
-  @Test func `a copy that the owner's catalog does not declare is kept`() throws {
+  @Test func `a copy that the owner's catalog does not declare is stored as refused`() throws {
     try prepare()
     let (patient, carer) = (try recipient(of: "a"), try recipient(of: "b"))
     #expect(try submit(booking("1", of: patient, carer), to: "a") == "accepted")
     let other = RuntimeConfiguration(
       planner: try Fixtures.planner(catalog: Fixtures.notes()), sinks: [FleetTown.sink],
-      routes: Routes(allTo: FleetTown.sink.name), kept: [FleetTown.sink.name])
+      routes: Routes(allTo: FleetTown.sink.name), unchangedSinks: [FleetTown.sink.name])
     _ = try town.ask("b") { .adopt(other, $0) }.value()
     try town.drain("b")
     let refused = try town["b"].store.readers.read {

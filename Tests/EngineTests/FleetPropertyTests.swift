@@ -17,16 +17,17 @@ struct FleetPropertyTests {
     var random = SplitMix64(seed: seed)
     let population = try Population(
       seed: random.next(), days: 6, isErasing: false, planner: try Fixtures.smartPlanner())
-    let town = try live(
+    let town = try runFleet(
       population.events, population.planner, from: population.start, until: population.until,
       &random)
-    let expected = try simulated(population.events, population.planner, until: population.until)
+    let expected = try simulatedTimeline(
+      population.events, population.planner, until: population.until)
     #expect(town.timeline == expected, "seed \(seed)")
     expectSameIdentifiers(town, seed)
-    try expectAscending(town, seed)
+    try expectAscendingNumbers(town, seed)
   }
 
-  /// F3, G5: many named recipients belong to another node than the event's recipient.
+  /// F3, G5: many named recipients belong to a different node than the event's recipient.
   @Test(arguments: Seeds.all.suffix(2))
   func `named recipients get the same notifications`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
@@ -47,28 +48,28 @@ struct FleetPropertyTests {
           "\(number)", data["at"] == nil ? "begun" : "booked", of: "r\(patient)", at: time, data,
           planner: planner))
     }
-    let town = try live(events, planner, from: start, until: time + .days(1), &random)
-    let expected = try simulated(events, planner, until: time + .days(1))
+    let town = try runFleet(events, planner, from: start, until: time + .days(1), &random)
+    let expected = try simulatedTimeline(events, planner, until: time + .days(1))
     #expect(!expected.isEmpty)
     #expect(town.timeline == expected, "seed \(seed)")
     expectSameIdentifiers(town, seed)
   }
 
-  private func live(
+  private func runFleet(
     _ events: [Event], _ planner: Planner, from start: Instant, until end: Instant,
     _ random: inout SplitMix64
   ) throws -> FleetTown {
     let town = try FleetTown(planner: planner, at: start - .milliseconds(1), "a", "b")
-    try town.acquire(Set(FleetTown.everything.filter { _ in random.int(in: 0..<2) == 0 }), by: "a")
-    try town.acquire(FleetTown.everything, by: "b")
+    try town.acquire(Set(FleetTown.allShards.filter { _ in random.int(in: 0..<2) == 0 }), by: "a")
+    try town.acquire(FleetTown.allShards, by: "b")
     var events = events[...]
     while let first = events.first {
       try disturb(town, before: first.time, &random)
       try town.run(to: max(town.now, first.time))
-      let together = events.prefix { $0.time <= town.now }
-      try town.submit(Array(together))
+      let simultaneous = events.prefix { $0.time <= town.now }
+      try town.submit(Array(simultaneous))
       try town.drain("a", "b")
-      events = events.dropFirst(together.count)
+      events = events.dropFirst(simultaneous.count)
     }
     try town.run(to: end - .milliseconds(1))
     return town
@@ -80,20 +81,20 @@ struct FleetPropertyTests {
   ) throws {
     if random.int(in: 0..<3) == 0, let wake = town.wake, wake <= end {
       for node in town.nodes.values { node.isMute = true }
-      // The node is disturbed at exactly that instant, because the gates evaluate deliveries that
-      // wait longer once more.
+      // The disturbance happens at exactly that instant. The gates would evaluate deliveries again
+      // that wait longer.
       try town.run(to: wake)
     }
     let names = town.nodes.keys.sorted()
     let name = random.pick(names)
-    let heir = try #require(names.first { $0 != name })
+    let successor = try #require(names.first { $0 != name })
     switch random.int(in: 0..<8) {
     case 0..<3:
-      let own = try FleetTown.everything.sorted().filter { try town[name].owns($0) }
-      let moved = Set(own.filter { _ in random.int(in: 0..<3) == 0 })
-      if !moved.isEmpty { try town.move(moved, from: name, to: heir) }
+      let ownShards = try FleetTown.allShards.sorted().filter { try town[name].owns($0) }
+      let movedShards = Set(ownShards.filter { _ in random.int(in: 0..<3) == 0 })
+      if !movedShards.isEmpty { try town.move(movedShards, from: name, to: successor) }
     case 3:
-      try town.bury(name, heir: heir)
+      try town.replace(name, with: successor)
       try town.join(name)
     default: break
     }
@@ -102,21 +103,21 @@ struct FleetPropertyTests {
 
   /// Expects that a repeated delivery has the same id.
   private func expectSameIdentifiers(_ town: FleetTown, _ seed: UInt64) {
-    struct Place: Hashable {
+    struct DeliveryKey: Hashable {
       let recipient: String
       let reminder: String
       let key: Int64
       let channel: Channel
     }
-    let said = Dictionary(grouping: town.attempts) {
-      Place(recipient: $0.recipient, reminder: $0.reminder, key: $0.key, channel: $0.channel)
+    let attempts = Dictionary(grouping: town.attempts) {
+      DeliveryKey(recipient: $0.recipient, reminder: $0.reminder, key: $0.key, channel: $0.channel)
     }
-    let identifiers = said.values.map { Set($0.map(\.identifier)).count }
+    let identifiers = attempts.values.map { Set($0.map(\.identifier)).count }
     #expect(identifiers.allSatisfy { $0 == 1 }, "seed \(seed)")
   }
 
   /// Expects that the later notifications of a recipient have higher numbers.
-  private func expectAscending(_ town: FleetTown, _ seed: UInt64) throws {
+  private func expectAscendingNumbers(_ town: FleetTown, _ seed: UInt64) throws {
     var count: Int64 = -1
     try PostgresConnection(town.database.location).query(
       """

@@ -30,10 +30,10 @@ struct FleetTests {
     try Fixtures.event(identifier, "relapse", of: recipient, at: town.now, planner: planner)
   }
 
-  /// A burst that is due at noon, half of it on each engine.
+  /// Submits a burst that is due at noon, half of it on each engine.
   private func prepare() throws {
     #expect(try town.acquire([0, 1, 2, 3], by: "a") == [0, 1, 2, 3])
-    #expect(try town.acquire(FleetTown.everything, by: "b") == [4, 5, 6, 7])
+    #expect(try town.acquire(FleetTown.allShards, by: "b") == [4, 5, 6, 7])
     try town.submit((0..<Self.count).map { try event("first \($0)", of: "r\($0)") })
   }
 
@@ -43,12 +43,13 @@ struct FleetTests {
     return try #require(names.first { node.owns(node.store.readers.shard(of: $0)) })
   }
 
-  /// Expects that every recipient was notified once, and that a repeated delivery has the same id.
-  private func expectEveryoneNotified(repeatedMost: Int = 0) throws {
+  /// Expects that every recipient was notified once, apart from at most `repetitionsMax` deliveries
+  /// that were repeated with the same ids.
+  private func expectEveryoneNotified(repetitionsMax: Int = 0) throws {
     let attempts = Dictionary(grouping: town.attempts, by: \.recipient)
     #expect(attempts.count == Self.count)
     #expect(attempts.values.allSatisfy { Set($0.map(\.identifier)).count == 1 })
-    #expect(town.attempts.count - Self.count <= repeatedMost)
+    #expect(town.attempts.count - Self.count <= repetitionsMax)
     #expect(try outcomes() == Int64(Self.count))
   }
 
@@ -68,7 +69,7 @@ struct FleetTests {
 
   // MARK: - Ownership
 
-  @Test func `each node serves its own recipients only`() throws {
+  @Test func `each node serves only its own recipients`() throws {
     try prepare()
     let name = try recipient(of: "b")
     let receipts = try town.submit([try event("x", of: name)], to: "a")
@@ -97,7 +98,7 @@ struct FleetTests {
     let core = try town["a"].core
     let agenda = try core.questions.answer(AgendaQuery(of: name), now: town.now)
     #expect(agenda?.entries.isEmpty == false)
-    let query = WatchQuery(name, from: nil, telling: StreamSignal())
+    let query = WatchQuery(name, from: nil, signal: StreamSignal())
     let answer = try core.questions.answer(query, now: town.now)
     guard case .elsewhere(let shard) = answer else { throw UnexpectedAnswer() }
     #expect(try shard == town.shard(of: name))
@@ -105,7 +106,7 @@ struct FleetTests {
 
   // MARK: - Shards that move
 
-  @Test func `a move takes the schedules along`() throws {
+  @Test func `a shard that moves keeps its schedules`() throws {
     try prepare()
     try town.move([0, 1], from: "a", to: "b")
     try town.move([0, 4, 5], from: "b", to: "a")
@@ -122,13 +123,13 @@ struct FleetTests {
     try town["a"].isMute = true
     try town.run(to: utc("2026-03-02 12:00:01"))
     let answer = try town.ask("a") { .release([0, 1], $0) }
-    #expect(!answer.isThere)
+    #expect(!answer.hasResult)
     #expect(try town.acquire([0, 1], by: "b") == [])
     let moved = try (0..<Self.count).map { "r\($0)" }.filter { try town.shard(of: $0) < 2 }
     let receipts = try town.submit([try event("x", of: moved[0])], to: "a")
     #expect(receipts.map(\.word) == ["elsewhere"])
     try town.answer("a")
-    #expect(answer.isThere)
+    #expect(answer.hasResult)
     try town["a"].membership.free([0, 1])
     #expect(try town.acquire([0, 1], by: "b") == [0, 1])
     try town.run(to: utc("2026-03-02 12:01"))
@@ -148,7 +149,7 @@ struct FleetTests {
         [.sinkAnswered(lane: batch.lane, .failure(SinkOutage("gone")))], now: town.now)
     }
     node.isMute = false
-    #expect(answer.isThere)
+    #expect(answer.hasResult)
     try town["a"].membership.free([0, 1])
     #expect(try town.acquire([0, 1], by: "b") == [0, 1])
     try town.run(to: utc("2026-03-02 12:30"))
@@ -161,7 +162,7 @@ struct FleetTests {
     let name = try recipient(of: "a")
     let signal = StreamSignal()
     let answer = try town["a"].core.questions.answer(
-      WatchQuery(name, from: nil, telling: signal), now: town.now)
+      WatchQuery(name, from: nil, signal: signal), now: town.now)
     guard case .watching = answer else { throw UnexpectedAnswer() }
     try town.move([try town.shard(of: name)], from: "a", to: "b")
     #expect(signal.take() == .stopping)
@@ -171,31 +172,31 @@ struct FleetTests {
 
   // MARK: - A node that dies
 
-  @Test func `a node takes over after another's connection ends`() throws {
+  @Test func `a node takes over when another node's connection ends`() throws {
     try prepare()
     try town["a"].isMute = true
     try town.run(to: utc("2026-03-02 12:00:01"))
     let dispatched = try town["a"].world.dispatched.count
     #expect(dispatched > 0)
-    try town.bury("a", heir: "b")
+    try town.replace("a", with: "b")
     try town.run(to: utc("2026-03-02 12:01"))
-    try expectEveryoneNotified(repeatedMost: dispatched)
+    try expectEveryoneNotified(repetitionsMax: dispatched)
     try expectAllEvents(at: "b")
   }
 
-  @Test func `D9: a node that joins again does not restart the wait of a suspect`() throws {
+  @Test func `D9: nodes that join again do not restart the wait of a suspect delivery`() throws {
     for name in ["c", "d", "e"] { try town.join(name) }
     for name in ["a", "b"] { try town[name].isMute = true }
-    try town.acquire(FleetTown.everything, by: "a")
+    try town.acquire(FleetTown.allShards, by: "a")
     try town.submit([try event("1", of: "r0")])
     try town.run(to: utc("2026-03-02 12:00"))
-    try town.bury("a", heir: "b")
+    try town.replace("a", with: "b")
     try town.run(to: town.now + .seconds(1))
-    try town.bury("b", heir: "c")
+    try town.replace("b", with: "c")
     let due = town.now + .seconds(5)
-    for (node, heir) in [("c", "d"), ("d", "e")] {
+    for (node, successor) in [("c", "d"), ("d", "e")] {
       try town.run(to: town.now + .seconds(2))
-      try town.bury(node, heir: heir, .own)
+      try town.replace(node, with: successor, .own)
     }
     try town.run(to: due - .milliseconds(1))
     #expect(town.attempts.count == 2)
@@ -217,7 +218,7 @@ struct FleetTests {
   }
 
   @Test(arguments: Moment.allCases)
-  func `a node takes over after another's end in the middle of a burst`(_ moment: Moment) throws {
+  func `a node takes over when another ends in the middle of a burst`(_ moment: Moment) throws {
     try prepare()
     let other = try PostgresConnection(town.database.location)
     try other.run(
@@ -228,41 +229,41 @@ struct FleetTests {
         """)
     // The first node that writes or commits is terminated.
     #expect(throws: StoreError.self) { try town.run(to: utc("2026-03-02 12:01")) }
-    let heir = try buryDead(
+    let successor = try replaceDeadNode(
       among: ["a", "b"], connection: other, "DROP TRIGGER die ON chimed.\(moment.table)")
     try town.run(to: utc("2026-03-02 12:01"))
     try expectEveryoneNotified()
-    try expectAllEvents(at: heir)
+    try expectAllEvents(at: successor)
   }
 
-  /// Buries the node that cannot continue.
+  /// Replaces the node that cannot continue by the other node.
   ///
-  /// - Returns: the other node.
-  private func buryDead(
+  /// - Returns: The name of the other node.
+  private func replaceDeadNode(
     among names: [String], connection: PostgresConnection, _ script: String
   ) throws -> String {
     try connection.run(script: script)
-    let gone = try #require(
+    let deadNode = try #require(
       names.first { name in (try? town[name].store.commit { try $0.lanes() }) == nil })
-    let heir = try #require(names.first { $0 != gone })
-    try town.bury(gone, heir: heir)
-    return heir
+    let successor = try #require(names.first { $0 != deadNode })
+    try town.replace(deadNode, with: successor)
+    return successor
   }
 
   /// Committed outcomes stay and are not decided again.
-  @Test func `a node takes over after another's commit of unknown outcome`() throws {
+  @Test func `a node takes over when another node does not know the result of its commit`() throws {
     var forgetful: ForgetfulStore?
     try town.join("c") { store in
       let wrapped = ForgetfulStore(store)
       forgetful = wrapped
       return wrapped
     }
-    #expect(try town.acquire(FleetTown.everything, by: "c").count == FleetTown.shardCount)
+    #expect(try town.acquire(FleetTown.allShards, by: "c").count == FleetTown.shardCount)
     try town.submit((0..<Self.count).map { try event("first \($0)", of: "r\($0)") })
     try town.run(to: utc("2026-03-02 11:59:59"))
     forgetful?.isForgetful = true
     #expect(throws: StoreError.self) { try town.run(to: utc("2026-03-02 12:01")) }
-    try town.bury("c", heir: "a")
+    try town.replace("c", with: "a")
     try town.run(to: utc("2026-03-02 12:02"))
     try expectEveryoneNotified()
     try expectAllEvents(at: "a")
@@ -273,27 +274,30 @@ struct FleetTests {
     throws
   {
     try holdNote()
-    for (node, heir) in [("a", "c"), ("c", "d")] {
-      try town.join(heir)
-      try town.bury(node, heir: heir)
+    for (node, successor) in [("a", "c"), ("c", "d")] {
+      try town.join(successor)
+      try town.replace(node, with: successor)
     }
     try town.run(to: town.now)
     try expectWithdrawn(by: "d")
   }
 
-  @Test func `T10: shards with current plans keep the former plan that others need`() throws {
+  @Test func `T10: an interrupted replan's former plan is kept beside shards with current plans`()
+    throws
+  {
     try holdNote()
     for name in ["c", "d", "e", "f"] { try town.join(name) }
     try town.acquire([(town.shard(of: "amina") + 1) % FleetTown.shardCount], by: "c")
-    try town.bury("a", heir: "d")
+    try town.replace("a", with: "d")
     // The next node gets the shard of "c" together with the one whose replanning was interrupted.
     try town.evict("c")
-    for (node, heir) in [("d", "e"), ("e", "f")] { try town.bury(node, heir: heir) }
+    for (node, successor) in [("d", "e"), ("e", "f")] { try town.replace(node, with: successor) }
     try town.run(to: town.now)
     try expectWithdrawn(by: "f")
   }
 
-  /// Holds a note in quiet hours, before the catalogs of later nodes end it.
+  /// Lets quiet hours hold an occurrence of `note`. Nodes that join later have a catalog without
+  /// this reminder.
   private func holdNote() throws {
     try town.acquire([town.shard(of: "amina")], by: "a")
     let quietHours: JSONValue = [
@@ -310,9 +314,11 @@ struct FleetTests {
   private func expectWithdrawn(by name: String) throws {
     let page = try town[name].core.questions.answer(
       ExportQuery(of: "amina", .notifications(after: 0)), now: town.now)
-    let kept = page?.notifications ?? []
-    #expect(kept.map(\.message.reminder) == ["note"] && kept.map(\.outcome) == [.dropped])
-    #expect(kept.map(\.trace.reasons) == [["quiet_hours", "withdrawn"]])
+    let notifications = page?.notifications ?? []
+    #expect(
+      notifications.map(\.message.reminder) == ["note"]
+        && notifications.map(\.outcome) == [.dropped])
+    #expect(notifications.map(\.trace.reasons) == [["quiet_hours", "withdrawn"]])
   }
 
   // MARK: - Resources of the fleet
@@ -332,7 +338,7 @@ struct FleetTests {
   }
 
   /// The submissions together are larger than a page of the export.
-  @Test func `H4: all rejected submissions are exported, the large ones too`() throws {
+  @Test func `H4: all rejected submissions are exported, including large submissions`() throws {
     try prepare()
     try PostgresConnection(town.database.location).run(
       script: """
@@ -351,11 +357,11 @@ struct FleetTests {
     #expect(refused == (1...20).map { "no \($0)" })
   }
 
-  @Test func `a reload replans the node's own recipients only`() throws {
+  @Test func `a reload replans only the node's own recipients`() throws {
     try prepare()
     let configuration = RuntimeConfiguration(
       planner: try Fixtures.planner(catalog: Fixtures.notes(at: "11:00")), sinks: [FleetTown.sink],
-      routes: Routes(allTo: FleetTown.sink.name), kept: [FleetTown.sink.name])
+      routes: Routes(allTo: FleetTown.sink.name), unchangedSinks: [FleetTown.sink.name])
     _ = try town.ask("a") { .adopt(configuration, $0) }.value()
     try town.run(to: utc("2026-03-02 11:01"))
     let notified = Set(town.attempts.map(\.recipient))
@@ -365,10 +371,10 @@ struct FleetTests {
     // A shard with another plan is replanned by its next owner.
     try town.move([0], from: "a", to: "b")
     try town.run(to: utc("2026-03-02 12:01"))
-    try expectEveryoneNotified(repeatedMost: 0)
+    try expectEveryoneNotified(repetitionsMax: 0)
   }
 
-  @Test func `a dead letter is sent again by its recipient's owner only`() throws {
+  @Test func `a dead letter is sent again only by its recipient's owner`() throws {
     try prepare()
     let node = try town["a"]
     node.isMute = true
@@ -391,7 +397,7 @@ struct FleetTests {
     let trust = TrustDeadline(until: .seconds(1), clock: { .seconds(2) })
     let node = try town["a"]
     node.core.shards.trust = trust
-    let answer = Answered<[Receipt]>()
+    let answer = AnswerBox<[Receipt]>()
     try node.core.turn(
       [.submit([try event("x", of: recipient(of: "a"))], answer.take)],
       now: utc("2026-03-02 12:00:01"))

@@ -30,7 +30,7 @@ import Testing
 
   /// Runs heavy work until `release` is signaled.
   ///
-  /// - Returns: why the engine refused the work; nil if it did not.
+  /// - Returns: The reason for which the engine refused the work; nil if it did the work.
   private static func refusalOfWork(_ engine: Engine, until release: DispatchSemaphore) async
     -> ServiceUnavailable.Kind?
   {
@@ -73,7 +73,7 @@ import Testing
 
   // MARK: - Queries
 
-  /// A query about recipients that occupies its thread until it is released.
+  /// A query about recipients that occupies its thread until `release` is signaled.
   private struct LongQuery: EngineQuery {
     let begun: DispatchSemaphore
     let release: DispatchSemaphore
@@ -109,9 +109,9 @@ import Testing
   }
 
   @Test func `S7: an engine that has ended refuses every query`() async throws {
-    let ended = Mutex<Engine?>(nil)
-    try await withEngine { engine in ended.withLock { $0 = engine } }
-    let engine = try #require(ended.withLock { $0 })
+    let stoppedEngine = Mutex<Engine?>(nil)
+    try await withEngine { engine in stoppedEngine.withLock { $0 = engine } }
+    let engine = try #require(stoppedEngine.withLock { $0 })
     let (status, agenda) = (StatusQuery(), AgendaQuery(of: "amina"))
     let trial = CatalogTrialQuery(of: engine.planner, days: 1)
     #expect(await Self.refusal(of: status, by: engine)?.kind == .stopping)

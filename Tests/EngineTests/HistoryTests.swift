@@ -10,7 +10,7 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// Rule V8 for the past: the record of a notification, and its explanation.
+/// Rule V8: the record of a past notification, and its explanation.
 @Suite struct HistoryTests {
   let stage: Stage
 
@@ -21,7 +21,7 @@ import Testing
       ["quietHours": ["enabled": true, "start": "20:30", "end": "07:00"]])
   }
 
-  private static let nightly =
+  private static let nightlyDifference =
     "would have been sent at 2026-03-02 21:00 Europe/Berlin if not for quiet hours 20:30-07:00 "
     + "Europe/Berlin"
 
@@ -36,7 +36,7 @@ import Testing
   // MARK: - Explanations
 
   @Test func `V8: a held notification names the gate and the end of the hold`() throws {
-    let (past, _) = try stage.explained(firstCheckin())
+    let (past, _) = try stage.explanation(firstCheckin())
     let rounds = try #require(past.rounds)
     #expect(try rounds.map(\.at) == [utc("2026-03-02 20:00"), utc("2026-03-03 06:00")])
     let all = Gate.unconditional + [.minimumInterval, .dailyCap]
@@ -45,18 +45,18 @@ import Testing
       try rounds[0].objections.map(\.finding) == [.holds(until: utc("2026-03-03 06:00"))])
     #expect(rounds[1].objections == [])
     #expect(past.notification.message.title == "Daily Check-in")
-    #expect(past.difference == Self.nightly)
+    #expect(past.difference == Self.nightlyDifference)
   }
 
-  @Test func `V8: later changes do not alter the explanation of the past`() throws {
+  @Test func `V8: later changes do not alter the explanation of a past notification`() throws {
     let identifier = try firstCheckin()
     try stage.take("preferences.updated", ["quietHours": ["start": "12:00"], "master": false])
     try stage.take("recipient.updated", ["timezone": "Asia/Tokyo"])
     try stage.run(to: "2026-03-05 00:00")
     try stage.plan(with: Fixtures.planner(defaultZone: "Europe/Berlin"))
     try stage.restart()
-    let (past, _) = try stage.explained(identifier)
-    #expect(past.difference == Self.nightly)
+    let (past, _) = try stage.explanation(identifier)
+    #expect(past.difference == Self.nightlyDifference)
     #expect(past.rounds?.count == 2)
   }
 
@@ -64,20 +64,20 @@ import Testing
     try stage.run(to: "2026-03-02 20:30")
     try stage.take("preferences.updated", ["quietHours": ["enabled": false]])
     try stage.run(to: "2026-03-02 20:40")
-    let (past, _) = try stage.explained(try #require(stage.attempts.last).identifier)
+    let (past, _) = try stage.explanation(try #require(stage.attempts.last).identifier)
     let instants = try [utc("2026-03-02 20:00"), utc("2026-03-02 20:30")]
     #expect(past.rounds?.map(\.at) == instants)
     #expect(past.rounds?.last?.steps.first { $0.gate == .quietHours }?.input == "no quiet hours")
   }
 
-  @Test func `T8: a decision on an event received just after its time is explained`() throws {
+  @Test func `T8: an event received just after its time is explained as of its time`() throws {
     try stage.run(to: "2026-03-02 09:10")
     let time = stage.now - .milliseconds(5)
     try stage.take(
       "notification.requested", ["category": "LESSON", "title": "Hello", "body": "You."],
       at: time)
     try stage.run(to: stage.now)
-    let (past, _) = try stage.explained(try #require(stage.attempts.last).identifier)
+    let (past, _) = try stage.explanation(try #require(stage.attempts.last).identifier)
     #expect(past.notification.at == time)
     #expect(past.rounds?.map(\.at) == [time])
   }
@@ -89,7 +89,7 @@ import Testing
       "preferences.updated",
       ["quietHours": ["enabled": true, "start": "11:00", "end": "15:00"]])
     try stage.run(to: "2026-03-02 20:00")
-    let (past, deliveries) = try stage.explained(
+    let (past, deliveries) = try stage.explanation(
       try #require(stage.notes.first { $0.notification != nil }?.notification))
     #expect(past.notification.outcome == .dropped)
     #expect(past.notification.trace.reasons == ["quiet_hours", "expired"])
@@ -101,7 +101,7 @@ import Testing
     #expect(deliveries == [])
   }
 
-  @Test func `V8: a digest's member names the digest`() throws {
+  @Test func `V8: the history of a digest's member names the digest`() throws {
     try stage.take("lesson.completed", ["day": 3])
     for days in [1, 3, 7] as [Int64] {
       try stage.take("milestone.reached", ["days": .integer(days)], at: utc("2026-03-02 08:59"))
@@ -114,21 +114,21 @@ import Testing
     let digest = try #require(stage.attempts.first { $0.reminder == "digest" })
     let part = try #require(
       stage.notes.first { if case .bundled = $0.kind { true } else { false } })
-    let history = try stage.found(try #require(part.notification))
+    let history = try stage.foundHistory(try #require(part.notification))
     #expect(history.digest == digest.identifier)
-    let (past, _) = try stage.explained(try #require(part.notification))
+    let (past, _) = try stage.explanation(try #require(part.notification))
     #expect(past.notification.outcome == .bundled)
     #expect(past.rounds?.last?.objections == [])
-    let (whole, deliveries) = try stage.explained(digest.identifier)
+    let (whole, deliveries) = try stage.explanation(digest.identifier)
     #expect(whole.notification.message.members.count == 4)
     #expect(whole.difference?.contains("if not for quiet hours 20:30-07:00") == true)
     #expect(deliveries.map(\.progress) == [.delivered])
   }
 
-  @Test func `V8: an occurrence that fired late is explained as of when it fired`() throws {
+  @Test func `V8: a late occurrence is explained as of the instant at which it fired`() throws {
     try stage.take("preferences.updated", ["quietHours": ["enabled": false]])
     try stage.jump(to: "2026-03-02 22:15")
-    let (past, _) = try stage.explained(try #require(stage.attempts.last).identifier)
+    let (past, _) = try stage.explanation(try #require(stage.attempts.last).identifier)
     #expect(try past.rounds?.map(\.at) == [utc("2026-03-02 22:15")])
     #expect(past.difference == nil)
   }
@@ -136,13 +136,13 @@ import Testing
   @Test func `V8: after a change of configuration only recorded reasons are given`() throws {
     let identifier = try firstCheckin()
     try stage.plan(with: Fixtures.planner(defaultZone: "Europe/Paris"))
-    let (past, _) = try stage.explained(identifier)
+    let (past, _) = try stage.explanation(identifier)
     #expect(past.rounds == nil)
     #expect(past.notification.trace.reasons == ["quiet_hours"])
     #expect(past.difference == nil)
     try stage.run(to: "2026-03-04 06:30")
     let later = try #require(stage.attempts.last { $0.reminder == "daily-checkin-reminder" })
-    #expect(try stage.explained(later.identifier).past.rounds?.count == 2)
+    #expect(try stage.explanation(later.identifier).past.rounds?.count == 2)
   }
 
   @Test(arguments: Seeds.all)
@@ -157,7 +157,7 @@ import Testing
       #expect(!notifications.isEmpty)
       for note in notifications {
         let identifier = try #require(note.notification)
-        let history = try stage.found(identifier, of: note.recipient)
+        let history = try stage.foundHistory(identifier, of: note.recipient)
         let past = history.recipient.explain(
           history.notification, events: history.events, planner: stage.planner)
         #expect(past.rounds != nil, "seed \(seed): \(note)")
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test func `V8: gate reasons before a later attempt are kept separately`() throws {
+  @Test func `V8: gate reasons after the decision are listed separately`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     try stage.take(
       "preferences.updated",
@@ -177,7 +177,7 @@ import Testing
     try stage.run(to: "2026-03-02 22:30")
     let identifier = try #require(stage.attempts.first { $0.reminder == "daily-checkin-reminder" })
       .identifier
-    let (held, deliveries) = try stage.explained(identifier)
+    let (held, deliveries) = try stage.explanation(identifier)
     #expect(try held.rounds?.map(\.at) == [utc("2026-03-02 21:00")])
     #expect(held.laterReasons == ["quiet_hours"])
     #expect(held.difference == nil)
@@ -187,7 +187,7 @@ import Testing
     }
     #expect(try due == utc("2026-03-03 06:00"))
     try stage.jump(to: "2026-03-03 09:30")
-    let (dropped, _) = try stage.explained(identifier)
+    let (dropped, _) = try stage.explanation(identifier)
     #expect(dropped.notification.outcome == .dropped)
     #expect(dropped.laterReasons == ["quiet_hours", "expired"])
     #expect(dropped.rounds?.first?.objections == [])
@@ -217,17 +217,17 @@ import Testing
 
   @Test func `a delivery that no sink has accepted is waiting`() throws {
     stage.reply = Stage.failing
-    #expect(try stage.explained(firstCheckin()).deliveries.map(\.progress) == [.waiting])
+    #expect(try stage.explanation(firstCheckin()).deliveries.map(\.progress) == [.waiting])
   }
 
-  @Test func `a retry and a dead letter have the sink's reason`() throws {
+  @Test func `a retry and a dead letter show the sink's reason`() throws {
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     let identifier = try firstCheckin()
     guard
       case .retrying(let attempts, let due, let reason) =
-        try stage.explained(identifier).deliveries.first?.progress
+        try stage.explanation(identifier).deliveries.first?.progress
     else {
-      Issue.record("the delivery is not in retry")
+      Issue.record("the delivery is not a retry")
       return
     }
     #expect(attempts > 1)
@@ -236,7 +236,7 @@ import Testing
     stage.reply = { .success($0.map { _ in .rejected(reason: "no such device") }) }
     try stage.run(to: due)
     #expect(
-      try stage.explained(identifier).deliveries.map(\.progress)
+      try stage.explanation(identifier).deliveries.map(\.progress)
         == [.dead(attempts: attempts + 1, reason: "no such device")])
   }
 }
@@ -246,17 +246,17 @@ extension Stage {
     try query(NotificationQuery(of: name, identifier))
   }
 
-  fileprivate func found(_ identifier: String, of name: String = "amina") throws -> History {
+  fileprivate func foundHistory(_ identifier: String, of name: String = "amina") throws -> History {
     guard case .found(let history) = try history(identifier, of: name) else {
       throw NotFound(identifier: identifier)
     }
     return history
   }
 
-  fileprivate func explained(
+  fileprivate func explanation(
     _ identifier: String
   ) throws -> (past: PastExplanation, deliveries: [DeliveryState]) {
-    let history = try found(identifier)
+    let history = try foundHistory(identifier)
     let past = history.recipient.explain(
       history.notification, events: history.events, planner: planner)
     return (past, history.deliveries)

@@ -12,23 +12,24 @@ import Testing
   let stage: Stage
   /// The id of a notification that is a dead letter and an inbox item. The id is also a stream's
   /// position.
-  let known: String
+  let knownID: String
 
   init() throws {
     stage = try Stage.room()
     stage.reply = { .success($0.map { _ in .rejected(reason: "gone") }) }
     try stage.act("room.liked")
-    known = try #require(try stage.inbox().items.first?.identifier)
+    knownID = try #require(try stage.inbox().items.first?.identifier)
   }
 
-  /// Texts that resemble the known id, which a lenient reader would accept.
-  private var others: [String] {
-    let number = known.split(separator: "-")[1]
-    let instance = known.split(separator: "-")[0]
+  /// Texts that resemble the known id. A lenient reader would accept them.
+  private var similarTexts: [String] {
+    let number = knownID.split(separator: "-")[1]
+    let instance = knownID.split(separator: "-")[0]
     return [
       "", "-", "\(number)", "-\(number)", "\(instance)-+\(number)", "\(instance)--\(number)",
-      "\(instance)-0\(number)", "\(instance)- \(number)", "\(known) ", " \(known)", "\(known)x",
-      "\(instance)x-\(number)", "\(instance)-\(instance)-\(number)", "\(known)\u{301}",
+      "\(instance)-0\(number)", "\(instance)- \(number)", "\(knownID) ", " \(knownID)",
+      "\(knownID)x",
+      "\(instance)x-\(number)", "\(instance)-\(instance)-\(number)", "\(knownID)\u{301}",
       "\(instance)-\(UInt64.max)", "\(instance)-99999999999999999999999", "\(instance)\(number)",
     ]
   }
@@ -48,12 +49,12 @@ import Testing
     return try stage.ask { .deadLetterWrite(write, $0) } != nil
   }
 
-  private func isPage(after text: String, _ channel: Channel) throws -> Bool {
+  private func hasPage(after text: String, _ channel: Channel) throws -> Bool {
     let query = DeadLettersQuery(after: "\(text).\(channel.name)")
     return try !stage.query(query).letters.isEmpty
   }
 
-  private func unread() throws -> Int { try stage.inbox().counts.unread }
+  private func unreadCount() throws -> Int { try stage.inbox().counts.unread }
 
   @Test func `E5: every reader of ids accepts the same ids`() throws {
     let instance = try stage.instance()
@@ -61,32 +62,32 @@ import Testing
     let letter = try #require(letters.first)
     let channel = letter.delivery.channel
     let first = "\(instance)-\(letter.delivery.notification)"
-    for text in others {
+    for text in similarTexts {
       #expect(try !isExplained(text), "\(text)")
       #expect(try !isWatched(text), "\(text)")
       #expect(try !isWatched("\(text)-\(channel.name)"), "\(text)")
       #expect(try !isWatched("\(text)-all"), "\(text)")
       #expect(try !isDeadLetter(text, channel), "\(text)")
-      #expect(try !isPage(after: text, channel), "\(text)")
+      #expect(try !hasPage(after: text, channel), "\(text)")
       #expect(try stage.write(.read([text]))?.count == 0, "\(text)")
       // An event with an id that the event reader refuses changes nothing either.
       _ = try? stage.take("notification.opened", ["notification": .string(text)])
-      #expect(try unread() == 1, "\(text)")
+      #expect(try unreadCount() == 1, "\(text)")
       #expect(try stage.write(.dismiss(text))?.count == 0, "\(text)")
     }
-    #expect(try isExplained(known))
-    #expect(try isWatched(known) && isWatched("\(instance)-0-all"))
-    #expect(try isWatched("\(known)-\(channel.name)"))
-    #expect(try isPage(after: "\(instance)-0", channel))
+    #expect(try isExplained(knownID))
+    #expect(try isWatched(knownID) && isWatched("\(instance)-0-all"))
+    #expect(try isWatched("\(knownID)-\(channel.name)"))
+    #expect(try hasPage(after: "\(instance)-0", channel))
     #expect(try isDeadLetter(first, channel))
-    #expect(try stage.write(.read([known]))?.count == 1)
-    #expect(try stage.write(.dismiss(known))?.count == 1)
+    #expect(try stage.write(.read([knownID]))?.count == 1)
+    #expect(try stage.write(.dismiss(knownID))?.count == 1)
   }
 
   @Test func `D5: only a test notification's own id ends its observer`() throws {
     stage.reply = nil
-    let order = TestOrder(channel: .push, title: "Hello", body: "A test.")
-    let receipt = try #require(try stage.ask { .test("amina", order, { _ in }, $0) })
+    let parameters = TestParameters(channel: .push, title: "Hello", body: "A test.")
+    let receipt = try #require(try stage.ask { .test("amina", parameters, { _ in }, $0) })
     try #require(try stage.core().outbox.testObservers.count == 1)
     let number = receipt.notification.split(separator: "-")[1]
     let instance = try stage.instance()

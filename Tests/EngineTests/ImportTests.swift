@@ -52,10 +52,10 @@ struct ImportTests {
     let population = try Population(seed: random.next(), planner: try Fixtures.smartPlanner())
     let stores = try Stores()
     let stage = try Stage(planner: population.planner, at: "2026-01-01 00:00", opening: stores.open)
-    var rest = random.int(in: 3..<20)
+    var stepsUntilMove = random.int(in: 3..<20)
     try stage.play(population) {
-      rest -= 1
-      guard rest == 0 else { return }
+      stepsUntilMove -= 1
+      guard stepsUntilMove == 0 else { return }
       stage.beforeAnswer = {
         stage.end()
         try stores.move()
@@ -65,11 +65,11 @@ struct ImportTests {
     try #require(stores.isMoved, "seed \(seed)")
     expectSame(
       try stage.timeline,
-      try simulated(population.events, population.planner, until: population.until),
+      try simulatedTimeline(population.events, population.planner, until: population.until),
       "seed \(seed)")
     // Known events are duplicates after the import, including those of erased recipients.
-    let again = try stage.submit(population.events).map(\.word)
-    #expect(again.allSatisfy { $0 == "duplicate" }, "seed \(seed): \(again)")
+    let secondAnswers = try stage.submit(population.events).map(\.word)
+    #expect(secondAnswers.allSatisfy { $0 == "duplicate" }, "seed \(seed): \(secondAnswers)")
   }
 
   @Test(arguments: Seeds.all.suffix(2))
@@ -92,7 +92,7 @@ struct ImportTests {
     #expect(before.count == after.count && moved.instance == instance)
   }
 
-  /// Most of a thousand requests have their own rows.
+  /// Most of the requests are stored in separate rows.
   @Test func `all requests are sent after the import`() throws {
     let stores = try Stores()
     let stage = try Stage(
@@ -100,7 +100,7 @@ struct ImportTests {
       at: "2026-03-02 08:00", opening: stores.open)
     let events = try (0..<Facts.requestsMax).map { number in
       try Fixtures.event(
-        "said-\(number)", "notification.requested", of: "amina", at: stage.now,
+        "request-\(number)", "notification.requested", of: "amina", at: stage.now,
         [
           "category": "NOTE", "title": "T", "body": "\(number)",
           "at": .string("\(stage.now + .seconds(60 + number))"),
@@ -113,12 +113,12 @@ struct ImportTests {
     try stage.restart()
     _ = try stage.submit([
       Fixtures.event(
-        "back", "notification.cancelled", of: "amina", at: stage.now,
-        ["notification": "said-500"], planner: stage.planner)
+        "cancel", "notification.cancelled", of: "amina", at: stage.now,
+        ["notification": "request-500"], planner: stage.planner)
     ])
     try stage.run(to: "2026-03-02 10:00")
-    let said = stage.attempts.map(\.message.body)
-    #expect(said == (0..<Facts.requestsMax).filter { $0 != 500 }.map { "\($0)" })
+    let bodies = stage.attempts.map(\.message.body)
+    #expect(bodies == (0..<Facts.requestsMax).filter { $0 != 500 }.map { "\($0)" })
   }
 
   private func answers(
@@ -160,7 +160,8 @@ struct ImportTests {
 
   // MARK: - Refusals
 
-  @Test func `a source in use or missing, or a target with data, is refused`() throws {
+  @Test func `a source that is in use or missing is refused, and so is a target with data`() throws
+  {
     let stores = try Stores()
     #expect(throws: StoreError.self) { try stores.move() }
     let stage = try Stage(

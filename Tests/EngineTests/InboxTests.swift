@@ -26,7 +26,7 @@ import Testing
     #expect(stage.delivered.first?.identifier == first.identifier)
   }
 
-  @Test func `N2: an event after reading opens a new item`() throws {
+  @Test func `N2: an event after its batch was read opens a new item`() throws {
     let stage = try Stage.room()
     try stage.add(photos: 2)
     let item = try #require(try stage.inbox().items.first)
@@ -59,7 +59,7 @@ import Testing
     #expect(second.next == nil)
   }
 
-  @Test func `N1: an opened notification is read`() throws {
+  @Test func `N1: opening a notification marks its item as read`() throws {
     let stage = try Stage.room()
     try stage.act("room.liked")
     try stage.act("room.liked", of: "bilal")
@@ -136,7 +136,7 @@ import Testing
     #expect(Set(stage.delivered.map(\.notification)).count == stage.delivered.count)
   }
 
-  @Test func `V3: a held notification is in the inbox at once, as one entry`() throws {
+  @Test func `V3: a notification with a held push is in the inbox at once, as one entry`() throws {
     let stage = try Stage.room(at: "2025-07-04 23:00")
     try stage.take(
       "preferences.updated", ["quietHours": ["enabled": true, "start": "22:00", "end": "06:00"]])
@@ -152,7 +152,7 @@ import Testing
     #expect(try stage.write(.read([push.identifier]))?.counts.unread == 0)
   }
 
-  @Test func `T6: a clock that is set back repeats no item`() throws {
+  @Test func `T6: no item is repeated after the clock was set back`() throws {
     let stage = try Stage.room()
     try stage.add(photos: 1)
     try stage.act("room.liked")

@@ -24,10 +24,10 @@ import Testing
   }
 
   @Test func `E3: the events of an engine cycle share one commit`() throws {
-    let commits = Commits()
+    let commits = CommitCounter()
     try stage.database().add(transactionObserver: commits, extent: .databaseLifetime)
     let answers = try (0..<3).map { request in
-      let answer = Answered<[Receipt]>()
+      let answer = AnswerBox<[Receipt]>()
       let events = try (0..<40).map { try event("\(request)-\($0)", of: "u\($0)") }
       return (Request.submit(events, answer.take), answer)
     }
@@ -39,10 +39,10 @@ import Testing
     #expect(try stage.status().recipients == 40)
   }
 
-  @Test func `ids that differ only in Unicode form are two recipients`() throws {
+  @Test func `two ids that differ only in Unicode form belong to two recipients`() throws {
     let names = ["Jos\u{e9}", "Jose\u{301}"]
     #expect(names[0] == names[1])
-    let answer = Answered<[Receipt]>()
+    let answer = AnswerBox<[Receipt]>()
     let events = try names.map { try event($0 + "\($0.utf8.count)", of: $0) }
     try stage.turn([Request.submit(events, answer.take)])
     #expect(try answer.value().map(\.word) == ["accepted", "accepted"])
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `E3: nothing is answered before it is on disk`() throws {
-    let copy = Answered<TemporaryDirectory>()
+    let copy = AnswerBox<TemporaryDirectory>()
     let directory = stage.directory
     let answer: Answer<[Receipt]> = { _ in
       copy.take(Result { try directory.copy() }.mapError { ServiceUnavailable(.stopping, "\($0)") })
@@ -76,7 +76,7 @@ import Testing
       ])
   }
 
-  @Test func `E1: duplicates are known after restarts and erasures`() throws {
+  @Test func `E1: duplicates are recognized after restarts and erasures`() throws {
     #expect(try stage.submit([event("1"), event("2", of: "bilal")]).map(\.word).count == 2)
     let events = try [event("1"), event("2", of: "bilal")]
     try stage.restart()
@@ -87,7 +87,7 @@ import Testing
     #expect(try stage.agenda() == nil)
   }
 
-  @Test func `E1: a duplicate event plans nothing`() throws {
+  @Test func `E1: a duplicate event does not change the plan`() throws {
     let relapse = try event("1")
     _ = try stage.submit([relapse])
     let before = try stage.agenda()?.entries.map(\.line)
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test func `P7: a refused event leaves no trace`() throws {
-    // The event is valid by itself, but not together with the default end.
+    // The event is valid by itself, but not with the default end of quiet hours.
     let receipt = try stage.take("preferences.updated", ["quietHours": ["start": "08:00"]])
     #expect(receipt.word.contains("Start and end time cannot be the same"))
     #expect(try stage.agenda() == nil)
@@ -129,7 +129,7 @@ import Testing
     // A replan of all recipients does not find the recipient either.
     try stage.plan(with: Fixtures.planner(defaultZone: "Europe/London"))
     try stage.run(to: "2026-03-04 00:00")
-    #expect(stage.said == [])
+    #expect(stage.deliveryLines == [])
   }
 
   @Test func `E1: events may arrive in any order`() throws {
@@ -150,10 +150,10 @@ import Testing
     }
   }
 
-  @Test func `E1: a late event fires at once unless its reminder has expired`() throws {
+  @Test func `E1: a late event's occurrence is sent at once unless it has expired`() throws {
     try stage.take("milestone.reached", ["days": 7], at: utc("2026-03-01 10:00"))
     try stage.take("milestone.reached", ["days": 14], at: utc("2026-02-27 10:00"))
-    #expect(stage.said == ["2026-03-02T09:00:00.000Z amina milestone-7"])
+    #expect(stage.deliveryLines == ["2026-03-02T09:00:00.000Z amina milestone-7"])
     #expect(stage.delivered.map(\.planned) == [try utc("2026-03-01 10:00:01")])
   }
 
@@ -163,10 +163,10 @@ import Testing
     let off = try Fixtures.event(
       "off", "preferences.updated", of: "amina", at: utc("2026-03-03 09:00"),
       ["reminders": ["lesson": ["enabled": false]]], planner: stage.planner)
-    let answer = Answered<[Receipt]>()
+    let answer = AnswerBox<[Receipt]>()
     try stage.core().turn([.submit([off], answer.take)], now: utc("2026-03-03 09:00"))
     try stage.answer()
-    #expect(stage.said.last == "2026-03-03T09:00:00.000Z amina daily-lesson-reminder")
+    #expect(stage.deliveryLines.last == "2026-03-03T09:00:00.000Z amina daily-lesson-reminder")
   }
 
   @Test func `an unknown recipient has no agenda`() throws {
@@ -178,7 +178,7 @@ import Testing
 }
 
 /// Counts commits.
-private final class Commits: TransactionObserver {
+private final class CommitCounter: TransactionObserver {
   private(set) var count = 0
 
   func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }

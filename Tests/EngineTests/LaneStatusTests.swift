@@ -8,7 +8,7 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// Rule D3: the status of a lane that is stuck.
+/// Rule D3: the status of lanes.
 @Suite struct LaneStatusTests {
   let stage: Stage
 
@@ -20,7 +20,7 @@ import Testing
     try #require(try stage.status().lanes.first)
   }
 
-  @Test func `a lane in an outage shows its start and its backlog`() throws {
+  @Test func `the status of a lane shows the start of an outage and the backlog`() throws {
     stage.reply = Stage.failing
     try stage.take("milestone.reached", ["days": 7])
     try stage.run(to: "2026-03-02 09:20")
@@ -91,7 +91,7 @@ import Testing
     #expect(try lane().lastFailure?.reason == "no such address")
   }
 
-  @Test func `the dispatch latency of batches is counted`() throws {
+  @Test func `the time from a batch's dispatch to its answer is counted`() throws {
     stage.reply = nil
     try stage.take("milestone.reached", ["days": 7])
     try stage.run(to: "2026-03-02 09:00:03")

@@ -11,19 +11,19 @@ import Testing
 
 @testable import Engine
 
-/// Rule S2 for lanes: a sink that does not answer within its own deadlines causes a restart. A sink
-/// without deadlines is only reported.
+/// Rule S2: a sink that does not answer within its timeout causes a restart. A sink without a
+/// timeout is only reported.
 @Suite(.timeLimit(.minutes(1))) struct LaneWatchTests {
   /// A sink that accepts a batch and does not answer until it is released.
   private struct HangingSink: Sink {
     let name = "hanging"
     let timeout: Duration?
     let hasBegun = AsyncStream<Void>.makeStream()
-    let mayGoOn = AsyncStream<Void>.makeStream()
+    let mayContinue = AsyncStream<Void>.makeStream()
 
     func deliver(_ deliveries: [Reminders.Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
       hasBegun.continuation.finish()
-      for await _ in mayGoOn.stream {}
+      for await _ in mayContinue.stream {}
       return deliveries.map { _ in .delivered }
     }
   }
@@ -52,7 +52,7 @@ import Testing
     let late = try #require(heartbeats.late(at: hour).first { $0.name == "hanging" })
     #expect(late.isVital == (timeout != nil))
     #expect(late.allowance == .seconds(20) + (timeout ?? .seconds(20)))
-    sink.mayGoOn.continuation.finish()
+    sink.mayContinue.continuation.finish()
     await engine.stop()
     #expect(heartbeats.late(at: hour).isEmpty, "a stopped lane need not make progress")
   }

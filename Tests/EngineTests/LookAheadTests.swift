@@ -6,7 +6,7 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// Looking up all events of a cycle at once gives the same results as looking up each.
+/// Looking up all events of a cycle at once gives the same results as looking up each one.
 @Suite struct LookAheadTests {
   /// Requests of events as (identifier, type, recipient).
   private typealias Script = [[(String, String, String)]]
@@ -31,9 +31,9 @@ import Testing
 
   private func requests(
     _ script: Script, _ stage: Stage
-  ) throws -> [(Request, Answered<[Receipt]>)] {
+  ) throws -> [(Request, AnswerBox<[Receipt]>)] {
     try script.map { events in
-      let answer = Answered<[Receipt]>()
+      let answer = AnswerBox<[Receipt]>()
       let events = try events.map { identifier, type, recipient in
         try Fixtures.event(
           identifier, type, of: recipient, at: stage.now, planner: stage.planner)
@@ -49,26 +49,26 @@ import Testing
     } + ["\(try stage.status().recipients), \(try stage.status().pending)"]
   }
 
-  @Test func `requests of one cycle have the effect of one cycle per event`() throws {
-    let (together, apart) = (try stage(), try stage())
-    let all = try requests(Self.script, together)
-    try together.turn(all.map(\.0))
-    let each = try requests(Self.script.flatMap { $0.map { [$0] } }, apart)
-    for (request, _) in each { try apart.turn([request]) }
+  @Test func `requests of one cycle have the same effect as one cycle per event`() throws {
+    let (oneCycle, cyclePerEvent) = (try stage(), try stage())
+    let all = try requests(Self.script, oneCycle)
+    try oneCycle.turn(all.map(\.0))
+    let each = try requests(Self.script.flatMap { $0.map { [$0] } }, cyclePerEvent)
+    for (request, _) in each { try cyclePerEvent.turn([request]) }
     #expect(
       try all.flatMap { try $0.1.value().map(\.word) }
         == each.flatMap { try $0.1.value().map(\.word) })
-    #expect(try state(together) == state(apart))
+    #expect(try state(oneCycle) == state(cyclePerEvent))
   }
 
-  @Test func `other requests between submissions do not disturb them`() throws {
+  @Test func `requests of other kinds between submissions do not affect the submissions`() throws {
     let stage = try stage()
     let first = try requests([[("1", "relapse", "new"), ("2", "relapse", "a")]], stage)[0]
     let second = try requests([[("3", "relapse", "b"), ("1", "relapse", "new")]], stage)[0]
-    let write = Answered<WriteReceipt>()
+    let write = AnswerBox<WriteReceipt>()
     let event = try Fixtures.event(
       "w", "streak.started", of: "a", at: stage.now, planner: stage.planner)
-    let read = Answered<InboxReceipt?>()
+    let read = AnswerBox<InboxReceipt?>()
     try stage.turn([
       first.0, .write(Write(events: [event]), write.take),
       .inboxWrite("known", .readAll, read.take), second.0,
@@ -83,33 +83,33 @@ import Testing
 
   private struct NotDone: Error {}
 
-  @Test func `recipients inserted out of order are saved in order`() throws {
+  @Test func `recipients inserted in any order are saved in the order of their rows`() throws {
     var cache = RecipientCache()
     for (name, row) in [("c", 3), ("a", 1), ("b", 2)] as [(String, UInt32)] {
       let (slot, isNew) = cache.slot(of: name)
       #expect(isNew && cache[slot] == nil)
-      cache.insert(Self.stored(name, row: row), at: slot).isTouched = name != "b"
+      cache.insert(Self.storedRecipient(name, row: row), at: slot).isTouched = name != "b"
     }
     #expect(cache.isTouched("a") && !cache.isTouched("b") && !cache.isTouched("z"))
-    #expect(try Self.touched(in: &cache) == [1, 3])
+    #expect(try Self.touchedRows(in: &cache) == [1, 3])
     #expect(cache.isEmpty)
   }
 
   @Test func `a name keeps its slot when its recipient is erased`() throws {
     var cache = RecipientCache()
-    cache.insert(Self.stored("a", row: 1))
+    cache.insert(Self.storedRecipient("a", row: 1))
     let slot = cache.slot(of: "a").slot
     cache[slot]?.isTouched = true
     cache.remove("a", erased: Instant(milliseconds: 5))
     #expect(cache.erasure(at: slot) == Instant(milliseconds: 5))
     #expect(cache[slot] == nil && !cache.isTouched("a"))
     #expect(cache.slot(of: "a") == (slot, false))
-    cache.insert(Self.stored("a", row: 9), at: slot).isTouched = true
-    #expect(try Self.touched(in: &cache) == [9])
+    cache.insert(Self.storedRecipient("a", row: 9), at: slot).isTouched = true
+    #expect(try Self.touchedRows(in: &cache) == [9])
   }
 
-  /// The rows of the recipients that must be written.
-  private static func touched(in cache: inout RecipientCache) throws -> [UInt32] {
+  /// Returns the rows of the recipients that must be written.
+  private static func touchedRows(in cache: inout RecipientCache) throws -> [UInt32] {
     let planner = try Fixtures.planner()
     var touched = cache.takeTouched()
     var rows: [UInt32] = []
@@ -119,7 +119,7 @@ import Testing
     return rows
   }
 
-  private static func stored(_ name: String, row: UInt32) -> StoredRecipient {
+  private static func storedRecipient(_ name: String, row: UInt32) -> StoredRecipient {
     StoredRecipient(
       row: row, recipient: Recipient(name: name, now: Instant(milliseconds: 0)), lastEvent: 0,
       pending: 0, due: nil)

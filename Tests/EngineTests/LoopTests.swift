@@ -6,17 +6,17 @@ import Testing
 
 @testable import Engine
 
-/// The engine's loop on a virtual host, without clocks or threads.
+/// The engine's loop on a virtual host, without real clocks or threads.
 @Suite struct LoopTests {
   @Test func `the loop sends the notifications of a day and stops`() throws {
     let stage = try LoopStage(at: "2026-03-02 06:00")
-    let receipts = Answered<[Receipt]>()
+    let receipts = AnswerBox<[Receipt]>()
     try stage.take(at: "2026-03-02 06:30", "recipient.updated", ["timezone": "UTC"], receipts.take)
-    let stopped = Answered<Void>()
+    let stopped = AnswerBox<Void>()
     try stage.stop(at: "2026-03-03 06:00", stopped.take)
     #expect(try stage.run() == nil)
     #expect(
-      stage.said == [
+      stage.deliveryLines == [
         "2026-03-02T08:00:00.000Z amina first-lesson-reminder",
         "2026-03-02T21:00:00.000Z amina daily-checkin-reminder",
       ])
@@ -31,7 +31,7 @@ import Testing
     try stage.take(at: "2026-03-02 06:30", "recipient.updated", ["timezone": "UTC"])
     try stage.stop(at: "2026-03-09 06:00")
     #expect(try stage.run() == nil)
-    #expect(stage.said.count == 14)
+    #expect(stage.deliveryLines.count == 14)
     #expect(stage.host.stale == [])
     #expect(stage.host.waits < 200, "the loop wakes only for work")
   }
@@ -42,7 +42,7 @@ import Testing
     try stage.take(at: "2026-03-02 20:59", "recipient.updated", ["timezone": "UTC"])
     try stage.stop(at: "2026-03-02 21:00")
     #expect(try stage.run() == nil)
-    #expect(stage.said == [])
+    #expect(stage.deliveryLines == [])
     #expect(stage.host.now() <= (try utc("2026-03-02 21:00")) + .seconds(10))
   }
 }

@@ -3,30 +3,30 @@ import Testing
 
 @testable import Engine
 
-/// When the memory of a burst is freed.
+/// The instants at which the memory of a burst is freed.
 @Suite struct MemoryTrimmerTests {
   private let start = Instant(milliseconds: 1_772_452_800_000)
 
-  private func afterBurst() -> MemoryTrimmer {
+  private func trimmerAfterBurst() -> MemoryTrimmer {
     var memory = MemoryTrimmer()
     memory.count(recipients: 8_192, at: start)
     return memory
   }
 
   @Test func `memory is freed once, half a minute after a burst`() {
-    var memory = afterBurst()
+    var memory = trimmerAfterBurst()
     #expect(memory.wake == start + .seconds(30))
     let tooEarly = memory.beginTrim(at: start + .milliseconds(29_999))
     #expect(!tooEarly)
     let inTime = memory.beginTrim(at: start + .seconds(30))
     #expect(inTime)
     #expect(memory.wake == nil)
-    let again = memory.beginTrim(at: start + .seconds(60))
-    #expect(!again, "nothing is left to free")
+    let hasTrimmedAgain = memory.beginTrim(at: start + .seconds(60))
+    #expect(!hasTrimmedAgain, "nothing is left to free")
   }
 
   @Test func `memory is kept while a burst continues`() {
-    var memory = afterBurst()
+    var memory = trimmerAfterBurst()
     memory.count(recipients: 4_096, at: start + .seconds(20))
     let duringBurst = memory.beginTrim(at: start + .seconds(30))
     #expect(!duringBurst)
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `a clock that was set back does not delay the trim`() {
-    var memory = afterBurst()
+    var memory = trimmerAfterBurst()
     let hasBegun = memory.beginTrim(at: start - .seconds(1))
     #expect(hasBegun)
   }

@@ -53,7 +53,7 @@ import Testing
     #expect(!declared.contains { $0.hasPrefix("milestone-") })
   }
 
-  @Test func `D6: sent counts passed occurrences, delivered counts accepted ones`() throws {
+  @Test func `D6: passed occurrences count as sent, accepted ones count as delivered`() throws {
     try stage.take("lesson.completed", ["day": 30])
     stage.reply = { .success($0.map { _ in .rejected(reason: "no") }) }
     try stage.run(to: "2026-03-02 21:00")
@@ -65,7 +65,7 @@ import Testing
     #expect(try count("daily-checkin-reminder", .delivered) == 1)
   }
 
-  @Test func `a held occurrence is counted at once, and the hold of its gate at its end`() throws {
+  @Test func `a held occurrence is counted at once, its gate's hold only when it ends`() throws {
     let quiet: JSONValue = ["quietHours": ["enabled": true, "start": "20:00", "end": "22:00"]]
     try stage.take("preferences.updated", quiet)
     try stage.run(to: "2026-03-02 21:30")
@@ -102,7 +102,7 @@ import Testing
     try stage.run(to: stage.now + .minutes(10))
     lane = try #require(try metrics().lanes.first)
     #expect(!lane.isFailing && lane.waiting == 0 && lane.retrying == 1)
-    #expect(lane.oldest == .minutes(12) && lane.oldestInQueue == .zero, "a retry is no queue")
+    #expect(lane.oldest == .minutes(12) && lane.oldestInQueue == .zero, "a retry is not queued")
     stage.reply = Stage.accepting
     try stage.run(to: stage.now + .hours(1))
     lane = try #require(try metrics().lanes.first)
@@ -137,7 +137,7 @@ import Testing
     #expect(try right.value().clockLead == .zero)
   }
 
-  @Test func `H17: the nearest expiry that is reported is known`() throws {
+  @Test func `H17: the metrics contain the earliest expiry of the reported tokens`() throws {
     let table = try stage.core().tokens
     func token(_ name: String, _ days: Int, isRevoked: Bool = false) -> TokenRecord {
       TokenRecord(
@@ -154,15 +154,15 @@ import Testing
     #expect(try metrics().tokenExpiry == stage.now + .days(14))
   }
 
-  @Test func `H7: the age of retention counts from its last round`() throws {
-    #expect(try metrics().retentionAge == nil, "nothing expires")
+  @Test func `H7: the age of retention counts from the last round`() throws {
+    #expect(try metrics().retentionAge == nil, "no retention is set")
     try stage.core().maintenance.pruning.retention = Retention()
     try stage.run(to: "2026-03-02 21:00")
     let age = try #require(try metrics().retentionAge)
     #expect(age < .hours(7))
   }
 
-  @Test func `only commits that write are timed`() throws {
+  @Test func `only commits that write are measured`() throws {
     let before = try metrics().commits.count
     _ = try stage.status()
     #expect(try metrics().commits.count == before)

@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func `S3: a burst is one entry`() throws {
-    let few = Notes.individually
+    let few = Notes.individualMax
     #expect(
       try entries { $0.report(notes(Array(repeating: .delivered, count: few))) }.count == few)
     let batch = notes(
@@ -134,7 +134,7 @@ import Testing
       ])
   }
 
-  /// All notifications of the shipped catalog in a week.
+  /// Checks the entries of one week with the shipped catalog.
   @Test func `S3: no entry contains a title or a body`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     try stage.take("lesson.completed", ["day": 3])

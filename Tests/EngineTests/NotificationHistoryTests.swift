@@ -13,14 +13,14 @@ import Testing
     return stage
   }
 
-  private func times(_ told: NotificationHistory?) -> [String] {
-    (told?.entries ?? []).map { String($0.at.description.prefix(10)) }
+  private func days(_ history: NotificationHistory?) -> [String] {
+    (history?.entries ?? []).map { String($0.at.description.prefix(10)) }
   }
 
-  @Test func `N6: the history begins with the latest, and pages continue it`() throws {
+  @Test func `N6: the pages of the history begin with the latest notification`() throws {
     let stage = try stage()
     try stage.run(to: "2026-03-08 00:00")
-    let all = times(try stage.history())
+    let all = days(try stage.history())
     #expect(
       all == ["2026-03-07", "2026-03-06", "2026-03-05", "2026-03-04", "2026-03-03", "2026-03-02"])
     for limit in 1...7 {
@@ -31,7 +31,7 @@ import Testing
           $0.after = next
         }
         #expect((page?.entries.count ?? 0) <= limit)
-        seen += times(page)
+        seen += days(page)
         next = page?.next
       } while next != nil
       #expect(seen == all)
@@ -44,14 +44,14 @@ import Testing
     let entries = try #require(try stage.history()?.entries)
     #expect(try stage.write(.dismiss(entries[1].identifier))?.counts.recent == 2)
     #expect(try stage.write(.dismiss(entries[1].identifier))?.count == 0)
-    #expect(times(try stage.history()) == ["2026-03-04", "2026-03-02"])
+    #expect(days(try stage.history()) == ["2026-03-04", "2026-03-02"])
     #expect(try stage.write(.clear) == InboxReceipt(count: 2, counts: InboxCounts()))
-    #expect(times(try stage.history()) == [])
+    #expect(days(try stage.history()) == [])
     #expect(try stage.agenda()?.entries.count == 1)
-    #expect(times(try stage.history { $0.part = .dismissed }).count == 3)
+    #expect(days(try stage.history { $0.part = .dismissed }).count == 3)
     try stage.run(to: "2026-03-06 00:00")
-    #expect(times(try stage.history()) == ["2026-03-05"])
-    #expect(times(try stage.history { $0.part = .all }).count == 4)
+    #expect(days(try stage.history()) == ["2026-03-05"])
+    #expect(days(try stage.history { $0.part = .all }).count == 4)
   }
 
   @Test func `N6: the history is searched and filtered`() throws {
@@ -78,7 +78,7 @@ import Testing
       catalog: Fixtures.notes(expires: "1h"), at: "2026-03-02 08:00")
     try stage.take("vacation.started", ["until": "2026-03-02"])
     try stage.run(to: "2026-03-04 00:00")
-    #expect(times(try stage.history()) == ["2026-03-03"])
+    #expect(days(try stage.history()) == ["2026-03-03"])
     let dropped = try #require(
       try stage.history {
         $0.state = .dropped
@@ -88,12 +88,12 @@ import Testing
     #expect(try stage.inbox().counts.recent == 1)
   }
 
-  @Test func `D6: delivered means that a sink accepted it`() throws {
+  @Test func `D6: a notification counts as delivered when a sink has accepted it`() throws {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 08:00")
     try stage.take("recipient.updated", ["locale": "en"])
     stage.reply = Stage.failing
     try stage.run(to: "2026-03-02 12:00")
-    #expect(times(try stage.history()) == [])
+    #expect(days(try stage.history()) == [])
     #expect(try stage.history { $0.state = .sending }?.entries.map(\.state) == [.sending])
     #expect(try stage.query(ArrivedCountQuery(of: "amina")) == 0)
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
@@ -109,7 +109,7 @@ import Testing
     #expect(try stage.query(ArrivedCountQuery(of: "amina")) == 1)
     stage.reply = { .success($0.map { _ in SinkAnswer(.rejected(reason: "unknown device")) }) }
     try stage.run(to: "2026-03-03 13:00")
-    #expect(times(try stage.history()) == ["2026-03-02"])
+    #expect(days(try stage.history()) == ["2026-03-02"])
     #expect(try stage.query(ArrivedCountQuery(of: "amina")) == 1)
     let failed = try #require(try stage.history { $0.state = .failed }?.entries)
     #expect(failed.flatMap(\.deliveries).map(\.obstacle) == ["unknown device"])
@@ -133,7 +133,7 @@ import Testing
     #expect(deliveries.map(\.at) == [try utc("2025-07-04 12:00"), try utc("2025-07-04 12:30")])
   }
 
-  @Test func `a notification dropped at a retry is not recent`() throws {
+  @Test func `a notification that is dropped at a retry does not count as recent`() throws {
     let stage = try Stage(catalog: Fixtures.notes(expires: "12h"), at: "2026-03-02 08:00")
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     try stage.take("recipient.updated", ["locale": "en"])
@@ -152,7 +152,7 @@ import Testing
     try stage.jump(to: "2026-03-06 18:00")
     try stage.jump(to: "2026-03-03 00:00")
     try stage.run(to: "2026-03-08 00:00")
-    #expect(times(try stage.history { $0.state = nil }).count == 6)
-    #expect(try stage.inbox().counts.recent == times(try stage.history()).count)
+    #expect(days(try stage.history { $0.state = nil }).count == 6)
+    #expect(try stage.inbox().counts.recent == days(try stage.history()).count)
   }
 }

@@ -17,7 +17,7 @@ import Testing
     stage = try Stage(at: "2026-03-02 09:00")
   }
 
-  private func orphaned() throws -> Int {
+  private func orphanCount() throws -> Int {
     try stage.core().outbox.dispatcher.lanes.reduce(0) { $0 + $1.answers.orphaned }
   }
 
@@ -34,18 +34,18 @@ import Testing
     let dispatched = stage.world.takeBatches().flatMap(\.deliveries).map(\.identifier)
     #expect(dispatched.count == 2)
     try stage.crash()
-    #expect(try orphaned() == 2)
+    #expect(try orphanCount() == 2)
     #expect(stage.world.deliveryNotes.map { "\($0)" } == ["orphaned(count: 2, sink: \"test\")"])
     stage.reply = Stage.accepting
     try stage.run(to: stage.now)
     #expect(stage.attempts.dropFirst().map(\.identifier) == dispatched)
     try stage.restart()
-    #expect(try orphaned() == 0)
+    #expect(try orphanCount() == 0)
   }
 
   /// Dispatches four deliveries and answers the first.
   ///
-  /// - Returns: the ids of the other three.
+  /// - Returns: The ids of the other three deliveries.
   private func dispatchFour() throws -> [String] {
     stage.reply = nil
     try report("amina")
@@ -62,10 +62,11 @@ import Testing
     let dispatched = try dispatchFour()
     #expect(dispatched.count == 3)
     try stage.core().turn(
-      [.sinkAnsweredInPart(lane: 0, [nil, .delivered], rest: 7, freesLane: false)], now: stage.now)
+      [.sinkAnsweredInPart(lane: 0, [nil, .delivered], stragglers: 7, freesLane: false)],
+      now: stage.now)
     #expect(try stage.core().outbox.dispatcher.lanes[0].inFlightCount == 2)
     try stage.crash()
-    #expect(try orphaned() == 2)
+    #expect(try orphanCount() == 2)
     stage.reply = Stage.accepting
     try stage.run(to: stage.now)
     #expect(Set(stage.attempts.map(\.identifier)) == [dispatched[0], dispatched[2]])
@@ -75,15 +76,15 @@ import Testing
     _ = try dispatchFour()
     try stage.core().turn(
       [
-        .sinkAnsweredInPart(lane: 0, [nil, .delivered], rest: 7, freesLane: false),
-        .stragglersAnswered(lane: 0, rest: 7, .success([.delivered])),
+        .sinkAnsweredInPart(lane: 0, [nil, .delivered], stragglers: 7, freesLane: false),
+        .stragglersAnswered(lane: 0, stragglers: 7, .success([.delivered])),
         .sinkAnswered(lane: 0, .success([.delivered])),
       ], now: stage.now)
     for _ in 0..<2 { try stage.core().turn([], now: stage.now) }
     #expect(try stage.core().outbox.dispatcher.isQuiet)
     #expect(try stage.core().outbox.dispatcher.lanes[0].answers.delivered == 4)
     try stage.crash()
-    #expect(try orphaned() == 0)
+    #expect(try orphanCount() == 0)
   }
 
   @Test func `D1: a delivery that no sink has received is no orphan`() throws {
@@ -93,7 +94,7 @@ import Testing
     for name in ["bilal", "chadi"] { try report(name) }
     try stage.run(to: "2026-03-02 09:00:20")
     try stage.crash()
-    #expect(try orphaned() == 1)
+    #expect(try orphanCount() == 1)
     stage.reply = Stage.accepting
     try stage.run(to: stage.now)
     #expect(stage.delivered.count == 3)
@@ -106,7 +107,7 @@ import Testing
     stage.reply = nil
     try stage.run(to: "2026-03-02 09:00:10")
     try stage.crash()
-    #expect(try orphaned() == 1)
+    #expect(try orphanCount() == 1)
     stage.reply = Stage.accepting
     try stage.run(to: stage.now)
     #expect(stage.delivered.count == 1)
@@ -118,7 +119,7 @@ import Testing
     try report("amina")
     try stage.run(to: "2026-03-02 09:00:02")
     try stage.crash()
-    #expect(try orphaned() == 0)
+    #expect(try orphanCount() == 0)
   }
 
   @Test func `H4: attempts are erased with their recipient`() throws {

@@ -19,7 +19,7 @@ import Testing
     stage.reply = Stage.failing
   }
 
-  private func quiet(_ name: String) throws {
+  private func setQuietHours(_ name: String) throws {
     try stage.take(
       "preferences.updated",
       ["quietHours": ["enabled": true, "start": "22:00", "end": "06:00"]], of: name)
@@ -47,8 +47,8 @@ import Testing
     #expect(try stage.status().lanes[0].failure == "gone")
     stage.reply = Stage.accepting
     try stage.run(to: stage.now + .minutes(2))
-    let decided = stage.delivered.map(\.notification)
-    #expect(decided == decided.sorted())
+    let numbers = stage.delivered.map(\.notification)
+    #expect(numbers == numbers.sorted())
     #expect(Set(stage.delivered.map(\.recipient)).count == 43)
     #expect(stage.delivered.count == 43)
     #expect(try stage.status().lanes[0].waiting == 0)
@@ -62,7 +62,7 @@ import Testing
     #expect((60...180).contains(stage.turns - before))
   }
 
-  @Test func `D1: an outage lasts over restarts`() throws {
+  @Test func `D1: an outage with restarts neither loses nor repeats a delivery`() throws {
     try stage.run(to: "2026-03-02 21:30")
     for _ in 0..<3 {
       try stage.restart()
@@ -77,8 +77,8 @@ import Testing
   }
 
   @Test func `V7: deliveries that reach quiet hours in an outage are held`() throws {
-    try quiet("u0")
-    try quiet("u2")
+    try setQuietHours("u0")
+    try setQuietHours("u2")
     try stage.run(to: "2026-03-02 22:30")
     #expect(try stage.status().lanes[0].retrying == 2)
     stage.reply = Stage.accepting
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func `V7: a held delivery is sent once after an outage of a night`() throws {
-    try quiet("u0")
+    try setQuietHours("u0")
     try stage.run(to: "2026-03-03 06:20")
     stage.reply = Stage.accepting
     try stage.run(to: "2026-03-03 20:00")
@@ -100,8 +100,8 @@ import Testing
   }
 
   @Test(arguments: ["2026-03-03 03:00", "2026-03-03 07:00"])
-  func `V7: a held delivery is sent once over a restart`(restart: String) throws {
-    for number in 0..<3 { try quiet("u\(number)") }
+  func `V7: a held delivery is sent once despite a restart`(restart: String) throws {
+    for number in 0..<3 { try setQuietHours("u\(number)") }
     try stage.run(to: "2026-03-02 23:00")
     #expect(try stage.status().lanes[0].retrying == 3)
     stage.reply = Stage.accepting
@@ -144,7 +144,7 @@ import Testing
     #expect(Set(identifiers).count == identifiers.count)
   }
 
-  @Test func `another sink continues at the previous one's cursor`() throws {
+  @Test func `a sink that replaces another continues at the previous sink's cursor`() throws {
     stage.reply = Stage.accepting
     try stage.run(to: "2026-03-02 22:00")
     stage.reply = Stage.failing

@@ -10,7 +10,7 @@ import Testing
 /// Rules T7 and T10: every occurrence that comes due ends with a record, unless the recipient
 /// cancels it. The schema prevents a second record.
 @Suite struct OutcomePropertyTests {
-  /// - Parameter isReduced: whether two reminders are missing.
+  /// - Parameter isReduced: Whether the catalog lacks two of the reminders.
   private static func catalog(isReduced: Bool) -> String {
     let removed = """
         gone: {category: NOTE, group: notes, on: {event: ping, delay: 2h}, expires: 2d,
@@ -52,8 +52,10 @@ import Testing
     }
   }
 
-  /// The recipient's occurrences that are in progress or come due by an instant.
-  private func open(_ stage: Stage, _ name: String, by end: Instant) throws -> Set<OpenOccurrence> {
+  /// Returns the recipient's occurrences that are in progress or come due by an instant.
+  private func openOccurrences(_ stage: Stage, _ name: String, by end: Instant) throws -> Set<
+    OpenOccurrence
+  > {
     guard let recipient = try stage.stored(name)?.recipient else { return [] }
     let held = recipient.progress.inProgress.map {
       OpenOccurrence(
@@ -72,8 +74,8 @@ import Testing
         })
   }
 
-  /// The occurrences that are neither in progress nor cancelled nor recorded.
-  private func lost(
+  /// Returns the occurrences that are neither in progress nor cancelled nor recorded.
+  private func lostOccurrences(
     _ occurrences: Set<OpenOccurrence>, _ stage: Stage, _ name: String
   ) throws -> [OpenOccurrence] {
     let stored = try #require(try stage.stored(name))
@@ -83,7 +85,7 @@ import Testing
         $0.reminder == occurrence.reminder && $0.key == occurrence.key
       }
       if isCancelled || progress.inProgress.contains(where: occurrence.isOf) { return false }
-      // A run of missed occurrences is one record with the key of the last one.
+      // A run of missed occurrences is one record with the key of the last occurrence.
       let keys = (0..<(occurrence.isRepeating ? 40 : 1)).map { occurrence.key + $0 }
       let recorded = try stage.core().store.commit {
         try $0.notifications(
@@ -96,6 +98,7 @@ import Testing
     }
   }
 
+  /// A service whose recipients report random events, and which restarts at random.
   private struct Life {
     let stage: Stage
     let planners: [Planner]
@@ -128,8 +131,8 @@ import Testing
 
     /// Lets time pass, perhaps with a restart, a crash or another catalog.
     ///
-    /// - Returns: the instant of the catalog change, if there was one.
-    mutating func live(to end: Instant) throws -> Instant? {
+    /// - Returns: The instant of the catalog change; nil if there was none.
+    mutating func passTime(to end: Instant) throws -> Instant? {
       let start = stage.now
       var change: Instant?
       switch random.int(in: 0..<8) {
@@ -170,13 +173,14 @@ import Testing
     let removed = [Symbol("gone"), Symbol("gone-daily")]
     for step in 0..<120 {
       let end = stage.now + .minutes(life.random.int(in: 1..<900))
-      // An event may move or cancel occurrences, so it precedes the list of expected ones.
+      // An event may move or cancel occurrences, so it is reported before the expected occurrences
+      // are listed.
       if life.random.isOne(of: 2) { try life.report(of: life.random.pick(Self.names)) }
-      let expected = try Self.names.map { try open(stage, $0, by: end) }
-      let change = try life.live(to: end)
+      let expected = try Self.names.map { try openOccurrences(stage, $0, by: end) }
+      let change = try life.passTime(to: end)
       for (expected, name) in zip(expected, Self.names) {
-        let lost = try lost(expected, stage, name).filter {
-          // T10: a removed reminder's occurrences that are planned for later have no record.
+        let lost = try lostOccurrences(expected, stage, name).filter {
+          // T10: a removed reminder's occurrences that are planned after the change have no record.
           !removed.contains($0.reminder) || $0.planned <= change ?? end
         }
         #expect(lost.isEmpty, "seed \(seed), step \(step), \(name): \(lost)")

@@ -19,7 +19,7 @@ import Testing
     try stage.ask { .pauseSink(sink, isPaused, $0) }
   }
 
-  @Test func `deliveries for a paused sink wait, also over a restart`() throws {
+  @Test func `deliveries for a paused sink wait, even after a restart`() throws {
     #expect(try setPaused(true))
     try stage.take("milestone.reached", ["days": 7])
     try stage.run(to: "2026-03-02 09:30")
@@ -60,8 +60,8 @@ import Testing
     try stage.run(to: resumption + .minutes(1))
     #expect(stage.delivered.count == 1)
     #expect(stage.attempts.allSatisfy { $0.expiry > resumption })
-    let told = try stage.history { ($0.part, $0.state) = (.all, nil) }
-    let states = (told?.entries ?? []).map(\.state)
+    let history = try stage.history { ($0.part, $0.state) = (.all, nil) }
+    let states = (history?.entries ?? []).map(\.state)
     #expect(states.count { $0 == .dropped } == 6 && states.count { $0 == .delivered } == 1)
   }
 

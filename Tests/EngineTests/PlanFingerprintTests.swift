@@ -23,7 +23,7 @@ import Testing
     #expect(PlanFingerprint(text)?.description == text)
   }
 
-  @Test func `any other text is no fingerprint`() {
+  @Test func `an incomplete text is not a fingerprint`() {
     #expect(PlanFingerprint("") == nil && PlanFingerprint("2026f UTC") == nil)
   }
 }

@@ -6,10 +6,11 @@ import Testing
 
 @testable import Engine
 
-/// Rule D3: a delivery that its sink wrongly answers with an outage does not delay others for long.
+/// Rule D3: a delivery that its sink wrongly answers with an outage does not delay other deliveries
+/// for long.
 @Suite struct PoisonTests {
-  /// A sink that fails on Amina's deliveries. In a batch with other deliveries it answers each
-  /// delivery.
+  /// Answers with an outage if a batch contains only Amina's deliveries. In other batches, Amina's
+  /// deliveries are to be retried and the others are delivered.
   private static let failingForOne: Stage.Reply = { deliveries in
     let answers = deliveries.map { delivery in
       delivery.recipient == "amina" ? .retry(after: nil, reason: "gone") : SinkAnswer.delivered
@@ -19,7 +20,7 @@ import Testing
 
   private let stage: Stage
 
-  /// One note for each recipient, due at noon.
+  /// Gives each recipient a note that is due at noon, and lets the sink fail at noon.
   init() throws {
     stage = try Stage(planner: Fixtures.planner(catalog: Fixtures.notes()), at: "2026-03-02 11:59")
     stage.reply = Stage.failing
@@ -28,15 +29,15 @@ import Testing
     #expect(stage.attempts.count == 3 && stage.delivered.isEmpty)
   }
 
-  private var reached: [String] { stage.delivered.map(\.recipient) }
+  private var deliveredRecipients: [String] { stage.delivered.map(\.recipient) }
 
-  @Test func `the others' deliveries arrive within 15 seconds`() throws {
+  @Test func `deliveries of other recipients arrive within 15 seconds`() throws {
     stage.reply = Self.failingForOne
     try stage.run(to: "2026-03-02 12:00:15")
-    #expect(reached == ["bilal", "carla"])
+    #expect(deliveredRecipients == ["bilal", "carla"])
     stage.reply = Stage.accepting
     try stage.run(to: "2026-03-02 12:10")
-    #expect(reached == ["bilal", "carla", "amina"], "each once")
+    #expect(deliveredRecipients == ["bilal", "carla", "amina"], "each recipient once")
   }
 
   @Test func `a poisonous delivery that is alone stays in the queue`() throws {
@@ -44,7 +45,7 @@ import Testing
     try stage.take("recipient.deleted", of: "bilal")
     try stage.take("recipient.deleted", of: "carla")
     try stage.run(to: "2026-03-02 13:00")
-    #expect(reached.isEmpty)
+    #expect(deliveredRecipients.isEmpty)
     #expect(try stage.status().lanes[0].waiting == 1)
   }
 }

@@ -20,7 +20,7 @@ import Testing
     #expect(!pruning.isDue(at: start + .days(1)))
   }
 
-  @Test func `H7: a part is examined up to its end, and then the next one`() throws {
+  @Test func `H7: a part is examined up to its end, and then the next part`() throws {
     var pruning = pruning()
     for part in RetentionPart.allCases {
       #expect(pruning.parts.first == part)
@@ -33,7 +33,7 @@ import Testing
     #expect(pruning.parts.isEmpty)
   }
 
-  @Test func `H7: steps follow each other at once, and rounds after hours`() throws {
+  @Test func `H7: the next step follows at once, the next round after hours`() throws {
     var pruning = pruning()
     #expect(!pruning.isDue(at: start))
     let first = try #require(pruning.wake)
@@ -46,7 +46,7 @@ import Testing
     #expect(try #require(pruning.wake) > first + .hours(1))
   }
 
-  @Test func `H7: retention lags until its round has ended`() {
+  @Test func `H7: the time of the last round changes only when a round has ended`() {
     var pruning = pruning()
     for _ in RetentionPart.allCases { pruning.endStep(at: nil) }
     #expect(pruning.lastEnd == start)

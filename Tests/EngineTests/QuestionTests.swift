@@ -12,24 +12,24 @@ import Testing
 
 /// Rule H6: queries and the engine do not wait for each other.
 @Suite struct QuestionTests {
-  /// A reader that holds a snapshot until it is released.
+  /// A reader that holds a snapshot until `end` is called.
   private final class HeldReader: Sendable {
     private let isReading = DispatchSemaphore(value: 0)
     private let release = DispatchSemaphore(value: 0)
     private let hasEnded = DispatchSemaphore(value: 0)
     private let counts = Mutex<[Int]>([])
 
-    /// Begins to read on a separate thread, and returns in the middle.
+    /// Begins to read on a separate thread, and returns while that thread holds the snapshot.
     init(_ readers: any StoreSnapshots) throws {
-      let look: @Sendable (any StoreReader) throws -> Int = {
+      let countRows: @Sendable (any StoreReader) throws -> Int = {
         try $0.analytics(of: nil, after: 0, limit: 1_000).count
       }
       try OperatingSystemThread(name: "held") { [self] in
         try? readers.read { transaction in
-          let before = try look(transaction)
+          let before = try countRows(transaction)
           isReading.signal()
           release.wait()
-          let after = try look(transaction)
+          let after = try countRows(transaction)
           counts.withLock { $0 = [before, after] }
         }
         hasEnded.signal()
@@ -37,7 +37,8 @@ import Testing
       isReading.wait()
     }
 
-    /// Releases the reader, and returns how many rows it saw before and after its release.
+    /// Lets the reader read once more and end. Returns how many rows it read at its beginning and
+    /// at its end.
     func end() -> [Int] {
       release.signal()
       hasEnded.wait()
@@ -45,13 +46,13 @@ import Testing
     }
   }
 
-  private func quiet(_ stage: Stage) throws {
+  private func setQuietHours(_ stage: Stage) throws {
     try stage.take("preferences.updated", ["quietHours": ["enabled": true]])
   }
 
   @Test func `H6: an open query delays neither events nor firing nor status`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
-    try quiet(stage)
+    try setQuietHours(stage)
     let reader = try HeldReader(stage.core().store.readers)
     #expect(try stage.take("preferences.updated", ["master": false]).word == "accepted")
     #expect(try stage.take("relapse", of: "bilal").word == "accepted")
@@ -66,7 +67,7 @@ import Testing
 
   @Test func `H6: open queries delay neither an erasure nor its receipt`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
-    try quiet(stage)
+    try setQuietHours(stage)
     try stage.take("relapse", of: "bilal")
     let readers = try (0..<3).map { _ in try HeldReader(stage.core().store.readers) }
     #expect(try stage.take("recipient.deleted").word == "accepted")
@@ -77,7 +78,7 @@ import Testing
     #expect(try stage.status().erasureOpen == nil)
   }
 
-  @Test func `H6: queries after a receipt see its effect`() throws {
+  @Test func `H6: queries after a receipt see the effect of the event`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     let seen = Mutex<[Int]>([])
     for number in 1...20 {
@@ -100,7 +101,7 @@ import Testing
 
   @Test func `H6: a query beyond the queue's limit is refused`() throws {
     let threads = try QuestionThreads(.questions, count: 1)
-    let most = QuestionThreads.Duty.questions.waitingMax
+    let waitingMax = QuestionThreads.Duty.questions.waitingMax
     let (release, begun, done) = (
       DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
     )
@@ -116,15 +117,15 @@ import Testing
           done.signal()
         }, refuse: refuse))
     begun.wait()
-    for _ in 0...most { threads.add(.init(run: {}, refuse: refuse)) }
+    for _ in 0...waitingMax { threads.add(.init(run: {}, refuse: refuse)) }
     #expect(refused.withLock { $0 } == ["overloaded"])
     threads.close()
-    #expect(refused.withLock(\.count) == most + 1)
+    #expect(refused.withLock(\.count) == waitingMax + 1)
     #expect(refused.withLock { $0.last } == "stopping")
     release.signal()
     done.wait()
     threads.add(.init(run: {}, refuse: refuse))
-    #expect(refused.withLock(\.count) == most + 2)
+    #expect(refused.withLock(\.count) == waitingMax + 2)
   }
 
   // MARK: - The next due time

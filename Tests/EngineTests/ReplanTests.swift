@@ -24,7 +24,7 @@ import Testing
     #expect(try lines(stage) == ["2026-03-02T12:00:00.000Z other delivered"])
     #expect(try stage.status().pending == 1)
     try stage.run(to: "2026-03-02 23:00")
-    #expect(stage.said == ["2026-03-02T12:00:00.000Z amina other"])
+    #expect(stage.deliveryLines == ["2026-03-02T12:00:00.000Z amina other"])
   }
 
   @Test func `T5: a catalog change between two starts moves pending occurrences`() throws {
@@ -36,10 +36,10 @@ import Testing
     #expect(try stage.core().nextWake(now: stage.now) == (try utc("2026-03-02 15:00")))
     try stage.restart(planner: Fixtures.planner(defaultZone: "Asia/Tokyo"))
     try stage.run(to: "2026-03-02 12:00")
-    #expect(stage.said == ["2026-03-02T12:00:00.000Z amina daily-checkin-reminder"])
+    #expect(stage.deliveryLines == ["2026-03-02T12:00:00.000Z amina daily-checkin-reminder"])
   }
 
-  /// A service that holds the note of one of two recipients in quiet hours.
+  /// Returns a service that holds the note of one of two recipients in quiet hours.
   private func stageThatHolds() throws -> Stage {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
     try stage.take(
@@ -50,7 +50,7 @@ import Testing
     return stage
   }
 
-  private static let renamed = Fixtures.notes(reminder: "other").replacing(
+  private static let renamedCatalog = Fixtures.notes(reminder: "other").replacing(
     "expires: 12h", with: "expires: 12h\n    was: note")
 
   @Test func `T5: occurrences that a reload ends are counted and withdrawn`() throws {
@@ -60,14 +60,16 @@ import Testing
     #expect(ended == [Self.endedNotes])
     try stage.plan(with: other)
     let page = try stage.query(ExportQuery(of: "amina", .notifications(after: 0)))
-    let kept = try #require(page).notifications
-    #expect(kept.map(\.message.reminder) == ["note"] && kept.map(\.outcome) == [.dropped])
-    #expect(kept.map(\.trace.reasons) == [["quiet_hours", "withdrawn"]])
+    let notifications = try #require(page).notifications
+    #expect(
+      notifications.map(\.message.reminder) == ["note"]
+        && notifications.map(\.outcome) == [.dropped])
+    #expect(notifications.map(\.trace.reasons) == [["quiet_hours", "withdrawn"]])
     #expect(try stage.query(EndedRemindersQuery(by: stage.planner)) == [])
-    #expect(stage.world.ended == [], "a reload reports them in its answer")
+    #expect(stage.world.ended == [], "a reload reports ended reminders in its answer")
   }
 
-  /// The held occurrence, and the next one of each recipient.
+  /// One held occurrence, and the next occurrence of each of two recipients.
   private static let endedNotes = EndedReminder(reminder: "note", people: 2, occurrences: 3)
 
   private func records(_ stage: Stage, of name: String = "amina") throws -> [String] {
@@ -131,7 +133,7 @@ import Testing
     try stage.restart(planner: other, at: utc("2026-03-02 14:00"))
     try stage.run(to: stage.now)
     #expect(try records(stage) == ["note dropped [\"withdrawn\"]"])
-    #expect(stage.said.isEmpty)
+    #expect(stage.deliveryLines.isEmpty)
     #expect(try lines(stage) == ["2026-03-02T16:00:00.000Z other delivered"])
   }
 
@@ -150,16 +152,16 @@ import Testing
   @Test(arguments: [false, true])
   func `T5: held occurrences of a renamed reminder go out`(isRestarted: Bool) throws {
     let stage = try stageThatHolds()
-    let other = try Fixtures.planner(catalog: Self.renamed)
+    let other = try Fixtures.planner(catalog: Self.renamedCatalog)
     #expect(try stage.query(EndedRemindersQuery(by: other)) == [])
     try stage.take("pending.cancelled", ["reminder": "note", "series": true], of: "bilal")
     if isRestarted { try stage.restart(planner: other) } else { try stage.plan(with: other) }
     try stage.run(to: "2026-03-02 13:00")
-    #expect(stage.said.last == "2026-03-02T13:00:00.000Z amina other")
-    let count = stage.said.count
+    #expect(stage.deliveryLines.last == "2026-03-02T13:00:00.000Z amina other")
+    let count = stage.deliveryLines.count
     try stage.restart()
     try stage.run(to: "2026-03-03 14:00")
-    let later = stage.said.dropFirst(count)
+    let later = stage.deliveryLines.dropFirst(count)
     #expect(later == ["2026-03-03T13:00:00.000Z amina other"], "bilal has ended the series")
   }
 
@@ -181,7 +183,7 @@ import Testing
     #expect(try stage.status().pending == 1)
     #expect(try stage.core().nextWake(now: stage.now) == (try utc("2026-03-02 16:00")))
     try stage.run(to: "2026-03-03 00:00")
-    #expect(stage.said == ["2026-03-02T16:00:00.000Z amina other"])
+    #expect(stage.deliveryLines == ["2026-03-02T16:00:00.000Z amina other"])
   }
 
   @Test func `T5: occurrences due during a catalog change are sent by the previous plan`() throws {
@@ -192,12 +194,12 @@ import Testing
     try stage.core().turn([.planWith(later)], now: utc("2026-03-02 11:59:59.999"))
     try stage.jump(to: "2026-03-02 12:00")
     try stage.run(to: "2026-03-02 14:00")
-    #expect(stage.said.count == 20)
+    #expect(stage.deliveryLines.count == 20)
     try stage.run(to: "2026-03-03 16:00")
-    #expect(stage.said.count == 40)
+    #expect(stage.deliveryLines.count == 40)
   }
 
-  @Test func `T5: a restart in the middle of a replan starts it again`() throws {
+  @Test func `T5: a restart in the middle of a replan begins the replan again`() throws {
     let stage = try Stage(catalog: Fixtures.notes(at: "12:00"), at: "2026-03-02 09:00")
     try stage.take("relapse")
     let later = try Fixtures.planner(catalog: Fixtures.notes(at: "15:00"))
@@ -209,7 +211,7 @@ import Testing
     #expect(try stage.core().schedule.stale.isEmpty)
   }
 
-  @Test func `T5: a return to the previous catalog during a replan restores its plan`() throws {
+  @Test func `T5: a return to the previous catalog during a replan restores the old plan`() throws {
     let stage = try Stage(catalog: Fixtures.notes(at: "12:00"), at: "2026-03-02 09:00")
     let before = stage.planner
     try stage.take("relapse")
@@ -239,7 +241,7 @@ import Testing
     #expect(try lines(stage) == ["2026-03-03T02:00:00.000Z daily-checkin-reminder delivered"])
     try stage.run(to: "2026-03-04 03:00")
     #expect(
-      stage.said == [
+      stage.deliveryLines == [
         "2026-03-03T02:00:00.000Z amina daily-checkin-reminder",
         "2026-03-04T02:00:00.000Z amina daily-checkin-reminder",
       ])

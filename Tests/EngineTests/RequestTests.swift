@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `E6: preferences in the same request hold its occurrences`(isFirst: Bool) throws {
+  func `E6: quiet hours set in a request hold the request's occurrences`(isFirst: Bool) throws {
     var events = [
       try event("relapse", hoursAgo: 30),
       try event(
@@ -70,7 +70,7 @@ import Testing
     #expect(recoveries().map(\.planned) == [stage.now])
   }
 
-  @Test func `E6: a command applies to the occurrences pending at its time`() throws {
+  @Test func `E6: a command applies to the occurrences that are pending at its time`() throws {
     try stage.take("lesson.completed", ["day": 1], at: stage.now - .hours(10))
     let receipts = try stage.submit([
       event("checkin.completed", hoursAgo: 5),
@@ -105,7 +105,7 @@ import Testing
     let notes = try Stage(catalog: Fixtures.notes(channels: "inapp: true"), at: "2026-03-02 08:00")
     let events = try (0...Facts.requestsMax).map { number in
       try Fixtures.event(
-        "said-\(number)", "notification.requested", of: "amina", at: notes.now,
+        "request-\(number)", "notification.requested", of: "amina", at: notes.now,
         ["category": "NOTE", "title": "T", "body": "\(number)"], planner: notes.planner)
     }
     let receipts = try notes.submit(events)

@@ -7,9 +7,9 @@ import Testing
 
 @testable import Engine
 
-/// Rule H7: the forecast of pruning equals what is pruned.
+/// Rule H7: the forecast of pruning equals the rows that are then pruned.
 @Suite struct RetentionForecastTests {
-  private static let short: Retention = {
+  private static let shortRetention: Retention = {
     var retention = Retention()
     (retention.notifications, retention.events, retention.attempts) = (
       .days(40), .days(9), .days(3)
@@ -27,29 +27,30 @@ import Testing
     var (count, cursor): (Int, Int64?) = (0, 0)
     while let start = cursor {
       let pruned = try core.store.prune(
-        part, by: Age(before: stage.now - Self.short.span(of: part), now: stage.now), after: start,
+        part, by: Age(before: stage.now - Self.shortRetention.span(of: part), now: stage.now),
+        after: start,
         limit: 7,
-        keeping: core.planner.isStillCounted)
+        keeping: core.planner.isCurrentMilestone)
       count += pruned.removed
       cursor = pruned.cursor
     }
     return count
   }
 
-  /// Sets the retention, but keeps the engine from pruning: it would prune in the cycle before a
-  /// query.
-  private func keepWhatIsOld(in stage: Stage) throws {
-    try stage.core().maintenance.pruning.retention = Self.short
+  /// Sets the retention, and delays the engine's pruning, which would otherwise precede the query
+  /// for the forecast.
+  private func setRetentionWithoutPruning(in stage: Stage) throws {
+    try stage.core().maintenance.pruning.retention = Self.shortRetention
     try stage.core().maintenance.pruning.next = stage.now + .days(1)
   }
 
   private func check(_ stage: Stage, atLeast counts: [RetentionPart: Int]) throws {
-    try keepWhatIsOld(in: stage)
+    try setRetentionWithoutPruning(in: stage)
     for part in RetentionPart.allCases {
       let forecast = try forecast(part, in: stage)
-      #expect(forecast.kept == Self.short.span(of: part))
+      #expect(forecast.retention == Self.shortRetention.span(of: part))
       #expect(forecast.found.count >= counts[part] ?? 0, "\(part)")
-      let end = stage.now - Self.short.span(of: part)
+      let end = stage.now - Self.shortRetention.span(of: part)
       #expect(forecast.found.oldest.map { $0 < end } ?? true)
       #expect(try self.forecast(part, in: stage).found == forecast.found, "unchanged")
       #expect(try remove(part, in: stage) == forecast.found.count, "\(part)")
@@ -57,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `H7: the forecast equals what is pruned`() throws {
+  @Test func `H7: the forecast equals the number of rows that are then pruned`() throws {
     let stage = try Stage(catalog: Fixtures.text(of: "imanpath"), at: "2026-03-01 09:00")
     try stage.take("streak.started", id: "s")
     try stage.take("milestone.reached", ["days": 7], id: "m")
@@ -82,7 +83,7 @@ import Testing
     try check(stage, atLeast: [.attempts: 5])
   }
 
-  /// The notification has two failed attempts and an accepted one. No recent row is pruned.
+  /// The notification has two failed attempts and an accepted attempt. No recent row is pruned.
   @Test func `H7: the forecast includes all attempts of a delivered notification`() throws {
     let stage = try Stage(catalog: Fixtures.text(of: "imanpath"), at: "2026-03-01 09:00")
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
@@ -90,7 +91,7 @@ import Testing
     try stage.run(to: "2026-03-01 09:01")
     stage.reply = Stage.accepting
     try stage.run(to: "2026-03-08 09:00")
-    try keepWhatIsOld(in: stage)
+    try setRetentionWithoutPruning(in: stage)
     let found = try forecast(.attempts, in: stage).found
     #expect(found.count == 3)
     #expect(found.oldest == (try utc("2026-03-01 09:00:01")))
@@ -115,6 +116,6 @@ import Testing
     try stage.run(to: "2026-05-01 09:00")
     try stage.core().maintenance.pruning.retention = nil
     let forecast = try forecast(.events, in: stage)
-    #expect(forecast.kept == nil && forecast.found == Prunable())
+    #expect(forecast.retention == nil && forecast.found == Prunable())
   }
 }

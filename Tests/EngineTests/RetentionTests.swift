@@ -11,7 +11,7 @@ import Testing
 
 /// Rule H7: old rows are pruned unless they are still needed.
 @Suite struct RetentionTests {
-  private static let short: Retention = {
+  private static let shortRetention: Retention = {
     var retention = Retention()
     (retention.notifications, retention.events, retention.attempts) = (
       .days(40), .days(9), .days(3)
@@ -21,7 +21,7 @@ import Testing
 
   private func stage(_ catalog: String = "imanpath", at start: String) throws -> Stage {
     let stage = try Stage(catalog: Fixtures.text(of: catalog), at: start)
-    try stage.core().maintenance.pruning.retention = Self.short
+    try stage.core().maintenance.pruning.retention = Self.shortRetention
     return stage
   }
 
@@ -43,15 +43,17 @@ import Testing
     stage.reply = Stage.accepting
     try stage.run(to: "2026-05-01 09:00")
     try prune(stage)
-    let kept = try #require(try stage.query(ExportQuery(of: "amina", .notifications(after: 0))))
-      .notifications
-    let oldest = try #require(kept.map(\.at).min())
+    let notifications = try #require(
+      try stage.query(ExportQuery(of: "amina", .notifications(after: 0)))
+    )
+    .notifications
+    let oldest = try #require(notifications.map(\.at).min())
     #expect(oldest >= stage.now - .days(41) && oldest <= stage.now - .days(38))
-    #expect(try stage.history()?.entries.count == kept.count)
-    #expect(try stage.inbox().counts.recent == kept.count)
+    #expect(try stage.history()?.entries.count == notifications.count)
+    #expect(try stage.inbox().counts.recent == notifications.count)
     #expect(try count("event", in: stage) == 0)
     #expect(try count("event_identity", in: stage) == 0)
-    #expect(try count("attempt", in: stage) == 0, "attempts go with their notification")
+    #expect(try count("attempt", in: stage) == 0, "attempts are pruned with their notification")
     #expect(try stage.core().questions.metrics(now: stage.now).counters.pruned > 10)
     #expect(try stage.agenda()?.entries.isEmpty == false, "facts stay")
     try stage.restart()
@@ -72,8 +74,8 @@ import Testing
     #expect(try stage.agenda()?.entries.map(\.identifier) == before)
   }
 
-  /// Rule T11: if the clock comes back, rows that were pruned meanwhile would be lost.
-  @Test func `H7: a clock that may still come back prunes nothing`() throws {
+  /// Rule T11: if the clock is set back, rows that were pruned during the leap would be missing.
+  @Test func `H7: nothing is pruned while a trusted leap may still be undone`() throws {
     let stage = try stage(at: "2026-03-01 09:00")
     try stage.take("relapse", at: stage.now, id: "one")
     let time = stage.now
@@ -90,7 +92,7 @@ import Testing
     #expect(try count("event", in: stage) == 0)
   }
 
-  @Test func `H7: pruning continues when the clock has come back`() throws {
+  @Test func `H7: pruning continues after a leap was undone`() throws {
     let stage = try stage(at: "2026-03-01 09:00")
     try stage.take("relapse", at: stage.now, id: "one")
     try stage.run(to: "2026-03-02 09:00")
@@ -104,7 +106,7 @@ import Testing
     #expect(try count("event", in: stage) == 0)
   }
 
-  @Test func `H7: a request that waits is kept and can be cancelled`() throws {
+  @Test func `H7: a waiting request is kept and can be cancelled`() throws {
     let stage = try stage(at: "2026-03-01 09:00")
     let request: JSONValue = [
       "category": "LESSON", "title": "t", "body": "b", "at": "2026-06-01T09:00:00Z",
@@ -124,14 +126,14 @@ import Testing
     try stage.take("milestone.reached", ["days": 7], id: "m")
     try stage.run(to: "2026-05-01 09:00")
     try prune(stage)
-    func said() -> Int { stage.delivered.count { $0.reminder == "milestone-7" } }
-    #expect(said() == 1)
+    func sentCount() -> Int { stage.delivered.count { $0.reminder == "milestone-7" } }
+    #expect(sentCount() == 1)
     try stage.take("milestone.reached", ["days": 7], id: "again")
     try stage.run(to: stage.now + .minutes(1))
-    #expect(said() == 1)
-    let told = try #require(try stage.history { $0.limit = 1_000 })
-    #expect(told.entries.contains { $0.message.title.contains("Sabr") })
-    #expect(told.entries.last?.message.title.contains("Milestone") == true, "there is no gap")
+    #expect(sentCount() == 1)
+    let history = try #require(try stage.history { $0.limit = 1_000 })
+    #expect(history.entries.contains { $0.message.title.contains("Sabr") })
+    #expect(history.entries.last?.message.title.contains("Milestone") == true, "there is no gap")
     // After another streak has begun, the milestone may be pruned.
     try stage.take("relapse", id: "x")
     try prune(stage)
@@ -139,9 +141,9 @@ import Testing
       try stage.history { $0.limit = 1_000 }?.entries.last?.message.title.contains("Sabr") == false)
   }
 
-  @Test func `H7: unread items stay and can be read`() throws {
+  @Test func `H7: unread items are kept and can still be marked as read`() throws {
     let stage = try Stage.room()
-    try stage.core().maintenance.pruning.retention = Self.short
+    try stage.core().maintenance.pruning.retention = Self.shortRetention
     try stage.act("comment.added", ["comment": "1", "preview": "one"])
     try stage.act("comment.added", ["comment": "2", "preview": "two"], by: "mara")
     try stage.run(to: stage.now + .minutes(1))
@@ -161,7 +163,7 @@ import Testing
     #expect(try count("notification", in: stage) == 0)
   }
 
-  @Test func `H7: a stream that continues from before pruned rows reaches the end`() throws {
+  @Test func `H7: a stream whose position precedes pruned rows reaches the end`() throws {
     let stage = try stage(at: "2026-03-01 09:00")
     try stage.take("recipient.updated", ["timezone": "UTC"])
     let cursor = try stage.stream().cursor
@@ -171,12 +173,12 @@ import Testing
     #expect(items.count == (try stage.history { $0.limit = 1_000 }?.entries.count))
   }
 
-  @Test func `H7: a pruning step is small`() throws {
+  @Test func `H7: a pruning step removes at most 128 rows`() throws {
     let stage = try stage(at: "2026-03-01 09:00")
     try stage.core().maintenance.pruning.retention = nil
     for number in 0..<300 { try stage.take("relapse", of: "r\(number)") }
     try stage.run(to: "2026-03-12 09:00")
-    try stage.core().maintenance.pruning.retention = Self.short
+    try stage.core().maintenance.pruning.retention = Self.shortRetention
     let before = try count("event", in: stage)
     stage.reply = nil
     var smallest = before

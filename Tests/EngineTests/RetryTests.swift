@@ -39,17 +39,17 @@ import Testing
   @Test func `D2: a failed delivery is retried on schedule`() throws {
     answer(.retry(after: nil, reason: "busy"), to: "amina")
     try report("amina", days: 60)
-    var attempted: [Instant] = []
+    var attemptInstants: [Instant] = []
     // The milestone expires after two days, which ends the retries.
-    while attempted.count < 8, stage.now < (try utc("2026-03-06 00:00")) {
+    while attemptInstants.count < 8, stage.now < (try utc("2026-03-06 00:00")) {
       let before = stage.attempts.count
       guard let wake = try stage.core().nextWake(now: stage.now) else { break }
       try stage.run(to: wake)
       if stage.attempts.count > before, stage.attempts.last?.reminder == "milestone-60" {
-        attempted.append(stage.now)
+        attemptInstants.append(stage.now)
       }
     }
-    let waits = zip(attempted.dropFirst(), attempted).map { $0 - $1 }
+    let waits = zip(attemptInstants.dropFirst(), attemptInstants).map { $0 - $1 }
     let scheduled: [TimeSpan] = [
       .seconds(5), .minutes(5), .minutes(30), .hours(2), .hours(5), .hours(10), .hours(14),
     ]
@@ -94,7 +94,7 @@ import Testing
     #expect(letters == ["10 busy"])
   }
 
-  @Test func `D2: a failing delivery does not delay others`() throws {
+  @Test func `D2: a failing delivery does not delay other deliveries`() throws {
     answer(.retry(after: .minutes(30), reason: "busy"), to: "amina")
     for name in ["bilal", "amina", "chadi"] { try report(name) }
     try stage.run(to: "2026-03-02 09:10")
@@ -136,7 +136,7 @@ import Testing
     #expect(try lane().retrying == 0)
   }
 
-  @Test func `D2: an outage during a retry counts as no attempt`() throws {
+  @Test func `D2: an outage during a retry does not count as an attempt`() throws {
     answer(.retry(after: nil, reason: "busy"), to: "amina")
     try report("amina")
     try stage.run(to: "2026-03-02 09:00:02")
@@ -223,7 +223,7 @@ import Testing
     ("missed", ["visit": "a"], "visit"),
     ("noted", [:], "note"),
     ("booked", ["visit": "a", "at": "2026-03-05T14:00:00Z"], "visit"),
-    ("notification.cancelled", ["notification": "asked"], "notification.requested"),
+    ("notification.cancelled", ["notification": "request"], "notification.requested"),
   ]
 
   @Test(arguments: cancellations)
@@ -236,7 +236,7 @@ import Testing
     try stage.run(to: "2026-03-02 12:00")
     try stage.take(
       "notification.requested", ["category": "NOTE", "title": "Word", "body": "A word."],
-      id: "asked")
+      id: "request")
     try stage.run(to: "2026-03-02 12:00:01")
     let all = ["visit", "note", "notification.requested"]
     #expect(Set(stage.attempts.map(\.reminder)) == Set(all))

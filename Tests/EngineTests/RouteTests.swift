@@ -8,12 +8,12 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// Rule D2: the sink of a delivery, and the next one when it fails.
+/// Rule D2: a delivery goes to the first sink of its channel, and to the next sink after a failure.
 @Suite struct RouteTests {
-  private static let mail = "push: true, email: true, sms: fallback"
+  private static let threeChannels = "push: true, email: true, sms: fallback"
 
   private func stage(
-    _ routes: [Channel: [String]], channels: String = mail, expires: String = "12h"
+    _ routes: [Channel: [String]], channels: String = threeChannels, expires: String = "12h"
   ) throws -> Stage {
     let stage = try Stage(
       catalog: Fixtures.notes(channels: channels, expires: expires), at: "2026-03-02 09:00")
@@ -25,9 +25,10 @@ import Testing
     return stage
   }
 
-  /// The deliveries and their sinks in order: "one push, two email".
+  /// Returns the deliveries and their sinks in order: "one push, two email".
   private func dispatched(_ stage: Stage) -> String {
-    zip(stage.carriers, stage.attempts).map { "\($0) \($1.channel)" }.joined(separator: ", ")
+    zip(stage.attemptSinkNames, stage.attempts).map { "\($0) \($1.channel)" }.joined(
+      separator: ", ")
   }
 
   private func states(_ stage: Stage) throws -> [DeliveryState] {
@@ -51,7 +52,7 @@ import Testing
     #expect(note.sinks == sinks)
   }
 
-  private func words(_ state: DeliveryState) -> String {
+  private func text(_ state: DeliveryState) -> String {
     "\(state.channel) \(state.sink) \(state.progress)"
   }
 
@@ -64,14 +65,14 @@ import Testing
     try stage.run(to: "2026-03-02 12:00")
     #expect(dispatched(stage) == "one push, two email")
     #expect(try stage.status().lanes.map(\.waiting) == [0, 0, 0])
-    #expect(try states(stage).map(words) == ["push one delivered", "email two delivered"])
+    #expect(try states(stage).map(text) == ["push one delivered", "email two delivered"])
   }
 
   @Test func `D2: a channel without a sink is not sent`() throws {
     let stage = try stage([.email: ["two"]])
     try stage.run(to: "2026-03-02 12:00")
     #expect(dispatched(stage) == "two email")
-    #expect(try states(stage).map(words) == ["email two delivered"])
+    #expect(try states(stage).map(text) == ["email two delivered"])
   }
 
   @Test func `D2: a rejected delivery uses the next sink at once`() throws {
@@ -118,14 +119,14 @@ import Testing
     #expect(words == ["dead", "dead"])
   }
 
-  @Test func `D2: all retries come before the next sink`() throws {
+  @Test func `D2: the next sink is used only after all retries`() throws {
     let stage = try stage(
       [.push: ["one", "three"]], channels: "push: true", expires: "60d")
     stage.replies["one"] = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     try stage.run(to: "2026-03-02 12:00")
     try stage.take("preferences.updated", ["reminders": ["notes": ["enabled": false]]])
     try stage.run(to: "2026-03-02 13:00")
-    #expect(stage.carriers.allSatisfy { $0 == "one" })
+    #expect(stage.attemptSinkNames.allSatisfy { $0 == "one" })
   }
 
   @Test func `D2: a retry that would be too late uses the next sink at once`() throws {
@@ -142,9 +143,9 @@ import Testing
     stage.replies["one"] = Stage.failing
     try stage.take("relapse", of: "bilal")
     try stage.run(to: "2026-03-02 12:35")
-    #expect(stage.carriers.allSatisfy { $0 == "one" })
+    #expect(stage.attemptSinkNames.allSatisfy { $0 == "one" })
     try stage.run(to: "2026-03-02 12:37")
-    let others = zip(stage.carriers, stage.attempts).filter { $0.0 == "three" }.map(\.1)
+    let others = zip(stage.attemptSinkNames, stage.attempts).filter { $0.0 == "three" }.map(\.1)
     #expect(others.map(\.recipient).sorted() == ["amina", "bilal"])
     let push = try #require(try states(stage).first)
     #expect(push.attempts.map(\.verdict) == [.retry, .delivered])
@@ -153,7 +154,7 @@ import Testing
     try stage.crash()
     stage.replies = [:]
     try stage.run(to: "2026-03-02 20:00")
-    #expect(stage.carriers.count { $0 == "three" } == 2)
+    #expect(stage.attemptSinkNames.count { $0 == "three" } == 2)
     #expect(stage.delivered.count == 2)
     #expect(try stage.status().lanes.map(\.waiting) == [0, 0, 0])
   }
@@ -167,7 +168,7 @@ import Testing
       "notification.requested",
       ["category": "NOTE", "title": "Now", "body": "Now.", "expires": "1m"])
     try stage.run(to: "2026-03-02 12:02")
-    let others = zip(stage.carriers, stage.attempts).filter { $0.0 == "three" }.map(\.1)
+    let others = zip(stage.attemptSinkNames, stage.attempts).filter { $0.0 == "three" }.map(\.1)
     #expect(others.map(\.message.title) == ["Now"])
     stage.replies = [:]
     try stage.run(to: "2026-03-02 12:10")
@@ -193,7 +194,8 @@ import Testing
     stage.replies = [:]
     try stage.restart()
     try stage.run(to: "2026-03-02 12:10")
-    let moved = zip(stage.carriers, stage.attempts).filter { $0.0 == "three" }.map(\.1.channel)
+    let moved = zip(stage.attemptSinkNames, stage.attempts).filter { $0.0 == "three" }.map(
+      \.1.channel)
     #expect(Set(moved) == [.push, .email] && moved.count == 2)
     try stage.restart()
     try stage.run(to: "2026-03-02 20:00")
@@ -227,12 +229,12 @@ import Testing
     }
   }
 
-  @Test func `D2: a device that is gone is removed and its recipient replanned`() throws {
+  @Test func `D2: a device that is gone is removed, and its recipient is replanned`() throws {
     let zones = try ZoneDatabase(generation: 1)
     let stage = try Stage(
       planner: Planner(
         catalog: try Catalog(reading: [
-          CatalogSource(file: "test.yaml", text: Fixtures.notes(channels: Self.mail))
+          CatalogSource(file: "test.yaml", text: Fixtures.notes(channels: Self.threeChannels))
         ]), zones: zones, defaultZone: try zones.zone(named: "UTC"),
         requirements: [.push: .device]), at: "2026-03-02 09:00")
     try stage.take("device.registered", ["deviceId": "d", "platform": "ios", "token": "t"])
@@ -253,18 +255,19 @@ import Testing
         == [.email])
   }
 
-  @Test func `D3: a sink that fails in any way does not delay others`() throws {
+  @Test func `D3: a sink that fails in any way does not delay other sinks`() throws {
     let channels = ["push: true", "email: true", "sms: true"].joined(separator: ", ")
     let stage = try stage([.push: ["one"], .email: ["two"], .sms: ["three"]], channels: channels)
     stage.mute = ["one"]
     stage.replies["two"] = Stage.failing
     for number in 0..<50 { try stage.take("relapse", of: "u\(number)") }
     try stage.run(to: "2026-03-02 12:00")
-    let sms = zip(stage.carriers, stage.attempts).filter { $0.0 == "three" }.map(\.1)
+    let sms = zip(stage.attemptSinkNames, stage.attempts).filter { $0.0 == "three" }.map(\.1)
     #expect(sms.count == 51)
     #expect(sms.allSatisfy { $0.at == $0.planned })
     try stage.run(to: "2026-03-03 12:00")
-    let late = zip(stage.carriers, stage.attempts).filter { $0.0 == "three" }.map(\.1).dropFirst(51)
+    let late = zip(stage.attemptSinkNames, stage.attempts).filter { $0.0 == "three" }.map(\.1)
+      .dropFirst(51)
     #expect(late.count == 51 && late.allSatisfy { $0.at == $0.planned })
     let waiting = try stage.status().lanes.map(\.waiting)
     #expect(waiting[0] == 102 && waiting[2] == 0)

@@ -4,8 +4,8 @@ import JSON
 import Reminders
 import Testing
 
-/// Rule L1 with the scenarios: the service does what the simulation prints, if each event is
-/// submitted at its time.
+/// Rule L1: if each event of a scenario is submitted at its time, the service does what the
+/// simulation prints.
 @Suite struct ScenarioTests {
   private static let gates = [
     "p7-e5", "v10-evening", "v11-zone", "v4-vacation", "v5-cancelled", "v5-digest", "v5-interval",
@@ -29,7 +29,7 @@ import Testing
     let end = try #require(Instant(until))
     let stage = try Stage(planner: planner, at: "2020-01-01 00:00")
     try stage.play(events, until: end)
-    expectSame(try stage.timeline, try simulated(events, planner, until: end), name)
+    expectSame(try stage.timeline, try simulatedTimeline(events, planner, until: end), name)
   }
 
   private func events(_ name: String, _ planner: Planner) throws -> [Event] {
@@ -41,18 +41,19 @@ import Testing
 }
 
 extension Stage {
-  /// Submits events in order, all of one instant at once. Some repeat others or conflict with them.
+  /// Submits events in the order of their times, and events of one instant together. Some events
+  /// repeat earlier ones or conflict with them.
   fileprivate func play(_ events: [Event], until end: Instant) throws {
     let ordered = events.enumerated()
       .filter { $1.time <= end }
       .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
-    var rest = ordered.map(\.element)[...]
-    if let first = rest.first { try jump(to: first.time - .milliseconds(1)) }
-    while let first = rest.first {
+    var remaining = ordered.map(\.element)[...]
+    if let first = remaining.first { try jump(to: first.time - .milliseconds(1)) }
+    while let first = remaining.first {
       try run(to: first.time)
-      let together = rest.prefix { $0.time == first.time }
-      _ = try submit(Array(together))
-      rest = rest.dropFirst(together.count)
+      let simultaneous = remaining.prefix { $0.time == first.time }
+      _ = try submit(Array(simultaneous))
+      remaining = remaining.dropFirst(simultaneous.count)
     }
     try run(to: end)
   }

@@ -27,13 +27,13 @@ import Testing
     #expect(!hasWork && next == start + .seconds(9))
   }
 
-  @Test func `a new schedule replaces the previous one`() {
+  @Test func `a new schedule replaces the previous schedule`() {
     var index = ScheduleIndex(now: start)
     index.load(1, due(in: 10), isStale: false)
-    index.take([(1, due(in: 20), 2), (2, due(in: 30), 0)], newcomers: 1)
+    index.apply([(1, due(in: 20), 2), (2, due(in: 30), 0)], newcomers: 1)
     let (counts, earliest) = ((index.recipients, index.pending), index.earliest())
     #expect(counts == (2, 4) && earliest == start + .seconds(20))
-    index.take([(1, nil, 2)], newcomers: -1)
+    index.apply([(1, nil, 2)], newcomers: -1)
     let (rest, next) = ((index.recipients, index.pending), index.earliest())
     #expect(rest == (1, 2) && next == start + .seconds(30), "an erased recipient has no timer")
   }
@@ -49,7 +49,7 @@ import Testing
       index.remove(due: counts.last ?? 0, stale: 0)
     }
     #expect(counts == [256, 1_024, 4_096, 8_192, 6_432])
-    index.take([(1, due(in: 2), 2)], newcomers: 0)
+    index.apply([(1, due(in: 2), 2)], newcomers: 0)
     index.advance(to: start + .seconds(2))
     let rows = Array(index.firstDue())
     #expect(rows == [1])
@@ -73,8 +73,8 @@ import Testing
     index.load(1, due(in: 1), isStale: false)
     index.advance(to: start + .seconds(1))
     index.load(2, due(in: 5), isStale: false)
-    index.take([(1, due(in: 3), 2)], newcomers: 0)
-    index.take([(1, nil, 2)], newcomers: -1)
+    index.apply([(1, due(in: 3), 2)], newcomers: 0)
+    index.apply([(1, nil, 2)], newcomers: -1)
     index.remove([(7, 0), (1, 0)])
     let earliest = index.earliest()
     #expect(earliest == start + .seconds(5))

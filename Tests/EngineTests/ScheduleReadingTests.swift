@@ -39,30 +39,30 @@ import Testing
     }
   }
 
-  @Test func `two threads read the same as one`() throws {
-    let alone = try lines(parallelMin: 1_000, beside: Broken(store.readers))
-    #expect(alone.count == Self.count)
-    #expect(try lines(parallelMin: 25, beside: store.readers) == alone)
-    #expect(try lines(parallelMin: 1, beside: store.readers) == alone)
+  @Test func `two threads read the same schedules as one thread`() throws {
+    let oneThreadLines = try lines(parallelMin: 1_000, beside: UnreadableSnapshots(store.readers))
+    #expect(oneThreadLines.count == Self.count)
+    #expect(try lines(parallelMin: 25, beside: store.readers) == oneThreadLines)
+    #expect(try lines(parallelMin: 1, beside: store.readers) == oneThreadLines)
   }
 
   /// A failure of the second thread does not prevent the start.
-  @Test func `rows that the second thread cannot read are read by the first`() throws {
-    let alone = try lines(parallelMin: 1_000, beside: store.readers)
-    #expect(try lines(parallelMin: 1, beside: Broken(store.readers)) == alone)
+  @Test func `rows that the second thread cannot read are read by the first thread`() throws {
+    let oneThreadLines = try lines(parallelMin: 1_000, beside: store.readers)
+    #expect(try lines(parallelMin: 1, beside: UnreadableSnapshots(store.readers)) == oneThreadLines)
   }
 
   @Test(arguments: [0...0, 12...13, 13...25, 1...25].map { Set($0) })
-  func `erased recipients are skipped`(gone: Set<Int>) throws {
-    for number in gone where number > 0 {
+  func `erased recipients are skipped`(erased: Set<Int>) throws {
+    for number in erased where number > 0 {
       try store.commit { transaction in
         let person = try #require(try transaction.recipient(row: UInt32(number)))
         try transaction.erase(person, at: Instant(milliseconds: 0))
       }
     }
-    let rest = try lines(parallelMin: 1, beside: store.readers)
-    #expect(try lines(parallelMin: 1_000, beside: store.readers) == rest)
-    #expect(rest.count == Self.count - gone.subtracting([0]).count)
+    let remaining = try lines(parallelMin: 1, beside: store.readers)
+    #expect(try lines(parallelMin: 1_000, beside: store.readers) == remaining)
+    #expect(remaining.count == Self.count - erased.subtracting([0]).count)
   }
 
   @Test func `an empty store has no schedules`() throws {
@@ -77,7 +77,7 @@ import Testing
 }
 
 /// Snapshots that cannot be read.
-private struct Broken: StoreSnapshots {
+private struct UnreadableSnapshots: StoreSnapshots {
   private let snapshots: any StoreSnapshots
 
   init(_ snapshots: any StoreSnapshots) { self.snapshots = snapshots }

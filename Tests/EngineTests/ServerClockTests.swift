@@ -36,7 +36,7 @@ import Testing
     try stage.stop(at: "2026-03-02 22:00")
     #expect(try stage.run() == nil)
     #expect(
-      stage.said.filter { $0.contains("daily-checkin") }
+      stage.deliveryLines.filter { $0.contains("daily-checkin") }
         == ["2026-03-02T21:00:00.000Z amina daily-checkin-reminder"])
   }
 }

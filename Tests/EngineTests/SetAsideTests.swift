@@ -6,9 +6,9 @@
 
   @testable import Engine
 
-  /// Rule H6: the plan of one recipient never stops the others.
+  /// Rule H6: the plan of one recipient never stops other recipients.
   @Suite struct SetAsideTests {
-    /// The limit of steps for each loop of a plan, which is below the days of a week.
+    /// The limit of steps for each loop of a plan. A loop over the days of a week exceeds it.
     private static let steps = 4
 
     private static let catalog = """
@@ -31,7 +31,7 @@
         "\(name) \(type)", type, of: name, at: stage.now, data, planner: stage.planner)
     }
 
-    @Test func `H6: a recipient whose plan does not end is set aside, the others go on`()
+    @Test func `H6: a recipient whose plan does not end is set aside, others are not affected`()
       throws
     {
       let stage = try Stage(catalog: Self.catalog, at: "2026-03-02 12:00")
@@ -57,9 +57,9 @@
       // reported before the retry take effect.
       try stage.run(to: "2026-03-09 22:00")
       #expect(try stage.status().recipientsSetAside == 0)
-      let told = stage.delivered.filter { $0.recipient == "zoe" }.map(\.message.title)
-      #expect(told.count { $0 == "Weekly" } == 1)
-      #expect(told.count { $0 == "Daily" } >= 7)
+      let titles = stage.delivered.filter { $0.recipient == "zoe" }.map(\.message.title)
+      #expect(titles.count { $0 == "Weekly" } == 1)
+      #expect(titles.count { $0 == "Daily" } >= 7)
     }
   }
 

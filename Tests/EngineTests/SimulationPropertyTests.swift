@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `L1: no disturbance changes anything`(seed: UInt64) throws {
+  func `L1: all disturbances together change nothing`(seed: UInt64) throws {
     try check(seed: seed, rounds: 5, .all)
   }
 
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// One seed only, because each start connects and prepares its statements.
+  /// The test uses one seed, because each start takes long: it connects and prepares statements.
   @Test(
     .enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)),
     arguments: Seeds.all.suffix(1))
@@ -75,7 +75,8 @@ import Testing
     }
   }
 
-  /// - Parameter making: returns a closure that opens the store of a round; SQLite if nil.
+  /// - Parameter making: Returns a closure that opens the store of a round. If nil, the store is
+  ///   SQLite.
   private func check(
     seed: UInt64, rounds: Int, _ disturbances: Disturbances,
     making: (() -> () throws -> any Store)? = nil
@@ -86,7 +87,8 @@ import Testing
       let stage = try Stage(planner: population.planner, at: "2026-01-01 00:00", opening: making?())
       var disturber = Disturber(seed: random.next(), disturbances)
       try stage.play(population) { try disturber.disturb(stage, population) }
-      let expected = try simulated(population.events, population.planner, until: population.until)
+      let expected = try simulatedTimeline(
+        population.events, population.planner, until: population.until)
       expectSame(try stage.timeline, expected, "seed \(seed), round \(round)")
     }
   }
@@ -95,17 +97,17 @@ import Testing
 extension Stage {
   /// Submits the events of many recipients, each at its time.
   ///
-  /// - Parameter each: runs before each group of events.
-  func play(_ population: Population, each: () throws -> Void = {}) throws {
+  /// - Parameter beforeEach: Runs before each group of events.
+  func play(_ population: Population, beforeEach: () throws -> Void = {}) throws {
     try jump(to: population.start - .milliseconds(1))
     var events = population.events[...]
     while let first = events.first {
-      try each()
+      try beforeEach()
       try run(to: max(now, first.time))
-      let together = events.prefix { $0.time <= now }
-      let receipts = try submit(Array(together)).map(\.word)
+      let simultaneous = events.prefix { $0.time <= now }
+      let receipts = try submit(Array(simultaneous)).map(\.word)
       try #require(receipts.allSatisfy { $0 == "accepted" }, "\(receipts)")
-      events = events.dropFirst(together.count)
+      events = events.dropFirst(simultaneous.count)
     }
     try run(to: population.until)
   }
@@ -135,7 +137,7 @@ struct Disturber {
     if disturbances.contains(.crashes), isOne(of: 8) { try restart(stage) { try stage.crash() } }
   }
 
-  /// Restarts now, or when the sink has a batch that it has not answered.
+  /// Restarts now, or the next time that a batch waits for the sink's answer.
   private mutating func restart(_ stage: Stage, _ act: @escaping () throws -> Void) throws {
     if Bool.random(using: &random) { try act() } else { stage.beforeAnswer = act }
   }
@@ -145,8 +147,8 @@ struct Disturber {
   private mutating func repeatSome(_ stage: Stage, _ population: Population) throws {
     let known = population.events.filter { $0.time <= stage.now - .milliseconds(1) }
     guard !known.isEmpty else { return }
-    let again = (0..<3).map { _ in random.pick(known) }
-    let receipts = try stage.submit(again).map(\.word)
+    let repetitions = (0..<3).map { _ in random.pick(known) }
+    let receipts = try stage.submit(repetitions).map(\.word)
     #expect(receipts.allSatisfy { $0 == "duplicate" })
   }
 }

@@ -45,10 +45,10 @@ import Testing
     await engine.stop()
   }
 
-  private func order(
+  private func parameters(
     _ sink: any Sink, _ recipient: String? = nil, _ timeout: TimeSpan = .seconds(30)
-  ) -> SinkTestOrder {
-    SinkTestOrder(
+  ) -> SinkTestParameters {
+    SinkTestParameters(
       sink: sink.name, channel: nil, recipient: recipient, title: "Test", body: "",
       timeout: timeout)
   }
@@ -56,9 +56,9 @@ import Testing
   @Test(arguments: HangingSink.Manner.allCases)
   func `a test of a sink that hangs is bounded in time`(manner: HangingSink.Manner) async throws {
     let sink = HangingSink(manner)
-    defer { sink.letGo() }
+    defer { sink.release() }
     try await withEngine(sink) { engine, _ in
-      let first = try await engine.trySink(order(sink, nil, .milliseconds(1)))
+      let first = try await engine.trySink(parameters(sink, nil, .milliseconds(1)))
       guard case .done(let result) = first, case .failure(let outage) = result.answer else {
         Issue.record("the receipt is \(first)")
         return
@@ -66,7 +66,7 @@ import Testing
       #expect(outage.description.hasPrefix("it did not answer in"))
       // It depends on the machine whether the first delivery was sent before its deadline.
       guard !sink.dispatched.isEmpty else { return }
-      guard case .busy = try await engine.trySink(order(sink)) else {
+      guard case .busy = try await engine.trySink(parameters(sink)) else {
         Issue.record("the sink gets a second test")
         return
       }
@@ -77,7 +77,7 @@ import Testing
   @Test func `a sink that needs addresses gets the named recipient's addresses`() async throws {
     let sink = AddressedSink()
     try await withEngine(sink) { engine, planner in
-      guard case .recipientWanted = try await engine.trySink(order(sink)) else {
+      guard case .recipientRequired = try await engine.trySink(parameters(sink)) else {
         Issue.record("the test needs no recipient")
         return
       }
@@ -85,7 +85,7 @@ import Testing
         "e1", "recipient.updated", of: "amina", at: WallClock.now(),
         ["email": "amina@example.org"], planner: planner)
       #expect(try await engine.submit([event]).count == 1)
-      let receipt = try await engine.trySink(order(sink, "amina"))
+      let receipt = try await engine.trySink(parameters(sink, "amina"))
       guard case .done(let result) = receipt, case .failure(let outage) = result.answer else {
         Issue.record("the receipt is \(receipt)")
         return

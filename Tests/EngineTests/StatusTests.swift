@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [(nil, []), ("DE", []), ("ua", ["UA"])] as [(JSONValue, [String])])
-  func `T1: the end of holidays is reported for regions in use only`(
+  func `T1: the end of known holidays is reported only for regions in use`(
     region: JSONValue, named: [String]
   ) throws {
     let files = [("UA", "2024-2026"), ("LK", "2024-2026"), ("DE", "2024-2035")].map {
@@ -102,7 +102,8 @@ import Testing
   }
 
   @Test(arguments: [["a", "b", "c"], ["b", "c", "d"]])
-  func `S8: next counts only the recipients whose gates pass`(held: [String]) throws {
+  func `S8: the next notifications count only recipients that no gate holds`(held: [String]) throws
+  {
     let stage = try Stage(at: "2026-03-02 09:00")
     for name in ["a", "b", "c", "d"] {
       try stage.take("lesson.completed", ["day": 30], of: name)
@@ -120,7 +121,8 @@ import Testing
     #expect(next.map { "\($0.at)" } == ["2026-03-03T03:00:00.000Z"])
   }
 
-  /// The shipped catalog with more channels, so that an occurrence has several channel groups.
+  /// Returns the shipped catalog with more channels, so that an occurrence has several channel
+  /// groups.
   private static func manyGroups() throws -> String {
     try Fixtures.text(of: "imanpath").replacing(
       "channels: {push: true}", with: "channels: {push: true, email: true, inapp: true}")
@@ -146,8 +148,8 @@ import Testing
     #expect(pending - others == 2 + 1 + 2 + 1)
   }
 
-  /// The check-in in quiet hours is due first, and is sent after the other.
-  @Test func `S1: next lists occurrences that will be sent, not those held when due`() throws {
+  /// The check-in in quiet hours is due first, and is sent after the other check-in.
+  @Test func `S1: the next notifications exclude occurrences that are held when due`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     for name in ["held", "free"] { try stage.take("lesson.completed", ["day": 30], of: name) }
     try stage.take(
@@ -170,8 +172,8 @@ import Testing
       let days = hasManyGroups ? 4 : 12
       let population = try Population(seed: random.next(), days: days, planner: planner)
       let stage = try Stage(catalog: catalog, at: "2026-01-01 00:00")
-      let digested = hasManyGroups ? ["u1", "u3"] : []
-      for name in digested {
+      let digestRecipients = hasManyGroups ? ["u1", "u3"] : []
+      for name in digestRecipients {
         try stage.take("preferences.updated", ["email": ["frequency": "daily"]], of: name)
       }
       try stage.play(population) {
@@ -179,7 +181,7 @@ import Testing
         try stage.run(to: stage.now)
         try check(stage, "seed \(seed), round \(round), \(stage.now)")
       }
-      for name in Set(population.events.map(\.recipient)).union(digested).sorted() {
+      for name in Set(population.events.map(\.recipient)).union(digestRecipients).sorted() {
         try stage.take("recipient.deleted", of: name)
         try check(stage, "seed \(seed), round \(round), without \(name)")
       }
@@ -188,18 +190,18 @@ import Testing
     }
   }
 
-  /// The number of a recipient's pending occurrences, each of which is on their agenda, alone or in
-  /// a digest.
+  /// Returns the number of a recipient's pending occurrences. Expects each of them on the
+  /// recipient's agenda, alone or in a digest.
   private func pending(of name: String, _ stage: Stage) throws -> Int {
     let recipient = try #require(try stage.stored(name)).recipient
     let pending = recipient.pending(now: stage.now, planner: stage.planner)
     let entries = try stage.agenda(of: name)?.entries ?? []
-    let shown = entries.flatMap { $0.members.isEmpty ? [$0] : $0.members }
+    let members = entries.flatMap { $0.members.isEmpty ? [$0] : $0.members }
     let catalog = stage.planner.catalog
     for occurrence in pending {
       let identifier = catalog.reminder(occurrence.reminder)?.identifier
       #expect(
-        shown.contains { $0.reminder == identifier && $0.planned == occurrence.planned },
+        members.contains { $0.reminder == identifier && $0.planned == occurrence.planned },
         "\(identifier ?? "?") of \(occurrence.planned) is not on the agenda of \(name)")
     }
     return pending.count
@@ -237,7 +239,8 @@ import Testing
     var sent: [(at: Instant, reminder: String)] = []
     for name in names {
       let recipient = try #require(try stage.stored(name)).recipient
-      let firings = recipient.ahead(from: status.now, through: end, planner: stage.planner)
+      let firings = recipient.simulatedFirings(
+        from: status.now, through: end, planner: stage.planner)
       for firing in firings
       where [.finished(.delivered), .finished(.bundled)].contains(firing.result) {
         sent.append((firing.at, catalog.reminder(firing.reminder)?.identifier ?? ""))
@@ -263,7 +266,7 @@ import Testing
       let names = Set(population.events.map(\.recipient)).sorted()
       let agendas = try names.compactMap { try stage.agenda(of: $0) }
       let end = stage.now + .days(35)
-      // Later occurrences are evaluated alone, without the others that join them in a digest.
+      // The agenda shows later occurrences alone, without the others that join them in a digest.
       let horizon = stage.now + .days(14)
       try stage.run(to: end)
       let timeline = try stage.timeline
@@ -283,8 +286,8 @@ import Testing
 }
 
 extension Agenda.Entry {
-  /// The beginning of the expected line of the timeline. The body is left out, because it is not
-  /// determined while an earlier occurrence is held.
+  /// Returns the beginning of the expected line of the timeline. The body is left out, because it
+  /// is not determined while an earlier occurrence is held.
   fileprivate func expectedLine(for recipient: String) -> String {
     let about = "\(recipient) \(reminder) push"
     return outcome == .dropped

@@ -18,7 +18,7 @@ import Testing
   private final class Answers: Sendable {
     private let words = Mutex<[String: [String]]>([:])
 
-    func take<Value: Sendable>(_ name: String) -> Answer<Value> {
+    func recorder<Value: Sendable>(_ name: String) -> Answer<Value> {
       { [self] result in
         let word =
           switch result {
@@ -32,7 +32,7 @@ import Testing
     var all: [String: [String]] { words.withLock { $0 } }
   }
 
-  /// A service in which one delivery waits for its second attempt.
+  /// Returns a service in which one delivery waits for its second attempt.
   private func stage() throws -> Stage {
     let stage = try Stage(at: "2026-03-02 09:00")
     try stage.take("recipient.updated", ["timezone": "UTC"])
@@ -44,7 +44,7 @@ import Testing
     return stage
   }
 
-  /// Every kind of request in one cycle, when the retry is due.
+  /// Requests of every kind, for a cycle in which the retry is due.
   private func requests(_ stage: Stage, _ answers: Answers) throws -> [Request] {
     let event = { (type: String, name: String) in
       try Fixtures.event(
@@ -54,15 +54,15 @@ import Testing
     let configuration = { (planner: Planner) in
       RuntimeConfiguration(
         planner: planner, sinks: stage.sinks, routes: Routes(allTo: stage.sink.name),
-        kept: [stage.sink.name])
+        unchangedSinks: [stage.sink.name])
     }
     return [
-      .submit([try event("relapse", "amina")], answers.take("submit")),
-      .adopt(configuration(other), answers.take("adopt")),
-      .submit([try event("recipient.deleted", "bilal")], answers.take("erase")),
-      .write(Write(events: [try event("relapse", "dawud")]), answers.take("write")),
-      .inboxWrite("amina", .readAll, answers.take("read")),
-      .adopt(configuration(stage.planner), answers.take("adopt again")),
+      .submit([try event("relapse", "amina")], answers.recorder("submit")),
+      .adopt(configuration(other), answers.recorder("adopt")),
+      .submit([try event("recipient.deleted", "bilal")], answers.recorder("erase")),
+      .write(Write(events: [try event("relapse", "dawud")]), answers.recorder("write")),
+      .inboxWrite("amina", .readAll, answers.recorder("read")),
+      .adopt(configuration(stage.planner), answers.recorder("adopt again")),
     ]
   }
 
@@ -98,7 +98,7 @@ import Testing
       "r", "relapse", of: "amina", at: stage.now, planner: stage.planner)
     let erasure = try Fixtures.event(
       "d", "recipient.deleted", of: "bilal", at: stage.now, planner: stage.planner)
-    let answer = Answered<[Receipt]>()
+    let answer = AnswerBox<[Receipt]>()
     #expect(throws: StoreError.self) {
       try stage.core().turn([.submit([relapse, erasure], answer.take)], now: stage.now)
     }
@@ -109,18 +109,18 @@ import Testing
     #expect(try stage.agenda(of: "bilal") == nil)
   }
 
-  @Test func `S7: after a failure, requests are answered and the watchdog is not fed`() throws {
+  @Test func `S7: after a failure, requests are refused and the watchdog is not fed`() throws {
     let stage = try LoopStage(at: "2026-03-02 06:00")
     let answers = Answers()
-    try stage.take(at: "2026-03-02 06:30", "relapse", [:], answers.take("before"))
+    try stage.take(at: "2026-03-02 06:30", "relapse", [:], answers.recorder("before"))
     let directory = stage.directory
     stage.host.plan(at: try utc("2026-03-02 07:00")) {
       #expect(throws: Never.self) { try Sabotage.intake.begin(in: directory) }
     }
-    try stage.take(at: "2026-03-02 07:30", "relapse", [:], answers.take("after"))
+    try stage.take(at: "2026-03-02 07:30", "relapse", [:], answers.recorder("after"))
     stage.whenFailed = { [host = stage.host] _ in
       // A request that comes while the loop is about to end.
-      host.requestQueue.post(.submit([], answers.take("late")))
+      host.requestQueue.post(.submit([], answers.recorder("late")))
     }
     let failure = try stage.run()
     #expect(failure?.isDamage == false)
@@ -132,7 +132,7 @@ import Testing
   @Test func `E3: the engine continues after another program's lock`() throws {
     let stage = try LoopStage(at: "2026-03-02 06:00")
     let answers = Answers()
-    try stage.take(at: "2026-03-02 06:30", "relapse", [:], answers.take("before"))
+    try stage.take(at: "2026-03-02 06:30", "relapse", [:], answers.recorder("before"))
     let other = Mutex<DatabaseQueue?>(nil)
     let file = stage.directory.path + "/chimed.sqlite"
     stage.host.plan(at: try utc("2026-03-02 07:00")) {
@@ -144,14 +144,14 @@ import Testing
         other.withLock { $0 = queue }
       }
     }
-    try stage.take(at: "2026-03-02 07:30", "relapse", [:], answers.take("meanwhile"))
+    try stage.take(at: "2026-03-02 07:30", "relapse", [:], answers.recorder("meanwhile"))
     stage.host.plan(at: try utc("2026-03-02 07:30:05")) {
       #expect(throws: Never.self) {
         let queue = other.withLock(\.self)
         try queue?.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
       }
     }
-    try stage.take(at: "2026-03-02 08:00", "relapse", [:], answers.take("after"))
+    try stage.take(at: "2026-03-02 08:00", "relapse", [:], answers.recorder("after"))
     try stage.stop(at: "2026-03-02 09:00")
     #expect(try stage.run() == nil)
     #expect(
@@ -187,14 +187,14 @@ import Testing
   @Test func `S7: damage found by a query is reported once and is in the status`() {
     let damage = FoundDamage()
     let reported = Mutex<[String]>([])
-    damage.report { reason in reported.withLock { $0.append(reason) } }
+    damage.setReceiver { reason in reported.withLock { $0.append(reason) } }
     let error = StoreError.damaged(file: "store", reason: "row 2 is missing")
     damage.note(error)
     damage.note(error)
     damage.note(.failed(reason: "no"))
     #expect(reported.withLock(\.self) == [error.description])
     #expect(damage.reasons == [error.description])
-    let answer = ServiceUnavailable(asking: error)
+    let answer = ServiceUnavailable(forQuery: error)
     #expect(answer.kind == .failed && answer.description.contains("row 2 is missing"))
   }
 
@@ -216,7 +216,7 @@ import Testing
 
   @Test func `S7: only the first answer is given`() {
     let answers = Answers()
-    let open = OpenAnswer<Int>(answers.take("open"))
+    let open = OpenAnswer<Int>(answers.recorder("open"))
     open.give(.success(1))
     open.give(.success(2))
     #expect(answers.all == ["open": ["done"]])
@@ -224,7 +224,7 @@ import Testing
 
   @Test func `S7: a request whose answer is never given is refused`() {
     let answers = Answers()
-    var open: OpenAnswer<Int>? = OpenAnswer(answers.take("open"))
+    var open: OpenAnswer<Int>? = OpenAnswer(answers.recorder("open"))
     #expect(open != nil)
     open = nil
     #expect(answers.all == ["open": ["stopping"]])

@@ -8,9 +8,9 @@ import Testing
 
 /// A stream reads every delivery of its recipient, once and in order.
 @Suite struct StreamTests {
-  /// A service after about 30 hours of random events of two recipients, with batches, several
+  /// Returns a service after about 30 hours of two recipients' random events, with batches, several
   /// channels and drops.
-  private func lively(seed: UInt64) throws -> Stage {
+  private func busyStage(seed: UInt64) throws -> Stage {
     var random = SplitMix64(seed: seed)
     let stage = try Stage.room()
     for _ in 0..<40 {
@@ -28,43 +28,43 @@ import Testing
     return stage
   }
 
-  private func words(_ items: [StreamPage.Item]) -> [String] {
+  private func itemTexts(_ items: [StreamPage.Item]) -> [String] {
     items.map { "\($0.delivery.identifier) \($0.delivery.channel)" }
   }
 
   @Test(arguments: 1...6)
   func `from any position each later delivery is read once`(seed: UInt64) throws {
-    let stage = try lively(seed: seed)
+    let stage = try busyStage(seed: seed)
     let sent = stage.delivered.filter { $0.recipient == "amina" }
     let all = try stage.read(from: "\(stage.instance())-0-all")
-    #expect(words(all) == sent.map { "\($0.identifier) \($0.channel)" }, "seed \(seed)")
+    #expect(itemTexts(all) == sent.map { "\($0.identifier) \($0.channel)" }, "seed \(seed)")
     #expect(all.map(\.delivery) == sent, "seed \(seed)")
     try #require(all.count > 10)
     #expect(Set(all.map(\.cursor)).count == all.count)
     for (index, item) in all.enumerated() {
       let rest = try stage.read(from: item.cursor)
-      #expect(words(rest) == words(Array(all[(index + 1)...])), "seed \(seed)")
+      #expect(itemTexts(rest) == itemTexts(Array(all[(index + 1)...])), "seed \(seed)")
     }
   }
 
-  @Test func `a position is valid over a restart and a crash`() throws {
-    let stage = try lively(seed: 7)
+  @Test func `a position stays valid after a restart and a crash`() throws {
+    let stage = try busyStage(seed: 7)
     let all = try stage.read(from: "\(stage.instance())-0-all")
     let cursor = all[all.count / 2].cursor
-    let rest = words(try stage.read(from: cursor))
+    let rest = itemTexts(try stage.read(from: cursor))
     try stage.crash()
-    #expect(words(try stage.read(from: cursor)) == rest)
+    #expect(itemTexts(try stage.read(from: cursor)) == rest)
     try stage.restart()
-    #expect(words(try stage.read(from: cursor)) == rest)
+    #expect(itemTexts(try stage.read(from: cursor)) == rest)
   }
 
   @Test func `a stream can be limited to some channels`() throws {
-    let stage = try lively(seed: 8)
+    let stage = try busyStage(seed: 8)
     let start = "\(try stage.instance())-0-all"
     let all = try stage.read(from: start)
     for channel in [Channel.push, .inapp] {
       let some = try stage.read(from: start, on: ChannelSet(channel))
-      #expect(words(some) == words(all.filter { $0.delivery.channel == channel }))
+      #expect(itemTexts(some) == itemTexts(all.filter { $0.delivery.channel == channel }))
     }
     var stream = try stage.stream(from: start)
     #expect(try stage.read(&stream, on: ChannelSet(.sms)).isEmpty)
@@ -80,8 +80,9 @@ import Testing
     try stage.run(to: "2026-03-04 00:00")
     let all = try stage.read(from: "\(stage.instance())-0-all")
     #expect(all.map(\.delivery.channel) == [.push, .email, .push, .email])
-    #expect(words(try stage.read(from: all[0].cursor)) == words(Array(all[1...])))
-    #expect(words(try stage.read(from: all[0].delivery.identifier)) == words(Array(all[2...])))
+    #expect(itemTexts(try stage.read(from: all[0].cursor)) == itemTexts(Array(all[1...])))
+    #expect(
+      itemTexts(try stage.read(from: all[0].delivery.identifier)) == itemTexts(Array(all[2...])))
   }
 
   @Test func `a stream is notified once the delivery is on disk`() throws {
@@ -113,7 +114,7 @@ import Testing
     #expect(try stage.core().watchers.isEmpty)
   }
 
-  @Test func `positions of other recipients are refused like unknown ones`() throws {
+  @Test func `positions of other recipients are refused like unknown positions`() throws {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 08:00")
     for name in ["amina", "bilal"] {
       try stage.take("recipient.updated", ["locale": "en"], of: name)
@@ -157,13 +158,13 @@ import Testing
     }
   }
 
-  /// A service with a number of requested notifications that are sent at once.
-  private func stage(saying count: Int) throws -> Stage {
+  /// Returns a service that has sent `count` requested notifications.
+  private func stage(requesting count: Int) throws -> Stage {
     let stage = try Stage(
       catalog: Fixtures.notes(channels: "inapp: true"), at: "2026-03-02 08:00")
     let events = try (0..<count).map { number in
       try Fixtures.event(
-        "said-\(number)", "notification.requested", of: "amina", at: stage.now,
+        "request-\(number)", "notification.requested", of: "amina", at: stage.now,
         ["category": "NOTE", "title": "T", "body": "\(number)", "channels": ["inapp"]],
         planner: stage.planner)
     }
@@ -175,7 +176,7 @@ import Testing
   }
 
   @Test func `3,000 missed deliveries are read page by page`() throws {
-    let stage = try stage(saying: 3_000)
+    let stage = try stage(requesting: 3_000)
     var stream = try stage.stream(from: "\(stage.instance())-0-all")
     var (bodies, pages): ([String], Int) = ([], 0)
     while let page = try stage.page(&stream) {
@@ -188,8 +189,8 @@ import Testing
     #expect(pages < 40)
   }
 
-  @Test func `a stream that missed too much ends`() throws {
-    let stage = try stage(saying: Questions.backlogMax + 1)
+  @Test func `a stream that has missed too many deliveries ends`() throws {
+    let stage = try stage(requesting: Questions.backlogMax + 1)
     let instance = try stage.instance()
     var stream = try stage.stream(from: "\(instance)-0-all")
     var page = try stage.page(&stream)

@@ -11,7 +11,7 @@ struct SubmissionProgressTests {
   @Test func `S2: each submission of a poll is progress`() throws {
     let town = try FleetTown(
       planner: Fixtures.smartPlanner(), at: utc("2026-03-02 09:00"), "a")
-    try town.acquire(FleetTown.everything, by: "a")
+    try town.acquire(FleetTown.allShards, by: "a")
     let connection = try PostgresConnection(town.database.location)
     for number in 0..<20 {
       let event = """

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Engine
 
-/// The events that apps submit in the store.
+/// The events that apps submit through the store.
 @Suite struct SubmissionTests {
   private func submission(_ number: Int64, _ text: String? = nil) -> Submission {
     let event = """
@@ -50,9 +50,9 @@ import Testing
     var poll = SubmissionPoll()
     poll.begin(at: now)
     let large = String(repeating: " ", count: SubmissionPoll.bytes)
-    poll.looked(at: now, found: [submission(1, large)])
+    poll.recordPoll(at: now, found: [submission(1, large)])
     #expect(poll.wake == now)
-    poll.looked(at: now, found: [submission(1)])
+    poll.recordPoll(at: now, found: [submission(1)])
     #expect(poll.wake == now + .milliseconds(250))
   }
 

@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func `a request wakes a wait with unchanged instant`() throws {
+  @Test func `a request ends a wait whose instant has not changed`() throws {
     let queue = try RequestQueue()
     let host = try SystemHost(requestFlag: queue.flag, zoneDirectory: "/usr/share/zoneinfo")
     for _ in 1...2 {

@@ -24,11 +24,11 @@ import Testing
 
   private func stage(share: Double = 1) throws -> Stage {
     let stage = try Stage(at: "2026-03-02 09:00")
-    try trace(stage, share: share)
+    try startTracing(stage, share: share)
     return stage
   }
 
-  private func trace(_ stage: Stage, share: Double = 1) throws {
+  private func startTracing(_ stage: Stage, share: Double = 1) throws {
     try stage.core().tracer = Tracer(TraceSampler(share: share), recorder)
   }
 
@@ -74,7 +74,9 @@ import Testing
     }
   }
 
-  @Test func `H25: each attempt has a span, and an outage has failed ones`() throws {
+  @Test func `H25: each attempt has a span, which has failed if the delivery was not accepted`()
+    throws
+  {
     let stage = try stage()
     stage.reply = Stage.failing
     try submit(to: stage)
@@ -87,7 +89,7 @@ import Testing
     #expect(first.allSatisfy { $0.hasFailed })
     stage.reply = Stage.accepting
     try stage.restart()
-    try trace(stage)
+    try startTracing(stage)
     try stage.run(to: stage.now + .hours(1))
     let all = recorder.spans.filter { $0.name == "deliver" }
     #expect(attributes(try #require(all.last))["chimed.verdict"] == "delivered")
@@ -101,12 +103,12 @@ import Testing
     try stage.take("preferences.updated", quiet)
     try submit(to: stage)
     try stage.run(to: "2026-03-02 10:05")
-    let fired = recorder.spans.filter { $0.name == "fire" }.map(attributes)
-    #expect(fired.map { $0["chimed.verdict"] } == ["held", "sent"])
-    #expect(fired.map { $0["chimed.gates"] } == ["quiet_hours", "quiet_hours"])
+    let fireAttributes = recorder.spans.filter { $0.name == "fire" }.map(attributes)
+    #expect(fireAttributes.map { $0["chimed.verdict"] } == ["held", "sent"])
+    #expect(fireAttributes.map { $0["chimed.gates"] } == ["quiet_hours", "quiet_hours"])
   }
 
-  @Test func `H25: the holds of several recipients in one trace are different spans`() throws {
+  @Test func `H25: the holds of several recipients in one trace have different spans`() throws {
     let stage = try stage()
     let quiet: JSONValue = ["quietHours": ["enabled": true, "start": "08:00", "end": "10:00"]]
     for name in ["amina", "bilal"] {
@@ -142,7 +144,7 @@ import Testing
     #expect(recorder.spans.map(\.name) == ["accept"])
   }
 
-  @Test func `H25: nothing of a trace that is not sampled is exported`() throws {
+  @Test func `H25: a trace that is not sampled exports no span`() throws {
     let stage = try stage(share: 0)
     try submit(to: stage)
     try stage.run(to: "2026-03-02 09:05")

@@ -17,14 +17,14 @@ import Testing
 
   @Test func `trust holds until its end`() {
     #expect(trust(until: .seconds(2)).holds)
-    #expect(trust(until: .seconds(2)).rest == .seconds(1))
+    #expect(trust(until: .seconds(2)).remaining == .seconds(1))
     #expect(!trust(until: .seconds(1)).holds)
-    #expect(trust(until: .milliseconds(1)).rest == .zero)
+    #expect(trust(until: .milliseconds(1)).remaining == .zero)
   }
 
   /// The caller must learn whether the trust had ended, because other nodes may have acted
   /// meanwhile.
-  @Test func `extending trust returns whether it still held`() {
+  @Test func `extending trust returns whether the trust still held`() {
     let trust = trust(until: .milliseconds(5))
     #expect(trust.move(to: .seconds(3)))
     #expect(!trust.move(to: .seconds(4)))
@@ -35,7 +35,7 @@ import Testing
   func `a sink gets deliveries only while the node is trusted`(isTrusted: Bool) async throws {
     let requestQueue = try RequestQueue()
     let sink = HangingSink(.suspends)
-    sink.letGo()
+    sink.release()
     let shell = EngineShell(
       sinks: [sink], requestQueue: requestQueue, journal: Journal(.lines(-1)),
       trust: trust(until: isTrusted ? .seconds(100) : .milliseconds(500)))
@@ -66,12 +66,12 @@ import Testing
   @Test func `streams end with their engine`() {
     let (people, service) = (Watchers(), ViewWatchers())
     let signals = (0..<4).map { _ in StreamSignal() }
-    let watch = Watch(1, telling: signals[0], in: people)
-    let view = ViewWatch(telling: signals[1], in: service)
+    let watch = Watch(1, signal: signals[0], in: people)
+    let view = ViewWatch(signal: signals[1], in: service)
     people.endAll()
     service.endAll()
-    let late = Watch(1, telling: signals[2], in: people)
-    let lateView = ViewWatch(telling: signals[3], in: service)
+    let late = Watch(1, signal: signals[2], in: people)
+    let lateView = ViewWatch(signal: signals[3], in: service)
     withExtendedLifetime((watch, view, late, lateView)) {
       let ended = signals.filter { $0.isEnding }
       #expect(ended.count == signals.count)

@@ -9,7 +9,7 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// Rule M2: usage counts.
+/// Rule M2: the counts of usage.
 @Suite struct UsageTests {
   let stage: Stage
 
@@ -17,7 +17,7 @@ import Testing
     stage = try Stage(at: "2026-03-02 09:00")
   }
 
-  /// A line for each count except zero: "CHECKIN push 21 planned 2".
+  /// Returns a line for each count except zero: "CHECKIN push 21 planned 2".
   private func lines(_ from: String, _ to: String) throws -> [String] {
     let (first, last) = try (#require(LocalDate(from)), #require(LocalDate(to)))
     return try stage.query(UsageQuery(from: first, through: last)).lines
@@ -45,8 +45,8 @@ import Testing
       ])
     stage.reply = { .success($0.map { _ in SinkAnswer(.rejected(reason: "unknown device")) }) }
     try stage.run(to: "2026-03-02 23:30")
-    let rest = try lines("2026-03-02", "2026-03-02").dropFirst(2)
-    #expect(rest.count == 1 && rest.allSatisfy { $0.hasSuffix("failed 1") })
+    let failures = try lines("2026-03-02", "2026-03-02").dropFirst(2)
+    #expect(failures.count == 1 && failures.allSatisfy { $0.hasSuffix("failed 1") })
     #expect(try stage.core().usage.count == 3)
   }
 
@@ -80,19 +80,19 @@ import Testing
   @Test func `M2: a cleared notification counts as dismissed once`() throws {
     try stage.take("relapse", of: "amina")
     try stage.run(to: "2026-03-05 09:00")
-    let told = try #require(try stage.history()?.entries)
-    try #require(told.count > 2)
-    try stage.write(.dismiss(told[0].identifier))
+    let entries = try #require(try stage.history()?.entries)
+    try #require(entries.count > 2)
+    try stage.write(.dismiss(entries[0].identifier))
     try stage.write(.clear)
     try stage.write(.clear)
     let lines = try lines("2026-03-05", "2026-03-05").filter { $0.contains("dismissed") }
     let counts = lines.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }
-    #expect(counts.reduce(0, +) == told.count)
+    #expect(counts.reduce(0, +) == entries.count)
     #expect(lines.allSatisfy { $0.contains(" push 9 dismissed") })
     #expect(lines.contains { $0.hasPrefix("CHECKIN") })
   }
 
-  @Test func `M2: hours and dates are the recipient's`() throws {
+  @Test func `M2: hours and dates are in the recipient's zone`() throws {
     try stage.take("recipient.updated", ["timezone": "Pacific/Auckland"])
     try stage.run(to: "2026-03-03 08:00")
     // 21:00 in Auckland is 08:00 UTC.
@@ -184,12 +184,12 @@ import Testing
 extension UsageTable {
   fileprivate var lines: [String] {
     rows.flatMap { row -> [String] in
-      let cursor = "\(row.category) \(row.channel) \(row.hour)"
+      let key = "\(row.category) \(row.channel) \(row.hour)"
       let counts = UsageMeasure.allCases.compactMap { measure in
-        row.counts[measure].map { "\(cursor) \(measure.rawValue) \($0)" }
+        row.counts[measure].map { "\(key) \(measure.rawValue) \($0)" }
       }
       let drops = Gate.allCases.compactMap { gate in
-        row.drops[gate].map { "\(cursor) dropped \($0) by \(gate.reason)" }
+        row.drops[gate].map { "\(key) dropped \($0) by \(gate.reason)" }
       }
       return counts + drops
     }

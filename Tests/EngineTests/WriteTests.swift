@@ -19,7 +19,7 @@ import Testing
   private func write(_ type: String, _ data: JSONValue) throws -> [Consequences.Change] {
     let event = try Fixtures.event(
       "write \(type)", type, of: "amina", at: stage.now, data, planner: stage.planner)
-    let answer = Answered<WriteReceipt>()
+    let answer = AnswerBox<WriteReceipt>()
     try stage.turn([.write(Write(events: [event]), answer.take)])
     guard case .done(let consequences, _) = try answer.value() else { return [] }
     return consequences.changes
@@ -45,7 +45,7 @@ import Testing
     #expect(stage.attempts[before...].allSatisfy { $0.reminder != "daily-checkin-reminder" })
   }
 
-  @Test func `N4: the end of a series is not undone by a fast clock`() throws {
+  @Test func `N4: an event from a fast clock does not undo the end of a series`() throws {
     try stage.take("preferences.updated", Self.on, at: utc("2026-03-02 09:08"))
     let changes = try write(
       "pending.cancelled", ["reminder": "daily-checkin-reminder", "series": true])
@@ -55,7 +55,7 @@ import Testing
   }
 
   private func snooze(
-    _ identifier: String, _ answer: Answered<WriteReceipt>, as event: String = "again"
+    _ identifier: String, _ answer: AnswerBox<WriteReceipt>, as event: String = "again"
   ) throws -> Request {
     let event = try Fixtures.event(
       event, "pending.snoozed", of: "amina", at: stage.now,
@@ -68,25 +68,25 @@ import Testing
 
   @Test func `N4: a delivered notification is dismissed and snoozed, or neither`() throws {
     try stage.run(to: "2026-03-02 22:00")
-    let told = try #require(try stage.history()?.entries.first?.identifier)
+    let notification = try #require(try stage.history()?.entries.first?.identifier)
     try Sabotage.intake.begin(in: stage.directory)
     #expect(throws: StoreError.self) {
-      try stage.core().turn([snooze(told, Answered())], now: stage.now)
+      try stage.core().turn([snooze(notification, AnswerBox())], now: stage.now)
     }
     try Sabotage.end(in: stage.directory)
     try stage.restart()
-    #expect(try stage.history()?.entries.map(\.identifier) == [told])
-    try stage.turn([snooze(told, Answered())])
+    #expect(try stage.history()?.entries.map(\.identifier) == [notification])
+    try stage.turn([snooze(notification, AnswerBox())])
     #expect(try stage.history()?.entries.isEmpty == true)
     try stage.run(to: "2026-03-03 01:00")
-    let again = try #require(try stage.history()?.entries)
-    #expect(again.map(\.message.reminder) == ["daily-checkin-reminder"])
-    #expect(again.map(\.identifier) != [told])
+    let entries = try #require(try stage.history()?.entries)
+    #expect(entries.map(\.message.reminder) == ["daily-checkin-reminder"])
+    #expect(entries.map(\.identifier) != [notification])
   }
 
   @Test func `N4: an event that snoozes a delivered notification dismisses it`() throws {
     try stage.run(to: "2026-03-02 22:00")
-    let told = try #require(try stage.history()?.entries.first?.identifier)
+    let notification = try #require(try stage.history()?.entries.first?.identifier)
     let data: JSONValue = [
       "reminder": "daily-checkin-reminder", "occurrence": "20514", "delivered": true, "for": "1h",
     ]
@@ -96,9 +96,9 @@ import Testing
     try stage.run(to: "2026-03-02 22:59")
     #expect(try stage.history()?.entries.isEmpty == true)
     try stage.run(to: "2026-03-02 23:01")
-    let again = try #require(try stage.history()?.entries)
-    #expect(again.map(\.message.reminder) == ["daily-checkin-reminder"])
-    #expect(again.map(\.identifier) != [told])
+    let entries = try #require(try stage.history()?.entries)
+    #expect(entries.map(\.message.reminder) == ["daily-checkin-reminder"])
+    #expect(entries.map(\.identifier) != [notification])
   }
 
   @Test func `N8: a snooze ends the retries of the earlier round`() throws {
@@ -109,14 +109,14 @@ import Testing
     try stage.take("relapse")
     try stage.run(to: "2026-03-02 10:01")
     stage.reply = Stage.accepting
-    #expect(try stage.take("pending.snoozed", Self.snoozed).word == "accepted")
+    #expect(try stage.take("pending.snoozed", Self.snoozeData).word == "accepted")
     try stage.run(to: "2026-03-02 11:00")
     #expect(!stage.delivered.contains { $0.channel == .push })
     try stage.run(to: "2026-03-02 11:02")
     #expect(stage.delivered.count { $0.channel == .push } == 1)
   }
 
-  private static let snoozed: JSONValue = [
+  private static let snoozeData: JSONValue = [
     "reminder": "note", "occurrence": "20514", "delivered": true, "for": "1h",
   ]
 
@@ -131,7 +131,7 @@ import Testing
       at: "2026-03-02 09:00")
     try stage.take("relapse")
     try stage.run(to: "2026-03-02 10:01")
-    #expect(try stage.take("pending.snoozed", Self.snoozed).word == "accepted")
+    #expect(try stage.take("pending.snoozed", Self.snoozeData).word == "accepted")
     stage.reply = Self.busy
     try stage.run(to: "2026-03-02 11:02")
     stage.reply = Stage.accepting
@@ -159,14 +159,14 @@ import Testing
     #expect(stage.delivered.count { $0.channel == .push } == 1)
   }
 
-  @Test func `N8: if two rounds wait for one sink, only the later one is sent`() throws {
+  @Test func `N8: if two rounds wait for one sink, only the later round is sent`() throws {
     let stage = try Stage(
       catalog: Fixtures.notes(at: "10:00", channels: "push: true, inapp: true"),
       at: "2026-03-02 09:00")
     try stage.take("relapse")
     stage.reply = Stage.failing
     try stage.run(to: "2026-03-02 10:01")
-    #expect(try stage.take("pending.snoozed", Self.snoozed).word == "accepted")
+    #expect(try stage.take("pending.snoozed", Self.snoozeData).word == "accepted")
     try stage.run(to: "2026-03-02 11:05")
     stage.reply = Stage.accepting
     try stage.run(to: "2026-03-02 13:00")
@@ -180,19 +180,20 @@ import Testing
     try stage.take("relapse")
     try stage.run(to: "2026-03-02 10:31")
     #expect(try stage.history()?.entries.count == 2)
-    #expect(try stage.take("pending.snoozed", Self.snoozed).word == "accepted")
+    #expect(try stage.take("pending.snoozed", Self.snoozeData).word == "accepted")
     #expect(try stage.history()?.entries.isEmpty == true)
     try stage.run(to: "2026-03-02 12:02")
     #expect(try stage.history()?.entries.count == 2)
   }
 
-  /// Two devices snooze at once, and one of them is refused.
-  @Test func `N4: a delivered notification is snoozed once`() throws {
+  /// Two devices snooze at once and a third one later. Only the first snooze is accepted.
+  @Test func `N4: a delivered notification can be snoozed only once`() throws {
     try stage.run(to: "2026-03-02 22:00")
-    let told = try #require(try stage.history()?.entries.first?.identifier)
-    let answers = [Answered<WriteReceipt>(), Answered(), Answered()]
-    try stage.turn(try answers.prefix(2).enumerated().map { try snooze(told, $1, as: "s\($0)") })
-    try stage.turn([snooze(told, answers[2], as: "s2")])
+    let notification = try #require(try stage.history()?.entries.first?.identifier)
+    let answers = [AnswerBox<WriteReceipt>(), AnswerBox(), AnswerBox()]
+    try stage.turn(
+      try answers.prefix(2).enumerated().map { try snooze(notification, $1, as: "s\($0)") })
+    try stage.turn([snooze(notification, answers[2], as: "s2")])
     let refused = try answers.map { answer -> String? in
       guard case .refused(let refusal) = try answer.value() else { return nil }
       return refusal.path
@@ -204,7 +205,7 @@ import Testing
   }
 
   @Test func `N4: an unknown notification cannot be snoozed`() throws {
-    let answer = Answered<WriteReceipt>()
+    let answer = AnswerBox<WriteReceipt>()
     try stage.turn([snooze("nothing-1", answer)])
     guard case .refused = try answer.value() else {
       Issue.record("the receipt is \(try answer.value())")

@@ -7,10 +7,10 @@ import Testing
 
 @testable import Engine
 
-/// Rule T1: a change of the tz database during operation moves what is planned by local time.
+/// Rule T1: a change of the tz database during operation moves occurrences at local times.
 @Suite struct ZoneUpdateTests {
   /// The rules of British Columbia with winter time, and those without it.
-  private static let before = """
+  private static let rulesBefore = """
     # version 2025b
     Rule Canada 2007 max - Mar Sun>=8 2:00 1:00 D
     Rule Canada 2007 max - Nov Sun>=1 2:00 0 S
@@ -18,7 +18,7 @@ import Testing
     Zone Europe/Madrid 1:00 - CET
     Zone UTC 0 - UTC
     """
-  private static let after = """
+  private static let rulesAfter = """
     # version 2026f
     Rule Canada 2007 max - Mar Sun>=8 2:00 1:00 D
     Rule Canada 2007 max - Nov Sun>=1 2:00 0 S
@@ -55,7 +55,7 @@ import Testing
   }
 
   private func stage() throws -> Stage {
-    let stage = try Stage(planner: planner(Self.before, generation: 1), at: "2026-12-24 20:00")
+    let stage = try Stage(planner: planner(Self.rulesBefore, generation: 1), at: "2026-12-24 20:00")
     for (name, zone) in [
       ("amina", "America/Vancouver"), ("bilal", "America/Vancouver"), ("carla", "Europe/Madrid"),
     ] {
@@ -70,7 +70,7 @@ import Testing
   @Test func `T1: a reminder at Christmas moves by an hour once`() throws {
     let stage = try stage()
     #expect(try stage.agenda()?.entries.first?.at == Instant("2026-12-25T17:00:00Z"))
-    try stage.plan(with: planner(Self.after, generation: 2))
+    try stage.plan(with: planner(Self.rulesAfter, generation: 2))
     #expect(try stage.agenda()?.entries.first?.at == Instant("2026-12-25T16:00:00Z"))
     var update = ZoneUpdate(version: "2026f", zones: ["America/Vancouver", "Canada/Pacific"])
     update.recipients = 3
@@ -83,20 +83,20 @@ import Testing
         + "reminders have moved")
     try stage.run(to: "2026-12-26 00:00")
     #expect(
-      stage.said.filter { $0.contains("amina") } == [
+      stage.deliveryLines.filter { $0.contains("amina") } == [
         "2026-12-25T16:00:00.000Z amina daily-checkin-reminder"
       ])
     #expect(
-      stage.said.filter { $0.contains("carla") } == [
+      stage.deliveryLines.filter { $0.contains("carla") } == [
         "2026-12-25T08:00:00.000Z carla daily-checkin-reminder"
       ])
   }
 
-  /// The second change comes with the cycle that ends the replanning for the first.
+  /// The second change comes with the cycle that ends the replanning for the first change.
   @Test func `T1: each of two updates counts every recipient once`() throws {
     let stage = try stage()
-    let renamed = Self.after.replacing("2026f", with: "2026g")
-    for (rules, generation) in [(Self.after, 2), (renamed, 3)] {
+    let nextVersion = Self.rulesAfter.replacing("2026f", with: "2026g")
+    for (rules, generation) in [(Self.rulesAfter, 2), (nextVersion, 3)] {
       try stage.turn([.planWith(planner(rules, generation: generation))])
     }
     try stage.run(to: stage.now)
@@ -107,8 +107,8 @@ import Testing
 
   @Test func `T1: another version with the same rules moves nothing`() throws {
     let stage = try stage()
-    let renamed = Self.before.replacing("2025b", with: "2025c")
-    try stage.plan(with: planner(renamed, generation: 2))
+    let nextVersion = Self.rulesBefore.replacing("2025b", with: "2025c")
+    try stage.plan(with: planner(nextVersion, generation: 2))
     var update = ZoneUpdate(version: "2025c", zones: [])
     update.recipients = 3
     #expect(stage.world.zoneUpdates == [update])
@@ -123,7 +123,8 @@ import Testing
     #expect(stage.world.zoneUpdates.isEmpty)
   }
 
-  private static let withoutMadrid = before.replacing("Zone Europe/Madrid 1:00 - CET\n", with: "")
+  private static let withoutMadrid = rulesBefore.replacing(
+    "Zone Europe/Madrid 1:00 - CET\n", with: "")
 
   @Test func `T4: a lost zone is reported with its recipients`() throws {
     let stage = try stage()
@@ -142,7 +143,7 @@ import Testing
     try stage.run(to: "2026-12-25 08:00")
     #expect(stage.world.zoneUpdates.last?.description == loss)
     #expect(try stage.status().dataWarnings.first == loss)
-    #expect(stage.said.contains("2026-12-25T08:00:00.000Z carla daily-checkin-reminder"))
+    #expect(stage.deliveryLines.contains("2026-12-25T08:00:00.000Z carla daily-checkin-reminder"))
   }
 
   @Test func `T4: a zone without last known rules is reported at a start`() throws {
@@ -152,20 +153,20 @@ import Testing
     let loss = "\"Europe/Madrid\", and the default zone applies"
     #expect(stage.world.zoneUpdates.last?.description.contains(loss) == true)
     #expect(try stage.agenda(of: "carla")?.isDefaultZone == true)
-    #expect(stage.said.contains("2026-12-25T09:00:00.000Z carla daily-checkin-reminder"))
+    #expect(stage.deliveryLines.contains("2026-12-25T09:00:00.000Z carla daily-checkin-reminder"))
   }
 
   @Test(arguments: [false, true])
-  func `T5: new zone rules lose no reminder, in operation or over a restart`(
+  func `T5: new zone rules lose no reminder, during operation or at a restart`(
     isRestart: Bool
   ) throws {
     let stage = try stage()
     try stage.run(to: "2026-12-25 16:30")
-    let planner = try planner(Self.after, generation: 2, after: stage.planner)
+    let planner = try planner(Self.rulesAfter, generation: 2, after: stage.planner)
     if isRestart { try stage.restart(planner: planner) } else { try stage.plan(with: planner) }
     try stage.run(to: "2026-12-26 15:59")
-    let said = stage.said.filter { $0.contains("amina") }
-    #expect(said.count == 1)
+    let lines = stage.deliveryLines.filter { $0.contains("amina") }
+    #expect(lines.count == 1)
     #expect(stage.delivered.contains { $0.recipient == "amina" })
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule T1: every change of the tz database is noticed, and nothing else.
+/// Rule T1: every change of the tz database is reported, and nothing else.
 @Suite struct ZoneWatchTests {
   private let directory: TemporaryDirectory
   private let zones: String

@@ -18,7 +18,7 @@ struct Faults: ParsableCommand {
   @Option(help: "Number of seeds to simulate.")
   var seeds = 100
 
-  @Option(help: "First seed. Default: a random one.")
+  @Option(help: "First seed. Default: a random seed.")
   var from: UInt64?
 
   @Option(help: "Days in each run.")
@@ -45,17 +45,19 @@ struct Faults: ParsableCommand {
   func run() throws {
     let first = from ?? .random(in: 0..<1 << 48)
     let planner = try FaultCatalog.planner()
-    let some = Course(first: first, count: seeds, isStopping: firstFinding)
-    try live(some, "of \(days) days", planner) { Circumstances(seed: $0) }
+    let seedCourse = Course(first: first, count: seeds, stopsAtFinding: firstFinding)
+    try simulate(seedCourse, "of \(days) days", planner) { Circumstances(seed: $0) }
     try sweep(seed: first, planner)
-    let towns = Course(first: first, count: towns, isStopping: firstFinding)
-    try live(towns, "with hundreds of people", planner) { Circumstances(townSeed: $0) }
-    let answered = Course(first: first, count: answered, isStopping: firstFinding)
-    try live(answered, "with generated HTTP answers", planner) { Circumstances(answeredSeed: $0) }
-    try liveFleets(first)
+    let towns = Course(first: first, count: towns, stopsAtFinding: firstFinding)
+    try simulate(towns, "with hundreds of people", planner) { Circumstances(townSeed: $0) }
+    let answered = Course(first: first, count: answered, stopsAtFinding: firstFinding)
+    try simulate(answered, "with generated HTTP answers", planner) {
+      Circumstances(answeredSeed: $0)
+    }
+    try simulateFleets(first)
   }
 
-  private func live(
+  private func simulate(
     _ course: Course, _ what: String, _ planner: Planner,
     _ circumstances: @Sendable (UInt64) -> Circumstances
   ) throws {
@@ -63,16 +65,16 @@ struct Faults: ParsableCommand {
     say("seed \(course.first), \(course.count) in all, \(what)")
     let start = ContinuousClock.now
     DispatchQueue.concurrentPerform(iterations: threads) { _ in
-      while let seed = course.next() { live(seed, planner, circumstances(seed), course) }
+      while let seed = course.next() { simulate(seed, planner, circumstances(seed), course) }
     }
     course.tell(seconds: (ContinuousClock.now - start) / .seconds(1))
     guard course.findings.isEmpty else { throw ExitCode(1) }
   }
 
-  private func liveFleets(_ first: UInt64) throws {
+  private func simulateFleets(_ first: UInt64) throws {
     guard fleets > 0 else { return }
     say("seed \(first), \(fleets) fleets in all")
-    let course = FleetCourse(first: first, count: fleets, isStopping: firstFinding)
+    let course = FleetCourse(first: first, count: fleets, stopsAtFinding: firstFinding)
     course.run(threads: threads, say)
     guard course.findings.isEmpty else { throw ExitCode(1) }
   }
@@ -81,13 +83,13 @@ struct Faults: ParsableCommand {
     guard sweep > 0 else { return }
     let (tally, points, findings) = try Sweep(stride: sweep, seed: seed, planner: planner).run()
     for finding in findings.prefix(3) { say("sweep: \(finding)") }
-    let deeds = Sweep.Deed.allCases.map { "\($0) \(points[$0, default: 0])" }
-    say("sweep: runs for each operation: \(deeds.joined(separator: ", "))")
+    let operations = Sweep.Operation.allCases.map { "\($0) \(points[$0, default: 0])" }
+    say("sweep: runs for each operation: \(operations.joined(separator: ", "))")
     say("sweep: \(tally.failures) failures of the store")
     guard findings.isEmpty else { throw ExitCode(1) }
   }
 
-  private func live(
+  private func simulate(
     _ seed: UInt64, _ planner: Planner, _ circumstances: Circumstances, _ course: Course
   ) {
     do {
@@ -112,20 +114,20 @@ final class Course: Sendable {
   let count: Int
   private let state = Mutex(State())
 
-  private let isStopping: Bool
+  private let stopsAtFinding: Bool
 
-  /// - Parameter isStopping: whether a finding ends the run.
-  init(first: UInt64, count: Int, isStopping: Bool) {
+  /// - Parameter stopsAtFinding: whether a finding ends the run.
+  init(first: UInt64, count: Int, stopsAtFinding: Bool) {
     self.first = first
     self.count = count
-    self.isStopping = isStopping
+    self.stopsAtFinding = stopsAtFinding
   }
 
   var findings: [String] { state.withLock(\.findings) }
 
   func next() -> UInt64? {
     state.withLock { state in
-      guard state.next < count, !isStopping || state.findings.isEmpty else { return nil }
+      guard state.next < count, !stopsAtFinding || state.findings.isEmpty else { return nil }
       state.next += 1
       return first &+ UInt64(state.next - 1)
     }
@@ -155,7 +157,7 @@ final class Course: Sendable {
   }
 }
 
-/// The amount of work of engine cycles, which only debug builds count.
+/// Returns the amount of work of engine cycles, in words. Only debug builds count it.
 private func work(of tally: Tally) -> String {
   guard tally.stepsMax > 0 else { return "only debug builds count work" }
   let steps = (tally.stepsMax * 10).rounded() / 10

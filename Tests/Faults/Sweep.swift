@@ -1,19 +1,20 @@
 import FaultyDisk
 import Reminders
 
-/// Fails each disk call of some rare operations in turn: first that call alone, then that call and
-/// all later ones. Checks each run as usual.
+/// Fails the disk calls of some rare operations, another call in each run. In the first series of
+/// runs only that call fails, in the second series also all later calls. Checks each run as usual.
 struct Sweep {
   /// The operation during which the disk fails.
-  enum Deed: CaseIterable {
+  enum Operation: CaseIterable {
     case erase, backUp, reload, restart, prune
   }
 
   struct Point {
-    let deed: Deed
-    /// The number of the failing call, from the operation on.
+    let operation: Operation
+    /// The number of the failing call since the operation began; 1 is the first call.
     let call: Int
-    let isForGood: Bool
+    /// Whether all later calls fail too.
+    let isPermanent: Bool
   }
 
   /// The distance between the numbers of the calls that fail: 1 for every call.
@@ -22,22 +23,22 @@ struct Sweep {
   let planner: Planner
 
   /// - Returns: the totals, the number of runs for each operation, and the findings.
-  func run() throws -> (tally: Tally, points: [Deed: Int], findings: [String]) {
+  func run() throws -> (tally: Tally, points: [Operation: Int], findings: [String]) {
     var tally = Tally()
     var findings: [String] = []
-    var points: [Deed: Int] = [:]
-    for deed in Deed.allCases {
-      for isForGood in [false, true] {
+    var points: [Operation: Int] = [:]
+    for operation in Operation.allCases {
+      for isPermanent in [false, true] {
         var call = 1 + Int(seed % UInt64(stride))
         while findings.isEmpty {
-          let point = Point(deed: deed, call: call, isForGood: isForGood)
+          let point = Point(operation: operation, call: call, isPermanent: isPermanent)
           let life = try Life(
             seed: seed, length: 2, planner: planner, Circumstances(seed: seed, sweep: point),
             sweep: point)
           findings += try life.run().map { "\(point): \($0)" }
           tally += life.tally
-          points[deed, default: 0] += 1
-          // The operation has fewer calls.
+          points[operation, default: 0] += 1
+          // No call has failed: the operation has fewer calls.
           guard life.disk.faults > 0 else { break }
           call += stride
         }

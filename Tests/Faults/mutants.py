@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Breaks the service on purpose, one mutation at a time, and checks that the simulator notices.
+"""Breaks the service on purpose, one mutation at a time, and checks that the simulator finds it.
 
-Each mutant is a text in a source file and its replacement. A mutated copy of the project is built
-and simulates seeds until one has a finding; a table shows the number of seeds. A mutant that needs
-real clients, hundreds of recipients or several nodes has "lives" of that kind. --check only checks
-that each text occurs exactly once.
+Each mutant in mutants.json is a text in a source file and its replacement. For each of them, a copy
+of the project is changed and built, and its simulator runs seeds until one has a finding. A table
+shows the number of seeds. "seeds" is the limit for a mutant. "lives" is the simulator's option for
+a mutant that is found only with real clients, hundreds of recipients or several nodes. With
+--check, the program only checks that each text occurs exactly once.
 """
 
 import argparse
@@ -19,18 +20,18 @@ MUTANTS = json.loads((PROJECT / "Tests/Faults/mutants.json").read_text())
 
 
 def check() -> int:
-    """Lists the mutants whose text is not found once; returns 0 if there are none."""
-    flaws = 0
+    """Prints the mutants whose text does not occur exactly once. Returns the exit status."""
+    faults = 0
     for mutant in MUTANTS:
         count = (PROJECT / mutant["file"]).read_text().count(mutant["find"])
         if count != 1:
             print(f"mutant {mutant['name']}: its text occurs {count} times in {mutant['file']}")
-            flaws += 1
-    return min(flaws, 1)
+            faults += 1
+    return min(faults, 1)
 
 
 def copy(tree: pathlib.Path) -> None:
-    """Creates or updates the copy; its build results stay."""
+    """Creates or updates the copy of the project. Its build results stay."""
     tree.mkdir(parents=True, exist_ok=True)
     for part in ["Sources", "Tests", "config"]:
         shutil.rmtree(tree / part, ignore_errors=True)
@@ -39,7 +40,7 @@ def copy(tree: pathlib.Path) -> None:
 
 
 def build(tree: pathlib.Path, configuration: str) -> str:
-    """Builds the simulator and returns its path; raises an error on failure."""
+    """Builds the simulator and returns its path. Raises RuntimeError if the build fails."""
     command = ["swift", "build", "--configuration", configuration, "--product", "chimed-faults"]
     result = subprocess.run(command, cwd=tree, capture_output=True, text=True)
     if result.returncode != 0:
@@ -48,10 +49,11 @@ def build(tree: pathlib.Path, configuration: str) -> str:
 
 
 def seeds_until_found(program: str, mutant: dict, first: int) -> tuple[int | None, str]:
-    """Returns the number of seeds and the finding; None without a finding."""
-    most, step, done = mutant["seeds"], 2 if mutant.get("lives") == "towns" else 20, 0
-    while done < most:
-        count = min(step, most - done)
+    """Returns the number of seeds until the first finding, and its text; None if the limit of seeds
+    has no finding."""
+    limit, step, done = mutant["seeds"], 2 if mutant.get("lives") == "towns" else 20, 0
+    while done < limit:
+        count = min(step, limit - done)
         lives = ["--seeds", "0", "--" + mutant["lives"]] if "lives" in mutant else ["--seeds"]
         result = subprocess.run(
             [program, "--from", str(first + done), *lives, str(count), "--first-finding"],
@@ -59,9 +61,9 @@ def seeds_until_found(program: str, mutant: dict, first: int) -> tuple[int | Non
         if result.returncode != 0:
             lines = [line for line in result.stdout.splitlines() if line.startswith("seed ")]
             found = [line for line in lines if ": " in line]
-            what = found[0] if found else f"ended with {result.returncode}"
-            seed = int(what.split()[1].rstrip(":")) if found else first + done
-            return seed - first + 1, what.split(": ", 1)[-1]
+            finding = found[0] if found else f"ended with {result.returncode}"
+            seed = int(finding.split()[1].rstrip(":")) if found else first + done
+            return seed - first + 1, finding.split(": ", 1)[-1]
         done += count
     return None, "nothing"
 
@@ -71,7 +73,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="only check the texts")
     parser.add_argument(
         "--tree", default=".build/mutants",
-        help="the copy's directory; . mutates the project itself, and restores it")
+        help="the copy's directory; . changes the project itself, and restores it")
     parser.add_argument(
         "--configuration", default="debug", help="debug, which also counts work, or release")
     parser.add_argument("--from", dest="first", type=int, default=1, help="the first seed")
@@ -82,7 +84,7 @@ def main() -> int:
     tree = (PROJECT / options.tree).resolve()
     if tree != PROJECT:
         copy(tree)
-    print(f"{'mutant':<34}{'within':>7}{'found':>7}  what", flush=True)
+    print(f"{'mutant':<34}{'limit':>7}{'seeds':>7}  finding", flush=True)
     missed = 0
     for mutant in MUTANTS:
         if options.names and mutant["name"] not in options.names:
@@ -92,11 +94,12 @@ def main() -> int:
         file.write_text(text.replace(mutant["find"], mutant["replace"]))
         try:
             program = build(tree, options.configuration)
-            seeds, what = seeds_until_found(program, mutant, options.first)
+            seeds, finding = seeds_until_found(program, mutant, options.first)
         finally:
             file.write_text(text)
         missed += seeds is None
-        print(f"{mutant['name']:<34}{mutant['seeds']:>7}{seeds or '-':>7}  {what[:90]}", flush=True)
+        print(f"{mutant['name']:<34}{mutant['seeds']:>7}{seeds or '-':>7}  {finding[:90]}",
+              flush=True)
     return min(missed, 1)
 
 

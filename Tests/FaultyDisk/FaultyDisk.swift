@@ -8,8 +8,8 @@ package final class FaultyDisk: @unchecked Sendable {
     case open, read, write, sync, truncate, size, lock, share, delete, access
   }
 
-  /// The fate of unsynced data in a crash: all of it stays (only the process dies), none, or some
-  /// sectors as chosen by the seed.
+  /// The fate of unsynced data in a crash: all of it stays (only the process dies), none of it
+  /// stays, or some sectors stay, chosen by the seed.
   package enum Crash: Sendable, Equatable {
     case killed, lost
     case torn(seed: UInt64)
@@ -28,25 +28,27 @@ package final class FaultyDisk: @unchecked Sendable {
 
   deinit { chime_disk_free(disk) }
 
-  /// Makes calls fail from the `n`-th from now on. Replaces earlier faults.
+  /// Makes calls fail, beginning with the `n`-th call after this one (1 is the next). Replaces the
+  /// previous rule of failures.
   ///
   /// - Parameters:
-  ///   - call: the kind of call; any if nil.
+  ///   - call: the kind of call; any kind if nil.
   ///   - times: the number of failures; unlimited if nil.
   package func fail(_ call: Call?, at n: Int, with code: Int32, times: Int? = 1) {
     chime_disk_fail(disk, call?.rawValue ?? -1, Int64(n), code, times.map(Int64.init) ?? -1)
   }
 
-  /// Ends all faults.
-  package func mend() {
+  /// Removes the rule that `fail` has set.
+  package func stopFailing() {
     chime_disk_fail(disk, -1, 0, 0, 0)
   }
 
-  /// The number of calls, of one kind or of all.
+  /// Returns the number of calls of one kind, or of all kinds if nil.
   package func calls(_ call: Call? = nil) -> Int {
     Int(chime_disk_calls(disk, call?.rawValue ?? -1))
   }
 
+  /// The number of failed calls.
   package var faults: Int { Int(chime_disk_faults(disk)) }
 
   /// Limits the total size of the files, in bytes; nil for no limit.
@@ -54,13 +56,15 @@ package final class FaultyDisk: @unchecked Sendable {
     chime_disk_limit(disk, bytes.map(Int64.init) ?? -1)
   }
 
-  /// Makes the process die at the `n`-th call from now.
+  /// Makes the process die at the `n`-th call from now; 1 is the next call, 0 ends the halt.
   package func halt(at n: Int) {
     chime_disk_halt(disk, Int64(n))
   }
 
+  /// Whether the process has died at a call.
   package var isHalted: Bool { chime_disk_is_halted(disk) != 0 }
 
+  /// Makes syncs succeed without effect, or ends this.
   package func ignoreSyncs(_ ignores: Bool = true) {
     chime_disk_ignore_sync(disk, ignores ? 1 : 0)
   }

@@ -4,7 +4,7 @@ import PostgresStore
 
 @testable import FleetService
 
-/// A server of a fleet with one node that answers at once, late, or not at all.
+/// The server of a fleet with one node. It answers at once, late, or not at all.
 final class FakeServer {
   enum Mood {
     case well
@@ -23,7 +23,7 @@ final class FakeServer {
   var mood = Mood.well
   private(set) var members: Set<Incarnation> = []
   private(set) var evicted: [Incarnation] = []
-  /// The time at which the last answered statement that gives trust was sent.
+  /// The time of the last join or heartbeat that the server has answered. It gives trust.
   private(set) var lastBeat = TimeSpan.zero
   /// The time at which the last unanswered statement was sent.
   private(set) var lastUnanswered = TimeSpan.zero
@@ -34,7 +34,7 @@ final class FakeServer {
     self.clock = clock
   }
 
-  /// - Parameter wait: advances the time by an answer's duration.
+  /// - Parameter wait: advances the time by the maximum duration of an answer.
   func outcome(of statement: FleetStatement, wait: () -> Void) -> MembershipOutcome {
     switch mood {
     case .well, .away: return .answered(answer(to: statement))
@@ -63,8 +63,8 @@ final class FakeServer {
       remove(node)
       evicted.append(node)
       return .evicted(true)
-    case .claim(let node, let wanted, let limit):
-      let taken = wanted.filter { owners[$0] == nil }.prefix(limit)
+    case .claim(let node, let requested, let limit):
+      let taken = requested.filter { owners[$0] == nil }.prefix(limit)
       for shard in taken { owners[shard] = node }
       return .claimed(taken.map { Tenure(shard: $0, epoch: 0) })
     case .release(_, let tenure):

@@ -14,7 +14,7 @@ import Testing
     stage = try NodeStage()
   }
 
-  /// The connection outlasts the trust.
+  /// The connection stays open after the end of trust, but the server is silent.
   @Test func `F4: no engine cycle begins after the end of trust`() {
     stage.at(10) { [stage] in stage.server.mood = .silent }
     stage.at(30) { [stage] in stage.server.mood = .well }
@@ -25,7 +25,7 @@ import Testing
     #expect(stage.waits > 0)
   }
 
-  /// F5: a node that is cut off discards its engine, and returns as another node with its shards.
+  /// The node returns as another incarnation and claims the same shards.
   @Test func `F5: a node that is cut off discards its engine and joins again`() {
     let all = Set(0..<FakeServer.shards)
     stage.at(9) { [stage] in
@@ -51,7 +51,7 @@ import Testing
     #expect(evictions == [.own: stage.server.evicted.count])
   }
 
-  /// A server that hangs delays a node by one answer's timeout before it connects again.
+  /// If a server hangs, a node connects again after the timeout of one answer.
   @Test func `a statement without an answer in time is given up`() {
     stage.at(10) { [stage] in stage.server.mood = .silent }
     stage.at(14) { [stage] in
@@ -65,7 +65,7 @@ import Testing
     #expect(stage.connects.last == stage.server.lastUnanswered + times.answerMax + times.retry)
   }
 
-  /// An engine may open or answer after its node has got another incarnation.
+  /// An engine may open or answer after its node has joined as another incarnation.
   @Test func `messages of a discarded engine change nothing`() {
     stage.isOpeningSlow = true
     stage.at(5) { [stage] in stage.server.mood = .cutting }

@@ -14,7 +14,7 @@ import Testing
 /// only.
 final class NodeStage: NodeEnvironment {
   static let times = FleetTimes(lease: .seconds(5))
-  /// The limit of rounds, which is more than any test here needs.
+  /// The maximum number of calls of `take`. No test needs so many.
   private static let roundsMax = 100_000
 
   let clock = VirtualClock()
@@ -28,12 +28,12 @@ final class NodeStage: NodeEnvironment {
   /// Whether an engine stays unopened until ``finishOpening(_:)``.
   var isOpeningSlow = false
   private(set) var connects: [TimeSpan] = []
-  /// The number of checks at which an engine could have begun a cycle. The late ones are those at
-  /// which the engine's trust should already have ended.
+  /// The number of checks at which an engine could have begun a cycle. `late` counts those at which
+  /// the engine's trust should already have ended.
   private(set) var turns = (all: 0, late: 0)
-  /// The number of times that the end of trust stopped an engine that was not yet abandoned.
+  /// The number of checks at which an engine without trust was not yet abandoned.
   private(set) var waits = 0
-  private var acts: [(time: TimeSpan, body: () -> Void)] = []
+  private var actions: [(time: TimeSpan, body: () -> Void)] = []
   private var rounds = 0
   private let setup: NodeSetup
 
@@ -64,17 +64,17 @@ final class NodeStage: NodeEnvironment {
 
   /// Schedules an action. Tests must call this in the order of the times.
   func at(_ seconds: Int, _ body: @escaping () -> Void) {
-    acts.append((.seconds(seconds), body))
+    actions.append((.seconds(seconds), body))
   }
 
   /// Runs until all actions are done and the node has stopped.
   func run() {
-    acts.append(((acts.last?.time ?? .zero) + .seconds(1), { self.mailbox.post(.stop) }))
+    actions.append(((actions.last?.time ?? .zero) + .seconds(1), { self.mailbox.post(.stop) }))
     NodeLoop(setup, self, mailbox, service, state, reporter).run()
-    #expect(acts.isEmpty, "the node ended early")
+    #expect(actions.isEmpty, "the node ended early")
   }
 
-  private func look() {
+  private func checkEngines() {
     for engine in engines where !engine.isAbandoned {
       guard engine.mayBeginTurn else {
         waits += 1
@@ -100,13 +100,13 @@ final class NodeStage: NodeEnvironment {
     let events = mailbox.take(within: .zero)
     guard events.isEmpty, rounds < Self.roundsMax else { return events }
     let end = span.map { clock.now + $0 }
-    guard let act = acts.first, end.map({ act.time <= $0 }) ?? true else {
-      clock.move(to: end ?? clock.now, look)
+    guard let action = actions.first, end.map({ action.time <= $0 }) ?? true else {
+      clock.move(to: end ?? clock.now, checkEngines)
       return mailbox.take(within: .zero)
     }
-    acts.removeFirst()
-    clock.move(to: act.time, look)
-    act.body()
+    actions.removeFirst()
+    clock.move(to: action.time, checkEngines)
+    action.body()
     return mailbox.take(within: .zero)
   }
 
@@ -135,7 +135,7 @@ final class NodeStage: NodeEnvironment {
 
     func carryOut(_ statement: FleetStatement) -> MembershipOutcome {
       stage.server.outcome(of: statement) {
-        stage.clock.move(to: stage.clock.now + NodeStage.times.answerMax, stage.look)
+        stage.clock.move(to: stage.clock.now + NodeStage.times.answerMax, stage.checkEngines)
       }
     }
   }

@@ -14,7 +14,7 @@ struct StandbyWatchTests {
 
   private struct Away: Error {}
 
-  @Test func `E3: asynchronous standbys are reported once, until that is corrected`() throws {
+  @Test func `E3: asynchronous standbys are reported once, until they are corrected`() throws {
     let answer = Mutex(Answer.fine)
     let ring = JournalRing(capacity: 8)
     let board = StatusBoard(ServiceManager(socket: nil))
@@ -27,16 +27,16 @@ struct StandbyWatchTests {
     }
     func look(_ given: Answer) -> (remarks: [String], entries: Int) {
       answer.withLock { $0 = given }
-      watch.look()
+      watch.check()
       return (board.remarks, Int(ring.last))
     }
     #expect(look(.away) == ([], 0))
     #expect(look(.fine) == ([], 0))
-    let told = ["PostgreSQL: they follow asynchronously"]
-    #expect(look(.asynchronous) == (told, 1))
-    #expect(look(.asynchronous) == (told, 1))
-    #expect(look(.away) == (told, 1))
+    let remarks = ["PostgreSQL: they follow asynchronously"]
+    #expect(look(.asynchronous) == (remarks, 1))
+    #expect(look(.asynchronous) == (remarks, 1))
+    #expect(look(.away) == (remarks, 1))
     #expect(look(.fine) == ([], 1))
-    #expect(look(.asynchronous) == (told, 2))
+    #expect(look(.asynchronous) == (remarks, 2))
   }
 }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A clock that a test advances in steps, with a check at each step.
 final class VirtualClock: Sendable {
-  /// The wall clocks when the machine was booted.
+  /// The wall time of the node and of the server when the machine was booted.
   private static let start = Instant(milliseconds: 1_772_409_600_000)
   private static let step = TimeSpan.milliseconds(100)
 
@@ -17,10 +17,10 @@ final class VirtualClock: Sendable {
 
   var moment: Moment { Moment(sinceBoot: now, wall: wall) }
 
-  func move(to end: TimeSpan, _ look: () -> Void) {
+  func move(to end: TimeSpan, _ check: () -> Void) {
     while now < end {
       time.withLock { $0 = min(end, $0 + Self.step) }
-      look()
+      check()
     }
   }
 }

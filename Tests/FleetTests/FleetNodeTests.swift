@@ -7,25 +7,26 @@ import Testing
   private static let (me, other) = (FleetStage.me, FleetStage.other)
   private static let lease = TimeSpan.seconds(5)
 
-  /// A view of two healthy nodes.
-  private func two(_ owners: [Int64]) -> (Int) -> FleetView {
+  /// Returns a view of two healthy nodes for each time.
+  private func viewOfTwo(_ owners: [Int64]) -> (Int) -> FleetView {
     { now in
       FleetStage.view(
         at: now,
         [
-          FleetStage.sees(Self.me, heartbeat: now - 100),
-          FleetStage.sees(Self.other, heartbeat: now - 100),
+          FleetStage.nodeView(Self.me, heartbeat: now - 100),
+          FleetStage.nodeView(Self.other, heartbeat: now - 100),
         ], owners: owners)
     }
   }
 
-  /// A node that owns shards 0, 1 and 2 of six.
+  /// Returns a node that owns shards 0, 1 and 2 of six.
   private func owner() -> FleetStage {
     var stage = FleetStage()
-    _ = stage.run(until: 5, seeing: two([0, 0, 0, 2, 2, 2]))
+    _ = stage.run(until: 5, seeing: viewOfTwo([0, 0, 0, 2, 2, 2]))
     return stage
   }
 
+  /// The owners after the node has claimed shards 0, 1 and 2.
   private static let owned: [Int64] = [1, 1, 1, 2, 2, 2]
 
   // MARK: - Normal life
@@ -44,7 +45,7 @@ import Testing
 
   @Test func `a node sends one heartbeat and two looks a second`() {
     var stage = owner()
-    let statements = stage.run(until: 10_005, seeing: two(Self.owned)).statements
+    let statements = stage.run(until: 10_005, seeing: viewOfTwo(Self.owned)).statements
     let beats = statements.count { $0 == .heartbeat(Self.me, isDraining: false, skew: .zero) }
     #expect((9...11).contains(beats))
     #expect((18...21).contains(statements.count { $0 == .look }))
@@ -53,7 +54,7 @@ import Testing
 
   @Test func `a node claims its share, and its engine acquires the shards`() {
     var stage = FleetStage()
-    let actions = stage.run(until: 5, seeing: two([0, 0, 0, 2, 2, 2]))
+    let actions = stage.run(until: 5, seeing: viewOfTwo([0, 0, 0, 2, 2, 2]))
     #expect(actions.claims.map(\.limit) == [3])
     let taken = [0, 1, 2].map { Tenure(shard: $0, epoch: 0) }
     #expect(stage.node.tenures == Set(taken))
@@ -62,14 +63,14 @@ import Testing
 
   @Test func `a hint leads to a look at once`() {
     var stage = owner()
-    _ = stage.run(until: 100, seeing: two(Self.owned))
+    _ = stage.run(until: 100, seeing: viewOfTwo(Self.owned))
     #expect(stage.node.hint(at: stage.moment(101)) == [.send(.look)])
     #expect(stage.node.hint(at: stage.moment(102)) == [])
   }
 
   @Test func `a node wakes for the next statement or at the end of trust`() {
     var stage = owner()
-    _ = stage.run(until: 400, seeing: two(Self.owned))
+    _ = stage.run(until: 400, seeing: viewOfTwo(Self.owned))
     #expect(stage.node.wake.map { (400...510).contains($0.milliseconds) } ?? false)
     _ = stage.node.hint(at: stage.moment(401))
     // While a statement is unanswered, the node waits for its answer or for the end of trust.
@@ -85,18 +86,18 @@ import Testing
     #expect(stage.node.tick(at: stage.moment(4_000)) == [.note(.distrusts)])
     #expect(stage.node.tick(at: stage.moment(4_100)) == [])
     _ = stage.node.answered(
-      .view(two(Self.owned)(4_200)), from: stage.moment(100), to: stage.moment(4_200))
+      .view(viewOfTwo(Self.owned)(4_200)), from: stage.moment(100), to: stage.moment(4_200))
     #expect(stage.node.inProgress == .heartbeat(Self.me, isDraining: false, skew: .zero))
-    let back = stage.node.answered(
+    let actions = stage.node.answered(
       .heartbeat(isMember: true, database: FleetStage.start + .milliseconds(4_300)),
       from: stage.moment(4_300), to: stage.moment(4_301))
-    #expect(back.contains(.note(.trustsAgain)))
+    #expect(actions.contains(.note(.trustsAgain)))
   }
 
   @Test func `a node that distrusts itself claims nothing`() {
     var stage = FleetStage()
     _ = stage.node.tick(at: stage.moment(0))
-    let view = two([0, 0, 0, 0, 0, 0])(4_500)
+    let view = viewOfTwo([0, 0, 0, 0, 0, 0])(4_500)
     let actions = stage.node.answered(
       .view(view), from: stage.moment(0), to: stage.moment(4_500))
     #expect(actions.claims.isEmpty && stage.node.chores.isEmpty)
@@ -104,7 +105,7 @@ import Testing
 
   @Test func `a fenced node joins again as a new incarnation`() {
     var stage = owner()
-    let actions = stage.run(until: 1_010, seeing: two(Self.owned)) { statement in
+    let actions = stage.run(until: 1_010, seeing: viewOfTwo(Self.owned)) { statement in
       guard case .heartbeat = statement else { return nil }
       return .heartbeat(isMember: false, database: FleetStage.start)
     }
@@ -140,13 +141,13 @@ import Testing
 
   @Test func `a node whose shards differ from the store's joins again`() {
     var stage = owner()
-    let more = stage.run(until: 600, seeing: two([1, 1, 1, 1, 2, 2]))
+    let more = stage.run(until: 600, seeing: viewOfTwo([1, 1, 1, 1, 2, 2]))
     #expect(more.contains(.note(.rejoins(.holdingsDiffer))))
   }
 
   @Test func `a refused statement is repeated later`() {
     var stage = owner()
-    let view = two(Self.owned)
+    let view = viewOfTwo(Self.owned)
     _ = stage.run(until: 1_000, seeing: view)
     #expect(stage.node.inProgress == .heartbeat(Self.me, isDraining: false, skew: .zero))
     _ = stage.node.refused(at: stage.moment(1_300))
@@ -161,12 +162,12 @@ import Testing
   @Test func `a node with a wrong clock reports the skew and claims nothing`() {
     var stage = FleetStage()
     stage.lead = 2_500
-    let warned = stage.run(until: 1_100, seeing: two([2, 2, 2, 2, 2, 2]))
+    let warned = stage.run(until: 1_100, seeing: viewOfTwo([2, 2, 2, 2, 2, 2]))
     #expect(warned.contains(.note(.skewed(.milliseconds(2_500), .severe))))
-    #expect(stage.run(until: 2_900, seeing: two([0, 0, 0, 2, 2, 2])).claims.isEmpty)
+    #expect(stage.run(until: 2_900, seeing: viewOfTwo([0, 0, 0, 2, 2, 2])).claims.isEmpty)
     stage.lead = 0
     // The next heartbeat measures the skew again.
-    let right = stage.run(until: 3_500, seeing: two([0, 0, 0, 2, 2, 2]))
+    let right = stage.run(until: 3_500, seeing: viewOfTwo([0, 0, 0, 2, 2, 2]))
     #expect(right.contains(.note(.skewed(.zero, .none))))
     #expect(right.claims.map(\.limit).first == 3)
   }
@@ -174,42 +175,42 @@ import Testing
   @Test func `F6: the server's clock counts if another node agrees with it`() {
     var stage = owner()
     stage.lead = 285_000
-    _ = stage.run(until: 3_000, seeing: two(Self.owned))
+    _ = stage.run(until: 3_000, seeing: viewOfTwo(Self.owned))
     let reading = stage.node.serverReading
     #expect(reading.map { $0.server - FleetStage.start } == reading?.sinceBoot)
-    let others = FleetStage.sees(Self.other, heartbeat: 0, isDraining: true)
+    let others = FleetStage.nodeView(Self.other, heartbeat: 0, isDraining: true)
     _ = stage.run(until: 4_000) { now in
       FleetStage.view(
-        at: now, [FleetStage.sees(Self.me, heartbeat: now), others], owners: Self.owned)
+        at: now, [FleetStage.nodeView(Self.me, heartbeat: now), others], owners: Self.owned)
     }
     #expect(stage.node.serverReading == nil)
   }
 
-  @Test func `F6: a node whose clock is wrong by 2 s gives its shards to others`() {
+  @Test func `F6: a node whose clock is wrong by 2 s gives its shards to other nodes`() {
     var stage = owner()
     stage.lead = 3_000
-    let wrong = stage.run(until: 3_000, seeing: two(Self.owned))
-    #expect(wrong.released.count == 1)
-    var alone = owner()
-    alone.lead = 3_000
-    let others = FleetStage.sees(Self.other, heartbeat: 0, isDraining: true)
-    let kept = alone.run(until: 3_000) { now in
+    let wrong = stage.run(until: 3_000, seeing: viewOfTwo(Self.owned))
+    #expect(wrong.releases.count == 1)
+    var loneStage = owner()
+    loneStage.lead = 3_000
+    let others = FleetStage.nodeView(Self.other, heartbeat: 0, isDraining: true)
+    let actions = loneStage.run(until: 3_000) { now in
       FleetStage.view(
-        at: now, [FleetStage.sees(Self.me, heartbeat: now), others], owners: Self.owned)
+        at: now, [FleetStage.nodeView(Self.me, heartbeat: now), others], owners: Self.owned)
     }
-    #expect(kept.released.isEmpty)
+    #expect(actions.releases.isEmpty)
   }
 
   // MARK: - Giving shards away
 
   @Test func `a shard is freed when the engine has released it`() throws {
     var stage = owner()
-    let crowded = two([1, 1, 1, 2])
-    let asked = stage.run(until: 3_000, seeing: crowded)
-    let tenure = try #require(asked.released.first)
-    // One shard at a time, and the store is updated after the engine's answer.
-    #expect(asked.released.count == 1)
-    #expect(!asked.statements.contains(.release(Self.me, tenure)))
+    let crowded = viewOfTwo([1, 1, 1, 2])
+    let actions = stage.run(until: 3_000, seeing: crowded)
+    let tenure = try #require(actions.releases.first)
+    // One shard is released at a time, and the store is updated after the engine's answer.
+    #expect(actions.releases.count == 1)
+    #expect(!actions.statements.contains(.release(Self.me, tenure)))
     let sent = stage.node.engineReleased(tenure, at: stage.moment(3_001))
     let isSent = sent.statements.contains(.release(Self.me, tenure))
     #expect(isSent || stage.node.inProgress != nil)
@@ -218,11 +219,12 @@ import Testing
     #expect(!stage.node.tenures.contains(tenure))
   }
 
-  @Test func `a node that releases a shard it has lost joins again`() throws {
+  @Test func `a node that releases a shard that it has lost joins again`() throws {
     var stage = owner()
-    let tenure = try #require(stage.run(until: 3_000, seeing: two([1, 1, 1, 2])).released.first)
+    let tenure = try #require(
+      stage.run(until: 3_000, seeing: viewOfTwo([1, 1, 1, 2])).releases.first)
     _ = stage.node.engineReleased(tenure, at: stage.moment(3_001))
-    let actions = stage.run(until: 3_010, seeing: two([1, 1, 1, 2])) { statement in
+    let actions = stage.run(until: 3_010, seeing: viewOfTwo([1, 1, 1, 2])) { statement in
       if case .release = statement { .released(false) } else { nil }
     }
     #expect(actions.contains(.note(.rejoins(.holdingsDiffer))))
@@ -230,14 +232,14 @@ import Testing
 
   @Test func `a draining node announces the drain and gives all its shards away`() {
     var stage = owner()
-    var past: [FleetAction] = []
+    var allActions: [FleetAction] = []
     var owners = Self.owned
     let view = { (now: Int) in
       FleetStage.view(
         at: now,
         [
-          FleetStage.sees(Self.me, heartbeat: now, isDraining: true, isDrainRequested: true),
-          FleetStage.sees(Self.other, heartbeat: now),
+          FleetStage.nodeView(Self.me, heartbeat: now, isDraining: true, isDrainRequested: true),
+          FleetStage.nodeView(Self.other, heartbeat: now),
         ], owners: owners)
     }
     for step in 1...4 {
@@ -246,14 +248,14 @@ import Testing
         if case .release(_, let tenure) = statement { owners[tenure.shard] = 2 }
         return nil
       }
-      past += actions
-      for tenure in actions.released {
+      allActions += actions
+      for tenure in actions.releases {
         _ = stage.node.engineReleased(tenure, at: stage.moment(step * 1_000))
       }
     }
-    let told = Self.drainFlags(past)
-    #expect(!told.isEmpty && told.allSatisfy { $0 })
-    #expect(past.count { $0 == .note(.drained) } == 1)
+    let flags = Self.drainFlags(allActions)
+    #expect(!flags.isEmpty && flags.allSatisfy { $0 })
+    #expect(allActions.count { $0 == .note(.drained) } == 1)
     #expect(stage.node.tenures.isEmpty)
     #expect(stage.node.incarnation == Self.me)
     owners = [2, 2, 2, 0, 0, 0]
@@ -264,18 +266,18 @@ import Testing
 
   @Test func `F8: a drain outlasts a new start and ends when it is undone`() {
     var stage = owner()
-    _ = stage.run(until: 700, seeing: wishing(true))
+    _ = stage.run(until: 700, seeing: drainView(true))
     _ = stage.node.lost()
     _ = stage.node.connected(as: FleetStage.third)
     let joined = FleetAnswer.joined(database: FleetStage.start + .milliseconds(800))
     _ = stage.node.answered(joined, from: stage.moment(799), to: stage.moment(800))
-    let view = { (wish: Bool) in
+    let view = { (isRequested: Bool) in
       { (now: Int) in
         FleetStage.view(
           at: now,
           [
-            FleetStage.sees(FleetStage.third, heartbeat: now, isDrainRequested: wish),
-            FleetStage.sees(Self.other, heartbeat: now),
+            FleetStage.nodeView(FleetStage.third, heartbeat: now, isDrainRequested: isRequested),
+            FleetStage.nodeView(Self.other, heartbeat: now),
           ], owners: [0, 0])
       }
     }
@@ -286,47 +288,47 @@ import Testing
     #expect(undone.claims.contains { Set($0.shards) == [0, 1] })
   }
 
-  /// F8: a drain belongs to a node's name, not to one start.
+  /// A drain belongs to a node's name, not to one incarnation.
   @Test func `F8: a node that starts under a drained name claims nothing`() {
     var stage = FleetStage()
     let drained = { (now: Int) in
       FleetStage.view(
         at: now,
         [
-          FleetStage.sees(Self.me, heartbeat: now, isDrainRequested: true),
-          FleetStage.sees(Self.other, heartbeat: now),
+          FleetStage.nodeView(Self.me, heartbeat: now, isDrainRequested: true),
+          FleetStage.nodeView(Self.other, heartbeat: now),
         ], owners: [0, 0])
     }
     let actions = stage.run(until: 2_000, seeing: drained)
     #expect(actions.claims.isEmpty)
     #expect(stage.node.isDraining)
-    let told = Self.drainFlags(actions)
-    #expect(!told.isEmpty && told.allSatisfy { $0 })
+    let flags = Self.drainFlags(actions)
+    #expect(!flags.isEmpty && flags.allSatisfy { $0 })
   }
 
-  /// F8: a drained node serves as long as no other node can.
-  @Test func `F8: a drained node that is alone serves until another joins`() {
+  @Test func `F8: a drained node that is alone serves until another node joins`() {
     func view(_ others: FleetView.Node..., owners: [Int64]) -> (Int) -> FleetView {
       { now in
         FleetStage.view(
-          at: now, [FleetStage.sees(Self.me, heartbeat: now, isDrainRequested: true)] + others,
+          at: now, [FleetStage.nodeView(Self.me, heartbeat: now, isDrainRequested: true)] + others,
           owners: owners)
       }
     }
-    let gone = FleetStage.sees(Self.other, heartbeat: 0, isConnected: false)
-    let drained = FleetStage.sees(FleetStage.third, heartbeat: 0, isDrainRequested: true)
+    let disconnected = FleetStage.nodeView(Self.other, heartbeat: 0, isConnected: false)
+    let drained = FleetStage.nodeView(FleetStage.third, heartbeat: 0, isDrainRequested: true)
     var starting = FleetStage()
-    let claims = starting.run(until: 600, seeing: view(gone, drained, owners: [0, 0])).claims
+    let claims = starting.run(until: 600, seeing: view(disconnected, drained, owners: [0, 0]))
+      .claims
     #expect(claims.contains { Set($0.shards) == [0, 1] })
     var stage = owner()
-    _ = stage.run(until: 2_000, seeing: view(gone, drained, owners: Self.owned))
+    _ = stage.run(until: 2_000, seeing: view(disconnected, drained, owners: Self.owned))
     #expect(!stage.node.isDraining)
-    let other = FleetStage.sees(Self.other, heartbeat: 2_000)
+    let other = FleetStage.nodeView(Self.other, heartbeat: 2_000)
     _ = stage.run(until: 3_000, seeing: view(other, owners: Self.owned))
     #expect(stage.node.isDraining)
   }
 
-  /// Whether each heartbeat announced a drain.
+  /// Returns, for each heartbeat, whether it announced a drain.
   private static func drainFlags(_ actions: [FleetAction]) -> [Bool] {
     actions.statements.compactMap {
       if case .heartbeat(_, let isDraining, _) = $0 { isDraining } else { nil }
@@ -336,34 +338,34 @@ import Testing
   @Test func `F6: a heartbeat reports how far the node's clock is ahead`() {
     var stage = FleetStage()
     stage.lead = -2_500
-    let skews = stage.run(until: 2_500, seeing: two([2, 2])).statements.compactMap {
+    let skews = stage.run(until: 2_500, seeing: viewOfTwo([2, 2])).statements.compactMap {
       if case .heartbeat(_, _, let skew) = $0 { skew } else { nil }
     }
     #expect(skews.first == .zero)
     #expect(skews.last == .milliseconds(-2_500))
   }
 
-  /// F6: other nodes must claim the shards that a node with a wrong clock does not.
+  /// Other nodes must claim the shards that a node with a wrong clock does not claim.
   @Test func `F6: a node with a wrong clock announces that it claims nothing`() {
     var stage = FleetStage()
-    let early = stage.run(until: 1_500, seeing: two([2, 2]))
+    let early = stage.run(until: 1_500, seeing: viewOfTwo([2, 2]))
     stage.lead = 2_500
-    let wrong = stage.run(until: 2_100, seeing: two([2, 2]))
+    let wrong = stage.run(until: 2_100, seeing: viewOfTwo([2, 2]))
     stage.lead = 0
-    let right = stage.run(until: 3_100, seeing: two([2, 2]))
+    let right = stage.run(until: 3_100, seeing: viewOfTwo([2, 2]))
     #expect(Self.drainFlags(early) == [false])
     #expect(Self.drainFlags(wrong) == [false, true])
     #expect(Self.drainFlags(right) == [true, false])
   }
 
-  /// A view of two nodes, in which the first has to drain if `isDrainRequested`.
-  private func wishing(_ isDrainRequested: Bool) -> (Int) -> FleetView {
+  /// Returns a view of two nodes for each time. The first node must drain if `isDrainRequested`.
+  private func drainView(_ isDrainRequested: Bool) -> (Int) -> FleetView {
     { now in
       FleetStage.view(
         at: now,
         [
-          FleetStage.sees(Self.me, heartbeat: now, isDrainRequested: isDrainRequested),
-          FleetStage.sees(Self.other, heartbeat: now),
+          FleetStage.nodeView(Self.me, heartbeat: now, isDrainRequested: isDrainRequested),
+          FleetStage.nodeView(Self.other, heartbeat: now),
         ], owners: Self.owned)
     }
   }
@@ -374,11 +376,11 @@ import Testing
     var stage = owner()
     #expect(stage.node.stop() == [.end])
     #expect(stage.node.stop() == [])
-    #expect(stage.run(until: 900, seeing: two(Self.owned)).contains(.finish) == false)
+    #expect(stage.run(until: 900, seeing: viewOfTwo(Self.owned)).contains(.finish) == false)
     _ = stage.node.engineEnded(at: stage.moment(900))
-    let actions = stage.run(until: 910, seeing: two(Self.owned))
+    let actions = stage.run(until: 910, seeing: viewOfTwo(Self.owned))
     #expect(actions.last == .finish)
-    #expect(stage.run(until: 3_000, seeing: two(Self.owned)) == [])
+    #expect(stage.run(until: 3_000, seeing: viewOfTwo(Self.owned)) == [])
   }
 
   @Test func `a node that stops while disconnected ends at once`() {

@@ -13,7 +13,8 @@ struct FleetStage {
 
   var node: FleetNode
   private(set) var now = 0
-  /// The number of milliseconds by which the node's clock is ahead.
+  /// The number of milliseconds by which the node's clock is ahead of the server's clock; negative
+  /// if it is behind.
   var lead = 0
 
   init(_ times: FleetTimes = FleetTimes(lease: .seconds(5))) {
@@ -27,8 +28,8 @@ struct FleetStage {
       sinceBoot: .milliseconds(milliseconds), wall: Self.start + .milliseconds(milliseconds + lead))
   }
 
-  /// Advances the time to an instant. Each answer takes a millisecond. By default every statement
-  /// succeeds, and each look returns `view`.
+  /// Advances the time to an instant. Each answer takes a millisecond. Where `answering` returns
+  /// nil, the statement succeeds, and a look returns `view`.
   ///
   /// - Returns: the node's actions.
   mutating func run(
@@ -42,13 +43,13 @@ struct FleetStage {
         actions += node.tick(at: moment(now))
         continue
       }
-      let answer = answering(statement) ?? usual(statement, view)
+      let answer = answering(statement) ?? usualAnswer(statement, view)
       actions += node.answered(answer, from: moment(now - 1), to: moment(now))
     }
     return actions
   }
 
-  private func usual(_ statement: FleetStatement, _ view: (Int) -> FleetView) -> FleetAnswer {
+  private func usualAnswer(_ statement: FleetStatement, _ view: (Int) -> FleetView) -> FleetAnswer {
     switch statement {
     case .join: .joined(database: Self.start + .milliseconds(now))
     case .heartbeat: .heartbeat(isMember: true, database: Self.start + .milliseconds(now))
@@ -63,7 +64,7 @@ struct FleetStage {
 
   // MARK: - Views
 
-  static func sees(
+  static func nodeView(
     _ node: Incarnation, heartbeat: Int, isDraining: Bool = false, isFenced: Bool = false,
     isConnected: Bool = true, isDrainRequested: Bool = false
   ) -> FleetView.Node {
@@ -88,7 +89,7 @@ extension [FleetAction] {
     compactMap { if case .send(let statement) = $0 { statement } else { nil } }
   }
 
-  var evicted: [Incarnation] {
+  var evictions: [Incarnation] {
     statements.compactMap { if case .evict(let node, _, _) = $0 { node } else { nil } }
   }
 
@@ -98,7 +99,7 @@ extension [FleetAction] {
     }
   }
 
-  var released: [Tenure] {
+  var releases: [Tenure] {
     compactMap { if case .release(let tenure) = $0 { tenure } else { nil } }
   }
 

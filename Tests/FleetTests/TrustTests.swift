@@ -11,7 +11,7 @@ import Testing
       sinceBoot: .milliseconds(sinceBoot), wall: Instant(milliseconds: Int64(wall ?? sinceBoot)))
   }
 
-  @Test func `trust lasts a lease less a second from the heartbeat's start`() {
+  @Test func `trust ends one second before a lease has passed since the heartbeat's start`() {
     let trust = Trust(from: moment(1_000), times)
     #expect(trust.holds(at: moment(4_999)))
     #expect(!trust.holds(at: moment(5_000)))
@@ -31,21 +31,22 @@ import Testing
 
   // MARK: - Contact
 
-  /// Whether there has been a lease of contact, after answers at these times.
+  /// Returns whether contact has lasted a lease at `now`, after answers at the given times. Times
+  /// are in milliseconds.
   private func hasLasted(_ answers: [Int], at now: Int) -> Bool {
     var contact = Contact()
     for answer in answers { contact.recordContact(at: .milliseconds(answer), times) }
     return contact.hasLasted(times.lease, at: .milliseconds(now), times)
   }
 
-  @Test func `contact is a lease of answers without a gap`() {
+  @Test func `contact has lasted a lease if answers cover its length without a gap`() {
     let regular = Array(stride(from: 0, through: 5_000, by: 1_000))
     #expect(hasLasted(regular, at: 5_000))
     #expect(!hasLasted(regular, at: 4_999))
     #expect(!hasLasted([], at: 9_000))
   }
 
-  @Test func `a gap after which other nodes could look silent ends contact`() {
+  @Test func `contact ends after a gap that lets other nodes seem silent`() {
     #expect(hasLasted([0, 3_000, 6_000], at: 6_000))
     #expect(!hasLasted([0, 3_001, 6_000], at: 6_000))
     // A node without recent answers does not know the current state.
@@ -54,21 +55,22 @@ import Testing
 
   // MARK: - Heartbeats of other nodes
 
-  @Test func `a heartbeat is still while it does not change`() {
+  @Test func `a heartbeat counts as unchanged while its value stays the same`() {
     var watch = HeartbeatWatch()
-    let node = FleetStage.sees(FleetStage.other, heartbeat: 10)
-    watch.look(at: [node], now: .seconds(1))
-    watch.look(at: [node], now: .seconds(3))
-    #expect(watch.isStill(FleetStage.other, for: .seconds(2), at: .seconds(3)))
-    #expect(!watch.isStill(FleetStage.other, for: .seconds(3), at: .seconds(3)))
-    watch.look(at: [FleetStage.sees(FleetStage.other, heartbeat: 9)], now: .seconds(4))
-    #expect(!watch.isStill(FleetStage.other, for: .seconds(1), at: .seconds(4)))
-    #expect(!watch.isStill(FleetStage.third, for: .zero, at: .seconds(4)))
+    let node = FleetStage.nodeView(FleetStage.other, heartbeat: 10)
+    watch.observe([node], now: .seconds(1))
+    watch.observe([node], now: .seconds(3))
+    #expect(watch.isUnchanged(FleetStage.other, for: .seconds(2), at: .seconds(3)))
+    #expect(!watch.isUnchanged(FleetStage.other, for: .seconds(3), at: .seconds(3)))
+    watch.observe([FleetStage.nodeView(FleetStage.other, heartbeat: 9)], now: .seconds(4))
+    #expect(!watch.isUnchanged(FleetStage.other, for: .seconds(1), at: .seconds(4)))
+    #expect(!watch.isUnchanged(FleetStage.third, for: .zero, at: .seconds(4)))
   }
 
   // MARK: - Skew
 
-  /// The skew of a node whose clock is ahead by `lead`, from an answer that took `duration`.
+  /// Returns the skew of a node whose clock is ahead by `lead`, measured by an answer that took
+  /// `duration`. Both are in milliseconds.
   private func skew(lead: Int, duration: Int = 0) -> Skew {
     var skew = Skew()
     skew.measure(

@@ -37,18 +37,18 @@ import Testing
   @Test func `an event with the same UID replaces a date of its series`() throws {
     let series = ["BEGIN:VEVENT", "UID:a", "DTSTART:20260501", "RRULE:FREQ=YEARLY;COUNT=3"]
     let other = ["END:VEVENT", "BEGIN:VEVENT", "UID:b", "DTSTART:20270501", "END:VEVENT"]
-    let moved = [
+    let movedEvent = [
       "BEGIN:VEVENT", "UID:a", "RECURRENCE-ID:20270501", "DTSTART:20270503", "END:VEVENT",
     ]
-    let dropped = [
+    let cancelledEvent = [
       "BEGIN:VEVENT", "UID:a", "RECURRENCE-ID;VALUE=DATE:20280501", "STATUS:CANCELLED",
       "END:VEVENT",
     ]
-    let lines = moved + series + other + dropped
+    let lines = movedEvent + series + other + cancelledEvent
     let dates = try Samples.read(Samples.calendar(lines: lines)).dates
     #expect(dates.map(\.description) == ["2026-05-01", "2027-05-01", "2027-05-03"])
-    let alone = try Samples.read(Samples.calendar(lines: moved)).dates
-    #expect(alone.map(\.description) == ["2027-05-03"])
+    let movedDates = try Samples.read(Samples.calendar(lines: movedEvent)).dates
+    #expect(movedDates.map(\.description) == ["2027-05-03"])
   }
 
   @Test(arguments: [
@@ -70,7 +70,7 @@ import Testing
     ("BEGIN:VCALENDAR\nCALSCALE:ISLAMIC\nEND:VCALENDAR\n", ["2: CALSCALE must be GREGORIAN"]),
     ("BEGIN:VCALENDAR\nMETHOD:CANCEL\nEND:VCALENDAR\n", ["2: METHOD:CANCEL revokes"]),
   ])
-  func `a malformed file is rejected with its lines`(text: String, messages: [String]) {
+  func `the errors of a malformed file name its lines`(text: String, messages: [String]) {
     let complaints = Samples.complaints(text)
     #expect(complaints.count == messages.count)
     for message in messages {
@@ -87,7 +87,7 @@ import Testing
     #expect(complaints.map { $0.prefix { $0 != ":" } } == ["3", "5", "6", "8", "10"])
   }
 
-  @Test func `at most 100 errors are listed, with the number of further ones`() {
+  @Test func `at most 100 errors are listed, with the number of further errors`() {
     let text = Samples.calendar(lines: Array(repeating: "oops", count: 1_000))
     let complaints = Samples.complaints(text)
     #expect(complaints.count == 101)

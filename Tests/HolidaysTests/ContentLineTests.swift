@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `an error names the line of the file, not the unfolded one`() {
+  @Test func `an error names the line of the file, not the line after unfolding`() {
     let lines = ["BEGIN:VEVENT", "SUMMARY:Lab", " or ", "", "DTSTART:2026", " 0230", "END:VEVENT"]
     let complaints = Samples.complaints(Samples.calendar(lines: lines))
     #expect(complaints.count == 1)
@@ -69,8 +69,8 @@ import Testing
     ("SUMMARY:Allerheiligen – Tous­saint", "Allerheiligen – Tous­saint"),
     ("SUMMARY:", "Holiday"), ("X-OTHER:a", "Holiday"),
   ])
-  func `text values are unescaped`(line: String, wanted: String) throws {
-    #expect(try name(line) == wanted)
+  func `text values are unescaped`(line: String, expected: String) throws {
+    #expect(try name(line) == expected)
   }
 
   @Test(arguments: [

@@ -13,8 +13,8 @@ import Testing
     (["DTSTART:19991231"], ""), (["DTSTART:20000101"], "2000-01-01"),
     (["DTSTART:21001231"], "2100-12-31"), (["DTSTART:21010101"], ""),
   ])
-  func `an event without an end covers its first date`(lines: [String], wanted: String) throws {
-    #expect(try dates(lines) == wanted)
+  func `an event without an end covers its first date`(lines: [String], expected: String) throws {
+    #expect(try dates(lines) == expected)
   }
 
   @Test(arguments: [
@@ -37,8 +37,8 @@ import Testing
     ("DTSTART:19991231", "DURATION:P2D", "2000-01-01"),
     ("DTSTART:21001231", "DURATION:P2D", "2100-12-31"),
   ])
-  func `the end of an event is exclusive`(start: String, end: String, wanted: String) throws {
-    #expect(try dates([start, end]) == wanted)
+  func `the end of an event is exclusive`(start: String, end: String, expected: String) throws {
+    #expect(try dates([start, end]) == expected)
   }
 
   @Test func `RDATE adds dates and EXDATE removes them`() throws {
@@ -68,8 +68,8 @@ import Testing
     (["DTSTART:20260501T220000Z"], "4: DTSTART 20260501T220000Z is a time in UTC, which can"),
     (["DTSTART:20260501", "DTSTART:20260502"], "5: DTSTART is given twice"),
     (["DTSTART:20260501", "DTEND:20260430"], "5: the event ends before it begins"),
-    (["DTSTART:20260501", "DTEND:20260502T000000"], "5: DTEND must be a date if DTSTART is one"),
-    (["DTSTART:20260501T000000", "DTEND:20260502"], "5: DTEND must be a date if DTSTART is one"),
+    (["DTSTART:20260501", "DTEND:20260502T000000"], "5: DTEND must be a date if DTSTART"),
+    (["DTSTART:20260501T000000", "DTEND:20260502"], "5: DTEND must be a date if DTSTART"),
     (["DTSTART:20260501", "DTEND:20260502", "DURATION:P1D"], "6: the event has both"),
     (["DTSTART:20260501", "DURATION:PT8H"], "5: DURATION must be whole days"),
     (["DTSTART:20260501", "DURATION:-P1D"], "5: DURATION must be such as P1D"),

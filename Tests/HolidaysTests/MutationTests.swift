@@ -31,7 +31,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     var counts = (read: 0, refused: 0)
     for round in 0..<2_000 {
-      let content = Self.mutated(using: &random)
+      let content = Self.mutatedContent(using: &random)
       do {
         let database = try HolidayDatabase(files: [CalendarFile(path: "XX.ics", content: content)])
         counts.read += 1
@@ -44,7 +44,7 @@ import Testing
     #expect(counts.read > 20 && counts.refused > 20, "\(counts) of seed \(seed)")
   }
 
-  private static func mutated(using random: inout SplitMix64) -> [UInt8] {
+  private static func mutatedContent(using random: inout SplitMix64) -> [UInt8] {
     var content = Array(sample.utf8)
     for _ in 0..<Int.random(in: 1...6, using: &random) {
       let index = Int.random(in: 0..<content.count, using: &random)

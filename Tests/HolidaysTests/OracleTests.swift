@@ -15,12 +15,12 @@ import Testing
       let name = "Q\(Self.letter(number / 26))-\(number)"
       try directory.write(Samples.calendar(lines: random.event()), to: name + ".ics")
     }
-    let wanted = try Oracle.days(inFilesOf: directory.path)
-    #expect(wanted.count > count / 2)
+    let expected = try Oracle.days(inFilesOf: directory.path)
+    #expect(expected.count > count / 2)
     let database = try HolidayDatabase(directory: directory.path)
     for region in database.regions {
       let days = try Oracle.days(of: database.calendar(of: region))
-      #expect(days == wanted[region] ?? [], "\(region) of seed \(seed)")
+      #expect(days == expected[region] ?? [], "\(region) of seed \(seed)")
     }
   }
 

@@ -30,14 +30,14 @@ import Testing
   @Test func `dates outside the covered years are unknown`() throws {
     let calendar = try HolidayDatabase(files: [Self.country]).calendar(of: "QA")
     #expect(calendar.coveredYears == 2024...2027)
-    #expect(try calendar.knows(Samples.date("2024-01-01")))
-    #expect(try calendar.knows(Samples.date("2027-12-31")))
-    #expect(try !calendar.knows(Samples.date("2023-12-31")))
-    #expect(try !calendar.knows(Samples.date("2028-01-01")))
+    #expect(try calendar.isKnown(Samples.date("2024-01-01")))
+    #expect(try calendar.isKnown(Samples.date("2027-12-31")))
+    #expect(try !calendar.isKnown(Samples.date("2023-12-31")))
+    #expect(try !calendar.isKnown(Samples.date("2028-01-01")))
     let days = Samples.file(Samples.calendar(event: "DTSTART:20300501"))
     let withExtra = try HolidayDatabase(files: [Self.country], extra: [days]).calendar(of: "QA")
-    #expect(try withExtra.knows(Samples.date("2030-05-01")))
-    #expect(try !withExtra.knows(Samples.date("2030-05-02")))
+    #expect(try withExtra.isKnown(Samples.date("2030-05-01")))
+    #expect(try !withExtra.isKnown(Samples.date("2030-05-02")))
   }
 
   @Test func `a file without a region property has the region of its name`() throws {
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `the operator's days are added to every region`() throws {
+  @Test func `the operator's holidays are added to every region`() throws {
     let company = Samples.file(
       Samples.calendar(lines: [
         "BEGIN:VEVENT", "DTSTART:20261224", "SUMMARY:Company's day", "RRULE:FREQ=YEARLY;COUNT=2",
@@ -129,11 +129,12 @@ import Testing
     let error = #expect(throws: HolidayErrors.self) {
       try HolidayDatabase(files: [Self.country, other])
     }
-    let message = "QA-N.ics: QA-N is a region of /somewhere/QA.ics already; remove one"
+    let message =
+      "QA-N.ics: QA-N is a region of /somewhere/QA.ics already; remove it from one of the files"
     #expect(error?.description == message)
   }
 
-  @Test func `the operator's days may name only known regions`() {
+  @Test func `the operator's holidays may name only known regions`() {
     let text = Samples.calendar(event: "DTSTART:20260501", "X-CHIMED-REGIONS:QA,QX")
     let days = Samples.file(text, path: "ours.ics")
     let error = #expect(throws: HolidayErrors.self) {
@@ -141,7 +142,7 @@ import Testing
     }
     let message = "ours.ics:3: QX is not a region whose holidays are known; correct or remove it"
     #expect(error?.description == message)
-    // While the regions themselves have errors, only those errors are reported.
+    // If the files of regions have errors, only those errors are reported.
     let broken = Samples.file("oops", path: "QX.ics")
     let both = #expect(throws: HolidayErrors.self) {
       try HolidayDatabase(files: [Self.country, broken], extra: [days])
@@ -149,7 +150,7 @@ import Testing
     #expect(both?.diagnostics.allSatisfy { $0.file == "QX.ics" } == true)
   }
 
-  @Test func `the refusal of an unknown region suggests near ones`() {
+  @Test func `the refusal of an unknown region suggests similar regions`() {
     let refusal = UnknownRegionError(code: "UK\u{7}", nearest: ["GB", "UA"])
     #expect(
       refusal.description

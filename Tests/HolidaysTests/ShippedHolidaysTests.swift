@@ -15,7 +15,7 @@ import Testing
     try #require(LocalDate(year: year, month: month, day: day))
   }
 
-  @Test func `240 countries and their subdivisions are covered to 2035`() throws {
+  @Test func `at least 240 countries and their subdivisions are covered through 2035`() throws {
     let database = try Shipped.database.get()
     let countries = database.regions.filter { $0.utf8.count == 2 }
     #expect(countries.count >= 240)
@@ -61,14 +61,14 @@ import Testing
     }
   }
 
-  /// Easter Sunday follows the full moon on or after 21 March, where the moon is that of the
-  /// church's tables (Meeus, Jones and Butcher).
+  /// Returns Easter Sunday, the first Sunday after the full moon on or after 21 March. The full
+  /// moon is that of the church's tables, computed as by Meeus, Jones and Butcher.
   private func easter(_ year: Int) throws -> LocalDate {
-    let (century, ofCentury) = (year / 100, year % 100)
+    let (century, yearOfCentury) = (year / 100, year % 100)
     let correction = (century + 8) / 25
     let drift = (century - correction + 1) / 3
     let moon = (19 * (year % 19) + century - century / 4 - drift + 15) % 30
-    let leap = 2 * (century % 4) + 2 * (ofCentury / 4) - ofCentury % 4
+    let leap = 2 * (century % 4) + 2 * (yearOfCentury / 4) - yearOfCentury % 4
     let sunday = (32 + leap - moon) % 7
     let late = (year % 19 + 11 * moon + 22 * sunday) / 451
     let days = moon + sunday - 7 * late + 114
@@ -98,15 +98,15 @@ import Testing
       for year in Self.years {
         let (christmas, boxing) = (try date(year, 12, 25), try date(year, 12, 26))
         #expect(calendar.contains(christmas) && calendar.contains(boxing))
-        let made = (1...4).map { boxing + $0 }.filter(calendar.contains)
-        let wanted =
+        let substituteDays = (1...4).map { boxing + $0 }.filter(calendar.contains)
+        let expected =
           switch christmas.weekday {
           case .friday: [boxing + 2]
           case .saturday: [boxing + 1, boxing + 2]
           case .sunday: [boxing + 1]
           default: [LocalDate]()
           }
-        #expect(made == wanted, "\(region) \(year)")
+        #expect(substituteDays == expected, "\(region) \(year)")
       }
     }
     let dates = ["2026-12-28", "2027-12-27", "2027-12-28"]
@@ -128,7 +128,7 @@ import Testing
     ("us-cal", ["US-AL", "US-CA"]),
     ("nowhere at all", []), ("", []), ("DE_BY", ["DE-BY"]),
   ])
-  func `an unknown region is rejected with near codes`(code: String, nearest: [String]) throws {
+  func `an unknown region is rejected with similar codes`(code: String, nearest: [String]) throws {
     let database = try Shipped.database.get()
     let error = #expect(throws: UnknownRegionError.self) { try database.calendar(of: code) }
     #expect(error?.code == code)
@@ -137,12 +137,12 @@ import Testing
 
   @Test func `the shipped files have the oracle's dates`() throws {
     let database = try Shipped.database.get()
-    let wanted = try Oracle.days(inFilesOf: Shipped.directory)
-    #expect(Set(wanted.keys).isSubset(of: database.regions))
+    let expected = try Oracle.days(inFilesOf: Shipped.directory)
+    #expect(Set(expected.keys).isSubset(of: database.regions))
     var count = 0
     for region in database.regions {
       let days = try Oracle.days(of: database.calendar(of: region))
-      #expect(days == wanted[region] ?? [], "\(region)")
+      #expect(days == expected[region] ?? [], "\(region)")
       count += days.count
     }
     print("holidays oracle: \(database.regions.count) regions, \(count) days")

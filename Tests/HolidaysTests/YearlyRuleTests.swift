@@ -24,7 +24,7 @@ import Testing
       "20230228", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=-1;COUNT=3", "2023-02-28 2024-02-29 2025-02-28"
     ),
     ("20240110", "FREQ=YEARLY;BYMONTHDAY=10;COUNT=3", "2024-01-10 2024-02-10 2024-03-10"),
-    // The fourth Thursday of November; 2024 and 2029 have five.
+    // The fourth Thursday of November; 2028 and 2029 have five Thursdays in November.
     (
       "20241128", "FREQ=YEARLY;BYMONTH=11;BYDAY=4TH;COUNT=6",
       "2024-11-28 2025-11-27 2026-11-26 2027-11-25 2028-11-23 2029-11-22"
@@ -40,7 +40,8 @@ import Testing
       "20260205", "FREQ=YEARLY;BYMONTH=2;BYDAY=TH;UNTIL=20261231",
       "2026-02-05 2026-02-12 2026-02-19 2026-02-26"
     ),
-    // The RFC's own example has 1997-05-19, 1998-05-18 and 1999-05-17.
+    // The first three dates of the RFC's example, 1997-05-19, 1998-05-18 and 1999-05-17, are before
+    // the supported years.
     ("19970519", "FREQ=YEARLY;BYDAY=20MO;COUNT=5", "2000-05-15 2001-05-14"),
     ("20261228", "FREQ=YEARLY;BYDAY=-1MO;COUNT=3", "2026-12-28 2027-12-27 2028-12-25"),
     ("20241230", "FREQ=YEARLY;BYDAY=53MO;COUNT=2", "2024-12-30 2029-12-31"),
@@ -51,8 +52,8 @@ import Testing
     ),
     ("20240913", "FREQ=YEARLY;BYMONTHDAY=13;BYDAY=FR;COUNT=3", "2024-09-13 2024-12-13 2025-06-13"),
   ])
-  func `a yearly rule has the computed dates`(start: String, rule: String, wanted: String) throws {
-    #expect(try Samples.dates("DTSTART;VALUE=DATE:\(start)", "RRULE:\(rule)") == wanted)
+  func `a yearly rule has the right dates`(start: String, rule: String, expected: String) throws {
+    #expect(try Samples.dates("DTSTART;VALUE=DATE:\(start)", "RRULE:\(rule)") == expected)
   }
 
   @Test func `a rule that begins after the supported years has no dates`() throws {
@@ -85,10 +86,10 @@ import Testing
     ("20240704", "FREQ=YEARLY;BYMONTHDAY=0", "from -31 to 31 but not 0"),
     ("20240704", "FREQ=YEARLY;BYDAY=0MO", "from -53 to 53 but not 0"),
     ("20240704", "FREQ=YEARLY;BYDAY=XX", #""XX" is not a day of the week"#),
-    ("20240704", "FREQ=YEARLY;BYDAY=1MO;BYMONTHDAY=1", "do not go with BYMONTHDAY"),
+    ("20240704", "FREQ=YEARLY;BYDAY=1MO;BYMONTHDAY=1", "cannot be combined with BYMONTHDAY"),
     ("20240704", "FREQ=YEARLY;UNTIL=2027", #"UNTIL="2027" is not a date; write it like 20351231"#),
     ("20240704", "FREQ=YEARLY;UNTIL=20240703", "the RRULE ends before DTSTART"),
-    ("20240704", "FREQ=YEARLY;BYMONTH=11;BYDAY=4TH", "begin with the first that is, 2024-11-28"),
+    ("20240704", "FREQ=YEARLY;BYMONTH=11;BYDAY=4TH", "set DTSTART to 2024-11-28"),
     ("20240704", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "no date for a long time after DTSTART"),
     ("20240704", "FREQ=YEARLY;UNTIL=20260704T110000Z", "depends on the time zone"),
   ])

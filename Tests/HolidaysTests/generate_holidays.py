@@ -4,8 +4,8 @@ Usage: generate_holidays.py DIRECTORY      (`make holidays` installs the package
 
 Each country (ISO 3166-1) has one file, which includes its subdivisions (ISO 3166-2). The files have
 public holidays only, with English names where the package has them. Dates with the same name and
-the same regions are one event, as a rule if a simple one exists, else as a list. Lines end with LF
-for readable diffs. Each file is read again and compared with the package.
+the same regions form one event: with an RRULE if a simple RRULE yields them, else with a list of
+dates. Lines end with LF for readable diffs. Each file is read again and compared with the package.
 """
 
 import re
@@ -13,7 +13,7 @@ import sys
 import unicodedata
 import warnings
 from collections import defaultdict
-from datetime import date, timedelta
+from datetime import timedelta
 from importlib.metadata import version
 from pathlib import Path
 
@@ -23,10 +23,11 @@ from holidays.registry import COUNTRIES
 import holidays_oracle
 
 FIRST, LAST = 2024, 2035
-# The last known year where it is before LAST: the package lists some of Nepal's days only to 2032,
-# and Ukraine has no holidays while martial law lasts.
+# The last year for countries whose holidays are not known up to LAST. The package lists some days
+# of Nepal only to 2032, and Ukraine has no holidays while martial law lasts.
 KNOWN_TO = {"NP": 2032, "UA": 2026}
 WEEKDAYS = holidays_oracle.WEEKDAYS
+# The code of a subdivision in ISO 3166-2, without that of the country.
 PART = re.compile(r"[A-Z0-9]{1,3}")
 
 
@@ -42,7 +43,7 @@ class Country:
         self.language = "en_US" if "en_US" in kind.supported_languages else None
         last = min(LAST, kind.end_year, KNOWN_TO.get(self.code, LAST))
         self.years = range(max(FIRST, kind.start_year), last + 1)
-        # Names instead of codes are not subdivisions in ISO 3166.
+        # The package also lists names of subdivisions, which are not codes of ISO 3166-2.
         parts = [part for part in kind.subdivisions if PART.fullmatch(part)]
         self.regions = [self.code] + [f"{self.code}-{part}" for part in sorted(parts)]
         self.weekend = []
@@ -50,7 +51,8 @@ class Country:
 
     def names_in(self, region):
         """Returns the names of a region's holidays by date."""
-        # Include the adjacent years: some of their holidays are observed in ours.
+        # The adjacent years are included, because some of their holidays are observed in these
+        # years.
         around = range(self.years[0] - 1, self.years[-1] + 2)
         found = holidays.country_holidays(
             self.code, subdiv=region[3:] or None, years=around, language=self.language,
@@ -73,7 +75,7 @@ class Country:
 
 
 def nth(day):
-    """"2MO" for the second Monday of a month."""
+    """Returns the position of a day in its month: "2MO" for the second Monday."""
     return f"{(day.day - 1) // 7 + 1}{WEEKDAYS[day.weekday()]}"
 
 
@@ -82,7 +84,8 @@ def is_last(day):
 
 
 def rule(dates):
-    """Returns the RRULE, without UNTIL, that yields exactly these dates; None if there is none."""
+    """Returns an RRULE that yields these dates until the last one, but without its UNTIL. Returns
+    None if no simple rule does."""
     years = [day.year for day in dates]
     if len(dates) < 4 or years != list(range(years[0], years[0] + len(years))):
         return None
@@ -102,7 +105,8 @@ def escape(text):
 
 
 def fold(line):
-    """Yields pieces of at most 75 bytes, cut after a comma or before a space if possible."""
+    """Yields the line in pieces of at most 75 bytes (RFC 5545), cut after a comma or before a space
+    if possible."""
     while len(line.encode()) > 75:
         end = len(line.encode()[:75].decode(errors="ignore"))
         end = max(line.rfind(",", 2, end) + 1, line.rfind(" ", 2, end)) or end
@@ -148,18 +152,19 @@ def calendar(country, source):
     yield "X-CHIMED-REGIONS:" + ",".join(country.regions)
     yield "X-CHIMED-WEEKEND:" + ",".join(WEEKDAYS[number] for number in country.weekend)
     yield "X-CHIMED-ALIASES:" + ",".join(country.aliases)
-    taken = defaultdict(int)
+    counts = defaultdict(int)
     for dates, name, regions in country.events():
         identifier = f"{country.code}-{slug(name)}"
-        taken[identifier] += 1
-        number = taken[identifier]
+        counts[identifier] += 1
+        number = counts[identifier]
         identifier += f"-{number}" if number > 1 else ""
         yield from event(dates, name, regions, identifier, country)
     yield "END:VCALENDAR"
 
 
 def check(path, country):
-    """Compares the file with the package, and reports each yearly holiday that ends early."""
+    """Compares a written file with the package, and prints each yearly holiday that ends before the
+    country's last year."""
     written = holidays_oracle.read(path)
     for region, names in country.names.items():
         read = written[region]

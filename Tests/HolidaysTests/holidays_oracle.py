@@ -1,11 +1,11 @@
-"""Lists the dates of iCalendar holiday files, slowly and simply.
+"""Lists the dates of iCalendar holiday files by a slow and simple method.
 
 Usage: holidays_oracle.py FILE...
 
 Prints a line for each region and date, `REGION<TAB>DATE<TAB>NAMES`. Several names of one date are
-sorted and joined with "; ". The oracle tests every day from 2000 to 2100 against each rule, whereas
-the service computes the dates from the rule. Supported are whole days, FREQ=YEARLY, RDATE, EXDATE
-and X-CHIMED-REGIONS. Files must be valid: they are not checked.
+sorted and joined with "; ". The service computes dates from a rule. This oracle instead tests every
+day from the start of the rule to 2100 against it. It supports whole days, FREQ=YEARLY, RDATE,
+EXDATE and X-CHIMED-REGIONS. It does not check whether files are valid.
 """
 
 import re
@@ -57,6 +57,7 @@ class Rule:
         assert not parts, parts
 
     def has(self, day):
+        """Returns whether the rule yields a day; not for a rule without BY… parts."""
         if (day.year - self.start.year) % self.interval != 0:
             return False
         if self.months and day.month not in self.months:
@@ -73,6 +74,7 @@ class Rule:
         return is_month and day.day == self.start.day
 
     def is_day(self, word, day):
+        """Returns whether an item of BYDAY, such as MO or -1MO, means a day."""
         if day.weekday() != WEEKDAYS.index(word[-2:]):
             return False
         if len(word) == 2:

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct Base64URLTests {
-  @Test(arguments: 0...66) func `encoded bytes are decoded again`(count: Int) {
+  @Test(arguments: 0...66) func `encoded bytes are decoded to the same bytes`(count: Int) {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 151 + 7) }
     let text = Base64URL.encoded(bytes)
     let plain = Data(bytes).base64EncodedString()

@@ -4,7 +4,7 @@ import Testing
 @Suite struct JSONErrorTests {
   @Test(arguments: [
     ("", "the text is empty"),
-    (" \n\t ", "the text is only space"),
+    (" \n\t ", "the text has only white space"),
     (
       "\u{feff}{}",
       "line 1, column 1: the text begins with a byte order mark, which JSON does not have"
@@ -34,11 +34,11 @@ import Testing
     ("{} x", "line 1, column 4: expected the end of the text"),
     ("{}{}", "line 1, column 3: expected the end of the text"),
     ("1 2", "line 1, column 3: expected the end of the text"),
-    (#"{"a":1,\"b":2}"#, "line 1, column 8: a backslash outside a string"),
+    (#"{"a":1,\"b":2}"#, "line 1, column 8: a backslash is allowed only in a string"),
     (#"[\n]"#, "line 1, column 2: expected a value or ]"),
     ("{\n  \"é\": 1,\n  \"é🎂\": ?\n}", "line 3, column 9: expected a value"),
   ])
-  func `a structural error has its position and expectation`(text: String, message: String) {
+  func `a structural error names the position and what is expected`(text: String, message: String) {
     expectError(text, message)
   }
 

@@ -13,7 +13,7 @@ import Testing
     #expect(value[0] == nil)
   }
 
-  @Test func `accessors return a value of their own type only`() {
+  @Test func `an accessor returns nil for a value of another type`() {
     let all: [JSONValue] = [nil, true, 7, 7.5, "s", [1], ["a": 1]]
     #expect(all.map(\.isNull) == [true, false, false, false, false, false, false])
     #expect(all.map(\.boolValue) == [nil, true, nil, nil, nil, nil, nil])

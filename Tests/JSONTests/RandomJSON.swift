@@ -51,7 +51,8 @@ struct RandomJSON {
     return String((0..<length).map { _ in alphabet.randomElement(using: &generator) ?? "a" })
   }
 
-  /// Returns the bytes with one changed, removed or doubled, or truncated at a random offset.
+  /// Returns the bytes with one of them changed, removed or doubled, or only the bytes before a
+  /// random offset.
   mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     let index = Int.random(in: 0..<bytes.count, using: &generator)

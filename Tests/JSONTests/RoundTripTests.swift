@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct RoundTripTests {
   @Test(arguments: [1, 2, UInt64.random(in: 0...UInt64.max)])
-  func `a written value is parsed again`(seed: UInt64) throws {
+  func `a written value is parsed to the same value`(seed: UInt64) throws {
     let parser = JSONParser()
     var random = RandomJSON(seed: seed)
     for _ in 0..<500 {
@@ -19,7 +19,7 @@ import Testing
   /// A damaged document is either rejected with an offset or path, or parsed to a value that can be
   /// written and parsed again.
   @Test(arguments: [1, 2, UInt64.random(in: 0...UInt64.max)])
-  func `a damaged document is parsed or rejected with its position`(seed: UInt64) throws {
+  func `a damaged document is parsed or rejected with a position`(seed: UInt64) throws {
     let parser = JSONParser()
     var random = RandomJSON(seed: seed)
     for _ in 0..<1000 {

@@ -29,7 +29,7 @@ struct MemoryState: Sendable {
     var message: Message
   }
 
-  struct Waiting: Sendable {
+  struct StoredRetry: Sendable {
     var sink: String
     var attempts = 0
     var due: Instant?
@@ -68,7 +68,7 @@ struct MemoryState: Sendable {
   var inbox: [UInt32: [Int64: Item]] = [:]
 
   var lanes: [String: StoredLane] = [:]
-  var retries: [DeliveryChanges.Key: Waiting] = [:]
+  var retries: [DeliveryChanges.Key: StoredRetry] = [:]
   /// The attempts of each delivery, in order.
   var attempts: [DeliveryChanges.Key: [Attempt]] = [:]
 }

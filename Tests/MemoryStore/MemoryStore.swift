@@ -23,7 +23,7 @@ package final class MemoryStore: Store, Sendable {
     _ body: (any StoreWriter) throws -> Value
   ) throws(StoreError) -> Value {
     let work = MemoryTransaction(snapshot, instance: instance)
-    let value = try Self.passing { try body(work) }
+    let value = try Self.withStoreErrors { try body(work) }
     work.state.admitted = [:]
     state.withLock { $0 = work.state }
     return value
@@ -33,8 +33,8 @@ package final class MemoryStore: Store, Sendable {
 
   var snapshot: MemoryState { state.withLock { $0 } }
 
-  /// Runs a body that throws store errors only.
-  static func passing<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
+  /// Runs `body`, and wraps any error that is not a store error into `StoreError.failed`.
+  static func withStoreErrors<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
     do {
       return try body()
     } catch let error as StoreError {
@@ -83,7 +83,7 @@ private struct MemorySnapshots: StoreSnapshots {
 
   func read<Value>(_ body: (any StoreReader) throws -> Value) throws(StoreError) -> Value {
     guard store.isReadable else { throw .failed(reason: "the store is closed") }
-    return try MemoryStore.passing {
+    return try MemoryStore.withStoreErrors {
       try body(MemoryTransaction(store.snapshot, instance: store.instance))
     }
   }

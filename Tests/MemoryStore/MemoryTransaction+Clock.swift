@@ -2,15 +2,15 @@ import CivilTime
 import Reminders
 import Store
 
-/// Rule T11: corrections of rows that a wrong clock has written.
+/// Rule T11: corrections of rows that were written while the clock was wrong.
 extension MemoryTransaction {
   func correctTimes(
     of stored: StoredRecipient, since first: Instant, _ correction: (Instant) -> Instant?
   ) -> [Int64: CorrectedTime] {
     var times: [Int64: CorrectedTime] = [:]
-    for (order, kept) in state.events where kept.row == stored.row && kept.received >= first {
-      guard !kept.event.isTimeGiven, let time = correction(kept.event.time) else { continue }
-      times[order] = CorrectedTime(old: kept.event.time, new: time)
+    for (order, entry) in state.events where entry.row == stored.row && entry.received >= first {
+      guard !entry.event.isTimeGiven, let time = correction(entry.event.time) else { continue }
+      times[order] = CorrectedTime(old: entry.event.time, new: time)
       state.events[order]?.event.time = time
     }
     return times
@@ -18,20 +18,20 @@ extension MemoryTransaction {
 
   func allEvents(of stored: StoredRecipient) -> [StoredEvent] {
     state.events.filter { $0.value.row == stored.row }.sorted { $0.key < $1.key }
-      .map { $0.value.kept($0.key) }
+      .map { $0.value.storedEvent(order: $0.key) }
   }
 
-  /// An occurrence whose new key is already used keeps its own key.
+  /// An occurrence whose new key is already used keeps its old key.
   func renameOccurrences(
     of stored: StoredRecipient, after first: Instant, _ keys: [Int64: Int64]
   ) {
-    for (number, kept) in state.notifications.sorted(by: { $0.key > $1.key })
-    where kept.record.row == stored.row && kept.record.at > first {
-      guard let key = keys[kept.record.key] else { continue }
-      var record = kept.record
+    for (number, entry) in state.notifications.sorted(by: { $0.key > $1.key })
+    where entry.record.row == stored.row && entry.record.at > first {
+      guard let key = keys[entry.record.key] else { continue }
+      var record = entry.record
       record.key = key
       guard state.occurrences[record.occurrence] == nil else { continue }
-      state.occurrences[kept.record.occurrence] = nil
+      state.occurrences[entry.record.occurrence] = nil
       state.occurrences[record.occurrence] = number
       state.notifications[number]?.record = record
     }

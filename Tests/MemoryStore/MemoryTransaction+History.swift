@@ -31,28 +31,28 @@ extension MemoryTransaction {
 
   func notifications(
     of recipient: UInt32, after number: Int64, limit: Int
-  ) -> (notifications: [KeptNotification], last: Int64?) {
+  ) -> (notifications: [RecordedNotification], last: Int64?) {
     let chain = chain(of: recipient, from: nil, downTo: number, limit: .max)
     let numbers = chain.numbers.filter { state.notifications[$0]?.record.row == recipient }
       .reversed().prefix(limit)
-    return (numbers.compactMap(kept), numbers.last)
+    return (numbers.compactMap(keptNotification), numbers.last)
   }
 
-  private func kept(_ number: Int64) -> KeptNotification? {
+  private func keptNotification(_ number: Int64) -> RecordedNotification? {
     guard let record = state.notifications[number]?.record else { return nil }
-    var kept = KeptNotification(
+    var entry = RecordedNotification(
       identifier: identifier(of: number), planned: record.planned, at: record.at,
       expiry: record.expiry, outcome: record.outcome, channels: record.channels,
       isSilent: record.isSilent, trace: record.trace, message: record.message,
       retries: retries(of: number))
-    kept.attempts = state.attempts(of: number)
-    return kept
+    entry.attempts = state.attempts(of: number)
+    return entry
   }
 
-  private func retries(of number: Int64) -> [KeptNotification.Retry] {
+  private func retries(of number: Int64) -> [RecordedNotification.Retry] {
     Channel.allCases.compactMap { channel in
       state.retries[MemoryState.key(number, channel)].map {
-        KeptNotification.Retry(
+        RecordedNotification.Retry(
           sink: $0.sink, channel: channel, attempts: $0.attempts, due: $0.due, reason: $0.reason)
       }
     }
@@ -80,30 +80,30 @@ extension MemoryTransaction {
   }
 
   private func historyNotification(
-    _ kept: MemoryState.Notification, of stored: StoredRecipient
+    _ entry: MemoryState.Notification, of stored: StoredRecipient
   ) -> HistoryNotification {
-    let record = kept.record
+    let record = entry.record
     let others = state.numbers(after: 0).compactMap { state.notifications[$0] }.filter {
-      $0.link.leader == kept.number && $0.record.reminder == record.reminder
+      $0.link.leader == entry.number && $0.record.reminder == record.reminder
         && $0.record.key == record.key && $0.record.row == record.row
         && $0.record.round == record.round
     }
-    let item = state.inbox[stored.row]?[kept.number]
+    let item = state.inbox[stored.row]?[entry.number]
     return HistoryNotification(
-      groupRecords: ([kept] + others).map(\.groupRecord), isSilent: record.isSilent,
-      isDismissed: kept.dismissed != nil || kept.number <= stored.counts.cleared,
+      groupRecords: ([entry] + others).map(\.groupRecord), isSilent: record.isSilent,
+      isDismissed: entry.dismissed != nil || entry.number <= stored.counts.cleared,
       isRead: item?.isRead, message: item?.message ?? record.message,
-      previous: kept.link.previous, isLeader: kept.link.leader == 0)
+      previous: entry.link.previous, isLeader: entry.link.leader == 0)
   }
 
   func feed(before number: Int64?, limit: Int) -> [FeedNotification] {
     let numbers = state.numbers(after: 0, through: (number ?? .max) - 1).reversed().prefix(limit)
-    return numbers.compactMap { state.notifications[$0] }.compactMap { kept in
-      state.recipients[kept.record.row].map { stored in
+    return numbers.compactMap { state.notifications[$0] }.compactMap { entry in
+      state.recipients[entry.record.row].map { stored in
         FeedNotification(
-          recipient: stored.recipient.name, reminder: kept.record.message.reminder,
-          category: kept.record.message.category, groupRecord: kept.groupRecord,
-          runLength: kept.record.trace.runLength)
+          recipient: stored.recipient.name, reminder: entry.record.message.reminder,
+          category: entry.record.message.category, groupRecord: entry.groupRecord,
+          runLength: entry.record.trace.runLength)
       }
     }
   }
@@ -129,10 +129,10 @@ extension MemoryTransaction {
     var current = first ?? state.recipients[recipient]?.counts.head ?? 0
     while numbers.count < limit, current > end {
       numbers.append(current)
-      guard let kept = state.notifications[current], kept.record.row == recipient else {
+      guard let entry = state.notifications[current], entry.record.row == recipient else {
         return NotificationChain(numbers: numbers, end: .broken)
       }
-      current = kept.link.previous
+      current = entry.link.previous
     }
     return NotificationChain(numbers: numbers, end: .next(current))
   }
@@ -140,24 +140,26 @@ extension MemoryTransaction {
   func deliveries(of notifications: [Int64], to recipient: UInt32) -> [Int64: [Delivery]] {
     var found: [Int64: [Delivery]] = [:]
     for number in notifications {
-      guard let kept = state.notifications[number], kept.record.row == recipient else { continue }
-      found[number] = deliveries(of: kept, on: .all)
+      guard let entry = state.notifications[number], entry.record.row == recipient else { continue }
+      found[number] = deliveries(of: entry, on: .all)
     }
     return found
   }
 
   func deliveries(
-    of kept: MemoryState.Notification, on wanted: ChannelSet
+    of entry: MemoryState.Notification, on wanted: ChannelSet
   ) -> [Delivery] {
-    guard kept.record.isDelivered else { return [] }
-    return kept.record.channels.intersection(wanted).channels.compactMap { delivery(kept, on: $0) }
+    guard entry.record.isDelivered else { return [] }
+    return entry.record.channels.intersection(wanted).channels.compactMap {
+      delivery(entry, on: $0)
+    }
   }
 
-  func delivery(_ kept: MemoryState.Notification, on channel: Channel) -> Delivery? {
-    let record = kept.record
+  func delivery(_ entry: MemoryState.Notification, on channel: Channel) -> Delivery? {
+    let record = entry.record
     guard let stored = state.recipients[record.row] else { return nil }
     var delivery = Delivery(
-      instance: instance, notification: kept.number, row: record.row,
+      instance: instance, notification: entry.number, row: record.row,
       recipient: stored.recipient.name, channel: channel, isSilent: record.isSilent,
       planned: record.planned, at: record.at, expiry: record.expiry, message: record.message)
     delivery.hints = record.hints

@@ -22,7 +22,7 @@ extension MemoryTransaction {
     }
     for (sink, lane) in state.lanes where lane.lastDispatched > lane.cursor {
       for channel in lane.channels.channels {
-        var waiting = MemoryState.Waiting(sink: sink, due: now)
+        var waiting = MemoryState.StoredRetry(sink: sink, due: now)
         waiting.deaths = isDeath ? 1 : 0
         orphans[sink, default: 0] += makeRetries(
           waiting, on: channel, state.numbers(after: lane.cursor, through: lane.lastDispatched))
@@ -36,7 +36,7 @@ extension MemoryTransaction {
   ///
   /// - Returns: their number.
   private func makeRetries(
-    _ waiting: MemoryState.Waiting, on channel: Channel, _ numbers: [Int64]
+    _ waiting: MemoryState.StoredRetry, on channel: Channel, _ numbers: [Int64]
   ) -> Int {
     let keys = numbers.compactMap { state.notifications[$0] }
       .filter { $0.record.isDelivered && $0.record.channels.contains(ChannelSet(channel)) }
@@ -77,8 +77,8 @@ extension MemoryTransaction {
     after notification: Int64, limit: Int, on wanted: ChannelSet
   ) -> (deliveries: [Delivery], through: Int64?) {
     let numbers = state.numbers(after: notification).prefix(limit)
-    let kept = numbers.compactMap { state.notifications[$0] }
-    return (kept.flatMap { deliveries(of: $0, on: wanted) }, numbers.last)
+    let entries = numbers.compactMap { state.notifications[$0] }
+    return (entries.flatMap { deliveries(of: $0, on: wanted) }, numbers.last)
   }
 
   func backlogs(of lanes: [String: Int64?], limit: Int) -> [String: LaneBacklog] {
@@ -86,7 +86,7 @@ extension MemoryTransaction {
     for (sink, cursor) in lanes {
       let own = state.retries.filter { $0.value.sink == sink }
       let waiting = own.filter { $0.value.due != nil }
-      let due = { (entry: (key: DeliveryChanges.Key, value: MemoryState.Waiting)) in
+      let due = { (entry: (key: DeliveryChanges.Key, value: MemoryState.StoredRetry)) in
         entry.value.due?.milliseconds ?? .max
       }
       let first = waiting.sorted { due($0) < due($1) }.prefix(limit)
@@ -112,8 +112,8 @@ extension MemoryTransaction {
 
   func replaced(among deliveries: [Delivery]) -> Set<Int64> {
     let replaced = deliveries.filter { delivery in
-      state.notifications.values.contains { kept in
-        let record = kept.record
+      state.notifications.values.contains { entry in
+        let record = entry.record
         return record.reminder == delivery.occurrenceName && record.key == delivery.key
           && record.row == delivery.row && record.round > delivery.round
       }
@@ -121,17 +121,17 @@ extension MemoryTransaction {
     return Set(replaced.map(\.notification))
   }
 
-  func standings(of notifications: [Int64]) -> [Int64: DeliveryStanding] {
-    var standings: [Int64: DeliveryStanding] = [:]
+  func channelProgress(of notifications: [Int64]) -> [Int64: ChannelProgress] {
+    var channelProgress: [Int64: ChannelProgress] = [:]
     for number in notifications {
-      guard let kept = state.notifications[number] else { continue }
+      guard let entry = state.notifications[number] else { continue }
       let dropped = Channel.allCases.filter {
         state.attempts[MemoryState.key(number, $0)]?.last?.verdict == .dropped
       }
-      standings[number] = DeliveryStanding(
-        channels: kept.channels, dropped: dropped.reduce(into: []) { $0.insert(ChannelSet($1)) })
+      channelProgress[number] = ChannelProgress(
+        channels: entry.channels, dropped: dropped.reduce(into: []) { $0.insert(ChannelSet($1)) })
     }
-    return standings
+    return channelProgress
   }
 
   func keep(_ changes: DeliveryChanges) {
@@ -149,7 +149,7 @@ extension MemoryTransaction {
     }
     for key in changes.ended { state.retries[key] = nil }
     for entry in changes.waiting {
-      var waiting = MemoryState.Waiting(sink: entry.retry.sink, due: entry.due)
+      var waiting = MemoryState.StoredRetry(sink: entry.retry.sink, due: entry.due)
       (waiting.attempts, waiting.deaths) = (entry.retry.attempts, entry.retry.deaths)
       waiting.reason = entry.reason
       state.retries[DeliveryChanges.Key(entry.retry.delivery)] = waiting
@@ -162,19 +162,19 @@ extension MemoryTransaction {
   }
 
   private func settle(_ verdict: DeliveryChanges.Verdict) {
-    guard var kept = state.notifications[verdict.notification] else { return }
-    let row = kept.record.row
-    if verdict.outcome != .delivered, kept.record.isDelivered, kept.link.leader == 0,
-      kept.dismissed == nil, let counts = state.recipients[row]?.counts,
-      counts.cleared < kept.number
+    guard var entry = state.notifications[verdict.notification] else { return }
+    let row = entry.record.row
+    if verdict.outcome != .delivered, entry.record.isDelivered, entry.link.leader == 0,
+      entry.dismissed == nil, let counts = state.recipients[row]?.counts,
+      counts.cleared < entry.number
     {
       state.recipients[row]?.counts.removeRecent()
     }
-    kept.record.outcome = verdict.outcome
+    entry.record.outcome = verdict.outcome
     var trace = verdict.trace
-    trace.add(kept.record.trace)
-    kept.record.trace = trace
-    state.notifications[kept.number] = kept
+    trace.add(entry.record.trace)
+    entry.record.trace = trace
+    state.notifications[entry.number] = entry
   }
 
   // MARK: - Retries
@@ -196,7 +196,7 @@ extension MemoryTransaction {
 
   /// The matching retries in the order of their due times.
   private func retries(
-    where isWanted: (DeliveryChanges.Key, MemoryState.Waiting) -> Bool
+    where isWanted: (DeliveryChanges.Key, MemoryState.StoredRetry) -> Bool
   ) -> [Retry] {
     let wanted = state.retries.filter { isWanted($0.key, $0.value) }.sorted { one, other in
       let (first, second) = (
@@ -232,7 +232,7 @@ extension MemoryTransaction {
     of channel: Channel, after cursor: Int64, from old: String, to sink: String?, now: Instant
   ) {
     guard sink != nil || channel != .inapp else { return }
-    var waiting = MemoryState.Waiting(sink: sink ?? old, due: sink == nil ? nil : now)
+    var waiting = MemoryState.StoredRetry(sink: sink ?? old, due: sink == nil ? nil : now)
     if sink == nil { waiting.reason = DeadLetter.uncarried(channel) }
     _ = makeRetries(waiting, on: channel, state.numbers(after: cursor))
   }
@@ -305,7 +305,7 @@ extension MemoryTransaction {
   }
 }
 
-extension MemoryState.Waiting {
+extension MemoryState.StoredRetry {
   /// Whether the retry waits and is not in flight.
   fileprivate var isFree: Bool { due != nil && !isInFlight }
 }

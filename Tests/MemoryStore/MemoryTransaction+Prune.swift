@@ -17,7 +17,7 @@ extension MemoryTransaction {
     }
   }
 
-  /// Prunes one date in each step.
+  /// Prunes the usage counts of one date.
   private func pruneUsage(by age: Age, after cursor: Int64) -> Pruned {
     let dates = state.usage.keys.map(\.hour.date).filter { $0.daysSinceEpoch > cursor }
     guard let date = dates.min(), age.isOld(date) else { return Pruned() }
@@ -26,7 +26,7 @@ extension MemoryTransaction {
     return Pruned(removed: before - state.usage.count, cursor: Int64(date.daysSinceEpoch))
   }
 
-  /// Prunes the attempts of deliveries. If the last attempt failed, it stays.
+  /// Prunes the attempts of deliveries, except a last attempt that failed.
   private func pruneAttempts(by age: Age, after cursor: Int64, _ limit: Int) -> Pruned {
     var pruned = Pruned()
     let numbers = Set(state.attempts.keys.map(\.notification)).filter { $0 > cursor }.sorted()
@@ -53,11 +53,11 @@ extension MemoryTransaction {
     let reached = rows.prefix(age.reach(of: rows.map { state.events[$0]?.received }))
     pruned.cursor = reached.count == rows.count ? reached.last : nil
     for order in reached {
-      guard let kept = state.events[order], age.isOld(kept.received) else { continue }
-      let facts = state.recipients[kept.row]?.recipient.facts
-      if kept.event.type == "notification.requested", facts?.request(order) != nil { continue }
+      guard let entry = state.events[order], age.isOld(entry.received) else { continue }
+      let facts = state.recipients[entry.row]?.recipient.facts
+      if entry.event.type == "notification.requested", facts?.request(order) != nil { continue }
       state.events[order] = nil
-      state.identities[kept.event.identity] = nil
+      state.identities[entry.event.identity] = nil
       pruned.removed += 1
     }
     return pruned
@@ -65,7 +65,7 @@ extension MemoryTransaction {
 
   private func pruneAnalytics(by age: Age, after cursor: Int64, _ limit: Int) -> Pruned {
     let rows = state.analytics.filter { $0.number > cursor }.prefix(limit)
-    let pruning = AnalyticsPruning(by: age, taken: try? analyticsCursor())
+    let pruning = AnalyticsPruning(by: age, answeredThrough: try? analyticsCursor())
     let step = pruning.step(over: rows.map { ($0.number, $0.event.time) })
     let gone = Set(step.gone.map(\.number))
     state.analytics.removeAll { gone.contains($0.number) }
@@ -81,10 +81,10 @@ extension MemoryTransaction {
     let reached = rows.prefix(age.reach(of: rows.map { state.notifications[$0]?.record.at }))
     pruned.cursor = reached.count == rows.count ? reached.last : nil
     for number in reached {
-      guard let kept = state.notifications[number], age.isOld(kept.record.at) else { continue }
-      guard var stored = state.recipients[kept.record.row], !isNeeded(kept, of: stored, keeps)
+      guard let entry = state.notifications[number], age.isOld(entry.record.at) else { continue }
+      guard var stored = state.recipients[entry.record.row], !isNeeded(entry, of: stored, keeps)
       else { continue }
-      if kept.record.isDelivered, kept.link.leader == 0, kept.dismissed == nil,
+      if entry.record.isDelivered, entry.link.leader == 0, entry.dismissed == nil,
         number > stored.counts.cleared
       {
         stored.counts.removeRecent()
@@ -93,8 +93,8 @@ extension MemoryTransaction {
       state.removeNotification(number)
       // The previous notification may stay; then the chain of the recipient's notifications must
       // skip the pruned one.
-      if state.notifications[kept.link.previous] != nil {
-        unchain(number, to: kept.link.previous, of: &stored)
+      if state.notifications[entry.link.previous] != nil {
+        unchain(number, to: entry.link.previous, of: &stored)
       }
       state.recipients[stored.row] = stored
       state.prunedThrough = max(state.prunedThrough, number)
@@ -104,24 +104,26 @@ extension MemoryTransaction {
   }
 
   private func isNeeded(
-    _ kept: MemoryState.Notification, of stored: StoredRecipient,
+    _ entry: MemoryState.Notification, of stored: StoredRecipient,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) -> Bool {
-    if state.notifications[kept.link.leader] != nil { return true }
-    if kept.record.isDelivered, isOnItsWay(kept) { return true }
-    if kept.record.isDelivered, keeps(stored, kept.record.reminder, kept.record.key) { return true }
+    if state.notifications[entry.link.leader] != nil { return true }
+    if entry.record.isDelivered, isOnItsWay(entry) { return true }
+    if entry.record.isDelivered, keeps(stored, entry.record.reminder, entry.record.key) {
+      return true
+    }
     guard stored.counts.unread <= Retention.unreadKept else { return false }
-    return state.inbox[stored.row]?[kept.number].map { !$0.isRead } ?? false
+    return state.inbox[stored.row]?[entry.number].map { !$0.isRead } ?? false
   }
 
   /// Whether a sink still has to accept a delivery of the notification.
-  private func isOnItsWay(_ kept: MemoryState.Notification) -> Bool {
+  private func isOnItsWay(_ entry: MemoryState.Notification) -> Bool {
     let isRetried = Channel.allCases.contains {
-      state.retries[MemoryState.key(kept.number, $0)]?.due != nil
+      state.retries[MemoryState.key(entry.number, $0)]?.due != nil
     }
     return isRetried
       || state.lanes.values.contains {
-        $0.cursor < kept.number && !$0.channels.isDisjoint(with: kept.record.channels)
+        $0.cursor < entry.number && !$0.channels.isDisjoint(with: entry.record.channels)
       }
   }
 

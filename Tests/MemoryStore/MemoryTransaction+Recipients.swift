@@ -74,10 +74,10 @@ extension MemoryTransaction {
 
   func match(_ event: Event, at lookup: EventLookup?) -> EventMatch {
     if state.erasedIdentities.contains(event.identity.hashValue) { return .same }
-    guard let kept = state.identities[event.identity].flatMap({ state.events[$0] }) else {
+    guard let entry = state.identities[event.identity].flatMap({ state.events[$0] }) else {
       return .new(slot: 0)
     }
-    let other = kept.event
+    let other = entry.event
     let isSame =
       event.type == other.type && event.data == other.data
       && event.isTimeGiven == other.isTimeGiven && (!event.isTimeGiven || event.time == other.time)
@@ -101,7 +101,7 @@ extension MemoryTransaction {
   }
 
   func events(orders: [Int64]) -> [StoredEvent] {
-    orders.compactMap { order in state.events[order].map { $0.kept(order) } }
+    orders.compactMap { order in state.events[order].map { $0.storedEvent(order: order) } }
   }
 
   func events(through last: Int64, receivedBy end: Instant, limit: Int) -> [StoredEvent]? {
@@ -109,7 +109,7 @@ extension MemoryTransaction {
     var next = last
     for _ in 0..<limit where next != 0 {
       guard let event = state.events[next] else { return nil }
-      if event.received <= end { events.append(event.kept(next)) }
+      if event.received <= end { events.append(event.storedEvent(order: next)) }
       next = event.previous
     }
     return next == 0 ? events.reversed() : nil
@@ -121,9 +121,9 @@ extension MemoryTransaction {
     var events: [PastEvent] = []
     var next = first
     while next != 0, events.count < limit {
-      guard let kept = state.events[next], kept.row == recipient else { return (events, 0) }
-      events.append(kept.past)
-      next = kept.previous
+      guard let entry = state.events[next], entry.row == recipient else { return (events, 0) }
+      events.append(entry.past)
+      next = entry.previous
     }
     return (events, next)
   }
@@ -138,17 +138,17 @@ extension MemoryTransaction {
 
   func erase(_ stored: StoredRecipient, at time: Instant) {
     let (row, name) = (stored.row, ExactText(stored.recipient.name))
-    for (number, kept) in state.notifications where kept.record.row == row {
+    for (number, entry) in state.notifications where entry.record.row == row {
       state.removeNotification(number)
     }
-    for (order, kept) in state.events where kept.row == row {
-      state.erasedIdentities.insert(kept.event.identity.hashValue)
-      state.identities[kept.event.identity] = nil
+    for (order, entry) in state.events where entry.row == row {
+      state.erasedIdentities.insert(entry.event.identity.hashValue)
+      state.identities[entry.event.identity] = nil
       state.events[order] = nil
     }
     state.inbox[row] = nil
     state.analytics.removeAll { $0.row == row }
-    state.tokens = state.tokens.filter { !$0.value.scope.isOwn(of: name.text) }
+    state.tokens = state.tokens.filter { !$0.value.scope.isLimited(to: name.text) }
     state.recipients[row] = nil
     state.rows[name] = nil
     state.erasures[name.hashValue] = max(time, state.erasures[name.hashValue] ?? time)
@@ -158,7 +158,7 @@ extension MemoryTransaction {
 }
 
 extension MemoryState.StoredEvent {
-  func kept(_ order: Int64) -> StoredEvent {
+  func storedEvent(order: Int64) -> StoredEvent {
     StoredEvent(
       order: order, received: received, source: event.source, identifier: event.identifier,
       type: event.type, time: event.time, isTimeGiven: event.isTimeGiven, data: event.data)

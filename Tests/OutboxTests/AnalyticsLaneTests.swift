@@ -46,6 +46,7 @@ import Testing
     #expect(lane.wake(now: Self.noon) == Self.noon)
   }
 
+  /// A sink that answers two events of a batch, and then has no time left.
   private struct OneByOneSink: AnalyticsSink {
     let name = "hook"
 
@@ -107,8 +108,8 @@ import Testing
 
   @Test func `D2: a Retry-After longer than the scheduled wait is respected`() {
     var lane = lane()
-    let wish = SinkAnswer.retry(after: .hours(2), reason: "429")
-    let settlement = answer(&lane, 11...11, wish)
+    let longRetry = SinkAnswer.retry(after: .hours(2), reason: "429")
+    let settlement = answer(&lane, 11...11, longRetry)
     #expect(settlement.retry.map { $0.due >= Self.noon + .hours(2) } == true)
   }
 
@@ -119,11 +120,11 @@ import Testing
     #expect(outage.cursor == 10)
     lane.conclude(outage, now: Self.noon)
     #expect(lane.breaker.failure == "away" && lane.answers.outages == 1)
-    let back = try #require(lane.wake(now: Self.noon))
-    #expect(back > Self.noon && lane.allowance(at: back) == 1)
-    let settlement = answer(&lane, 11...11, .delivered, at: back)
+    let probeTime = try #require(lane.wake(now: Self.noon))
+    #expect(probeTime > Self.noon && lane.allowance(at: probeTime) == 1)
+    let settlement = answer(&lane, 11...11, .delivered, at: probeTime)
     #expect(settlement.hasRecovered && lane.breaker.failure == nil)
-    #expect(lane.allowance(at: back) == AnalyticsLane.window)
+    #expect(lane.allowance(at: probeTime) == AnalyticsLane.window)
   }
 
   @Test(arguments: [0, 3]) func `a batch with too few or too many answers counts as an outage`(

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [[], [0, 1, 2]])
-  func `a batch with no delivery answered, or all, has no stragglers`(answered: [Int]) {
+  func `a batch with no answer or with all answers has no stragglers`(answered: [Int]) {
     let progress = progress(answered: answered)
     progress.recordAllBegun(within: semaphore)
     #expect(progress.checkStragglers() == nil && progress.checkStragglers() == nil)
@@ -37,7 +37,7 @@ import Testing
     #expect(progress.checkStragglers() != nil)
   }
 
-  @Test func `deliveries given up are retried, except if none of a larger batch was answered`() {
+  @Test func `deliveries given up are retried, except if a batch of several has no answer`() {
     let late = SinkAnswer.retry(after: nil, reason: "too late")
     #expect(progress(answered: [1]).abandonedAnswers("too late") == [late, .delivered, late])
     #expect(progress(answered: []).abandonedAnswers("too late") == nil)

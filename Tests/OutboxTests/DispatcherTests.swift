@@ -21,7 +21,8 @@ import Testing
       channels: states.reduce(into: []) { $0.insert(ChannelSet($1.channel)) }, states: states)
   }
 
-  private func answered(
+  /// Applies a sink's answers and returns the waiting retries in words.
+  private func answer(
     _ stage: inout DispatcherStage, _ lane: Int, _ answers: SinkAnswer...
   ) throws -> [String] {
     let now = stage.now
@@ -40,21 +41,21 @@ import Testing
     #expect(stage.outbox.free.isEmpty && !stage.outbox.isQuiet)
     let effects = try stage.answer(0, [.delivered, .delivered])
     #expect(effects.progress == [LaneProgress(sink: "one", cursor: 2)])
-    #expect(effects.changes.isEmpty, "a delivery without trouble costs no row")
+    #expect(effects.changes.isEmpty, "a delivery without a failure needs no row")
     #expect(stage.outbox.free == [0])
     #expect(stage.dispatch(0) == "3 push")
   }
 
-  /// The unit of work may fail after the first half of an input.
-  @Test func `D1: the first half of an answer changes nothing in memory`() throws {
+  /// The write of the effects may fail before the lane's state changes.
+  @Test func `D1: determining the effects of an answer changes nothing in memory`() throws {
     var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"]])
     stage.record(2)
     #expect(stage.dispatch(0) == "1 push, 2 push")
     let reply = stage.outbox.reply(.success([Self.busy, .delivered]), of: 0)
     guard case .answers(let batch)? = reply else { throw Missing() }
     let first = stage.effects(of: batch)
-    let again = stage.effects(of: batch)
-    #expect(first.changes.waiting(since: stage.now) == again.changes.waiting(since: stage.now))
+    let second = stage.effects(of: batch)
+    #expect(first.changes.waiting(since: stage.now) == second.changes.waiting(since: stage.now))
     #expect(!stage.outbox.isQuiet && stage.outbox.lane(0)?.lane.cursor == 0)
     #expect(stage.outbox.lane(0)?.answers == LaneCounters())
     _ = stage.outbox.conclude(batch, now: stage.now)
@@ -100,23 +101,25 @@ import Testing
     #expect(due >= stage.now + .hours(1) && due <= stage.now + .minutes(66))
   }
 
-  @Test func `D2: a retry that would be too late uses the next sink or is dead`() throws {
+  @Test func `D2: if a retry would be too late, the next sink is used, or the delivery is dead`()
+    throws
+  {
     var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"], .email: ["one"]])
     stage.record(on: [.push, .email])
     #expect(stage.dispatch(0) == "1 push, 1 email")
     let tomorrow = SinkAnswer.retry(after: .days(1), reason: "tomorrow")
-    let words = try answered(&stage, 0, tomorrow, tomorrow)
+    let words = try answer(&stage, 0, tomorrow, tomorrow)
     #expect(words == ["1 push for two after 0 in 0 s", "1 email dead at one"])
   }
 
-  @Test func `D2: rejection leads to next sink, next channel, then dead letter`() throws {
+  @Test func `D2: rejections lead to the next sink, the next channel, then a dead letter`() throws {
     var stage = DispatcherStage(
       ["one", "two", "three"], [.push: ["one", "two"], .email: ["three"]])
     stage.reaches = [1: Self.reach((.push, .waiting))]
     stage.fallbacks = [.init(notification: 1, channel: .push): [.email]]
     stage.record()
     #expect(stage.dispatch(0) == "1 push")
-    #expect(try answered(&stage, 0, Self.refused) == ["1 push for two after 0 in 0 s"])
+    #expect(try answer(&stage, 0, Self.refused) == ["1 push for two after 0 in 0 s"])
     stage.dispatch(Retry(sink: "two", delivery: Fixtures.delivery(1), attempts: 0), to: 1)
     let changes = try stage.answer(1, [Self.refused]).changes
     #expect(changes.waiting(since: stage.now) == ["1 email for three after 0 in 0 s"])
@@ -130,7 +133,7 @@ import Testing
     #expect(dead)
   }
 
-  /// A notification whose push and e-mail both use one sink.
+  /// Returns a stage with a notification whose push and e-mail both use one sink.
   private func stageOfTwoChannels() -> DispatcherStage {
     var stage = DispatcherStage(
       ["one", "two"], [.push: ["one"], .email: ["one"], .sms: ["two"]])
@@ -146,7 +149,7 @@ import Testing
 
   @Test func `D2: two channels that fail together have one fallback`() throws {
     var stage = stageOfTwoChannels()
-    let words = try answered(&stage, 0, Self.refused, Self.refused)
+    let words = try answer(&stage, 0, Self.refused, Self.refused)
     #expect(words == ["1 push dead at one", "1 sms for two after 0 in 0 s"])
   }
 
@@ -168,12 +171,12 @@ import Testing
     stage.record(on: [.push])
     stage.record(on: [.email])
     #expect(stage.dispatch(0) == "1 push, 2 email")
-    let words = try answered(&stage, 0, Self.refused, Self.refused)
+    let words = try answer(&stage, 0, Self.refused, Self.refused)
     #expect(words == ["1 push dead at one", "2 sms for two after 0 in 0 s"])
   }
 
   @Test(arguments: [Channel.push, .email])
-  func `D2: a channel delivered in the same batch ends the fallback`(failed: Channel) throws {
+  func `D2: another channel's delivery in the batch prevents a fallback`(failed: Channel) throws {
     var stage = stageOfTwoChannels()
     let answers = failed == .push ? [Self.refused, .delivered] : [.delivered, Self.refused]
     let changes = try stage.answer(0, answers).changes
@@ -190,10 +193,10 @@ import Testing
     #expect(changes.waiting.count == 2 && changes.fallbacks.isEmpty)
   }
 
-  @Test func `D2: the inbox does not count as reached`() throws {
+  @Test func `D2: a delivery to the inbox does not prevent a fallback`() throws {
     var stage = stageOfTwoChannels()
     stage.reaches = [1: Self.reach((.push, .waiting), (.email, Self.failed), (.inapp, .delivered))]
-    let words = try answered(&stage, 0, Self.refused, Self.refused)
+    let words = try answer(&stage, 0, Self.refused, Self.refused)
     #expect(words.contains("1 sms for two after 0 in 0 s"))
   }
 
@@ -202,15 +205,15 @@ import Testing
     stage.fallbacks = [.init(Fixtures.delivery(2)): [.email]]
     stage.record(2)
     #expect(stage.dispatch(0) == "1 push, 2 push")
-    var told = try stage.answer(0, [Self.refused, Self.busy]).notes.notes.map(\.words)
-    #expect(told == ["1 push of one goes on to two on push", "2 push of one is tried again"])
+    var noteLines = try stage.answer(0, [Self.refused, Self.busy]).notes.notes.map(\.words)
+    #expect(noteLines == ["1 push of one goes on to two on push", "2 push of one is tried again"])
     let last = Retry(sink: "two", delivery: Fixtures.delivery(2), attempts: 0)
     stage.dispatch(last, to: 1)
-    told = try stage.answer(1, [Self.refused]).notes.notes.map(\.words)
-    #expect(told == ["2 push of two goes on to two on email"])
+    noteLines = try stage.answer(1, [Self.refused]).notes.notes.map(\.words)
+    #expect(noteLines == ["2 push of two goes on to two on email"])
   }
 
-  @Test func `H4: an erased recipient's deliveries leave nothing behind`() throws {
+  @Test func `H4: nothing is stored for an erased recipient's deliveries`() throws {
     var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"]])
     stage.record(3)
     #expect(stage.dispatch(0) == "1 push, 2 push, 3 push")
@@ -227,7 +230,8 @@ import Testing
     stage.record(3)
     #expect(stage.dispatch(0) == "1 push, 2 push, 3 push")
     let effects = stage.fail(0)
-    #expect(effects.progress == [LaneProgress(sink: "one", lastDispatched: 0)], "none is in flight")
+    #expect(
+      effects.progress == [LaneProgress(sink: "one", lastDispatched: 0)], "nothing is in flight")
     #expect(effects.changes.isEmpty)
     #expect(stage.outbox.lane(0)?.lane.waiting == 3 && stage.outbox.isQuiet)
     #expect(stage.dispatch(0).isEmpty, "the breaker is open")
@@ -245,7 +249,7 @@ import Testing
     stage.record(3)
     #expect(stage.dispatch(0) == "1 push, 2 push, 3 push")
     guard case .outage(let outage)? = stage.outbox.reply(.success([.delivered]), of: 0) else {
-      return #expect(Bool(false), "one answer for three deliveries is no outage")
+      return #expect(Bool(false), "one answer for three deliveries must count as an outage")
     }
     #expect(outage.description == "it answered 1 of 3 deliveries")
   }
@@ -265,7 +269,7 @@ import Testing
     #expect(stage.fail(0).changes.isEmpty, "the other delivery can still wait")
   }
 
-  @Test func `D2: retries at a failing sink are returned and wait again`() {
+  @Test func `D2: after an outage, retries in flight wait again`() {
     var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"]])
     let retry = Retry(sink: "one", delivery: Fixtures.delivery(1), attempts: 2)
     stage.dispatch(retry, to: 0)
@@ -276,7 +280,7 @@ import Testing
 
   // MARK: - Starts
 
-  @Test func `D2: an orphan of several crashes is quarantined, the others are sent alone`() {
+  @Test func `D2: an orphan of three crashes is quarantined, orphans of two are sent alone`() {
     let suspects = [2, 3, 2].enumerated().map { number, deaths in
       Retry(
         sink: "one", delivery: Fixtures.delivery(Int64(number + 1)), attempts: 0, deaths: deaths)

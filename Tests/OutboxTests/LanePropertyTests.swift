@@ -4,7 +4,7 @@ import Testing
 /// and outages.
 @Suite struct LanePropertyTests {
   @Test(arguments: Seeds.all)
-  func `D1: everything is dispatched once and in order`(seed: UInt64) {
+  func `D1: every delivery is dispatched once and in order`(seed: UInt64) {
     for round: UInt64 in 0..<100 {
       var model = LaneModel(seed: seed &+ round, outages: 0)
       model.run(steps: 200)

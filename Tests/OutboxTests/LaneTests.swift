@@ -20,7 +20,7 @@ import Testing
     lane.offer(Fixtures.deliveries(notifications), through: notifications.upperBound)
   }
 
-  /// The lane's next action at an instant, in words.
+  /// Returns the lane's next action at an instant, in words.
   private func next(
     _ lane: inout Lane, at now: Instant? = nil, nextRetry: Instant? = nil
   ) -> String {
@@ -124,7 +124,7 @@ import Testing
     offer(last + 1...last + 2, to: &lane)
     #expect(lane.waiting == 6)
     #expect(lane.renewed(for: SinkTraits(name: "test"), now: noon).waiting == 6)
-    // One of the two previous numbers belonged to another lane.
+    // The fourth unread notification had no delivery for this lane.
     lane.supply(Fixtures.deliveries(last + 1...last + 1), through: last + 1)
     #expect(lane.waiting == 5)
     lane.supply(Fixtures.deliveries(last + 2...last + 2), through: last + 2)
@@ -187,9 +187,9 @@ import Testing
       now = try #require(lane.resumption)
     }
     _ = next(&lane, at: now)
-    var unhurried = lane
-    unhurried.recordOutage(SinkOutage("gone"), now: now)
-    let pause = try #require(unhurried.resumption) - now
+    var controlLane = lane
+    controlLane.recordOutage(SinkOutage("gone"), now: now)
+    let pause = try #require(controlLane.resumption) - now
     try #require(pause > .seconds(4))
     let expiry = now + TimeSpan(milliseconds: pause.milliseconds / 2)
     lane.offer([Fixtures.delivery(2, at: now - .seconds(4), expiry: expiry)], through: 2)
@@ -200,7 +200,7 @@ import Testing
     #expect(try #require(lane.resumption) > now + .seconds(2), "only one pause is shortened")
   }
 
-  @Test func `D2: many urgent deliveries cause one attempt a second`() throws {
+  @Test func `D2: many urgent deliveries cause at most one attempt a second`() throws {
     var lane = lane(capacity: 1_000)
     offer(1...1, to: &lane)
     var now = noon
@@ -225,7 +225,7 @@ import Testing
     #expect(attempts <= 21)
   }
 
-  @Test func `D2: a delivery decided during a pause shortens it to be attempted in time`() throws {
+  @Test func `D2: a pause is shortened for a delivery that is decided during it`() throws {
     var lane = lane(capacity: 9)
     offer(1...1, to: &lane)
     var now = noon
@@ -278,7 +278,7 @@ import Testing
     #expect(next(&lane, nextRetry: noon + .seconds(1)) == "dispatch 3 4")
   }
 
-  @Test func `D3: a rate limit allows a portion every 100 ms`() {
+  @Test func `D3: a rate limit is applied in portions of 100 ms`() {
     var lane = lane(capacity: 99, window: 50, rate: 20)
     offer(1...50, to: &lane)
     #expect(next(&lane).split(separator: " ").count == 21)
@@ -315,7 +315,7 @@ import Testing
     var lane = lane(capacity: 9, window: 4)
     offer(1...5, to: &lane)
     #expect(next(&lane) == "dispatch 1 2 3 4")
-    #expect(lane.cursor(withoutFirst: 4, but: Fixtures.deliveries(2...3)) == 1)
+    #expect(lane.cursor(withoutFirst: 4, keeping: Fixtures.deliveries(2...3)) == 1)
     lane.retain(Fixtures.deliveries(2...3), of: 4)
     #expect(lane.cursor == 1)
     #expect(next(&lane) == "none")

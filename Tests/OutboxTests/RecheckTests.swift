@@ -22,7 +22,7 @@ import Testing
   }
 
   private func recheck(
-    _ retries: [Retry], _ standings: [Int64: DeliveryStanding] = [:]
+    _ retries: [Retry], _ channelProgress: [Int64: ChannelProgress] = [:]
   ) throws -> Recheck {
     var recheck = Recheck(
       retries, [1: try Self.context.get()], replaced: [], now: Fixtures.noon)
@@ -32,11 +32,11 @@ import Testing
           $0.delivery.notification == number && $0.delivery.expiry < Fixtures.noon
         }
       })
-    recheck.conclude(standings)
+    recheck.conclude(channelProgress)
     return recheck
   }
 
-  @Test func `V7: unexpired retries pass and expired ones are dropped`() throws {
+  @Test func `V7: unexpired retries pass and expired retries are dropped`() throws {
     let recheck = try recheck([retry(1, expired: false), retry(2, expired: true)])
     #expect(recheck.passing.map(\.delivery.notification) == [1])
     #expect(recheck.effects.changes.ended == [.init(notification: 2, channel: .push)])
@@ -47,19 +47,19 @@ import Testing
   @Test func `V8: a notification is dropped when all its channels are dropped`() throws {
     let both: ChannelSet = [ChannelSet(.push), ChannelSet(.email)]
     let push = retry(1, expired: true)
-    let some = try recheck([push], [1: DeliveryStanding(channels: both)])
-    #expect(some.effects.changes.verdicts.isEmpty, "the e-mail may still arrive")
+    let oneOfTwo = try recheck([push], [1: ChannelProgress(channels: both)])
+    #expect(oneOfTwo.effects.changes.verdicts.isEmpty, "the e-mail may still arrive")
     let last = try recheck(
-      [push], [1: DeliveryStanding(channels: both, dropped: ChannelSet(.email))])
+      [push], [1: ChannelProgress(channels: both, dropped: ChannelSet(.email))])
     #expect(last.effects.changes.verdicts.map(\.outcome) == [.dropped])
     let together = try recheck(
-      [push, retry(1, .email, expired: true)], [1: DeliveryStanding(channels: both)])
+      [push, retry(1, .email, expired: true)], [1: ChannelProgress(channels: both)])
     #expect(together.effects.changes.verdicts.map(\.outcome) == [.dropped])
   }
 
   @Test func `an expired in-app delivery gets no dropped verdict`() throws {
     let recheck = try recheck(
-      [retry(1, .inapp, expired: true)], [1: DeliveryStanding(channels: ChannelSet(.inapp))])
+      [retry(1, .inapp, expired: true)], [1: ChannelProgress(channels: ChannelSet(.inapp))])
     #expect(recheck.effects.changes.verdicts.isEmpty)
     #expect(recheck.effects.changes.ended.count == 1)
   }

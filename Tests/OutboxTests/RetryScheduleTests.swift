@@ -3,7 +3,7 @@ import DeliverySamples
 import Outbox
 import Testing
 
-/// Rule D2: when a failed attempt is repeated.
+/// Rule D2: the times of retries.
 @Suite struct RetryScheduleTests {
   private static let waits: [TimeSpan] = [
     .seconds(5), .minutes(5), .minutes(30), .hours(2), .hours(5), .hours(10), .hours(14),
@@ -11,14 +11,14 @@ import Testing
   ]
 
   private func wait(
-    _ attempts: Int, wished: TimeSpan? = nil, notification: Int64 = 1
+    _ attempts: Int, requested: TimeSpan? = nil, notification: Int64 = 1
   ) -> TimeSpan? {
     RetrySchedule.next(
-      after: attempts, wished: wished, notification: notification, now: Fixtures.noon
+      after: attempts, requested: requested, notification: notification, now: Fixtures.noon
     ).map { .milliseconds(Int($0.milliseconds - Fixtures.noon.milliseconds)) }
   }
 
-  @Test func `D2: each wait is the scheduled one plus up to a tenth`() throws {
+  @Test func `D2: each wait is the scheduled wait plus up to a tenth of it`() throws {
     for (index, scheduled) in Self.waits.enumerated() {
       for notification: Int64 in -50...50 {
         let wait = try #require(self.wait(index + 1, notification: notification))
@@ -29,15 +29,15 @@ import Testing
   }
 
   @Test(arguments: [-1, 0, 10, 11, .max])
-  func `D2: there is no retry after the last scheduled one`(attempts: Int) {
+  func `D2: there is no retry after the last scheduled retry`(attempts: Int) {
     #expect(wait(attempts) == nil)
-    #expect(wait(attempts, wished: .seconds(1)) == nil)
+    #expect(wait(attempts, requested: .seconds(1)) == nil)
   }
 
   @Test func `D2: the sink's Retry-After counts if it is longer`() throws {
-    let longer = try #require(wait(1, wished: .hours(3)))
+    let longer = try #require(wait(1, requested: .hours(3)))
     #expect(longer >= .hours(3) && longer <= .minutes(198))
-    #expect(wait(2, wished: .seconds(1)) == wait(2))
+    #expect(wait(2, requested: .seconds(1)) == wait(2))
   }
 
   @Test func `D2: jitter spreads many retries and is deterministic`() {
@@ -55,9 +55,9 @@ import Testing
 
   @Test func `a pause is random up to its limit and the same for one seed`() {
     for count in 1...9 {
-      let most = RetrySchedule.pause(afterOutages: count)
+      let limit = RetrySchedule.pause(afterOutages: count)
       let pauses = (0..<200).map { RetrySchedule.pause(afterOutages: count, seed: $0) }
-      #expect(pauses.allSatisfy { $0 >= .milliseconds(100) && $0 <= most })
+      #expect(pauses.allSatisfy { $0 >= .milliseconds(100) && $0 <= limit })
       #expect(Set(pauses).count > 100)
       #expect(pauses == (0..<200).map { RetrySchedule.pause(afterOutages: count, seed: $0) })
     }

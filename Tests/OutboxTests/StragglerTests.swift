@@ -6,16 +6,16 @@ import Store
 import TestSupport
 import Testing
 
-/// Rule D3: a sink that has answered part of a batch and still works on the rest. The lane
-/// continues, and each unanswered delivery becomes a retry in flight.
+/// Rule D3: a sink has answered part of a batch and still works on the rest. The lane continues,
+/// and each unanswered delivery becomes a retry in flight.
 @Suite struct StragglerTests {
-  /// A sink that has answered two of three deliveries and still works on the second. Its later
-  /// answer belongs to the rest with number 7.
+  /// Returns a stage whose sink has answered two of three deliveries and still works on the second.
+  /// The second delivery is the rest number 7 of the batch.
   private func stage(waiting count: Int = 5) throws -> (DispatcherStage, OutboxEffects) {
     var stage = DispatcherStage(["one", "two"], [.push: ["one"]], window: 3)
     stage.record(count)
     #expect(stage.dispatch(0) == "1 push, 2 push, 3 push")
-    let effects = try stage.answer(0, [.delivered, nil, .delivered], to: .some(rest: 7))
+    let effects = try stage.answer(0, [.delivered, nil, .delivered], to: .some(stragglers: 7))
     return (stage, effects)
   }
 
@@ -28,7 +28,7 @@ import Testing
     #expect(stage.outbox.lanes[0].inFlightCount == 3)
     #expect(stage.outbox.lanes[0].answers.delivered == 2)
 
-    let rest = try stage.answer(0, [.delivered], to: .rest(7))
+    let rest = try stage.answer(0, [.delivered], to: .stragglers(7))
     #expect(rest.changes.ended.map(\.notification) == [2] && rest.progress.isEmpty)
     #expect(stage.outbox.lanes[0].batch.count == 2, "the lane's current batch is independent")
     #expect(try stage.answer(0, [.delivered, .delivered]).progress.map(\.cursor) == [5])
@@ -37,7 +37,7 @@ import Testing
 
   @Test func `a late answer counts as one attempt`() throws {
     var (stage, _) = try stage()
-    let rest = try stage.answer(0, [.retry(after: nil, reason: "slow")], to: .rest(7))
+    let rest = try stage.answer(0, [.retry(after: nil, reason: "slow")], to: .stragglers(7))
     #expect(rest.changes.waiting(since: stage.now) == ["2 push for one after 1 in 5 s"])
     #expect(rest.notes.notes.map(\.words) == ["2 push of one is tried again"])
   }
@@ -47,10 +47,10 @@ import Testing
     let retry = Retry(
       sink: "one", delivery: Fixtures.delivery(9, .push, at: stage.now), attempts: 4)
     stage.dispatch(retry, to: 0)
-    let effects = try stage.answer(0, [nil], to: .some(rest: 8))
+    let effects = try stage.answer(0, [nil], to: .some(stragglers: 8))
     #expect(effects.changes.isEmpty, "the store already records the retry as in flight")
     #expect(stage.outbox.free.contains(0))
-    let rest = try stage.answer(0, [.retry(after: nil, reason: "slow")], to: .rest(8))
+    let rest = try stage.answer(0, [.retry(after: nil, reason: "slow")], to: .stragglers(8))
     #expect(
       rest.changes.waiting(since: stage.now).first?.hasPrefix("9 push for one after 5") == true)
     #expect(stage.outbox.lanes[0].stragglers.keys.sorted() == [7])
@@ -61,7 +61,8 @@ import Testing
     _ = stage.dispatch(0)
     let outage = SinkOutage("gone")
     #expect(
-      stage.outbox.requeue(.rest(7), from: 0).effects.changes.requeued.map(\.notification) == [2])
+      stage.outbox.requeue(.stragglers(7), from: 0).effects.changes.requeued.map(\.notification)
+        == [2])
     #expect(stage.outbox.failStragglers(7, of: 0, outage, now: stage.now) == nil)
     let state = stage.outbox.lanes[0]
     #expect(state.stragglers.isEmpty && state.batch.count == 2)
@@ -75,7 +76,7 @@ import Testing
     #expect(stage.closed.isEmpty && stage.outbox.leaving.map(\.number) == [0])
     _ = try stage.answer(0, [.delivered, .delivered])
     #expect(stage.closed.isEmpty && !stage.outbox.isQuiet)
-    _ = try stage.answer(0, [.delivered], to: .rest(7))
+    _ = try stage.answer(0, [.delivered], to: .stragglers(7))
     #expect(stage.closed == [0] && stage.outbox.isQuiet)
   }
 
@@ -84,36 +85,36 @@ import Testing
     stage.record(3)
     _ = stage.dispatch(0)
     stage.erased = [2]
-    let effects = try stage.answer(0, [.delivered, nil, nil], to: .some(rest: 7))
+    let effects = try stage.answer(0, [.delivered, nil, nil], to: .some(stragglers: 7))
     #expect(effects.changes.dispatched.map(\.notification) == [3])
     stage.erased = [2, 3]
-    let rest = try stage.answer(0, [.delivered, .delivered], to: .rest(7))
+    let rest = try stage.answer(0, [.delivered, .delivered], to: .stragglers(7))
     #expect(rest.changes.isEmpty)
   }
 
   @Test func `an answer for unknown stragglers is ignored`() throws {
     let (stage, _) = try stage()
-    #expect(stage.outbox.reply(.success([.delivered]), of: 0, to: .rest(6)) == nil)
+    #expect(stage.outbox.reply(.success([.delivered]), of: 0, to: .stragglers(6)) == nil)
   }
 
   @Test func `D1: the first deliveries are answered while the sink has the rest`() throws {
     var stage = DispatcherStage(["one"], [.push: ["one"]], window: 5)
     stage.record(6)
     _ = stage.dispatch(0)
-    let first = try stage.answer(0, [.delivered, nil], to: .some(rest: 7, freesLane: false))
+    let first = try stage.answer(0, [.delivered, nil], to: .some(stragglers: 7, freesLane: false))
     #expect(first.progress.map(\.cursor) == [2])
     #expect(first.changes.dispatched.map(\.notification) == [2])
     #expect(stage.dispatch(0) == "", "the sink has three more")
     #expect(stage.outbox.lanes[0].inFlightCount == 4)
 
-    let late = try stage.answer(0, [nil, .delivered], to: .some(rest: 7, freesLane: false))
+    let late = try stage.answer(0, [nil, .delivered], to: .some(stragglers: 7, freesLane: false))
     #expect(late.progress.map(\.cursor) == [4])
-    let rest = try stage.answer(0, [.delivered, nil], to: .rest(7))
+    let rest = try stage.answer(0, [.delivered, nil], to: .stragglers(7))
     #expect(rest.changes.ended.map(\.notification) == [2])
     #expect(stage.outbox.lanes[0].stragglers[7]?.retries.map(\.delivery.notification) == [3])
     #expect(try stage.answer(0, [.delivered]).progress.map(\.cursor) == [5])
-    #expect(stage.dispatch(0) == "6 push", "the lane goes on")
-    _ = try stage.answer(0, [.delivered], to: .rest(7))
+    #expect(stage.dispatch(0) == "6 push", "the lane continues")
+    _ = try stage.answer(0, [.delivered], to: .stragglers(7))
     #expect(try stage.answer(0, [.delivered]).progress.map(\.cursor) == [6])
     #expect(stage.outbox.isQuiet && stage.outbox.lanes[0].answers.delivered == 6)
   }
@@ -122,7 +123,7 @@ import Testing
     var stage = DispatcherStage(["one"], [.push: ["one"]], window: 2)
     stage.record(3)
     _ = stage.dispatch(0)
-    _ = try stage.answer(0, [.delivered, .delivered], to: .some(rest: 7, freesLane: false))
+    _ = try stage.answer(0, [.delivered, .delivered], to: .some(stragglers: 7, freesLane: false))
     #expect(stage.dispatch(0) == "")
     _ = stage.fail(0)
     #expect(stage.outbox.lanes[0].lane.outages == 1)
@@ -134,7 +135,7 @@ import Testing
     var latency: Histogram { stage.outbox.lanes[0].answers.latency }
     #expect(latency.count == 0, "a straggler is in flight")
     stage.now = stage.now + .seconds(4)
-    _ = try stage.answer(0, [.delivered], to: .rest(7))
+    _ = try stage.answer(0, [.delivered], to: .stragglers(7))
     #expect(latency.count == 1 && latency.sum == 4)
   }
 
@@ -145,12 +146,12 @@ import Testing
       var stage = DispatcherStage(["one"], [.push: ["one"]], window: 3)
       stage.record(3)
       _ = stage.dispatch(0)
-      _ = try stage.answer(0, [nil, .delivered], to: .some(rest: 7, freesLane: false))
+      _ = try stage.answer(0, [nil, .delivered], to: .some(stragglers: 7, freesLane: false))
       stage.now = stage.now + .seconds(1)
-      _ = try stage.answer(0, [.delivered], to: isStragglerLast ? .all : .rest(7))
+      _ = try stage.answer(0, [.delivered], to: isStragglerLast ? .all : .stragglers(7))
       #expect(stage.outbox.lanes[0].answers.latency.count == 0)
       stage.now = stage.now + .seconds(1)
-      _ = try stage.answer(0, [.delivered], to: isStragglerLast ? .rest(7) : .all)
+      _ = try stage.answer(0, [.delivered], to: isStragglerLast ? .stragglers(7) : .all)
       let latency = stage.outbox.lanes[0].answers.latency
       #expect(latency.count == 1 && latency.sum == 2)
     }
@@ -162,11 +163,11 @@ import Testing
       Retry(sink: "one", delivery: Fixtures.delivery($0, .push, at: stage.now), attempts: 1)
     }
     stage.dispatch(retries, to: 0)
-    let first = try stage.answer(0, [nil, .delivered], to: .some(rest: 7, freesLane: false))
+    let first = try stage.answer(0, [nil, .delivered], to: .some(stragglers: 7, freesLane: false))
     #expect(first.changes.ended.map(\.notification) == [2] && first.progress.isEmpty)
     let last = try stage.answer(0, [.delivered])
     #expect(last.changes.ended.map(\.notification) == [3])
-    let rest = try stage.answer(0, [.delivered], to: .rest(7))
+    let rest = try stage.answer(0, [.delivered], to: .stragglers(7))
     #expect(rest.changes.ended.map(\.notification) == [1] && stage.outbox.isQuiet)
   }
 }

@@ -15,7 +15,7 @@ import Testing
       + succession.deleted.map { "without \($0)" }
   }
 
-  /// A stage with five deliveries, of which two are in flight.
+  /// Returns a stage with five deliveries, of which two are in flight.
   private func busyStage() -> DispatcherStage {
     var stage = DispatcherStage(["one", "two"], [.push: ["one"]], window: 2)
     stage.record(5)
@@ -23,7 +23,7 @@ import Testing
     return stage
   }
 
-  @Test func `the first lane ever begins at number 0, a later one at the last number`() {
+  @Test func `the first lane ever begins at number 0, a later lane at the last number`() {
     var stage = DispatcherStage(last: 7)
     let succession = stage.adopt(["one"], [.push: ["one"]])
     #expect(succession.stored["one"]?.cursor == 0)
@@ -39,24 +39,24 @@ import Testing
     #expect(try stage.answer(0, [.delivered, .delivered]).progress.first?.cursor == 2)
   }
 
-  @Test func `queued deliveries use the new routes, in-flight ones become retries`() throws {
+  @Test func `queued deliveries use the new routes, deliveries in flight become retries`() throws {
     var stage = busyStage()
     let succession = stage.adopt(["two"], [.push: ["two"]], keeping: ["two"])
     #expect(succession.changes.dispatched.map(\.notification) == [1, 2])
     #expect(words(succession) == ["push after 2 of one to two", "without one"])
-    #expect(succession.stored.keys.sorted() == ["two"], "the channels of two have changed")
+    #expect(succession.stored.keys.sorted() == ["two"], "the channels of sink two have changed")
     #expect(stage.outbox.leaving.map(\.number) == [0] && stage.closed.isEmpty)
     let effects = try stage.answer(0, [.delivered, .retry(after: nil, reason: "busy")])
     #expect(effects.changes.waiting(since: stage.now) == ["2 push for two after 0 in 0 s"])
-    #expect(effects.progress.isEmpty, "the sink one has no lane now")
+    #expect(effects.progress.isEmpty, "sink one has no lane now")
     #expect(stage.closed == [0] && stage.outbox.isQuiet)
   }
 
   @Test func `a removed sink that fails returns its batch`() {
     var stage = busyStage()
     stage.adopt(["two"], [.push: ["two"]], keeping: ["two"])
-    let (effects, isAstray) = stage.outbox.requeue(from: 0)
-    #expect(effects.changes.requeued.map(\.notification) == [1, 2] && isAstray)
+    let (effects, hasStrays) = stage.outbox.requeue(from: 0)
+    #expect(effects.changes.requeued.map(\.notification) == [1, 2] && hasStrays)
     #expect(effects.progress.isEmpty)
     _ = stage.fail(0)
     #expect(stage.closed == [0])

@@ -13,7 +13,7 @@ import Testing
     for deaths in 2...9 { #expect(Suspicion.batchMax(deaths: deaths, window: window) == 1) }
   }
 
-  @Test func `D9: after two crashes, suspects go later and one at a time`() {
+  @Test func `D9: after two crashes, suspects are sent later and one at a time`() {
     let start = Instant(milliseconds: 1_000_000)
     let dues = (0..<200).map { Suspicion.due($0, start: start) }
     #expect(dues[0] == start + .seconds(5))

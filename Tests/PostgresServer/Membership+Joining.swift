@@ -28,8 +28,10 @@ extension Membership {
 
   /// Frees shards that the store has released.
   package func free(_ shards: Set<Int>) throws {
-    let looked = carryOut(.look)
-    guard case .answered(.view(let view)) = looked else { throw UnexpectedOutcome(outcome: looked) }
+    let viewOutcome = carryOut(.look)
+    guard case .answered(.view(let view)) = viewOutcome else {
+      throw UnexpectedOutcome(outcome: viewOutcome)
+    }
     for shard in view.shards where shards.contains(shard.tenure.shard) {
       let outcome = carryOut(.release(incarnation, shard.tenure))
       guard case .answered(.released(true)) = outcome else {

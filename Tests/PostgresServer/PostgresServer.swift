@@ -60,7 +60,7 @@ package final class PostgresServer: Sendable {
     self.output = output.fileHandleForReading
     _ = fcntl(self.input.fileDescriptor, F_SETFD, FD_CLOEXEC)
     try process.run()
-    // "ready" once the server is ready; its messages if the start fails.
+    // The script prints "ready", or the server's messages if the start fails.
     let answer = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     guard answer == "ready\n" else { throw Failure(log: answer) }
     if hasStandby { try send("follow") }
@@ -94,20 +94,21 @@ package final class PostgresServer: Sendable {
     }
   }
 
-  /// Restarts the server, which archives its log from then on. Each further line is a setting of
-  /// `postgresql.conf`.
+  /// Appends lines to `postgresql.conf` and restarts the server, which archives its log from then
+  /// on.
   package func archive(_ settings: [String]) throws {
     try send("archive \(settings.joined(separator: ";"))")
   }
 
-  /// The directory of the archived log, which the settings of the server name.
+  /// The directory for the archived log. The lines that `archive` appends have to name it.
   package var archiveDirectory: String { directory + "/archive" }
 
   /// Makes a base backup.
   package func save() throws { try send("save") }
 
-  /// Stops the server like a crash, removes its disk, and recovers the base backup by the archive.
-  /// Each line is a setting of `postgresql.conf`. Returns when the server accepts changes.
+  /// Stops the server like a crash and removes its data. Then restores the base backup, appends
+  /// lines to `postgresql.conf`, and recovers from the archive. Returns when the server accepts
+  /// changes.
   package func recover(_ settings: [String]) throws {
     try send("recover \(settings.joined(separator: ";"))")
     let connection = try PostgresConnection(location(of: "postgres"))
@@ -117,7 +118,7 @@ package final class PostgresServer: Sendable {
     }
   }
 
-  /// Stops the primary like a crash, removes its disk, and promotes the standby.
+  /// Stops the primary like a crash, removes its data, and promotes the standby.
   package func promote() throws { try send("promote") }
 
   private func send(_ word: String) throws {
@@ -180,8 +181,8 @@ package final class PostgresServer: Sendable {
     answer() { "$1" "$2" >output 2>&1 </dev/null && echo ready || cat output log; }
     answer begin
     while read -r word rest; do answer "$word" "$rest"; done
-    for place in data standby; do
-      if [ -d "$place" ]; then control "$place" stop >output 2>&1; fi
+    for instance in data standby; do
+      if [ -d "$instance" ]; then control "$instance" stop >output 2>&1; fi
     done
     rm -r "$directory"
     """

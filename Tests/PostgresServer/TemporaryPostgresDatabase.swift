@@ -23,8 +23,8 @@ package final class TemporaryPostgresDatabase: Sendable {
       on: server)
   }
 
-  /// Makes the server log the plans of statements, for connections opened later.
-  package func notePlans() throws {
+  /// Makes the server log the plans of statements on connections that are opened later.
+  package func logPlans() throws {
     try Self.run(
       """
       ALTER DATABASE \(name) SET session_preload_libraries = 'auto_explain';

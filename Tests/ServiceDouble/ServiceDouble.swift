@@ -50,12 +50,14 @@ extension ServiceDouble {
     false
   }
 
-  package func trySink(_ order: SinkTestOrder) async throws(ServiceUnavailable) -> SinkTestReceipt {
+  package func trySink(
+    _ parameters: SinkTestParameters
+  ) async throws(ServiceUnavailable) -> SinkTestReceipt {
     .unknownSink
   }
 
   package func sendTest(
-    _ recipient: String, _ order: TestOrder, _ observer: @escaping TestObserver
+    _ recipient: String, _ parameters: TestParameters, _ observer: @escaping TestObserver
   ) async throws(ServiceUnavailable) -> TestReceipt? { nil }
 
   package func forgetTest(_ notification: String) {}
@@ -64,7 +66,7 @@ extension ServiceDouble {
     _ isDraining: Bool, node: String
   ) async throws(ServiceUnavailable) -> DrainDecision? { nil }
 
-  package func watchStatus(telling signal: StreamSignal) -> ViewWatch? { nil }
+  package func watchStatus(signal: StreamSignal) -> ViewWatch? { nil }
 
   package func work<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// `recipient.deleted` leaves nothing behind.
+/// The event `recipient.deleted` removes all facts of a recipient.
 @Suite struct ErasureTests {
   @Test func `a deleted recipient gets no notification`() throws {
     let planner = try Fixtures.planner()

@@ -22,14 +22,14 @@ import Testing
   func `recipients do not influence one another`(number: Int) throws {
     let scenario = try Scenario(number)
     for name in Set(scenario.events.map(\.recipient)) {
-      let alone = try Fixtures.timeline(
+      let ownTimeline = try Fixtures.timeline(
         scenario.events.filter { $0.recipient == name }, scenario.planner, until: scenario.until)
-      #expect(alone == scenario.timeline.filter { $0["recipient"]?.stringValue == name })
+      #expect(ownTimeline == scenario.timeline.filter { $0["recipient"]?.stringValue == name })
     }
   }
 
   @Test(arguments: scenarios)
-  func `a shorter simulation is a prefix of a longer one`(number: Int) throws {
+  func `a shorter simulation is a prefix of a longer simulation`(number: Int) throws {
     let scenario = try Scenario(number)
     for index in stride(from: 0, to: scenario.timeline.count, by: 7) {
       // A drop is listed at its planned instant, which may be long before it is decided.
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// Enough recipients for several concurrent groups.
+  /// There are enough recipients for several concurrent groups.
   @Test func `many recipients have the timelines that each has alone`() throws {
     let scenario = try Scenario(7)
     let text = try Fixtures.text(of: "SimulationTests/Scenarios/7.events.ndjson")
@@ -58,15 +58,15 @@ import Testing
     #expect(times == times.sorted())
     #expect(all.count == 150 * scenario.timeline.count)
     for events in groups {
-      let alone = try Fixtures.timeline(events, scenario.planner, until: scenario.until)
+      let ownTimeline = try Fixtures.timeline(events, scenario.planner, until: scenario.until)
       let names = Set(events.map(\.recipient))
-      #expect(alone == all.filter { names.contains($0["recipient"]?.stringValue ?? "") })
+      #expect(ownTimeline == all.filter { names.contains($0["recipient"]?.stringValue ?? "") })
     }
   }
 }
 
 extension JSONValue {
-  /// A copy of an object with changed texts of the given members.
+  /// Returns a copy of an object in which the texts of the given members are changed.
   fileprivate func renamed(_ names: [String], _ change: (String) -> String) -> JSONValue {
     guard case .object(var object) = self else { return self }
     for name in names {

@@ -22,7 +22,7 @@ import Testing
     "every: {day: {at: '11:00'}}, since: visit, until: off",
     "every: {day: {at: '11:00'}}, since: visit, cancel: off",
   ])
-  func `G10: an event that ends a carer's reminder reaches the carer without naming them`(
+  func `G10: an event that ends a carer's reminder need not name the carer`(
     reminder: String
   ) throws {
     let planner = try Fixtures.planner(catalog: Self.catalog(reminder))

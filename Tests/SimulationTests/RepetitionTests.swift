@@ -3,11 +3,11 @@ import JSON
 import Reminders
 import Testing
 
-/// Rule E5: repeated events are distinguished from conflicting ones.
+/// Rule E5: repeated events are distinguished from conflicting events.
 @Suite struct RepetitionTests {
   private let planner = Result { try Fixtures.planner() }
 
-  /// A request to notify the recipient at once.
+  /// Returns a request to notify the recipient at once.
   private func request(
     _ identifier: String, _ title: String, at time: String, of recipient: String = "u1",
     source: String = "app"
@@ -21,32 +21,33 @@ import Testing
       ], now: nil)
   }
 
-  private func run(_ events: [Event]) throws -> (said: [String], refused: [String]) {
+  /// Returns the recipients and titles of the requested notifications, and the refusals of events.
+  private func run(_ events: [Event]) throws -> (titles: [String], refused: [String]) {
     let end = try #require(Instant("2026-03-01T20:00:00Z"))
     var simulation = Simulation(planner: try planner.get(), events: events, until: end)
-    var said: [String] = []
+    var titles: [String] = []
     try simulation.run { entries in
-      said += entries.filter { $0.message.category == "LESSON" && !$0.message.title.isEmpty }
+      titles += entries.filter { $0.message.category == "LESSON" && !$0.message.title.isEmpty }
         .map { "\($0.recipient) \($0.message.title)" }
     }
     return (
-      said.filter { !$0.contains("Start Your Journey") }, simulation.refused.map(\.description)
+      titles.filter { !$0.contains("Start Your Journey") }, simulation.refused.map(\.description)
     )
   }
 
   @Test func `E5: a repeated event is delivered once`() throws {
     let event = try request("1", "a", at: "10:00")
-    let (said, refused) = try run([event, event, event])
-    #expect(said == ["u1 a"])
+    let (titles, refused) = try run([event, event, event])
+    #expect(titles == ["u1 a"])
     #expect(refused == [])
   }
 
   @Test func `E5: the earliest of conflicting events counts`() throws {
-    let (said, refused) = try run([
+    let (titles, refused) = try run([
       try request("1", "late", at: "11:00"), try request("2", "other", at: "12:00"),
       try request("1", "early", at: "10:00"),
     ])
-    #expect(said == ["u1 early", "u1 other"])
+    #expect(titles == ["u1 early", "u1 other"])
     #expect(
       refused == [
         "event \"1\" of \"app\": id was used before, at 2026-03-01T10:00:00.000Z for "
@@ -55,22 +56,22 @@ import Testing
   }
 
   @Test func `E5: the same id for another recipient is a conflict`() throws {
-    let (said, refused) = try run([
+    let (titles, refused) = try run([
       try request("1", "a", at: "10:00"), try request("1", "a", at: "10:00", of: "u2"),
     ])
-    #expect(said == ["u1 a"])
+    #expect(titles == ["u1 a"])
     #expect(refused.count == 1)
   }
 
   /// Texts that only look alike are different ids and different recipients.
   @Test func `E5: ids are compared by their bytes`() throws {
-    let (said, refused) = try run([
+    let (titles, refused) = try run([
       try request("\u{e9}", "a", at: "10:00"), try request("e\u{301}", "b", at: "11:00"),
       try request("\u{e9}", "c", at: "12:00", source: "app2"),
       try request("3", "d", at: "13:00", of: "r\u{e9}"),
       try request("4", "e", at: "14:00", of: "re\u{301}"),
     ])
-    #expect(said.map { $0.suffix(1) } == ["a", "b", "c", "d", "e"])
+    #expect(titles.map { $0.suffix(1) } == ["a", "b", "c", "d", "e"])
     #expect(refused == [])
   }
 

@@ -10,10 +10,11 @@ import Testing
   @Test(arguments: 1...12)
   func `L1: the timeline agrees with the model`(number: Int) throws {
     let scenario = try Scenario(number)
-    let timeline = scenario.timeline.map(Self.compared)
-    let expected = scenario.expected.map(Self.compared)
-    for (index, (line, wanted)) in zip(timeline, expected).enumerated() where line != wanted {
-      Issue.record("scenario \(number), line \(index + 1):\n  \(line)\nmust be\n  \(wanted)")
+    let timeline = scenario.timeline.map(Self.comparablePart)
+    let expected = scenario.expected.map(Self.comparablePart)
+    for (index, (line, expectedLine)) in zip(timeline, expected).enumerated()
+    where line != expectedLine {
+      Issue.record("scenario \(number), line \(index + 1):\n  \(line)\nmust be\n  \(expectedLine)")
       return
     }
     #expect(timeline.count == expected.count, "scenario \(number)")
@@ -26,8 +27,8 @@ import Testing
     }
   }
 
-  /// The fields of a line that the model determines.
-  private static func compared(_ line: JSONValue) -> JSONValue {
+  /// Returns the fields of a line that the model determines.
+  private static func comparablePart(_ line: JSONValue) -> JSONValue {
     .array(fields.map { line[$0] ?? .null })
   }
 }

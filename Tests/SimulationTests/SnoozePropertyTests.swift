@@ -8,23 +8,23 @@ import Testing
 /// Rules N4 and N7: random days with snoozes, cancellations, resumptions and finished entities.
 @Suite struct SnoozePropertyTests {
   private static let seeds: [UInt64] = {
-    let given = ProcessInfo.processInfo.environment["CHIMED_SEED"].flatMap { UInt64($0) }
-    return given.map { [$0] } ?? [1, 2, 3, 4, 5, 6, 7, 8, .random(in: 0 ... .max)]
+    let environmentSeed = ProcessInfo.processInfo.environment["CHIMED_SEED"].flatMap { UInt64($0) }
+    return environmentSeed.map { [$0] } ?? [1, 2, 3, 4, 5, 6, 7, 8, .random(in: 0 ... .max)]
   }()
 
   @Test(arguments: seeds)
-  func `N4: a snooze moves an occurrence and changes no other`(seed: UInt64) throws {
+  func `N4: a snooze moves an occurrence and changes no other occurrence`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<12 {
       var days = try SnoozedDays(seed: random.next())
-      try days.live()
+      try days.simulateDays()
       days.expectConsistent("seed \(seed)")
       try days.expectSimulated("seed \(seed)")
     }
   }
 }
 
-/// Some days of a recipient, processed as the service does.
+/// Some days of a recipient, processed as by the service.
 private struct SnoozedDays {
   private static let catalog = """
     catalog: c
@@ -62,7 +62,7 @@ private struct SnoozedDays {
   private var recipient = Recipient(name: "amina", now: start)
   private var now = start
   private var number = 0
-  private var isMade = false
+  private var isCreated = false
   private var events: [Event] = []
   private var sent: [Sent] = []
   private var finished: [String] = []
@@ -80,41 +80,43 @@ private struct SnoozedDays {
 
   // MARK: - Playing
 
-  mutating func live() throws {
+  mutating func simulateDays() throws {
     for _ in 0..<40 {
-      let foreseen = self.foreseen
+      let forecast = self.forecast
       let from = now
       advance(to: now + .minutes(Int.random(in: 0...180, using: &random)))
-      compare(foreseen, from: from)
-      try act()
+      compare(forecast, from: from)
+      try reportSomething()
       advance(to: now)
     }
     advance(to: now + .days(3))
   }
 
   /// The instants at which the pending occurrences are expected to be delivered.
-  private var foreseen: [Name: Set<Instant>] {
-    var foreseen: [Name: Set<Instant>] = [:]
+  private var forecast: [Name: Set<Instant>] {
+    var forecast: [Name: Set<Instant>] = [:]
     for pending in recipient.pending(now: now, planner: planner)
     where pending.decision.outcome != .dropped {
       guard let reminder = planner.catalog.reminder(pending.reminder) else { continue }
       let name = Name(reminder: reminder.identifier, key: pending.key)
-      foreseen[name, default: []].insert(pending.decision.at)
+      forecast[name, default: []].insert(pending.decision.at)
     }
-    return foreseen
+    return forecast
   }
 
-  private mutating func compare(_ foreseen: [Name: Set<Instant>], from: Instant) {
+  private mutating func compare(_ forecast: [Name: Set<Instant>], from: Instant) {
     let new = sent.filter { $0.at > from }
-    for (name, instants) in foreseen {
+    for (name, instants) in forecast {
       for instant in instants where instant <= now && instant > from {
         guard !new.contains(where: { $0.name == name && $0.at == instant }) else { continue }
-        problems.append("\(name) was foreseen for \(instant)")
+        problems.append("\(name) was forecast for \(instant)")
       }
     }
-    for one in new {
-      guard let instants = foreseen[one.name], !instants.contains(one.at) else { continue }
-      problems.append("\(one.name) went at \(one.at), foreseen for \(instants)")
+    for delivery in new {
+      guard let instants = forecast[delivery.name], !instants.contains(delivery.at) else {
+        continue
+      }
+      problems.append("\(delivery.name) went at \(delivery.at), forecast for \(instants)")
     }
   }
 
@@ -147,15 +149,15 @@ private struct SnoozedDays {
 
   // MARK: - Events
 
-  private mutating func act() throws {
+  private mutating func reportSomething() throws {
     switch Int.random(in: 0..<12, using: &random) {
     case 0...1: try book()
     case 2...3: try open()
     case 4: try finish()
-    case 5: try take()
-    case 6: try quiet()
+    case 5: try reportTaken()
+    case 6: try setQuietHours()
     case 7...8: try command("pending.snoozed")
-    case 9: try again()
+    case 9: try snoozeAgain()
     case 10: try command("pending.cancelled")
     default: try command("pending.resumed")
     }
@@ -179,8 +181,8 @@ private struct SnoozedDays {
     } catch {
       return false
     }
-    if !isMade { recipient = Recipient(name: "amina", now: now) }
-    isMade = true
+    if !isCreated { recipient = Recipient(name: "amina", now: now) }
+    isCreated = true
     recipient.apply(event, order: Int64(events.count - 1), now: now, planner: planner)
     return true
   }
@@ -205,17 +207,17 @@ private struct SnoozedDays {
     else { return }
     try report("done", ["task": data["task"] ?? ""])
     let left = recipient.pending(now: now, planner: planner)
-    let gone = pending.filter { entry in !left.contains { $0.key == entry.key } }
-    ends.append((Set(gone.map(\.key)), now))
+    let ended = pending.filter { entry in !left.contains { $0.key == entry.key } }
+    ends.append((Set(ended.map(\.key)), now))
   }
 
-  private mutating func take() throws {
+  private mutating func reportTaken() throws {
     let key = Int64(
       PlanningContext(facts: recipient.facts, planner: planner).zone.date(at: now).daysSinceEpoch)
     if try report("taken", [:]) { ends.append(([key], now)) }
   }
 
-  private mutating func quiet() throws {
+  private mutating func setQuietHours() throws {
     let hour = Int.random(in: 0..<24, using: &random)
     func clock(_ hour: Int) -> String { (hour % 24 < 10 ? "0" : "") + "\(hour % 24):00" }
     try report(
@@ -228,7 +230,7 @@ private struct SnoozedDays {
       ])
   }
 
-  /// A command for a pending or cancelled occurrence.
+  /// Reports a command for a pending or cancelled occurrence.
   private mutating func command(_ type: String) throws {
     let entries =
       type == "pending.resumed"
@@ -248,12 +250,12 @@ private struct SnoozedDays {
     try snooze(Name(reminder: reminder.identifier, key: entry.key), data, isAgain: false)
   }
 
-  private mutating func again() throws {
-    guard let one = sent.randomElement(using: &random) else { return }
+  private mutating func snoozeAgain() throws {
+    guard let delivery = sent.randomElement(using: &random) else { return }
     try snooze(
-      one.name,
+      delivery.name,
       [
-        "reminder": .string(one.name.reminder), "occurrence": .string("\(one.name.key)"),
+        "reminder": .string(delivery.name.reminder), "occurrence": .string("\(delivery.name.key)"),
         "delivered": true, "for": .string("\(Int.random(in: 1...240, using: &random))m"),
       ], isAgain: true)
   }
@@ -275,11 +277,11 @@ private struct SnoozedDays {
 
   func expectConsistent(_ comment: Comment) {
     #expect(problems.isEmpty, comment)
-    for one in sent {
-      let own = snoozes.filter { $0.name == one.name && $0.at < one.at }
-      if let last = own.last { #expect(one.at >= last.end, "\(comment) \(one)") }
-      let ended = ends.filter { $0.keys.contains(one.name.key) && $0.at < one.at }
-      #expect(ended.isEmpty, "\(comment) \(one)")
+    for delivery in sent {
+      let own = snoozes.filter { $0.name == delivery.name && $0.at < delivery.at }
+      if let last = own.last { #expect(delivery.at >= last.end, "\(comment) \(delivery)") }
+      let ended = ends.filter { $0.keys.contains(delivery.name.key) && $0.at < delivery.at }
+      #expect(ended.isEmpty, "\(comment) \(delivery)")
     }
     for (name, all) in Dictionary(grouping: sent, by: \.name) {
       let base = name.reminder.split(separator: "+")[0]

@@ -48,8 +48,8 @@ import Testing
     #expect(order == order.sorted())
   }
 
-  /// Recipients are distinguished by their bytes, also where two ids display the same text; each
-  /// pair has a line at the same instant.
+  /// Recipients are distinguished by the bytes of their ids, even if two ids look alike. The two
+  /// recipients of each pair have a line at the same instant.
   @Test func `L1: ids that look alike are ordered by their bytes`() throws {
     let planner = try Fixtures.planner()
     let names = (0..<12).flatMap { ["\($0)-\u{e9}", "\($0)-e\u{301}"] }
@@ -71,11 +71,11 @@ import Testing
     let start = "2026-03-01T\(hour < 10 ? "0" : "")\(hour):00:00Z"
     let events = try Fixtures.events(
       [
-        // The first event determines where the groups of days begin that are simulated together.
+        // Days are simulated in groups. The first event determines where the groups begin.
         ("u0", start, "preferences.updated", Self.times(checkin: "21:30", lesson: "00:30")),
         ("u1", "2026-03-02T00:00:00Z", "preferences.updated", Self.quiet("20:00", "06:00")),
-        // At 02:00 quiet hours, which hold the check-in of 21:00, are extended to noon: past its
-        // expiry of 12 hours.
+        // Quiet hours hold the check-in of 21:00. At 02:00 they are extended to noon, past the
+        // check-in's expiry of 12 hours.
         ("u1", "2026-03-03T02:00:00Z", "preferences.updated", Self.quiet("20:00", "12:00")),
       ], planner)
     let lines = try Fixtures.timeline(events, planner, until: "2026-03-03T12:00:00Z")
@@ -130,9 +130,9 @@ import Testing
       ], planner)
     let end = try #require(Instant("2026-03-02T00:00:00Z"))
     var simulation = Simulation(planner: planner, events: events, until: end)
-    var said: [String] = []
-    try simulation.run { entries in said += entries.map(\.message.reminder) }
-    #expect(said == ["daily-checkin-reminder"])
+    var sent: [String] = []
+    try simulation.run { entries in sent += entries.map(\.message.reminder) }
+    #expect(sent == ["daily-checkin-reminder"])
     #expect(
       simulation.refused.map(\.description) == [
         "event \"0\" of \"test\": data.quietHours is refused: "
@@ -151,11 +151,11 @@ import Testing
       }, planner)
     let end = try #require(Instant("2026-03-02T10:00:00Z"))
     var simulation = Simulation(planner: planner, events: events, until: end)
-    var said = 0
+    var sent = 0
     try simulation.run { entries in
-      said += entries.count { $0.message.reminder == Reminder.requested && $0.channel == .push }
+      sent += entries.count { $0.message.reminder == Reminder.requested && $0.channel == .push }
     }
-    #expect(said == Facts.requestsMax)
+    #expect(sent == Facts.requestsMax)
     #expect(simulation.refused.map(\.event.identifier) == ["1000"])
   }
 

@@ -37,7 +37,7 @@ import Yams
     #expect(configuration.requirements == [.email: .email])
   }
 
-  /// The manual's section on a type of sink.
+  /// Returns the manual's section on a type of sink.
   private func section(of type: String) throws -> String {
     let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
     let manual = try String(contentsOfFile: root + "/config/manual/chimed.yaml.5", encoding: .utf8)
@@ -89,7 +89,7 @@ import Yams
     ),
     (
       "sinks: {a: {type: journal}, b: {type: journal}}\nroutes: {analytics: [a, b]}",
-      "f:2:21: analytics go to one sink, not to 2; forward them from that one"
+      "f:2:21: analytics go to one sink, not to 2; forward them from that sink"
     ),
     ("sinks: {a: {type: journal}}\nroutes: {analytics: [b]}", "f:2:22: \"b\" is not a sink"),
     ("sinks: {a: {type: jounal}}", "f:1:19: there is no sink of type \"jounal\""),

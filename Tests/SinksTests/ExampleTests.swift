@@ -51,8 +51,8 @@ import Yams
     let answers = try await sink.deliver([Fixtures.delivery(1), Fixtures.delivery(1, .sms)])
     #expect(reasons(answers) == ["delivered", "delivered"])
     for channel in ["push", "sms"] {
-      let kept = try JSONParser.parse(box.text(of: "store-1-\(channel).json"))
-      #expect(kept["channel"]?.stringValue == channel)
+      let stored = try JSONParser.parse(box.text(of: "store-1-\(channel).json"))
+      #expect(stored["channel"]?.stringValue == channel)
     }
   }
 

@@ -32,7 +32,7 @@ import Testing
     return Bench(sink: try ProgramSink(settings), program: program)
   }
 
-  /// The answer of a program to one delivery.
+  /// Returns the answer of a program to one delivery.
   private func answer(
     to script: String, environment: [String] = [], serviceEnvironment: [String: String] = [:]
   ) async throws -> SinkAnswer {
@@ -210,12 +210,12 @@ import Testing
   }
 
   @Test func `a released sink is deallocated`() async throws {
-    weak var held: ProgramSink?
+    weak var weakSink: ProgramSink?
     do {
       let bench = try bench("exit 0")
-      held = bench.sink
+      weakSink = bench.sink
       #expect(try await bench.deliver([Fixtures.delivery(1)]).map(\.verdict) == [.delivered])
     }
-    #expect(held == nil)
+    #expect(weakSink == nil)
   }
 }

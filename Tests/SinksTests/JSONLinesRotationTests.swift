@@ -8,7 +8,7 @@ import Sinks
 import TestSupport
 import Testing
 
-/// Files of lines that are full or that another program has moved.
+/// Files of JSON lines that are full, or that another program has moved.
 @Suite struct JSONLinesRotationTests {
   let directory: TemporaryDirectory
   let journal: CapturedJournal
@@ -28,8 +28,9 @@ import Testing
       journal: journal.journal)
   }
 
-  /// The numbers of the deliveries in a file, or nil if it does not exist. Every line must be
-  /// complete.
+  /// Returns the numbers of the deliveries in a file; nil if the file does not exist. Every line
+  /// must
+  /// be complete.
   private func numbers(in file: String) throws -> [Int]? {
     guard let text = try? directory.text(of: file) else { return nil }
     return try text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map {
@@ -53,13 +54,13 @@ import Testing
     let sink = try sink()
     try await deliver(1...60, to: sink)
     #expect(try files() == ["out", "out.1", "out.2", "out.3"])
-    var kept: [Int] = []
+    var found: [Int] = []
     for name in ["out.3", "out.2", "out.1", "out"] {
       let size = try directory.text(of: "logs/" + name).utf8.count
       #expect(size <= 2_000 && (name == "out" || size > 1_700))
-      kept += try #require(try numbers(in: "logs/" + name))
+      found += try #require(try numbers(in: "logs/" + name))
     }
-    #expect(kept == Array((61 - kept.count)...60))
+    #expect(found == Array((61 - found.count)...60))
     #expect(try journal.text() == "")
   }
 
@@ -133,7 +134,7 @@ import Testing
     #expect(try await answers.count == count)
   }
 
-  /// Whether the body ends within ten seconds, while the caller only waits.
+  /// Returns whether `body` ends within ten seconds. The caller does nothing else in that time.
   private static func ends(_ body: @escaping @Sendable () throws -> Void) -> Bool {
     let end = DispatchSemaphore(value: 0)
     Thread.detachNewThread {

@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: ["{\"id\":\"store-1\",\"rec", "{\"id\":\"store-1\"}\n{", "x"])
-  func `a line cut off by a crash is ended`(rest: String) async throws {
+  func `a line that a crash has cut off is ended by a line break`(rest: String) async throws {
     try directory.write(rest, to: "out.jsonl")
     _ = try await JSONLinesSink(path: path).deliver([Fixtures.delivery(2)])
     let text = try directory.text(of: "out.jsonl")

@@ -116,13 +116,13 @@ import Testing
     let answers = try await bench.deliver(Fixtures.deliveries(1...2))
     #expect(answers.map(\.verdict) == [.delivered, .delivered])
     let prefix = "warning: the sink pipe: an output line is not a valid answer: "
-    let told = try bench.log().map {
+    let logLines = try bench.log().map {
       $0.dropFirst(prefix.count).replacing(" CHIME_SINK=pipe", with: "")
     }
     #expect(try bench.log().filter { !$0.hasPrefix(prefix) } == [])
-    #expect(told.first?.hasPrefix("it is not JSON: ") == true)
+    #expect(logLines.first?.hasPrefix("it is not JSON: ") == true)
     #expect(
-      Array(told.dropFirst()) == [
+      Array(logLines.dropFirst()) == [
         "it has no \"id\" that is a text",
         "its \"outcome\" must be delivered, retry or rejected",
         "its \"after\" is not a number of seconds from 0 to 2592000",
@@ -165,7 +165,7 @@ import Testing
         == .retry(after: nil, reason: "with this delivery, it ended with signal 9"))
   }
 
-  @Test func `a program that always dies is an outage`() async throws {
+  @Test func `a program that always ends early is an outage`() async throws {
     let bench = try bench("sys.exit(2)")
     let outage = await #expect(throws: SinkOutage.self) {
       try await bench.deliver(Fixtures.deliveries(1...5))
@@ -232,10 +232,10 @@ import Testing
       """)
     let answers = try await bench.deliver(Fixtures.deliveries(1...3))
     #expect(answers.filter { !$0.isDelivered } == [])
-    let told = try bench.log()
-    #expect(told.count < 110)
-    #expect(told.contains { $0.contains("it wrote 1000 lines that were not answers") })
-    #expect(told.contains { $0.contains("lines of its answers were left out") })
+    let logLines = try bench.log()
+    #expect(logLines.count < 110)
+    #expect(logLines.contains { $0.contains("it wrote 1000 lines that were not answers") })
+    #expect(logLines.contains { $0.contains("lines of the answers were left out") })
   }
 
   @Test func `standard error is logged within limits`() async throws {
@@ -250,13 +250,13 @@ import Testing
       """)
     _ = try await bench.deliver([Fixtures.delivery(1)])
     await bench.sink.stop()
-    let told = try bench.log()
-    #expect(told.first == "notice: the sink pipe: stderr: first\\u{1B}[31m CHIME_SINK=pipe")
-    let passed = told.count { $0.contains("stderr: ") }
-    let leftOut = told.filter { $0.contains("lines of standard error were left out") }
+    let logLines = try bench.log()
+    #expect(logLines.first == "notice: the sink pipe: stderr: first\\u{1B}[31m CHIME_SINK=pipe")
+    let loggedCount = logLines.count { $0.contains("stderr: ") }
+    let omittedCounts = logLines.filter { $0.contains("lines of standard error were left out") }
       .compactMap { Int($0.split(separator: " ")[4]) }
-    #expect(passed >= 100 && passed < 300)
-    #expect(passed + leftOut.reduce(0, +) == 502)
+    #expect(loggedCount >= 100 && loggedCount < 300)
+    #expect(loggedCount + omittedCounts.reduce(0, +) == 502)
   }
 
   @Test(arguments: ["", "signal.signal(signal.SIGTERM, signal.SIG_IGN)"])
@@ -298,7 +298,7 @@ import Testing
 
   @Test func `a missing program is an outage`() async throws {
     let bench = try bench("")
-    try bench.program.vanish()
+    try bench.program.removeFile()
     let outage = await #expect(throws: SinkOutage.self) {
       try await bench.deliver([Fixtures.delivery(1)])
     }
@@ -318,8 +318,8 @@ import Testing
     #expect(await tether.waitUntilReleased())
   }
 
-  /// For any behaviour of the program, each delivery has one answer, and is delivered only if the
-  /// program answers that.
+  /// Whatever the program does, each delivery has one answer. The answer is `delivered` only if the
+  /// program has answered so.
   @Test func `a program with random behaviour loses no delivery`() async throws {
     let seed =
       Int(ProcessInfo.processInfo.environment["CHIMED_SEED"] ?? "") ?? .random(in: 0...9_999)
@@ -348,9 +348,9 @@ import Testing
     while !rest.isEmpty, rounds < 20 {
       let answers = try await bench.deliver(rest)
       try #require(answers.count == rest.count)
-      let done = Set(bench.program.lines(of: "notes"))
+      let finished = Set(bench.program.lines(of: "notes"))
       for (delivery, answer) in zip(rest, answers) where answer.isDelivered {
-        #expect(done.contains("done " + delivery.identifier))
+        #expect(finished.contains("done " + delivery.identifier))
       }
       rest = zip(rest, answers).filter { !$1.isDelivered }.map(\.0)
       rounds += 1

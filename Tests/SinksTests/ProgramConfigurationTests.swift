@@ -32,7 +32,7 @@ import Yams
 
   @Test(arguments: [
     ("type: exec", "the sink \"one\" needs \"command\""),
-    ("type: exec, command: []", "command must be the program's path, or a list of it"),
+    ("type: exec, command: []", "command must be the program's path, or a list of that"),
     ("type: exec, command: date", "command must begin with an absolute path"),
     ("type: pipe, command: [./a]", "command must begin with an absolute path"),
     ("type: exec, command: /a, environment: [A-B=c]", "an entry is NAME=VALUE or NAME"),

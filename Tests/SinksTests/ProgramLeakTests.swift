@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `programs that die leave no file open`() async {
+  @Test func `programs that end early leave no file open`() async {
     await #expect(processExitsWith: .success) {
       let program = try Program(
         """

@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `E1: two identities with one hash are kept apart`() throws {
+  @Test func `E1: two identities with the same hash are distinguished`() throws {
     guard case .new(let slot) = try store.match(Fixtures.event()) else { throw Unexpected() }
     try store.transaction { transaction in
       _ = try append(Fixtures.event("other"), at: slot, in: transaction)

@@ -11,15 +11,15 @@ import Testing
 /// Backups of a store in use, and their restoration.
 @Suite struct BackupTests {
   let directory: TemporaryDirectory
-  let elsewhere: TemporaryDirectory
+  let otherDirectory: TemporaryDirectory
 
   init() throws {
     directory = try TemporaryDirectory()
-    elsewhere = try TemporaryDirectory()
+    otherDirectory = try TemporaryDirectory()
   }
 
-  private var file: String { elsewhere.path + "/backup" }
-  private var restored: String { elsewhere.path + "/state" }
+  private var file: String { otherDirectory.path + "/backup" }
+  private var restored: String { otherDirectory.path + "/state" }
 
   private func write(_ backup: SQLiteBackup) throws {
     var bytes: [UInt8] = []
@@ -39,7 +39,7 @@ import Testing
     return store
   }
 
-  @Test func `a backup holds the store's content at the instant it was begun`() throws {
+  @Test func `a backup contains what the store contained when the backup began`() throws {
     let store = try filledStore()
     let backup = try SQLiteBackup(ofStoreIn: directory.path)
     try store.take(Fixtures.event("3", recipient: "chidi"))
@@ -94,12 +94,12 @@ import Testing
     }
     #expect(try SQLiteStore(directory: directory.path).recipient("chidi") != nil)
     let result = try SQLiteStore.restore(file, to: directory.path, isReplacing: true)
-    let aside = try #require(result.replaced)
+    let replacedPath = try #require(result.replaced)
     #expect(try SQLiteStore(directory: directory.path).recipient("chidi") == nil)
-    #expect(try SQLiteStore(directory: aside).recipient("chidi") != nil)
+    #expect(try SQLiteStore(directory: replacedPath).recipient("chidi") != nil)
     let again = try SQLiteStore.restore(file, to: directory.path, isReplacing: true)
-    #expect(again.replaced == aside + "-2")
-    #expect(try SQLiteStore(directory: aside).recipient("chidi") != nil)
+    #expect(again.replaced == replacedPath + "-2")
+    #expect(try SQLiteStore(directory: replacedPath).recipient("chidi") != nil)
   }
 
   @Test func `replaced stores and damaged logs are listed`() throws {
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `an empty store is replaced without asking`() throws {
+  @Test func `a restore replaces an empty store even if not asked to`() throws {
     _ = try filledStore()
     try write(try SQLiteBackup(ofStoreIn: directory.path))
     _ = try SQLiteStore(directory: restored)

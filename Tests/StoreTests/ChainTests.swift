@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `both channel groups of an occurrence are one entry in any order`() throws {
+  @Test func `both channel groups of an occurrence are one entry, whichever is first`() throws {
     for (key, channelGroups) in [
       (Int64(1), [ChannelGroup.interrupting, .inapp]), (2, [.inapp, .interrupting]),
     ] {
@@ -113,9 +113,8 @@ import Testing
     #expect((counts.recent, counts.items, counts.unread) == (4, 4, 4))
   }
 
-  /// The rows result from random operations.
   @Test(arguments: 1...20)
-  func `counts and chains equal those counted from the rows`(seed: UInt64) throws {
+  func `after random operations, counts and chains agree with the rows`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<60 { try act(&random) }
     for row in UInt32(1)...3 {
@@ -163,9 +162,9 @@ import Testing
     try store.transaction { transaction in
       guard var stored = try transaction.recipient(row: row) else { return }
       switch choice {
-      case 8: _ = try transaction.read(notification, of: &stored, now: Fixtures.noon)
+      case 8: _ = try transaction.markAsRead(notification, of: &stored, now: Fixtures.noon)
       case 9: try transaction.dismiss(notification, of: &stored, now: Fixtures.noon)
-      case 10: try transaction.readAll(of: &stored, now: Fixtures.noon)
+      case 10: try transaction.markAllAsRead(of: &stored, now: Fixtures.noon)
       default: _ = try transaction.clear(&stored)
       }
       try transaction.save([stored], [Schedule(due: nil, pending: 0)])

@@ -18,8 +18,8 @@ import Testing
     let original = try TemporaryDirectory()
     try FilledStore().fill(original)
     let file = try original.content(of: "chimed.sqlite")
-    let account = try Account(original)
-    try #require(account.lines.count > 20 && account.refusals.isEmpty)
+    let originalContent = try StoreContent(original)
+    try #require(originalContent.lines.count > 20 && originalContent.refusals.isEmpty)
     var refused = 0
     for _ in 0..<Self.flips {
       let (offset, bit) = try #require(Self.bit(in: file, &random))
@@ -27,15 +27,16 @@ import Testing
       var damaged = file
       damaged[offset] ^= 1 << bit
       try directory.write(damaged, to: "chimed.sqlite")
-      let found = try? Account(directory)
+      let found = try? StoreContent(directory)
       refused += found.map { $0.refusals.isEmpty ? 0 : 1 } ?? 1
-      let altered = found?.lines.subtracting(account.lines) ?? []
+      let altered = found?.lines.subtracting(originalContent.lines) ?? []
       #expect(altered.isEmpty, "seed \(seed), byte \(offset), bit \(bit)")
     }
     #expect(refused > 0)
   }
 
-  /// A random byte that is in use. Most of a small store's file is zero.
+  /// Returns the offset of a random byte that is not zero, and the number of one of its bits. Most
+  /// bytes of a small store's file are unused and zero. Returns nil if no such byte is found.
   private static func bit(in file: Data, _ random: inout SplitMix64) -> (Int, UInt8)? {
     for _ in 0..<1_000 {
       let offset = Int.random(in: 0..<file.count, using: &random)
@@ -87,7 +88,7 @@ import Testing
     try tamper(directory, change)
     var refusals: Set<String> = []
     do {
-      refusals = try Account(directory).refusals
+      refusals = try StoreContent(directory).refusals
     } catch {
       refusals = ["\(error)"]
     }
@@ -129,7 +130,7 @@ import Testing
     let directory = try TemporaryDirectory()
     try FilledStore().fill(directory)
     try tamper(directory, "DELETE FROM notification WHERE id = 2")
-    let refusals = try Account(directory).refusals
+    let refusals = try StoreContent(directory).refusals
     #expect(
       refusals.contains { $0.contains("row 2 of the table notification is missing") },
       "\(refusals)")
@@ -141,11 +142,11 @@ import Testing
     let store = try SQLiteStore(directory: directory.path)
     try store.transaction { try $0.saveNote("pruned notifications", "4") }
     try tamper(directory, "DELETE FROM notification WHERE id <= 4")
-    #expect(try Account(store).refusals.filter { $0.contains("is missing") } == [])
+    #expect(try StoreContent(store).refusals.filter { $0.contains("is missing") } == [])
   }
 
   @Test(arguments: ["message", "event", "meta"])
-  func `S7: a table that is missing is damage`(table: String) throws {
+  func `S7: a missing table is reported as damage`(table: String) throws {
     let directory = try TemporaryDirectory()
     try FilledStore().fill(directory)
     try tamper(directory, "DROP TABLE \(table)")
@@ -230,9 +231,9 @@ import Testing
     let directory = try TemporaryDirectory()
     try FilledStore().fill(directory)
     let store = try SQLiteStore(directory: directory.path)
-    let before = try Account(store)
+    let before = try StoreContent(store)
     try store.transaction { try change.make($0) }
-    let after = try Account(store)
+    let after = try StoreContent(store)
     #expect(after.refusals.isEmpty && after.lines != before.lines, "\(after.refusals)")
   }
 
@@ -250,8 +251,8 @@ import Testing
   }
 }
 
-/// All that a store returns, and all its errors.
-private struct Account {
+/// Everything that a store returns, as lines, and all its errors.
+private struct StoreContent {
   var lines: Set<String> = []
   var refusals: Set<String> = []
 
@@ -263,7 +264,7 @@ private struct Account {
     note { try Self.deliveries(store) }
     for name in ["amina", "bilal"] {
       note { try Self.recipient(name, store) }
-      note { try Self.told(name, store) }
+      note { try Self.recipientHistory(name, store) }
       note { try Self.inbox(name, store) }
       note { try Self.events(name, store) }
       note { try Self.notifications(name, store) }
@@ -286,7 +287,7 @@ private struct Account {
 
   private static func deliveries(_ store: SQLiteStore) throws -> [String] {
     try store.deliveries().deliveries.map {
-      "\($0)".replacing(store.instance, with: "") + said($0.message)
+      "\($0)".replacing(store.instance, with: "") + text(of: $0.message)
     }
   }
 
@@ -294,14 +295,14 @@ private struct Account {
     try store.recipient(name).map { ["\($0)"] } ?? []
   }
 
-  private static func told(_ name: String, _ store: SQLiteStore) throws -> [String] {
+  private static func recipientHistory(_ name: String, _ store: SQLiteStore) throws -> [String] {
     try store.transaction { transaction in
       guard let stored = try transaction.recipient(named: name) else { return [] }
-      return try transaction.notificationHistory(of: stored, after: nil, limit: 100).map { told in
-        let own = told.own
+      return try transaction.notificationHistory(of: stored, after: nil, limit: 100).map { entry in
+        let own = entry.own
         return
           "told \(name) \(own.notification) \(own.planned) \(own.at) \(own.outcome) "
-          + "\(told.channels) \(own.reasons) \(told.isDismissed) \(said(told.message))"
+          + "\(entry.channels) \(own.reasons) \(entry.isDismissed) \(text(of: entry.message))"
       }
     }
   }
@@ -310,7 +311,7 @@ private struct Account {
     try store.transaction { transaction in
       guard let stored = try transaction.recipient(named: name) else { return [] }
       return try transaction.inbox(row: stored.row, after: nil, offset: 0, limit: 100).map {
-        "inbox \(name) \($0.notification) \($0.at) \(said($0.message))"
+        "inbox \(name) \($0.notification) \($0.at) \(text(of: $0.message))"
       }
     }
   }
@@ -329,7 +330,7 @@ private struct Account {
       guard let stored = try transaction.recipient(named: name) else { return [] }
       return try transaction.notifications(of: stored.row, after: 0, limit: 100).notifications.map {
         "kept \(name) \($0.identifier.drop { $0 != "-" }) \($0.planned) \($0.at) \($0.expiry) "
-          + "\($0.outcome) \($0.channels) \(said($0.message))"
+          + "\($0.outcome) \($0.channels) \(text(of: $0.message))"
       }
     }
   }
@@ -341,7 +342,8 @@ private struct Account {
       return [
         "past \(number) of \(row) \(past.reminder) \(past.key) \(past.channelGroup) "
           + "\(past.planned) "
-          + "\(past.at) \(past.expiry) \(past.outcome) \(past.trace.reasons) \(said(past.message))"
+          + "\(past.at) \(past.expiry) \(past.outcome) \(past.trace.reasons) "
+          + text(of: past.message)
       ]
     }
   }
@@ -377,7 +379,7 @@ private struct Account {
     }
   }
 
-  private static func said(_ message: Message) -> String {
+  private static func text(of message: Message) -> String {
     "\(message.reminder)|\(message.category)|\(message.title)|\(message.body)|\(message.details)|"
       + message.members.joined(separator: ",")
   }

@@ -34,7 +34,7 @@ import Testing
         stored.recipient.apply(
           change, order: Int64(number), now: Fixtures.noon, planner: try Self.planner.get())
         let first = Int64(number) * 100
-        stored.request(first...first + 30, saying: name)
+        stored.request(first...first + 30, text: name)
         try transaction.save([stored], [Schedule(due: stored.due, pending: stored.pending)])
       }
       let record = Fixtures.record(
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// The numbers of the people whom any file of a directory names.
-  private func named(in directory: TemporaryDirectory) throws -> Set<Int> {
+  private func peopleNamed(in directory: TemporaryDirectory) throws -> Set<Int> {
     let search = Process()
     search.executableURL = URL(filePath: "/bin/sh")
     // The files repeat each name many thousand times, so a search in Swift would be too slow.
@@ -93,11 +93,11 @@ import Testing
     try fill(store, seed: seed, people: 60)
     let erased = Array(stride(from: 0, to: 60, by: 2))
     let others = Set(stride(from: 1, to: 60, by: 2))
-    #expect(try named(in: directory) == Set(0..<60), "seed \(seed)")
+    #expect(try peopleNamed(in: directory) == Set(0..<60), "seed \(seed)")
     for number in erased { try erase(number, in: store) }
     #expect(store.isErasureOpen)
     #expect(try store.finishErasure())
-    #expect(try named(in: directory) == others, "seed \(seed)")
+    #expect(try peopleNamed(in: directory) == others, "seed \(seed)")
     // A later change of the same pages does not write erased content back.
     for _ in 0..<2 {
       for number in others.sorted() {
@@ -106,7 +106,7 @@ import Testing
       }
       try store.shutDown()
     }
-    #expect(try named(in: directory) == others, "seed \(seed)")
+    #expect(try peopleNamed(in: directory) == others, "seed \(seed)")
     #expect(try ask(directory, "PRAGMA integrity_check") == ["ok"], "seed \(seed)")
   }
 
@@ -123,13 +123,14 @@ import Testing
       DELETE FROM lane;
       """)
     store = try SQLiteStore(directory: directory.path)
-    #expect(try named(in: directory).contains(0))
+    #expect(try peopleNamed(in: directory).contains(0))
     try store?.transaction { try $0.erase(stored, at: Fixtures.noon) }
     #expect(try store?.finishErasure() == true)
-    #expect(try !named(in: directory).contains(0))
+    #expect(try !peopleNamed(in: directory).contains(0))
   }
 
-  /// The first bytes of pages of 4,096 bytes, and the unused bytes; nil for pages of other kinds.
+  /// The first bytes of pages of 4,096 bytes, and the range of the unused bytes; nil if the page
+  /// belongs to no tree.
   static let pages: [([UInt8], Range<Int>?)] = [
     // A leaf with two cells, an empty leaf, and an inner page with one cell.
     ([0x0d, 0, 0, 0, 2, 0x0f, 0, 0, 0x0f, 0x80, 0x0f, 0], 12..<0xf00),
@@ -155,11 +156,11 @@ import Testing
     try erase(7, in: store)
     let crashed = try TemporaryDirectory()
     try directory.copy(to: crashed)
-    #expect(try named(in: crashed).contains(7))
+    #expect(try peopleNamed(in: crashed).contains(7))
     let restarted = try SQLiteStore(directory: crashed.path)
     #expect(!restarted.isErasureOpen)
-    #expect(try !named(in: crashed).contains(7))
-    #expect(try named(in: crashed).contains(8))
+    #expect(try !peopleNamed(in: crashed).contains(7))
+    #expect(try peopleNamed(in: crashed).contains(8))
     #expect(try ask(crashed, "PRAGMA integrity_check") == ["ok"])
   }
 
@@ -177,10 +178,12 @@ import Testing
     }
     try reader.close()
     #expect(try store.finishErasure())
-    #expect(try !named(in: directory).contains(2))
+    #expect(try !peopleNamed(in: directory).contains(2))
   }
 
-  /// The other program takes the lock after the cleaning, before the store records its end.
+  /// The other program takes the lock after the cleaning, before the store records that the
+  /// cleaning
+  /// has ended.
   @Test func `H4: an erasure stays open when another program locks the cleaned file`() throws {
     let store = try SQLiteStore(directory: directory.path)
     try fill(store, seed: 1, people: 5)

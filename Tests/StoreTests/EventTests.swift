@@ -48,7 +48,7 @@ import Testing
     #expect(try store.match(later).isSame)
   }
 
-  @Test func `E1: two identities with one hash are both kept`() throws {
+  @Test func `E1: two identities with the same hash are both stored`() throws {
     try store.take(Fixtures.event("other", recipient: "bilal"))
     // Stores another event under this event's hash, as a collision would.
     guard case .new(let slot) = try store.match(Fixtures.event()) else { throw Unexpected() }
@@ -87,10 +87,10 @@ import Testing
   }
 
   @Test func `H4: an erased recipient may return as a new one`() throws {
-    let before = try store.take(Fixtures.event("1")).row
+    let erasedRow = try store.take(Fixtures.event("1")).row
     try erase("amina")
-    let after = try store.take(Fixtures.event("2"))
-    #expect(after.row != before)
+    let recreated = try store.take(Fixtures.event("2"))
+    #expect(recreated.row != erasedRow)
     #expect(try ask(directory, "SELECT previous FROM event WHERE id = 2") == [0])
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Batches of many rows.
+/// Operations on batches of many rows.
 @Suite struct GroupTests {
   private static let count = 100
   let directory: TemporaryDirectory
@@ -32,7 +32,7 @@ import Testing
     try store.record(records)
   }
 
-  private func delivered() throws -> [Int64] {
+  private func deliveredNumbers() throws -> [Int64] {
     try store.deliveries(limit: 1000).deliveries.map(\.notification)
   }
 
@@ -40,32 +40,32 @@ import Testing
   func `outcomes are numbered in their order`(count: Int) throws {
     let rows = try record(records(of: 1..<count + 1))
     #expect(rows == (1..<count + 1).map { Int64($0) })
-    #expect(try delivered() == rows.compactMap { $0 })
+    #expect(try deliveredNumbers() == rows.compactMap { $0 })
     #expect(try store.record(Fixtures.record(key: 2)) == Int64(count + 1))
   }
 
   @Test func `a second outcome is refused at any position of the batch`() throws {
-    let taken = [1, 20, 32, 33, 70, 99, 100]
-    _ = try record(records(of: taken))
+    let recordedRows = [1, 20, 32, 33, 70, 99, 100]
+    _ = try record(records(of: recordedRows))
     let rows = try record(records(of: 1...Self.count))
     let refused = rows.indices.filter { rows[$0] == nil }.map { $0 + 1 }
-    #expect(refused == taken)
-    #expect(try delivered().count == Self.count)
+    #expect(refused == recordedRows)
+    #expect(try deliveredNumbers().count == Self.count)
     #expect(try record(records(of: 1...Self.count)).allSatisfy { $0 == nil })
-    #expect(Set(try delivered()).isSuperset(of: rows.compactMap { $0 }))
+    #expect(Set(try deliveredNumbers()).isSuperset(of: rows.compactMap { $0 }))
   }
 
   @Test func `an occurrence that is twice in one batch is recorded once`() throws {
     let rows = try record(records(of: Array(1...40) + [7] + Array(41...60)))
     #expect(rows.indices.filter { rows[$0] == nil } == [40])
-    #expect(try delivered().count == 60)
+    #expect(try deliveredNumbers().count == 60)
   }
 
   @Test func `T6: deliveries replace drops at any position of the batch`() throws {
     _ = try record(records(of: [5, 50, 100], outcome: .dropped))
     let rows = try record(records(of: 1...Self.count))
     #expect(rows.allSatisfy { $0 != nil })
-    #expect(try delivered() == rows.compactMap { $0 })
+    #expect(try deliveredNumbers() == rows.compactMap { $0 })
     let again = try record(records(of: [5, 6], outcome: .dropped))
     #expect(again.allSatisfy { $0 == nil })
   }

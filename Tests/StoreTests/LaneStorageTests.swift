@@ -148,12 +148,12 @@ import Testing
     #expect(try begin() == false)
   }
 
-  @Test func `D2: a batch of retries is limited by their number of crashes`() throws {
+  @Test func `D2: the more crashes retries have, the fewer are in a batch`() throws {
     try save(1, due: 1)
     try save(2, due: 2, deaths: 1)
     try save(3, due: 3)
     try save(4, due: 4, deaths: 2)
-    func together(after skipped: Int, _ most: @escaping (Int) -> Int) throws -> [Int64] {
+    func batch(after skipped: Int, _ most: @escaping (Int) -> Int) throws -> [Int64] {
       for number in 0..<skipped {
         let done = try delivery(Int64(number) + 1)
         try store.transaction { try $0.keep { $0.end(done) } }
@@ -164,10 +164,10 @@ import Testing
       }.map(\.delivery.notification)
     }
     let limits = [9, 2, 1]
-    #expect(try together(after: 0) { limits[$0] } == [1, 2])
-    #expect(try together(after: 1) { limits[$0] } == [2, 3])
-    #expect(try together(after: 2) { limits[$0] } == [3])
-    #expect(try together(after: 3) { limits[$0] } == [4])
+    #expect(try batch(after: 0) { limits[$0] } == [1, 2])
+    #expect(try batch(after: 1) { limits[$0] } == [2, 3])
+    #expect(try batch(after: 2) { limits[$0] } == [3])
+    #expect(try batch(after: 3) { limits[$0] } == [4])
   }
 
   @Test func `T6: the times of retries can be made earlier`() throws {
@@ -241,14 +241,14 @@ import Testing
     #expect(read.through == 3)
   }
 
-  @Test func `a held retry after the cursor is deleted, since the lane reads it again`() throws {
+  @Test func `a retry after the cursor is deleted, since the lane reads its delivery`() throws {
     try save(1, due: 10)
     try save(3, attempts: 0, due: 20)
     try save(3, .email, attempts: 0, due: 20)
-    let hasHeld = try store.transaction {
+    let hasDeleted = try store.transaction {
       try $0.deleteRetries(of: "journal", after: 2, on: ChannelSet(.push))
     }
-    #expect(hasHeld)
+    #expect(hasDeleted)
     #expect(try due(by: 60) == ["1 push 1", "3 email 0"])
   }
 

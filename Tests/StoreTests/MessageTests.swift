@@ -25,7 +25,7 @@ import Testing
     try store.deliveries().deliveries.map { Array($0.title.utf8) }
   }
 
-  /// A record with the catalog's common text, or with a recipient's own text.
+  /// Returns a record with the catalog's common text, or with a recipient's personal text.
   private func record(
     row: UInt32 = 1, key: Int64, _ title: String, isCommon: Bool = true,
     outcome: Outcome = .delivered
@@ -33,7 +33,7 @@ import Testing
     Fixtures.record(row: row, key: key, outcome: outcome, title: title, isCommon: isCommon)
   }
 
-  @Test func `E5: texts that differ only in Unicode form are kept apart`() throws {
+  @Test func `E5: texts that differ only in Unicode form are stored separately`() throws {
     let spellings = ["caf\u{e9}", "cafe\u{301}"]
     for isCommon in [true, false] {
       let key = Int64(isCommon ? 10 : 20)
@@ -45,7 +45,7 @@ import Testing
     #expect(try titles() == (spellings + spellings).map { Array($0.utf8) })
   }
 
-  @Test func `E5: events that differ only in Unicode form are kept apart`() throws {
+  @Test func `E5: events that differ only in Unicode form are distinguished`() throws {
     let other = try TemporaryDirectory()
     let store = try SQLiteStore(
       directory: other.path, identities: IdentityTests.pace, hash: IdentityHash(width: 0))
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `a common text is stored once, an own text once for each recipient`() throws {
+  @Test func `a common text is stored once, a personal text once for each recipient`() throws {
     for (row, key) in [(1, 1), (2, 1), (1, 2)] as [(UInt32, Int64)] {
       try store.record(record(row: row, key: key, "Common"))
     }

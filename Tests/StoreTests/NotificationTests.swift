@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: ["", "\0", "a\nb", "Übung 🕌", String(repeating: "x", count: 10_000)])
-  func `every text is kept`(text: String) throws {
+  func `every text is read as it was recorded`(text: String) throws {
     try store.record(Fixtures.record(key: 1, title: text, body: text))
     let read = try store.deliveries().deliveries
     #expect(read.map(\.title) == [text])

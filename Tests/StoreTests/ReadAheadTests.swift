@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Looking up many rows at once gives the same results as looking up each.
+/// Looking up many rows at once gives the same results as looking up each row alone.
 @Suite struct ReadAheadTests {
   let directory: TemporaryDirectory
   let store: SQLiteStore

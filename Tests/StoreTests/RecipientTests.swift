@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func `notes are kept`() throws {
+  @Test func `a note is replaced by a later one`() throws {
     try store.transaction { try $0.saveNote("plan", "one") }
     try store.transaction { try $0.saveNote("plan", "two") }
     #expect(try store.transaction { try $0.note("plan") } == "two")

@@ -16,7 +16,7 @@ import Testing
 
   /// - Parameter change: statements that change `sqlite_schema`.
   /// - Returns: the error of restoring the changed backup.
-  private func forge(_ change: String) throws -> String {
+  private func restorationError(_ change: String) throws -> String {
     try tamper(source, "PRAGMA writable_schema = ON; \(change); PRAGMA writable_schema = RESET")
     let error = #expect(throws: StoreError.self) {
       try SQLiteStore.restore(
@@ -33,7 +33,7 @@ import Testing
   func `S7: a forged object with a name like SQLite's own is found`(
     kind: String, creation: String
   ) throws {
-    let error = try forge(
+    let error = try restorationError(
       """
       \(creation);
       UPDATE sqlite_schema SET name = 'sqlite_forged',
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `S7: a column that a comment with CR and LF seems to hide is found`() throws {
-    let error = try forge(
+    let error = try restorationError(
       """
       UPDATE sqlite_schema SET sql =
         replace(sql, 'the hour.', 'the hour.' || char(13, 10) || 'other INTEGER, --')

@@ -29,8 +29,8 @@ import Testing
     tokens[1].expiry = Fixtures.noon + .days(30)
     tokens[1].revoked = Fixtures.noon + .days(1)
     try store.transaction { for token in tokens { try $0.save(token) } }
-    let kept = try store.transaction { try $0.tokens() }
-    #expect(kept == tokens)
+    let saved = try store.transaction { try $0.tokens() }
+    #expect(saved == tokens)
   }
 
   @Test func `a token is replaced`() throws {
@@ -38,8 +38,8 @@ import Testing
     try store.transaction { try $0.save(changed) }
     changed.revoked = Fixtures.noon
     try store.transaction { try $0.save(changed) }
-    let kept = try store.transaction { try $0.tokens() }
-    #expect(kept == [changed])
+    let saved = try store.transaction { try $0.tokens() }
+    #expect(saved == [changed])
   }
 
   @Test func `H4: erasing a recipient removes its tokens`() throws {
@@ -49,7 +49,7 @@ import Testing
       for token in others + [token("b", .recipient("amina"))] { try transaction.save(token) }
       try transaction.erase(stored, at: Fixtures.noon)
     }
-    let kept = try store.transaction { try $0.tokens() }
-    #expect(Set(kept) == Set(others))
+    let saved = try store.transaction { try $0.tokens() }
+    #expect(Set(saved) == Set(others))
   }
 }

@@ -16,8 +16,8 @@ package final class TemporaryDirectory: Sendable {
     return try TemporaryDirectory(in: URL(filePath: memory))
   }
 
-  private init(in place: URL) throws {
-    path = place.appending(path: "chimed-test-\(UUID().uuidString)").path
+  private init(in parent: URL) throws {
+    path = parent.appending(path: "chimed-test-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 

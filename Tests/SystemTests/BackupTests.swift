@@ -70,7 +70,7 @@ import Testing
   @Test(
     .enabled(
       if: SmallDisk.obstacle == nil, "\(SmallDisk.obstacle ?? "a small disk can be mounted")"))
-  func `a disk without room for a backup is reported`() throws {
+  func `a disk without space for a backup is reported`() throws {
     let file = workspace.path + "/backup"
     try Files.write([UInt8](repeating: 1, count: 5 << 20), to: file)
     // Another file uses one page, so that the last write fits only in part.

@@ -23,15 +23,15 @@ import Testing
       ],
       environment: ["PATH": "\(Project.programs):/usr/bin:/bin"])
     let ending = try script.finish()
-    let said = String(decoding: script.errors.take(), as: UTF8.self)
-    #expect(ending == expected, "\(said)")
+    let messages = String(decoding: script.errors.take(), as: UTF8.self)
+    #expect(ending == expected, "\(messages)")
   }
 
   private func event(_ number: Int) -> String {
     Report.milestone("e\(number)", of: "r\(number)", at: time)
   }
 
-  /// Reports a milestone, and waits until the record says that it was sent.
+  /// Reports a milestone, and waits until its delivery is recorded.
   ///
   /// - Returns: the id of its delivery.
   private func send(_ number: Int, by service: Service) throws -> String {

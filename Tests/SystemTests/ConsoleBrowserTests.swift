@@ -20,7 +20,7 @@ import Testing
     let ending = try test.finish(timeout: 1_200)
     let report = String(decoding: test.output.take() + test.errors.take(), as: UTF8.self)
     #expect(ending == .exited(0), "\(report)")
-    #expect(report.contains("pages in 4 ways"))
+    #expect(report.contains("pages with 4 browser profiles"))
   }
 
   @Test(
@@ -37,7 +37,7 @@ import Testing
     let ending = try test.finish(timeout: 300)
     let report = String(decoding: test.output.take() + test.errors.take(), as: UTF8.self)
     #expect(ending == .exited(0), "\(report)")
-    #expect(report.contains("the settings page draws, tries and saves"))
+    #expect(report.contains("the settings page shows, tries and saves settings"))
   }
 
   /// Tests without a browser: dates, words, the geometry of charts, documents and queries.

@@ -32,7 +32,7 @@ import Testing
     try expectIntactAfterRestoration()
   }
 
-  @Test func `a store with an overwritten page forgets no event`() throws {
+  @Test func `a store with an overwritten page loses no event`() throws {
     let pageSize = Int(intact[16]) << 8 | Int(intact[17])
     #expect(pageSize >= 512)
     var refusals = 0

@@ -35,11 +35,11 @@ import Testing
     service.process.send(SIGHUP)
     try service.waitUntilReady()
     #expect(try service.stop() == .exited(0))
-    let told = ["serving on", "was reloaded", "stopping", "stopped"].map {
+    let ranges = ["serving on", "was reloaded", "stopping", "stopped"].map {
       service.log.firstRange(of: $0)
     }
-    #expect(told.allSatisfy { $0 != nil })
-    let positions = told.compactMap { $0?.lowerBound }
+    #expect(ranges.allSatisfy { $0 != nil })
+    let positions = ranges.compactMap { $0?.lowerBound }
     #expect(positions == positions.sorted())
   }
 

@@ -74,9 +74,9 @@ import Testing
   }
 
   @Test func `an invalid answer exits with 76, a missing one with 75`() throws {
-    let gibberish = try CannedServer(
+    let invalidServer = try CannedServer(
       at: workspace.path + "/a", answering: "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello")
-    let result = try Chimectl(socket: gibberish.path).run(["status"])
+    let result = try Chimectl(socket: invalidServer.path).run(["status"])
     #expect(result.ending == .exited(76))
     let silent = try CannedServer(at: workspace.path + "/b", answering: nil)
     let late = try Chimectl(socket: silent.path).run(["status", "--timeout", "0.3"])

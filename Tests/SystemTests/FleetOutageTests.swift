@@ -26,14 +26,14 @@ import Testing
     for name in ["a", "b"] { try stage.start(name) }
     try stage.waitUntilLogged("serving on", by: "a")
     try stage.waitUntilShared(by: 2)
-    relay.swallow()
+    relay.pause()
     // Some of these recipients belong to the node itself.
     for number in 90..<98 {
       let reply = try stage.ask("a", "POST", "/v1/events", event(number))
       #expect(reply.status == 503 && reply.retryAfter != nil, "\(reply.body)")
     }
     try stage.waitUntilLogged("keeps the connection open and has not answered", by: "a")
-    try stage.checkFollowing("a", by: "b", event) { relay.handOn() }
+    try stage.checkTakeover(of: "a", by: "b", event) { relay.resume() }
     try stage.stopAll()
   }
 
@@ -58,7 +58,7 @@ import Testing
     try stage.stopAll()
   }
 
-  /// Rule E3: events beyond the server's disk space are refused, and accepted when there is room.
+  /// Rule E3: events are refused while the server's disk is full, and accepted once it has space.
   @Test func `a full disk of the server delays events and loses none`() throws {
     let stage = try FleetProcesses(["a"])
     try stage.waitUntilShared(by: 1)

@@ -55,7 +55,7 @@ import Testing
     let stage = try FleetProcesses(["a", "b"])
     try stage.waitUntilShared(by: 2)
     try stage.send(SIGSTOP, to: "a")
-    try stage.checkFollowing("a", by: "b", event) { try stage.send(SIGCONT, to: "a") }
+    try stage.checkTakeover(of: "a", by: "b", event) { try stage.send(SIGCONT, to: "a") }
     try stage.stopAll()
   }
 
@@ -89,7 +89,7 @@ import Testing
 
   /// Rule F6: a node whose clock is a minute off logs that and takes over nothing. No other node
   /// waits for it. The nodes with right clocks report it and own all shards.
-  @Test(.enabled(if: FastClock.isThere, "the clock needs a C compiler"), arguments: [1, -1])
+  @Test(.enabled(if: FastClock.isAvailable, "the clock needs a C compiler"), arguments: [1, -1])
   func `a node with a wrong clock takes over nothing`(_ minutes: Int) throws {
     let stage = try FleetProcesses([])
     let clock = try FastClock(in: stage.workspace("b"), at: Report.now + .minutes(minutes))
@@ -113,7 +113,7 @@ import Testing
   }
 
   /// The wall clock is set back while the node serves. The node's deadlines use another clock.
-  @Test(.enabled(if: FastClock.isThere, "the clock needs a C compiler"))
+  @Test(.enabled(if: FastClock.isAvailable, "the clock needs a C compiler"))
   func `a node whose clock is set back is not considered silent`() throws {
     let stage = try FleetProcesses([])
     let clock = try FastClock(in: stage.workspace("a"), at: Report.now)

@@ -30,7 +30,7 @@ import Testing
   }
 
   /// Rules E3, F7: the primary and its disk are lost at once, and the standby is promoted. It has
-  /// all acknowledged events, and sends each notification once.
+  /// all acknowledged events, and the fleet sends each notification once.
   @Test func `a synchronous standby replaces the primary without loss`() throws {
     let server = try PostgresServer.withStandby()
     try server.makeSynchronous()
@@ -55,12 +55,12 @@ import Testing
 
   /// Rule E3: an asynchronous standby would lack events when it is promoted.
   @Test func `an asynchronous standby is refused unless explicitly allowed`() throws {
-    let stage = try FleetProcesses([], on: .withStandby(), isMade: false)
-    let refused = try stage.make()
+    let stage = try FleetProcesses([], on: .withStandby(), hasStore: false)
+    let refused = try stage.createStore()
     #expect(refused.ending == .exited(69))
     #expect(refused.text.contains("standbys follow asynchronously"), "\(refused.text)")
     #expect(refused.text.contains("--durability local"), "\(refused.text)")
-    let made = try stage.make("--durability", "local")
+    let made = try stage.createStore("--durability", "local")
     #expect(made.ending == .exited(0), "\(made.text)")
   }
 
@@ -104,11 +104,12 @@ import Testing
 
   /// A version reads the format that it writes, and the next one. It stays in a fleet whose newer
   /// nodes have raised the format once, and does not join a fleet with a later format.
-  @Test func `a node works with the next format and with none beyond`() throws {
+  @Test func `a node works with the next format and no later one`() throws {
     let stage = try FleetProcesses(["a"])
     try stage.waitUntilShared(by: 1)
-    let told = try stage.finalize()
-    #expect(told.ending == .exited(0) && told.text.contains("format 1"), "\(told.text)")
+    let finalized = try stage.finalize()
+    #expect(
+      finalized.ending == .exited(0) && finalized.text.contains("format 1"), "\(finalized.text)")
     try setFormat(2, of: stage)
     try stage.start("b")
     try stage.waitUntilShared(by: 2)

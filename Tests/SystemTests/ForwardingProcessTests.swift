@@ -34,26 +34,27 @@ import Testing
     try stage.stopAll()
   }
 
-  /// A batch through one node is divided by owner while another node dies. Events that were not
+  /// A batch through one node is divided by owner while another node is killed. Events that were
+  /// not
   /// acknowledged are sent again, and each is delivered once.
-  @Test func `a batch is accepted although one node dies`() throws {
+  @Test func `a batch is accepted although one node is killed`() throws {
     let stage = try FleetProcesses(["a", "b"], isForwarding: true)
     try stage.waitUntilShared(by: 2)
-    var open = Set(0..<200)
+    var unacknowledged = Set(0..<200)
     var rounds = 0
-    while !open.isEmpty {
+    while !unacknowledged.isEmpty {
       rounds += 1
-      let numbers = open.sorted()
+      let numbers = unacknowledged.sorted()
       let batch = "[" + numbers.map(event).joined(separator: ",") + "]"
       let reply = try stage.ask("a", "POST", "/v1/events", batch)
       let items = reply.body["items"]?.arrayValue ?? []
       for (number, item) in zip(numbers, items) where item["status"] != "refused" {
-        open.remove(number)
+        unacknowledged.remove(number)
       }
       if rounds == 1 {
         #expect(items.count == 200, "\(reply.body)")
         // Some events are repeated, and some are new.
-        open.formUnion(100..<300)
+        unacknowledged.formUnion(100..<300)
         try stage.kill("b")
       }
     }
@@ -71,7 +72,7 @@ import Testing
   }
 
   /// Rules F3, G5: the person named by an event is notified once, whichever node owns them,
-  /// although one node dies.
+  /// although one node is killed.
   @Test func `a named person is notified by their owner`() throws {
     let stage = try FleetProcesses(["a", "b", "c"], isForwarding: true)
     try stage.waitUntilShared(by: 3)
@@ -90,18 +91,18 @@ import Testing
       }
       #expect(reply.body["status"] == "duplicate", "\(reply.body)")
     }
-    var kept: [Int64] = []
+    var counts: [Int64] = []
     try PostgresConnection(stage.database.location).query(
       """
       SELECT (SELECT count(*) FROM chimed.event WHERE type = 'booked > carer'),
         (SELECT count(*) FROM chimed.submission), (SELECT count(*) FROM chimed.refused)
       """
-    ) { row in kept = (0..<3).map { row.integer($0) } }
-    #expect(kept == [60, 0, 0])
+    ) { row in counts = (0..<3).map { row.integer($0) } }
+    #expect(counts == [60, 0, 0])
     try stage.stopAll()
   }
 
-  /// A fault of the certificates ends the start with the file's name.
+  /// A fault of the certificates ends the start with an error that names the file.
   @Test func `a node without its key does not join`() throws {
     let stage = try FleetProcesses([], isForwarding: true)
     let key = try stage.workspace("b").path + "/node.key"

@@ -23,7 +23,7 @@ import Testing
     let soon = Report.milestone("soon", of: "r0", at: Report.now + .seconds(4))
     #expect(try service.ask("POST", "/v1/events", soon).status == 202)
     try disk.fill()
-    let (kept, refused) = try report(to: service)
+    let (acknowledged, refused) = try report(to: service)
     try service.waitUntilLogged("the disk is full")
     try manager.wait(for: service) {
       $0.status.contains("disk is full") && $0.status.contains(/recipients due: [1-9]/)
@@ -33,17 +33,17 @@ import Testing
     let failure = try service.ask("GET", "/v1/status").body["storageFailure"]?.stringValue
     #expect(failure?.contains("the disk is full") == true)
     // Deliveries of earlier events may have been sent.
-    var told = try service.process.output.takeLines().map { try JSONParser.parse(Array($0)) }
-    #expect(!told.contains { $0["recipient"] == "r0" })
+    var delivered = try service.process.output.takeLines().map { try JSONParser.parse(Array($0)) }
+    #expect(!delivered.contains { $0["recipient"] == "r0" })
 
     try disk.free()
-    told += try service.deliveries(1 + kept.count - told.count)
-    #expect(told.allSatisfy { $0["reminder"] == .string(Report.reminder) })
-    let recipients = ["r0"] + kept.keys.map { "r" + $0.dropFirst() }
-    #expect(told.compactMap { $0["recipient"]?.stringValue }.sorted() == recipients.sorted())
+    delivered += try service.deliveries(1 + acknowledged.count - delivered.count)
+    #expect(delivered.allSatisfy { $0["reminder"] == .string(Report.reminder) })
+    let recipients = ["r0"] + acknowledged.keys.map { "r" + $0.dropFirst() }
+    #expect(delivered.compactMap { $0["recipient"]?.stringValue }.sorted() == recipients.sorted())
     try manager.wait(for: service) { !$0.status.contains("disk is full") }
     try service.waitUntilLogged("the disk has room again")
-    try expectAll(of: ["soon": soon].merging(kept) { $1 }, in: service, as: "duplicate")
+    try expectAll(of: ["soon": soon].merging(acknowledged) { $1 }, in: service, as: "duplicate")
     try expectAll(of: refused, in: service, as: "accepted")
     #expect(manager.messages.contains("WATCHDOG=1"))
     #expect(!manager.messages.contains("WATCHDOG=trigger"))
@@ -88,20 +88,20 @@ import Testing
   /// - Returns: the acknowledged events and the refused one, by id.
   private func report(
     to service: Service
-  ) throws -> (kept: [String: String], refused: [String: String]) {
-    var kept: [String: String] = [:]
+  ) throws -> (acknowledged: [String: String], refused: [String: String]) {
+    var acknowledged: [String: String] = [:]
     for number in 1...1_000 {
       let identifier = "e\(number)"
       let event = Report.milestone(identifier, of: "r\(number)", at: Report.now)
       let reply = try service.ask("POST", "/v1/events", event)
       guard reply.status != 202 else {
-        kept[identifier] = event
+        acknowledged[identifier] = event
         continue
       }
       #expect(reply.status == 507)
       #expect(reply.body["type"] == "urn:chimed:problem:storage-full")
       #expect(reply.body["detail"]?.stringValue?.contains("nothing was changed") == true)
-      return (kept, [identifier: event])
+      return (acknowledged, [identifier: event])
     }
     throw Failure("a full disk accepts everything")
   }

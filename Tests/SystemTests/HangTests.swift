@@ -48,11 +48,11 @@ import Testing
     #expect(begun.duration(to: .now) < .milliseconds(2_500), "WatchdogSec= is 2 s")
     #expect(manager.status.hasPrefix("stalled: \(part)"))
     try service.waitUntilLogged("the service manager is asked to restart")
-    let told = service.log.split(separator: "\n").filter { $0.contains("has made no progress") }
-    #expect(told.allSatisfy { $0.contains(" \(part)") })
-    #expect(told.count == 2)
-    #expect(told.first?.contains("after 1.5 s the service is restarted") == true)
-    #expect(told.last?.contains("the service manager is asked to restart") == true)
+    let entries = service.log.split(separator: "\n").filter { $0.contains("has made no progress") }
+    #expect(entries.allSatisfy { $0.contains(" \(part)") })
+    #expect(entries.count == 2)
+    #expect(entries.first?.contains("after 1.5 s the service is restarted") == true)
+    #expect(entries.last?.contains("the service manager is asked to restart") == true)
     service.process.send(SIGABRT)
     while !service.hasEnded { try service.turn() }
     #expect(try service.process.finish() == .killed(signal: SIGABRT))

@@ -4,23 +4,24 @@ import TestSupport
 import Testing
 
 /// Rule D1 with a receiver that remembers ids, as the README requires of receivers.
-@OwnThread @Suite(.enabled(if: HookPeer.isThere, "make test fetches standardwebhooks"))
+@OwnThread @Suite(.enabled(if: HookPeer.isAvailable, "make test fetches standardwebhooks"))
 struct HookKillTests {
   @Test func `after many kills, each acknowledged event has one effect`() throws {
     let kills = Project.variable("CHIMED_HOOK_KILLS").flatMap { Int($0) } ?? 12
     let seed = Project.variable("CHIMED_SEED").flatMap { UInt64($0) } ?? .random(in: 0...999_999)
     print("killing \(kills) times; to repeat it: CHIMED_HOOK_KILLS=\(kills) CHIMED_SEED=\(seed)")
     var random = SplitMix64(seed: seed)
-    let siege = try HookSiege(seed: random.next())
+    let runs = try WebhookRuns(seed: random.next())
     for _ in 0..<kills {
-      let ending = try siege.live(until: .random(using: &random))
+      let ending = try runs.run(until: .random(using: &random))
       #expect(ending == .killed(signal: SIGKILL))
     }
-    #expect(try siege.settle() == .exited(0))
-    let (ledger, effects) = (siege.ledger, siege.effects)
+    #expect(try runs.settle() == .exited(0))
+    let (ledger, effects) = (runs.ledger, runs.effects)
     print(
-      "\(ledger.count) events in \(ledger.life) lives: \(effects.repetitions) requests repeated, "
-        + "\(siege.orphanings) lives with orphans")
+      "\(ledger.count) events in \(ledger.runCount) runs: "
+        + "\(effects.repetitions) requests repeated, "
+        + "\(runs.orphanedRunCount) runs with orphaned deliveries")
     #expect(ledger.violations == [])
     #expect(effects.violations == [])
     #expect(ledger.unacknowledged == 0)

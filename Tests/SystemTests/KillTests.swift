@@ -11,13 +11,13 @@ import Testing
     let seed = Project.variable("CHIMED_SEED").flatMap { UInt64($0) } ?? .random(in: 0...999_999)
     print("killing \(kills) times; to repeat it: CHIMED_KILLS=\(kills) CHIMED_SEED=\(seed)")
     var random = SplitMix64(seed: seed)
-    let siege = try Siege(seed: random.next())
+    let runs = try FileRuns(seed: random.next())
     for _ in 0..<kills {
-      let ending = try siege.live(until: .random(using: &random))
+      let ending = try runs.run(until: .random(using: &random))
       #expect(ending == .killed(signal: SIGKILL))
     }
-    #expect(try siege.settle() == .exited(0))
-    let ledger = siege.ledger
+    #expect(try runs.settle() == .exited(0))
+    let ledger = runs.ledger
     print(ledger.summary)
     #expect(ledger.violations == [])
     #expect(ledger.unacknowledged == 0)
@@ -72,7 +72,7 @@ import Testing
 
 extension Ledger {
   fileprivate var summary: String {
-    "\(count) events in \(life) lives: \(silentlyTaken) accepted without an answer, "
+    "\(count) events in \(runCount) runs: \(silentlyAccepted) accepted without an answer, "
       + "\(repetitions) deliveries repeated under the same id, \(cutLines) lines cut off"
   }
 }

@@ -25,7 +25,7 @@ import Testing
     let other = try Service(others, arguments: Service.arguments(others) + listen)
     try other.waitUntilReady()
     try expectRefusal(
-      "127.0.0.1:\(port) cannot be bound; choose another with --listen: Address already",
+      "127.0.0.1:\(port) cannot be bound; choose another address with --listen: Address already",
       Service.arguments(workspace) + listen)
     #expect(!Files.names(in: workspace.path).contains("socket"))
     #expect(try other.stop() == .exited(0))
@@ -50,8 +50,7 @@ import Testing
     #expect(try Files.read(diary) == Array("Dear diary".utf8))
   }
 
-  /// Expects that a start fails with a reason and sends nothing, although a due delivery is left
-  /// for it.
+  /// Expects that a start fails with a reason and sends nothing, although a delivery is due.
   private func expectRefusal(
     _ reason: String, _ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {

@@ -124,7 +124,7 @@ import Testing
     "{type: smtp, url: smtp://127.0.0.1, from: a@example.org, ca: /nowhere/ca.pem}",
     "{type: exec, command: [/nowhere/program], requires: email}",
   ])
-  func `S9: a sink that changes its address or kind is never half changed`(hook: String) throws {
+  func `S9: a sink that changes its address or kind is never changed in part`(hook: String) throws {
     try configure(hook: "{type: jsonl, file: \(former)}")
     let service = try service()
     try send("e1", to: former, service)

@@ -55,7 +55,7 @@ import Testing
     Report.milestone("e\(number)", of: "r\(number)", at: time)
   }
 
-  /// Reports a milestone, and waits until the record says that it was sent.
+  /// Reports a milestone, and waits until its delivery is recorded.
   ///
   /// - Returns: the id of its delivery.
   private func send(_ number: Int, by service: Service) throws -> String {

@@ -63,9 +63,9 @@ import Testing
     let failed = try FailedStart(workspace, arguments)
     #expect(failed.code == 69)
     #expect(failed.message.contains("chimed fleet init"), "\(failed.message)")
-    let unsound = try run("--check-config", "--config", configuration)
-    #expect(unsound.ending == .exited(78))
-    #expect(unsound.text.contains("chimed fleet init"), "\(unsound.text)")
+    let check = try run("--check-config", "--config", configuration)
+    #expect(check.ending == .exited(78))
+    #expect(check.text.contains("chimed fleet init"), "\(check.text)")
     try initialize()
     #expect(try run("--check-config", "--config", configuration).ending == .exited(0))
     let again = try run("fleet", "init", "--config", configuration)
@@ -96,8 +96,8 @@ import Testing
     let first = try start()
     let events = (0..<50).map { Report.milestone("e\($0)", of: "r\($0)", at: Report.overdue) }
     #expect(try first.ask("POST", "/v1/events", Report.batch(events)).body["accepted"] == 50)
-    let told = Set(try first.deliveries(50).map { $0["id"] })
-    #expect(told.count == 50)
+    let deliveredIDs = Set(try first.deliveries(50).map { $0["id"] })
+    #expect(deliveredIDs.count == 50)
     first.process.send(SIGKILL)
     _ = try first.process.finish()
     #expect(!Files.names(in: workspace.state).contains("chimed.sqlite"))
@@ -112,7 +112,7 @@ import Testing
       later += try second.deliveries(1)
     }
     let repeated = later.filter { $0["recipient"] != "somebody" }.map { $0["id"] }
-    #expect(told.isSuperset(of: repeated))
+    #expect(deliveredIDs.isSuperset(of: repeated))
     #expect(try second.stop() == .exited(0))
   }
 
@@ -130,8 +130,8 @@ import Testing
       Project.tool("psycopg/bin/python"),
       ["-B", Project.root + "/config/examples/submit.py", database.location])
     #expect(try example.finish() == .exited(0))
-    let said = String(decoding: example.output.take() + example.errors.take(), as: UTF8.self)
-    #expect(said == "rolled back: booking 1 was not paid for\nbooked 2\n", "\(said)")
+    let output = String(decoding: example.output.take() + example.errors.take(), as: UTF8.self)
+    #expect(output == "rolled back: booking 1 was not paid for\nbooked 2\n", "\(output)")
     #expect(try service.deliveries(1).map { $0["title"] } == ["Booking 2 is confirmed"])
     // Events are delivered in order, so a delivery of the rolled-back event would come before this.
     let next = Report.milestone("last", of: "somebody", at: Report.overdue)

@@ -61,10 +61,10 @@ import Testing
   }
 
   private func wait(
-    _ service: Service, until isSo: () throws -> Bool
+    _ service: Service, until condition: () throws -> Bool
   ) throws {
     let watch = try FileWatch(workspace.path)
-    while try !isSo() {
+    while try !condition() {
       guard !service.hasEnded else { throw Failure("the service has ended:\n\(service.log)") }
       try service.turn(others: [watch.descriptor])
       watch.read()
@@ -132,12 +132,12 @@ import Testing
     let command = try ChildProcess(
       Chimectl.program, ["reload", "--socket", workspace.socket])
     #expect(try command.finish() == .exited(78))
-    let said = String(decoding: command.errors.take(), as: UTF8.self)
+    let errors = String(decoding: command.errors.take(), as: UTF8.self)
     let faults = [
       "7:17: there is no sink of type \"pigeon\"", "8:22: \"four\" is not a sink",
       "nowhere: there is no such catalog", "Europe/Atlantis", "the credential \"hook\" is missing",
     ]
-    for fault in faults { #expect(said.contains(fault), "\(fault) in \(said)") }
+    for fault in faults { #expect(errors.contains(fault), "\(fault) in \(errors)") }
     service.process.send(SIGHUP)
     try manager.wait(for: service) { $0.status.hasPrefix("the last reload was rejected") }
     for fault in faults { #expect(service.log.contains(fault)) }

@@ -17,7 +17,7 @@ import Testing
   private var file: String { workspace.path + "/chimed.yaml" }
   private var catalog: String { workspace.path + "/ours.yaml" }
   private var holidays: String { workspace.path + "/holidays" }
-  private var kept: String { workspace.state + "/configuration.json" }
+  private var saved: String { workspace.state + "/configuration.json" }
   private var catalogText: [UInt8] {
     get throws { try Files.read(Project.catalogs + "/imanpath.yaml") }
   }
@@ -58,19 +58,20 @@ import Testing
   }
 
   enum Mistake: CaseIterable {
-    case key, yaml, fileGone, catalogGone, catalogUnsound, zone, holidaysUnsound, holidaysGone
+    case key, yaml, fileMissing, catalogMissing, catalogInvalid, zone, holidaysInvalid,
+      holidaysMissing
 
     /// The reported location and fault, after the workspace's path.
     var position: String {
       switch self {
       case .key: "/chimed.yaml:6:1: a configuration has no \"color\""
       case .yaml: "/chimed.yaml:6:"
-      case .fileGone: "/chimed.yaml: there is no such file"
-      case .catalogGone: "/chimed.yaml:1:12: "
-      case .catalogUnsound: "/ours.yaml:1:1: "
+      case .fileMissing: "/chimed.yaml: there is no such file"
+      case .catalogMissing: "/chimed.yaml:1:12: "
+      case .catalogInvalid: "/ours.yaml:1:1: "
       case .zone: "/chimed.yaml:2:15: the default zone: \"Erope/Berlin\" is not a time zone"
-      case .holidaysUnsound: "/holidays/DE.ics:1: "
-      case .holidaysGone: "/chimed.yaml:3:11: "
+      case .holidaysInvalid: "/holidays/DE.ics:1: "
+      case .holidaysMissing: "/chimed.yaml:3:11: "
       }
     }
   }
@@ -79,12 +80,12 @@ import Testing
     switch mistake {
     case .key: try configure(more: "color: red")
     case .yaml: try configure(more: "\"")
-    case .fileGone: unlink(file)
-    case .catalogGone: unlink(catalog)
-    case .catalogUnsound: try Files.write("catalog: course\n", to: catalog)
+    case .fileMissing: unlink(file)
+    case .catalogMissing: unlink(catalog)
+    case .catalogInvalid: try Files.write("catalog: course\n", to: catalog)
     case .zone: try configure(zone: "Erope/Berlin")
-    case .holidaysUnsound: try Files.write("nonsense\r\n", to: holidays + "/DE.ics")
-    case .holidaysGone:
+    case .holidaysInvalid: try Files.write("nonsense\r\n", to: holidays + "/DE.ics")
+    case .holidaysMissing:
       unlink(holidays + "/DE.ics")
       rmdir(holidays)
     }
@@ -115,8 +116,8 @@ import Testing
     try Files.write(catalogText, to: catalog)
     try configure(zone: "Asia/Tokyo")
     #expect(try service.ask("POST", "/v1/reload").status == 200)
-    let mended = try service.ask("GET", "/v1/status").body
-    #expect(mended["reloadFailure"] == .null && mended["defaultZone"] == "Asia/Tokyo")
+    let corrected = try service.ask("GET", "/v1/status").body
+    #expect(corrected["reloadFailure"] == .null && corrected["defaultZone"] == "Asia/Tokyo")
     manager.read()
     #expect(try service.stop() == .exited(0))
   }
@@ -137,38 +138,38 @@ import Testing
 
   @Test func `S6: an invalid configuration is not stored`() throws {
     try storeValidConfiguration()
-    let before = try Files.read(kept)
+    let before = try Files.read(saved)
     try make(.key)
     try storeValidConfiguration()
-    #expect(try Files.read(kept) == before)
+    #expect(try Files.read(saved) == before)
   }
 
   @Test func `S6: a reload stores no configuration with an unavailable sink`() throws {
     let service = try service()
     try service.waitUntilReady()
-    let before = try Files.read(kept)
+    let before = try Files.read(saved)
     try configure(zone: "Asia/Tokyo", more: "  other: {type: exec, command: [/nowhere/program]}")
     let reply = try service.ask("POST", "/v1/reload")
     #expect(reply.status == 200 && reply.body["unavailable"]?.arrayValue?.count == 1)
-    #expect(try Files.read(kept) == before)
+    #expect(try Files.read(saved) == before)
     let check = try service.ask("POST", "/v1/configuration-checks")
     #expect(check.body["sound"] == false, "\(check.body)")
     try configure(zone: "Asia/Tokyo")
     #expect(try service.ask("POST", "/v1/reload").status == 200)
-    #expect(try Files.read(kept) != before)
+    #expect(try Files.read(saved) != before)
     #expect(try service.stop() == .exited(0))
   }
 
   @Test(arguments: [nil, "", "{\"at\": \"2026-01-01T00:00:00.000Z\"}", "{\"at\""])
-  func `S6: without a stored configuration the start is refused`(kept text: String?) throws {
-    if let text { try Files.write(text, to: kept) }
+  func `S6: without a stored configuration the start is refused`(saved text: String?) throws {
+    if let text { try Files.write(text, to: saved) }
     try make(.key)
     let service = try service()
     while !service.isReady && !service.hasEnded { try service.turn() }
     #expect(try service.process.finish() == .exited(78))
     #expect(service.log.contains(workspace.path + Mistake.key.position))
     #expect(
-      service.log.contains("\(kept)\(text == nil ? ": there is no such file" : ": is damaged")"))
+      service.log.contains("\(saved)\(text == nil ? ": there is no such file" : ": is damaged")"))
   }
 
   /// Expects one entry with this text and both faults, without an escaped line break.
@@ -206,9 +207,9 @@ import Testing
     try configure(more: hook + "\nroutes: {push: [lines]}")
     let credentials = ["CREDENTIALS_DIRECTORY": workspace.path]
     try storeValidConfiguration(environment: credentials)
-    #expect(!String(decoding: try Files.read(kept), as: UTF8.self).contains(secret))
+    #expect(!String(decoding: try Files.read(saved), as: UTF8.self).contains(secret))
     var status = stat()
-    #expect(stat(kept, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    #expect(stat(saved, &status) == 0 && status.st_mode & 0o777 == 0o600)
     try make(.yaml)
     let first = try service(environment: credentials)
     try first.waitUntilReady()

@@ -1,7 +1,6 @@
 import Testing
 
-/// The JSON Schemas agree with the readers (rule G12), by the judgement of a validator that is not
-/// ours.
+/// The JSON Schemas agree with the readers (rule G12), as judged by another project's validator.
 @Suite struct SchemaTests {
   private static let python = "jsonschema/bin/python"
 

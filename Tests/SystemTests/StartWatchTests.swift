@@ -7,7 +7,7 @@ import Testing
 /// A start ends in time, whatever hangs.
 @OwnThread @Suite struct StartWatchTests {
   /// A start with an event loop that hangs while the store is created.
-  private struct HeldStart {
+  private struct HangingStart {
     let workspace: Workspace
     let service: Service
     let hold: ThreadHold
@@ -42,7 +42,7 @@ import Testing
       if: ThreadHold.obstacle == nil, "\(ThreadHold.obstacle ?? "a thread can be stopped")"),
     arguments: [SIGTERM, SIGINT])
   func `a start that hangs can be stopped`(signal: Int32) throws {
-    let held = try HeldStart()
+    let held = try HangingStart()
     let service = held.service
     service.process.send(signal)
     while !service.hasEnded { try service.turn() }
@@ -55,7 +55,7 @@ import Testing
     .enabled(
       if: ThreadHold.obstacle == nil, "\(ThreadHold.obstacle ?? "a thread can be stopped")"))
   func `S1: a start whose event loops hang ends and reports its step`() throws {
-    let held = try HeldStart(environment: ["CHIMED_START_TIMEOUT": "2"])
+    let held = try HangingStart(environment: ["CHIMED_START_TIMEOUT": "2"])
     let service = held.service
     while !service.hasEnded { try service.turn() }
     #expect(try service.process.finish() == .exited(71))
@@ -64,8 +64,8 @@ import Testing
       "opening the store and loading pending occurrences", "saving the configuration",
       "binding the listeners", "beginning to serve",
     ]
-    let said = steps.filter { service.log.contains("s: \($0); it ends") }
-    #expect(said.count == 1, "\(service.log)")
+    let reportedSteps = steps.filter { service.log.contains("s: \($0); it ends") }
+    #expect(reportedSteps.count == 1, "\(service.log)")
     let next = try Service(held.workspace)
     try next.waitUntilReady()
     #expect(try next.stop() == .exited(0))
@@ -78,7 +78,7 @@ import Testing
   private func look(
     _ judge: inout StartJudge, _ seconds: Int, _ step: String = "a", work: Int = 0
   ) -> StartJudge.End? {
-    judge.look(at: step, work: work, now: Self.start + .seconds(seconds))
+    judge.check(at: step, work: work, now: Self.start + .seconds(seconds))
   }
 
   @Test func `a new step is progress, and so is work`() {
@@ -103,10 +103,10 @@ import Testing
 
   @Test func `a start that is waiting stops at once`() {
     var judge = StartJudge(at: Self.start, timeout: .seconds(60))
-    #expect(judge.look(at: "a", isWaiting: true, work: 0, now: Self.start) == nil)
+    #expect(judge.check(at: "a", isWaiting: true, work: 0, now: Self.start) == nil)
     judge.stop(at: Self.start)
     #expect(look(&judge, 0) == nil)
-    let end = judge.look(at: "a", isWaiting: true, work: 0, now: Self.start)
+    let end = judge.check(at: "a", isWaiting: true, work: 0, now: Self.start)
     #expect(end == .stopped(step: "a"))
   }
 }

@@ -6,15 +6,15 @@ import Testing
 @OwnThread @Suite struct StopTests {
   @Test(arguments: [SIGTERM, SIGINT])
   func `the service stops by itself in the middle of its work`(signal: Int32) throws {
-    let siege = try Siege(seed: UInt64(signal))
+    let runs = try FileRuns(seed: UInt64(signal))
     for count in [1, 10, 50, 100, 200] {
-      #expect(try siege.live(until: .acknowledgements(count), ending: signal) == .exited(0))
+      #expect(try runs.run(until: .acknowledgements(count), ending: signal) == .exited(0))
     }
-    #expect(try siege.settle() == .exited(0))
-    #expect(siege.ledger.violations == [])
-    #expect(siege.ledger.lost == [])
-    #expect(siege.ledger.repetitions == 0)
-    #expect(siege.ledger.cutLines == 0)
+    #expect(try runs.settle() == .exited(0))
+    #expect(runs.ledger.violations == [])
+    #expect(runs.ledger.lost == [])
+    #expect(runs.ledger.repetitions == 0)
+    #expect(runs.ledger.cutLines == 0)
   }
 
   @Test func `a stopped service leaves all of its store in the database file`() throws {

@@ -20,7 +20,7 @@ import Testing
   }
 
   /// Makes every insert into a table fail, as a disk might.
-  private func sabotage(_ table: String) throws {
+  private func failInserts(into table: String) throws {
     try SQL.run(
       "CREATE TRIGGER sabotage BEFORE INSERT ON \(table) BEGIN SELECT RAISE(ABORT, 'no'); END",
       on: workspace.database)
@@ -39,7 +39,7 @@ import Testing
     _ = slow.send(upTo: 600)
     #expect(try service.ask("GET", "/healthz").status == 200)
 
-    try sabotage("event")
+    try failInserts(into: "event")
     let begun = ContinuousClock.now
     let next = Report.milestone("e2", of: "r1", at: Report.now)
     let reply = try service.ask("POST", "/v1/events", next)
@@ -63,7 +63,7 @@ import Testing
     #expect(try first.ask("POST", "/v1/events", late).status == 202)
     #expect(try first.stop() == .exited(0))
     // Each start writes to this table.
-    try sabotage("meta")
+    try failInserts(into: "meta")
     let second = try service()
     while !second.hasEnded { try second.turn() }
     #expect(try second.process.finish() == .exited(74), "\(second.log)")
@@ -78,7 +78,7 @@ import Testing
     let late = Report.milestone("e1", of: "r1", at: Report.now + .seconds(2))
     #expect(try service.ask("POST", "/v1/events", late).status == 202)
     let hold = try ThreadHold("NIO-SGLTN-*", of: service.process)
-    try sabotage("notification")
+    try failInserts(into: "notification")
     while !service.hasEnded { try service.turn() }
     #expect(try service.process.finish() == .exited(74), "\(service.log)")
     withExtendedLifetime(hold) {}

@@ -107,7 +107,7 @@ import Testing
   /// mentioned.
   private static let headlines = [
     "healthy, running for",
-    "healthy, but needs attention: holidays or time zones are outdated or end soon",
+    "healthy, but needs attention: the data of holidays or time zones is outdated or ends soon",
   ]
 
   @Test func `colours are used only on terminals that support them`() throws {

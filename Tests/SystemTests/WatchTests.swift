@@ -17,7 +17,7 @@ import Testing
   }
 
   /// Makes the service notify a recipient at once.
-  private func say(_ title: String, _ service: Service) throws {
+  private func notify(_ title: String, _ service: Service) throws {
     let reply = try service.ask(
       "POST", "/v1/events",
       """
@@ -41,22 +41,22 @@ import Testing
 
   @Test func `watch continues after a kill of the service until interrupted`() throws {
     let first = try service()
-    try say("one", first)
+    try notify("one", first)
     let path = "/v1/recipients/r1/notifications?outcome=any"
-    let told = try first.ask("GET", path).body["notifications"]
-    let id = try #require(told?.arrayValue?.first?["id"]?.stringValue)
+    let listed = try first.ask("GET", path).body["notifications"]
+    let id = try #require(listed?.arrayValue?.first?["id"]?.stringValue)
     let watch = try ChildProcess(
       Chimectl.program,
       ["watch", "r1", "--json", "--after", id, "--socket", workspace.socket])
-    try say("two", first)
+    try notify("two", first)
     #expect(try titles(watch, 1) == ["two"])
-    try say("three", first)
+    try notify("three", first)
     #expect(try titles(watch, 1) == ["three"])
     first.process.send(SIGKILL)
     _ = try first.process.finish()
 
     let second = try service()
-    try say("four", second)
+    try notify("four", second)
     #expect(try titles(watch, 1) == ["four"])
     watch.send(SIGINT)
     #expect(try watch.finish() == .exited(0))

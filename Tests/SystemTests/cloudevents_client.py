@@ -1,5 +1,5 @@
-"""Sends events by the official CloudEvents SDK for Python in every mode of the HTTP binding, and
-checks that the trace of each event reaches the webhook of its notification.
+"""Sends events by the CloudEvents SDK for Python, in every mode of the HTTP binding. Checks that a
+webhook receives each notification with the trace of its event.
 
 Usage: cloudevents_client.py CHIMED CATALOGS DIRECTORY
 """
@@ -17,7 +17,7 @@ from cloudevents.core.bindings import http as binding
 from cloudevents.core.v1.event import CloudEvent
 
 import openapi_client
-from openapi_client import PATIENCE, Fault, check
+from openapi_client import TIMEOUT, Fault, check
 
 CONFIGURATION = """
 sinks:
@@ -30,7 +30,8 @@ sinks:
 routes: {push: hook, inapp: lines}
 """
 
-arrived = queue.Queue()
+# The received webhooks: each as the SDK's message, with its headers.
+received = queue.Queue()
 now = datetime.datetime.now(datetime.timezone.utc)
 
 
@@ -38,7 +39,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"]))
         message = binding.HTTPMessage(headers=dict(self.headers.items()), body=body)
-        arrived.put((message, dict(self.headers.items())))
+        received.put((message, dict(self.headers.items())))
         self.send_response(204)
         self.end_headers()
 
@@ -46,13 +47,14 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def event(number, **more):
-    """Returns a request for an immediate notification, with its own trace."""
-    attributes = {
+def event(number, **attributes):
+    """Returns an event that requests a notification at once. It has its own trace, and the given
+    attributes replace its own."""
+    defaults = {
         "id": "event-%d" % number, "source": "/sdk/ünï", "type": "notification.requested",
         "subject": "ana", "traceparent": trace(number), "tracestate": "vendor=%d" % number,
-        "partitionkey": "ana", "time": now, **more}
-    return CloudEvent(attributes, {
+        "partitionkey": "ana", "time": now}
+    return CloudEvent({**defaults, **attributes}, {
         "category": "LESSON", "title": "number %d" % number, "body": "Said",
         "channels": ["push"]})
 
@@ -62,7 +64,7 @@ def trace(number):
 
 
 def send(service, token, message):
-    connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=PATIENCE)
+    connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=TIMEOUT)
     headers = {**message.headers, "Authorization": "Bearer " + token}
     connection.request("POST", "/v1/events", message.body, headers)
     response = connection.getresponse()
@@ -70,57 +72,61 @@ def send(service, token, message):
 
 
 def use_every_mode(service, token):
-    def sent(message, status, what):
-        got, answer = send(service, token, message)
-        check(got == status, "%s was answered %d: %s" % (what, got, answer))
+    def expect(status, message, name):
+        """Sends a message, whose answer must have the status; returns the answer."""
+        found, answer = send(service, token, message)
+        check(found == status, "%s was answered %d: %s" % (name, found, answer))
         return answer
 
-    sent(binding.to_binary_event(event(1)), 202, "binary mode")
-    sent(binding.to_structured_event(event(2)), 202, "structured mode")
-    check(sent(binding.to_structured_event(event(1)), 200, "the same")["status"] == "duplicate",
-          "an event sent in both modes is not a duplicate")
+    expect(202, binding.to_binary_event(event(1)), "an event in binary mode")
+    expect(202, binding.to_structured_event(event(2)), "an event in structured mode")
+    answer = expect(200, binding.to_structured_event(event(1)), "a repeated event")
+    check(answer["status"] == "duplicate", "an event sent in both modes is not a duplicate")
     # A repeated event is a duplicate even if its trace differs.
-    again = event(2, traceparent=trace(99))
-    check(sent(binding.to_binary_event(again), 200, "another trace")["status"] == "duplicate",
-          "another trace makes a new event")
+    again = binding.to_binary_event(event(2, traceparent=trace(99)))
+    answer = expect(200, again, "a repeated event with another trace")
+    check(answer["status"] == "duplicate", "a repeated event with another trace counts as new")
     batch = [json.loads(binding.to_structured_event(event(n)).body) for n in (3, 4)]
     message = binding.HTTPMessage(
         headers={"content-type": "application/cloudevents-batch+json"},
         body=json.dumps(batch).encode())
-    check(sent(message, 200, "a batch")["accepted"] == 2, "the batch was not accepted")
-    # An invalid trace is no reason to refuse an event.
-    sent(binding.to_binary_event(event(5, traceparent="nonsense")), 202, "a broken trace")
-    be_refused(sent)
+    check(expect(200, message, "a batch")["accepted"] == 2, "the batch was not accepted")
+    # An event with an invalid trace is accepted without the trace.
+    message = binding.to_binary_event(event(5, traceparent="nonsense"))
+    expect(202, message, "an event with an invalid trace")
+    check_refusals(expect)
 
 
-def be_refused(sent):
-    for attribute, path in (("subjct", "subjct"), ("tiem", "tiem")):
+def check_refusals(expect):
+    for attribute in ("subjct", "tiem"):
         message = binding.to_binary_event(event(9, **{attribute: "x"}))
-        problem = sent(message, 422, "the attribute " + attribute)
-        check(problem["path"] == path, "the problem is %s" % problem)
+        problem = expect(422, message, "an event with the attribute " + attribute)
+        check(problem["path"] == attribute, "the problem is %s" % problem)
     message = binding.to_binary_event(event(9))
     message.headers.pop("ce-id")
-    check(sent(message, 422, "an event without an id")["path"] == "id", "the problem is another")
+    problem = expect(422, message, "an event without an id")
+    check(problem["path"] == "id", "the problem is %s" % problem)
     message = binding.to_binary_event(event(9))
     message.headers["content-type"] = "text/plain"
-    sent(message, 415, "data of another type")
+    expect(415, message, "an event with plain text as its data")
     message = binding.to_binary_event(event(9))
-    sent(binding.HTTPMessage(headers=message.headers, body=b"{"), 400, "half of an object")
+    expect(400, binding.HTTPMessage(headers=message.headers, body=b"{"), "incomplete JSON")
 
 
-def account():
-    """Checks that the SDK reads each notification as an event with the original trace."""
+def check_traces():
+    """Checks that the SDK reads each notification as an event with the original trace. Event 5 had
+    none that is valid."""
     for _ in range(5):
-        message, headers = arrived.get(timeout=PATIENCE)
+        message, headers = received.get(timeout=TIMEOUT)
         notification = binding.from_http_event(message)
         number = int(notification.get_data()["title"].split()[1])
-        wanted = None if number == 5 else trace(number)
+        parent = None if number == 5 else trace(number)
         state = None if number == 5 else "vendor=%d" % number
         fields = {name.lower(): value for name, value in headers.items()}
-        said = notification.get_extension("traceparent"), notification.get_extension("tracestate")
-        check(said == (wanted, state), "%d is part of %s" % (number, said))
-        check(fields.get("traceparent") == wanted, "the header of %d is %s" % (number, fields))
-        check(fields.get("tracestate") == state, "the header of %d is %s" % (number, fields))
+        found = notification.get_extension("traceparent"), notification.get_extension("tracestate")
+        check(found == (parent, state), "the trace of %d is %s" % (number, found))
+        check(fields.get("traceparent") == parent, "the headers of %d are %s" % (number, fields))
+        check(fields.get("tracestate") == state, "the headers of %d are %s" % (number, fields))
     print("5 traces reached the webhook")
 
 
@@ -137,7 +143,7 @@ def main(program, catalogs, directory):
         catalog="imanpath")
     try:
         use_every_mode(service, service.token("admin"))
-        account()
+        check_traces()
     finally:
         service.process.kill()
 

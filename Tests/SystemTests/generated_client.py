@@ -1,7 +1,7 @@
-"""Generates a client from /openapi.json with a common generator, and calls every operation with it.
+"""Generates a client from /openapi.json with openapi-python-client, and calls every operation.
 
-Fails if the generator leaves out a model, an operation cannot be imported, or the generated models
-cannot read an answer.
+Fails if the generator leaves out a part of the description, or if the generated client cannot call
+an operation or read its answer.
 
 Usage: generated_client.py GENERATOR CHIMED CATALOGS DIRECTORY
 """
@@ -17,7 +17,8 @@ import httpx
 import openapi_client
 from openapi_client import Fault, check
 
-# Content types that the generator cannot handle; all else of these operations is generated.
+# Content types that the generator does not support and warns of. It generates everything else of
+# their operations.
 KNOWN_WARNINGS = {"application/x-ndjson", "application/vnd.sqlite3"}
 
 
@@ -27,21 +28,21 @@ def generate(generator, address, directory):
         description = json.load(response)
     with open(directory + "/openapi.json", "w") as file:
         json.dump(description, file)
-    made = subprocess.run(
+    run = subprocess.run(
         [generator, "generate", "--meta", "none", "--path", directory + "/openapi.json",
          "--output-path", directory + "/client"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    check(made.returncode == 0, "no client was generated: " + made.stdout)
-    lost = re.findall(r"(?m)^(?:Unable to|Attempted to|ERROR).*", made.stdout)
-    check(not lost, "the generator leaves out: %s" % lost[:5])
-    warnings = made.stdout.count("WARNING parsing")
-    types = re.findall(r"Unsupported content[ _]type ([^\s)]+)", made.stdout)
+    check(run.returncode == 0, "no client was generated: " + run.stdout)
+    omissions = re.findall(r"(?m)^(?:Unable to|Attempted to|ERROR).*", run.stdout)
+    check(not omissions, "the generator leaves out: %s" % omissions[:5])
+    warnings = run.stdout.count("WARNING parsing")
+    types = re.findall(r"Unsupported content[ _]type ([^\s)]+)", run.stdout)
     check(warnings == len(types) and set(types) <= KNOWN_WARNINGS,
-          "the generator warns: " + made.stdout)
+          "the generator warns: " + run.stdout)
     return description
 
 
-def snake(name):
+def snake_case(name):
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
@@ -50,18 +51,19 @@ class Calls:
 
     def __init__(self, description, client, local):
         self.client = client
-        # A client at the Unix socket, which is an administrator.
+        # A client of the Unix socket, over which this process is an administrator.
         self.local = local
         self.modules = {}
         self.called = set()
         for methods in description["paths"].values():
             for operation in methods.values():
                 tag, name = operation["tags"][0], operation["operationId"]
-                module = "client.api.%s.%s" % (snake(tag), snake(name))
+                module = "client.api.%s.%s" % (snake_case(tag), snake_case(name))
                 self.modules[name] = importlib.import_module(module)
 
     def __call__(self, name, *path, status=(200,), is_local=False, **arguments):
-        """Returns the parsed answer, which must have one of the statuses."""
+        """Calls an operation and returns its parsed answer, or the bytes if it has no model. The
+        answer must have one of the statuses."""
         self.called.add(name)
         client = self.local if is_local else self.client
         response = self.modules[name].sync_detailed(*path, client=client, **arguments)
@@ -88,11 +90,11 @@ def report(call):
     check(call("sendEvents", body=first, status=(202,)).status == "accepted",
           "the event was not accepted")
     check(call("sendEvents", body=first).status == "duplicate", "the event was accepted twice")
-    said = {"category": "ROOM_LIKE", "title": "Now", "body": "Said now"}
-    later = dict(said, title="Later", at="2030-01-01T12:00:00Z")
-    batch = [event("NotificationRequested", "e2", said),
+    content = {"category": "ROOM_LIKE", "title": "Now", "body": "Sent now"}
+    later = dict(content, title="Later", at="2030-01-01T12:00:00Z")
+    batch = [event("NotificationRequested", "e2", content),
              event("NotificationRequested", "e3", later),
-             event("NotificationRequested", "e4", said, "ben"),
+             event("NotificationRequested", "e4", content, "ben"),
              event("RoomLiked", "e5", {"room": {"id": "r1", "name": "Italy"},
                                        "actor": {"id": "pete", "username": "pete"}})]
     answer = call("sendEvents", body=batch)
@@ -104,13 +106,13 @@ def look_ahead(call):
     check("Later" in [entry.title for entry in page.pending], "pending is %s" % page.to_dict())
     check(page.zone == "Europe/Berlin", "the zone is %s" % page.zone)
     check(call("ahead", "ana", days=3).recipient == "ana", "the days are of another recipient")
-    imagined = call("tryAhead", "ana", days=3, body=model("Preferences").from_dict(
+    trial = call("tryAhead", "ana", days=3, body=model("Preferences").from_dict(
         {"quietHours": {"enabled": True, "start": "20:00", "end": "08:00"}}))
-    check(imagined.quiet, "the tried quiet hours are missing")
-    check(call("forecast", hours=3).exact is True, "some recipients are left out")
+    check(trial.quiet, "the quiet hours of the trial are missing")
+    check(call("forecast", hours=3).exact is True, "the forecast leaves out recipients")
     reported = call("recipientEvents", "ana", limit=2)
     check(len(reported.events) == 2 and reported.next_, "the events are %s" % reported)
-    check(call("recipient", "ana").zone == "Europe/Berlin", "the zone is another")
+    check(call("recipient", "ana").zone == "Europe/Berlin", "the recipient has another zone")
     call("noteTextView", "ana", status=(204,))
     check("ROOM_LIKE" in call("catalog").categories, "the catalog lacks a category")
     loaded = [one.name for one in call("catalogs").catalogs]
@@ -119,8 +121,8 @@ def look_ahead(call):
     body = model("CheckCatalogBody").from_dict({"name": "imanpath", "source": text + "x: y\n"})
     check(call("checkCatalog", body=body).problems, "an invalid catalog has no problems")
     body = model("CatalogMessagesBody").from_dict({"name": "imanpath"})
-    said = call("catalogMessages", body=body)
-    check("ar" in said.languages, "the languages are %s" % said.languages)
+    messages = call("catalogMessages", body=body)
+    check("ar" in messages.languages, "the languages are %s" % messages.languages)
     body = model("CatalogTrialBody").from_dict({"name": "imanpath", "source": text})
     check(call("catalogTrial", body=body).changes == [], "an unchanged catalog has changes")
     begin = event("StreakStarted", "s1", {}, "persona").to_dict()
@@ -131,7 +133,7 @@ def look_ahead(call):
     schema = call("preferencesSchema", "ana", language="de").to_dict()
     check(schema["type"] == "object", "the settings are described as %s" % schema)
     explained = call("explain", "ana", category="ROOM_LIKE")
-    check(explained.explanations[0].rounds, "nothing is explained")
+    check(explained.explanations[0].rounds, "the category is not explained")
     check(isinstance(call("projection", "ana").projection, list), "there is no projection")
     later = [entry for entry in call("scheduled", "ana").scheduled if entry.title == "Later"]
     snooze = model("SnoozeScheduledBody").from_dict({"for": "30m"})
@@ -142,25 +144,26 @@ def look_ahead(call):
 
 
 def read_notifications(call):
-    told = call("notifications", "ana").notifications
-    check("Now" in [entry.title for entry in told], "the list is %s" % told)
-    check(call("explain", "ana", notification=told[0].id).explanations, "nothing is explained")
+    delivered = call("notifications", "ana").notifications
+    check("Now" in [entry.title for entry in delivered], "the list is %s" % delivered)
+    check(call("explain", "ana", notification=delivered[0].id).explanations,
+          "the notification is not explained")
     check(call("badge", "ana").badge >= 1, "there is no badge")
-    check(call("inboxCount", "ana").unread >= 1, "all is read")
+    check(call("inboxCount", "ana").unread >= 1, "all items of the inbox are read")
     item = call("inbox", "ana", unread=True).items[0].id
     check(call("readInboxItem", "ana", item).count >= 1, "the inbox is empty")
     check(call("roomsInbox", recipient="ana").data, "the inbox of the rooms app is empty")
     check(call("unreadCount", recipient="ana").data.unread_count >= 0, "there is no count")
     inbox = [entry.id for entry in call("roomsInbox", recipient="ana").data]
     body = model("MarkReadBody").from_dict({"notificationIds": inbox[:1]})
-    check(call("markRead", recipient="ana", body=body).data.count == 1, "nothing is read")
-    check("read" in call("markAllRead", recipient="ana").data.message, "not all is read")
-    check(call("readInbox", "ana").unread == 0, "not all is read")
+    check(call("markRead", recipient="ana", body=body).data.count == 1, "no item is marked as read")
+    check("read" in call("markAllRead", recipient="ana").data.message, "some items are unread")
+    check(call("readInbox", "ana").unread == 0, "some items are unread")
     again = model("SnoozeNotificationBody").from_dict({"for": "30m"})
-    check(call("snoozeNotification", "ana", told[-1].id, body=again).until,
+    check(call("snoozeNotification", "ana", delivered[-1].id, body=again).until,
           "the reminder is not snoozed")
-    call("dismissNotification", "ana", told[0].id)
-    # The first notification may be this item.
+    call("dismissNotification", "ana", delivered[0].id)
+    # If the first notification is this item, it is dismissed already.
     call("dismissInboxItem", "ana", item, status=(200, 404))
     call("clearNotifications", "ana")
     check(call("clearInbox", "ana").dismissed == 0, "the list was not cleared")
@@ -175,9 +178,9 @@ def change_preferences(call):
           "the answer is not that of a dry run")
     check(call("changePreferences", "ana", body=change).version > 0,
           "the preferences were not changed")
-    kept = call("exportPreferences", "ana")
-    check(kept.preferences.quiet_hours.start == "22:00", "the export is %s" % kept)
-    call("importPreferences", "ana", body=kept)
+    exported = call("exportPreferences", "ana")
+    check(exported.preferences.quiet_hours.start == "22:00", "the export is %s" % exported)
+    call("importPreferences", "ana", body=exported)
     call("savePreset", "ana", "custom")
     check("custom" in [preset.name for preset in call("presets", "ana").presets],
           "the preset is missing")
@@ -212,12 +215,12 @@ def operate(call):
     check(call("checkConfiguration").sound is True, "the configuration is not valid")
     check(call("reload").status == "reloaded", "the configuration was not reloaded")
     check(sum(call("activity", hours=1).events) > 0, "no events were counted")
-    told = call("feed", limit=1)
-    check(told.notifications[0].recipient and told.next_, "the feed is %s" % told.to_dict())
+    feed = call("feed", limit=1)
+    check(feed.notifications[0].recipient and feed.next_, "the feed is %s" % feed.to_dict())
     check(call("pauseSink", "jsonl").paused is True, "the sink is not paused")
     check(call("status").lanes[0].paused is True, "the sink is not paused")
-    tried = model("TestSinkBody").from_dict({"channel": "push"})
-    check(call("testSink", "jsonl", body=tried).verdict == "delivered",
+    body = model("TestSinkBody").from_dict({"channel": "push"})
+    check(call("testSink", "jsonl", body=body).verdict == "delivered",
           "the test was not delivered")
     check(call("resumeSink", "jsonl").paused is False, "the sink is still paused")
     check(call("pauseSink", "other", status=(404,)).status == 404, "the sink other exists")
@@ -226,16 +229,16 @@ def operate(call):
         check(call(name, "north", status=(404,)).status == 404, "the node north exists")
     check(call("pushKey", status=(404,)).status == 404, "a key for web push exists")
     level = model("SetLogLevelBody").from_dict({"level": "warning"})
-    check(call("setLogLevel", body=level).level == "warning", "the level is another")
-    check(call("logLevel").level == "warning", "the level is another")
+    check(call("setLogLevel", body=level).level == "warning", "the level was not changed")
+    check(call("logLevel").level == "warning", "the level was not changed")
     actions = [entry.action for entry in call("log", changes=True).entries]
     check("setLogLevel" in actions, "the logged actions are %s" % actions)
-    wanted = model("CreateTokenBody").from_dict(
+    body = model("CreateTokenBody").from_dict(
         {"name": "phone", "scope": "recipient:ana", "for": "P1D"})
-    made = call("createToken", status=(201,), is_local=True, body=wanted)
-    check(made.token.startswith("chimed_"), "there is no secret")
+    created = call("createToken", status=(201,), is_local=True, body=body)
+    check(created.token.startswith("chimed_"), "the secret of the token is missing")
     check(len(call("tokens", is_local=True).tokens) == 2, "there are other tokens")
-    check(call("revokeToken", made.id, is_local=True).status == "revoked",
+    check(call("revokeToken", created.id, is_local=True).status == "revoked",
           "the token was not revoked")
     ticket = call("createConsoleTicket", status=(201,), is_local=True,
                   body=model("CreateConsoleTicketBody").from_dict({"scope": "observer"}))
@@ -244,7 +247,7 @@ def operate(call):
     check(opened.scope == "observer", "the console is open to %s" % opened.scope)
     check(call("consoleSession").scope == "admin", "the scope is wrong")
     call("closeConsole", status=(404,), is_local=True)
-    check(call("usage").usage is not None, "there are no counts")
+    check(call("usage").usage is not None, "the counts of the usage are missing")
     old = call("retention", part=model("RetentionPart")("events"))
     check(old.count == 0, "events are to be pruned: %s" % old.to_dict())
     call("analyticsEvents")
@@ -259,8 +262,9 @@ def handle_dead_letters(call):
     check(call("deadLetters").dead_letters == [], "there are dead letters")
     check(call("deadLetterGroups", by=model("DeadLetterGroupsBy")("recipient")).groups == [],
           "there are dead letters")
-    check(call("resendDeadLetters", sink="jsonl").dead_letters == [], "a letter was resent")
-    check(call("discardDeadLetters", sink="jsonl").dead_letters == [], "a letter was discarded")
+    check(call("resendDeadLetters", sink="jsonl").dead_letters == [], "a dead letter was resent")
+    check(call("discardDeadLetters", sink="jsonl").dead_letters == [],
+          "a dead letter was discarded")
     for name in ("resendDeadLetter", "discardDeadLetter"):
         check(call(name, "none", status=(404,)).status == 404, "the dead letter none exists")
     for name in ("showUnsubscribing", "unsubscribe"):
@@ -274,7 +278,8 @@ def export_and_erase(call):
     check(call("downloadExport", ticket).recipient == "ana", "the recipient is wrong")
     exported = call("export", "ana")
     check(exported.profile["email"] == "a@example.org", "the export is %s" % exported.to_dict())
-    check(call("erase", "ana", status=(200, 202)).recipient == "ana", "another was erased")
+    check(call("erase", "ana", status=(200, 202)).recipient == "ana",
+          "another recipient was erased")
     check(call("pending", "ana", status=(404,)).status == 404, "the recipient still exists")
 
 
@@ -285,19 +290,19 @@ def main(generator, program, catalogs, directory):
         address = "http://127.0.0.1:%d" % service.port
         description = generate(generator, address, directory)
         sys.path.insert(0, directory)
-        made = importlib.import_module("client")
-        client = made.AuthenticatedClient(
-            base_url=address, token=service.token("admin"), timeout=openapi_client.PATIENCE)
+        package = importlib.import_module("client")
+        client = package.AuthenticatedClient(
+            base_url=address, token=service.token("admin"), timeout=openapi_client.TIMEOUT)
         socket = httpx.HTTPTransport(uds=directory + "/socket")
-        local = made.Client(base_url="http://localhost", httpx_args={"transport": socket})
+        local = package.Client(base_url="http://localhost", httpx_args={"transport": socket})
         call = Calls(description, client, local)
         for part in (report, look_ahead, read_notifications, change_preferences,
                      call_urbannest, operate, handle_dead_letters, export_and_erase):
             part(call)
-        # Streams have no end to wait for; openapi_client.py follows one.
-        left = set(call.modules) - call.called - {"stream", "statusStream", "logStream"}
-        check(not left, "not called: %s" % sorted(left))
-        print("%d operations of a generated client" % len(call.called))
+        # A generated function would wait for the end of a stream; openapi_client.py follows one.
+        uncalled = set(call.modules) - call.called - {"stream", "statusStream", "logStream"}
+        check(not uncalled, "operations were not called: %s" % sorted(uncalled))
+        print("%d operations were called with the generated client" % len(call.called))
     finally:
         service.process.kill()
 

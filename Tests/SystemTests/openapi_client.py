@@ -1,8 +1,8 @@
-"""A client of chimed that is driven by its description, /openapi.json.
+"""A client of chimed that works by the service's description, /openapi.json.
 
-It starts the given service, reports events, reads and changes data, and follows the stream over a
-kill and a stop, with exactly one delivery of every notification. Each operation must be described,
-and each answer is validated against its description.
+It starts the service, reports events, and reads and changes data. It follows a recipient's stream
+while the service is killed and stopped, and checks that every notification arrives exactly once.
+All requests and answers are validated against the description.
 
 Usage: openapi_client.py CHIMED CATALOGS DIRECTORY
 """
@@ -20,35 +20,37 @@ import urllib.parse
 
 EVENTS = 240
 # The timeout of each request and of each wait, in seconds.
-PATIENCE = 40
+TIMEOUT = 40
 
 
 class Fault(Exception):
     """A failed check."""
 
 
-def check(holds, what):
-    if not holds:
-        raise Fault(what)
+def check(condition, fault):
+    """Raises a Fault with the text `fault` unless the condition is met."""
+    if not condition:
+        raise Fault(fault)
 
 
-# The service, as a process.
+# The service
 
 
 class Service:
-    """chimed, which may be killed and started again at the same address."""
+    """The process of chimed, which may be killed and started again at the same address."""
 
-    def __init__(self, program, catalogs, directory, more=(), sink="jsonl", catalog="rooms"):
+    def __init__(self, program, catalogs, directory, options=(), sink="jsonl", catalog="rooms"):
         self.directory = directory
         self.command = [
             program, "serve", "--state-directory", directory + "/state",
-            "--socket", directory + "/socket", "--catalog", catalog, *more,
+            "--socket", directory + "/socket", "--catalog", catalog, *options,
         ]
         if sink:
             self.command += ["--sink", sink + ":" + directory + "/deliveries"]
         self.environment = {
             "CHIMED_CATALOGS": catalogs, "PATH": "/usr/bin:/bin",
             "CREDENTIALS_DIRECTORY": directory + "/credentials"}
+        # The first start chooses a free port, and later starts use it again.
         self.port = 0
         self.start()
 
@@ -67,12 +69,13 @@ class Service:
                 return
         raise Fault("the service did not start: " + log)
 
-    def end(self, how):
-        self.process.send_signal(how)
-        return self.process.wait(PATIENCE)
+    def end(self, signal_number):
+        """Ends the process by a signal; returns its exit status."""
+        self.process.send_signal(signal_number)
+        return self.process.wait(TIMEOUT)
 
     def token(self, scope):
-        """Makes a token, which is possible only over the Unix socket."""
+        """Creates and returns a token, which is possible only over the Unix socket."""
         connection = http.client.HTTPConnection("localhost")
         connection.sock = socket.socket(socket.AF_UNIX)
         connection.sock.connect(self.directory + "/socket")
@@ -81,7 +84,7 @@ class Service:
         return json.load(connection.getresponse())["token"]
 
 
-# The description.
+# The description
 
 
 class Description:
@@ -95,6 +98,7 @@ class Description:
                 self.operations[operation["operationId"]] = (method.upper(), path, operation)
 
     def resolved(self, schema):
+        """Returns the schema to which references lead."""
         while "$ref" in schema:
             part = self.document
             for name in schema["$ref"].split("/")[1:]:
@@ -103,38 +107,38 @@ class Description:
         return schema
 
     def faults(self, value, schema, path="$"):
-        """Returns the mismatches of a value and a schema."""
+        """Returns a text for each part of a value that violates the schema."""
         schema = self.resolved(schema)
         for keyword in ("anyOf", "oneOf"):
             if keyword in schema:
-                fitting = [s for s in schema[keyword] if not self.faults(value, s, path)]
-                if len(fitting) == 0 or (keyword == "oneOf" and len(fitting) > 1):
-                    return ["%s fits %d of %s" % (path, len(fitting), keyword)]
+                matching = [s for s in schema[keyword] if not self.faults(value, s, path)]
+                if len(matching) == 0 or (keyword == "oneOf" and len(matching) > 1):
+                    return ["%s matches %d schemas of %s" % (path, len(matching), keyword)]
         if "const" in schema and value != schema["const"]:
             return ["%s is not %r" % (path, schema["const"])]
         if "enum" in schema and value not in schema["enum"]:
-            return ["%s is %r, which is not known" % (path, value)]
+            return ["%s is %r, which is not in the enum" % (path, value)]
         kinds = {
             "object": dict, "array": list, "string": str, "boolean": bool, "null": type(None),
             "integer": int, "number": (int, float),
         }
         kind = schema.get("type")
         if kind and not isinstance(value, kinds[kind]):
-            return ["%s is no %s" % (path, kind)]
+            return ["%s is not of the type %s" % (path, kind)]
         if isinstance(value, dict):
-            return self.faults_of_members(value, schema, path)
+            return self.member_faults(value, schema, path)
         if isinstance(value, list):
             items = schema.get("items", {})
             return [f for i, item in enumerate(value)
                     for f in self.faults(item, items, "%s[%d]" % (path, i))]
         if isinstance(value, str):
-            fits = re.search(schema.get("pattern", ""), value)
+            matches = re.search(schema.get("pattern", ""), value)
             if schema.get("format") == "date-time":
-                fits = re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", value)
-            return [] if fits else ["%s is %r" % (path, value)]
+                matches = re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", value)
+            return [] if matches else ["%s has the invalid format %r" % (path, value)]
         return []
 
-    def faults_of_members(self, value, schema, path):
+    def member_faults(self, value, schema, path):
         known = schema.get("properties", {})
         faults = ["%s.%s is missing" % (path, name)
                   for name in schema.get("required", []) if name not in value]
@@ -158,15 +162,16 @@ class Client:
         self.description = description
 
     def open(self, name, path=None, query=None, headers=None, body=None, kind=None):
-        """Sends a request after checking that all of it is described."""
+        """Checks that all parts of a request are described, sends it, and returns the response."""
         method, template, operation = self.description.operations[name]
         described = {(p["in"], p["name"]) for p in operation.get("parameters", [])}
-        for place, given in (("path", path), ("query", query), ("header", headers)):
+        for location, given in (("path", path), ("query", query), ("header", headers)):
             for parameter in given or {}:
-                known = (place, parameter) in described
-                check(known, "%s: the %s parameter %s is not described" % (name, place, parameter))
+                check((location, parameter) in described,
+                      "%s: the %s parameter %s is not described" % (name, location, parameter))
         if kind:
-            check(kind in operation["requestBody"]["content"], "%s takes no %s" % (name, kind))
+            check(kind in operation["requestBody"]["content"],
+                  "%s: a body of the type %s is not described" % (name, kind))
         address = template
         for parameter, value in (path or {}).items():
             quoted = urllib.parse.quote(value, safe="")
@@ -179,13 +184,14 @@ class Client:
             fields["Authorization"] = "Bearer " + self.token
         if kind:
             fields["Content-Type"] = kind
-        connection = http.client.HTTPConnection("127.0.0.1", self.service.port, timeout=PATIENCE)
+        connection = http.client.HTTPConnection("127.0.0.1", self.service.port, timeout=TIMEOUT)
         connection.request(method, address, body, fields)
         return connection.getresponse()
 
     def call(self, name, status, path=None, query=None, headers=None, body=None,
              kind="application/json"):
-        """Calls an operation, whose status must be the given one or one of several."""
+        """Calls an operation and returns the value and the headers of the answer. Its status must
+        be `status`, or one of the tuple `status`."""
         if body is None:
             kind = None
         elif not isinstance(body, str):
@@ -198,6 +204,7 @@ class Client:
             return self.value(name, response, text), response.headers
 
     def value(self, name, response, text):
+        """Validates and returns an answer: a JSON value, or a text for other types."""
         operation = self.description.operations[name][2]
         answer = operation["responses"].get(str(response.status))
         check(answer, "%s: the status %d is not described" % (name, response.status))
@@ -212,11 +219,12 @@ class Client:
         return value
 
 
-# The stream.
+# The stream
 
 
 class Follower(threading.Thread):
-    """Follows a stream, and reconnects as described."""
+    """Follows a recipient's stream of deliveries. When it ends, the thread reconnects after the
+    service's retry time, from the last event."""
 
     def __init__(self, client, recipient):
         super().__init__(daemon=True)
@@ -225,14 +233,15 @@ class Follower(threading.Thread):
         self.last_event_id = None
         self.retry = 0.1
         self.events = []
-        self.ends = []
+        # The reasons of the events named "end".
+        self.end_reasons = []
         self.connections = 0
         self.fault = None
         self.changed = threading.Condition()
-        self.is_to_end = False
+        self.should_end = False
 
     def run(self):
-        while not self.is_to_end:
+        while not self.should_end:
             try:
                 self.connect()
             except (OSError, http.client.HTTPException):
@@ -248,7 +257,8 @@ class Follower(threading.Thread):
             if response.status != 200:
                 text = response.read()
                 raise Fault("the stream answered %d: %s" % (response.status, text.decode()))
-            check(response.headers["Content-Type"] == "text/event-stream", "this is no stream")
+            kind = response.headers["Content-Type"]
+            check(kind == "text/event-stream", "the stream has the type %s" % kind)
             with self.changed:
                 self.connections += 1
             block = []
@@ -257,10 +267,10 @@ class Follower(threading.Thread):
                 if text:
                     block.append(text)
                     continue
-                self.take(block)
+                self.handle_event(block)
                 block = []
 
-    def take(self, block):
+    def handle_event(self, block):
         fields = {}
         for line in block:
             name, _, value = line.partition(":")
@@ -275,21 +285,22 @@ class Follower(threading.Thread):
                 if fields.get("event") == "notification":
                     schema = {"$ref": "#/components/schemas/Delivery"}
                     faults = self.client.description.faults(data, schema)
-                    check(not faults, "a delivery does not fit: %s" % faults)
+                    check(not faults, "a delivery violates its schema: %s" % faults)
                     self.events.append((fields["id"], data))
                 elif fields.get("event") == "end":
-                    self.ends.append(data["reason"])
+                    self.end_reasons.append(data["reason"])
             self.changed.notify_all()
 
-    def wait(self, until):
+    def wait(self, condition):
+        """Waits until the condition is met for this object."""
         with self.changed:
-            came = self.changed.wait_for(lambda: self.fault or until(self), PATIENCE)
+            is_met = self.changed.wait_for(lambda: self.fault or condition(self), TIMEOUT)
         if self.fault:
             raise self.fault
-        check(came, "the stream has brought %d events and no more" % len(self.events))
+        check(is_met, "the stream has sent only %d events" % len(self.events))
 
 
-# The client.
+# The client
 
 
 def event(identifier, kind, recipient, data):
@@ -297,29 +308,30 @@ def event(identifier, kind, recipient, data):
             "subject": recipient, "data": data}
 
 
-def said(number, recipient):
-    return event("said-%d" % number, "notification.requested", recipient, {
+def notification_request(number, recipient):
+    return event("notification-%d" % number, "notification.requested", recipient, {
         "category": "ROOM_LIKE", "title": "n%d" % number, "body": "Number %d" % number,
         "channels": ["inapp", "push"]})
 
 
 def report(backend, number, recipient):
-    """Repeats an event until it is acknowledged; repetitions change nothing."""
-    deadline = time.monotonic() + PATIENCE
+    """Sends an event repeatedly until it is acknowledged. A repetition has no effect if an earlier
+    attempt was accepted."""
+    deadline = time.monotonic() + TIMEOUT
     while True:
         try:
-            backend.call("sendEvents", (200, 202), body=said(number, recipient))
+            backend.call("sendEvents", (200, 202), body=notification_request(number, recipient))
             return
         except (OSError, http.client.HTTPException):
-            check(time.monotonic() < deadline, "the service does not come back")
+            check(time.monotonic() < deadline, "the service does not answer after its restart")
             time.sleep(0.02)
 
 
-def become_known(backend):
+def report_people(backend):
     people = [event("known-" + name, "recipient.updated", name, {"locale": "en"})
               for name in ("ana", "ben", "a/b c")]
     answer, _ = backend.call("sendEvents", 200, body=people)
-    check(answer["accepted"] == 3, "not all were accepted: %s" % answer)
+    check(answer["accepted"] == 3, "not all events were accepted: %s" % answer)
     lines = "\n".join(json.dumps(person) for person in people) + "\nnonsense\n"
     answers, _ = backend.call("sendEvents", 200, body=lines, kind="application/x-ndjson")
     statuses = [json.loads(line)["status"] for line in answers.splitlines()]
@@ -335,14 +347,14 @@ def change_preferences(phone):
     check(planned["dryRun"] is True, "the answer is not that of a dry run")
     changed, headers = phone.call("changePreferences", 200, ana, None, tag, switch)
     problem, _ = phone.call("changePreferences", 412, ana, None, tag, {"master": True})
-    check(problem["status"] == 412, "the problem says %s" % problem)
+    check(problem["status"] == 412, "the problem is %s" % problem)
     tag = {"If-Match": headers["ETag"]}
     phone.call("changePreferences", 200, ana, None, tag, {"master": document["master"]})
     phone.call("changePreferences", 422, ana, None, None, {"mastr": True})
 
 
-def read_all(phone):
-    """Returns all notifications, read page by page."""
+def all_notifications(phone):
+    """Reads all notifications of ana page by page."""
     entries, after = [], None
     while True:
         query = {"part": "all", "limit": "50"}
@@ -356,54 +368,58 @@ def read_all(phone):
 
 
 def follow_over_restarts(service, backend, phone):
+    """Reports events while the service is killed and stopped. Returns the follower of the stream,
+    and title and channel of all expected deliveries."""
     follower = Follower(phone, "ana")
     follower.start()
     follower.wait(lambda f: f.last_event_id)
     for number in range(EVENTS):
         if number == EVENTS // 4:
-            # In the middle of a request.
+            # The kill happens during the following requests.
             threading.Timer(0.01, lambda: restart(service, signal.SIGKILL)).start()
         if number == EVENTS // 2:
             follower.wait(lambda f: f.connections > 1)
-            check(restart(service, signal.SIGTERM) == 0, "the service did not stop by itself")
+            check(restart(service, signal.SIGTERM) == 0, "the service was stopped with an error")
         report(backend, number, "ana")
-    wanted = {("n%d" % n, channel) for n in range(EVENTS) for channel in ("inapp", "push")}
-    follower.wait(lambda f: len(f.events) >= len(wanted))
-    follower.is_to_end = True
-    return follower, wanted
+    expected = {("n%d" % n, channel) for n in range(EVENTS) for channel in ("inapp", "push")}
+    follower.wait(lambda f: len(f.events) >= len(expected))
+    follower.should_end = True
+    return follower, expected
 
 
-def restart(service, how):
-    status = service.end(how)
+def restart(service, signal_number):
+    """Ends the service by a signal and starts it again; returns its exit status."""
+    status = service.end(signal_number)
     service.start()
     return status
 
 
-def account(follower, wanted, phone):
-    got = [(data["title"], data["channel"]) for _, data in follower.events]
-    check(len(got) == len(set(got)), "something came twice")
-    check(set(got) == wanted, "something is missing: %s" % sorted(wanted - set(got))[:5])
-    check(follower.ends == ["stopping"], "the stream ended for %s" % follower.ends)
+def check_deliveries(follower, expected, phone):
+    found = [(data["title"], data["channel"]) for _, data in follower.events]
+    check(len(found) == len(set(found)), "a delivery has arrived twice")
+    check(set(found) == expected, "deliveries are missing: %s" % sorted(expected - set(found))[:5])
+    check(follower.end_reasons == ["stopping"],
+          "the reasons of the stream's ends are %s" % follower.end_reasons)
     check(follower.connections == 3, "there were %d connections" % follower.connections)
-    titles = sorted(entry["title"] for entry in read_all(phone))
-    check(titles == sorted({title for title, _ in wanted}), "/notifications has others")
+    titles = sorted(entry["title"] for entry in all_notifications(phone))
+    check(titles == sorted({title for title, _ in expected}), "/notifications has other titles")
     document, _ = phone.call("export", 200, {"recipient": "ana"})
     ids = {notification["id"] for notification in document["notifications"]}
-    check(ids == {data["id"] for _, data in follower.events}, "the export has others")
+    check(ids == {data["id"] for _, data in follower.events}, "the export has other ids")
 
 
-def begin_again(follower, phone):
-    """Checks that a stream from a middle event repeats the rest unchanged."""
+def check_repetition(follower, phone):
+    """Checks that a stream that begins after an earlier event repeats all later ones unchanged."""
     middle = len(follower.events) // 3
     again = Follower(phone, "ana")
     again.last_event_id = follower.events[middle][0]
     again.start()
     rest = follower.events[middle + 1:]
     again.wait(lambda f: len(f.events) >= len(rest))
-    check(again.events == rest, "the rest differs")
+    check(again.events == rest, "the repeated events differ")
 
 
-def be_refused(service, description, phone):
+def check_refusals(service, description, phone):
     ana = {"recipient": "ana"}
     problem, _ = phone.call("stream", 410, ana, None, {"Last-Event-ID": "nonsense"})
     check(problem["type"].endswith("lost-cursor"), "the problem is %s" % problem)
@@ -417,19 +433,19 @@ def be_refused(service, description, phone):
 def main(program, catalogs, directory):
     service = Service(program, catalogs, directory)
     try:
-        connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=PATIENCE)
+        connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=TIMEOUT)
         connection.request("GET", "/openapi.json")
         description = Description(json.load(connection.getresponse()))
         backend = Client(service, service.token("admin"), description)
         phone = Client(service, service.token("recipient:ana"), description)
-        become_known(backend)
+        report_people(backend)
         change_preferences(phone)
-        follower, wanted = follow_over_restarts(service, backend, phone)
-        account(follower, wanted, phone)
-        begin_again(follower, phone)
-        be_refused(service, description, phone)
-        check(service.end(signal.SIGTERM) == 0, "the service did not stop by itself")
-        print("%d deliveries over %d connections, each of them once"
+        follower, expected = follow_over_restarts(service, backend, phone)
+        check_deliveries(follower, expected, phone)
+        check_repetition(follower, phone)
+        check_refusals(service, description, phone)
+        check(service.end(signal.SIGTERM) == 0, "the service was stopped with an error")
+        print("%d deliveries over %d connections; each arrived once"
               % (len(follower.events), follower.connections))
     finally:
         service.process.kill()

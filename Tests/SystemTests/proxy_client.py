@@ -1,5 +1,5 @@
-"""Uses chimed through nginx with the shipped example configuration: with a token, from a page, on a
-stream, and by the link of an e-mail.
+"""Uses chimed through nginx with the configuration of the example nginx.conf. Sends requests with a
+token and from a page of another site, reads a stream, and follows the link of an e-mail.
 
 Usage: proxy_client.py NGINX EXAMPLE CHIMED CATALOGS DIRECTORY
 """
@@ -17,7 +17,7 @@ import time
 import urllib.parse
 
 import openapi_client
-from openapi_client import PATIENCE, Fault, check
+from openapi_client import TIMEOUT, Fault, check
 
 NAME = "notify.example.org"
 CONFIGURATION = """
@@ -37,22 +37,22 @@ mails = queue.Queue()
 
 
 class MailServer(socketserver.StreamRequestHandler):
-    """A minimal mail server."""
+    """A minimal mail server, which puts each mail into `mails`."""
 
     def handle(self):
-        self.say("220 mail")
+        self.reply("220 mail")
         while line := self.rfile.readline().decode().strip():
             if line.upper().startswith("DATA"):
-                self.say("354 go on")
+                self.reply("354 go on")
                 text = b""
                 while (more := self.rfile.readline()) != b".\r\n":
                     text += more
                 mails.put(text.decode())
             elif line.upper() == "QUIT":
-                return self.say("221 bye")
-            self.say("250 ok")
+                return self.reply("221 bye")
+            self.reply("250 ok")
 
-    def say(self, text):
+    def reply(self, text):
         self.wfile.write(text.encode() + b"\r\n")
 
 
@@ -62,7 +62,7 @@ def free_port():
 
 
 class Proxy:
-    """nginx with the example, without TLS and on other ports."""
+    """nginx with the example configuration, but without TLS and on other ports."""
 
     def __init__(self, program, example, service, directory):
         self.port = free_port()
@@ -70,16 +70,16 @@ class Proxy:
         text = re.sub(r"(?m)^ *ssl_.*\n", "", text)
         for old, new in (("listen 443 ssl", "listen 127.0.0.1:%d" % self.port),
                          ("server 127.0.0.1:7411", "server 127.0.0.1:%d" % service.port)):
-            check(text.count(old) == 1, "the example has no %s" % old)
+            check(text.count(old) == 1, "the example does not have exactly one %s" % old)
             text = text.replace(old, new)
-        places = "".join("%s_temp_path %s/%s;" % (name, directory, name) for name in (
+        paths = "".join("%s_temp_path %s/%s;" % (name, directory, name) for name in (
             "client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
         with open(directory + "/nginx.conf", "w") as file:
             file.write("daemon off; pid %s/pid; error_log stderr; events {}\n" % directory
-                       + "http { access_log off; %s\n%s\n}\n" % (places, text))
+                       + "http { access_log off; %s\n%s\n}\n" % (paths, text))
         self.process = subprocess.Popen([program, "-e", "stderr", "-p", directory,
                                          "-c", directory + "/nginx.conf"])
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while True:
             try:
                 socket.create_connection(("127.0.0.1", self.port)).close()
@@ -94,7 +94,7 @@ class Proxy:
         return response.status, response.read()
 
     def open(self, method, path, body=None, **headers):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
         fields = {name.replace("_", "-"): value for name, value in headers.items()}
         connection.request(method, path, body, {"Host": NAME, **fields})
         return connection.getresponse()
@@ -105,7 +105,7 @@ def event(number, kind, data):
             "subject": "ana", "data": data}
 
 
-def said(number):
+def notification_request(number):
     return event(number, "notification.requested", {
         "category": "LESSON", "title": "n%d" % number, "body": "Said",
         "channels": ["push"]})
@@ -113,25 +113,25 @@ def said(number):
 
 def check_access(proxy, token):
     status, body = proxy.ask("GET", "/v1/status")
-    check(status == 401, "the status without a token is %d: %s" % (status, body))
+    check(status == 401, "a request without a token is answered %d: %s" % (status, body))
     status, _ = proxy.ask("GET", "/v1/status", Authorization="Bearer " + token)
-    check(status == 200, "a token is answered %d" % status)
+    check(status == 200, "a request with a token is answered %d" % status)
     status, _ = proxy.ask("GET", "/v1/status", Authorization="Bearer " + token,
                           Origin="https://elsewhere.example")
-    check(status == 403, "a page of another site is answered %d" % status)
+    check(status == 403, "a request by a page of another site is answered %d" % status)
     status, _ = proxy.ask("GET", "/metrics", Authorization="Bearer " + token)
-    check(status == 404, "the metrics are for everyone: %d" % status)
+    check(status == 404, "a request for the metrics is answered %d" % status)
 
 
-def follow(proxy, token):
-    """Checks that deliveries arrive at once, not when a buffer is full."""
+def check_stream(proxy, token):
+    """Checks that the proxy passes a delivery on at once, not when a buffer is full."""
     with proxy.open("GET", "/v1/recipients/ana/stream?channels=push",
                     Authorization="Bearer " + token) as stream:
         check(stream.status == 200, "the stream answers %d" % stream.status)
         number = 100
         for line in stream:
             if line.startswith(b"id:") and number == 100:
-                send(proxy, token, [said(number)])
+                send(proxy, token, [notification_request(number)])
                 number += 1
             if line.startswith(b"data:"):
                 check(json.loads(line[5:])["title"] == "n100", "the delivery is %s" % line)
@@ -140,6 +140,7 @@ def follow(proxy, token):
 
 
 def send(proxy, token, events, filler=""):
+    """Sends events in a batch, whose body ends with the filler."""
     status, body = proxy.ask(
         "POST", "/v1/events", json.dumps(events) + filler, Authorization="Bearer " + token,
         Content_Type="application/cloudevents-batch+json")
@@ -147,23 +148,24 @@ def send(proxy, token, events, filler=""):
           "the batch was answered %d: %s" % (status, body))
 
 
-def unsubscribe(proxy, service, token):
-    mail = mails.get(timeout=PATIENCE)
+def unsubscribe(proxy, token):
+    """Opens and uses the link to unsubscribe in the received mail."""
+    mail = mails.get(timeout=TIMEOUT)
     unfolded = re.sub(r"\r\n[ \t]", "", mail)
     link = re.search(r"(?mi)^List-Unsubscribe: <(.*)>", unfolded)
     check(link, "there is no link: %s" % mail)
     url = urllib.parse.urlsplit(link[1])
     check((url.scheme, url.netloc) == ("https", NAME), "the link is %s" % link[1])
     status, page = proxy.ask("GET", url.path)
-    check(status == 200 and b"<form" in page, "the page is %d: %s" % (status, page))
+    check(status == 200 and b"<form" in page, "the link is answered %d: %s" % (status, page))
     status, page = proxy.ask("POST", url.path, "List-Unsubscribe=One-Click",
                              Content_Type="application/x-www-form-urlencoded",
                              Origin="https://" + NAME)
-    check(status == 200, "the click was answered %d: %s" % (status, page))
+    check(status == 200, "unsubscribing is answered %d: %s" % (status, page))
     status, body = proxy.ask("GET", "/v1/recipients/ana/preferences",
                              Authorization="Bearer " + token)
     check(json.loads(body)["categories"]["BOOKING_CONFIRMATIONS"]["email"] is False,
-          "it is still on: %s" % body)
+          "the category is still on: %s" % body)
 
 
 def main(nginx, example, program, catalogs, directory):
@@ -183,12 +185,12 @@ def main(nginx, example, program, catalogs, directory):
         check_access(proxy, token)
         send(proxy, token, [event(1, "recipient.updated", {"email": "ana@example.org"})],
              filler=" " * (3 << 20))
-        follow(proxy, token)
+        check_stream(proxy, token)
         send(proxy, token, [event(2, "notification.requested", {
             "category": "BOOKING_CONFIRMATIONS", "title": "Booked", "body": "It is.",
             "channels": ["email"]})])
-        unsubscribe(proxy, service, token)
-        print("all of it went through nginx")
+        unsubscribe(proxy, token)
+        print("token, stream, batch and link work through nginx")
     finally:
         service.process.kill()
         if proxy:

@@ -1,6 +1,6 @@
-"""Validates YAML files against a JSON Schema of draft 7, as editors do.
+"""Validates YAML files against a JSON Schema (draft 7), as editors do.
 
-It prints a line for each file: its path, and "valid" or the first fault.
+Prints a line for each file: its path, and "valid" or the first violation of the schema.
 
 Usage: schema_check.py SCHEMA FILE...
 """
@@ -14,7 +14,7 @@ import yaml
 
 
 class Loader(yaml.CSafeLoader):
-    """A loader with the kinds of YAML 1.2, in which `on` is a text."""
+    """A loader with the types of YAML 1.2, in which `on` is a text and not a Boolean."""
 
 
 Loader.yaml_implicit_resolvers = {}
@@ -29,6 +29,7 @@ for kind, pattern, first in [
 
 
 def with_text_keys(value):
+    """Returns a copy of a value in which all keys are texts, as in JSON."""
     if isinstance(value, dict):
         return {str(key): with_text_keys(part) for key, part in value.items()}
     if isinstance(value, list):

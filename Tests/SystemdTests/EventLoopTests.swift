@@ -12,16 +12,16 @@ import Testing
     defer { close(timer) }
     #expect(chime_timer_read(timer) == 0)
     #expect(chime_timer_arm(timer, seconds, nanoseconds) == 0)
-    #expect(waitFor(timer) == 1)
+    #expect(readableCount(timer) == 1)
     #expect(chime_timer_read(timer) == 1)
     #expect(chime_timer_read(timer) == 0)
   }
 
-  @Test func `a timer ahead does not expire`() {
+  @Test func `a timer in the future does not expire`() {
     let timer = chime_timer_open()
     defer { close(timer) }
     #expect(chime_timer_arm(timer, farAway, 0) == 0)
-    #expect(waitFor(timer) == 0)
+    #expect(readableCount(timer) == 0)
     #expect(chime_timer_read(timer) == 0)
   }
 
@@ -30,7 +30,7 @@ import Testing
     defer { close(timer) }
     #expect(chime_timer_arm(timer, 1, 0) == 0)
     #expect(chime_timer_disarm(timer) == 0)
-    #expect(waitFor(timer) == 0)
+    #expect(readableCount(timer) == 0)
   }
 
   @Test func `a flag stays raised until it is cleared`() {
@@ -39,7 +39,7 @@ import Testing
     #expect(chime_flag_clear(flag) == 0)
     #expect(chime_flag_raise(flag) == 0)
     #expect(chime_flag_raise(flag) == 0)
-    #expect(waitFor(flag) == 1)
+    #expect(readableCount(flag) == 1)
     #expect(chime_flag_clear(flag) == 1)
     #expect(chime_flag_clear(flag) == 0)
   }
@@ -71,8 +71,8 @@ import Testing
     #expect(chime_notify(String(long.dropLast()), "x", 1, 0) == -ENOENT)
   }
 
-  /// Returns 1 if the descriptor is readable.
-  private func waitFor(_ descriptor: Int32) -> Int32 {
+  /// Returns 1 if the descriptor is readable now, otherwise 0.
+  private func readableCount(_ descriptor: Int32) -> Int32 {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&request, 1, 0)
   }

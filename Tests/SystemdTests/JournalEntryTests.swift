@@ -41,7 +41,7 @@ import Testing
     #expect(line.unicodeScalars.count { $0 == "\n" || $0 == "\u{2028}" || $0 == "\u{1B}" } == 1)
   }
 
-  @Test func `S11: a JSON line has the journal's fields, and arrays of repeated ones`() throws {
+  @Test func `S11: a JSON line has the journal's fields, and repeated fields as arrays`() throws {
     let entry = JournalEntry(
       message: "two\nlines", priority: .informational,
       fields: [(.sink, "mail"), (.recipient, "u\u{1}\u{2028}"), (.sink, "sms"), (.reason, "")],

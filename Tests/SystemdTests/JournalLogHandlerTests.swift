@@ -29,7 +29,7 @@ import Testing
         == ["warning: slow LOGGER=nio ERROR=refused COUNT=3 EVENT_LOOP=\"el 1\""])
   }
 
-  @Test func `the metadata nearest to the call wins`() throws {
+  @Test func `metadata that is set nearer to the call takes precedence`() throws {
     let log = try Pipe()
     var handler = JournalLogHandler(label: "nio", journal: log.journal)
     handler.metadata = ["a": "handler", "b": "handler", "c": "handler"]

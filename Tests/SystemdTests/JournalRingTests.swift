@@ -38,26 +38,26 @@ import Testing
   }
 }
 
-/// Notifications of new journal entries.
+/// Watches, which are called for new journal entries.
 @Suite struct JournalRingWatchTests {
   @Test func `a watch is called for each entry until it is released`() {
     let ring = JournalRing(capacity: 3)
     let journal = Journal(.lines(-1), ring: ring)
-    let told = Atomic(0)
+    let seen = Atomic(0)
     func run(_ body: (JournalRing.Watch) -> Void) {
-      body(ring.watch { [ring] in told.store(Int(ring.last), ordering: .relaxed) })
+      body(ring.watch { [ring] in seen.store(Int(ring.last), ordering: .relaxed) })
     }
     journal.send(.started, "before")
     run { watch in
       withExtendedLifetime(watch) {
         journal.send(.started, "one")
         // The entry is in the ring when the watch is called.
-        #expect(told.load(ordering: .relaxed) == 2)
+        #expect(seen.load(ordering: .relaxed) == 2)
         journal.send(message: "a delivery", priority: .notice)
-        #expect(told.load(ordering: .relaxed) == 2)
+        #expect(seen.load(ordering: .relaxed) == 2)
       }
     }
     journal.send(.started, "after")
-    #expect(told.load(ordering: .relaxed) == 2)
+    #expect(seen.load(ordering: .relaxed) == 2)
   }
 }

@@ -31,8 +31,8 @@ import Testing
     for entry in try MessageCatalog.shipped().entries {
       let kind = try #require(
         MessageKind.allCases.first { $0.id == entry.id }, "\(entry.id) has no kind")
-      let brought = Set(kind.fields.map(\.description))
-      #expect(entry.fields == brought, "\(kind)")
+      let declared = Set(kind.fields.map(\.description))
+      #expect(entry.fields == declared, "\(kind)")
     }
   }
 

@@ -1,6 +1,6 @@
 import Systemd
 
 extension MonotonicInstant {
-  /// The instant so many seconds after a test's epoch.
+  /// Returns the instant that is `second` seconds after `epoch`.
   static func second(_ second: Int) -> MonotonicInstant { epoch.advanced(by: .seconds(second)) }
 }

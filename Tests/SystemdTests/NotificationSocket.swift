@@ -44,8 +44,8 @@ final class NotificationSocket {
   /// Waits for the next datagram.
   func next() -> String? { receive(flags: 0) }
 
-  /// The datagrams that have arrived, oldest first.
-  func arrived() -> [String] {
+  /// Receives all datagrams that have arrived, the oldest first.
+  func receiveAll() -> [String] {
     var messages: [String] = []
     while let message = receive(flags: Int32(MSG_DONTWAIT)) { messages.append(message) }
     return messages

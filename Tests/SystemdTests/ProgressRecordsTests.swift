@@ -2,7 +2,7 @@ import Systemd
 import Testing
 
 /// The life of a subsystem that is registered at second 0 with an allowance of 10 s.
-struct ProgressDay: CustomTestStringConvertible {
+struct ProgressScenario: CustomTestStringConvertible {
   enum Step {
     case note(at: Int)
     case idle(until: Int?)
@@ -24,31 +24,32 @@ struct ProgressDay: CustomTestStringConvertible {
   }
 
   static let all = [
-    ProgressDay("never notes progress", [], fresh: [0, 10], stalled: [11, 1_000]),
-    ProgressDay("notes progress", [.note(at: 5)], fresh: [5, 15], stalled: [16]),
-    ProgressDay("sleeps long", [.idle(until: 3_600)], fresh: [11, 3_610], stalled: [3_611]),
-    ProgressDay(
+    ProgressScenario("never notes progress", [], fresh: [0, 10], stalled: [11, 1_000]),
+    ProgressScenario("notes progress", [.note(at: 5)], fresh: [5, 15], stalled: [16]),
+    ProgressScenario("sleeps long", [.idle(until: 3_600)], fresh: [11, 3_610], stalled: [3_611]),
+    ProgressScenario(
       "sleeps, then wakes", [.idle(until: 3_600), .note(at: 3_601)], fresh: [3_611],
       stalled: [3_612]),
-    ProgressDay("has nothing to do", [.idle(until: nil)], fresh: [11, 1_000_000], stalled: []),
-    ProgressDay(
+    ProgressScenario(
+      "has nothing to do", [.idle(until: nil)], fresh: [11, 1_000_000], stalled: []),
+    ProgressScenario(
       "gets work while it is idle", [.idle(until: nil), .expect(at: 100)],
       fresh: [100, 110], stalled: [111]),
-    ProgressDay(
+    ProgressScenario(
       "gets work while it sleeps", [.idle(until: 3_600), .expect(at: 100)],
       fresh: [100, 110], stalled: [111]),
-    ProgressDay(
+    ProgressScenario(
       "gets work after it overslept", [.idle(until: 50), .expect(at: 58)],
       fresh: [60], stalled: [61]),
-    ProgressDay(
+    ProgressScenario(
       "gets more work while it hangs", [.expect(at: 5), .expect(at: 9)], fresh: [10],
       stalled: [11]),
-    ProgressDay(
+    ProgressScenario(
       "finishes its work",
       [.idle(until: nil), .expect(at: 100), .note(at: 105), .idle(until: nil)],
       fresh: [111, 10_000], stalled: []),
-    ProgressDay("leaves", [.remove], fresh: [11, 10_000], stalled: []),
-    ProgressDay(
+    ProgressScenario("leaves", [.remove], fresh: [11, 10_000], stalled: []),
+    ProgressScenario(
       "notes progress after it left", [.remove, .note(at: 1)], fresh: [100], stalled: []),
   ]
 
@@ -68,11 +69,13 @@ struct ProgressDay: CustomTestStringConvertible {
 }
 
 @Suite struct ProgressRecordsTests {
-  @Test(arguments: ProgressDay.all)
-  func `a subsystem stalls when its allowance is over`(day: ProgressDay) {
-    let records = day.play()
-    for second in day.fresh { #expect(records.stale(at: .second(second)) == [], "at \(second) s") }
-    for second in day.stalled {
+  @Test(arguments: ProgressScenario.all)
+  func `a subsystem stalls when its allowance is over`(scenario: ProgressScenario) {
+    let records = scenario.play()
+    for second in scenario.fresh {
+      #expect(records.stale(at: .second(second)) == [], "at \(second) s")
+    }
+    for second in scenario.stalled {
       #expect(records.stale(at: .second(second)) == ["wheel"], "at \(second) s")
     }
   }

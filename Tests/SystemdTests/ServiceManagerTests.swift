@@ -16,7 +16,7 @@ import Testing
     #expect(manager.triggerWatchdog())
     #expect(manager.stopping())
     #expect(
-      socket.arrived() == [
+      socket.receiveAll() == [
         "EXTEND_TIMEOUT_USEC=1500000", "READY=1", "STATUS=next 21:00:00Z; 3 pending",
         "WATCHDOG=1", "RELOADING=1\nMONOTONIC_USEC=1234567890", "WATCHDOG=trigger", "STOPPING=1",
       ])
@@ -25,7 +25,7 @@ import Testing
   @Test func `the socket may be a path`() throws {
     let socket = try NotificationSocket(at: "/tmp/chimed-test-\(getpid()).notify")
     #expect(ServiceManager(socket: socket.name).ready())
-    #expect(socket.arrived() == ["READY=1"])
+    #expect(socket.receiveAll() == ["READY=1"])
   }
 
   @Test(arguments: [
@@ -39,7 +39,7 @@ import Testing
   func `the status is one line of at most 1,024 bytes`(text: String, line: String) throws {
     let socket = try NotificationSocket()
     ServiceManager(socket: socket.name).status(text)
-    #expect(socket.arrived() == ["STATUS=\(line)"])
+    #expect(socket.receiveAll() == ["STATUS=\(line)"])
   }
 
   @Test(arguments: [nil, "", "/", "relative", "/nowhere/at/all", "vsock:2:1234"])
@@ -57,8 +57,8 @@ import Testing
     let limit = 100_000
     #expect((0..<limit).contains { _ in !manager.status("again") }, "the queue never filled")
     #expect(!manager.watchdog())
-    #expect(socket.arrived().allSatisfy { $0 == "STATUS=again" })
-    #expect(manager.watchdog(), "the queue has room again")
+    #expect(socket.receiveAll().allSatisfy { $0 == "STATUS=again" })
+    #expect(manager.watchdog(), "the queue has space again")
   }
 
   /// Important messages block for a bounded time, and the journal reports the loss.
@@ -72,8 +72,8 @@ import Testing
     #expect(!manager.stopping())
     #expect(
       log.lines().map { $0.contains(" within 20 ms; the service continues") } == [true, true])
-    #expect(socket.arrived().allSatisfy { $0 == "STATUS=again" })
-    #expect(manager.stopping(), "the queue has room again")
+    #expect(socket.receiveAll().allSatisfy { $0 == "STATUS=again" })
+    #expect(manager.stopping(), "the queue has space again")
     #expect(log.lines().isEmpty)
   }
 

@@ -28,7 +28,7 @@ import Testing
     #expect(directory(["RUNTIME_DIRECTORY": "/run/chimed"], 0) == nil)
   }
 
-  static let clients: [(there: Set<String>, path: String?)] = [
+  static let clients: [(existing: Set<String>, path: String?)] = [
     (
       ["/tmp/chimed-7/chimed.sock", "/x/chimed.sock", "/run/chimed/chimed.sock"],
       "/run/chimed/chimed.sock"
@@ -39,9 +39,9 @@ import Testing
   ]
 
   @Test(arguments: clients)
-  func `a client uses the first socket that exists`(there: Set<String>, path: String?) {
+  func `a client uses the first socket that exists`(existing: Set<String>, path: String?) {
     let found = SocketLocation.client(
-      environment: ["XDG_RUNTIME_DIR": "/x"], user: 7, exists: there.contains)
+      environment: ["XDG_RUNTIME_DIR": "/x"], user: 7, exists: existing.contains)
     #expect(found?.path == path)
   }
 
@@ -54,7 +54,7 @@ import Testing
   func `a client looks at the service's socket too`(user: UInt32) {
     let environment = ["XDG_RUNTIME_DIR": "/run/user/\(user)"]
     let server = SocketLocation.server(environment: environment, user: user).path
-    let looked = SocketLocation.candidates(environment: environment, user: user).map(\.path)
-    #expect(looked.contains(server))
+    let candidates = SocketLocation.candidates(environment: environment, user: user).map(\.path)
+    #expect(candidates.contains(server))
   }
 }

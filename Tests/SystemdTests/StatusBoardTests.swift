@@ -17,7 +17,7 @@ import Testing
     board.remark(on: "nothing", nil)
     board.remark(on: "smtp", nil)
     #expect(
-      socket.arrived()
+      socket.receiveAll()
         == [
           "2 pending", "the reload was rejected; 2 pending",
           "the reload was rejected; smtp takes long to answer; 2 pending",
@@ -33,19 +33,19 @@ import Testing
     board.remark(on: "reload", "one fault\nanother")
     board.remark(on: "smtp", "smtp is slow")
     #expect(board.remark(on: "reload") == "one fault\nanother")
-    #expect(socket.arrived().last == "STATUS=one fault; another; smtp is slow")
+    #expect(socket.receiveAll().last == "STATUS=one fault; another; smtp is slow")
   }
 
-  @Test func `a line that the manager had no room for is sent again`() throws {
+  @Test func `a line that did not fit into the manager's queue is sent again`() throws {
     let socket = try NotificationSocket()
     let board = StatusBoard(ServiceManager(socket: socket.name))
     let last = 9_999
     for number in 0...last { board.show("\(number) pending") }
-    let first = socket.arrived()
+    let first = socket.receiveAll()
     #expect(first.first == "STATUS=0 pending" && first.last != "STATUS=\(last) pending")
     board.show("\(last) pending")
     board.show("\(last) pending")
-    #expect(socket.arrived() == ["STATUS=\(last) pending"])
+    #expect(socket.receiveAll() == ["STATUS=\(last) pending"])
   }
 
   @Test func `a board without remarks and status sends an empty status`() throws {
@@ -53,7 +53,7 @@ import Testing
     let board = StatusBoard(ServiceManager(socket: socket.name))
     board.remark(on: "a", "b")
     board.remark(on: "a", nil)
-    #expect(socket.arrived() == ["STATUS=b", "STATUS="])
+    #expect(socket.receiveAll() == ["STATUS=b", "STATUS="])
     #expect(board.isRead && !StatusBoard(ServiceManager(socket: nil)).isRead)
   }
 }

@@ -18,35 +18,35 @@ import Testing
         manager: manager, heartbeats: heartbeats, journal: log.journal, board: StatusBoard(manager))
     }
 
-    mutating func sent(at second: Int) -> [String] {
+    mutating func runRound(at second: Int) -> [String] {
       watchdog.turn(at: .second(second))
-      return socket.arrived()
+      return socket.receiveAll()
     }
 
-    var logged: [String] { log.lines().map(withoutTimestamp) }
+    var journalLines: [String] { log.lines().map(withoutTimestamp) }
   }
 
   @Test func `the watchdog is fed only while every vital part makes progress`() throws {
     var scene = try Scene()
     let wheel = scene.heartbeats.register("wheel", at: .second(0))
     let writer = scene.heartbeats.register("writer", allowance: .seconds(16), at: .second(0))
-    #expect(scene.sent(at: 0) == ["WATCHDOG=1"])
-    #expect(scene.sent(at: 5) == ["WATCHDOG=1"])
-    #expect(scene.sent(at: 6) == ["WATCHDOG=1", "STATUS=wheel makes no progress"])
-    #expect(scene.sent(at: 7) == ["WATCHDOG=1"])
+    #expect(scene.runRound(at: 0) == ["WATCHDOG=1"])
+    #expect(scene.runRound(at: 5) == ["WATCHDOG=1"])
+    #expect(scene.runRound(at: 6) == ["WATCHDOG=1", "STATUS=wheel makes no progress"])
+    #expect(scene.runRound(at: 7) == ["WATCHDOG=1"])
     #expect(
-      scene.sent(at: 11) == [
+      scene.runRound(at: 11) == [
         "STATUS=stalled: wheel", "WATCHDOG=trigger",
         "STATUS=stalled: wheel; writer makes no progress",
       ])
-    #expect(scene.sent(at: 12) == [])
+    #expect(scene.runRound(at: 12) == [])
     wheel.note(at: .second(13))
     writer.note(at: .second(13))
     #expect(
-      scene.sent(at: 13) == ["WATCHDOG=1", "STATUS=writer makes no progress", "STATUS="])
-    #expect(scene.sent(at: 14) == ["WATCHDOG=1"])
+      scene.runRound(at: 13) == ["WATCHDOG=1", "STATUS=writer makes no progress", "STATUS="])
+    #expect(scene.runRound(at: 14) == ["WATCHDOG=1"])
     #expect(
-      scene.logged == [
+      scene.journalLines == [
         "warning: wheel has made no progress for 6.0 s; after 10.0 s the service is restarted"
           + " CHIME_REASON=wheel",
         "critical: wheel has made no progress for 11.0 s; the service manager is asked to restart"
@@ -84,13 +84,13 @@ import Testing
   @Test func `a slow sink does not stop the watchdog`() throws {
     var scene = try Scene()
     let lane = scene.heartbeats.register("smtp", isVital: false, at: .second(0))
-    #expect(scene.sent(at: 10) == ["WATCHDOG=1"])
-    #expect(scene.sent(at: 11) == ["WATCHDOG=1", "STATUS=smtp takes long to answer"])
-    #expect(scene.sent(at: 1_000) == ["WATCHDOG=1"])
+    #expect(scene.runRound(at: 10) == ["WATCHDOG=1"])
+    #expect(scene.runRound(at: 11) == ["WATCHDOG=1", "STATUS=smtp takes long to answer"])
+    #expect(scene.runRound(at: 1_000) == ["WATCHDOG=1"])
     lane.idle(until: nil)
-    #expect(scene.sent(at: 1_001) == ["WATCHDOG=1", "STATUS="])
+    #expect(scene.runRound(at: 1_001) == ["WATCHDOG=1", "STATUS="])
     #expect(
-      scene.logged == [
+      scene.journalLines == [
         "warning: smtp has not answered for 11.0 s; its deliveries wait, others continue"
           + " CHIME_SINK=smtp",
         "notice: smtp has answered CHIME_SINK=smtp",
@@ -100,16 +100,16 @@ import Testing
   /// A part that does not answer the request for a sign of progress counts as stalled.
   @Test func `an idle part is asked for a sign of progress`() throws {
     var scene = try Scene()
-    let asked = Mutex<[ProgressHandle]>([])
+    let requests = Mutex<[ProgressHandle]>([])
     scene.heartbeats.register("loop", at: .second(0)) { progress in
-      asked.withLock { $0.append(progress) }
+      requests.withLock { $0.append(progress) }
     }
-    #expect(scene.sent(at: 1_000) == ["WATCHDOG=1"])
-    for progress in asked.withLock({ $0 }) { progress.idle(until: nil) }
-    #expect(scene.sent(at: 1_020) == ["WATCHDOG=1"])
-    #expect(scene.sent(at: 1_026) == ["WATCHDOG=1", "STATUS=loop makes no progress"])
-    #expect(scene.sent(at: 1_031) == ["STATUS=stalled: loop", "WATCHDOG=trigger"])
-    #expect(asked.withLock { $0.count } == 2, "a part that owes an answer is not asked again")
+    #expect(scene.runRound(at: 1_000) == ["WATCHDOG=1"])
+    for progress in requests.withLock({ $0 }) { progress.idle(until: nil) }
+    #expect(scene.runRound(at: 1_020) == ["WATCHDOG=1"])
+    #expect(scene.runRound(at: 1_026) == ["WATCHDOG=1", "STATUS=loop makes no progress"])
+    #expect(scene.runRound(at: 1_031) == ["STATUS=stalled: loop", "WATCHDOG=trigger"])
+    #expect(requests.withLock { $0.count } == 2, "a part that owes an answer is not asked again")
   }
 
   @Test(.timeLimit(.minutes(1)))
@@ -118,8 +118,8 @@ import Testing
     let thread = try start(socket, interval: .milliseconds(4))
     for _ in 1...3 { #expect(socket.next() == "WATCHDOG=1") }
     thread.stop()
-    _ = socket.arrived()
-    #expect(socket.arrived() == [], "the thread is stopped")
+    _ = socket.receiveAll()
+    #expect(socket.receiveAll() == [], "the thread is stopped")
   }
 
   /// With hours between two rounds, only a wake-up can end the thread in time.
@@ -130,7 +130,7 @@ import Testing
     #expect(socket.next() == "WATCHDOG=1", "the watchdog is fed at once")
     thread.stop()
     thread.stop()
-    #expect(socket.arrived() == [])
+    #expect(socket.receiveAll() == [])
   }
 
   @Test func `without a watchdog there is no thread`() throws {

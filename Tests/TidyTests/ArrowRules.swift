@@ -27,9 +27,9 @@ enum ArrowRules {
     let unnamed = (sources + tests).filter { path, name in
       tree.file(path + "/Package.swift") == nil && !declares(name, in: manifest)
     }
-    let unarranged = sources.filter { Layout.arrows[$0.1] == nil }
-    return unnamed.map { Violation(path: $0.0, line: 1, message: "no target in Package.swift") }
-      + unarranged.map { Violation(path: $0.0, line: 1, message: "not in Layout.arrows: add it") }
+    let unlisted = sources.filter { Layout.arrows[$0.1] == nil }
+    return unnamed.map { Violation(path: $0.0, line: 1, message: "is no target: declare it") }
+      + unlisted.map { Violation(path: $0.0, line: 1, message: "not in Layout.arrows: add it") }
   }
 
   private static func importedModules(in tokens: [Token]) -> [(name: String, line: Int)] {

@@ -28,23 +28,23 @@ extension BannedCall {
   }
 
   private static let clocks =
-    [BannedCall(".now", in: .pureTargets, unless: .memberOfValue, instead: takeTime)]
+    [BannedCall(".now", in: .pureTargets, unless: .memberOfValue, instead: timeAdvice)]
     + [
       "Date(", "Date.now", "ContinuousClock", "SuspendingClock", "DispatchTime",
       "DispatchWallTime", "clock_gettime(", "gettimeofday(", "time(nil", "ProcessInfo",
-    ].map { BannedCall($0, in: .pureTargets, instead: takeTime) }
+    ].map { BannedCall($0, in: .pureTargets, instead: timeAdvice) }
 
-  private static let takeTime = "take the time as an argument"
+  private static let timeAdvice = "take the time as an argument"
 
   private static let randomness =
     ["SystemRandomNumberGenerator", "UUID(", "arc4random", "getrandom("].map {
-      BannedCall($0, in: .pureTargets, instead: takeGenerator)
+      BannedCall($0, in: .pureTargets, instead: generatorAdvice)
     }
     + [".random(", ".randomElement(", ".shuffled(", ".shuffle("].map {
-      BannedCall($0, in: .pureTargets, unless: .argument("using"), instead: takeGenerator)
+      BannedCall($0, in: .pureTargets, unless: .argument("using"), instead: generatorAdvice)
     }
 
-  private static let takeGenerator = "take a seeded generator as an argument and pass it on"
+  private static let generatorAdvice = "take a seeded generator as an argument and pass it on"
 
   private static let effects = ["await", "async", "FileManager", "FileHandle", "fopen("].map {
     BannedCall($0, in: .core, instead: "decide here, and act in Store, Outbox or Engine")

@@ -5,7 +5,7 @@ struct BannedCall: Sendable {
   enum Exception: Sendable {
     /// The call passes an argument with this label.
     case argument(String)
-    /// A value precedes the dot, so it is a member of the value, not of a type.
+    /// The code is a member of a value, not of a type: a value precedes its dot.
     case memberOfValue
   }
 

@@ -9,7 +9,7 @@ struct Citation: Equatable {
     file.lines.indices.flatMap { index -> [Citation] in
       let line = file.lines[index]
       let next = index + 1 < file.lines.count ? prose(file.lines[index + 1]) : ""
-      let named = line.contains("ule") ? identifiers(in: line, goingOnWith: next) : []
+      let named = line.contains("ule") ? identifiers(in: line, continuedBy: next) : []
       return (named + bracketed(in: line)).map { Citation(identifier: $0, line: index + 1) }
     }
   }
@@ -40,9 +40,9 @@ struct Citation: Equatable {
 
   // MARK: - Prose
 
-  /// The rules cited from this line on; a list at its end may continue in the next line.
+  /// The rules that the line cites. A list at the end of the line may continue in the next line.
   private static func identifiers(
-    in line: Substring, goingOnWith next: Substring
+    in line: Substring, continuedBy next: Substring
   ) -> [Contract.Identifier] {
     let list = #/\b[Rr]ules? +([A-Z][0-9]{1,2}\b(?:(?:, | and | to |, and )[A-Z][0-9]{1,2}\b)*)/#
     let text = prose(line)

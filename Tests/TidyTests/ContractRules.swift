@@ -15,23 +15,23 @@ enum ContractRules {
     }
   }
 
-  /// Checks that the rules of a chapter count from 1 without gaps, and that each chapter is in one
-  /// place.
+  /// Checks that the rules of a chapter are numbered from 1 without gaps, and that no chapter is
+  /// interrupted by another.
   static func order(of file: ProjectFile) -> [Violation] {
     guard file.path == Contract.path else { return [] }
     var next: [Character: Int] = [:]
     var chapter: Character?
     return Contract(file).entries.flatMap { entry -> [Violation] in
       let (letter, number) = (entry.identifier.letter, entry.identifier.number)
-      let isBack = letter != chapter && next[letter] != nil
+      let isOutsideChapter = letter != chapter && next[letter] != nil
       let expected = next[letter, default: 1]
       (chapter, next[letter]) = (letter, number + 1)
       var messages: [String] = []
-      if isBack { messages.append("\(entry.identifier) is outside its chapter: move it") }
+      if isOutsideChapter { messages.append("\(entry.identifier) is outside its chapter: move it") }
       if number != expected {
-        messages.append("\(entry.identifier) is in the position of \(letter)\(expected)")
+        messages.append("\(entry.identifier) is numbered wrongly: name it \(letter)\(expected)")
       }
-      if entry.text.isEmpty { messages.append("\(entry.identifier) has no text") }
+      if entry.text.isEmpty { messages.append("\(entry.identifier) has no text: write it") }
       return messages.map { file.violation(line: entry.line, $0) }
     }
   }

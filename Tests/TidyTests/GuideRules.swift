@@ -3,7 +3,7 @@
 enum GuideRules {
   static let path = "Sources/ARCHITECTURE.md"
   static let glossary = "## Words of the house"
-  /// A glossary with more words is a second language.
+  /// The maximum number of words in the glossary. Readers do not learn more.
   static let wordsMax = 40
 
   /// Reports each word of the glossary beyond the first 40.

@@ -13,8 +13,8 @@ struct SwiftFunction: Sendable {
   var lineCount: Int { lastLine - firstLine + 1 }
   var isTest: Bool { attributes.contains("Test") }
 
-  /// Every declaration in `tokens` with a body, also nested ones; requirements of protocols have
-  /// none.
+  /// Returns every declaration in `tokens` that has a body, including nested declarations.
+  /// Requirements of protocols have no body.
   static func all(in tokens: [Token]) -> [SwiftFunction] {
     tokens.indices.compactMap { index in
       guard introducers.contains(tokens[index].text), !tokens.isMember(at: index) else {

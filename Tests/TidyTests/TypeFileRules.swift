@@ -3,9 +3,9 @@ enum TypeFileRules {
   /// The number of lines that are visible without scrolling.
   static let lineCountMax = 50
 
-  /// Reports each type of more lines that is not in a file of its name, `Type.swift` or
-  /// `Type+Aspect.swift`. Smaller types may share the file of their topic, and private types belong
-  /// to their file.
+  /// Reports each type with more than `lineCountMax` lines whose file is not named after it:
+  /// `Type.swift` or `Type+Aspect.swift`. Smaller types may share the file of their topic. Private
+  /// types may be in any file.
   static func largeTypes(in file: ProjectFile) -> [Violation] {
     guard file.target != nil else { return [] }
     let title = file.path.split(separator: "/").last?.prefix { $0 != "+" && $0 != "." } ?? ""

@@ -8,7 +8,7 @@ import TimerWheel
     let first = wheel.cancel(handle)
     let second = wheel.cancel(handle)
     let count = wheel.count
-    let expiries = wheel.expiries(to: 1000)
+    let expiries = wheel.expire(to: 1000)
     #expect(first)
     #expect(!second)
     #expect(count == 0)
@@ -18,7 +18,7 @@ import TimerWheel
   @Test func `an expired timer cannot be cancelled`() {
     var wheel = TimerWheel(now: 0)
     let handle = wheel.insert(deadline: 100, payload: 1)
-    let expiries = wheel.expiries(to: 100)
+    let expiries = wheel.expire(to: 100)
     let cancelled = wheel.cancel(handle)
     #expect(expiries.count == 1)
     #expect(!cancelled)
@@ -31,7 +31,7 @@ import TimerWheel
     let none = wheel.earliest()
     let new = wheel.insert(deadline: 200, payload: 2)
     let second = wheel.cancel(old)
-    let expiries = wheel.expiries(to: 1000)
+    let expiries = wheel.expire(to: 1000)
     #expect(first)
     #expect(none == nil)
     #expect(old.index == new.index && old != new)
@@ -50,7 +50,7 @@ import TimerWheel
     let successor = wheel.insert(deadline: 200, payload: 2)
     let old = wheel.cancel(index: index, payload: 1)
     let violations = wheel.checkInvariants()
-    let expiries = wheel.expiries(to: 1000)
+    let expiries = wheel.expire(to: 1000)
     #expect(!other && first && !second && !beyond)
     #expect(successor.index == index && !old)
     #expect(expiries == [Expiry(deadline: 200, payload: 2)])
@@ -68,11 +68,11 @@ import TimerWheel
   @Test func `a handle of another wheel does not damage a free index`() {
     var other = TimerWheel(now: 0)
     _ = other.insert(deadline: 100, payload: 1)
-    _ = other.expiries(to: 100)
+    _ = other.expire(to: 100)
     let foreign = other.insert(deadline: 200, payload: 2)
     var wheel = TimerWheel(now: 0)
     _ = wheel.insert(deadline: 100, payload: 3)
-    _ = wheel.expiries(to: 100)
+    _ = wheel.expire(to: 100)
     let cancelled = wheel.cancel(foreign)
     let violations = wheel.checkInvariants()
     #expect(!cancelled)
@@ -91,13 +91,13 @@ import TimerWheel
       largestExcess = max(largestExcess, wheel.staleCount - wheel.count)
     }
     let violations = wheel.checkInvariants()
-    let expiries = wheel.expiries(to: .max)
+    let expiries = wheel.expire(to: .max)
     #expect(largestExcess <= 1024)
     #expect(violations == [])
     #expect(expiries.map(\.payload) == [19_999])
   }
 
-  @Test func `the earliest deadline is never a cancelled timer's`() {
+  @Test func `the earliest deadline is never that of a cancelled timer`() {
     var wheel = TimerWheel(now: 0)
     let handles = [10, 5000, 5001, 1 << 40].map { wheel.insert(deadline: $0, payload: 0) }
     var found: [Int64?] = []

@@ -1,6 +1,6 @@
 import TimerWheel
 
-/// A timer that has expired.
+/// The deadline and payload of a timer.
 struct Expiry: Hashable, Comparable {
   let deadline: Int64
   let payload: UInt32
@@ -11,7 +11,8 @@ struct Expiry: Hashable, Comparable {
 }
 
 extension TimerWheel {
-  mutating func expiries(to now: Int64) -> [Expiry] {
+  /// Advances to an instant and returns the timers that expire.
+  mutating func expire(to now: Int64) -> [Expiry] {
     var found: [Expiry] = []
     advance(to: now) { found.append(Expiry(deadline: $1, payload: $0)) }
     return found

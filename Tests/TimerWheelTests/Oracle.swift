@@ -12,7 +12,7 @@ struct Oracle {
     return pending.count < before
   }
 
-  mutating func expiries(to now: Int64) -> [Expiry] {
+  mutating func expire(to now: Int64) -> [Expiry] {
     let due = pending.filter { $0.deadline <= now }
     pending.removeAll { $0.deadline <= now }
     return due.sorted()
@@ -21,8 +21,8 @@ struct Oracle {
   func earliest() -> Int64? { pending.map(\.deadline).min() }
 
   /// Returns the first deadlines, each with the number of its timers.
-  func soonest(_ most: Int) -> [(deadline: Int64, count: Int)] {
+  func soonest(_ limit: Int) -> [(deadline: Int64, count: Int)] {
     let counts = Dictionary(grouping: pending, by: \.deadline).mapValues(\.count)
-    return counts.sorted { $0.key < $1.key }.prefix(most).map { ($0.key, $0.value) }
+    return counts.sorted { $0.key < $1.key }.prefix(limit).map { ($0.key, $0.value) }
   }
 }

@@ -69,8 +69,8 @@ struct RandomProgram: ~Copyable {
     try #require(cancelled == oracle.cancel(payload: payload), context)
   }
 
-  /// Returns the payload of a pending timer with a probability of at least 3 in 4, else of any
-  /// timer.
+  /// Returns the payload of a random timer; nil if there is none. With a probability of at least 3
+  /// in 4, the timer is pending.
   private mutating func randomPayload() -> UInt32? {
     if Int.random(in: 0..<4, using: &random) > 0 {
       return oracle.pending.randomElement(using: &random)?.payload
@@ -84,10 +84,10 @@ struct RandomProgram: ~Copyable {
   }
 
   private mutating func advance() throws {
-    let expiries = wheel.expiries(to: now)
+    let expiries = wheel.expire(to: now)
     let deadlines = expiries.map(\.deadline)
     try #require(deadlines == deadlines.sorted(), context)
-    try #require(expiries.sorted() == oracle.expiries(to: now), context)
+    try #require(expiries.sorted() == oracle.expire(to: now), context)
   }
 
   private mutating func check() throws {
@@ -107,17 +107,17 @@ struct RandomProgram: ~Copyable {
 }
 
 extension RandomProgram {
-  /// Checks that `soonest` returns the requested number of deadlines or a prefix of them, each with
-  /// all of its timers.
+  /// Checks that `soonest` returns the groups of timers with the earliest deadlines. With a limit
+  /// of visits, it may return nil or only the first groups.
   private mutating func checkSoonest() throws {
-    let most = Int.random(in: 1...6, using: &random)
+    let limit = Int.random(in: 1...6, using: &random)
     let visits = Int.random(in: 0...60, using: &random)
-    let wanted = oracle.soonest(most)
-    let all = wheel.soonest(most, lookingAtMost: .max)
-    try #require(all?.map(\.deadline) == wanted.map(\.deadline), context)
-    try #require(all?.map(\.count) == wanted.map(\.count), context)
+    let expected = oracle.soonest(limit)
+    let all = wheel.soonest(limit, lookingAtMost: .max)
+    try #require(all?.map(\.deadline) == expected.map(\.deadline), context)
+    try #require(all?.map(\.count) == expected.map(\.count), context)
     for isWhole in [false, true] {
-      let some = wheel.soonest(most, lookingAtMost: visits, wholeFirst: isWhole)
+      let some = wheel.soonest(limit, lookingAtMost: visits, wholeFirst: isWhole)
       try #require(some.map { all?.starts(with: $0) } != false, context)
       try #require(!isWhole || some?.isEmpty == all?.isEmpty, context)
     }

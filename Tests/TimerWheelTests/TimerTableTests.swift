@@ -15,7 +15,7 @@ import TimerWheel
 
   @Test func `an index that has used its last generation is retired`() {
     var fresh = TimerTable()
-    let veryFirst = fresh.claim(payload: 0)
+    let firstHandle = fresh.claim(payload: 0)
     var table = TimerTable(firstGeneration: .max - 3)
     var handles: Set<TimerHandle> = []
     for payload in 0..<100 as Range<UInt32> {
@@ -25,7 +25,7 @@ import TimerWheel
     }
     let survivors = handles.filter { table.isLive($0) }
     #expect(handles.count == 100)
-    #expect(!handles.contains(veryFirst), "an index starts its generations again")
+    #expect(!handles.contains(firstHandle), "no generation is used twice")
     #expect(survivors.isEmpty)
   }
 

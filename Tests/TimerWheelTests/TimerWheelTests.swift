@@ -7,7 +7,7 @@ import TimerWheel
   @Test func `an empty wheel has no timers`() {
     var wheel = TimerWheel(now: Workload.someday)
     let earliest = wheel.earliest()
-    let expiries = wheel.expiries(to: .max)
+    let expiries = wheel.expire(to: .max)
     let count = wheel.count
     #expect(earliest == nil)
     #expect(expiries == [])
@@ -17,9 +17,9 @@ import TimerWheel
   @Test func `a timer expires once, and not early`() {
     var wheel = TimerWheel(now: 0)
     _ = wheel.insert(deadline: 5000, payload: 7)
-    let before = wheel.expiries(to: 4999)
-    let due = wheel.expiries(to: 5000)
-    let after = wheel.expiries(to: .max)
+    let before = wheel.expire(to: 4999)
+    let due = wheel.expire(to: 5000)
+    let after = wheel.expire(to: .max)
     #expect(before == [])
     #expect(due == [Expiry(deadline: 5000, payload: 7)])
     #expect(after == [])
@@ -30,7 +30,7 @@ import TimerWheel
     var wheel = TimerWheel(now: now)
     _ = wheel.insert(deadline: now + 3 * year, payload: 3)
     _ = wheel.insert(deadline: now + 11 * year, payload: 11)
-    let expiries = wheel.expiries(to: now + 10 * year)
+    let expiries = wheel.expire(to: now + 10 * year)
     let earliest = wheel.earliest()
     let violations = wheel.checkInvariants()
     #expect(expiries == [Expiry(deadline: now + 3 * year, payload: 3)])
@@ -44,9 +44,9 @@ import TimerWheel
     for payload in 0..<100_000 as Range<UInt32> {
       _ = wheel.insert(deadline: deadline, payload: payload)
     }
-    let before = wheel.expiries(to: deadline - 1)
+    let before = wheel.expire(to: deadline - 1)
     let violations = wheel.checkInvariants()
-    let due = wheel.expiries(to: deadline)
+    let due = wheel.expire(to: deadline)
     #expect(before == [])
     #expect(violations == [])
     #expect(due.map(\.payload).sorted() == Array(0..<100_000))
@@ -59,9 +59,9 @@ import TimerWheel
     var wheel = TimerWheel(now: 0)
     for deadline in deadlines.reversed() { _ = wheel.insert(deadline: deadline, payload: 0) }
     for deadline in deadlines {
-      let before = wheel.expiries(to: deadline - 1)
+      let before = wheel.expire(to: deadline - 1)
       let earliest = wheel.earliest()
-      let due = wheel.expiries(to: deadline)
+      let due = wheel.expire(to: deadline)
       #expect(before == [])
       #expect(earliest == deadline)
       #expect(due.map(\.deadline) == [deadline])
@@ -72,9 +72,9 @@ import TimerWheel
     var wheel = TimerWheel(now: Workload.someday)
     _ = wheel.insert(deadline: .max, payload: 2)
     _ = wheel.insert(deadline: .min, payload: 1)
-    let first = wheel.expiries(to: .max - 1)
+    let first = wheel.expire(to: .max - 1)
     let earliest = wheel.earliest()
-    let second = wheel.expiries(to: .max)
+    let second = wheel.expire(to: .max)
     #expect(first == [Expiry(deadline: .min, payload: 1)])
     #expect(earliest == .max)
     #expect(second == [Expiry(deadline: .max, payload: 2)])

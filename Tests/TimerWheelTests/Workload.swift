@@ -5,7 +5,7 @@ import Testing
 struct Workload: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let start: Int64
-  /// The distance by which the wheel's time is initially ahead of the clock.
+  /// The milliseconds by which the wheel's time is initially ahead of the clock.
   var lead: Int64 = 0
   var stepCount = 600
 
@@ -15,8 +15,9 @@ struct Workload: Sendable, CustomTestStringConvertible {
   var advances = 2
   var backwardSteps = 1
 
-  /// The distance from now to a new deadline, and to the next advance.
+  /// The milliseconds from now to a new deadline.
   let distance: @Sendable (inout SplitMix64) -> Int64
+  /// The milliseconds by which the clock is advanced or set back.
   let stride: @Sendable (inout SplitMix64) -> Int64
 
   /// Milliseconds since the epoch, late in 2026.
@@ -44,7 +45,7 @@ struct Workload: Sendable, CustomTestStringConvertible {
       testDescription: "from the beginning of time", start: .min,
       distance: magnitude, stride: { magnitude(&$0) >> 1 }),
     Workload(
-      testDescription: "all at the same few instants", start: 0,
+      testDescription: "many timers at a few instants", start: 0,
       distance: { 4096 * .random(in: 1...3, using: &$0) },
       stride: { 1024 * .random(in: 0...4, using: &$0) }),
     Workload(

@@ -8,7 +8,7 @@ import TraceExport
 
 @testable import Engine
 
-/// Rule H25: spans are sent to a collector in batches, and never wait for it.
+/// Rule H25: spans are sent to a collector in batches, and no caller waits for the collector.
 @Suite struct OTLPExporterTests {
   private static let now = Instant(milliseconds: 1_772_452_800_000)
 
@@ -35,7 +35,7 @@ import TraceExport
     }
   }
 
-  /// Waits until the exporter has counted this many spans; each look sends nothing.
+  /// Waits until the exporter has counted this many spans. Reading the counts sends nothing.
   private static func wait(for count: Int, _ exporter: OTLPExporter) async {
     while exporter.counts.exported + exporter.counts.dropped < count {
       await withCheckedContinuation { continuation in
@@ -105,11 +105,11 @@ import TraceExport
     }
     exporter.export([Self.span()])
     #expect(collector.wait { !$0.isEmpty })
-    let most = OTLPExporter.waitingMax
-    exporter.export((0..<most + 7).map { Self.span($0 + 2) })
-    #expect(exporter.counts.dropped >= 7, "at most \(most) spans wait")
-    await Self.wait(for: most + 8, exporter)
-    #expect(exporter.counts == SpanCounts(dropped: most + 8))
+    let limit = OTLPExporter.waitingMax
+    exporter.export((0..<limit + 7).map { Self.span($0 + 2) })
+    #expect(exporter.counts.dropped >= 7, "at most \(limit) spans wait")
+    await Self.wait(for: limit + 8, exporter)
+    #expect(exporter.counts == SpanCounts(dropped: limit + 8))
     #expect(
       reports.withLock(\.self) == [
         "traces are dropped, because the collector does not accept them: no answer before the "
@@ -133,7 +133,7 @@ import TraceExport
       await Self.wait(for: number, exporter)
     }
     #expect(exporter.counts == SpanCounts(dropped: 3))
-    let said = reports.withLock(\.self)
-    #expect(said.count == 1 && said.allSatisfy { $0.contains(reason) }, "\(said)")
+    let texts = reports.withLock(\.self)
+    #expect(texts.count == 1 && texts.allSatisfy { $0.contains(reason) }, "\(texts)")
   }
 }

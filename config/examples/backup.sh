@@ -1,7 +1,7 @@
 #!/bin/sh
-# Backs up the running chimed into a directory, and keeps the latest COUNT backups, 24 by default.
-# For a timer, as in chimed-service(7). Further arguments are options of chimectl, such as
-# --socket PATH. Other files in the directory stay.
+# Saves a backup of the running chimed in DIRECTORY, and keeps the latest COUNT backups, 24 by
+# default. Run it by a timer, as in chimed-service(7). Each OPTION is one of chimectl, such as
+# --socket PATH. Other files in the directory are not removed.
 set -eu
 usage() {
   echo "usage: backup.sh DIRECTORY [COUNT [OPTION...]]; COUNT is at least 1" >&2
@@ -14,9 +14,9 @@ case $count in *[!0-9]* | 0*) usage ;; esac
 [ $# -lt 2 ] || shift
 shift
 mkdir -p -m 700 "$directory"
-# A backup that was killed leaves an incomplete file.
+# A backup that was killed has left an incomplete file.
 rm -f -- "$directory"/chimed-????????T??????.?????????.partial
-# The file appears when it is complete. The names are in the order of time.
+# chimectl gives the file its name when it is complete. The names sort in the order of time.
 chimectl backup "$directory/chimed-$(date --utc +%Y%m%dT%H%M%S.%N)" "$@"
 set -- "$directory"/chimed-????????T??????.?????????
 while [ $# -gt "$count" ]; do

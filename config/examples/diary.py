@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""A sink of type pipe: appends each delivery to the file given as argument."""
+"""A sink of type pipe: appends each delivery to a file. The argument is the file."""
 import json, sys
 
-seen = set()  # all attempts have the same id
+seen = set()  # all attempts at a delivery have the same id
 for line in sys.stdin:  # ends when the service stops
     delivery = json.loads(line)
     key = delivery["id"], delivery["channel"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a fleet of three nodes on one PostgreSQL on this machine, to show failovers. Control-C ends
-# everything and removes all files. Needs PostgreSQL 15, openssl, and chimed on the path.
+# Runs a fleet of three nodes on one PostgreSQL server on this machine, to show failovers. Control-C
+# ends everything and removes all files. Needs PostgreSQL 15, openssl, and chimed on the PATH.
 set -euo pipefail
 
 directory=$(mktemp -d "${TMPDIR:-/tmp}/chimed-fleet-XXXXXX")
@@ -13,8 +13,8 @@ programs=${POSTGRESQL:-/usr/lib/postgresql/15/bin}
   echo "error: no PostgreSQL in $programs: install postgresql-15, or set POSTGRESQL=DIRECTORY" >&2
   exit 1
 }
-# PostgreSQL refuses to run as root. The unprivileged user cannot access every directory, so the
-# programs are copied if necessary.
+# PostgreSQL refuses to run as root, so root runs it as the user nobody. If that user cannot execute
+# the programs in their directory, they are copied.
 as=()
 if [ "$(id -u)" = 0 ]; then
   as=(setpriv --reuid=nobody --regid=nogroup --clear-groups)
@@ -31,7 +31,7 @@ server() { (cd "$directory/server" && "${as[@]}" "$programs/$@" >>messages 2>&1)
 finish() {
   trap - EXIT INT TERM
   echo 'Ending the nodes and the server' >&2
-  # kill fails for a node that the user has killed; that is fine.
+  # kill fails for a node that has ended already; this is ignored.
   for node in "${nodes[@]}"; do kill "$node" 2>/dev/null || true; done
   wait
   server pg_ctl --pgdata=data --mode=fast stop || true
@@ -95,7 +95,7 @@ Three nodes are running; stop everything with Control-C. In a second terminal:
   chimectl event milestone.reached --recipient u1 days=7 --socket a/socket   # any node accepts it
   kill -9 ${nodes[b]}                                 # b dies: the others take over within a second
   chimectl fleet --socket a/socket
-  kill -STOP ${nodes[c]}; sleep 6; kill -CONT ${nodes[c]}    # c hangs, and joins again
+  kill -STOP ${nodes[c]}; sleep 6; kill -CONT ${nodes[c]}    # c hangs, then joins again
   chimectl fleet --socket a/socket drain c        # c gives its shards away
 END
 wait

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Reports two events, requests a notification and explains it: the socket is its argument."""
+"""Reports events, requests a notification and explains it. The argument is the Unix socket."""
 import http.client, json, socket, sys
 
 def ask(method, path, body=None):

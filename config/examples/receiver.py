@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Prints received webhooks: the port is its argument. Signatures are not verified."""
+"""Prints received webhooks. The argument is the port. Signatures are not verified."""
 import http.server, json, sys
 
 class Receiver(http.server.BaseHTTPRequestHandler):

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Stores a booking and submits an event in one transaction: the database is its argument."""
+"""Stores a booking and submits an event in one transaction. The argument is the database."""
 import json, sys
 import psycopg  # Debian's python3-psycopg
 
 def book(number, person, pays):
-    with psycopg.connect(sys.argv[1]) as database:  # commits at its end, unless there is an error
+    with psycopg.connect(sys.argv[1]) as database:  # commits at the end, unless there is an error
         database.execute("INSERT INTO booking VALUES (%s, %s)", [number, person])
         database.execute("SELECT chimed.submit(%s)", [json.dumps({
             "specversion": "1.0", "source": "shop", "id": f"booking-{number}",

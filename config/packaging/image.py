@@ -1,7 +1,7 @@
 """Writes an OCI image of chimed: image.py PROGRAM VERSION OUTPUT.
 
-It has two layers: the files of Debian that PROGRAM needs, and chimed. Equal inputs and
-$SOURCE_DATE_EPOCH give the same digest. Run it in the directory of the project."""
+The image has two layers: the files of Debian that PROGRAM needs, and chimed. Equal inputs and an
+equal $SOURCE_DATE_EPOCH give an equal digest. Run this in the directory of the project."""
 
 import glob
 import gzip
@@ -33,7 +33,7 @@ def read(path):
 
 
 class Layer:
-    """A file system tree, whose archive depends only on its contents."""
+    """A tree of files. Its archive depends only on the files and on $SOURCE_DATE_EPOCH."""
 
     def __init__(self):
         self.entries = {}
@@ -54,7 +54,7 @@ class Layer:
         self.add(path, kind=tarfile.SYMTYPE, mode=0o777, target=target)
 
     def copy(self, path):
-        """Adds a file of this machine at its own path, with the links that lead to it."""
+        """Adds a file of this machine at its own path. A symbolic link is added with its target."""
         at = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
         if os.path.islink(at):
             self.link(at, os.readlink(at))
@@ -71,7 +71,8 @@ class Layer:
 
 
 def packages_of(paths):
-    """The packages of files. Their lists have paths from before / and /usr were merged."""
+    """Returns the packages of files. dpkg's lists may have paths without /usr, from before the
+    directories were merged, so both forms are searched."""
     names = [name for path in paths for name in (path, path.removeprefix("/usr"))]
     found = subprocess.run(["dpkg-query", "--search", *names], stdout=subprocess.PIPE,
                            stderr=subprocess.DEVNULL, text=True).stdout
@@ -90,7 +91,7 @@ def base(program):
              if path.startswith("/usr/share/zoneinfo/") and not os.path.isdir(path)]
     for path in libraries + zones + ["/etc/os-release"]:
         layer.copy(path)
-    # Only the authorities of the package: those of this machine must not become the image's.
+    # The image trusts the authorities of the package, and not those that this machine adds.
     authorities = sorted(glob.glob("/usr/share/ca-certificates/mozilla/*.crt"))
     layer.add("/etc/ssl/certs/ca-certificates.crt", b"".join(map(read, authorities)))
     layer.link("/usr/lib/ssl/cert.pem", "/etc/ssl/certs/ca-certificates.crt")
@@ -98,7 +99,7 @@ def base(program):
     line = f"chimed:x:{USER}:"
     layer.add("/etc/passwd", f"root:x:0:0::/:\n{line}{USER}::/var/lib/chimed:\n".encode())
     layer.add("/etc/group", f"root:x:0:\n{line}\n".encode())
-    # For vulnerability scanners, and as the licenses require.
+    # Vulnerability scanners read the status, and the licenses require the copyright files.
     for name in packages_of(map(os.path.realpath, libraries)) | {"ca-certificates", "tzdata"}:
         layer.add(f"/var/lib/dpkg/status.d/{name}", run("dpkg-query", "--status", name).encode())
         layer.add(f"/usr/share/doc/{name}/copyright", read(f"/usr/share/doc/{name}/copyright"))

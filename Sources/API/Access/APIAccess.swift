@@ -83,7 +83,8 @@ final class RateLimiter: Sendable {
   ///   - reason: the detail of a refusal, to which the seconds to wait are added.
   func admit(_ key: String, count: Int = 1, else reason: String) throws(Problem) {
     let now = clock()
-    guard let wait = limits.withLock({ $0.wait(for: key, count: count, at: now) }) else { return }
+    let wait = limits.withLock { $0.takeTokens(for: key, count: count, at: now) }
+    guard let wait else { return }
     let seconds = max(1, wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0))
     throw Problem(
       .tooManyRequests, "\(reason); wait \(seconds) s", headers: [.retryAfter: "\(seconds)"])

@@ -21,7 +21,7 @@ package struct AuditEntry: Hashable, Sendable {
   }
 }
 
-/// Records changes outside of the store.
+/// Writes audit entries to a log outside of the store.
 package protocol AuditLog: Sendable {
   func record(_ entry: AuditEntry)
 }

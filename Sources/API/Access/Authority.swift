@@ -33,8 +33,8 @@ struct Authority: Hashable, Sendable {
 
   /// Whether both authorities name the same host and port; the scheme gives the default port.
   func isSame(as other: Authority, in scheme: String) -> Bool {
-    let usual: UInt16 = scheme == "https" ? 443 : 80
-    return host == other.host && (port ?? usual) == (other.port ?? usual)
+    let defaultPort: UInt16 = scheme == "https" ? 443 : 80
+    return host == other.host && (port ?? defaultPort) == (other.port ?? defaultPort)
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool {
@@ -78,7 +78,7 @@ struct Caller: Sendable {
   let isLocal: Bool
   /// Identifies the caller's token; nil without a token.
   let bearer: String?
-  /// For a forwarded request, whether the caller may not see notification texts, as the other node
+  /// Whether notification texts are hidden from the caller, as the node that forwarded the request
   /// decided; nil if this node decides.
   var hidesTexts: Bool?
   /// The instant at which another node received a forwarded request; nil for a request of a client.

@@ -3,13 +3,14 @@ import HTTPTypes
 /// The allowed host names for callers on the loopback and the Unix socket. Administrators need no
 /// token on the Unix socket, and a program may forward a loopback port to it.
 ///
-/// A web page can send requests to the loopback under a host name that its author makes resolve to
-/// the loopback (DNS rebinding). The Host header contains that name, and the page cannot change it.
+/// In DNS rebinding, a web page sends requests to a host name that its author has made resolve to
+/// the loopback. The Host header contains that name, and the page cannot change the header.
 struct HostNames: Sendable {
   /// The host names that are allowed in addition to `localhost` and every IP address.
   let further: [String]
 
-  /// - Parameter authority: the host in the request; nil if it has none. Browsers always send one.
+  /// - Parameter authority: the host in the request; nil if the request has none. Browsers always
+  ///   send a host.
   func check(_ authority: String?, from origin: ConnectionOrigin) throws(Problem) {
     guard let authority else { return }
     let name = Authority(authority).map(Self.name)
@@ -39,8 +40,8 @@ struct HostNames: Sendable {
 }
 
 extension HostNames {
-  /// Whether a browser sent a request for a page of another origin, which would act with its
-  /// visitor's rights. False if the request has no headers of browsers.
+  /// Whether a browser sent the request for a page of another origin. Such a page would act with
+  /// the rights of its visitor. False if the request has no headers of browsers.
   ///
   /// - Parameter authority: the host in the request.
   func isFromOtherSite(_ headers: HTTPFields, of authority: String?) -> Bool {
@@ -49,8 +50,9 @@ extension HostNames {
     return !isOwn(origin: origin, authority.flatMap { Authority($0) })
   }
 
-  /// Whether an origin is the service's own. A proxy may replace the Host. So the origin's host may
-  /// also be one of the names of --host, with the usual port or the port in Host.
+  /// Whether an origin is the service's own. A proxy may replace the Host header, so the origin's
+  /// host may also be a name given with --host. Its port is then the default of the scheme or the
+  /// port in the Host header.
   private func isOwn(origin: String, _ authority: Authority?) -> Bool {
     let scheme = origin.prefix { $0 != ":" }
     guard scheme == "http" || scheme == "https", origin.dropFirst(scheme.count).hasPrefix("://"),

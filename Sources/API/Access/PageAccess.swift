@@ -13,7 +13,7 @@ struct PageAccess: Sendable {
   }
 
   /// The seconds for which a browser remembers an answer to `preflight`.
-  private static let memory = "600"
+  private static let preflightSeconds = "600"
   private static let requestFields = "Authorization, Content-Type, If-Match, Last-Event-ID"
   private static let responseFields = "ETag, Retry-After"
 
@@ -34,7 +34,7 @@ struct PageAccess: Sendable {
       headers: [
         .accessControlAllowMethods: methods.joined(separator: ", "),
         .accessControlAllowHeaders: fields.joined(separator: ", "),
-        .accessControlMaxAge: Self.memory, .vary: "Access-Control-Request-Headers",
+        .accessControlMaxAge: Self.preflightSeconds, .vary: "Access-Control-Request-Headers",
       ])
   }
 

@@ -19,8 +19,8 @@ package struct PageOrigin: Hashable, Sendable, CustomStringConvertible {
   /// brackets.
   private static func shown(_ authority: Authority, in scheme: String) -> String {
     let host = authority.host.contains(":") ? "[\(authority.host)]" : authority.host
-    let usual: UInt16 = scheme == "https" ? 443 : 80
-    return authority.port.flatMap { $0 == usual ? nil : "\(host):\($0)" } ?? host
+    let defaultPort: UInt16 = scheme == "https" ? 443 : 80
+    return authority.port.flatMap { $0 == defaultPort ? nil : "\(host):\($0)" } ?? host
   }
 
   private static func isLocal(_ host: String) -> Bool {

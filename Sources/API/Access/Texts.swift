@@ -2,8 +2,8 @@ import Access
 import CivilTime
 import Synchronization
 
-/// Hides the texts of notifications from support callers, until they request them, which the
-/// journal records (rule H11). Titles are always shown, because support needs them.
+/// Hides the texts of notifications from support callers until they request the texts (rule H11).
+/// The journal records these requests. Titles are always shown, because support needs them.
 enum Texts {
   /// Whether the current response is for a support caller who has not requested the texts.
   @TaskLocal static var areHidden = false
@@ -31,19 +31,19 @@ final class TextViews: Sendable {
     let recipient: [UInt8]
   }
 
-  /// The lifetime of a console session.
-  private static let span = TimeSpan.hours(12)
-  private static let most = 10_000
+  /// How long a caller may see the texts: the lifetime of a console session.
+  private static let lifetime = TimeSpan.hours(12)
+  private static let viewsMax = 10_000
 
   private let views = Mutex<[View: Instant]>([:])
 
   func note(_ caller: Caller, of recipient: String, at now: Instant) {
     let view = View(viewer: caller.bearer ?? caller.name, recipient: Array(recipient.utf8))
     views.withLock { views in
-      if views.count >= Self.most { views = views.filter { now < $0.value } }
+      if views.count >= Self.viewsMax { views = views.filter { now < $0.value } }
       // If no view has expired, all are dropped, to bound memory; callers must request again.
-      if views.count >= Self.most { views = [:] }
-      views[view] = now + Self.span
+      if views.count >= Self.viewsMax { views = [:] }
+      views[view] = now + Self.lifetime
     }
   }
 

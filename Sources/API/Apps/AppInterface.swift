@@ -1,5 +1,4 @@
-/// The interface of an app that has its own paths and envelopes beside those under `/v1` (rule
-/// H21).
+/// An interface with an app's own paths and envelopes, which is served beside `/v1` (rule H21).
 package enum AppInterface: String, CaseIterable, Sendable {
   case urbannest, rooms
 }

@@ -39,7 +39,7 @@ package struct RoomsItemPayload: Payload {
     let item: InboxPage.Item
     let details: JSONObject
 
-    /// Details of the event may repeat its text, so they are hidden with the texts.
+    /// The details of the event may repeat the notification's text, so both are hidden together.
     init(_ item: InboxPage.Item) {
       self.item = item
       details = Texts.areHidden ? JSONObject() : item.message.detailsObject
@@ -72,24 +72,24 @@ package struct RoomsItemPayload: Payload {
 
 /// Further details of the event, which are passed on unchanged.
 struct OtherDetails: FieldSource {
-  private static let placed = ["actor", "deepLink", "thumbnails", "batchCount"]
+  private static let namedMembers = ["actor", "deepLink", "thumbnails", "batchCount"]
 
   let fields: [PayloadField<RoomsItemPayload.Value>] = [
     PayloadField(name: "roomName", schema: { .text }, isRequired: false, write: write),
-    PayloadField(name: "isFollowingBack", schema: { .boolean }, isRequired: false, write: nothing),
+    PayloadField(name: "isFollowingBack", schema: { .boolean }, isRequired: false, write: skip),
   ]
 
-  /// Writes all further details.
+  /// Writes all further details, not only `roomName`.
   @Sendable private static func write(
     _ line: RoomsItemPayload.Value, to writer: inout JSONWriter
   ) {
-    for member in line.details where !placed.contains(member.key) {
+    for member in line.details where !namedMembers.contains(member.key) {
       writer.key(member.key)
       writer.value(member.value)
     }
   }
 
-  @Sendable private static func nothing(
+  @Sendable private static func skip(
     _ line: RoomsItemPayload.Value, to writer: inout JSONWriter
   ) {}
 }

@@ -24,8 +24,8 @@ struct RoomsRoutes: Sendable {
   }
 
   private func page(_ call: Call, _ recipient: String) async throws -> Response {
-    let number = try call.number("page", usually: 1)
-    let limit = try call.number("limit", usually: 20)
+    let number = try call.number("page", default: 1)
+    let limit = try call.number("limit", default: 20)
     let page = try await service.result(
       of: InboxQuery(of: recipient, offset: (number - 1) * limit, limit: limit))
     return Response(

@@ -32,14 +32,15 @@ struct CatalogDraft {
     self.name = name
     let source = CatalogSource(file: name, text: text)
     var sources = catalog.sources
-    if let index = catalog.names.firstIndex(of: name), sources.indices.contains(index) {
+    if let index = catalog.catalogNames.firstIndex(of: name), sources.indices.contains(index) {
       sources[index] = source
     } else {
       sources.append(source)
     }
     self.sources = sources
     names = Dictionary(
-      zip(catalog.sources.map(\.file), catalog.names), uniquingKeysWith: { first, _ in first })
+      zip(catalog.sources.map(\.file), catalog.catalogNames),
+      uniquingKeysWith: { first, _ in first })
   }
 
   /// Counts possible YAML aliases; it may count too many, never too few.
@@ -54,7 +55,7 @@ struct CatalogDraft {
     Result { () throws(CatalogErrors) in try Catalog(reading: sources) }
   }
 
-  /// The refusal of a draft that is invalid.
+  /// Returns the refusal of an invalid draft.
   func problem(_ errors: CatalogErrors) -> Problem {
     let faults = faults(errors)
     return Problem(

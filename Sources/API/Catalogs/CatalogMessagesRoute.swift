@@ -22,8 +22,8 @@ struct CatalogMessagesRoute: Sendable {
     let body = try await call.body(MessagesBody.self, within: limits)
     let (planner, name) = (work.service.planner, try body.name)
     guard let source = try body.source else {
-      guard planner.catalog.names.contains(name) else {
-        let names = planner.catalog.names.joined(separator: ", ")
+      guard planner.catalog.catalogNames.contains(name) else {
+        let names = planner.catalog.catalogNames.joined(separator: ", ")
         throw Problem(.invalidBody, "name must be that of a loaded catalog: \(names)", path: "name")
       }
       return try await respond(to: call, about: name) { .success(planner.catalog) }
@@ -40,7 +40,7 @@ struct CatalogMessagesRoute: Sendable {
   ) async throws -> Response {
     let (now, zone) = (now(), work.service.planner.defaultZone)
     let mail = { @Sendable [control] (text: MessageSample, category: String) in
-      control?.mail(saying: text, in: category)
+      control?.mailSample(of: text, in: category)
     }
     let messages = try await work.share(of: call) { service throws(ServiceUnavailable) in
       try await service.heavyWork {
@@ -83,7 +83,7 @@ struct CatalogMessages: Sendable {
   ) {
     // The name inside the file may differ from the file's name.
     let index = catalog.sources.firstIndex { $0.file == file }
-    let own = catalog.reminders(ofFile: index.map { catalog.names[$0] } ?? file)
+    let own = catalog.reminders(ofFile: index.map { catalog.catalogNames[$0] } ?? file)
     languages = catalog.languages(of: own)
     reminders = own.map { reminder in
       let category = catalog.categories[reminder.category]

@@ -38,7 +38,7 @@ struct ShownCatalog {
   /// The settings groups of the reminders, each with its parameters.
   fileprivate var groups: [GroupPayload.Value] {
     let suffix = ".enabled"
-    let switches = Set(reminders.map { catalog.settings.definitions[$0.isEnabled].path })
+    let switches = Set(reminders.map { catalog.settings.definitions[$0.groupSwitch].path })
     return switches.sorted().filter { $0.hasSuffix(suffix) }.map { path in
       let group = String(path.dropLast(suffix.utf8.count))
       let parameters = catalog.settings.definitions.filter {

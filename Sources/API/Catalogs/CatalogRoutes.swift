@@ -20,19 +20,20 @@ struct CatalogRoutes: Sendable {
 
   private func list(_ call: Call) async throws -> Response {
     let catalog = service.planner.catalog
-    let loaded = zip(catalog.names, catalog.sources).map(LoadedPayload.Value.init)
+    let loaded = zip(catalog.catalogNames, catalog.sources).map(LoadedPayload.Value.init)
     return Response(LoadedPagePayload.self, loaded)
   }
 
   private func show(_ call: Call) async throws -> Response {
     let catalog = service.planner.catalog
     let name = call.segments[0]
-    guard let index = catalog.names.firstIndex(of: name), catalog.sources.indices.contains(index)
+    guard let index = catalog.catalogNames.firstIndex(of: name),
+      catalog.sources.indices.contains(index)
     else {
       throw Problem(
         .unknownPath,
         "no catalog \"\(name.shortened)\" is loaded; loaded are "
-          + catalog.names.joined(separator: ", "))
+          + catalog.catalogNames.joined(separator: ", "))
     }
     return Response(
       CatalogPayload.self,
@@ -56,7 +57,7 @@ struct CatalogRoutes: Sendable {
 struct CatalogBody: RequestPayload {
   static let shape = BodyShape(Self())
 
-  let name = Member("name", .catalogName, "The catalog to replace; a new name adds one")
+  let name = Member("name", .catalogName, "The catalog to replace; a new name adds a catalog")
   let source = Member("source", .catalogText, "YAML; at most 256 KiB")
 }
 
@@ -105,7 +106,7 @@ package struct NamesPayload: Payload {
   package typealias Value = Catalog
   package static let shape = PayloadShape(Self())
 
-  package let catalogs = Member("catalogs", .list(.text)) { $0.names }
+  package let catalogs = Member("catalogs", .list(.text)) { $0.catalogNames }
   package let categories = Member("categories", .list(.text)) { $0.categories.map(\.name) }
   package let reminders = Member("reminders", .list(.text)) { $0.reminders.map(\.identifier) }
   package let events = Member("events", .list(.text)) { $0.events.map(\.type) }

@@ -11,7 +11,7 @@ struct CatalogTrialRoute: Sendable {
   let work: HeavyWork
   let limits: APILimits
 
-  private static let daysUsual = 7
+  private static let daysDefault = 7
 
   var route: Route {
     Route(.post, "/v1/catalog-trials", .catalogTrial, answer: .support(answer))
@@ -19,7 +19,7 @@ struct CatalogTrialRoute: Sendable {
 
   private func answer(_ call: Call) async throws -> Response {
     let body = try await call.body(TrialBody.self, within: limits)
-    let (days, planner) = (try body.days ?? Self.daysUsual, work.service.planner)
+    let (days, planner) = (try body.days ?? Self.daysDefault, work.service.planner)
     let draft = try CatalogDraft(body.source, named: body.name, among: planner.catalog)
     let trial = try await work.share(of: call) {
       service throws(ServiceUnavailable) -> Result<CatalogTrial, CatalogErrors> in
@@ -40,7 +40,7 @@ struct CatalogTrialRoute: Sendable {
 struct TrialBody: RequestPayload {
   static let shape = BodyShape(Self())
 
-  let name = Member("name", .catalogName, "The catalog to replace; a new name adds one")
+  let name = Member("name", .catalogName, "The catalog to replace; a new name adds a catalog")
   let source = Member("source", .catalogText, "YAML; at most 256 KiB")
   let days = Member("days", optional: .number(1...14), "Default: 7")
 }
@@ -52,10 +52,10 @@ struct TrialPayload: Payload {
   let now = Member("now", .instant) { $0.now }
   let through = Member("through", .instant) { $0.end }
   let people = Member("people", .count) { $0.people }
-  let asked = Member("asked", .count) { $0.asked }
-  let exact = Member("exact", .boolean) { $0.asked == $0.people }
+  let asked = Member("asked", .count) { $0.simulatedCount }
+  let exact = Member("exact", .boolean) { $0.simulatedCount == $0.people }
   let changed = Member("changed", .count, "The number of examined recipients with any change") {
-    $0.changed
+    $0.changedCount
   }
   let changes = Member("changes", .list(.payload(TrialChangePayload.self))) { trial in
     trial.counts.map(TrialChangePayload.Value.init).sorted { $0.rank < $1.rank }

@@ -8,7 +8,7 @@ struct HeavyWork: Sendable {
   let service: any ReminderService
   let shares = WorkShares()
 
-  /// Runs `body`, which calls `heavyWork` of the service, and returns its result.
+  /// Runs `body`, which calls the service's `heavyWork`. Returns the result of `body`.
   ///
   /// - Throws: a refusal if the caller already has four jobs running or waiting.
   func share<Value>(

@@ -12,7 +12,7 @@ struct SimulateRoute: Sendable {
   let limits: APILimits
   let now: @Sendable () -> Instant
 
-  private static let daysUsual = 31
+  private static let daysDefault = 31
   /// The longest time from the first event to `from`. This time is simulated too, so it is limited.
   private static let pastMax = TimeSpan.days(400)
 
@@ -44,7 +44,7 @@ struct SimulateRoute: Sendable {
   private func run(
     _ body: GivenBody<SimulateBody>, by planner: Planner, for call: Call
   ) async throws -> Response {
-    let (start, days) = (try body.from ?? now(), try body.days ?? Self.daysUsual)
+    let (start, days) = (try body.from ?? now(), try body.days ?? Self.daysDefault)
     guard start < Self.startLimit else {
       throw Problem(.invalidBody, "from must be before \(Self.startLimit)", path: "from")
     }
@@ -55,14 +55,14 @@ struct SimulateRoute: Sendable {
         .invalidBody, "\(path) must be at most 400 days before the start (from)", path: path)
     }
     let end = start + .days(days)
-    let life = try await work.share(of: call) { service throws(ServiceUnavailable) in
+    let timeline = try await work.share(of: call) { service throws(ServiceUnavailable) in
       try await service.heavyWork {
         Result { () throws(UnfinishedPlan) in
           try SimulatedTimeline(of: events, from: start, through: end, planner: planner)
         }
       }
     }
-    return Response(SimulationPayload.self, try life.mapError(Problem.init).get())
+    return Response(SimulationPayload.self, try timeline.mapError(Problem.init).get())
   }
 
   // MARK: - The body
@@ -144,8 +144,8 @@ struct SimulationPayload: Payload {
   let days = Members(DaysPayload.self) {
     DaysPayload.Value(context: $0.context, start: $0.start, end: $0.end)
   }
-  let timeline = Member("timeline", .list(.payload(LivedPayload.self))) { life in
-    life.entries.map { Zoned($0, in: life.context.zone) }
+  let timeline = Member("timeline", .list(.payload(LivedPayload.self))) { timeline in
+    timeline.entries.map { Zoned($0, in: timeline.context.zone) }
   }
   let refused = Member("refused", .list(.payload(ReceiptPayload.self))) { $0.refused }
 }

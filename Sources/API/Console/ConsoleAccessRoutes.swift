@@ -144,7 +144,8 @@ package struct ConsoleTicketPayload: Payload {
     let scope: AccessScope
     let end: Instant
     let path: String
-    /// The service's origin for a browser on the service's machine; nil if it cannot connect.
+    /// The service's origin for a browser on the service's machine; nil if a browser cannot
+    /// connect.
     let origin: String?
   }
 
@@ -181,7 +182,7 @@ struct SessionPayload: Payload {
 extension ValueKind where Written == String, Read == String {
   fileprivate static var scope: Self {
     .text.example("support")
-      .described("admin, support, observer, or recipient: and a recipient's id")
+      .described("admin, support, observer, or recipient: followed by a recipient's id")
   }
 }
 
@@ -231,9 +232,9 @@ final class ListeningAddresses: Sendable {
 
   /// Replaces the wildcard address, to which a browser cannot connect, with the loopback address.
   static func reachable(_ address: String) -> String {
-    for (any, own) in [("0.0.0.0:", "127.0.0.1:"), ("[::]:", "[::1]:")]
-    where address.hasPrefix(any) {
-      return own + address.dropFirst(any.count)
+    for (wildcard, loopback) in [("0.0.0.0:", "127.0.0.1:"), ("[::]:", "[::1]:")]
+    where address.hasPrefix(wildcard) {
+      return loopback + address.dropFirst(wildcard.count)
     }
     return address
   }

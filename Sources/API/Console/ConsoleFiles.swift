@@ -32,7 +32,8 @@ struct ConsoleFile: Sendable {
     tag = "\"" + digest.prefix(12).map { String($0, radix: 36) }.joined(separator: "-") + "\""
   }
 
-  /// Returns the content type of a file. Every file has one, so browsers need not guess.
+  /// Returns the content type of a file. Every file has a content type, so that browsers need not
+  /// guess it.
   private static func type(of name: String) -> String {
     switch name.split(separator: ".").last {
     case "html": "text/html; charset=utf-8"

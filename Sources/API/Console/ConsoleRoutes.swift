@@ -3,12 +3,13 @@ import HTTPTypes
 import HummingbirdCore
 
 /// Serves the console, a web page over the same interface that apps use. The page contains no
-/// personal data; it requests what it shows with the token it is given.
+/// personal data; it uses its token to request the data that it shows.
 struct ConsoleRoutes: Sendable {
   static let path = "/console/"
 
-  /// The path that exchanges a ticket and then shows the page of the scope. The ticket is behind
-  /// the `#`, so no log contains it. The page of `/me` loads while the ticket is exchanged.
+  /// The path at which the console exchanges a ticket and then opens. A recipient's ticket opens
+  /// the page `/me`, which loads during the exchange. The ticket is behind the `#`, so no log
+  /// contains it.
   static func path(for scope: AccessScope, with ticket: TokenSecret) -> String {
     path + "#t=" + ticket.reveal() + (scope.recipient == nil ? "" : "/me")
   }
@@ -19,18 +20,19 @@ struct ConsoleRoutes: Sendable {
     headers = Self.securityHeaders(settings)
   }
 
-  /// The console's routes. `/openapi.json` does not describe them, because it is for programs.
+  /// The console's routes. `/openapi.json` does not describe them, because that document is for
+  /// programs.
   var routes: [Route] {
     [
       Route(
-        .get, "/", .console, answer: .everyone { _ in Self.moved }, isOpenedFromElsewhere: true),
+        .get, "/", .console, answer: .everyone { _ in Self.moved }, isOpenToOtherSites: true),
       Route(
         .get, "/console", .console, answer: .everyone { _ in Self.moved },
-        isOpenedFromElsewhere: true),
+        isOpenToOtherSites: true),
       Route(
         .get, Self.path, .console,
         answer: .everyone { call in try answer(call, ConsoleFile.page) },
-        isOpenedFromElsewhere: true),
+        isOpenToOtherSites: true),
       Route(
         .get, Self.path + "{file}", .console,
         answer: .everyone { call in try answer(call, call.segments[0]) }),
@@ -45,7 +47,7 @@ struct ConsoleRoutes: Sendable {
   private func answer(_ call: Call, _ name: String) throws(Problem) -> Response {
     guard let file = ConsoleFile.all[name] else {
       throw Problem(
-        .unknownPath, "the console has no file \"\(name.shortened)\"; it is at \(Self.path)")
+        .unknownPath, "the console has no file \"\(name.shortened)\"; open \(Self.path) instead")
     }
     var headers = headers
     headers[.eTag] = file.tag
@@ -79,11 +81,11 @@ struct ConsoleRoutes: Sendable {
         + "require-trusted-types-for 'script'; trusted-types 'none'",
       .xContentTypeOptions: "nosniff",
     ]
-    let others = [
+    let otherHeaders = [
       ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
       ("Cross-Origin-Resource-Policy", "same-origin"), ("X-Robots-Tag", "noindex"),
     ]
-    for (name, value) in others {
+    for (name, value) in otherHeaders {
       if let name = HTTPField.Name(name) { headers[name] = value }
     }
     return headers

@@ -22,11 +22,11 @@ package protocol ServiceControl: Sendable {
   /// The journal's recent entries since the service started.
   func log(_ question: LogQuery) -> LogPage
 
-  /// A preview of an e-mail with this text; nil without a renderer.
-  func mail(saying text: MessageSample, in category: String) -> MailSample?
+  /// A preview of an e-mail with this text; nil if no sink sends e-mail.
+  func mailSample(of text: MessageSample, in category: String) -> MailSample?
 
-  /// Calls `report` for each new entry, on any thread, while the returned object exists; nil
-  /// without a log.
+  /// Calls `report` for each new entry, on any thread, while the returned object exists; nil if the
+  /// service has no log.
   func watchLog(_ report: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)?
 }
 
@@ -40,7 +40,7 @@ extension ServiceControl {
   /// Returns an empty page, for services without a log.
   package func log(_ question: LogQuery) -> LogPage { LogPage() }
 
-  package func mail(saying text: MessageSample, in category: String) -> MailSample? { nil }
+  package func mailSample(of text: MessageSample, in category: String) -> MailSample? { nil }
 
   package func watchLog(_ report: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
     nil
@@ -57,17 +57,17 @@ package struct ReloadReport: Sendable {
   /// The sinks that could not be created, each with the reason.
   package var unavailable: [String]
   /// A sentence for each sink that continues with its former settings.
-  package var outdated: [String]
+  package var outdatedSinkMessages: [String]
   /// The secrets that the service manager passed at the start; only a restart renews them.
-  package var fixedSecrets: [String]
+  package var secretsReadOnlyAtStart: [String]
 
   package init(
     restart: [String] = [], ended: [EndedReminder] = [], unavailable: [String] = [],
-    outdated: [String] = [], fixedSecrets: [String] = []
+    outdatedSinkMessages: [String] = [], secretsReadOnlyAtStart: [String] = []
   ) {
     (self.restart, self.ended) = (restart, ended)
-    (self.unavailable, self.outdated) = (unavailable, outdated)
-    self.fixedSecrets = fixedSecrets
+    (self.unavailable, self.outdatedSinkMessages) = (unavailable, outdatedSinkMessages)
+    self.secretsReadOnlyAtStart = secretsReadOnlyAtStart
   }
 }
 
@@ -117,8 +117,8 @@ package struct ReloadError: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// The lowest severity of journal entries. There is no level below `info`, because libraries would
-/// write the content of requests.
+/// The severity of a journal entry. There is no level below `info`, because libraries would write
+/// the content of requests at such a level.
 package enum LogLevel: String, CaseIterable, Sendable {
   case info, notice, warning, error, critical
 
@@ -143,7 +143,7 @@ package struct ShownConfiguration: Sendable {
     /// The value as text, or as a list with commas; nil if the value may contain a secret.
     package let value: String?
     package let origin: Origin
-    /// The line in the file, from 1.
+    /// The line in the file, from 1; nil for a value from elsewhere.
     package let line: Int?
 
     package init(name: String, value: String?, origin: Origin, line: Int? = nil) {
@@ -151,7 +151,7 @@ package struct ShownConfiguration: Sendable {
     }
   }
 
-  /// The path of the configuration file; nil without one.
+  /// The path of the configuration file; nil if there is none.
   package var file: String?
   package var settings: [Setting]
 

@@ -7,7 +7,7 @@ package import TLS
 package final class FleetLink: Sendable {
   let directory: any FleetDirectory
   let client: PeerClient
-  let accepting: TLSContext
+  let serverContext: TLSContext
   private let socket: Mutex<ListeningSocket?>
   /// The address and port on which this node listens for other nodes.
   package let listeningAddress: String
@@ -26,9 +26,10 @@ package final class FleetLink: Sendable {
     timeout: Duration
   ) throws {
     self.directory = directory
-    accepting = membership.accepting
+    serverContext = membership.serverContext
     client = try PeerClient(of: membership, in: directory, timeout: timeout)
-    let socket = try ListeningSocket(at: address, remedy: "choose another for fleet: listen")
+    let socket = try ListeningSocket(
+      at: address, remedy: "choose another address for fleet: listen")
     listeningAddress = socket.address
     self.socket = Mutex(socket)
   }

@@ -3,8 +3,8 @@ import CivilTime
 import HTTPTypes
 import JSON
 
-/// The caller of a request that another node forwards, as that node authenticated it (rule F9).
-/// Only the listener for nodes may trust it.
+/// Encodes the caller of a forwarded request, whom the forwarding node has authenticated (rule F9).
+/// Only the listener for nodes may trust this header.
 extension Caller {
   /// The value of the header `forwardedCaller`.
   var forwarded: String {

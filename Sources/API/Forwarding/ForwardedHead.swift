@@ -14,10 +14,11 @@ enum ForwardedHead {
     .connection, .contentLength, .date, .server, .transferEncoding,
   ]
 
-  /// Returns the headers of a forwarded request, with the caller.
+  /// Returns the headers of a forwarded request, with one that identifies the caller.
   static func fields(of headers: HTTPFields, for caller: Caller?) -> [(String, String)] {
-    let own = caller.map { [(HTTPField.Name.forwardedCaller.rawName, $0.forwarded)] } ?? []
-    return own + headers.filter { routeNames.contains($0.name) }.map { ($0.name.rawName, $0.value) }
+    let callerField = caller.map { [(HTTPField.Name.forwardedCaller.rawName, $0.forwarded)] } ?? []
+    return callerField
+      + headers.filter { routeNames.contains($0.name) }.map { ($0.name.rawName, $0.value) }
   }
 
   /// Returns the headers of a response to pass on to the client.
@@ -30,13 +31,13 @@ enum ForwardedHead {
     return headers
   }
 
-  /// Returns the path and query for a URL. Characters that would end them are percent-encoded; the
-  /// receiver decodes them.
+  /// Returns the path and query for a URL. Characters that would end the path or the query are
+  /// percent-encoded; the receiver decodes them.
   static func target(_ path: String, _ query: String?) -> String {
     encoded(path) + (query.map { "?" + encoded($0, except: [UInt8(ascii: "?")]) } ?? "")
   }
 
-  /// - Parameter plain: characters that are not encoded, in addition to the usual ones.
+  /// - Parameter plain: characters that are not encoded, in addition to those of `isPlain`.
   private static func encoded(_ text: String, except plain: [UInt8] = []) -> String {
     var bytes: [UInt8] = []
     for byte in text.utf8 {

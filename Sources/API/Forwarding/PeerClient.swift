@@ -5,7 +5,8 @@ import TLS
 /// Sends requests to the other nodes of the fleet, on persistent connections.
 ///
 /// A node that hangs does not delay other nodes: the requests to each node are limited, and each
-/// request has a deadline. When other nodes take over from a node, its requests are cancelled.
+/// request has a deadline. When other nodes take over from a node, the requests to it are
+/// cancelled.
 final class PeerClient: Sendable {
   private let loop: TransferLoop
   private let limiter: PeerLimiter
@@ -21,10 +22,10 @@ final class PeerClient: Sendable {
   private static let connectionsMax = 256
 
   /// - Parameters:
-  ///   - atOnce: the limit of unanswered requests to one node.
+  ///   - requestsMax: the limit of unanswered requests to one node.
   ///   - timeout: the timeout of a response that is not a stream.
   init(
-    of membership: TLSMembership, in directory: any FleetDirectory, atOnce: Int = 96,
+    of membership: TLSMembership, in directory: any FleetDirectory, requestsMax: Int = 96,
     timeout: Duration = PeerClient.timeout
   ) throws(TransferError) {
     var settings = TransferSettings()
@@ -32,7 +33,7 @@ final class PeerClient: Sendable {
     settings.authorities = membership.authority
     settings.identity = (membership.certificate, membership.key)
     loop = try TransferLoop(settings)
-    limiter = PeerLimiter(atOnce: atOnce, directory)
+    limiter = PeerLimiter(requestsMax: requestsMax, directory)
     (self.directory, self.timeout) = (directory, timeout)
   }
 
@@ -60,7 +61,7 @@ final class PeerClient: Sendable {
   struct OpenAnswer: Sendable {
     let head: ReplyHead
     let reply: StreamedReply
-    /// While the permit exists, the request ends if the node ceases to be a member.
+    /// While the permit exists, the request is cancelled if the node ceases to be a member.
     let permit: PeerLimiter.Permit
   }
 

@@ -1,24 +1,24 @@
 import Synchronization
 
-/// Limits the unanswered requests to each node and watches the nodes that have some. When a node
-/// ceases to be a member, its requests are cancelled.
+/// Limits the unanswered requests to each node, and watches the nodes with such requests. When a
+/// node ceases to be a member, the requests to it are cancelled.
 final class PeerLimiter: Sendable {
   private struct State {
-    /// Closures that cancel the unanswered requests, by number.
+    /// Closures that cancel the unanswered requests, by node and number.
     var open: [FleetPeer: [Int: @Sendable () -> Void]] = [:]
-    var last = 0
+    var lastNumber = 0
     var isWatching = false
   }
 
   /// The interval between checks of membership.
   private static let checkInterval = Duration.milliseconds(250)
 
-  private let atOnce: Int
+  private let requestsMax: Int
   private let directory: any FleetDirectory
   private let state = Mutex(State())
 
-  init(atOnce: Int, _ directory: any FleetDirectory) {
-    (self.atOnce, self.directory) = (atOnce, directory)
+  init(requestsMax: Int, _ directory: any FleetDirectory) {
+    (self.requestsMax, self.directory) = (requestsMax, directory)
   }
 
   /// The right to have one unanswered request, held until the answer.
@@ -33,7 +33,7 @@ final class PeerLimiter: Sendable {
 
     deinit { limiter.release(peer, number) }
 
-    /// Cancels the request when its node ceases to be a member.
+    /// Sets the closure that cancels the request. It is called when the node ceases to be a member.
     func onDeparture(_ cancel: @escaping @Sendable () -> Void) {
       limiter.state.withLock { $0.open[peer]?[number] = cancel }
     }
@@ -42,11 +42,11 @@ final class PeerLimiter: Sendable {
   /// Returns a permit for a request to a node; nil at the limit.
   func acquire(_ peer: FleetPeer) -> Permit? {
     let (number, isFirst): (Int?, Bool) = state.withLock { state in
-      guard state.open[peer, default: [:]].count < atOnce else { return (nil, false) }
+      guard state.open[peer, default: [:]].count < requestsMax else { return (nil, false) }
       defer { state.isWatching = true }
-      state.last += 1
-      state.open[peer, default: [:]][state.last] = {}
-      return (state.last, !state.isWatching)
+      state.lastNumber += 1
+      state.open[peer, default: [:]][state.lastNumber] = {}
+      return (state.lastNumber, !state.isWatching)
     }
     if isFirst { beginWatching() }
     return number.map { Permit(peer, $0, self) }

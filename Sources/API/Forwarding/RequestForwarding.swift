@@ -83,20 +83,20 @@ extension ResponseBody {
   /// - Parameters:
   ///   - stream: the client's event stream; nil for other responses. Clients of event streams
   ///     reconnect.
-  ///   - isTheirs: whether the other node still owns the recipient.
+  ///   - isOwner: whether the other node still owns the recipient.
   fileprivate static func passing(
     on reply: StreamedReply, of scope: RequestScope, as stream: OpenStream?,
-    while isTheirs: @escaping @Sendable () -> Bool
+    while isOwner: @escaping @Sendable () -> Bool
   ) -> ResponseBody {
     scope.channel.closeFuture.whenComplete { [weak reply] _ in reply?.stop() }
-    if stream != nil { scope.noticePeersThatVanish(after: PassedStream.peerTimeout) }
+    if stream != nil { scope.detectVanishedPeers(after: PassedStream.peerTimeout) }
     return ResponseBody { writer in
       // A node that hangs or is isolated does not report that it lost the recipient.
       let checks = stream.map { _ in
         scope.channel.eventLoop.scheduleRepeatedTask(
           initialDelay: PassedStream.checkInterval, delay: PassedStream.checkInterval
         ) { _ in
-          if !isTheirs() { reply.stop() }
+          if !isOwner() { reply.stop() }
         }
       }
       defer { checks?.cancel() }
@@ -132,7 +132,7 @@ private struct PassedStream {
       }
     } catch let failure as StreamError {
       guard let stream else { throw failure }
-      guard end.isThere, stream.scope.channel.isActive else { return }
+      guard end.isReached, stream.scope.channel.isActive else { return }
       try await writer.write(ServerSentEvents.end(.stopping))
     }
   }
@@ -144,7 +144,7 @@ private struct BlockEnd {
 
   mutating func pass(_ bytes: [UInt8]) { last = Array((last + bytes.suffix(2)).suffix(2)) }
 
-  var isThere: Bool { last == Array("\n\n".utf8) }
+  var isReached: Bool { last == Array("\n\n".utf8) }
 }
 
 extension Route {
@@ -157,8 +157,8 @@ extension Route {
     }
     switch operation.identifier {
     case Operation.stream.identifier: return true
-    // The first only computes. The others are recorded in this node's memory, because this node
-    // will serve the texts or the file.
+    // The first of these operations only computes. The others record something in this node's
+    // memory, because this node will serve the texts or the file.
     case Operation.tryAhead.identifier, Operation.recordTextView.identifier,
       Operation.createExportTicket.identifier:
       return false
@@ -168,10 +168,10 @@ extension Route {
 
   /// Whether other nodes may forward requests to the route.
   var isForNodes: Bool {
-    let others = [
+    let forwardableOperations = [
       Operation.sendEvents, .unsubscribe, .discardDeadLetter, .discardDeadLetters,
       .resendDeadLetter, .resendDeadLetters,
     ]
-    return needsOwner || others.contains { $0.identifier == operation.identifier }
+    return needsOwner || forwardableOperations.contains { $0.identifier == operation.identifier }
   }
 }

@@ -1,8 +1,9 @@
 import NIOCore
 import Synchronization
 
-/// Passes a body from the task that receives it to the task that processes it. While the latter is
-/// busy, input is buffered up to a limit, so a slow disk makes larger groups, not longer queues.
+/// Passes a body from the task that receives it to the task that processes it. While the second
+/// task is busy, input is buffered up to a limit, so a slow disk makes larger groups, not longer
+/// queues.
 ///
 /// For one producer and one consumer.
 final class BodyQueue: Sendable {

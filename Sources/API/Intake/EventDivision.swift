@@ -7,7 +7,7 @@ struct EventDivision {
   }
 
   /// Indices of the events handled here: this node owns them, or the owner is unknown.
-  private(set) var own: [Int] = []
+  private(set) var ownIndices: [Int] = []
   private(set) var parts: [Part] = []
   private var resultsByIndex: [EventAnswer.Result?]
 
@@ -17,7 +17,7 @@ struct EventDivision {
     var indices: [FleetPeer: Int] = [:]
     for (index, peer) in peers.enumerated() {
       guard let peer else {
-        own.append(index)
+        ownIndices.append(index)
         continue
       }
       if let part = indices[peer] {

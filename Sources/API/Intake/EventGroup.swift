@@ -33,12 +33,12 @@ struct EventGroup: Sendable {
   ///   - reporter: the caller that sends the events.
   ///   - now: the time of arrival.
   ///   - refusals: counts the rejected events.
-  ///   - mayTravel: whether some events may belong to another node.
+  ///   - mayBeForwarded: whether another node may own the recipients of some events.
   init(
     planner: Planner, reporter: EventReporter, now: Instant, refusals: RefusalCounts,
-    mayTravel: Bool
+    mayBeForwarded: Bool
   ) {
-    documents = mayTravel ? [] : nil
+    documents = mayBeForwarded ? [] : nil
     self.reporter = reporter
     self.planner = planner
     self.now = now
@@ -104,7 +104,7 @@ struct EventGroup: Sendable {
     }
   }
 
-  /// The results of all items, in order. It counts rejected events, so call it once.
+  /// Returns the results of all items, in order, and counts the rejected events. Call it only once.
   ///
   /// - Parameter results: the results of the submitted events.
   func answers(_ results: [EventAnswer.Result]) -> [EventAnswer] {
@@ -130,7 +130,7 @@ struct EventGroup: Sendable {
     return receipts.map { EventAnswer.Result($0) }
   }
 
-  /// The id of a rejected event, so that its sender can find it.
+  /// The id of a rejected event, so that the sender can find the event.
   private static func identifier(_ value: JSONValue) -> String? {
     guard let identifier = value["id"]?.stringValue, (1...256).contains(identifier.utf8.count)
     else { return nil }
@@ -153,7 +153,7 @@ extension EventGroup {
     return results(events, try await intake.service.submit(events))
   }
 
-  /// Submits the parts concurrently; none waits for another or fails with it.
+  /// Submits the parts concurrently. A part that is slow or fails does not affect the others.
   private func results(
     _ division: EventDivision, _ documents: [JSONValue], at others: EventForwarding,
     and service: any ReminderService
@@ -168,7 +168,7 @@ extension EventGroup {
           return (part.indices, results)
         }
       }
-      let own = division.own
+      let own = division.ownIndices
       if !own.isEmpty { tasks.addTask { (own, await results(at: own, from: service)) } }
       for await (indices, results) in tasks { division.note(results, at: indices) }
     }

@@ -8,7 +8,7 @@ import Reminders
 /// Submits groups of events.
 struct EventIntake: Sendable {
   let service: any ReminderService
-  /// The other nodes of the fleet; nil without a fleet.
+  /// The other nodes of the fleet; nil if there is no fleet.
   let others: EventForwarding?
 
   init(_ service: any ReminderService, others: EventForwarding? = nil) {
@@ -26,9 +26,9 @@ struct EventForwarding: Sendable {
     EventDivision(events.map { directory.peer(having: $0.recipient) })
   }
 
-  /// The results of events that another node ingests.
+  /// Sends events to another node, and returns their results.
   ///
-  /// - Parameter arrival: the time of events without one.
+  /// - Parameter arrival: the time that events without a time get.
   func results(
     of documents: [JSONValue], at peer: FleetPeer, for caller: Caller, arrival: Instant
   ) async -> [EventAnswer.Result] {

@@ -73,7 +73,7 @@ struct EventRoute: Sendable {
   ) throws(Problem) -> EventGroup {
     var group = EventGroup(
       planner: intake.service.planner, reporter: reporter, now: reporter.caller.arrival ?? now(),
-      refusals: refusals, mayTravel: intake.others != nil)
+      refusals: refusals, mayBeForwarded: intake.others != nil)
     if case .binary = format {
       let event = try BinaryEvent(headers, data: body, JSONParser(maximumBytes: limits.body))
       group.isSingle = true
@@ -106,7 +106,7 @@ struct EventRoute: Sendable {
   }
 
   /// The status of a batch of which some events were refused (RFC 4918, section 11.1).
-  static let mixed = HTTPResponse.Status(code: 207, reasonPhrase: "Multi-Status")
+  static let multiStatus = HTTPResponse.Status(code: 207, reasonPhrase: "Multi-Status")
 
   /// The response to a group of events.
   static func response(
@@ -120,7 +120,7 @@ struct EventRoute: Sendable {
         }
         return WholeResponse(
           EventsAnswerPayload.self, EventsAnswerPayload.Value(answers),
-          status: noneRefused ? .ok : Self.mixed)
+          status: noneRefused ? .ok : Self.multiStatus)
       }
       return response(answer)
     case .failure(let error): return WholeResponse(Problem(error))
@@ -138,7 +138,8 @@ struct EventRoute: Sendable {
 }
 
 extension Call {
-  /// Whether the body may have more bytes than `count`, by its header.
+  /// Whether the body may have more bytes than `count`, by the Content-Length header; true if the
+  /// request lacks the header.
   fileprivate func mayBeLonger(than count: Int) -> Bool {
     request.headers[.contentLength].flatMap { Int($0) }.map { $0 > count } ?? true
   }

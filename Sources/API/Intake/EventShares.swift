@@ -5,12 +5,12 @@ import HTTPTypes
 /// until the retention of events ends (rules H7, H15).
 struct EventShares: Sendable {
   private let limiter: RateLimiter
-  private let atOnce: Int
+  private let eventsMax: Int
 
   init(_ limits: APILimits, clock: @escaping @Sendable () -> ContinuousClock.Instant) {
-    atOnce = limits.recipientEvents
+    eventsMax = limits.recipientEvents
     limiter = RateLimiter(
-      RateLimits(every: limits.recipientEventInterval, burst: atOnce), clock: clock)
+      RateLimits(every: limits.recipientEventInterval, burst: eventsMax), clock: clock)
   }
 
   /// Counts events against the caller's limit. Apps have no limit, and forwarded requests were
@@ -19,10 +19,10 @@ struct EventShares: Sendable {
   /// - Throws: a refusal beyond the limit; then nothing is counted.
   func count(_ count: Int, of caller: Caller, from origin: ConnectionOrigin) throws(Problem) {
     guard let recipient = Self.recipient(count, caller, origin) else { return }
-    guard count <= atOnce else {
+    guard count <= eventsMax else {
       throw Problem(
         .tooManyRequests,
-        "a recipient's token may send \(atOnce) events at once; these are \(count); nothing was "
+        "a recipient's token may send \(eventsMax) events at once; these are \(count); nothing was "
           + "accepted; send fewer",
         headers: [.retryAfter: "1"])
     }
@@ -32,12 +32,12 @@ struct EventShares: Sendable {
   }
 
   /// Undoes `count` for events that the service could not accept.
-  func uncount(_ count: Int, of caller: Caller, from origin: ConnectionOrigin) {
+  func refund(_ count: Int, of caller: Caller, from origin: ConnectionOrigin) {
     guard let recipient = Self.recipient(count, caller, origin) else { return }
     limiter.refund(recipient, count: count)
   }
 
-  /// Returns the recipient whose limit applies; nil if none does.
+  /// Returns the recipient whose limit applies; nil if no limit applies.
   private static func recipient(
     _ count: Int, _ caller: Caller, _ origin: ConnectionOrigin
   ) -> String? {
@@ -53,10 +53,10 @@ extension EventShares {
     try count(group.count, of: caller, from: origin)
     do {
       let answers = try await group.submit(to: intake)
-      uncount(answers.count(where: \.isServiceFault), of: caller, from: origin)
+      refund(answers.count(where: \.isServiceFault), of: caller, from: origin)
       return answers
     } catch {
-      uncount(group.count, of: caller, from: origin)
+      refund(group.count, of: caller, from: origin)
       throw Problem(error)
     }
   }

@@ -20,8 +20,8 @@ struct EventStream: Sendable {
   /// Thrown when the service stops, to end the stream before its body ends.
   private struct StoppingError: Error {}
 
-  /// The response, whose body is written while the request's is read. Clients have to read while
-  /// they send.
+  /// Returns a response whose body is written while the body of the request is read. Clients have
+  /// to read while they send.
   func response(to call: Call) async throws(Problem) -> Response {
     _ = try await intake.service.result(of: StatusQuery())
     return Response(
@@ -36,7 +36,8 @@ struct EventStream: Sendable {
   }
 
   /// Whether the whole body is one group, so that all its events are folded before anything overdue
-  /// is decided (rule E6). For a longer body this holds per group.
+  /// is decided (rule E6). A longer body is split into groups, and each group is folded in this
+  /// way.
   private func isShort(_ headers: HTTPFields) -> Bool {
     headers[.contentLength].flatMap { Int($0) }.map { $0 <= limits.groupBytes } ?? false
   }
@@ -50,7 +51,7 @@ struct EventStream: Sendable {
     async let _ = Self.receive(body, into: queue)
     defer { queue.abandon() }
     return try await withGracefulShutdownHandler {
-      try await work(queue, from: origin, isShort: isShort, &writer)
+      try await processLines(queue, from: origin, isShort: isShort, &writer)
     } onGracefulShutdown: {
       queue.finish(.failure(StoppingError()))
     }
@@ -67,7 +68,7 @@ struct EventStream: Sendable {
     }
   }
 
-  private func work(
+  private func processLines(
     _ queue: BodyQueue, from origin: ConnectionOrigin, isShort: Bool,
     _ writer: inout any ResponseBodyWriter
   ) async throws -> Bool {
@@ -121,18 +122,18 @@ struct EventStream: Sendable {
   /// little, later lines keep the previous time (rule E4). A larger step back corrects a wrong
   /// clock and is followed.
   static func arrival(after previous: Instant, now: Instant) -> Instant {
-    previous > now && previous <= now + EventReader.lead ? previous : now
+    previous > now && previous <= now + EventReader.clockAheadMax ? previous : now
   }
 
   /// - Parameters:
   ///   - linesMax: the maximum number of lines.
-  ///   - arrival: the time for events without one.
+  ///   - arrival: the time that events without a time get.
   private func nextGroup(
     _ splitter: inout LineSplitter, _ linesMax: Int, _ parser: JSONParser, _ arrival: Instant
   ) -> EventGroup {
     var group = EventGroup(
       planner: intake.service.planner, reporter: reporter, now: arrival, refusals: refusals,
-      mayTravel: intake.others != nil)
+      mayBeForwarded: intake.others != nil)
     while group.count < linesMax, let line = splitter.next() {
       switch line {
       case .text(let number, let range):

@@ -1,4 +1,4 @@
-/// Splits a stream of bytes into lines, without blank ones.
+/// Splits a stream of bytes into lines; leaves out blank lines.
 struct LineSplitter {
   /// The maximum length of a line in bytes; longer lines are skipped without buffering.
   let maximumBytes: Int
@@ -6,7 +6,7 @@ struct LineSplitter {
   /// The offset in `bytes` at which the next line starts.
   private var start = 0
   /// `bytes` has no line end before this offset, so no byte is scanned twice.
-  private var searched = 0
+  private var scanOffset = 0
   private var number = 0
   private var isTooLong = false
 
@@ -22,7 +22,7 @@ struct LineSplitter {
   /// Invalidates the ranges of earlier lines.
   mutating func append(_ more: some Collection<UInt8>) {
     bytes.removeSubrange(..<start)
-    searched -= start
+    scanOffset -= start
     start = 0
     bytes.append(contentsOf: more)
   }
@@ -39,11 +39,11 @@ struct LineSplitter {
   var waitingBytes: Int { bytes.count - start }
 
   mutating func next() -> Line? {
-    while let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+    while let end = bytes[scanOffset...].firstIndex(of: UInt8(ascii: "\n")) {
       let range = start..<end
       number += 1
       start = end + 1
-      searched = start
+      scanOffset = start
       if isTooLong || range.count > maximumBytes {
         isTooLong = false
         return .tooLong(number: number)
@@ -52,7 +52,7 @@ struct LineSplitter {
         return .text(number: number, range)
       }
     }
-    searched = bytes.count
+    scanOffset = bytes.count
     if waitingBytes > maximumBytes {
       isTooLong = true
       start = bytes.count

@@ -1,8 +1,8 @@
 import Logging
 import Synchronization
 
-/// Counts rejected events by reason and app. It logs each such pair at most once a minute (rule
-/// H6).
+/// Counts rejected events by reason and app. Each pair of these is logged at most once a minute
+/// (rule H6).
 final class RefusalCounts: Sendable {
   /// The app name for events from recipients' own tokens.
   static let people = "recipient"

@@ -68,7 +68,7 @@ extension ServiceMetrics {
       "When the tz database was released, approximately, in Unix time.", to: &writer)
     write(
       holidaysEnd, "chimed_holidays_end_timestamp_seconds",
-      "When the known holidays of the first region in use end, in Unix time.", to: &writer)
+      "The earliest end of the known holidays of a region in use, in Unix time.", to: &writer)
   }
 
   /// Writes the conditions that an operator has to act on.
@@ -248,7 +248,7 @@ extension ServiceMetrics {
     writer.begin(
       "chimed_progress_age_seconds", .gauge,
       "Time since the last progress of a part that the watchdog watches; 0 at rest.")
-    for part in parts { writer.sample([("part", part.name)], part.age) }
+    for part in parts { writer.sample([("part", part.name)], part.secondsWithoutProgress) }
   }
 }
 

@@ -25,11 +25,11 @@ extension Catalog {
   private var reportableEvents: [EventSchema] { events.filter { !$0.isCopy } }
 
   private var eventNames: [(name: String, type: String)] {
-    var taken = Set(Component.allCases.map { $0.rawValue.lowercased() })
+    var usedNames = Set(Component.allCases.map { $0.rawValue.lowercased() })
     return reportableEvents.map { event in
       let plain = ComponentSchemas.typeName(event.type) + "Event"
       var (name, number) = (plain, 2)
-      while !taken.insert(name.lowercased()).inserted {
+      while !usedNames.insert(name.lowercased()).inserted {
         (name, number) = ("\(plain)\(number)", number + 1)
       }
       return (name, event.type)
@@ -42,15 +42,15 @@ extension Catalog {
       .init("specversion", .constant("1.0")), .init("id", Self.identity),
       .init("source", Self.identity),
       .init("type", .constant(event.type)), .init("subject", .recipient),
-      .optional("time", .instant.described("When it was true; default: now")),
+      .optional("time", .instant.described("When the fact became true; default: now")),
       .optional("datacontenttype", Schema([:])), .optional("dataschema", Schema([:])),
       .optional("traceparent", .text.described("W3C Trace Context; passed to the sinks")),
       .optional("tracestate", .text),
     ]
     properties.append(
       data.needsMember ? .init("data", data.schema) : .optional("data", data.schema.orNull))
-    let who = event.isOwnReport ? "the recipient's own token" : "an administrator only"
-    var schema = Schema.object(properties).described("May be reported by \(who)")
+    let reporter = event.isOwnReport ? "the recipient's own token" : "an administrator only"
+    var schema = Schema.object(properties).described("May be reported by \(reporter)")
     schema.json["additionalProperties"] = .object(Self.extensionAttribute.json)
     return schema
   }
@@ -99,7 +99,7 @@ extension Catalog {
       case .recipient: .text(1...128)
       case .instant: .instant
       case .number: Schema(type: "number")
-      case .kept(let number): .integer(number.range)
+      case .rememberedNumber(let number): .integer(number.range)
       case .flag: .boolean
       case .preview: .text(1...16_384)
       case .person: Self.person

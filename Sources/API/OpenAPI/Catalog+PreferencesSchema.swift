@@ -26,7 +26,7 @@ extension Catalog {
     for definition in settings.definitions where definition.isSwitch {
       custom.add(.boolean, at: definition.path.split(separator: ".")[...])
     }
-    let isActive = Schema.boolean.described("Whether it is quiet hours now; computed")
+    let isActive = Schema.boolean.described("Whether quiet hours are active now; computed")
     tree.add(isActive, at: ["quietHours", "active"])
     tree.add(
       .word(presets.map(\.name) + [Preset.custom]).described("The preset that the switches match"),

@@ -18,9 +18,10 @@ struct ComponentSchemas {
     json[name] = .object(withNamedParts(schema.json, of: name))
   }
 
-  /// Adds an object schema with members under the given name, or one that begins with it, and
-  /// returns a reference to it. Returns any other schema itself, with its parts named.
-  mutating func named(_ schema: JSONValue, _ name: String) -> JSONValue {
+  /// Adds an object schema that has members, and returns a reference to it. It is added under the
+  /// given name, or under that name with a number if the name is in use. Any other schema is
+  /// returned itself, with its parts named.
+  mutating func addNested(_ schema: JSONValue, _ name: String) -> JSONValue {
     guard case .object(let object) = schema, object["$ref"] == nil else { return schema }
     let whole = withNamedParts(object, of: name)
     guard let members = whole["properties"]?.objectValue, !members.isEmpty else {
@@ -40,14 +41,14 @@ struct ComponentSchemas {
     }
     if case .object(var members)? = schema["properties"] {
       for member in members {
-        members[member.key] = named(member.value, name + Self.typeName(member.key))
+        members[member.key] = addNested(member.value, name + Self.typeName(member.key))
       }
       schema["properties"] = .object(members)
     }
-    if let items = schema["items"] { schema["items"] = named(items, Self.singular(name)) }
+    if let items = schema["items"] { schema["items"] = addNested(items, Self.singular(name)) }
     for keyword in ["anyOf", "oneOf"] {
       guard let alternatives = schema[keyword]?.arrayValue else { continue }
-      schema[keyword] = .array(alternatives.map { named($0, name) })
+      schema[keyword] = .array(alternatives.map { addNested($0, name) })
     }
     return schema
   }

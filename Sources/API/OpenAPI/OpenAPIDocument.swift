@@ -119,7 +119,7 @@ extension JSONValue {
       guard case .object(var described) = media.value, let schema = described["schema"] else {
         continue
       }
-      described["schema"] = schemas.named(schema, name)
+      described["schema"] = schemas.addNested(schema, name)
       content[media.key] = .object(described)
     }
     object["content"] = .object(content)

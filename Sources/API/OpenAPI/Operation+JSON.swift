@@ -3,7 +3,7 @@ import JSON
 
 extension Operation {
   /// Problems that every operation may respond with.
-  private static let usualProblems: [ProblemKind] = [
+  private static let commonProblems: [ProblemKind] = [
     .invalidParameter, .unavailable, .storageFull, .unexpected,
   ]
   /// Problems of every operation with a body.
@@ -44,7 +44,7 @@ extension Operation {
   }
 
   private var problemsByStatus: [(status: String, kinds: [ProblemKind])] {
-    let kinds = Set(Self.usualProblems + (body == nil ? [] : Self.bodyProblems) + problems)
+    let kinds = Set(Self.commonProblems + (body == nil ? [] : Self.bodyProblems) + problems)
     let byStatus = Dictionary(grouping: kinds) { String($0.status.code) }
     return byStatus.map { ($0.key, $0.value.sorted { $0.rawValue < $1.rawValue }) }
       .sorted { $0.status < $1.status }

@@ -57,7 +57,8 @@ extension Operation {
     var example: JSONValue?
   }
 
-  /// An operation that takes a parameter from this one (OpenAPI 3.1.1, section 4.8.20).
+  /// A follow-up operation, with a parameter that it takes from this operation's request or answer
+  /// (OpenAPI 3.1.1, section 4.8.20).
   struct Link: Sendable {
     /// The identifier of the operation.
     let operation: String
@@ -87,7 +88,7 @@ extension Operation {
     var contents: [Content] = []
     /// The response headers, with their descriptions.
     var headers: [(name: String, details: String)] = []
-    /// Follow-up operations that take a parameter from this one.
+    /// The follow-up operations, with the parameters that they take from this one.
     var links: [Link] = []
 
     init(

@@ -28,7 +28,7 @@ enum OperationTag: String, CaseIterable {
         .preferences
       } else if template.contains("/scheduled") || Self.forecasts.contains(last) {
         .schedule
-      } else if template == Self.person || Self.ofPeople.contains(last) {
+      } else if template == Self.person || Self.peopleSegments.contains(last) {
         .people
       } else {
         .notifications
@@ -36,7 +36,7 @@ enum OperationTag: String, CaseIterable {
   }
 
   private static let person = "/v1/recipients/{recipient}"
-  private static let ofPeople = [
+  private static let peopleSegments = [
     "export", "export-tickets", "analytics", "text-views", "events",
   ]
   private static let forecasts = ["pending", "ahead", "explain", "projection"]
@@ -47,7 +47,7 @@ enum OperationTag: String, CaseIterable {
     case .schedule: "Upcoming notifications, their times and reasons"
     case .preferences: "Recipients' preferences, and the effects of changes"
     case .notifications: "Past notifications, and the stream of new ones"
-    case .people: "Recipients, and all stored data of one"
+    case .people: "Recipients, and all stored data of a recipient"
     case .apps: "The interfaces of the UrbanNest and rooms apps, and the links in e-mails"
     case .operators: "The service itself"
     }

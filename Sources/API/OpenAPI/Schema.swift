@@ -65,15 +65,15 @@ extension Schema {
 
   static let seconds = Schema(type: "number", ["minimum": 0])
 
-  /// A number of things.
+  /// A whole number that is not negative.
   static let count = Schema(type: "integer", ["minimum": 0])
 
   static func constant(_ text: String) -> Schema {
     Schema(type: "string", ["const": .string(text)])
   }
 
-  /// One of the given words. Without words it is any text, because generators of clients reject a
-  /// document with an empty list.
+  /// One of the given words. If there are no words, any text is allowed, because client generators
+  /// reject an empty list.
   static func word(_ words: [String]) -> Schema {
     if words.isEmpty { return .text }
     return Schema(type: "string", ["enum": .array(words.map { .string($0) })])

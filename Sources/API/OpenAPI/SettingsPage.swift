@@ -28,7 +28,7 @@ struct SettingsPage {
     ("email", ["email"]), ("sms", ["sms"]), ("hints", ["hints"]),
   ]
 
-  /// Nil if the document has none of its members.
+  /// Returns a section of the page; nil if the document has none of the section's members.
   private func section(
     of section: (name: String, members: [String]), among known: JSONObject
   ) -> JSONValue? {
@@ -40,7 +40,8 @@ struct SettingsPage {
     ]
   }
 
-  /// An object without settings, such as the groups of a catalog without any, is not shown.
+  /// Whether a member is shown. An object without settings is not, such as the groups of a catalog
+  /// that declares none.
   private func isShown(_ member: JSONValue?) -> Bool {
     guard let member else { return false }
     return member["properties"]?.objectValue.map { !$0.isEmpty } ?? true
@@ -58,7 +59,7 @@ struct SettingsPage {
     for (order, member) in properties.enumerated() {
       let path = path.isEmpty ? member.key : "\(path).\(member.key)"
       var part = decorated(member.value.objectValue ?? JSONObject(), at: path)
-      if part["title"] == nil { part["title"] = untitled(member.key, of: json) }
+      if part["title"] == nil { part["title"] = fallbackTitle(member.key, of: json) }
       part["x-order"] = .integer(Int64(order))
       parts[member.key] = .object(part)
     }
@@ -85,7 +86,7 @@ struct SettingsPage {
     return keywords
   }
 
-  /// The channel that a switch belongs to: that of all notifications, or that of a category.
+  /// The channel that a setting under `channels` or `categories` switches; nil for other settings.
   private func channel(of path: String) -> Channel? {
     let parts = path.split(separator: ".")
     guard parts.first == "channels" || parts.first == "categories" else { return nil }
@@ -100,8 +101,9 @@ struct SettingsPage {
     return SettingsWords.text("channels.\(channel.name)", in: language)
   }
 
-  /// The title of a member that a catalog gives none: a group's switch has the group's title.
-  private func untitled(_ name: String, of parent: JSONObject) -> JSONValue {
+  /// The title of a member without a title in the catalog. The switch of a group gets the group's
+  /// title.
+  private func fallbackTitle(_ name: String, of parent: JSONObject) -> JSONValue {
     if name == "enabled", let title = parent["title"] { return title }
     return .string(SettingsWords.text("parameter.\(name)", in: language) ?? name)
   }

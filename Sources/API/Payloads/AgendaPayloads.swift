@@ -8,7 +8,7 @@ package struct AgendaPage {
   let entries: ArraySlice<Agenda.Entry>
   /// The cursor of the next page; nil on the last page.
   let next: PageCursor?
-  /// Whether nothing is pending and no delivered notification is left undismissed.
+  /// Whether nothing is pending and every delivered notification is dismissed.
   var isCaughtUp = false
 
   init(_ agenda: Agenda, _ entries: [Agenda.Entry], after cursor: PageCursor?, limit: Int) {
@@ -51,7 +51,7 @@ struct ScheduledPagePayload: Payload {
   let caughtUp = Members(CaughtUpPayload.self) { $0.isCaughtUp }
 }
 
-/// Whether nothing is scheduled and nothing recent (rule N6).
+/// States whether nothing is scheduled and no notification is recent (rule N6).
 package struct CaughtUpPayload: Payload {
   package typealias Value = Bool
   package static let shape = PayloadShape(Self())
@@ -138,7 +138,7 @@ package struct RulingPayload: Payload {
 package struct BeneficiaryPayload: Payload {
   package typealias Value = CapacityReservation
   package static let shape = PayloadShape(Self())
-  static let meaning = "The more urgent occurrence that this one waits for; null without one"
+  static let meaning = "The more urgent occurrence that this one waits for; null if there is none"
 
   package let reminder = Member("reminder", .text) { $0.reminder }
   package let at = Member("at", .instant) { $0.at }

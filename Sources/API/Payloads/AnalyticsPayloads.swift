@@ -42,7 +42,7 @@ struct UsagePayload: Payload {
 }
 
 /// The counts of a category, channel and hour. Rows without counts are left out, so each channel of
-/// a category has at most 24.
+/// a category has at most 24 rows.
 struct UsageRowPayload: Payload {
   typealias Value = UsageTable.Row
   static let shape = PayloadShape(Self())
@@ -52,7 +52,7 @@ struct UsageRowPayload: Payload {
   let hour = Member("hour", .integer(.integer(0...23))) { $0.hour }
   let planned = Member("planned", .count) { $0[.planned] }
   let sent = Member(
-    "sent", .count, "Notifications that the gates passed"
+    "sent", .count, "Notifications that passed the gates"
   ) { $0[.sent] }
   let delivered = Member("delivered", .count) { $0[.delivered] }
   let failed = Member("failed", .count) { $0[.failed] }

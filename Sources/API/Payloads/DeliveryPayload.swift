@@ -33,7 +33,7 @@ package struct DeliveryPayload: Payload {
   ) { $0.message.trace?.parent }
   let tracestate = Member("tracestate", optional: .text) { $0.message.trace?.state }
   let planned = Member("planned", .instant) { $0.planned }
-  package let at = Member("at", .instant, "When the gates passed the notification") { $0.at }
+  package let at = Member("at", .instant, "When the notification passed the gates") { $0.at }
 }
 
 package struct HintsPayload: Payload {

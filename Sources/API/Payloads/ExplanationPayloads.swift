@@ -14,9 +14,9 @@ package struct ExplanationsPayload: Payload {
   package static let shape = PayloadShape(Self(), as: .explanations)
 
   package let recipient = Member("recipient", .recipient) { $0.recipient }
-  package let explanations = Member("explanations", either) { $0 }
+  package let explanations = Member("explanations", anyExplanation) { $0 }
 
-  private static let either = ValueKind<Explained, [ExplanationNode]>(
+  private static let anyExplanation = ValueKind<Explained, [ExplanationNode]>(
     .list(.oneOf([.of(ExplanationPayload.self), .of(PastExplanationPayload.self)])),
     write: { explained, writer in
       writer.beginArray()
@@ -34,7 +34,7 @@ package enum ExplanationNode: Sendable {
   case pending(PayloadNode<ExplanationPayload>)
   case past(PayloadNode<PastExplanationPayload>)
 
-  /// Reads an explanation. Only explanations of past notifications have an id.
+  /// Reads an explanation. Only explanations of past notifications have the member `notification`.
   init?(_ json: JSONValue) {
     guard json.objectValue != nil else { return nil }
     let isPast = PastExplanationPayload.shape.body.notification.read(json) != nil

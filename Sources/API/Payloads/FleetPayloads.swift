@@ -9,7 +9,7 @@ package struct FleetPayload: Payload {
 
   package let now = Member("now", .instant, "The time by PostgreSQL's clock") { $0.stored.now }
   package let node = Member("node", .text, "The answering node") {
-    String($0.stored.own, radix: 16)
+    String($0.stored.ownIncarnation, radix: 16)
   }
   package let lease = Member(
     "lease", .seconds, "The seconds of silence after which others take over"
@@ -25,8 +25,8 @@ package struct FleetPayload: Payload {
   package let free = Member("free", .list(.count), "Shards without an owner") {
     $0.stored.free.map { Int($0) }
   }
-  package let takers = Member("takers", .count, Self.whatTakes) { $0.takers }
-  package let differences = Member("differences", .list(.word(Self.parts)), Self.whatDiffers) {
+  package let takers = Member("takers", .count, Self.takersNote) { $0.takers }
+  package let differences = Member("differences", .list(.word(Self.parts)), Self.differencesNote) {
     $0.differences.map(\.rawValue)
   }
   package let drained = Member(
@@ -37,10 +37,10 @@ package struct FleetPayload: Payload {
 
 extension Payload where Value == FleetOverview {
   fileprivate static var parts: [String] { PlanFingerprint.Part.allCases.map(\.rawValue) }
-  fileprivate static var whatTakes: String {
+  fileprivate static var takersNote: String {
     "Serving nodes whose clocks are wrong by less than 2 s: they take shards without an owner"
   }
-  fileprivate static var whatDiffers: String {
+  fileprivate static var differencesNote: String {
     "Planning settings that differ between nodes; a recipient gets those of its current node"
   }
 }
@@ -90,7 +90,7 @@ package struct NodePayload: Payload {
     $0.node.identifier
   }
   package let name = Member("name", .text) { $0.node.name }
-  package let address = Member("address", .text, "The address for other nodes; empty without one") {
+  package let address = Member("address", .text, "The address for other nodes; may be empty") {
     $0.node.address
   }
   package let version = Member("version", .text) { $0.node.version }
@@ -115,7 +115,7 @@ package struct NodePayload: Payload {
   package let fenced = Member("fenced", .boolean, "Whether the node was evicted") {
     $0.node.isFenced
   }
-  package let shards = Member("shards", .count, "How many the node owns") {
+  package let shards = Member("shards", .count, "How many shards the node owns") {
     $0.fleet.stored.count(of: $0.node.incarnation)
   }
 }
@@ -139,7 +139,7 @@ package struct FleetSummaryPayload: Payload {
   package static let shape = PayloadShape(Self())
 
   package let node = Member("node", .text, "The answering node") {
-    String($0.stored.own, radix: 16)
+    String($0.stored.ownIncarnation, radix: 16)
   }
   package let nodes = Member("nodes", .count, "Members of the fleet") { $0.stored.members.count }
   package let silent = Member("silent", .count) { $0.count(.silent) }
@@ -147,11 +147,11 @@ package struct FleetSummaryPayload: Payload {
   package let draining = Member("draining", .count) { $0.count(.draining) }
   package let shards = Member("shards", .count) { $0.stored.shards.count }
   package let own = Member("own", .count, "Shards of the answering node") {
-    $0.stored.count(of: $0.stored.own)
+    $0.stored.count(of: $0.stored.ownIncarnation)
   }
   package let free = Member("free", .count, "Shards without an owner") { $0.stored.free.count }
-  package let takers = Member("takers", .count, Self.whatTakes) { $0.takers }
-  package let differences = Member("differences", .list(.word(Self.parts)), Self.whatDiffers) {
+  package let takers = Member("takers", .count, Self.takersNote) { $0.takers }
+  package let differences = Member("differences", .list(.word(Self.parts)), Self.differencesNote) {
     $0.differences.map(\.rawValue)
   }
   package let trust = Members(TrustPayload.self) { $0 }

@@ -47,7 +47,8 @@ package struct InboxItemPayload: Payload {
     return details.isEmpty || Texts.areHidden ? nil : details
   }
   let digest = Member(
-    "digest", optional: .list(.text), "The reminders of its members; absent if this is no digest"
+    "digest", optional: .list(.text),
+    "The reminders of a digest's members; absent if the item is no digest"
   ) { $0.content.message.memberReminders }
 }
 

@@ -20,14 +20,18 @@ package struct LanePayload: Payload {
   package let inFlight = Member("inFlight", .count, "Deliveries dispatched and not answered") {
     $0.inFlight
   }
-  package let retrying = Member("retrying", .count, "Up to 10,000") { $0.retrying }
-  package let deadLetters = Member("deadLetters", .count, "Up to 10,000") { $0.deadLetters }
+  package let retrying = Member(
+    "retrying", .count, "Deliveries that wait for another attempt; counted up to 10,000"
+  ) { $0.retrying }
+  package let deadLetters = Member("deadLetters", .count, "Counted up to 10,000") {
+    $0.deadLetters
+  }
   package let oldestWaiting = Member(
-    "oldestWaiting", orNull: .instant, "When the gates passed the oldest waiting delivery"
+    "oldestWaiting", orNull: .instant, "When the oldest waiting delivery passed the gates"
   ) { $0.oldestWaiting }
   package let oldestRetry = Member(
     "oldestRetry", orNull: .instant,
-    "When the gates passed the oldest of the 10,000 deliveries in retry that are due first"
+    "Of the 10,000 retries that are due first: when the oldest passed the gates"
   ) { $0.oldestRetry }
   package let nextRetry = Member("nextRetry", orNull: .instant) { $0.nextRetry }
   package let unavailable = Member(
@@ -36,9 +40,9 @@ package struct LanePayload: Payload {
   ) { $0.isUnavailable ? true : nil }
   package let breaker = Member("breaker", .word) { $0.breaker }
   package let failingSince = Member("failingSince", orNull: .instant) { $0.failingSince }
-  package let nextAttempt = Member("nextAttempt", orNull: .instant, "While the breaker is open") {
-    $0.nextAttempt
-  }
+  package let nextAttempt = Member(
+    "nextAttempt", orNull: .instant, "The next attempt; null unless the breaker is open"
+  ) { $0.nextAttempt }
   package let failure = Member("failure", orNull: .text, "The sink's error, while it fails") {
     $0.failure
   }
@@ -91,7 +95,7 @@ package struct LastHourPayload: Payload {
   ) { $0.delivered }
   package let failed = Member(
     "failed", .list(.count),
-    "Deliveries to be attempted again or rejected, in each of these minutes"
+    "Deliveries rejected or delayed for another attempt, in each of the same minutes"
   ) {
     $0.failed
   }

@@ -50,7 +50,8 @@ package struct NotificationPayload: Payload {
     return details.isEmpty || Texts.areHidden ? nil : details
   }
   let digest = Member(
-    "digest", optional: .list(.text), "The reminders of its members; absent if this is no digest"
+    "digest", optional: .list(.text),
+    "The reminders of a digest's members; absent for other notifications"
   ) { $0.content.message.memberReminders }
 }
 
@@ -67,7 +68,7 @@ package struct NotificationDeliveryPayload: Payload {
   package let local = Member("local", .localTime) { $0.local($0.content.at) }
   package let reasons = Member("reasons", .reasons) { $0.content.reasons }
   package let obstacle = Member(
-    "obstacle", optional: .text, "The error of the sink that did not accept it"
+    "obstacle", optional: .text, "The error of the sink that did not accept the delivery"
   ) { $0.content.obstacle }
 }
 

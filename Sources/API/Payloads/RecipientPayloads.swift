@@ -22,7 +22,7 @@ package struct ListedRecipientPayload: Payload {
   package let pending = Member("pending", .count) { $0.pending }
   package let due = Member("due", orNull: .instant, "The next due instant") { $0.due }
   package let name = Member(
-    "name", orNull: .text, "The profile's name; null if there is none, and without a search"
+    "name", orNull: .text, "The profile's name, if a search read it; otherwise null"
   ) { $0.profileName }
 }
 
@@ -42,7 +42,7 @@ struct ProfilePayload: Payload {
   let zone = Member("zone", .text) { $0.context.zone.name }
   let zoneIsDefault = Member("zoneIsDefault", .boolean) { $0.context.isZoneDefault }
   let zoneFault = Member(
-    "zoneFault", orNull: .text, "Why the tz database has no rules for the zone; null if it has"
+    "zoneFault", orNull: .text, "Why the tz database has no rules for the zone; null if it has some"
   ) { $0.context.zoneFault?.description }
   let local = Member("local", .localTime, "The recipient's local time") {
     $0.context.zone.shown($0.now)
@@ -51,8 +51,8 @@ struct ProfilePayload: Payload {
     $0.context.settings.quietHours.windowEnd(at: $0.now, in: $0.context.zone)
   }
   let profile = Member("profile", .table(of: .text)) { profile in
-    profile.recipient.facts.profile.compactMap { register in
-      register.value.map { (key: register.field.name, value: $0) }
+    profile.recipient.facts.profile.compactMap { entry in
+      entry.value.map { (key: entry.field.name, value: $0) }
     }
   }
   let devices = Member("devices", .list(.payload(DevicePayload.self)), "The registered devices") {
@@ -104,8 +104,8 @@ struct StoredEventPayload: Payload {
 
 // MARK: - Export
 
-/// The beginning of an export: the current state of a recipient. The recipient's other facts follow
-/// from the events.
+/// The beginning of an export: the current state of a recipient. The recipient's other facts can be
+/// computed from the events.
 struct ExportHeadPayload: Payload {
   typealias Value = ProfilePayload.Value
   static let shape = PayloadShape(Self())
@@ -133,8 +133,8 @@ struct ExportHeadPayload: Payload {
 extension Facts {
   fileprivate var profileTexts: JSONObject {
     var texts = JSONObject()
-    for register in profile {
-      texts[register.field.name] = register.value.map { .string($0) } ?? .null
+    for entry in profile {
+      texts[entry.field.name] = entry.value.map { .string($0) } ?? .null
     }
     return texts
   }
@@ -146,7 +146,8 @@ struct ExportedDevicePayload: Payload {
 
   let device = Members(DevicePayload.self) { $0 }
   let token = Member(
-    "token", orNull: .text, "Null if the device was removed; since is then the time of removal"
+    "token", orNull: .text,
+    "Null if the device was removed; the member \"since\" is then the time of removal"
   ) { $0.token }
 }
 
@@ -173,7 +174,7 @@ extension ValueKind where Written == Int, Read == Int64 {
 }
 
 struct KeptNotificationPayload: Payload {
-  typealias Value = KeptNotification
+  typealias Value = RecordedNotification
   static let shape = PayloadShape(Self())
 
   let id = Member("id", .text) { $0.identifier }
@@ -184,7 +185,7 @@ struct KeptNotificationPayload: Payload {
   let details = Member("details", optional: .rawObject) {
     $0.message.details.isEmpty ? nil : Array($0.message.details.utf8)
   }
-  let members = Member("members", optional: .list(.text)) {
+  let digestMembers = Member("members", optional: .list(.text)) {
     $0.message.members.isEmpty ? nil : $0.message.members
   }
   let planned = Member("planned", .instant) { $0.planned }
@@ -193,9 +194,9 @@ struct KeptNotificationPayload: Payload {
   let channels = Member("channels", .list(.channel)) { $0.channels.channels }
   let silent = Member("silent", .boolean) { $0.isSilent }
   let outcome = Member("outcome", .text) { $0.outcome.name }
-  let gates = Member("gates", .table(of: .text)) { kept in
+  let gates = Member("gates", .table(of: .text)) { notification in
     Gate.allCases.compactMap { gate in
-      kept.trace.word(for: gate).map { (key: gate.reason, value: $0) }
+      notification.trace.word(for: gate).map { (key: gate.reason, value: $0) }
     }
   }
   let missed = Member("missed", optional: .missed) { $0.trace.missed }
@@ -204,7 +205,7 @@ struct KeptNotificationPayload: Payload {
 }
 
 struct RetryPayload: Payload {
-  typealias Value = KeptNotification.Retry
+  typealias Value = RecordedNotification.Retry
   static let shape = PayloadShape(Self())
 
   let sink = Member("sink", .text) { $0.sink }

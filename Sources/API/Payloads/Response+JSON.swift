@@ -22,7 +22,8 @@ extension Response {
 }
 
 extension Response {
-  /// The last response of its connection, because the request was not read to its end.
+  /// Returns the response with an end of the connection after it, because the request was not read
+  /// to its end.
   func ending(_ channel: any Channel, after linger: Duration) -> Response {
     var response = self
     let body = self.body

@@ -39,7 +39,7 @@ package struct StatusPayload: Payload {
   package let routes = Member(
     "routes", .table(of: .list(.text), routesSchema),
     "The sinks of each channel, in order of fallback, and of analytics"
-  ) { $0.routes.named }
+  ) { $0.routes.sinksByName }
   package let events = Member(
     "events", .payload(EventCountsPayload.self), "Outcomes of events since the start"
   ) { $0.counters }
@@ -107,7 +107,7 @@ package struct StatusPayload: Payload {
 
 extension Routes {
   /// The sinks of each channel in order of fallback, and of analytics, by name.
-  fileprivate var named: [(key: String, value: [String])] {
+  fileprivate var sinksByName: [(key: String, value: [String])] {
     let carried = Channel.allCases.compactMap { channel in
       sinks[channel].flatMap { $0.isEmpty ? nil : (key: channel.name, value: $0) }
     }
@@ -127,7 +127,7 @@ package struct NextPayload: Payload {
   }
   package let more = Member(
     "more", optional: .boolean,
-    "True if others, whose gates were not evaluated, may also be sent something then"
+    "True if more recipients may be sent something then; their gates were not evaluated"
   ) { $0.hasMore ? true : nil }
   package let at = Member("at", .instant) { $0.at }
 }
@@ -187,10 +187,10 @@ package struct WatchedPayload: Payload {
 
   package let part = Member("part", .text) { $0.name }
   package let age = Member("age", .seconds, "Seconds since the part's last progress; 0 at rest") {
-    $0.age
+    $0.secondsWithoutProgress
   }
   package let allowance = Member("allowance", .seconds, "The limit of the age") { $0.allowance }
-  package let vital = Member("vital", .boolean, "Whether the service restarts beyond that") {
+  package let vital = Member("vital", .boolean, "Whether the service restarts at this limit") {
     $0.isVital
   }
 }

@@ -27,10 +27,10 @@ package struct TestLine {
 }
 
 extension TestLine {
-  static func beginning(_ receipt: TestReceipt, _ order: TestOrder) -> TestLine {
+  static func beginning(_ receipt: TestReceipt, _ parameters: TestParameters) -> TestLine {
     TestLine(
       step: receipt.obstacle == nil ? .decided : .unreachable, notification: receipt.notification,
-      channel: order.channel, route: receipt.route, reason: receipt.obstacle)
+      channel: parameters.channel, route: receipt.sinks, reason: receipt.obstacle)
   }
 
   init(_ step: TestStep) {
@@ -47,7 +47,7 @@ extension TestLine {
 
   static func end(_ receipt: TestReceipt) -> TestLine {
     TestLine(
-      step: receipt.route.isEmpty ? .inbox : .waiting, notification: receipt.notification)
+      step: receipt.sinks.isEmpty ? .inbox : .waiting, notification: receipt.notification)
   }
 }
 

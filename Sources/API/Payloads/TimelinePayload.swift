@@ -18,7 +18,7 @@ package struct TimelinePayload: Payload {
   package let zone = Member("zone", .text) { $0.context.zone.name }
   package let zoneIsDefault = Member("zoneIsDefault", .boolean) { $0.context.isZoneDefault }
   package let zoneFault = Member(
-    "zoneFault", orNull: .text, "Why the tz database has no rules for the zone; null if it has"
+    "zoneFault", orNull: .text, "Why the tz database has no rules for the zone; null if it has some"
   ) { $0.context.zoneFault?.description }
   package let now = Member("now", .instant) { $0.now }
   package let through = Member("through", .instant) { $0.end }

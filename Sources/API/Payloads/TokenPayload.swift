@@ -17,11 +17,11 @@ package struct TokenPayload: Payload {
   package let scope = Member("scope", .text.example("recipient:u1")) { $0.record.scope.name }
   package let types = Member(
     "types", optional: .list(.text),
-    "The only types of events that a token with the scope report may report; absent if any"
+    "The only types of events that a token with the scope report may report; absent for all"
   ) { token in token.record.scope.grant.flatMap { $0.types.isEmpty ? nil : $0.types } }
   package let source = Member(
     "source", optional: .text,
-    "The only source of events that a token with the scope report may report; absent if any"
+    "The only source of events that a token with the scope report may report; absent for all"
   ) { $0.record.scope.grant?.source }
   package let status = Member("status", .word(["valid", "expired", "revoked"])) {
     $0.record.standing(at: $0.now).name
@@ -31,10 +31,11 @@ package struct TokenPayload: Payload {
   package let revoked = Member("revoked", orNull: .instant) { $0.record.revoked }
   package let lastUsed = Member(
     "lastUsed", orNull: .instant,
-    "The last use; to the hour if before the service started"
+    "The last use; precise only to the hour if it was before the service started"
   ) { $0.record.lastUse }
   package let token = Member(
-    "token", optional: .text, "The secret; only in the response that creates it"
+    "token", optional: .text,
+    "The secret; only in the response to the request that creates the token"
   ) {
     $0.secret?.reveal()
   }

@@ -11,7 +11,8 @@ package struct Fault: Hashable, Sendable {
   package let column: Int
   package let message: String
 
-  /// - Parameter name: replaces the path of the file, which stays private; nil if it may be shown.
+  /// - Parameter name: replaces the path of the file, which stays private; nil if the path may be
+  ///   shown.
   package init(_ diagnostic: Diagnostic, isHere: Bool = false, named name: String? = nil) {
     (file, self.isHere) = (name ?? diagnostic.file, isHere)
     (line, column, message) = (diagnostic.line, diagnostic.column, diagnostic.message)

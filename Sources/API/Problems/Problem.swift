@@ -32,7 +32,7 @@ package struct Problem: Error {
 
 /// Refusals of authentication and authorization (rule H1).
 extension Problem {
-  /// The token is not valid (RFC 6750, section 3).
+  /// The refusal of an invalid token (RFC 6750, section 3).
   ///
   /// - Parameter detail: must not contain any part of the token.
   init(invalidToken detail: String) {
@@ -41,7 +41,8 @@ extension Problem {
       headers: [.wwwAuthenticate: "Bearer realm=\"chimed\", error=\"invalid_token\""])
   }
 
-  /// The request has no token. The challenge has no error code (RFC 6750, section 3.1).
+  /// The refusal of a request without a token. Its challenge has no error code (RFC 6750, section
+  /// 3.1).
   static let noToken = Problem(
     .unauthenticated,
     "a token is needed: send \"Authorization: Bearer TOKEN\"; chimectl token create makes one",
@@ -61,7 +62,7 @@ extension Problem {
       + "token with the scope admin, or connect to the Unix socket as an administrator",
     path: "type")
 
-  /// The caller's scope lacks a right that the operation requires.
+  /// The refusal of a caller whose scope lacks a right that the operation requires.
   init(_ scope: AccessScope, lacks right: AccessScope.Right) {
     let own = scope.recipient == nil ? "has the scope \(scope.name)" : "is for one recipient"
     self.init(

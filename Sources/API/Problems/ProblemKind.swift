@@ -82,7 +82,7 @@ enum ProblemKind: String, Sendable {
     case .unknownPreset: "There is no such preset"
     case .noPushKey: "There is no web push"
     case .lostCursor: "The stream cannot continue from that event"
-    case .unknownLink: "The link is not one of the service's"
+    case .unknownLink: "The link was not created by the service"
     case .conflictingLink: "The link cannot switch its category off"
     case .wrongMethod: "The method does not fit the path"
     case .slowBody: "The body did not arrive in time"

@@ -129,7 +129,8 @@ extension InputKind where Content == AccessScope {
   /// The scope of a token. A grant of the scope `report` is in other members.
   static var scope: Self { scope(["admin", "support", "observer", "report"]) }
 
-  /// A scope that has something to show, as a session of the console needs.
+  /// The scope of a console session. The scope `report` is not allowed, because it can read
+  /// nothing.
   static var sessionScope: Self { scope(["admin", "support", "observer"]) }
 
   private static func scope(_ words: [String]) -> Self {

@@ -4,8 +4,8 @@ import HTTPTypes
 import NIOCore
 
 extension APIResponder {
-  /// Accepts events without a task if that is possible: for apps with a readable body.
-  /// `respond` handles everything else, also every refusal.
+  /// Accepts an app's events without creating a task, if the body is readable. `respond` handles
+  /// all other requests, and every refusal.
   ///
   /// - Returns: whether the events are submitted, so that `answer` will be called.
   @Sendable func submitEvents(

@@ -26,17 +26,17 @@ struct APIResponder: Sendable {
 
   @Sendable func respond(to request: Request, in scope: RequestScope) async -> Response {
     var response: Response
-    var isBodyLeft = request.method == .get || request.method == .head
+    var isBodyUnread = request.method == .get || request.method == .head
     do {
       response = try await answer(request, scope)
     } catch let problem as Problem {
       response = Response(problem)
-      isBodyLeft = isBodyLeft || problem.kind.leavesBodyUnread
+      isBodyUnread = isBodyUnread || problem.kind.leavesBodyUnread
     } catch {
       response = Response(unexpected(error, request, scope))
-      isBodyLeft = true
+      isBodyUnread = true
     }
-    if isBodyLeft && Self.hasBody(request) {
+    if isBodyUnread && Self.hasBody(request) {
       response = response.ending(scope.channel, after: limits.linger)
     }
     pages.share(&response, to: request, table)
@@ -50,7 +50,7 @@ struct APIResponder: Sendable {
     if let response = try pages.preflight(request, table) { return response }
     let (route, values) = try table.route(request.method, request.uri.path)
     let isFromOtherSite =
-      !route.isOpenedFromElsewhere
+      !route.isOpenToOtherSites
       && hosts.isFromOtherSite(request.headers, of: request.head.authority)
     if isFromOtherSite {
       try pages.check(request.headers, isForRecipients: route.isForRecipients)
@@ -61,7 +61,7 @@ struct APIResponder: Sendable {
     let caller = try caller(of: request, scope)
     if isFromOtherSite { try pages.check(caller.scope) }
     if !caller.scope.isApp, !scope.origin.isNode, let bearer = caller.bearer {
-      try limiter.admit(bearer, else: Self.overused)
+      try limiter.admit(bearer, else: Self.overuseReason)
     }
     let call = try call(route, values, request, scope, caller: caller)
     let (response, recipient) = try await answerWithinShare(call, route, values, caller)
@@ -82,7 +82,7 @@ struct APIResponder: Sendable {
     }
     try shares.count(1, of: caller, from: call.scope.origin)
     var isServiceFault = true
-    defer { if isServiceFault { shares.uncount(1, of: caller, from: call.scope.origin) } }
+    defer { if isServiceFault { shares.refund(1, of: caller, from: call.scope.origin) } }
     do {
       let answer = try await answer(call, route, values, caller)
       isServiceFault = answer.0.status.kind == .serverError
@@ -143,7 +143,7 @@ struct APIResponder: Sendable {
     return try caller.recipient(named: segment ?? call.parameters["recipient"])
   }
 
-  private static let overused = """
+  private static let overuseReason = """
     your token has sent too many requests in too short a time; this request was not carried out; \
     send many events in one batch or stream
     """
@@ -174,7 +174,7 @@ struct APIResponder: Sendable {
     return Call(
       request: request, scope: scope, caller: caller, segments: segments,
       parameters: try Query.parameters(in: request.uri.query, known: route.query.map(\.name)),
-      query: route.query)
+      allowedParameters: route.query)
   }
 
   private static func decoded(_ segment: Substring) throws(Problem) -> String {

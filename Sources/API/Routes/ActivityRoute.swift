@@ -11,8 +11,8 @@ struct ActivityRoute: Sendable {
   var route: Route { Route(.get, "/v1/activity", .activity, answer: .observer(answer)) }
 
   private func answer(_ call: Call) async throws -> Response {
-    let hours = try call.number("hours", usually: 24)
-    let minutes = try call.number("minutes", usually: 15)
+    let hours = try call.number("hours", default: 24)
+    let minutes = try call.number("minutes", default: 15)
     let activity = try await service.result(
       of: ActivityQuery(span: .hours(hours), part: .minutes(minutes)))
     return Response(ActivityPayload.self, activity)

@@ -13,7 +13,7 @@ struct AheadRoutes: Sendable {
   let now: @Sendable () -> Instant
 
   private static let path = "/v1/recipients/{recipient}/ahead"
-  private static let usualDays = 7
+  private static let daysDefault = 7
 
   var routes: [Route] {
     [
@@ -50,13 +50,13 @@ struct AheadRoutes: Sendable {
   private func timeline(
     of recipient: Recipient, _ call: Call, at now: Instant
   ) async throws -> Response {
-    let days = try call.number("days", usually: Self.usualDays)
+    let days = try call.number("days", default: Self.daysDefault)
     let (planner, end) = (service.planner, now + .days(days))
     let context = PlanningContext(facts: recipient.facts, planner: planner)
     let ahead: Result<[Firing], UnfinishedPlan>
     do {
       ahead = try await service.work {
-        recipient.answer { $0.ahead(from: now, through: end, planner: planner) }
+        recipient.answer { $0.simulatedFirings(from: now, through: end, planner: planner) }
       }
     } catch {
       throw Problem(error)

@@ -36,7 +36,7 @@ struct UsageRoute: Sendable {
   let service: any ReminderService
   let now: @Sendable () -> Instant
 
-  private static let usualDays = 30
+  private static let daysDefault = 30
   private static let daysMax = 366
 
   var route: Route { Route(.get, "/v1/analytics", .usage, answer: .observer(answer)) }
@@ -44,7 +44,7 @@ struct UsageRoute: Sendable {
   private func answer(_ call: Call) async throws -> Response {
     let today = service.planner.defaultZone.date(at: now())
     let last = try call.date("to") ?? today
-    let first = try call.date("from") ?? last - (Self.usualDays - 1)
+    let first = try call.date("from") ?? last - (Self.daysDefault - 1)
     let days = last - first + 1
     guard (1...Self.daysMax).contains(days) else {
       throw Problem(

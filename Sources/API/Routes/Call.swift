@@ -13,7 +13,7 @@ struct Call: Sendable {
   /// The parameters of the query; all are known to the route.
   let parameters: [String: String]
   /// The descriptions of the allowed parameters.
-  let query: [Operation.Parameter]
+  let allowedParameters: [Operation.Parameter]
   /// Details for the journal, if the request changes something.
   let audit = AuditNote()
 }
@@ -22,7 +22,7 @@ extension Call {
   /// Reads the whole body, within the limits of length and time.
   ///
   /// - Parameters:
-  ///   - length: the maximum in bytes; nil for the usual limit.
+  ///   - length: the maximum in bytes; nil for `limits.body`.
   ///   - remedy: the advice to the sender of a longer body.
   func body(
     within limits: APILimits, upTo length: Int? = nil, remedy: String = "send a shorter one"

@@ -73,15 +73,15 @@ package struct ReloadPayload: Payload {
   package let unavailable = Member(
     "unavailable", .list(.text), "Sinks that cannot be created, each with the reason"
   ) { $0.unavailable }
-  package let outdated = Member(
+  package let outdatedSinkMessages = Member(
     "outdated", .list(.text),
     "Sinks that continue with their former settings, because they cannot be created with the new "
       + "ones; a sentence each"
-  ) { $0.outdated }
-  package let fixedSecrets = Member(
+  ) { $0.outdatedSinkMessages }
+  package let secretsReadOnlyAtStart = Member(
     "fixedSecrets", .list(.text),
     "Secrets from systemd, which only a restart reads again"
-  ) { $0.fixedSecrets }
+  ) { $0.secretsReadOnlyAtStart }
 }
 
 package struct EndedReminderPayload: Payload {

@@ -35,7 +35,7 @@ struct DeadLetterRoutes: Sendable {
   }
 
   private func count(_ call: Call) async throws -> Response {
-    let grouping: DeadLetterGrouping = try call.word("by") ?? .reason
+    let grouping: DeadLetterGrouping = try call.enumValue("by") ?? .reason
     let groups = try await service.result(
       of: DeadLetterGroupsQuery(grouping, Self.filter(call)))
     return Response(DeadLetterGroupsPayload.self, groups)

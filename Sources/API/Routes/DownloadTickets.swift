@@ -12,7 +12,7 @@ struct DownloadTickets: Sendable {
   let audit: (any AuditLog)?
   let now: @Sendable () -> Instant
 
-  /// Issues a ticket for the data of `scope`, and answers with its address below `path`.
+  /// Issues a ticket for the data of `scope`, and responds with the ticket's address below `path`.
   func address(
     below path: String, for scope: AccessScope, _ call: Call
   ) throws(Problem) -> Response {
@@ -29,7 +29,7 @@ struct DownloadTickets: Sendable {
     return response
   }
 
-  /// Returns the grant of the ticket in the address, and uses it up except for HEAD.
+  /// Returns the grant of the ticket in the address. Uses up the ticket, except for HEAD.
   ///
   /// - Parameter path: the path of the same data for callers with a token.
   func redeem(_ call: Call, or path: String) throws(Problem) -> OneTimeTickets.Grant {

@@ -36,8 +36,7 @@ struct ErasureRoutes: Sendable {
     return Self.answer(recipient.name, at: time, isClean: isClean)
   }
 
-  /// Responds 200 only if no file contains data of the recipient; otherwise 202 with what
-  /// remains.
+  /// Responds 200 if no file contains data of the recipient, otherwise 202.
   private static func answer(
     _ recipient: String, at time: Instant, isClean: Bool
   ) -> Response {
@@ -67,8 +66,8 @@ package struct RemainingPayload: Payload {
   package let remains = Member("remains", .text) { _ in
     """
     the erasure is recorded; the data may remain in the store's files, \
-    which are being cleaned: this takes a moment, or until the disk has room and no other program \
-    reads the store
+    which are being cleaned: this takes a moment, and longer if the disk is full or another \
+    program reads the store
     """
   }
 }

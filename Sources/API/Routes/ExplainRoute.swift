@@ -79,7 +79,7 @@ struct ExplainRoute: Sendable {
     }
   }
 
-  /// Reads the parameter `scheduled`; nil without it.
+  /// Reads the parameter `scheduled`; nil if it is missing.
   private static func scheduled(_ parameters: [String: String]) throws(Problem) -> Question? {
     guard let identifier = parameters["scheduled"] else { return nil }
     let others = parameters.keys.filter { !["scheduled", "channel"].contains($0) }

@@ -26,7 +26,7 @@ struct ExportRoutes: Sendable {
         answer: .recipient(issue)),
       Route(
         .get, Self.downloads + "/{ticket}", .downloadExport, answer: .everyone(download),
-        isOpenedFromElsewhere: true),
+        isOpenToOtherSites: true),
     ]
   }
 

@@ -7,7 +7,7 @@ import Reminders
 import Store
 
 /// Lists the latest notifications of all recipients, sent or not, with names and reasons but no
-/// texts. Texts are read for one recipient at a time (rule H11).
+/// texts. Texts can be read only for one recipient at a time (rule H11).
 struct FeedRoute: Sendable {
   static let path = "/v1/notifications"
 
@@ -28,7 +28,7 @@ extension FeedQuery {
     reminder = call.parameters["reminder"]
     category = call.parameters["category"]
     channel = try call.channel()
-    state = try call.word("outcome")
+    state = try call.enumValue("outcome")
     sink = call.parameters["sink"]
     if let text = call.parameters["after"] {
       after = try PageBounds.number(after: text)

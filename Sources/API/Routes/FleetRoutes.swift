@@ -13,10 +13,10 @@ struct FleetRoutes: Sendable {
       Route(.get, "/v1/fleet", .fleet, answer: .observer(show)),
       Route(
         .post, "/v1/fleet/nodes/{node}/drain", .drainNode,
-        answer: .administrator { try await set(true, $0) }),
+        answer: .administrator { try await setDraining(true, $0) }),
       Route(
         .post, "/v1/fleet/nodes/{node}/undrain", .undrainNode,
-        answer: .administrator { try await set(false, $0) }),
+        answer: .administrator { try await setDraining(false, $0) }),
     ]
   }
 
@@ -25,7 +25,7 @@ struct FleetRoutes: Sendable {
     return Response(FleetPayload.self, fleet)
   }
 
-  private func set(_ isDraining: Bool, _ call: Call) async throws -> Response {
+  private func setDraining(_ isDraining: Bool, _ call: Call) async throws -> Response {
     let name = call.segments[0]
     let decision: DrainDecision?
     do {

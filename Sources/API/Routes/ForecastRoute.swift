@@ -12,8 +12,8 @@ struct ForecastRoute: Sendable {
   var route: Route { Route(.get, "/v1/forecast", .forecast, answer: .observer(answer)) }
 
   private func answer(_ call: Call) async throws -> Response {
-    let hours = try call.number("hours", usually: 24)
-    let minutes = try call.number("minutes", usually: 15)
+    let hours = try call.number("hours", default: 24)
+    let minutes = try call.number("minutes", default: 15)
     let language = try call.language()
     let query = ForecastQuery(span: .hours(hours), part: .minutes(minutes))
     let forecast = try await service.result(of: query)
@@ -56,7 +56,7 @@ struct ForecastPayload: Payload {
   let now = Member("now", .instant) { $0.forecast.now }
   let minutes = Member("minutes", .count) { Int($0.forecast.part.milliseconds / 60_000) }
   let people = Member("people", .count) { $0.forecast.people }
-  let asked = Member("asked", .count) { $0.forecast.asked }
+  let asked = Member("asked", .count) { $0.forecast.simulatedCount }
   let exact = Member("exact", .boolean) { $0.forecast.isExact }
   let categories = Member(
     "categories", .list(.payload(ForecastCategoryPayload.self)),

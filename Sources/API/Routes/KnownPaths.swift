@@ -1,6 +1,6 @@
 import CivilTime
 
-/// The paths of the interface, for comparison with a mistyped one.
+/// The paths of the interface, for comparison with a mistyped path.
 ///
 /// Any caller may send any path. So the number of compared segments is bounded, and each segment is
 /// compared once with each word of the paths (rule H6).
@@ -13,7 +13,7 @@ struct KnownPaths: Sendable {
   private static let variable = 2
 
   private let templates: [String]
-  /// The segments of each template, as indices of `words`; nil for a variable one.
+  /// The segments of each template, as indices of `words`; nil for a variable segment.
   private let segments: [[Int?]]
   /// The different constant segments.
   private let words: [[UInt8]]

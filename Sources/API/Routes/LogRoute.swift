@@ -26,7 +26,7 @@ extension LogQuery {
   /// Reads the filters, but not the parameters of the page.
   init(_ call: Call) throws(Problem) {
     self.init()
-    if let given: LogLevel = try call.word("level") { level = given }
+    if let given: LogLevel = try call.enumValue("level") { level = given }
     for name in Self.filterFields { fields[name] = call.parameters[name] }
     changes = try Self.changes(of: call)
   }
@@ -47,7 +47,7 @@ struct LogPagePayload: Payload {
 
   let entries = Member("entries", .list(.payload(LogEntryPayload.self))) { $0.entries }
   let latest = Member("latest", .text) { "\($0.latest)" }
-  let cut = Member("cut", .boolean, "Whether entries after \"after\" are already gone") { $0.isCut }
+  let cut = Member("cut", .boolean, "Whether entries after \"after\" are missing") { $0.isCut }
 }
 
 struct LogEntryPayload: Payload {

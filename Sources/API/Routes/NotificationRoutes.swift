@@ -118,16 +118,16 @@ extension NotificationHistoryQuery {
     of recipient: String, _ call: Call, _ catalog: Catalog, in zone: Zone
   ) throws(Problem) {
     self.init(of: recipient)
-    limit = try call.number("limit", usually: 100)
+    limit = try call.number("limit", default: 100)
     words = (call.parameters["q"] ?? "").split(separator: " ").map(String.init)
     // Searching hidden texts would reveal them.
     searchesBodies = !Texts.areHidden
     category = try call.category(of: catalog)
     channel = try call.channel()
-    part = try call.word("part") ?? .recent
-    if call.parameters["outcome"] != nil { state = try call.word("outcome") }
-    from = try call.moment("from") { zone.instant(of: $0, at: .midnight) }
-    to = try call.moment("to") { zone.instant(of: $0 + 1, at: .midnight) }
+    part = try call.enumValue("part") ?? .recent
+    if call.parameters["outcome"] != nil { state = try call.enumValue("outcome") }
+    from = try call.instantOrDate("from") { zone.instant(of: $0, at: .midnight) }
+    to = try call.instantOrDate("to") { zone.instant(of: $0 + 1, at: .midnight) }
     after = try call.cursor("after")
   }
 }

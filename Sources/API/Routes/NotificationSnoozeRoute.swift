@@ -57,7 +57,8 @@ struct NotificationSnoozeRoute: Sendable {
     }
   }
 
-  /// When the snooze ends. A span counts from now, because the notification was already delivered.
+  /// Returns the end of the snooze. A span begins now, because the notification was already
+  /// delivered.
   private static func end(
     _ body: GivenBody<SnoozeBody>, now: Instant
   ) throws(Problem) -> Instant {

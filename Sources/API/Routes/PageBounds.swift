@@ -7,10 +7,14 @@ enum PageBounds {
   static func number(after text: String?) throws(Problem) -> Int64 {
     guard let text else { return 0 }
     if let number = Int64(text), number >= 0 { return number }
-    throw Problem(
+    throw invalid(text)
+  }
+
+  static func invalid(_ after: String) -> Problem {
+    Problem(
       .invalidParameter,
-      "after must be the \"next\" of the previous page; it is "
-        + "\"\(text.shortened)\"", path: "after")
+      "after must be the \"next\" of the previous page; it is \"\(after.shortened)\"", path: "after"
+    )
   }
 }
 

@@ -8,10 +8,10 @@ import Reminders
 extension PreferencesRoutes {
   /// The maximum number of attempts at a write without If-Match. An attempt fails if another write
   /// changed the preferences after they were read.
-  private static let attempts = 8
+  private static let attemptsMax = 8
 
-  /// Computes events from the recipient's current facts and writes them, or with `dryRun` returns
-  /// only their effects (rule P5).
+  /// Computes events from the recipient's current facts, writes them, and returns their effects
+  /// (rule P5). With `dryRun`, nothing is written.
   ///
   /// - Parameter events: returns the events to write; none if nothing changes.
   func change(
@@ -21,7 +21,7 @@ extension PreferencesRoutes {
     let isDryRun = try call.isSet("dryRun")
     let expected = try Self.version(call.request.headers[.ifMatch])
     var latest: Int64 = 0
-    for _ in 0..<Self.attempts {
+    for _ in 0..<Self.attemptsMax {
       let recipient = try await current(name, now: now())
       let version = recipient.facts.preferencesVersion
       if let expected, expected != version { throw Self.outdated(version) }
@@ -45,8 +45,8 @@ extension PreferencesRoutes {
     throw Self.outdated(latest)
   }
 
-  /// Computes changes of settings from the recipient's current facts, and writes them, or with
-  /// `dryRun` returns only their effects.
+  /// Computes changes of settings from the recipient's current facts, writes them, and returns
+  /// their effects. With `dryRun`, nothing is written.
   func changeSettings(
     _ call: Call, of name: String, _ changes: (PlanningContext) throws(Problem) -> [SettingChange]
   ) async throws(Problem) -> Response {

@@ -22,7 +22,8 @@ struct PreferencesRoutes: Sendable {
     ]
   }
 
-  /// Returns the schema of the preferences with titles, from which an app can build its page.
+  /// Returns the schema of the preferences with titles, from which an app can build a settings
+  /// page.
   private func describe(_ call: Call, _ name: String) async throws -> Response {
     let recipient = try await service.recipient(named: name)
     let locale = recipient.facts.profile(.locale)
@@ -96,8 +97,8 @@ struct PreferencesRoutes: Sendable {
         + "nothing was written")
   }
 
-  /// Returns the recipient. An unknown one is returned without facts, because a write will create
-  /// it.
+  /// Returns the recipient. An unknown recipient is returned without facts, because a write will
+  /// create it.
   func current(_ name: String, now: Instant) async throws(Problem) -> Recipient {
     try await service.result(of: RecipientQuery(name)) ?? Recipient(name: name, now: now)
   }
@@ -105,7 +106,7 @@ struct PreferencesRoutes: Sendable {
   // MARK: - Parameters
 
   static func form(_ call: Call, _ planner: Planner) throws(Problem) -> PreferencesForm {
-    let name: PreferencesForm.Name = try call.word("form") ?? .own
+    let name: PreferencesForm.Name = try call.enumValue("form") ?? .own
     do {
       return try PreferencesForm(name, catalog: planner.catalog)
     } catch {
@@ -113,8 +114,8 @@ struct PreferencesRoutes: Sendable {
     }
   }
 
-  /// Returns the number of an entity tag such as "17" (RFC 9110, section 13.1.1); nil without a tag
-  /// or for `*`, which match every version.
+  /// Returns the number of an entity tag such as "17" (RFC 9110, section 13.1.1); nil if there is
+  /// no tag, or if it is `*`. In both cases every version matches.
   static func version(_ tag: String?) throws(Problem) -> Int64? {
     guard let tag, tag != "*" else { return nil }
     let isQuoted = tag.count > 2 && tag.first == "\"" && tag.last == "\""

@@ -9,16 +9,16 @@ import Reminders
 struct PresetRoutes: Sendable {
   let preferences: PreferencesRoutes
 
-  private static let list = "/v1/recipients/{recipient}/preferences/presets"
-  private static let one = list + "/{preset}"
+  private static let listPath = "/v1/recipients/{recipient}/preferences/presets"
+  private static let presetPath = listPath + "/{preset}"
 
   var routes: [Route] {
     [
-      Route(.get, Self.list, .presets, answer: .recipient(showAll)),
-      Route(.get, Self.one, .preset, answer: .recipient(show)),
-      Route(.put, Self.one, .savePreset, answer: .recipient(save)),
-      Route(.delete, Self.one, .forgetPreset, answer: .recipient(forget)),
-      Route(.post, Self.one + "/apply", .applyPreset, answer: .recipient(apply)),
+      Route(.get, Self.listPath, .presets, answer: .recipient(showAll)),
+      Route(.get, Self.presetPath, .preset, answer: .recipient(show)),
+      Route(.put, Self.presetPath, .savePreset, answer: .recipient(save)),
+      Route(.delete, Self.presetPath, .forgetPreset, answer: .recipient(forget)),
+      Route(.post, Self.presetPath + "/apply", .applyPreset, answer: .recipient(apply)),
     ]
   }
 
@@ -67,8 +67,8 @@ struct PresetRoutes: Sendable {
     }
   }
 
-  /// A declared preset is recorded by name. The recipient's own is recorded by its switches,
-  /// because it may change later.
+  /// A declared preset is recorded by name. The recipient's own preset is recorded by its switches,
+  /// because the recipient may change it later.
   private func event(
     applying preset: Preset, to recipient: String, _ context: PlanningContext
   ) -> Event {

@@ -2,7 +2,7 @@ import CivilTime
 import JSON
 import Reminders
 
-/// Parses the query of an address.
+/// Parses the query of a URL.
 enum Query {
   /// - Parameter known: the names of the allowed parameters; any other parameter is refused.
   static func parameters(
@@ -35,17 +35,17 @@ enum Query {
   }
 }
 
-/// The query's values, validated against the description of its parameters.
+/// Reads the query's parameters, and validates each against its schema.
 extension Call {
-  func number(_ name: String, usually: Int) throws(Problem) -> Int {
-    try value(name) { Int($0) } ?? usually
+  func number(_ name: String, default defaultNumber: Int) throws(Problem) -> Int {
+    try value(name) { Int($0) } ?? defaultNumber
   }
 
-  func word<Word: RawRepresentable<String>>(_ name: String) throws(Problem) -> Word? {
-    try value(name) { Word(rawValue: $0) }
+  func enumValue<Value: RawRepresentable<String>>(_ name: String) throws(Problem) -> Value? {
+    try value(name) { Value(rawValue: $0) }
   }
 
-  /// The requested language; nil without one.
+  /// The requested language; nil if the parameter is missing.
   func language() throws(Problem) -> LanguageTag? {
     guard let text = parameters["language"] else { return nil }
     guard let language = LanguageTag(text) else {
@@ -60,11 +60,11 @@ extension Call {
 
   func instant(_ name: String) throws(Problem) -> Instant? { try value(name) { Instant($0) } }
 
-  /// The value as an instant; `date` converts a value that is a date.
-  func moment(
-    _ name: String, of date: (LocalDate) -> Instant
+  /// Returns the parameter as an instant; `convert` converts a parameter that is a local date.
+  func instantOrDate(
+    _ name: String, convert: (LocalDate) -> Instant
   ) throws(Problem) -> Instant? {
-    try value(name) { Instant($0) ?? LocalDate($0).map(date) }
+    try value(name) { Instant($0) ?? LocalDate($0).map(convert) }
   }
 
   func date(_ name: String) throws(Problem) -> LocalDate? { try value(name) { LocalDate($0) } }
@@ -74,14 +74,14 @@ extension Call {
   }
 
   /// The most items on a page (rule H3).
-  func limit() throws(Problem) -> Int { try number("limit", usually: 100) }
+  func limit() throws(Problem) -> Int { try number("limit", default: 100) }
 
   private func value<Value>(
-    _ name: String, _ value: (String) -> Value?
+    _ name: String, _ parse: (String) -> Value?
   ) throws(Problem) -> Value? {
     guard let text = parameters[name] else { return nil }
-    let schema = query.first { $0.name == name }?.schema
-    guard let wanted = schema?.wanted(insteadOf: text) else { return value(text) }
+    let schema = allowedParameters.first { $0.name == name }?.schema
+    guard let wanted = schema?.wanted(insteadOf: text) else { return parse(text) }
     throw Problem(
       .invalidParameter, "\(name) must be \(wanted); it is \"\(text.shortened)\"", path: name)
   }
@@ -97,9 +97,9 @@ extension Schema {
       let isWithin = Int64(text).map { (least...most).contains($0) } ?? false
       return isWithin ? nil : "a number from \(least) to \(most)"
     }
-    if let ways = json["anyOf"]?.arrayValue?.compactMap(\.objectValue).map(Schema.init) {
-      let wanted = ways.compactMap { $0.wanted(insteadOf: text) }
-      return wanted.count < ways.count ? nil : wanted.joined(separator: " or ")
+    if let alternatives = json["anyOf"]?.arrayValue?.compactMap(\.objectValue).map(Schema.init) {
+      let wanted = alternatives.compactMap { $0.wanted(insteadOf: text) }
+      return wanted.count < alternatives.count ? nil : wanted.joined(separator: " or ")
     }
     return switch (json["type"], json["format"]) {
     case ("boolean", _): ["true", "false"].contains(text) ? nil : "true or false"
@@ -110,7 +110,7 @@ extension Schema {
   }
 }
 
-/// Percent-encoding in addresses (RFC 3986, section 2.1).
+/// Percent-encoding in URLs (RFC 3986, section 2.1).
 enum PercentEncoding {
   /// Decodes a text; nil if a percent sign lacks two hexadecimal digits, or if the bytes are not
   /// UTF-8.

@@ -46,7 +46,7 @@ struct RecipientRoutes: Sendable {
     return Response(EventPagePayload.self, EventPagePayload.Value(events: page.events, next: next))
   }
 
-  /// Lets the caller read the recipient's texts for a while. The journal records this request, as
+  /// Lets the caller read the recipient's texts for 12 hours. The journal records this request, as
   /// it does all changes by support.
   private func recordTextView(_ call: Call, _ name: String) async throws -> Response {
     _ = try await service.recipient(named: name)
@@ -79,9 +79,14 @@ struct RecipientsRoute: Sendable {
     guard !text.isEmpty else {
       throw Problem(.invalidParameter, "search must be a text; it is empty", path: "search")
     }
-    let row = UInt32(clamping: try PageBounds.number(after: call.parameters["after"]))
-    let page = try await service.result(
-      of: RecipientSearchQuery(text: text, after: row, limit: try call.limit()))
+    var query = RecipientSearchQuery(text: text, limit: try call.limit())
+    if let after = call.parameters["after"] {
+      guard let cursor = RecipientSearchQuery.Cursor(after) else {
+        throw PageBounds.invalid(after)
+      }
+      query.cursor = cursor
+    }
+    let page = try await service.result(of: query)
     return Response(RecipientPagePayload.self, page)
   }
 }

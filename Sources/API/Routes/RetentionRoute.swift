@@ -34,7 +34,7 @@ package struct RetentionPayload: Payload {
 
   package let part = Member("part", .text) { $0.part.rawValue }
   package let kept = Member("kept", orNull: .text(.duration), "The retention") {
-    $0.kept.map { $0.iso8601 }
+    $0.retention.map { $0.iso8601 }
   }
   package let count = Member("count", .count) { Int($0.found.count) }
   package let oldest = Member("oldest", orNull: .instant) { $0.found.oldest }

@@ -58,13 +58,13 @@ struct Route: Sendable {
   let answer: Answer
   /// Whether pages of any site may request the resource, as a link in an e-mail does. The address
   /// of such a resource must contain all that authorizes the request.
-  let isOpenedFromElsewhere: Bool
+  let isOpenToOtherSites: Bool
 
   /// - Parameter template: the path. `{recipient}` and `{customer}` are a recipient's id, and other
   ///   names in braces are other variables.
   init(
     _ method: HTTPRequest.Method, _ template: String, _ operation: Operation, answer: Answer,
-    isOpenedFromElsewhere: Bool = false
+    isOpenToOtherSites: Bool = false
   ) {
     self.method = method
     self.template = template
@@ -80,7 +80,7 @@ struct Route: Sendable {
     }
     constantCount = path.count { $0.first != "{" }
     self.answer = answer
-    self.isOpenedFromElsewhere = isOpenedFromElsewhere
+    self.isOpenToOtherSites = isOpenToOtherSites
   }
 
   /// The accepted query parameters.

@@ -3,7 +3,7 @@ import HTTPTypes
 /// Finds the route for a method and a path.
 struct RouteTable: Sendable {
   let routes: [Route]
-  /// The routes whose paths have the most constant segments first.
+  /// The routes, ordered by the number of constant segments in their paths, the highest first.
   private let ordered: [Route]
   private let known: KnownPaths
 
@@ -18,8 +18,8 @@ struct RouteTable: Sendable {
   }
 
   /// Returns the route and the values of its variable segments. HEAD uses the route of GET. A path
-  /// that matches a more constant template has only the methods of that template, as OpenAPI 3.1
-  /// defines it for templated paths.
+  /// that matches several templates has only the methods of the template with the most constant
+  /// segments, as OpenAPI 3.1 defines it.
   func route(
     _ method: HTTPRequest.Method, _ path: String
   ) throws(Problem) -> (route: Route, values: Route.Values) {
@@ -37,7 +37,7 @@ struct RouteTable: Sendable {
     throw allowed.isEmpty ? unknown(path) : wrong(method, path, allowed: allowed)
   }
 
-  /// Returns the routes of the most constant template that matches a path.
+  /// Returns the routes of the matching template that has the most constant segments.
   func routes(at path: String) -> [Route] {
     let segments = Self.segments(of: path)
     let matching = ordered.filter { $0.values(in: segments) != nil }
@@ -48,8 +48,8 @@ struct RouteTable: Sendable {
     let near = known.nearest(3, to: path).joined(separator: ", ")
     return Problem(
       .unknownPath,
-      "there is nothing at \(path.shortened); the nearest known are \(near), and /openapi.json "
-        + "describes all")
+      "there is nothing at \(path.shortened); the nearest known paths are \(near), and "
+        + "/openapi.json describes all")
   }
 
   private func wrong(

@@ -32,7 +32,7 @@ struct ScheduledRoutes: Sendable {
   private func show(_ call: Call, _ recipient: String) async throws -> Response {
     let limit = try call.limit()
     let cursor = try call.parameters["after"].map(PendingRoute.cursor)
-    let part: ScheduledPart = try call.word("part") ?? .pending
+    let part: ScheduledPart = try call.enumValue("part") ?? .pending
     let agenda = try await PendingRoute(service: service)
       .agenda(of: recipient, part)
     let entries = agenda.entries.mergedByOccurrence
@@ -95,7 +95,7 @@ struct ScheduledRoutes: Sendable {
           "specversion": "1.0", "id": .string(Event.newIdentifier()), "source": "chimed",
           "type": .string(type), "subject": .string(recipient.name), "data": .object(data),
         ], now: now())
-      end = recipient.upToDate([event]).first.flatMap {
+      end = recipient.notBeforeCurrentChanges([event]).first.flatMap {
         recipient.snoozeEnd($0, planner: service.planner)
       }
       consequences = try await service.write(Write(events: [event])).consequences()
@@ -123,12 +123,13 @@ struct ScheduledRoutes: Sendable {
 
   // MARK: - For a device
 
-  /// The days to look ahead; a longer span is tried only if the previous has too few notifications.
+  /// The spans to simulate, in days. A longer span is tried only if the previous one has too few
+  /// notifications.
   private static let horizons = [8, 64, 366]
 
   private func projection(_ call: Call, _ recipient: String) async throws -> Response {
     let recipient = try await service.recipient(named: recipient)
-    let limit = try call.number("limit", usually: Self.projectionMax)
+    let limit = try call.number("limit", default: Self.projectionMax)
     let (planner, now) = (service.planner, now())
     let context = PlanningContext(facts: recipient.facts, planner: planner)
     let firings: Result<[Firing], UnfinishedPlan>
@@ -151,7 +152,8 @@ struct ScheduledRoutes: Sendable {
   ) -> [Firing] {
     var firings: [Firing] = []
     for days in horizons {
-      let ahead = recipient.ahead(from: now, through: now + .days(days), planner: planner)
+      let ahead = recipient.simulatedFirings(
+        from: now, through: now + .days(days), planner: planner)
       firings = ahead.filter { firing in
         firing.result == .finished(.delivered) && firing.channels.contains(ChannelSet(.push))
       }
@@ -195,7 +197,7 @@ private struct MergeKey: Hashable {
 extension WriteReceipt {
   /// Returns the effects of a write of one event.
   ///
-  /// - Throws: its refusal.
+  /// - Throws: the refusal of the event, or a `Problem` if the write is outdated.
   func consequences() throws -> Consequences {
     switch self {
     case .done(let consequences, _): return consequences

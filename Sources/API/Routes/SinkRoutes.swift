@@ -12,23 +12,23 @@ struct SinkRoutes: Sendable {
     [
       Route(
         .post, "/v1/sinks/{sink}/pause", .pauseSink,
-        answer: .administrator { try await set(true, $0) }),
+        answer: .administrator { try await setPaused(true, $0) }),
       Route(
         .post, "/v1/sinks/{sink}/resume", .resumeSink,
-        answer: .administrator { try await set(false, $0) }),
+        answer: .administrator { try await setPaused(false, $0) }),
       SinkTestRoute(service: service, limits: limits).route,
     ]
   }
 
-  private func set(_ isPaused: Bool, _ call: Call) async throws -> Response {
+  private func setPaused(_ isPaused: Bool, _ call: Call) async throws -> Response {
     let name = call.segments[0]
-    let isThere: Bool
+    let isKnown: Bool
     do {
-      isThere = try await service.setPaused(isPaused, sink: name)
+      isKnown = try await service.setPaused(isPaused, sink: name)
     } catch {
       throw Problem(error)
     }
-    guard isThere else { throw Problem.unknown(sink: name) }
+    guard isKnown else { throw Problem.unknown(sink: name) }
     return Response(PausingPayload.self, PausingPayload.Value(sink: name, isPaused: isPaused))
   }
 }

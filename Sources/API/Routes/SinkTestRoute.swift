@@ -11,48 +11,51 @@ struct SinkTestRoute: Sendable {
   let service: any ReminderService
   let limits: APILimits
 
-  private static let usualWait = 15
+  /// The default time to wait for the sink's response, in seconds.
+  private static let waitDefault = 15
 
   var route: Route {
     Route(.post, "/v1/sinks/{sink}/test", .testSink, answer: .administrator(test))
   }
 
   private func test(_ call: Call) async throws -> Response {
-    let order = try order(call, await call.body(SinkTestBody.self, within: limits))
-    call.audit.add([order.sink, order.recipient].compactMap(\.self).joined(separator: " for "))
+    let parameters = try parameters(call, await call.body(SinkTestBody.self, within: limits))
+    call.audit.add(
+      [parameters.sink, parameters.recipient].compactMap(\.self).joined(separator: " for "))
     let receipt: SinkTestReceipt
     do {
-      receipt = try await service.trySink(order)
+      receipt = try await service.trySink(parameters)
     } catch {
       throw Problem(error)
     }
     return Response(
       SinkTestPayload.self,
-      SinkTestPayload.Value(sink: order.sink, result: try result(of: receipt, order)))
+      SinkTestPayload.Value(
+        sink: parameters.sink, result: try result(of: receipt, parameters)))
   }
 
-  private func order(
+  private func parameters(
     _ call: Call, _ body: GivenBody<SinkTestBody>
-  ) throws(Problem) -> SinkTestOrder {
-    let wait = try call.number("wait", usually: Self.usualWait)
-    return SinkTestOrder(
+  ) throws(Problem) -> SinkTestParameters {
+    let wait = try call.number("wait", default: Self.waitDefault)
+    return SinkTestParameters(
       sink: call.segments[0], channel: try body.channel, recipient: try body.recipient,
       title: try body.title ?? TestText.title, body: try body.body ?? TestText.body,
       timeout: .seconds(wait))
   }
 
   private func result(
-    of receipt: SinkTestReceipt, _ order: SinkTestOrder
+    of receipt: SinkTestReceipt, _ parameters: SinkTestParameters
   ) throws(Problem) -> SinkTestResult {
     switch receipt {
     case .done(let result): return result
-    case .unknownSink: throw Problem.unknown(sink: order.sink)
-    case .unknownRecipient: throw Problem.unknown(recipient: order.recipient ?? "")
-    case .recipientWanted:
+    case .unknownSink: throw Problem.unknown(sink: parameters.sink)
+    case .unknownRecipient: throw Problem.unknown(recipient: parameters.recipient ?? "")
+    case .recipientRequired:
       throw Problem(
         .invalidBody,
-        "the sink \"\(order.sink.shortened)\" sends to recipients' addresses; give a recipient, "
-          + "such as your own", path: "recipient")
+        "the sink \"\(parameters.sink.shortened)\" sends to recipients' addresses; give a "
+          + "recipient, such as your own", path: "recipient")
     case .busy:
       throw Problem(
         .tooManyRequests,
@@ -68,8 +71,8 @@ struct SinkTestBody: RequestPayload {
   let channel = Member(
     "channel", optional: .channel, "The channel; default: the sink's first")
   let recipient = Member("recipient", optional: .recipient, "The recipient whose addresses to use")
-  let title = Member("title", optional: .text(TestText.titles))
-  let body = Member("body", optional: .text(TestText.bodies))
+  let title = Member("title", optional: .text(TestText.titleLengths))
+  let body = Member("body", optional: .text(TestText.bodyLengths))
 }
 
 package struct SinkTestPayload: Payload {

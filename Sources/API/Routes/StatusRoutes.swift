@@ -35,8 +35,8 @@ struct StatusRoutes: Sendable {
     if let part = status.parts.first(where: \.isSlow) {
       throw Problem(
         .unavailable,
-        "\(part.name) has made no progress for \(Int(part.age)) s; the watchdog restarts the "
-          + "service at \(Int(part.allowance)) s", headers: [.retryAfter: "5"])
+        "\(part.name) has made no progress for \(Int(part.secondsWithoutProgress)) s; the watchdog "
+          + "restarts the service at \(Int(part.allowance)) s", headers: [.retryAfter: "5"])
     }
     return Response(ReadinessPayload.self, status)
   }
@@ -45,7 +45,7 @@ struct StatusRoutes: Sendable {
 extension ServiceStatus.Part {
   /// Whether the part has made no progress for half of the watchdog's interval; `allowance` is
   /// three quarters of the interval.
-  fileprivate var isSlow: Bool { isVital && age > allowance * 2 / 3 }
+  fileprivate var isSlow: Bool { isVital && secondsWithoutProgress > allowance * 2 / 3 }
 }
 
 struct WordPayload: Payload {

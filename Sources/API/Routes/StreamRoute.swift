@@ -9,7 +9,7 @@ struct StreamRoute: Sendable {
   let service: any ReminderService
   let gate: StreamGate
 
-  static let usualChannels: [Channel] = [.inapp, .push]
+  static let channelsDefault: [Channel] = [.inapp, .push]
 
   var route: Route {
     Route(.get, "/v1/recipients/{recipient}/stream", .stream, answer: .recipient(answer))
@@ -21,20 +21,20 @@ struct StreamRoute: Sendable {
     let reportsState = try call.isSet("state")
     if reportsState, Texts.areHidden { channels = [] } else { try Texts.checkShown() }
     let stream = try gate.open(call) { (try? $0.recipient(named: recipient)) != nil }
-    let (watch, backlog, cursor) = try await watch(recipient, from: start, telling: stream.signal)
+    let (watch, backlog, cursor) = try await watch(recipient, from: start, signal: stream.signal)
     let first = try await page(of: watch, backlog, channels, from: start)
     let deliveries = DeliveryStream(
       service: service, watch: watch, stream: stream, channels: channels,
-      whoseState: reportsState ? recipient : nil)
+      stateRecipient: reportsState ? recipient : nil)
     return .events { try await deliveries.run(from: cursor, first, to: &$0) }
   }
 
   // MARK: - The service
 
   private func watch(
-    _ recipient: String, from start: String?, telling signal: StreamSignal
+    _ recipient: String, from start: String?, signal: StreamSignal
   ) async throws(Problem) -> (Watch, Backlog, cursor: String) {
-    switch try await service.result(of: WatchQuery(recipient, from: start, telling: signal)) {
+    switch try await service.result(of: WatchQuery(recipient, from: start, signal: signal)) {
     case .watching(let watch, let backlog, let cursor): return (watch, backlog, cursor)
     case .unknownRecipient: throw Problem.unknown(recipient: recipient)
     case .unknownCursor:
@@ -70,7 +70,7 @@ struct StreamRoute: Sendable {
   // MARK: - Parameters
 
   private static func channels(_ text: String?) throws(Problem) -> ChannelSet {
-    guard let text else { return ChannelSet(usualChannels.map(ChannelSet.init)) }
+    guard let text else { return ChannelSet(channelsDefault.map(ChannelSet.init)) }
     var channels: ChannelSet = []
     for name in text.split(separator: ",", omittingEmptySubsequences: false) {
       guard let channel = Channel(name: String(name)) else {

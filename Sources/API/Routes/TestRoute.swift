@@ -9,34 +9,36 @@ import Reminders
 import ServiceLifecycle
 
 /// Sends a test notification and reports each step on a line as it happens (rule D5). The response
-/// ends when the notification has arrived or failed, or when the wait is over. The caller chooses
-/// the text, so recipients' own tokens may not use this route (rule E7).
+/// ends when the notification has arrived or failed, or when the wait is over. Recipients' own
+/// tokens may not use this route: the caller chooses the text, and such tokens may not request
+/// notifications (rule E7).
 struct TestRoute: Sendable {
   let service: any ReminderService
   let limits: APILimits
 
-  private static let usualWait = 15
+  /// The default time to wait for the test's end, in seconds.
+  private static let waitDefault = 15
 
   var route: Route {
     Route(.post, "/v1/recipients/{recipient}/test", .test, answer: .person(.support, send))
   }
 
   private func send(_ call: Call, _ recipient: String) async throws -> Response {
-    let wait = try call.number("wait", usually: Self.usualWait)
-    let order = try Self.order(await call.body(TestBody.self, within: limits))
+    let wait = try call.number("wait", default: Self.waitDefault)
+    let parameters = try Self.parameters(await call.body(TestBody.self, within: limits))
     let (steps, continuation) = AsyncStream<TestStep>.makeStream()
     let receipt: TestReceipt?
     do {
-      receipt = try await service.sendTest(recipient, order) { continuation.yield($0) }
+      receipt = try await service.sendTest(recipient, parameters) { continuation.yield($0) }
     } catch {
       throw Problem(error)
     }
     guard let receipt else { throw Problem.unknown(recipient: recipient) }
-    if receipt.obstacle != nil || receipt.route.isEmpty { continuation.finish() }
+    if receipt.obstacle != nil || receipt.sinks.isEmpty { continuation.finish() }
     return Response(
       status: .ok, headers: [.contentType: "application/x-ndjson"],
       body: ResponseBody { writer in
-        try await writer.write(Self.line(.beginning(receipt, order)))
+        try await writer.write(Self.line(.beginning(receipt, parameters)))
         let alarm = call.scope.channel.eventLoop.scheduleTask(in: .seconds(Int64(wait))) {
           continuation.finish()
         }
@@ -70,8 +72,10 @@ struct TestRoute: Sendable {
     return ByteBuffer(bytes: writer.bytes)
   }
 
-  private static func order(_ body: GivenBody<TestBody>) throws(Problem) -> TestOrder {
-    TestOrder(
+  private static func parameters(
+    _ body: GivenBody<TestBody>
+  ) throws(Problem) -> TestParameters {
+    TestParameters(
       channel: try body.channel, title: try body.title ?? TestText.title,
       body: try body.body ?? TestText.body)
   }
@@ -81,14 +85,14 @@ struct TestBody: RequestPayload {
   static let shape = BodyShape(Self())
 
   let channel = Member("channel", .channel)
-  let title = Member("title", optional: .text(TestText.titles))
-  let body = Member("body", optional: .text(TestText.bodies))
+  let title = Member("title", optional: .text(TestText.titleLengths))
+  let body = Member("body", optional: .text(TestText.bodyLengths))
 }
 
 /// The default texts of tests, and the allowed lengths in characters.
 enum TestText {
   static let title = "Test"
   static let body = "This is a test; nothing needs to be done."
-  static let titles = 0...1_024
-  static let bodies = 0...4_096
+  static let titleLengths = 0...1_024
+  static let bodyLengths = 0...4_096
 }

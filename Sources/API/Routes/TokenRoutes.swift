@@ -140,7 +140,7 @@ enum TokenLifetime: Sendable {
   case span(TimeSpan)
   case endless
 
-  /// Returns when the token expires; nil for never.
+  /// Returns the instant at which the token expires; nil if it never expires.
   func expiry(from now: Instant) -> Instant? {
     if case .span(let span) = self { now + span } else { nil }
   }

@@ -23,10 +23,10 @@ struct UnsubscribeRoutes: Sendable {
   var routes: [Route] {
     [
       Route(
-        .get, Self.path, .showUnsubscribing, answer: .everyone(show), isOpenedFromElsewhere: true),
+        .get, Self.path, .showUnsubscribing, answer: .everyone(show), isOpenToOtherSites: true),
       Route(
         .post, Self.path, .unsubscribe, answer: .everyone(unsubscribe),
-        isOpenedFromElsewhere: true),
+        isOpenToOtherSites: true),
     ]
   }
 
@@ -34,7 +34,8 @@ struct UnsubscribeRoutes: Sendable {
     let title = try category(of: subject(call)).title
     return Response(
       page: UnsubscribePage(
-        heading: "E-mail about \(title)", text: "Unsubscribe from it?", button: Self.oneClick))
+        heading: "E-mail about \(title)", text: "Unsubscribe from this e-mail?",
+        button: Self.oneClick))
   }
 
   private func unsubscribe(_ call: Call) async throws -> Response {
@@ -52,7 +53,7 @@ struct UnsubscribeRoutes: Sendable {
     return Response(
       page: UnsubscribePage(
         heading: "E-mail about \(category.title)",
-        text: "You are unsubscribed. You can switch it on again in the app.", button: nil))
+        text: "You are unsubscribed. You can switch this e-mail on again in the app.", button: nil))
   }
 
   private func subject(_ call: Call) throws(Problem) -> UnsubscribeKey.Subject {

@@ -5,18 +5,20 @@ import Reminders
 
 /// Streams a recipient's notifications until either side ends the stream.
 ///
-/// Nothing is queued for a stream: it is signalled and then reads from the service. A client that
-/// does not read is disconnected, as on any connection, and can continue from its last event.
+/// Nothing is queued for a stream: the stream is signalled, and then reads from the service. A
+/// client that does not read is disconnected, as on any connection, and can continue from its last
+/// event.
 struct DeliveryStream: Sendable {
   let service: any ReminderService
   let watch: Watch
   let stream: OpenStream
   let channels: ChannelSet
-  /// The recipient whose state is streamed too; nil without state events.
-  let whoseState: String?
+  /// The recipient whose state is streamed too; nil if the client did not request state events.
+  let stateRecipient: String?
 
   /// - Parameters:
-  ///   - cursor: the id from which a client continues if no event arrives.
+  ///   - cursor: the id from which a client that has received no event continues after a
+  ///     reconnection.
   ///   - first: the items to send immediately.
   func run(
     from cursor: String, _ first: StreamPage, to writer: inout any ResponseBodyWriter
@@ -51,8 +53,8 @@ struct DeliveryStream: Sendable {
   private func sendState(
     _ known: inout PersonState?, _ writer: inout any ResponseBodyWriter
   ) async throws {
-    guard let whoseState else { return }
-    let state = try await service.state(of: whoseState)
+    guard let stateRecipient else { return }
+    let state = try await service.state(of: stateRecipient)
     guard state != known else { return }
     known = state
     try await writer.write(state.event)

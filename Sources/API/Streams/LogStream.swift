@@ -24,7 +24,8 @@ struct LogStreamRoute: Sendable {
     return .events { [question, isCut] in try await log.run(question, isCut: isCut, to: &$0) }
   }
 
-  /// Identifies this start of the service, because entries are numbered from each start.
+  /// Identifies this start of the service, because the numbers of entries begin again at each
+  /// start.
   private func start() async throws(Problem) -> String {
     String(try await service.result(of: StatusQuery()).started.milliseconds, radix: 36)
   }
@@ -74,7 +75,7 @@ private struct LogStream: Sendable {
 
   /// - Parameters:
   ///   - question: the filter, and the entry to begin after.
-  ///   - isCut: whether entries before the first are lost.
+  ///   - isCut: whether entries are missing before the first one.
   func run(
     _ question: LogQuery, isCut: Bool, to writer: inout any ResponseBodyWriter
   ) async throws {

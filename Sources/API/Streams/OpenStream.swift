@@ -33,7 +33,7 @@ struct OpenStream: Sendable {
     }
     defer { beats.cancel() }
     scope.channel.closeFuture.whenComplete { [signal] _ in signal.send(.disconnection) }
-    scope.noticePeersThatVanish(after: limits.stall)
+    scope.detectVanishedPeers(after: limits.stall)
     try await writer.write(opening)
     let end = try await withGracefulShutdownHandler {
       try await follow(&writer)
@@ -84,11 +84,11 @@ struct StreamGate: Sendable {
   let limiter: StreamLimiter
   let limits: APILimits
 
-  /// - Parameter mayHave: whether a caller may use the stream, checked again while it is open,
+  /// - Parameter mayUse: whether a caller may use the stream, checked again while it is open,
   ///   because tokens expire and are revoked.
   func open(
-    _ call: Call, telling signal: StreamSignal = StreamSignal(), every beat: Duration? = nil,
-    to mayHave: @escaping @Sendable (Caller) -> Bool
+    _ call: Call, signal: StreamSignal = StreamSignal(), every beat: Duration? = nil,
+    to mayUse: @escaping @Sendable (Caller) -> Bool
   ) throws(Problem) -> OpenStream {
     let isAdministrator = call.caller?.scope == .administrator
     let permit = try limiter.acquire(for: isAdministrator ? nil : call.caller?.bearer)
@@ -98,7 +98,7 @@ struct StreamGate: Sendable {
       signal: signal, limits: limits, scope: call.scope, permit: permit,
       isAdmitted: { [authenticator] in
         let caller = try? authenticator.caller(sending: headers, from: origin)
-        return caller.map(mayHave) ?? false
+        return caller.map(mayUse) ?? false
       }, beat: beat ?? limits.heartbeat)
   }
 }

@@ -106,7 +106,7 @@ final class StreamLimiter: Sendable {
     return StreamPermit(bearer: bearer, among: self)
   }
 
-  fileprivate func free(_ bearer: String?) {
+  fileprivate func release(_ bearer: String?) {
     counts.withLock { counts in
       counts.all -= 1
       guard let bearer, let count = counts.byBearer[bearer] else { return }
@@ -137,7 +137,7 @@ final class StreamPermit: Sendable {
   }
 
   deinit {
-    limiter.free(bearer)
+    limiter.release(bearer)
   }
 }
 
@@ -145,7 +145,7 @@ extension RequestScope {
   /// Lets the kernel end the connection if its peer does not acknowledge sent data within `limit`.
   /// Otherwise, after a peer's machine has lost power, the kernel would resend a heartbeat for a
   /// quarter of an hour.
-  func noticePeersThatVanish(after limit: Duration) {
+  func detectVanishedPeers(after limit: Duration) {
     if case .local = origin { return }
     let milliseconds = Int(limit.components.seconds * 1_000)
     let option = ChannelOptions.Types.SocketOption(

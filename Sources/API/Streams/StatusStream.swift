@@ -15,7 +15,7 @@ struct StatusStreamRoute: Sendable {
 
   private func answer(_ call: Call) async throws -> Response {
     let stream = try gate.open(call, every: gate.limits.statusPause) { $0.scope.has(.observation) }
-    let watch = service.watchStatus(telling: stream.signal)
+    let watch = service.watchStatus(signal: stream.signal)
     let status = StatusStream(service: service, stream: stream, watch: watch)
     return .events { writer in
       let opening = ServerSentEvents.opening(retry: stream.limits.reconnection)
@@ -46,7 +46,7 @@ struct StatusStream: Sendable {
       } catch is ServiceUnavailable {
         return .stopping
       }
-      if let ending = await rest() { return ending.reason }
+      if let ending = await waitForChange() { return ending.reason }
     }
   }
 
@@ -54,12 +54,12 @@ struct StatusStream: Sendable {
   /// `pausesMax` pauses have passed.
   ///
   /// - Returns: how the stream ends; nil if it continues.
-  private func rest() async -> OpenStream.Conclusion? {
+  private func waitForChange() async -> OpenStream.Conclusion? {
     var pauses = 0
     while pauses < Self.pausesMax {
       // A change during the first pause waits for the pause to end; otherwise a busy engine would
       // cause an event per cycle.
-      let news = await stream.signal.next(besides: pauses == 0 ? .deliveries : [])
+      let news = await stream.signal.next(ignoring: pauses == 0 ? .deliveries : [])
       if let ending = stream.ending(by: news) { return ending }
       if news.contains(.deliveries) { return nil }
       pauses += 1

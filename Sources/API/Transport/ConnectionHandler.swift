@@ -15,10 +15,10 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   private let channels: OpenChannels
   private let permit: ConnectionPermit
   private let timeout: TimeAmount
-  private var closing: Scheduled<Void>?
+  private var scheduledClose: Scheduled<Void>?
   private var hasRequested = false
   /// The scheduled end of a connection without requests.
-  private var ending: Scheduled<Void>?
+  private var scheduledEnd: Scheduled<Void>?
 
   private static let quiesceDelay = TimeAmount.milliseconds(100)
 
@@ -35,31 +35,31 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     hasRequested = true
     context.fireChannelRead(data)
-    guard let ending else { return }
-    ending.cancel()
+    guard let scheduledEnd else { return }
+    scheduledEnd.cancel()
     end(context)
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    guard event is ChannelShouldQuiesceEvent, !hasRequested, ending == nil else {
+    guard event is ChannelShouldQuiesceEvent, !hasRequested, scheduledEnd == nil else {
       return context.fireUserInboundEventTriggered(event)
     }
-    ending = context.eventLoop.assumeIsolated().scheduleTask(in: Self.quiesceDelay) {
+    scheduledEnd = context.eventLoop.assumeIsolated().scheduleTask(in: Self.quiesceDelay) {
       self.end(context)
     }
   }
 
   private func end(_ context: ChannelHandlerContext) {
-    ending = nil
+    scheduledEnd = nil
     context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    closing?.cancel()
-    closing = nil
+    scheduledClose?.cancel()
+    scheduledClose = nil
     if !context.channel.isWritable {
       let channel = context.channel
-      closing = context.eventLoop.scheduleTask(in: timeout) { [permit] in
+      scheduledClose = context.eventLoop.scheduleTask(in: timeout) { [permit] in
         permit.count(.stalled)
         channel.close(promise: nil)
       }
@@ -68,8 +68,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
-    closing?.cancel()
-    ending?.cancel()
+    scheduledClose?.cancel()
+    scheduledEnd?.cancel()
   }
 }
 
@@ -129,7 +129,7 @@ enum ConnectionOrigin: Sendable {
 }
 
 extension PeerCredentials {
-  /// Asks the kernel for the credentials; nil if the kernel does not know them.
+  /// Reads the credentials from the kernel; nil if the kernel does not know them.
   init?(ofSocket socket: CInt) {
     // A ucred: process, user, group.
     var credentials = [UInt32](repeating: 0, count: 3)

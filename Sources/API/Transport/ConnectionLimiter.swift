@@ -63,14 +63,14 @@ final class ConnectionLimiter: Sendable {
 
   /// Closes connections that have been silent for too long.
   ///
-  /// - Returns: the time until the next check; nil without connections.
+  /// - Returns: the time until the next check; nil if there are no connections.
   func closeOverdue() -> Duration? {
     let now = clock()
     let (overdue, next) = state.withLock { state in
       let overdue = state.table.removeOverdue(at: now).compactMap { id, reason in
         state.permits[id].map { ($0, reason) }
       }
-      return (overdue, state.table.nextLook(from: now))
+      return (overdue, state.table.nextCheck(from: now))
     }
     for (permit, reason) in overdue { permit.close(reason) }
     return next.map { $0 - now }

@@ -104,7 +104,8 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     admittedByPeer[peer] = own == 0 ? nil : own
   }
 
-  /// Returns the connection that has been resting longest, since `limit` at the latest.
+  /// Returns the connection that has been resting longest; nil if none has been resting since
+  /// `limit` or before.
   ///
   /// - Parameter peer: the peer of the connection; nil for any peer.
   private func restingLongest(until limit: Instant, of peer: ConnectionPeer?) -> ID? {
@@ -157,8 +158,8 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     return overdue
   }
 
-  /// Returns the instant by which the next check must take place; nil without connections.
-  func nextLook(from now: Instant) -> Instant? {
+  /// Returns the instant by which the next check must take place; nil if there are no connections.
+  func nextCheck(from now: Instant) -> Instant? {
     guard !isEmpty else { return nil }
     // A connection at work may become idle at any time, and is overdue `idle` later.
     return entries.values.compactMap { expiry(of: $0)?.0 }.min().map { min($0, now + limits.idle) }

@@ -11,7 +11,7 @@ final class HeadHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundIn = HTTPServerResponsePart
   typealias OutboundOut = HTTPServerResponsePart
 
-  private struct Expected {
+  private struct PendingResponse {
     let version: HTTPVersion
     let isLast: Bool
   }
@@ -19,7 +19,7 @@ final class HeadHandler: ChannelDuplexHandler, RemovableChannelHandler {
   private let needsHost: Bool
   private var isRefusing = false
   /// The responses that are not complete yet, in order.
-  private var expected: [Expected] = []
+  private var pendingResponses: [PendingResponse] = []
 
   init(needsHost: Bool) {
     self.needsHost = needsHost
@@ -33,7 +33,7 @@ final class HeadHandler: ChannelDuplexHandler, RemovableChannelHandler {
     do throws(RequestHeadError) {
       let head = try RequestHeadValidator.normalized(head, needsHost: needsHost)
       let isLast = head.headers.first(name: "Connection") == "close"
-      expected.append(Expected(version: head.version, isLast: isLast))
+      pendingResponses.append(PendingResponse(version: head.version, isLast: isLast))
       context.fireChannelRead(wrapInboundOut(.head(head)))
     } catch {
       isRefusing = true
@@ -43,13 +43,13 @@ final class HeadHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     switch unwrapOutboundIn(data) {
-    case .head(var head) where expected.first?.isLast == true && head.status.code >= 200:
+    case .head(var head) where pendingResponses.first?.isLast == true && head.status.code >= 200:
       // A body without a length ends with the connection.
-      if let version = expected.first?.version { head.version = version }
+      if let version = pendingResponses.first?.version { head.version = version }
       head.headers.replaceOrAdd(name: "Connection", value: "close")
       context.write(wrapOutboundOut(.head(head)), promise: promise)
     case .end:
-      if !expected.isEmpty { expected.removeFirst() }
+      if !pendingResponses.isEmpty { pendingResponses.removeFirst() }
       context.write(data, promise: promise)
     default: context.write(data, promise: promise)
     }

@@ -39,10 +39,10 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
   private var head: HTTPRequest?
   private var body = ByteBuffer()
   private var isAnswering = false
-  private var held: [Arrival] = []
+  private var heldArrivals: [Arrival] = []
   private var isReadHeld = false
   /// How many requests the task has received and not answered.
-  private var passedOn = 0
+  private var passedOnCount = 0
 
   init(from origin: ConnectionOrigin, respond: @escaping Responder) {
     self.origin = origin
@@ -76,7 +76,7 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
   }
 
   private func receive(_ arrival: Arrival, _ context: ChannelHandlerContext) {
-    guard !isAnswering else { return held.append(arrival) }
+    guard !isAnswering else { return heldArrivals.append(arrival) }
     switch arrival {
     case .part(let part): receive(part, context)
     case .end(let event):
@@ -90,7 +90,7 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
 
   private func receive(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
     switch (part, head) {
-    case (.head(let head), _) where passedOn == 0: self.head = head
+    case (.head(let head), _) where passedOnCount == 0: self.head = head
     case (.body(let bytes), _?): body.writeImmutableBuffer(bytes)
     case (.end(nil), let head?):
       if !begin(head, context) { passOn(part, context) }
@@ -119,20 +119,20 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
     let body = body
     self.head = nil
     self.body = ByteBuffer()
-    passedOn += 1
+    passedOnCount += 1
     context.fireChannelRead(wrapInboundOut(.head(head)))
     if body.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(.body(body))) }
   }
 
   private func passOn(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
     passOn(context)
-    if case .head = part { passedOn += 1 }
+    if case .head = part { passedOnCount += 1 }
     context.fireChannelRead(wrapInboundOut(part))
   }
 
   /// Stops reading while a further request waits, or while the client does not read its responses.
   func read(context: ChannelHandlerContext) {
-    isReadHeld = !held.isEmpty || !context.channel.isWritable
+    isReadHeld = !heldArrivals.isEmpty || !context.channel.isWritable
     if !isReadHeld { context.read() }
   }
 
@@ -144,7 +144,7 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
   // MARK: - Responses
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    if case .end = unwrapOutboundIn(data) { passedOn -= 1 }
+    if case .end = unwrapOutboundIn(data) { passedOnCount -= 1 }
     context.write(data, promise: promise)
   }
 
@@ -152,7 +152,7 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
     guard let context else { return }
     context.write(wrapOutboundOut(.head(response.head)), promise: nil)
     context.write(wrapOutboundOut(.body(response.body)), promise: nil)
-    guard !held.isEmpty else {
+    guard !heldArrivals.isEmpty else {
       isAnswering = false
       return context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }
@@ -165,8 +165,8 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
 
   private func receiveHeld() {
     isAnswering = false
-    let arrivals = held
-    held = []
+    let arrivals = heldArrivals
+    heldArrivals = []
     for arrival in arrivals {
       guard let context else { return }
       receive(arrival, context)

@@ -27,7 +27,7 @@ final class Listeners: Sendable {
   /// Opens all sockets or none; does nothing if they are open.
   func open() throws {
     try sockets.withLock { sockets in
-      if sockets == nil { sockets = try opened() }
+      if sockets == nil { sockets = try openSockets() }
     }
   }
 
@@ -37,7 +37,7 @@ final class Listeners: Sendable {
     return sockets.withLock { $0.take() } ?? []
   }
 
-  private func opened() throws -> [ListeningSocket] {
+  private func openSockets() throws -> [ListeningSocket] {
     var sockets: [ListeningSocket] = []
     do {
       for descriptor in adopted { sockets.append(try ListeningSocket(adopting: descriptor)) }

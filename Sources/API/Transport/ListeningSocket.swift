@@ -13,7 +13,7 @@ struct ListeningSocket: Sendable {
   ///
   /// - Parameter remedy: what to do if the address is not available.
   init(
-    at address: TCPAddress, remedy: String = "choose another with --listen"
+    at address: TCPAddress, remedy: String = "choose another address with --listen"
   ) throws(ListenError) {
     let family = address.isV6 ? AF_INET6 : AF_INET
     let flags = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue

@@ -55,8 +55,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     if unanswered == 0 { permit.rests() }
   }
 
-  /// Drops a second response to the same request: the request's end was invalid after its first
-  /// response.
+  /// Drops a second response to a request. A second response is written if the end of the request
+  /// turns out to be invalid after the first response.
   private func drop(
     _ part: HTTPResponsePart, in context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
   ) {

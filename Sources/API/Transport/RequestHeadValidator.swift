@@ -30,7 +30,7 @@ enum RequestHeadValidator {
   ) throws(RequestHeadError) -> Authority? {
     let fields = head.headers["Host"]
     guard fields.count < 2 else {
-      throw RequestHeadError(reason: "there is more than one Host; send one")
+      throw RequestHeadError(reason: "there is more than one header Host; send one")
     }
     guard let field = fields.first else {
       if head.version != .http1_1 || !isNeeded { return nil }

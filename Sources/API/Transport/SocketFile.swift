@@ -4,7 +4,8 @@ import Synchronization
 /// The file of a listening Unix socket.
 final class SocketFile: Sendable {
   let path: String
-  /// The identity of the file that this process created, so that it never removes another one.
+  /// The identity of the file that this process created, so that the process never removes another
+  /// file.
   private let identity = Mutex<Identity?>(nil)
 
   private struct Identity: Equatable {
@@ -44,7 +45,7 @@ final class SocketFile: Sendable {
   ///
   /// - Throws: if the path is not usable, or if a process listens there.
   func clear() throws(SocketFileError) {
-    guard try isInUse() else { return }
+    guard try isSocket() else { return }
     if try isAnswered() {
       throw SocketFileError(
         path, "is in use by another process; stop that one or choose another path")
@@ -57,7 +58,7 @@ final class SocketFile: Sendable {
   /// Whether the path is the file of a socket, of a live or dead process.
   ///
   /// - Throws: if the path is not usable, whether or not a process listens there.
-  func isInUse() throws(SocketFileError) -> Bool {
+  func isSocket() throws(SocketFileError) -> Bool {
     guard path.utf8.count < Self.longestPath else {
       throw SocketFileError(
         path, "is longer than 107 bytes, the limit for sockets; choose another path")
@@ -74,12 +75,14 @@ final class SocketFile: Sendable {
     return true
   }
 
-  /// Removes the file if it is still the one that this process created. After the socket is closed,
-  /// another file may have the same identity.
+  /// Removes the file if it is still the one that this process created. Call this before the socket
+  /// is closed: later, another file may have the same identity.
   func remove() {
     identity.withLock { identity in
       var status = stat()
-      if let ours = identity, lstat(path, &status) == 0, ours == Identity(status) { unlink(path) }
+      if let created = identity, lstat(path, &status) == 0, created == Identity(status) {
+        unlink(path)
+      }
       identity = nil
     }
   }
@@ -88,8 +91,8 @@ final class SocketFile: Sendable {
   private func claim(mode: mode_t) throws(SocketFileError) {
     var status = stat()
     try check(lstat(path, &status), "cannot be inspected")
-    let ours = Identity(status)
-    identity.withLock { $0 = ours }
+    let created = Identity(status)
+    identity.withLock { $0 = created }
     try check(chmod(path, mode), "cannot be given its permissions")
   }
 

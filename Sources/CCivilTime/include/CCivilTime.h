@@ -37,9 +37,9 @@ typedef struct {
   int64_t after;       ///< By the offset after the transition.
 } CivilTimeInstants;
 
-/// Parses the TZif `bytes` (RFC 8536) of the zone `name`; returns NULL if they are damaged. The
-/// same name and bytes return the same pointer, so that reading an unchanged database again costs
-/// no memory. Blocks on a lock, for milliseconds at most.
+/// Parses the TZif `bytes` (RFC 8536) of the zone `name`; returns NULL if they are damaged. For the
+/// same name and bytes it returns the same pointer, so that reading an unchanged database again
+/// costs no memory. May wait for a lock, for milliseconds at most.
 const CivilTimeRules *civil_time_rules(
     const char *name, const uint8_t *bytes, size_t count) CIVIL_TIME_NOEXCEPT;
 

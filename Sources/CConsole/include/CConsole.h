@@ -10,7 +10,7 @@ struct console_file {
   size_t length;
 };
 
-/// The file at an index from 0; NULL after the last.
+/// Returns the file at an index from 0; NULL beyond the last file.
 const struct console_file *console_file(size_t index);
 
 #endif

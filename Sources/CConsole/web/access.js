@@ -1,4 +1,4 @@
-// Access: the tokens, and the audit log.
+// The tokens, and the audit log.
 
 import { get, request } from "./api.js";
 import { autoText, h, id } from "./dom.js";
@@ -34,7 +34,7 @@ function cells(one, reload) {
     isValid && revokeButton(one, reload)];
 }
 
-/** The scope, with the types and the source of a token that reports events. */
+/** The scope, and the types and the source of events that the token may report. */
 const permissions = ({ scope, types, source }) => scope
   + (types ? ` types=${types.join(",")}` : "") + (source ? ` source=${source}` : "");
 
@@ -45,7 +45,7 @@ const revokeButton = ({ id, name }, reload) => button(t("revoke"), async () => {
   reload();
 }, "plain", `${t("revoke")}: ${name}`);
 
-/** Builds the command that creates a token, which is possible only over the Unix socket. */
+/** Shows the chimectl command that creates a token, because the console cannot create one. */
 function tokenForm() {
   const line = h("code", { class: "command", dir: "ltr", "aria-live": "polite" });
   const write = () => line.replaceChildren(`chimectl token create ${quoted(name.value)} `

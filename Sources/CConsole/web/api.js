@@ -20,10 +20,10 @@ export class Problem extends Error {
 }
 
 /**
- * Sends a request; a 401 signs out.
+ * Sends a request; the answer 401 ends the session.
  * @typedef {{method?: string, body?: any, version?: string|null}} RequestOptions
  * @param {RequestOptions} [options]
- * @returns {Promise<{body: any, version: string|null}>} the version is the ETag
+ * @returns {Promise<{body: any, version: string|null}>} the version is the header ETag
  * @throws {Problem}
  */
 export async function request(path, options = {}) {
@@ -35,7 +35,7 @@ export async function request(path, options = {}) {
     method: options.method, headers, body: JSON.stringify(options.body), cache: "no-store",
   }).catch(() => { throw new Problem(0, "unreachable"); });
   setServiceTime(answer.headers.get("date"));
-  const body = parsed(await answer.text());
+  const body = parseBody(await answer.text());
   if (answer.ok) return { body, version: answer.headers.get("etag") };
   if (answer.status === 401) {
     clearSession();
@@ -44,7 +44,7 @@ export async function request(path, options = {}) {
   throw new Problem(answer.status, body?.title ?? answer.statusText, body?.detail);
 }
 
-function parsed(text) {
+function parseBody(text) {
   try {
     return JSON.parse(text);
   } catch {
@@ -61,11 +61,11 @@ export const post = async (path, body) =>
 export const personPath = (person, rest) =>
   `/v1/recipients/${encodeURIComponent(person)}${rest}`;
 
-/** A query string without the empty values; "" if all are empty.
+/** Returns the query string of the values that are not empty; "" if all are empty.
  * @param {Record<string, any>} values */
 export function query(values) {
   const given = Object.entries(values).filter(([, value]) => value || value === 0);
   const text = String(new URLSearchParams(given.map(([name, value]) => [name, String(value)])));
-  // The service reads + as a plus sign, not as a space.
+  // The service reads "+" as a plus sign, not as a space.
   return given.length ? `?${text.replaceAll("+", "%20")}` : "";
 }

@@ -6,7 +6,7 @@ import { card, soft } from "./parts.js";
 import { empty } from "./states.js";
 import { number, t, word } from "./words.js";
 
-/** The reminders whose previews are open, kept across redraws. */
+/** The reminders whose previews stay open after a redraw. */
 const opened = new Set();
 
 /** @param {{languages: string[], reminders: any[]}} answer */

@@ -4,7 +4,7 @@ import { id } from "./dom.js";
 import { card, personLink, soft, table } from "./parts.js";
 import { t, word } from "./words.js";
 
-/** @param {any} all null without a draft */
+/** @param {any} all the answer of the service; null if there is no draft */
 export function catalogTrial(all) {
   if (!all) return card(t("trial"), soft(t("trial.none")));
   return card(t("trial"),

@@ -1,4 +1,5 @@
-// The catalog editor, with the next days of a sample person. Changes are downloaded, not applied.
+// The catalog editor, with the next days of a sample person. The user downloads the changed text;
+// the editor does not apply it.
 
 import { get, post } from "./api.js";
 import { list, strips } from "./day-list.js";
@@ -47,7 +48,7 @@ export class CatalogEditor {
         ? [{ type: "streak.started", day: 0, data: {} }] : [],
     };
     /** @type {any} */ this.timer = null;
-    // The number of the latest check; the results of earlier ones are not shown.
+    // The number of the latest check; results of earlier checks are not shown.
     this.check = 0;
     this.problems = h("div", { "aria-live": "polite" });
     this.month = h("div", { class: "page", "aria-live": "polite" });
@@ -69,7 +70,7 @@ export class CatalogEditor {
   }
 
   editor() {
-    // The coloured lines are behind the text area, whose own text is transparent.
+    // The coloured lines are behind the text area, whose text is transparent.
     const lines = h("pre", { "aria-hidden": "true" });
     const draw = () => {
       const texts = area.value.split("\n");
@@ -189,7 +190,7 @@ export class CatalogEditor {
       if (check !== this.check) return;
       if (!result) show(this.problems);
       show(this.month, errorNotice(error, () => this.run()));
-      // Other tabs share the rate limit.
+      // The rate limit counts the requests of other tabs, too.
       if (error.status === 429) this.scheduleCheck(2_000);
     }
   }

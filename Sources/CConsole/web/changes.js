@@ -1,4 +1,4 @@
-// Renders the effects of a preference change, for the dry run and for the result.
+// Shows the effects of a change of preferences, before and after it is saved.
 
 import { hourAxis, strip } from "./day-strip.js";
 import { autoText, h } from "./dom.js";
@@ -34,11 +34,11 @@ function change(one) {
     one.reasons.length > 0 && h("small", null, " ", wordList("gate", one.reasons)));
 }
 
-/** Formats the new time; during a vacation without an end there is none. */
+/** Formats the new time; during a vacation without an end there is no new time. */
 const newTime = one => isEndless(one.afterLocal) && one.reasons.includes("vacation")
   ? t("endless.vacation") : moment(one.afterLocal);
 
-/** Strips of the days that differ, the old above the new; hidden from screen readers.
+/** Strips of the days that the change affects, before and after it. Hidden from screen readers.
  * @param {{before: any, after: any}} days */
 export function dayComparison({ before, after }) {
   const both = [["now", before], ["after", after]].map(([name, one]) =>

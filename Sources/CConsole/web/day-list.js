@@ -1,4 +1,4 @@
-// Days as strips, and their occurrences as a list with one row for each.
+// Days as strips, and the occurrences of the days as a list with one row for each.
 
 import { hourAxis, strip } from "./day-strip.js";
 import { autoText, h } from "./dom.js";
@@ -28,9 +28,9 @@ export function strips(ahead, count = DAYS) {
 }
 
 /**
- * The items as a list, grouped by day.
+ * The items in a list, grouped by day.
  * @param {any[]} items
- * @param {(item: any, inside: HTMLElement) => void} [open] fills the fold of an item
+ * @param {(item: any, inside: HTMLElement) => void} [open] fills an item's details element
  */
 export function list(items, open) {
   const dates = [...new Set(items.map(item => item.local.slice(0, 10)))];
@@ -58,7 +58,7 @@ function row(item) {
   ];
 }
 
-/** The channels of a part; with its state and time, if they differ from the item's. */
+/** The channels of a part; also the state and the time of each part after the first. */
 function channels(part, item) {
   const names = wordList("channel", part.channels);
   if (part === item.parts[0]) return names;
@@ -69,9 +69,9 @@ function channels(part, item) {
 }
 
 /**
- * A row that opens a fold below it.
+ * A row with a details element, which opens below it.
  * @param {any} cells
- * @param {(inside: HTMLElement) => void} open fills the fold when it is opened first
+ * @param {(inside: HTMLElement) => void} open fills the details when they are first opened
  */
 function fold(cells, open) {
   const inside = h("div", { class: "why" });

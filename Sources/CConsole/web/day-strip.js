@@ -1,5 +1,5 @@
-// A day as a strip: quiet hours shaded, a dot for each notification. Hidden from screen readers,
-// which read the list beside it.
+// A day as a strip: quiet hours are shaded, and each notification is a dot. Strips are hidden from
+// screen readers, which read the list of occurrences instead.
 
 import { svg } from "./dom.js";
 import { clock } from "./times.js";
@@ -50,7 +50,7 @@ export function strip(day, quiet, items, now) {
     now && verticalLine("now", at(now), { y1: 4, y2: 32 }));
 }
 
-/** The hours above the strips. */
+/** The labels of the hours above the strips. */
 export const hourAxis = () => svg("svg", { class: "axis", "aria-hidden": "true", height: 16 },
   [6, 12, 18].map(hour => svg("text", { x: x(hour / 24 * 100), y: 12 },
     clock(`2000-01-01 ${String(hour).padStart(2, "0")}:00`))));

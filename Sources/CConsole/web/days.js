@@ -1,4 +1,4 @@
-// A person's coming days: strips, a list, and the reasons.
+// A person's next days: strips, a list, and the reason for each time.
 
 import { get, personPath, post, query, request } from "./api.js";
 import { categoryTitles } from "./category-titles.js";
@@ -14,7 +14,8 @@ import { showWhy } from "./why.js";
 import { t } from "./words.js";
 
 const DAYS = 7;
-/** Text keys for [others, the person], each for [the person's zone, the default zone]. */
+/** The keys of texts, for other readers and for the person. Each pair has a key for a zone that the
+ * person has set, and a key for the default zone. */
 const zones = [["zone.own", "zone.default"], ["zone.mine", "zone.mine.default"]];
 
 export function zoneSentence({ zone, zoneIsDefault, zoneFault }, isOwn) {
@@ -22,8 +23,9 @@ export function zoneSentence({ zone, zoneIsDefault, zoneFault }, isOwn) {
   return t(zones[Number(isOwn)][Number(zoneIsDefault)], { zone });
 }
 
-/** A notice that the tz database lacks valid rules of the zone; operators also see the remedy. */
-const lost = ahead => h("div", { class: "notice" },
+/** A notice that the time zone database has no valid rules of the zone; operators also see the
+ * remedy. */
+const zoneNotice = ahead => h("div", { class: "notice" },
   h("p", null, h("b", null, "◐ ", zoneSentence(ahead, isPerson()))),
   !isPerson() && h("p", null, autoText(ahead.zoneFault)));
 
@@ -38,17 +40,17 @@ export async function days(root, person) {
     ]);
     checkTexts(ahead.timeline.map(one => one.body), person);
     const known = new Set(scheduled.scheduled.map(entry => entry.id));
-    // The timeline goes on into the day after the last shown one.
+    // The timeline also contains the day after the last shown day.
     const { end } = ahead.days.slice(0, DAYS).pop();
-    const named = one => ({ ...one, category: names[one.category] ?? one.category });
-    const shown = ahead.timeline.filter(one => one.at < end).map(named);
-    return { ...ahead, items: timelineItems(shown, known), cancelled: cancelled.map(named) };
+    const withTitle = one => ({ ...one, category: names[one.category] ?? one.category });
+    const shown = ahead.timeline.filter(one => one.at < end).map(withTitle);
+    return { ...ahead, items: timelineItems(shown, known), cancelled: cancelled.map(withTitle) };
   };
   const reload = () => liveView(root, load, draw);
   const draw = ahead => [
-    ahead.zoneFault ? lost(ahead) : soft(zoneSentence(ahead, isPerson())),
+    ahead.zoneFault ? zoneNotice(ahead) : soft(zoneSentence(ahead, isPerson())),
     ahead.items.length
-      ? [strips(ahead), list(ahead.items, (item, inside) => open(item, inside, person, reload))]
+      ? [strips(ahead), list(ahead.items, (item, inside) => fill(item, inside, person, reload))]
       : card(null, empty(t("days.empty"))),
     cancelledList(ahead.cancelled, entry => resumeButton(entry, person, reload)),
   ];
@@ -60,9 +62,9 @@ export async function days(root, person) {
 const occurrencePath = (item, person) =>
   personPath(person, `/scheduled/${encodeURIComponent(item.id)}`);
 
-/** Fills the fold of an item: its text, its actions, and the reasons.
+/** Fills the details of an item: its text, its actions, and the reasons.
  * @param {HTMLElement} inside */
-function open(item, inside, person, reload) {
+function fill(item, inside, person, reload) {
   const reasons = h("div");
   show(inside, messageBody(item.body, person),
     item.isKnown && item.state !== "dropped" && actions(item, person, reload), reasons);
@@ -74,12 +76,12 @@ function actions(item, person, reload) {
   const path = occurrencePath(item, person);
   const act = (label, done, run, undo) => button(t(label), async event => {
     await run();
-    // A redraw closes the fold; the focus stays at the row or its successor.
+    // A redraw closes the details, so the focus moves to their row.
     event.target.closest("details").firstChild.focus();
     toast(t(done), undo && { label: t("undo"), act: undo });
     reload();
   }, "plain");
-  // A button applies the choice: on the way to one, the keyboard selects others.
+  // Only the button snoozes, because by keyboard a user passes other choices on the way to one.
   const span = select({ "aria-label": t("snooze.what", { title: item.title }) },
     ["30m", "1h", "3h", "1d"], value => t(`snooze.${value}`));
   const snooze = act("snooze", "snoozed", () => post(`${path}/snooze`, { for: span.value }));

@@ -1,4 +1,4 @@
-// Dead letters: counted by groups, to be resent or discarded.
+// Dead letters: their number in each group, and actions that resend or discard them.
 
 import { get, query, request } from "./api.js";
 import { autoText, h, id, show } from "./dom.js";
@@ -7,8 +7,8 @@ import { button, empty, liveView, statusStream, toast } from "./states.js";
 import { now } from "./times.js";
 import { t, word } from "./words.js";
 
-const EVERY = 5_000;
-const PAGE = 100;
+const POLL_MS = 5_000;
+const PAGE_SIZE = 100;
 const kinds = ["reason", "category", "recipient", "sink"];
 
 /**
@@ -31,7 +31,7 @@ class DeadLetterPage {
     /** @type {Record<string, HTMLInputElement>} */
     this.fields = {};
     this.letters = [];
-    /** The service's number of dead letters at the last load. */
+    /** The number of dead letters that the service last reported. */
     this.count = undefined;
     this.page = null;
     this.selected = new Set();
@@ -60,7 +60,7 @@ class DeadLetterPage {
   show() {
     return Promise.all([
       liveView(this.groups, () => this.loadGroups(), all => this.drawGroups(all)),
-      liveView(this.list, () => this.loadPage(), page => this.draw(page), EVERY,
+      liveView(this.list, () => this.loadPage(), page => this.draw(page), POLL_MS,
         { ...statusStream, onEvent: (name, status) => this.onStatus(name, status) }),
     ]);
   }
@@ -69,15 +69,16 @@ class DeadLetterPage {
     return get(`/v1/deadletter-groups${query({ ...this.filter, by: this.groupBy })}`);
   }
 
-  /** Loads a page; while some letters are selected, the current page stays. */
+  /** Loads the first page; while letters are selected, keeps the current page. */
   async loadPage() {
     if (!this.selected.size) {
-      this.page = await get(`/v1/deadletters${query({ ...this.filter, limit: PAGE })}`);
+      this.page = await get(`/v1/deadletters${query({ ...this.filter, limit: PAGE_SIZE })}`);
     }
     return this.page;
   }
 
-  /** Redraws when the number changes, except while something is selected or a group has focus. */
+  /** Redraws when the number of dead letters changes, unless a letter is selected or a group has
+   * the focus. */
   async onStatus(name, { deadLetters }) {
     if (name !== "status" || deadLetters === this.count) return undefined;
     if (this.selected.size || this.groups.contains(document.activeElement)) return undefined;
@@ -88,7 +89,7 @@ class DeadLetterPage {
     return isSame ? undefined : void show(this.list, this.draw(page));
   }
 
-  /** Draws the groups, with the actions on all that match the filter. */
+  /** Draws the groups, and actions on all dead letters that match the filter. */
   drawGroups(all) {
     const isFiltered = kinds.some(kind => this.filter[kind]);
     const chooser = select({
@@ -113,7 +114,7 @@ class DeadLetterPage {
     this.selected = new Set([...this.selected].filter(one => ids.has(one)));
     if (!this.letters.length) return empty(t(page.next ? "searched" : "dead.empty"));
     this.drawActions();
-    return [this.table(), page.next && soft(t("dead.more", { count: PAGE })), this.actionBar];
+    return [this.table(), page.next && soft(t("dead.more", { count: PAGE_SIZE })), this.actionBar];
   }
 
   drawActions() {
@@ -151,21 +152,21 @@ class DeadLetterPage {
     }
   }
 
-  /** Applies an action to all that match the filter, page by page. */
+  /** Applies an action to all dead letters that match the filter, page by page. */
   async applyToAll(method) {
     const path = method === "POST" ? "/v1/deadletter-resends" : "/v1/deadletters";
     let after = "";
     do {
-      const parameters = query({ ...this.filter, limit: PAGE, after });
+      const parameters = query({ ...this.filter, limit: PAGE_SIZE, after });
       const { body } = await request(path + parameters, { method });
       after = body.next;
     } while (after);
   }
 
   table() {
-    const areAll = () => this.selected.size === this.letters.length;
+    const isAllSelected = () => this.selected.size === this.letters.length;
     const all = h("input", {
-      type: "checkbox", "aria-label": t("select.all"), ".checked": areAll(),
+      type: "checkbox", "aria-label": t("select.all"), ".checked": isAllSelected(),
       onchange: event => {
         // Unlike setting `checked`, a click calls the listener.
         const isWanted = event.target.checked;
@@ -179,7 +180,7 @@ class DeadLetterPage {
       ".checked": this.selected.has(one.id),
       onchange: event => {
         this.selected[event.target.checked ? "add" : "delete"](one.id);
-        all.checked = areAll();
+        all.checked = isAllSelected();
         this.drawActions();
       },
     });

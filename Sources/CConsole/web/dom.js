@@ -7,7 +7,7 @@ const SVG = "http://www.w3.org/2000/svg";
  * @typedef {(tag: string, attributes?: Record<string, any>|null, ...children: Child[]) => any} Make
  */
 
-/** An element with attributes, listeners (`onclick`) and properties (`.value`).
+/** Creates an element with attributes, listeners (`onclick`) and properties (`.value`).
  * @type {Make} */
 export const h = (tag, attributes, ...children) =>
   setUp(document.createElement(tag), attributes, children);
@@ -41,28 +41,29 @@ function appendAll(parent, children) {
 }
 
 /**
- * Replaces the children. Focus inside is kept: it goes to the nearest control of the same name,
- * else to the control at the same index, else to the parent itself while it has no control.
+ * Replaces the children. If one of the parent's controls has the focus, the focus moves to the
+ * nearest new control of the same name, else to the control at the same index. While the parent has
+ * no control, the parent has the focus.
  * @param {any} parent
  * @param {...Child} children
  */
 export function show(parent, ...children) {
   const active = document.activeElement;
-  const had = active === parent ? pendingFocus.get(parent) : parent.contains(active) && {
+  const oldFocus = active === parent ? pendingFocus.get(parent) : parent.contains(active) && {
     name: controlName(active), index: controls(parent).indexOf(active),
   };
   parent.replaceChildren();
   appendAll(parent, children);
-  if (!had) return;
+  if (!oldFocus) return;
   const all = controls(parent);
-  const [same] = all.filter(one => controlName(one) === had.name).sort((one, other) =>
-    Math.abs(all.indexOf(one) - had.index) - Math.abs(all.indexOf(other) - had.index));
-  const next = same ?? all[Math.min(had.index, all.length - 1)];
-  if (!next) pendingFocus.set(parent, had);
+  const [same] = all.filter(one => controlName(one) === oldFocus.name).sort((one, other) =>
+    Math.abs(all.indexOf(one) - oldFocus.index) - Math.abs(all.indexOf(other) - oldFocus.index));
+  const next = same ?? all[Math.min(oldFocus.index, all.length - 1)];
+  if (!next) pendingFocus.set(parent, oldFocus);
   focusFirst(next ?? parent);
 }
 
-/** The last focused control of a parent that now has none. */
+/** For a parent without controls: the name and the index of its last focused control. */
 const pendingFocus = new WeakMap();
 
 /** @returns {any[]} */
@@ -82,8 +83,8 @@ export function focusFirst(element) {
 }
 
 /**
- * Changes the children in place to match new ones, so that focus and selection are kept. The old
- * listeners stay.
+ * Changes the existing children so that they equal the new ones. Focus, selection and the listeners
+ * of the existing children are kept.
  * @param {Element} parent
  * @param {...Child} children
  */
@@ -128,8 +129,8 @@ export const loadStyle = name => new Promise((then, fail) => {
   document.head.append(link);
 });
 
-/** Text of a person or the service; the browser detects its direction. */
+/** A text that a person or the service wrote; the browser detects its direction. */
 export const autoText = text => h("span", { dir: "auto" }, text);
 
-/** An id, isolated from the direction of the text around it. */
+/** An id; the direction of the text around it does not affect it. */
 export const id = text => h("bdi", { class: "id" }, text);

@@ -8,7 +8,7 @@ import { checkTexts, mayShowTexts } from "./text-views.js";
 import { moment } from "./times.js";
 import { t, word } from "./words.js";
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 /** @param {HTMLElement} root */
 export async function facts(root, person) {
@@ -16,7 +16,7 @@ export async function facts(root, person) {
   const past = card();
   root.append(known, past);
   const load = async (after = "") => {
-    const page = await get(personPath(person, `/events${query({ limit: PAGE, after })}`));
+    const page = await get(personPath(person, `/events${query({ limit: PAGE_SIZE, after })}`));
     if (!after) checkTexts(page.events.map(one => one.data), person);
     return [page.events.map(one => event(one, person)), page.next];
   };

@@ -1,4 +1,4 @@
-// The feed: the notifications of all people as they are decided, without their texts.
+// The feed: new notifications of all people, without their texts.
 
 import { get, query } from "./api.js";
 import { autoText, h, id, show } from "./dom.js";
@@ -6,13 +6,13 @@ import { filters, outcomeChip, personLink, relative, select, soft } from "./part
 import { button, empty, liveView, statusStream } from "./states.js";
 import { t, word, wordList } from "./words.js";
 
-const EVERY = 5_000;
-const PAGE = 50;
+const POLL_MS = 5_000;
+const PAGE_SIZE = 50;
 const outcomes = ["sending", "delivered", "failed", "dropped", "bundled"];
 
 /** @param {HTMLElement} root */
 export default async function feed(root) {
-  const filter = { limit: PAGE };
+  const filter = { limit: PAGE_SIZE };
   const list = h("section", { class: "card", "aria-label": t("feed") });
   const names = await get("/v1/catalog").catch(() => ({ categories: [], reminders: [] }));
   const reload = () => new Feed(list, filter).show();
@@ -30,7 +30,7 @@ export default async function feed(root) {
   await reload();
 }
 
-/** The list: new notifications are added above, further pages below. */
+/** The list of notifications. New ones are added at the top, further pages at the end. */
 class Feed {
   /**
    * @param {HTMLElement} root
@@ -52,7 +52,7 @@ class Feed {
 
   show() {
     const onEvent = async name => name === "status" ? this.add(await this.load()) : undefined;
-    return liveView(this.root, () => this.load(), page => this.draw(page), EVERY,
+    return liveView(this.root, () => this.load(), page => this.draw(page), POLL_MS,
       { ...statusStream, onEvent });
   }
 
@@ -64,8 +64,8 @@ class Feed {
       this.below];
   }
 
-  /** Adds new notifications above. If the list is empty or the page does not overlap it, returns
-   * the page for a full redraw. */
+  /** Adds the new notifications of a page at the top, and replaces changed ones. If the list is
+   * empty or has none of the notifications of the page, returns the page for a full redraw. */
   add(page) {
     const fresh = page.notifications;
     if (!this.rows.size || !fresh.some(one => this.rows.has(one.id))) {

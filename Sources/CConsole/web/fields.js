@@ -72,7 +72,7 @@ const choice = (field, words) => h("select", {
 }, words.map(name => h("option", { value: name, selected: name === field.value },
   choiceTitle(field, name))));
 
-/** The title of a choice: the catalog's, else the console's.
+/** The title of a choice: that of the catalog, else that of the console.
  * @param {Field} field */
 const choiceTitle = ({ schema }, name) =>
   (schema["x-titles"] ?? nonNull(schema)["x-titles"])?.[name] ?? word("choice", name);

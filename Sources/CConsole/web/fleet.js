@@ -1,4 +1,4 @@
-// The nodes of a fleet: their state, their shards and the drain.
+// The nodes of a fleet: the state, the shards and the drain of each.
 
 import { get, post } from "./api.js";
 import { h, id } from "./dom.js";
@@ -9,7 +9,7 @@ import { button, liveView, toast } from "./states.js";
 import { span } from "./times.js";
 import { number, t, word } from "./words.js";
 
-const EVERY = 2_000;
+const POLL_MS = 2_000;
 const cssClasses = { serving: "goes", draining: "moved", silent: "failed", gone: "failed" };
 const columns = ["node", "standing", "shards", "heartbeat", "address", "version"];
 
@@ -17,7 +17,7 @@ const columns = ["node", "standing", "shards", "heartbeat", "address", "version"
 export default async function fleet(root) {
   const content = h("div", { class: "page" });
   root.append(h("h1", null, t("fleet")), soft(t("fleet.about")), content);
-  const reload = () => liveView(content, () => get("/v1/fleet"), all => draw(all, reload), EVERY);
+  const reload = () => liveView(content, () => get("/v1/fleet"), all => draw(all, reload), POLL_MS);
   await reload();
 }
 

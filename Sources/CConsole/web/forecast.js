@@ -8,16 +8,16 @@ import { soft, table } from "./parts.js";
 import { empty, liveView } from "./states.js";
 import { isRightToLeft, language, number, t } from "./words.js";
 
-const EVERY = 60_000;
+const POLL_MS = 60_000;
 const HEIGHT = 120;
-/** Minutes of a bar; an hour on narrow screens. */
+/** The minutes of a bar on wide and on narrow screens. */
 const MINUTES = { wide: 15, narrow: 60 };
-/** The width in pixels below which a screen is narrow. */
+/** A screen of fewer pixels is narrow. */
 const NARROW = 480;
-/** The interval of the hour labels in milliseconds. */
-const LABELS = 4 * 3_600_000;
-/** A pattern on each colour, so that colour is not the only sign. More than these are hard to tell
- * apart. */
+/** The time between two hour labels. */
+const LABEL_MS = 4 * 3_600_000;
+/** One pattern for each colour, so that layers differ not only in colour. More than these would be
+ * hard to distinguish. */
 const PATTERNS = ["", "M-1 1l2-2M0 6l6-6M5 7l2-2", "M0 3h6", "M3 0v6", "M2 3h2", "M0 1h6M1 0v6"];
 
 /**
@@ -28,7 +28,7 @@ const PATTERNS = ["", "M-1 1l2-2M0 6l6-6M5 7l2-2", "M0 3h6", "M3 0v6", "M2 3h2",
 /** @param {HTMLElement} root */
 export const forecast = root => liveView(root, () => get(`/v1/forecast${query({
   minutes: root.clientWidth < NARROW ? MINUTES.narrow : MINUTES.wide, language: language(),
-})}`), all => draw(all, root.querySelector("details")?.open === true), EVERY);
+})}`), all => draw(all, root.querySelector("details")?.open === true), POLL_MS);
 
 function draw(all, isOpen) {
   const count = sum(all.parts.map(part => part.count));
@@ -43,7 +43,7 @@ function draw(all, isOpen) {
   return [head, bars(all.parts, found, open), legend(found), fold];
 }
 
-/** The layers: the largest categories, and one for all others.
+/** The layers: one for each of the largest categories, and one for all others.
  * @param {Category[]} categories largest first
  * @returns {Kind[]} */
 export function kinds(categories) {
@@ -58,7 +58,7 @@ export function kinds(categories) {
   }] : all;
 }
 
-/** The layers of a bar from the bottom up, each with the sum below it.
+/** The layers of a bar from the bottom up, each with the sum of the layers below it.
  * @param {{categories: Record<string, number>}} part
  * @param {Kind[]} all */
 export function layers(part, all) {
@@ -73,12 +73,12 @@ export function layers(part, all) {
 /** The hour labels below the bars, each with the index of its bar.
  * @param {{at: string}[]} parts */
 export const labels = parts => parts.flatMap((part, index) =>
-  Date.parse(part.at) % LABELS === 0 ? [{ text: clock(part), index }] : []);
+  Date.parse(part.at) % LABEL_MS === 0 ? [{ text: clock(part), index }] : []);
 
 /**
  * @param {any[]} parts
  * @param {Kind[]} all
- * @param {(index: number) => void} open shows a bar's numbers, for the mouse only
+ * @param {(index: number) => void} open shows a bar's numbers after a click on the bar
  */
 function bars(parts, all, open) {
   const most = Math.max(...parts.map(part => part.count));
@@ -137,7 +137,7 @@ function hours({ parts, categories }, found) {
       categories.map(({ category }) =>
         h("td", { class: "n", role: "cell" }, number(part.categories[category] ?? 0))))));
   const fold = h("details", { ontoggle: fill }, h("summary", null, t("forecast.table")), inside);
-  /** @param {number} [index] the bar to highlight; if it is empty, the next one is */
+  /** @param {number} [index] the bar whose row is marked; if the bar is empty, the next one */
   const open = index => {
     fill();
     fold.open = true;

@@ -3,7 +3,7 @@
 import { clock, moment, shortDay, span } from "./times.js";
 import { hasText, number, t, word, wordList } from "./words.js";
 
-/** Formats of the parameters that are not shown as they are. */
+/** How parameters are formatted; other parameters are shown unchanged. */
 const formats = {
   cap: number, sent: number, date: shortDay, start: time, end: time,
   days: days => wordList("choice", days),
@@ -35,7 +35,8 @@ export function describeInput({ kind, parameters }) {
     parameters.exemption && t(`exempt.${parameters.exemption}`)].filter(Boolean).join(", ");
 }
 
-/** Says when a notification would go out without the objections; undefined if a text is missing. */
+/** Describes when a notification would be sent without the objections; undefined if a text is
+ * missing. */
 export function describeObjections({ without, notification }) {
   const facts = without.objections.map(describeInput);
   if (facts.includes(undefined)) return undefined;

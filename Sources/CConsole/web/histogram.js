@@ -1,4 +1,4 @@
-// A histogram of the lateness, with its quantiles as text.
+// A histogram of how late notifications were sent, and a text with two quantiles.
 
 import { h, svg } from "./dom.js";
 import { empty } from "./states.js";
@@ -6,7 +6,7 @@ import { isRightToLeft, language, number, t } from "./words.js";
 
 const HEIGHT = 120;
 
-/** One count for each bound, in seconds, and a last one for values above all bounds.
+/** One count for each upper bound (in seconds), and a last one for values above all.
  * @typedef {{bounds: number[], counts: number[]}} Histogram */
 
 /** @param {Histogram} lateness */
@@ -38,7 +38,7 @@ export function histogram({ bounds, counts }) {
 /** @param {number[]} counts */
 export const sum = counts => counts.reduce((all, count) => all + count, 0);
 
-/** The upper bound of a quantile; Infinity if it is above all bounds.
+/** The smallest bound that is not below the quantile; Infinity if all bounds are below it.
  * @param {Histogram} lateness */
 export function quantile({ bounds, counts }, share) {
   const wanted = share * sum(counts);

@@ -1,4 +1,4 @@
-// The app's inbox, with pictures of the actors and unread marks.
+// The inbox of the app. An item shows whether it is read, and a picture of the user who caused it.
 
 import { get, personPath, query, request } from "./api.js";
 import { autoText, h } from "./dom.js";
@@ -8,7 +8,7 @@ import { button, empty, liveView, moreButton } from "./states.js";
 import { mayShowTexts, messageBody } from "./text-views.js";
 import { t } from "./words.js";
 
-const PAGE = 20;
+const PAGE_SIZE = 20;
 const THUMBNAILS = 5;
 
 /**
@@ -19,13 +19,13 @@ export async function inbox(root, person, names) {
   const path = personPath(person, "/inbox");
   const load = async after => {
     const [page, known] = await Promise.all([
-      get(path + query({ limit: PAGE, after })), names]);
+      get(path + query({ limit: PAGE_SIZE, after })), names]);
     return { ...page,
       items: page.items.map(one => ({ ...one, type: known[one.category] ?? one.category })) };
   };
   const reload = () => liveView(root, () => load(undefined), draw);
-  const mark = async what => {
-    await request(`${path}${what}/read`, { method: "POST" });
+  const mark = async itemPath => {
+    await request(`${path}${itemPath}/read`, { method: "POST" });
     reload();
   };
   const draw = page => {
@@ -41,11 +41,11 @@ export async function inbox(root, person, names) {
 }
 
 /**
- * A button for the next page, which also loads it when it scrolls into view.
+ * A button that loads the next page when it is clicked or scrolled into view.
  * @param {Element} list
  * @param {string} next the cursor of the next page
  * @param {(after: string) => Promise<any>} load
- * @param {(what: string) => void} mark
+ * @param {(itemPath: string) => void} mark
  */
 function autoMoreButton(list, next, person, load, mark) {
   const more = moreButton(list, next, async after => {
@@ -59,7 +59,7 @@ function autoMoreButton(list, next, person, load, mark) {
   return more;
 }
 
-/** @param {(what: string) => void} mark */
+/** @param {(itemPath: string) => void} mark */
 function row(one, person, mark) {
   const { actor, thumbnails = [], batchCount = 1 } = one.details ?? {};
   const name = actor?.username ?? actor?.firstName ?? "";
@@ -76,7 +76,7 @@ function row(one, person, mark) {
 const initials = name => name.split(/[\s._-]+/).filter(Boolean).slice(0, 2)
   .map(part => [...part][0].toUpperCase()).join("");
 
-/** A picture from a host that the operator allows; else the substitute. */
+/** The picture, if the operator allows its host; else the substitute. */
 function picture(address, substitute) {
   const host = /^https:\/\/([^/?#]+)/i.exec(address || "")?.[1].toLowerCase() ?? "";
   if (!session()?.images.includes(host)) return substitute;

@@ -7,8 +7,8 @@ import { opened } from "./people.js";
 import { maySeePeople } from "./session.js";
 import { t } from "./words.js";
 
-const SEARCH_AFTER = 150;
-const PEOPLE = 8;
+const SEARCH_DELAY = 150;
+const MAX_PEOPLE = 8;
 
 /** @typedef {{address: string, title: string, isPerson?: boolean}} Target */
 
@@ -48,7 +48,7 @@ export function jump(pages) {
   };
   const search = async () => {
     const prefix = field.value.trim();
-    const page = await get(`/v1/recipients${query({ prefix, limit: PEOPLE })}`).catch(() => null);
+    const page = await get(`/v1/recipients${query({ prefix, limit: MAX_PEOPLE })}`).catch(() => null);
     if (prefix !== field.value.trim() || !page) return;
     const known = new Set(found.map(one => one.address));
     found.push(...page.recipients.map(one => person(one.recipient))
@@ -61,7 +61,7 @@ export function jump(pages) {
     chosen = 0;
     draw();
     clearTimeout(timer);
-    if (text && maySeePeople()) timer = setTimeout(search, SEARCH_AFTER);
+    if (text && maySeePeople()) timer = setTimeout(search, SEARCH_DELAY);
   };
   const field = h("input", {
     id: "jump", type: "search", role: "combobox", "aria-label": t("jump"), autocomplete: "off",
@@ -78,7 +78,7 @@ export function jump(pages) {
   });
   const dialog = h("dialog", {
     "aria-label": t("jump"), onclose: () => dialog.remove(),
-    // Only a click beside the content has the dialog itself as its target.
+    // The dialog itself is the target only of a click outside its content.
     onclick: event => event.target === dialog && dialog.close(),
   }, h("div", { class: "finder" }, field, list));
   document.body.append(dialog);

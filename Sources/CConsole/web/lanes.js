@@ -1,4 +1,4 @@
-// The parts of a lane that the overview and the page of a sink share, and its pause button.
+// Texts about a lane, and the button that pauses its sink, for the overview and the sink's page.
 
 import { post } from "./api.js";
 import { quantile, shortDuration } from "./histogram.js";
@@ -13,7 +13,8 @@ export async function setPaused(sink, verb) {
   return true;
 }
 
-/** The verb is in the dataset: rows are patched in place and listeners stay. */
+/** The listener reads the sink and the verb from the dataset, because a redraw changes existing
+ * rows and keeps their listeners. */
 export function pauseButton({ sink, paused }) {
   const verb = paused ? "resume" : "pause";
   const element = button(t(verb), ({ currentTarget: { dataset } }) =>
@@ -22,7 +23,7 @@ export function pauseButton({ sink, paused }) {
   return element;
 }
 
-/** The channels of a sink; with the sink's position in the route unless it is the first.
+/** The channels of a sink, each with the sink's position in the route if it is not the first.
  * @param {Record<string, string[]>} routes */
 export const channelList = (routes, sink) => Object.entries(routes)
   .filter(([, names]) => names.includes(sink))

@@ -1,4 +1,4 @@
-// The service's log: the latest journal entries, followed live.
+// The service's log: the latest journal entries, and new ones as they are written.
 
 import { get, query } from "./api.js";
 import { autoText, h } from "./dom.js";
@@ -7,8 +7,8 @@ import { mayAdminister } from "./session.js";
 import { empty, liveView, throwUnreachable } from "./states.js";
 import { hasText, loadTexts, t, word } from "./words.js";
 
-const EVERY = 2_000;
-const SHOWN = 300;
+const POLL_MS = 2_000;
+const MAX_ENTRIES = 300;
 const levels = ["info", "notice", "warning", "error", "critical"];
 const cssClasses = { warning: "moved", error: "failed", critical: "failed" };
 
@@ -31,8 +31,8 @@ export default async function log(root) {
 }
 
 /**
- * The entries that match the filter, latest first, and new ones as they come. Repetitions of an
- * entry are one row with their number.
+ * Shows the entries that match the filter, the latest first, and adds new ones. Consecutive equal
+ * entries are one row with their number.
  * @param {HTMLElement} root
  * @param {Record<string, any>} filter
  * @param {any} [head]
@@ -40,9 +40,9 @@ export default async function log(root) {
 export function journal(root, filter, head) {
   let after = "";
   const list = h("ol", { class: "list log" });
-  const wanted = h("input", { type: "search", dir: "auto", oninput: () => hide() });
+  const field = h("input", { type: "search", dir: "auto", oninput: () => hide() });
   const hide = () => {
-    const text = wanted.value.trim().toLowerCase();
+    const text = field.value.trim().toLowerCase();
     for (const one of list.children) one.hidden = !one.textContent.toLowerCase().includes(text);
   };
   // Entries are added without a redraw, so that a text selection is kept.
@@ -54,13 +54,13 @@ export function journal(root, filter, head) {
       if (times > 1) last.remove();
       list.prepend(entry(one, key, times));
     }
-    while (list.children.length > SHOWN) list.lastElementChild.remove();
+    while (list.children.length > MAX_ENTRIES) list.lastElementChild.remove();
     hide();
     return list.children.length;
   };
   const load = async () => {
     if (mayAdminister()) await loadTexts("audit").catch(throwUnreachable);
-    const page = await get(`/v1/log${query({ ...filter, after, limit: SHOWN })}`);
+    const page = await get(`/v1/log${query({ ...filter, after, limit: MAX_ENTRIES })}`);
     after = page.latest;
     return add(page.entries);
   };
@@ -71,9 +71,9 @@ export function journal(root, filter, head) {
     const count = add([one]);
     return isFirst ? count : undefined;
   };
-  const search = filter.changes && h("label", null, t("filter.search"), wanted);
+  const search = filter.changes && h("label", null, t("filter.search"), field);
   const draw = count => [head, search && filters("", search), count ? list : empty(t("log.empty"))];
-  return liveView(root, load, draw, EVERY, {
+  return liveView(root, load, draw, POLL_MS, {
     path: () => `/v1/log/stream${query({ ...filter, after })}`, onEvent,
   });
 }
@@ -88,7 +88,7 @@ function entry(one, key, times) {
         h("span", { class: "chip" }, t("log.times", { count: times }))]));
 }
 
-/** The message of an entry; of a change, a sentence in the reader's language. */
+/** The text of an entry: for a change, a sentence in the reader's language, else the message. */
 export function entryText({ message, actor, action, recipient: person, subject }) {
   const key = `action.${action}`;
   if (!hasText(key)) return message;
@@ -96,6 +96,6 @@ export function entryText({ message, actor, action, recipient: person, subject }
   return subject ? `${sentence}: ${subject}` : sentence;
 }
 
-/** The name of an actor: of a console's token that of its user. */
+/** The name of an actor; for a token of the console, the user who opened the console. */
 const actorName = actor =>
   actor.replace(/^token \S+ "console of (.+)"$/, "$1").replace(/^user 0$/, "root");

@@ -19,8 +19,9 @@ const brand = top_.firstElementChild;
 
 const isStaff = () => !isPerson();
 
-/** The pages by the first part of their address. `may` is the permission. A page with `within` has
- * no menu entry; the menu marks the named page. A page and its texts are loaded when it is opened.
+/** The pages by the first part of their address. `may` returns whether the session may open it.
+ * A page with `within` has no menu entry; instead, the menu marks the page that `within` names. A
+ * page and its texts are loaded when it is opened.
  * @type {Record<string, {title: string, may: () => boolean, within?: string,
  *   words?: "operator"|"health", load: () => Promise<any>}>} */
 const pages = {
@@ -46,15 +47,15 @@ const pages = {
     load: () => import("./service.js") },
 };
 
-/** The page of a name; not what every object has, such as toString. */
-const named = name => Object.hasOwn(pages, name) ? pages[name] : undefined;
+/** The page with this name; undefined if there is none, even for `toString`. */
+const pageNamed = name => Object.hasOwn(pages, name) ? pages[name] : undefined;
 
-/** The address behind #/, split at slashes. */
+/** The part of the address after #/, split at slashes. */
 const addressParts = () => location.hash.replace(/^#\/?/, "").split("/").map(decodePart);
 
 function header() {
   const [first] = addressParts();
-  const open = named(first)?.within ?? first;
+  const open = pageNamed(first)?.within ?? first;
   const links = menuPages().map(([name, page]) => h("a", {
     href: `#/${name}`, "aria-current": name === open ? "page" : null,
   }, t(page.title)));
@@ -84,7 +85,7 @@ function header() {
 const menuPages = () => Object.entries(pages)
   .filter(([, page]) => session() && page.may() && page.within === undefined);
 
-/** On narrow screens a button opens the menu; a new address closes it. */
+/** The button that opens the menu on narrow screens; a change of the address closes the menu. */
 function menuButton() {
   const element = button(`☰ ${t("menu")}`, () => {
     element.ariaExpanded = String(top_.classList.toggle("open"));
@@ -105,7 +106,7 @@ async function jump() {
 
 const DENSITY = "chimed.density";
 
-/** Switches between the usual and the compact density, which this browser remembers. */
+/** The button that switches between normal and compact density. The browser stores the choice. */
 function densityButton() {
   const element = button(t("compact"), () => {
     const isCompact = document.documentElement.classList.toggle("compact");
@@ -121,7 +122,7 @@ async function route() {
   header();
   if (!session()) return show(main, signIn(() => start()));
   const [first, ...rest] = addressParts();
-  const page = named(first);
+  const page = pageNamed(first);
   if (!page?.may()) {
     location.replace(isPerson() ? "#/me" : "#/");
     return;
@@ -135,11 +136,11 @@ async function route() {
 }
 
 /**
- * Loads the page and its texts while the session is still being identified.
+ * Loads the page and its texts, at the same time as the session.
  * @param {Promise<void>} words
  */
 async function preload(words) {
-  const page = named(addressParts()[0]);
+  const page = pageNamed(addressParts()[0]);
   if (!page) return;
   await Promise.all([page.load(), words.then(() => page.words && loadTexts(page.words))]);
 }
@@ -160,9 +161,9 @@ async function start(ticket = takeTicket()) {
 }
 
 /**
- * Signs in by the ticket, else by the stored token.
+ * Signs in with the ticket if there is one, else with the stored token.
  * @param {string} [ticket]
- * @returns {Promise<any>} why the ticket or token was refused; null or false if it was not
+ * @returns {Promise<any>} the reason of a refusal; null or false without one
  */
 async function signInWith(ticket) {
   const fault = ticket && await exchangeTicket(ticket).then(() => null, error => error);
@@ -182,7 +183,7 @@ addEventListener("hashchange", async () => {
   if (/^#t=/.test(location.hash)) return start();
   if (!location.hash.startsWith("#/")) return main.focus();
   await route();
-  // A page may have focused a field of its own.
+  // The page may have focused a field.
   if (!main.contains(document.activeElement)) main.focus({ preventScroll: true });
 });
 addEventListener("signedout", () => route());

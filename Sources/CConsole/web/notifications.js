@@ -1,4 +1,4 @@
-// A person's notifications: recent ones, the app's inbox, and the history with a search.
+// A person's notifications: the recent ones, the inbox of the app, and the history with a search.
 
 import { get, personPath, query, request } from "./api.js";
 import { categoryTitles } from "./category-titles.js";
@@ -12,7 +12,7 @@ import { instantRange, moment } from "./times.js";
 import { whyDetails } from "./why.js";
 import { t, word, wordList } from "./words.js";
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 const channels = ["push", "email", "sms", "inapp"];
 const outcomes = ["any", "sending", "delivered", "failed", "dropped", "bundled"];
 
@@ -38,7 +38,7 @@ async function showRecent(root, person, names) {
   const load = () => Promise.all([get(`${path}?limit=20`), names]);
   const reload = () => liveView(root, load, draw);
   const remove = id => request(`${path}/${encodeURIComponent(id)}`, { method: "DELETE" });
-  // While their removal can be undone, these are hidden and not yet removed. Later ones are shown.
+  // The ids of cleared notifications, removed only when that can no longer be undone.
   let hidden = new Set();
   const unhide = () => {
     hidden = new Set();
@@ -118,18 +118,18 @@ const notification = (one, person, names, dismiss) => h("li", { class: "item" },
  */
 function history(root, person, titles) {
   /** @type {Record<string, string>} */
-  const filter = { part: "all", outcome: "any", limit: String(PAGE) };
+  const filter = { part: "all", outcome: "any", limit: String(PAGE_SIZE) };
   const days = { from: "", to: "" };
   const list = h("div");
   /** @type {Record<string, string>} */
   let names = {};
-  // Whether further pages are shown, which a reload would lose.
+  // Whether further pages are shown, which a reload would remove.
   let isLong = true;
   const load = async (after = "") => {
     const parameters = query({ ...filter, ...instantRange(days), after });
     const page = await get(personPath(person, `/notifications${parameters}`));
     checkTexts(page.notifications.map(one => one.body), person);
-    // The query covers more than the person's local days; the local time decides.
+    // The query covers more than the person's local days.
     const found = page.notifications.filter(({ local }) =>
       (!days.from || local >= days.from) && (!days.to || local.slice(0, 10) <= days.to));
     return { next: page.next, items: found.map(one => notification(one, person, names)) };
@@ -162,7 +162,7 @@ function history(root, person, titles) {
       root.append(h("h2", null, t("history")), filterForm(filter, days, reload, names), list);
       await reload();
     },
-    // Reloads unless further pages are shown or the focus is here.
+    // Reloads unless further pages are shown or the history has the focus.
     renew: () => isLong || root.contains(document.activeElement) ? null : reload(),
   };
 }

@@ -13,7 +13,7 @@ import { span, utc } from "./times.js";
 import { troubles } from "./troubles.js";
 import { t, word } from "./words.js";
 
-const EVERY = 5_000;
+const POLL_MS = 5_000;
 
 /** @param {HTMLElement} root */
 export default async function overview(root) {
@@ -24,7 +24,7 @@ export default async function overview(root) {
   const all = liveView(content, () => get("/v1/status"), status => {
     patch(lanes, sinks(status));
     return draw(status);
-  }, EVERY, statusStream);
+  }, POLL_MS, statusStream);
   await Promise.all([all, forecast(day)]);
 }
 
@@ -59,7 +59,7 @@ function draw(status) {
 const mayOpen = link => /^#.(sinks|fleet)/.test(link) || (link === "#/dead" ? maySeePeople()
   : link && mayAdminister());
 
-/** An instant with due occurrences: its time, a reminder and the number of people. */
+/** An instant at which occurrences are due: the time, one reminder and the number of people. */
 const next = (one, now) => h("li", { class: "entry" },
   h("span", null, utc(one.at)),
   h("span", { class: "soft" }, t("in", {

@@ -1,4 +1,4 @@
-// The parts of pages.
+// Elements that several pages use.
 
 import { autoText, h, id } from "./dom.js";
 import { distance, utc } from "./times.js";
@@ -22,11 +22,11 @@ export const personAddress = (person, part = "") => `#/p/${encodeURIComponent(pe
 export const personLink = (person, part = "") =>
   h("a", { href: personAddress(person, part) }, id(person));
 
-/** A time with its instant in UTC as a tooltip. */
+/** A time, with the instant in UTC as a tooltip. */
 export const when = (text, instant) =>
   h("time", { datetime: instant, title: utc(instant) }, text);
 
-/** A time relative to now, which `main.js` keeps current; "" for none. */
+/** A time relative to now, which `main.js` updates; the argument itself if there is no instant. */
 export const relative = instant => instant
   && h("time", { datetime: instant, title: utc(instant), "data-relative": "" }, distance(instant));
 
@@ -42,14 +42,14 @@ const outcomes = { delivered: "goes", sending: "moved", bundled: "moved", failed
 export const outcomeChip = name => chip(outcomes[name] ?? "dropped", word("outcome", name));
 
 /**
- * A list of names and values, without the empty values.
+ * A list of names and values, without empty values.
  * @param {any[][]} entries pairs of a name and a value
  */
 export const factList = entries => h("dl", { class: "facts" }, entries
   .filter(([, value]) => value)
   .map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, autoText(value)))));
 
-/** @param {any[][]} entries pairs of an identifier of the kind and a number */
+/** @param {any[][]} entries pairs of a name and a number; the text key is the kind and the name */
 export const tiles = (kind, entries) =>
   h("div", { class: "tiles" }, entries.map(([name, value]) => h("div", { class: "tile" },
     h("b", null, number(value)), h("span", null, t(`${kind}.${name}`)))));
@@ -60,8 +60,9 @@ const numericColumns = new Set(["waiting", "oldest", "retrying", "dead", "delive
 const cellClass = column => numericColumns.has(column) ? "n" : null;
 
 /**
- * A table. On narrow screens each row is a card with the names of the columns; a wide table of
- * numbers scrolls sideways instead. Roles keep its meaning where its layout is not that of a table.
+ * A table. On narrow screens each row is a card with the names of the columns; a table of the kind
+ * "wide" scrolls sideways instead. The roles are explicit, because screen readers do not recognize
+ * a table without the layout of a table.
  * @param {string} label
  * @param {any[]} columns names of columns, or header cells
  * @param {any[][]} rows
@@ -78,7 +79,7 @@ export const table = (label, columns, rows, kind = "") =>
 const isChoice = column => column.nodeName === "TD";
 
 /**
- * A row; the first cell is its header, except in a column of checkboxes.
+ * A row. The first cell is the header of the row, unless it is a checkbox.
  * @param {any[]} columns
  * @param {any[]} cells
  */
@@ -102,7 +103,7 @@ export const select = (attributes, names, label = name => name, chosen) =>
   h("select", attributes, names.map(name =>
     h("option", { value: name, selected: name === chosen }, label(name))));
 
-/** A form of filters; each takes effect when it changes.
+/** A form of filters. Each filter takes effect when its value changes.
  * @param {...Child} fields */
 export const filters = (kind, ...fields) => h("form", {
   class: `filters ${kind}`, role: "search", onsubmit: event => event.preventDefault(),

@@ -1,4 +1,4 @@
-// The list of people, with a search; remembers the people opened in this tab.
+// The list of people, with a search, and those that this tab opened last.
 
 import { get, query } from "./api.js";
 import { h } from "./dom.js";
@@ -8,9 +8,10 @@ import { t } from "./words.js";
 
 const KEY = "chimed.opened";
 const MAX_OPENED = 12;
-const PAGE = 50;
-const SEARCH_AFTER = 200;
-const MAX_REQUESTS = 10;
+const PAGE_SIZE = 50;
+const SEARCH_DELAY = 200;
+// A page of a search may be empty although others are not.
+const MAX_EMPTY = 10;
 const columns = ["recipient", "pending", "due"];
 
 /** The people that this tab opened last.
@@ -27,54 +28,41 @@ export default async function people(root) {
   let timer = null;
   let shown = [];
   const list = card();
-  // First those whose id begins with the text, then others whose id or profile contains it.
-  const load = async ({ isSearch = false, after = "" } = {}) => {
-    const text = field.value.trim();
-    const people = [];
-    for (let requests = 0; requests < MAX_REQUESTS && people.length < PAGE; requests++) {
-      const page = await get(`/v1/recipients${query({
-        [isSearch ? "search" : "prefix"]: text, after, limit: PAGE })}`);
-      people.push(...page.recipients.filter(one => !isSearch || !one.recipient.startsWith(text)));
-      if (!page.next && (isSearch || !text)) return [people, null];
-      isSearch ||= !page.next;
-      after = page.next ?? "";
+  const load = async (after = "") => {
+    let page = { recipients: [], next: after };
+    for (let request = 0; request < MAX_EMPTY && !page.recipients.length; request++) {
+      page = await get(`/v1/recipients${query({
+        search: field.value.trim(), after: page.next, limit: PAGE_SIZE })}`);
+      if (!page.next) break;
     }
-    return [people, { isSearch, after }];
+    return page;
   };
-  const search = () => liveView(list, load, found);
-  const found = ([people, next]) => {
+  const search = () => liveView(list, load, draw);
+  const draw = ({ recipients: people, next }) => {
     shown = people;
     if (!people.length && !next) return empty(t(field.value ? "people.none" : "people.empty"));
     const all = table(t("people"), columns, people.map(cells));
     return [!people.length && empty(t("searched")), all,
-      next && moreButton(all.querySelector("tbody"), next, async cursor => {
-        const [others, last] = await load(cursor);
-        return [others.map(one => row(columns, cells(one))), last];
+      next && moreButton(all.querySelector("tbody"), next, async after => {
+        const page = await load(after);
+        return [page.recipients.map(one => row(columns, cells(one))), page.next];
       })];
   };
-  const open = async () => {
-    const text = field.value.trim();
-    if (!text) return;
+  const open = async event => {
+    event.preventDefault();
     clearTimeout(timer);
     await search();
-    const one = shown.find(one => one.recipient === text) ?? (shown.length === 1 && shown[0]);
-    if (one) location.hash = personAddress(one.recipient);
+    if (shown.length) location.hash = personAddress(shown[0].recipient);
   };
   const field = h("input", {
     id: "person", type: "search", maxlength: "128", autocomplete: "off",
     spellcheck: "false", dir: "auto",
-    oninput: () => { clearTimeout(timer); timer = setTimeout(search, SEARCH_AFTER); },
+    oninput: () => { clearTimeout(timer); timer = setTimeout(search, SEARCH_DELAY); },
   });
   const recent = opened().map(name => h("li", null, personLink(name)));
   root.append(
     h("h1", null, t("people")),
-    h("form", {
-      class: "card search", role: "search",
-      onsubmit: event => {
-        event.preventDefault();
-        open();
-      },
-    },
+    h("form", { class: "card search", role: "search", onsubmit: open },
       h("label", { for: "person" }, t("people.id")), field,
       h("button", { class: "main" }, t("open"))),
     recent.length ? card(t("people.recent"), h("ul", { class: "plain" }, recent)) : "", list);
@@ -83,7 +71,6 @@ export default async function people(root) {
 }
 
 const cells = one => [
-  one.name ? h("span", null, personLink(one.recipient), " ", h("bdi", null, one.name))
-    : personLink(one.recipient),
+  [personLink(one.recipient), " ", h("bdi", null, one.name)],
   one.pending, relative(one.due),
 ];

@@ -1,4 +1,4 @@
-// A person's page: coming days, notifications, settings, facts.
+// A person's page: next days, notifications, settings, facts.
 
 import { h, id, loadStyle } from "./dom.js";
 import { personAddress } from "./parts.js";
@@ -9,7 +9,7 @@ import { textsButton } from "./text-views.js";
 import { loadTexts, t } from "./words.js";
 
 /** The sections of the page, loaded when they are opened. */
-const all = {
+const sections = {
   days: async () => (await import("./days.js")).days,
   notifications: async () => (await import("./notifications.js")).notifications,
   settings: async () => (await Promise.all([import("./settings.js"), loadTexts("settings"),
@@ -19,14 +19,14 @@ const all = {
 
 /**
  * @param {HTMLElement} root
- * @param {string[]} rest the id, unless it is the signed-in person's, and the section
+ * @param {string[]} rest the id and the section; only the section on the signed-in person's page
  */
 export default async function person(root, rest) {
   const own = session()?.recipient ?? null;
   const name = own ?? rest[0] ?? "";
   const part = (own ? rest[0] : rest[1]) || "days";
-  const { facts: _, ...mine } = all;
-  const parts = isPerson() ? mine : all;
+  const { facts: _, ...mine } = sections;
+  const parts = isPerson() ? mine : sections;
   const base = own ? "#/me" : personAddress(name);
   if (!isPerson()) rememberOpened(name);
   const inside = h("div", { class: "page" });
@@ -37,6 +37,6 @@ export default async function person(root, rest) {
       h("a", { href: `${base}/${key}`, "aria-current": key === part ? "page" : null },
         t(`part.${key}`)))),
     inside);
-  const load = await loadModule(inside, parts[part] ?? all.days);
+  const load = await loadModule(inside, parts[part] ?? sections.days);
   await load(inside, name);
 }

@@ -45,7 +45,7 @@ export function fields(store, all, edit, reload) {
   ];
 }
 
-/** A settings group: its switch, and its parameters in a fold.
+/** A group of settings: its switch, and its parameters in a details element.
  * @param {import("./store.js").Store} store
  * @param {(path: string[], schema: any, label: string) => HTMLElement} one */
 function group(store, name, schema, one) {

@@ -5,19 +5,19 @@ import { clearStale, isUnreachable, markStale } from "./states.js";
 import { read } from "./stream.js";
 import { now, utc } from "./times.js";
 
-/** The first and the longest wait for a reconnection, and the interval of checks; milliseconds. */
-const FIRST = 2_000;
-const LAST = 30_000;
-const POLL = 300;
+/** The first and the longest wait before a reconnection, and the interval of checks. */
+const FIRST_MS = 2_000;
+const LONGEST_MS = 30_000;
+const CHECK_MS = 300;
 
 /**
  * Calls `onChange` when the person's state has changed, but not while a details element is open,
- * which a redraw would close. Marks the root as stale while the service is unreachable. Pauses
- * while the page is hidden and ends when the root is removed.
+ * because a redraw would close it. Marks the root as stale while the service is unreachable. The
+ * stream is closed while the page is hidden, and ends when the root is removed.
  * @param {HTMLElement} root
  * @param {() => void} onChange
- * @returns {Promise<void>} done when the stream has begun or cannot begin now: data that is loaded
- *   after that is at least as new as the first state
+ * @returns {Promise<void>} resolves when the stream has begun or cannot begin now. Data loaded
+ *   after that are at least as new as the stream's first state
  */
 export async function followRecipient(root, person, onChange) {
   root.setAttribute("aria-busy", "true");
@@ -25,31 +25,31 @@ export async function followRecipient(root, person, onChange) {
   root.removeAttribute("aria-busy");
 }
 
-/** @param {(value?: any) => void} begun */
-async function followUntilRemoved(root, person, onChange, begun) {
-  let wait = FIRST;
+/** @param {(value?: any) => void} resolve */
+async function followUntilRemoved(root, person, onChange, resolve) {
+  let wait = FIRST_MS;
   let known = "";
   let hasChanged = false;
-  // Whether the caller went on before the first state was known.
+  // Whether the promise was resolved before the first state was known.
   let isLate = false;
   const beginAnyway = () => {
     isLate ||= !known;
-    begun();
+    resolve();
   };
   const onEvent = (name, data) => {
     if (name !== "state") return;
     const state = JSON.stringify(data);
-    wait = FIRST;
+    wait = FIRST_MS;
     hasChanged ||= known ? known !== state : isLate;
     known = state;
     clearStale(root);
-    begun();
+    resolve();
   };
-  setTimeout(beginAnyway, POLL);
+  setTimeout(beginAnyway, CHECK_MS);
   while (root.isConnected) {
     if (document.hidden) {
       beginAnyway();
-      await shown();
+      await untilVisible();
     }
     const ending = new AbortController();
     const watch = setInterval(() => {
@@ -59,7 +59,7 @@ async function followUntilRemoved(root, person, onChange, begun) {
       root.dataset.news = "";
       onChange();
       delete root.dataset.news;
-    }, POLL);
+    }, CHECK_MS);
     const path = personPath(person, "/stream?state=true");
     await read(path, ending.signal, onEvent).catch(() => null);
     clearInterval(watch);
@@ -67,11 +67,11 @@ async function followUntilRemoved(root, person, onChange, begun) {
     if (!root.isConnected) return;
     if (!document.hidden) await probe(root, person);
     await new Promise(then => { setTimeout(then, document.hidden ? 0 : wait); });
-    wait = Math.min(wait * 2, LAST);
+    wait = Math.min(wait * 2, LONGEST_MS);
   }
 }
 
-/** Marks the root as stale if the service, not just the stream, is unreachable; else unmarks it.
+/** Marks the root as stale if the service is unreachable; removes the mark if only the stream is.
  * @param {HTMLElement} root */
 async function probe(root, person) {
   const since = utc(now());
@@ -80,6 +80,6 @@ async function probe(root, person) {
   else clearStale(root);
 }
 
-const shown = () => new Promise(then => {
+const untilVisible = () => new Promise(then => {
   document.addEventListener("visibilitychange", then, { once: true });
 });

@@ -8,14 +8,14 @@ import { button, liveView, saveByTicket, statusStream, toast } from "./states.js
 import { span } from "./times.js";
 import { number, t, word } from "./words.js";
 
-const EVERY = 10_000;
+const POLL_MS = 10_000;
 
 /** @param {HTMLElement} root */
 export default async function service(root) {
   const content = h("div", { class: "page" });
   const settings = card();
   root.append(h("h1", null, t("service")), content);
-  const views = [liveView(content, () => get("/v1/status"), draw, EVERY, statusStream)];
+  const views = [liveView(content, () => get("/v1/status"), draw, POLL_MS, statusStream)];
   if (mayAdminister()) {
     root.append(settings);
     views.push(liveView(settings, () => get("/v1/configuration"), configuration));
@@ -39,7 +39,7 @@ function draw(status) {
   ];
 }
 
-/** The settings that are set, and a fold with the defaults. */
+/** The settings that have been set, and a details element with the defaults. */
 function configuration({ file, settings }) {
   const defaults = settings.filter(one => one.from === "default");
   return [h("h2", null, t("configuration")),

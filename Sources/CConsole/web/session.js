@@ -1,7 +1,7 @@
-// The session of this tab: a token that a ticket gave or a user pasted.
+// The session of this tab. Its token was issued for a ticket, or pasted by the user.
 
 const KEY = "chimed.token";
-const ISSUED = "chimed.issued";
+const FROM_TICKET = "chimed.ticket";
 
 export const token = () => sessionStorage.getItem(KEY);
 export const bearer = () => ({ authorization: `Bearer ${token()}` });
@@ -14,7 +14,7 @@ export const isPerson = () => current?.recipient != null;
 export const mayAdminister = () => current?.scope === "admin";
 export const maySeePeople = () => current?.scope === "admin" || current?.scope === "support";
 
-/** Decodes a part of an address; returns it unchanged if it is malformed. */
+/** Decodes a part of an address; returns a malformed part unchanged. */
 export function decodePart(text) {
   try {
     return decodeURIComponent(text);
@@ -23,19 +23,18 @@ export function decodePart(text) {
   }
 }
 
-export function storeToken(text, issued = false) {
+export function storeToken(text, isFromTicket = false) {
   sessionStorage.setItem(KEY, text);
-  if (issued) sessionStorage.setItem(ISSUED, "yes");
+  if (isFromTicket) sessionStorage.setItem(FROM_TICKET, "yes");
 }
 
 export function clearSession() {
   current = null;
   sessionStorage.removeItem(KEY);
-  sessionStorage.removeItem(ISSUED);
+  sessionStorage.removeItem(FROM_TICKET);
 }
 
-/** Removes the ticket from the address, so that no history keeps it; the page behind it
- * stays.
+/** Removes the ticket from the address, and therefore from the history. A page after it stays.
  * @returns {string|undefined} the ticket, if there is one */
 export function takeTicket() {
   const [, ticket, page] = /^#t=([^/]+)(\/.*)?$/.exec(location.hash) ?? [];
@@ -44,7 +43,7 @@ export function takeTicket() {
   return decodePart(ticket);
 }
 
-/** Exchanges a ticket for a token; on failure the current session stays.
+/** Exchanges a ticket for a token. On failure the current session stays.
  * @param {string} ticket */
 export async function exchangeTicket(ticket) {
   const answer = await fetch("/v1/console/session", {
@@ -52,15 +51,15 @@ export async function exchangeTicket(ticket) {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ ticket }),
   });
-  const document = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(document.detail ?? document.title ?? answer.statusText);
+  const body = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Error(body.detail ?? body.title ?? answer.statusText);
   clearSession();
-  storeToken(document.token, true);
+  storeToken(body.token, true);
 }
 
-/** Loads the session of the token; false if the token is not valid. */
+/** Loads the session of the stored token; returns false if the token is not valid. */
 export async function identify() {
-  // Other characters cannot be sent in a header.
+  // The header of a request can contain only these characters.
   if (!/^[!-~]+$/.test(token() ?? "")) {
     clearSession();
     return false;
@@ -75,12 +74,12 @@ export async function identify() {
   return true;
 }
 
-/** Keys of session storage that hold data about people. */
+/** The keys of stored values about people. */
 const PERSON_KEYS = /^chimed\.(opened$|draft )/;
 
-/** Signs out; revokes the token if a ticket issued it for this tab. */
+/** Signs out. Revokes a token that was issued for a ticket, but not a pasted one. */
 export async function signOut() {
-  if (sessionStorage.getItem(ISSUED)) {
+  if (sessionStorage.getItem(FROM_TICKET)) {
     await fetch("/v1/console/session", { method: "DELETE", headers: bearer() })
       .catch(() => null);
   }

@@ -1,4 +1,4 @@
-// The index of a form: a search of its settings, and a link to each section.
+// The index of a form: a search in its settings, and a link to each section.
 
 import { focusFirst, h, show } from "./dom.js";
 import { button } from "./states.js";
@@ -9,7 +9,7 @@ const ROWS = ".group, .row:not(.group .row), tbody tr";
 
 /**
  * @param {HTMLElement} form
- * @returns {{element: HTMLElement, update: () => void}} `update` follows a redraw of the form
+ * @returns {{element: HTMLElement, update: () => void}} call `update` after each redraw of the form
  */
 export function settingsIndex(form) {
   const field = h("input", { type: "search", "aria-label": t("settings.search"), dir: "auto",
@@ -40,7 +40,7 @@ export function settingsIndex(form) {
     field, links, none) };
 }
 
-/** Shows the rows that contain the text; all, if the title of the section does.
+/** Shows the rows that contain the text; if the title of the section contains it, shows all rows.
  * @param {HTMLElement} section
  * @param {string} text in lower case */
 function filterSection(section, text) {

@@ -1,4 +1,5 @@
-// A person's settings: all of them, and UrbanNest's screen if that app's catalog is loaded.
+// A person's settings: a form of all settings, and the form of the app UrbanNest if its catalog is
+// loaded.
 
 import { get, personPath, Problem, query } from "./api.js";
 import { changeList, changeSummary, dayComparison } from "./changes.js";
@@ -51,9 +52,9 @@ class Editor {
     this.index = all.makeIndex?.(this.form);
     this.aside = h("aside", { class: "card", "aria-label": t("changes"), "aria-live": "polite" });
     /** @type {any} */ this.timer = null;
-    this.explained = h("div");
-    show(this.aside, h("h2", null, t("changes")), this.explained);
-    /** The last of the writes, which run one by one, and the number of unfinished ones. */
+    this.effects = h("div");
+    show(this.aside, h("h2", null, t("changes")), this.effects);
+    /** The last write. Writes run one after the other. */
     this.writes = Promise.resolve();
     this.pendingWrites = 0;
   }
@@ -81,17 +82,18 @@ class Editor {
 
   draw() {
     const edit = (/** @type {string[]} */ path, value) =>
-      isPerson() ? this.save(path, value) : this.collect(path, value);
+      isPerson() ? this.save(path, value) : this.addToDraft(path, value);
     show(this.form, this.all.fields(this.store, this.all, edit, this.reload));
     this.index?.update();
     this.explain();
   }
 
-  // A person's own change is saved at once and can be undone.
+  // A change by the person is saved immediately and can be undone.
 
   /**
-   * Saves one change after the other, as each write needs the version that the previous one
-   * returned. Redraws after the last, since the controls show the new values already.
+   * Saves a change after the previous writes, because each write needs the version that the
+   * previous one returned. Only the last write redraws the form, whose controls already show the
+   * new values.
    * @param {string[]} path
    * @param {any} value
    */
@@ -127,14 +129,14 @@ class Editor {
     this.draw();
   }
 
-  // Others collect a draft, see its effects and apply it.
+  // Other users change a draft, see its effects and apply it.
 
   /**
    * @param {string[]} path
    * @param {any} value
    */
-  collect(path, value) {
-    this.store.collect(path, value);
+  addToDraft(path, value) {
+    this.store.addToDraft(path, value);
     this.scheduleExplain();
   }
 
@@ -147,7 +149,7 @@ class Editor {
   async explain() {
     if (isPerson()) return;
     clearTimeout(this.timer);
-    await liveView(this.explained, () => this.draftEffects(), effects => effects);
+    await liveView(this.effects, () => this.draftEffects(), content => content);
   }
 
   async draftEffects() {
@@ -173,9 +175,10 @@ class Editor {
     this.draw();
   }
 
-  /** Applies the draft; a second call meanwhile, from a redrawn panel, does nothing. */
+  /** Applies the draft. Does nothing while a previous call runs, because a redrawn panel has a new
+   * button. */
   async apply() {
-    if (this.store.sent.length) return;
+    if (this.store.pending.length) return;
     try {
       const done = await this.store.apply();
       this.draw();
@@ -187,5 +190,5 @@ class Editor {
   }
 }
 
-/** Whether another client has written since the document was loaded. */
+/** Whether another client has changed the preferences since they were loaded. */
 const isOutdated = error => error instanceof Problem && error.status === 412;

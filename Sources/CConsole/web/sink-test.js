@@ -1,4 +1,4 @@
-// Sends a test delivery to a sink and shows its response.
+// Sends a test delivery to a sink and shows the response of the sink.
 
 import { post } from "./api.js";
 import { autoText, h, id, show } from "./dom.js";

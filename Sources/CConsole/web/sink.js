@@ -11,8 +11,8 @@ import { button, empty, liveView, loadModule, statusStream, toast } from "./stat
 import { utc } from "./times.js";
 import { number, t, word } from "./words.js";
 
-const EVERY = 5_000;
-const MINUTE = 60_000;
+const POLL_MS = 5_000;
+const MINUTE_MS = 60_000;
 const answers = ["delivered", "retried", "rejected", "outages", "orphaned", "setAside"];
 
 /**
@@ -32,13 +32,13 @@ export default async function sink(root, [name]) {
   let isPaused;
   const reload = () => liveView(content, () => get("/v1/status"), status => {
     const lane = status.lanes.find(one => one.sink === name);
-    // The button is redrawn only on a change, so that it keeps the focus.
+    // The button is redrawn only after a change, so that it keeps the focus.
     if (lane?.paused !== isPaused) {
       isPaused = lane?.paused;
       show(actions, lane && mayAdminister() && pauseButton(lane, () => reload()));
     }
     return draw(lane, status);
-  }, EVERY, statusStream);
+  }, POLL_MS, statusStream);
   const views = [reload(), day(past, name)];
   if (maySeePeople()) {
     root.append(log);
@@ -52,13 +52,13 @@ function draw(lane, status) {
   const analytics = status.analytics?.sink === lane.sink && status.analytics;
   return [
     lane.paused && h("p", { class: "notice" }, "◐ ", t("paused.hint")),
-    shown(lane, channelList(status.routes, lane.sink)),
-    analytics && h("h2", null, t("sink.analytics")), analytics && shown(analytics, ""),
+    laneView(lane, channelList(status.routes, lane.sink)),
+    analytics && h("h2", null, t("sink.analytics")), analytics && laneView(analytics, ""),
   ];
 }
 
 /** @param {string} channels */
-function shown(lane, channels) {
+function laneView(lane, channels) {
   const found = {
     type: lane.type, channels, latency: latencyText(lane),
     breaker: word("breaker", lane.breaker), waiting: number(lane.waiting),
@@ -87,7 +87,7 @@ const day = (root, name) => liveView(root, () => get("/v1/activity?minutes=15"),
   return [h("h2", null, t("lastDay")), sparkline({
     delivered, failed: retried.map((count, part) => count + rejected[part]),
   })];
-}, MINUTE);
+}, MINUTE_MS);
 
 /** @param {() => void} reload */
 function pauseButton(lane, reload) {

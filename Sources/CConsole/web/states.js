@@ -6,12 +6,12 @@ import { read } from "./stream.js";
 import { now, utc } from "./times.js";
 import { t } from "./words.js";
 
-const SKELETON_AFTER = 150;
+const SKELETON_DELAY = 150;
 const RETRY_FIRST = 2_000;
 const RETRY_LAST = 30_000;
 
-/** The first wait after a stream has ended, in milliseconds. */
-const SOON = 500;
+/** The first wait after the end of a stream, in milliseconds. */
+const RELOAD_FIRST = 500;
 
 /** The running views by root.
  * @type {Map<HTMLElement, AbortController>} */
@@ -33,28 +33,28 @@ export function endViews() {
  */
 
 /**
- * Loads a value and draws it: again every `every` milliseconds, or on each event of the stream, and
- * by polling while there is no stream. While the service is unreachable, the last drawing stays,
- * marked as stale, and loading is retried. A view ends with its page, and when another view begins
- * in its root.
+ * Loads a value and draws it. Draws again at each event of the stream; without a stream, loads and
+ * draws again every `every` milliseconds. While the service is unreachable, the last drawing stays
+ * and is marked as stale, and loading is retried. A view ends when the user leaves the page, and
+ * when another view begins in the same root.
  * @template T
  * @param {HTMLElement} root
  * @param {() => Promise<T>} load
  * @param {(value: T) => import("./dom.js").Child} draw
  * @param {number} [every] milliseconds
  * @param {Stream<T>} [stream]
- * @returns {Promise<void>} done after the first attempt
+ * @returns {Promise<void>} resolves after the first attempt
  */
 export async function liveView(root, load, draw, every, stream) {
   const run = new AbortController();
   views.get(root)?.abort();
   views.set(root, run);
-  // An update that the user did not ask for waits while a details element is open.
+  // A redraw by new data, not by the user, waits while a details element is open.
   const isUpdate = root.closest("[data-news]") !== null;
   let wait = RETRY_FIRST;
-  // Doubled by each stream that brought no event.
-  let soon = SOON;
-  let drawn = "";
+  // The wait before the next load and stream. It is doubled after a stream without events.
+  let reloadWait = RELOAD_FIRST;
+  let drawnAt = "";
   const isOver = () => run.signal.aborted || !root.isConnected;
   let timer = null;
   const schedule = delay => {
@@ -67,7 +67,7 @@ export async function liveView(root, load, draw, every, stream) {
     }, delay);
   };
   const skeleton = setTimeout(
-    () => !isOver() && !root.hasChildNodes() && show(root, waiting()), SKELETON_AFTER);
+    () => !isOver() && !root.hasChildNodes() && show(root, waiting()), SKELETON_DELAY);
   root.setAttribute("aria-busy", "true");
 
   async function attempt() {
@@ -81,13 +81,13 @@ export async function liveView(root, load, draw, every, stream) {
       // The stream begins when the page becomes visible.
       if (stream && document.hidden) schedule(0);
       else if (stream) followStream(stream).then(isRefused => {
-        schedule(isRefused ? every : soon);
-        soon = Math.min(soon * 2, every ?? RETRY_LAST);
+        schedule(isRefused ? every : reloadWait);
+        reloadWait = Math.min(reloadWait * 2, every ?? RETRY_LAST);
       });
       else if (every) schedule(every);
     } catch (error) {
       if (isOver()) return;
-      if (drawn && isUnreachable(error)) markStale(root, drawn);
+      if (drawnAt && isUnreachable(error)) markStale(root, drawnAt);
       else show(root, errorNotice(error, attempt));
       if (!isUnreachable(error)) return;
       schedule(wait);
@@ -99,7 +99,7 @@ export async function liveView(root, load, draw, every, stream) {
   }
 
   function markFresh() {
-    drawn = utc(now());
+    drawnAt = utc(now());
     clearStale(root);
   }
 
@@ -116,7 +116,7 @@ export async function liveView(root, load, draw, every, stream) {
     const isRefused = await read(path(), ending.signal, async (name, data) => {
       const value = await onEvent(name, data);
       if (isOver()) return ending.abort();
-      soon = SOON;
+      reloadWait = RELOAD_FIRST;
       markFresh();
       if (value !== undefined) patch(root, draw(value));
     }).catch(() => false);
@@ -148,7 +148,7 @@ export function clearStale(root) {
 }
 
 /**
- * Loads a module. Shows failures and retries; never returns if the user leaves the page.
+ * Loads a module. Shows failures and retries. Never resolves if the user leaves the page.
  * @template T
  * @param {HTMLElement} root
  * @param {() => Promise<T>} load
@@ -158,7 +158,7 @@ export const loadModule = (root, load) => new Promise(then => {
   liveView(root, () => load().catch(throwUnreachable), part => { then(part); return null; });
 });
 
-/** Throws a failure of `fetch` or `import` as an unreachable service, others unchanged.
+/** Throws a failure of `fetch` or `import` as the problem "unreachable".
  * @returns {never} */
 export function throwUnreachable(error) {
   throw error instanceof TypeError ? new Problem(0, "unreachable") : error;
@@ -182,8 +182,8 @@ export const empty = text => h("p", { class: "empty" }, text);
 /**
  * A button that appends the next page to a list; focus moves to the first new element.
  * @param {Element} list
- * @param {any} next the token of the next page
- * @param {(next: any) => Promise<any[]>} load the elements of a page, and the next token
+ * @param {any} next the cursor of the next page
+ * @param {(next: any) => Promise<any[]>} load returns the elements of a page, and the next cursor
  */
 export function moreButton(list, next, load) {
   const more = button(t("more"), async () => {
@@ -197,7 +197,7 @@ export function moreButton(list, next, load) {
   return more;
 }
 
-/** Downloads by a ticket, as a link sends no token. */
+/** Downloads a file by a ticket, because a link sends no token. */
 export async function saveByTicket(tickets) {
   const { path } = await post(tickets);
   h("a", { href: path, download: true }).click();
@@ -232,18 +232,19 @@ export function button(label, act, kind, name) {
   return h("button", { type: "button", class: kind, "aria-label": name, onclick: press }, label);
 }
 
-/** Milliseconds after which a toast leaves, unless it is pointed at or has the focus. */
-const TOAST = 8_000;
+/** The milliseconds after which a toast disappears, unless the pointer or the focus is on it. */
+const TOAST_MS = 8_000;
 
 /** The element that had the focus before the toast. */
 let origin = null;
-/** Ends the current toast, and what it does without its action.
+/** Ends the current toast, and runs its `otherwise`.
  * @type {() => any} */
 let endToast = () => {};
 export const finishToast = () => endToast();
 
 /**
- * Shows a message, with an optional action such as undo. It leaves by itself; an error stays.
+ * Shows a message, with an optional action such as undo. The message disappears by itself, unless
+ * `isLasting`.
  * @param {{label: string, act: () => any, otherwise?: () => any}} [action] `otherwise` runs when
  *   the toast ends without the action
  */
@@ -253,7 +254,7 @@ export function toast(text, action, isLasting = false) {
   if (!root.contains(document.activeElement)) origin = document.activeElement;
   const timer = setInterval(() => {
     if (!isLasting && !root.matches(":hover, :focus-within")) end(action?.otherwise);
-  }, TOAST);
+  }, TOAST_MS);
   const end = then => {
     clearInterval(timer);
     endToast = () => {};

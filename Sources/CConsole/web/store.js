@@ -1,5 +1,5 @@
-// A person's preferences while they are edited. The person saves each change at once; other users
-// collect a draft, see its effects and apply it.
+// A person's preferences while they are edited. A change by the person is saved immediately; other
+// users change a draft, see its effects and apply it.
 
 import { personPath, query, request } from "./api.js";
 import { isPerson } from "./session.js";
@@ -16,22 +16,22 @@ export class Store {
     this.form = form;
     this.path = personPath(person, "/preferences");
     this.key = `chimed.draft ${form} ${person}`;
-    /** @type {any} */ this.document = {};
+    /** @type {any} */ this.body = {};
     /** @type {string|null} */ this.version = null;
-    // A person has no draft; one stored in this tab was made by another user.
+    // A person has no draft; a draft in this tab is by another user.
     /** @type {Change[]} */ this.draft = isPerson() ? []
       : JSON.parse(sessionStorage.getItem(this.key) ?? "[]");
     /** The changes that are being written.
-     * @type {Change[]} */ this.sent = [];
+     * @type {Change[]} */ this.pending = [];
   }
 
   async load() {
     const { body, version } = await request(this.path + query({ form: this.form }));
-    this.document = body;
+    this.body = body;
     this.version = version;
   }
 
-  /** The drafted value of a setting, else the stored one.
+  /** The value of a setting in the draft; if there is none, the stored value.
    * @param {string[]} path */
   value(path) {
     const name = path.join("\n");
@@ -41,19 +41,19 @@ export class Store {
 
   /** @param {string[]} path */
   stored(path) {
-    return path.reduce((value, name) => value?.[name], this.document);
+    return path.reduce((value, name) => value?.[name], this.body);
   }
 
   /**
    * @param {string[]} path
    * @param {any} value
    */
-  collect(path, value) {
+  addToDraft(path, value) {
     const name = path.join("\n");
     this.draft = this.draft.filter(change => change.path.join("\n") !== name);
     this.draft.push({ path, value });
-    // During a write, a change back to the stored value must stay in the draft.
-    if (!this.sent.length) this.prune();
+    // During a write, the draft must also keep a change back to the stored value.
+    if (!this.pending.length) this.prune();
     this.saveDraft();
   }
 
@@ -63,16 +63,16 @@ export class Store {
       JSON.stringify(this.stored(path)) !== JSON.stringify(value));
   }
 
-  /** Writes the draft; changes made meanwhile stay in it. */
+  /** Writes the draft. Changes that the user makes in the meantime stay in the draft. */
   async apply() {
-    this.sent = this.draft;
+    this.pending = this.draft;
     try {
-      const done = await this.write(this.sent);
+      const done = await this.write(this.pending);
       await this.load();
-      this.draft = this.draft.filter(change => !this.sent.includes(change));
+      this.draft = this.draft.filter(change => !this.pending.includes(change));
       return done;
     } finally {
-      this.sent = [];
+      this.pending = [];
       this.prune();
       this.saveDraft();
     }
@@ -88,7 +88,7 @@ export class Store {
     else sessionStorage.removeItem(this.key);
   }
 
-  /** The effects of the changes, by a dry run.
+  /** Returns the effects of the changes, by a dry run.
    * @param {Change[]} changes */
   async trial(changes = this.draft) {
     return (await this.send(changes, { dryRun: true })).body;
@@ -102,7 +102,7 @@ export class Store {
     return { before: before.body, after: after.body };
   }
 
-  /** Writes; fails with 412 if another client has written since the last load.
+  /** Writes the changes; fails with 412 if another client has written since the last load.
    * @param {Change[]} changes */
   async write(changes) {
     const { body, version } = await this.send(changes, {}, this.version);
@@ -121,15 +121,15 @@ export class Store {
   }
 }
 
-/** A document that holds only these changes.
+/** Returns preferences with only these changes.
  * @param {Change[]} changes */
 export function partial(changes) {
   /** @type {any} */
-  const document = {};
+  const result = {};
   for (const { path, value } of changes) {
-    let parent = document;
+    let parent = result;
     for (const name of path.slice(0, -1)) parent = parent[name] ??= {};
     parent[path[path.length - 1]] = value;
   }
-  return document;
+  return result;
 }

@@ -1,14 +1,14 @@
-// Reads server-sent events by `fetch`, as EventSource cannot send the token's header.
+// Reads server-sent events by `fetch`, because EventSource cannot send a header with the token.
 
 import { bearer } from "./session.js";
 
-/** Milliseconds without data, heartbeats included, after which a stream counts as broken. */
-const SILENCE_MAX = 40_000;
+/** A stream without data, not even a heartbeat, counts as broken after this time. */
+const SILENCE_MS = 40_000;
 
 /**
  * Reads events until the stream ends.
  * @param {AbortSignal} signal
- * @param {(name: string, data: any) => any} onEvent is awaited before the next event
+ * @param {(name: string, data: any) => any} onEvent must end before the next event is read
  * @returns {Promise<boolean>} whether the service refused the stream
  */
 export async function read(path, signal, onEvent) {
@@ -18,7 +18,7 @@ export async function read(path, signal, onEvent) {
   let timer = null;
   const restartTimer = () => {
     clearTimeout(timer);
-    timer = setTimeout(end, SILENCE_MAX);
+    timer = setTimeout(end, SILENCE_MS);
   };
   restartTimer();
   signal.addEventListener("abort", end);

@@ -1,4 +1,5 @@
-// Message texts are private: other users see them on request, which the service records.
+// The texts of messages are private: to see another person's texts, a user must request them, and
+// the service records the request.
 
 import { personPath, post } from "./api.js";
 import { autoText, h, show } from "./dom.js";
@@ -6,7 +7,7 @@ import { isPerson, token } from "./session.js";
 import { button } from "./states.js";
 import { t } from "./words.js";
 
-/** Token and person of each request since the page was loaded. */
+/** The token and the person of each request since the page was loaded. */
 const requested = new Set();
 const keyOf = person => `${token()} ${person}`;
 
@@ -18,7 +19,7 @@ export const mayShowTexts = person => isPerson() || requested.has(keyOf(person))
 export const messageBody = (text, person) =>
   text && mayShowTexts(person) ? h("p", { class: "text" }, autoText(text)) : null;
 
-/** A container with the button to show texts, unless they are shown. */
+/** A container for the button that shows texts; empty while they are shown. */
 export function textsButton(person) {
   container = h("div", null, mayShowTexts(person) ? null : showButton(person));
   return container;
@@ -31,11 +32,11 @@ const showButton = person => button(t("texts.show"), async () => {
 });
 
 /**
- * Shows the button again if all texts of an answer are empty: after a restart the service has
- * forgotten the request.
- * @param {any[]} answered
+ * Shows the button again if all texts of an answer are empty: the service forgets requests when it
+ * restarts.
+ * @param {any[]} texts
  */
-export function checkTexts(answered, person) {
-  if (isPerson() || !answered.length || answered.some(Boolean)) return;
+export function checkTexts(texts, person) {
+  if (isPerson() || !texts.length || texts.some(Boolean)) return;
   if (requested.delete(keyOf(person))) show(container, showButton(person));
 }

@@ -1,5 +1,5 @@
-// Merges a timeline into one item for each occurrence. Its parts are the channels that share a time
-// and an outcome.
+// Merges the entries of a timeline into one item for each occurrence. A part of an item has the
+// channels with the same time and outcome.
 
 /**
  * @param {any[]} timeline
@@ -19,7 +19,7 @@ export function timelineItems(timeline, known = new Set()) {
     .sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }
 
-/** The first part that will be sent decides time and state of the item.
+/** An item has the time and the state of its first part that will be sent.
  * @param {any[]} parts
  * @param {Set<string>} known */
 function item(parts, known) {

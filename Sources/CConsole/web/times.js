@@ -1,8 +1,8 @@
-// Formats times. The browser's time zone is never used: the service sends the person's local time.
+// Formats times. The browser's time zone is never used: the service sends a person's local times.
 
 import { isRightToLeft, language, t } from "./words.js";
 
-/** A local time as a Date in UTC, so that no conversion applies.
+/** A Date whose time in UTC is the local time, so that formatting in UTC needs no conversion.
  * @param {string} local such as 2026-03-02 21:00 */
 function wall(local) {
   return new Date(`${local.slice(0, 10)}T${local.slice(11) || "00:00"}Z`);
@@ -11,7 +11,7 @@ function wall(local) {
 /** Milliseconds by which the service's clock is ahead of the browser's. */
 let ahead = 0;
 
-/** Sets the service's time from the Date header of a response. */
+/** Stores the service's time, from the header Date of a response. */
 export function setServiceTime(date) {
   const time = Date.parse(date);
   if (!Number.isNaN(time)) ahead = time - Date.now();
@@ -58,14 +58,15 @@ export const instantRange = ({ from, to }) =>
 const shifted = (date, hours) =>
   new Date(wall(date).getTime() + hours * 3_600_000).toISOString();
 
-/** Formats an instant in UTC, "" for none; isolated in right-to-left text. */
+/** Formats an instant in UTC; returns "" without an instant. In right-to-left text, the result
+ * keeps its own direction. */
 export function utc(instant) {
   if (!instant) return "";
   const text = `${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC`;
   return isRightToLeft() ? `\u2066${text}\u2069` : text;
 }
 
-/** The units, each with the smaller unit shown beside it. */
+/** The units, each with the smaller unit that is also shown. */
 const units = [{ unit: "day", length: 86_400, rest: ["hour", 3_600] },
   { unit: "hour", length: 3_600, rest: ["minute", 60] }, { unit: "minute", length: 60 }];
 

@@ -1,4 +1,4 @@
-// The troubles of the service, each with a hint.
+// The problems of the service, each with a hint how to solve it.
 
 import { utc } from "./times.js";
 import { number, t } from "./words.js";
@@ -18,12 +18,12 @@ export function troubles(status) {
   if (status.erasureOpen) add("erasure", { since: utc(status.erasureOpen) });
   if (status.setAside.length) add("oldStore", { stores: status.setAside.join(", ") });
   if (status.replanning) add("replanning", { count: status.replanning });
-  if (status.fleet) fleet(status.fleet, add);
+  if (status.fleet) fleetTroubles(status.fleet, add);
   for (const part of status.watchdog) {
     if (part.vital && part.age > part.allowance * 2 / 3) add("part", part, true);
     if (!part.vital && part.age > part.allowance) add("slow", part);
   }
-  for (const lane of status.lanes) ofLane(lane, status.now, add, found);
+  for (const lane of status.lanes) laneTroubles(lane, status.now, add, found);
   if (status.deadLetters) {
     const lanes = status.lanes.filter(lane => lane.deadLetters);
     const named = lanes.reduce((sum, lane) => sum + lane.deadLetters, 0);
@@ -39,12 +39,12 @@ export function troubles(status) {
   return found;
 }
 
-/** The pages on which troubles are solved. */
+/** The pages on which an operator can solve a problem. */
 const links = { reload: "#/service", outdated: "#/service", clock: "#/service", leap: "#/service",
   token: "#/access", tokenExpired: "#/access" };
 
 /** @param {any[]} found */
-function ofLane(lane, now, report, found) {
+function laneTroubles(lane, now, report, found) {
   const { sink, waiting: count } = lane;
   const reason = lane.lastFailure?.reason;
   const add = (key, values, isBad) =>
@@ -63,15 +63,16 @@ function ofLane(lane, now, report, found) {
   }
 }
 
-/** Milliseconds that a delivery may wait for a sink before the sink counts as behind. */
-const BEHIND_AFTER = 60_000;
+/** A sink is behind if a delivery has waited for longer. */
+const BEHIND_MS = 60_000;
 
+/** The service does not count beyond 10,000. */
 const limited = count => count < 10_000 ? count : `${number(count)}+`;
 
 const isBehind = ({ oldestWaiting }, now) =>
-  oldestWaiting && Date.parse(now) - Date.parse(oldestWaiting) > BEHIND_AFTER;
+  oldestWaiting && Date.parse(now) - Date.parse(oldestWaiting) > BEHIND_MS;
 
-function fleet(all, report) {
+function fleetTroubles(all, report) {
   const add = (key, values, isBad) => report(key, values, isBad, "#/fleet");
   const down = all.silent + all.gone;
   if (!all.trusted) add("trust", {}, true);

@@ -1,4 +1,4 @@
-// The notification settings of the UrbanNest app, with its sections and texts.
+// The notification settings of the UrbanNest app, with the sections and texts of the app.
 
 import { autoText, h } from "./dom.js";
 import { row, section } from "./fields.js";

@@ -27,7 +27,7 @@ export const showWhy = (inside, path) => liveView(inside,
   () => Promise.all([get(path), loadTexts("why")]).catch(throwUnreachable),
   ([{ explanations }]) => mergeChannels(explanations).map(explanation));
 
-/** Merges the explanations that differ in nothing but the channels.
+/** Merges the explanations that differ only in the channels.
  * @param {any[]} explanations */
 function mergeChannels(explanations) {
   const same = one => JSON.stringify({ ...one, channels: null });
@@ -55,7 +55,7 @@ function explanation(one) {
 
 const foreseen = one => t(one.outcome === "dropped" ? "state.dropped" : "state.goes");
 
-/** The gates that decided, and a fold with all of them.
+/** The gates that decided, and a details element with all gates.
  * @param {any[]} rounds */
 function checks(rounds) {
   const count = rounds.reduce((sum, one) => sum + one.gates.length, 0);
@@ -65,7 +65,7 @@ function checks(rounds) {
 
 const weights = ["drops", "holds", "silences"];
 
-/** The verdicts other than a pass, the strongest first, each once.
+/** The different verdicts other than "passes", the strongest first.
  * @param {{gates: any[]}[]} rounds */
 export function deciding(rounds) {
   const all = rounds.flatMap(one => one.gates).filter(one => weights.includes(one.verdict));

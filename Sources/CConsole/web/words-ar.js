@@ -1,7 +1,7 @@
-// Arabic texts of the frame and the person pages.
+// Arabic texts of the header and menu, and of the pages about a person.
 
 export default {
-  // The frame of every page.
+  // The header and the menu of every page.
   overview: "نظرة عامة",
   people: "الأشخاص",
   person: "شخص",

@@ -1,7 +1,7 @@
-// English texts of the frame and the person pages.
+// English texts of the header and menu, and of the pages about a person.
 
 export default {
-  // The frame of every page.
+  // The header and the menu of every page.
   overview: "Overview",
   people: "People",
   person: "Person",

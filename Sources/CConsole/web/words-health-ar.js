@@ -1,4 +1,4 @@
-// Arabic texts of the troubles and the nodes.
+// Arabic texts about problems of the service and about the nodes.
 
 export default {
   "health.good": "كل الأنظمة تعمل",

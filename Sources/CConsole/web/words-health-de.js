@@ -1,4 +1,4 @@
-// German texts of the troubles and the nodes.
+// German texts about problems of the service and about the nodes.
 
 export default {
   "health.good": "Alles in Ordnung",

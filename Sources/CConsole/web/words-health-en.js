@@ -1,4 +1,4 @@
-// English texts of the troubles and the nodes.
+// English texts about problems of the service and about the nodes.
 
 export default {
   "health.good": "All systems operational",

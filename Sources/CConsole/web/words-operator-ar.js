@@ -157,7 +157,7 @@ export default {
   "column.reason": "السبب",
   "column.channel": "القناة",
   "export.all": "تصدير كل البيانات",
-  "people.none": "لا معرّف ولا اسم ولا بريد ولا هاتف يطابق هذا.",
+  "people.none": "لا معرّف أو اسم أو عنوان يطابق هذا.",
   "people.empty": "لا أشخاص بعد. أول حدث عن شخص يضيفه.",
   "column.pending": "مخطط",
   "column.due": "التالي",

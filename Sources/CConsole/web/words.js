@@ -1,4 +1,4 @@
-// Translates texts. A browser loads one language of each words file.
+// Translates texts. A browser loads the words files of one language only.
 
 /** @type {Record<string, string>} */
 let texts = {};
@@ -17,9 +17,9 @@ export const isRightToLeft = () => current === "ar";
 const load = async (name, tag) => (await import(`./${name}-${tag}.js`)).default;
 
 /**
- * Loads the texts of a language: the wanted one, else the stored one, else the browser's first
- * that exists, else English.
- * @param {string} [wanted] is stored
+ * Loads the texts of a language: the wanted language, else the stored one, else the first of the
+ * browser's languages that the console has, else English.
+ * @param {string} [wanted] stored for later visits
  */
 export async function setLanguage(wanted) {
   if (wanted) localStorage.setItem(KEY, wanted);
@@ -47,7 +47,7 @@ export async function loadTexts(part) {
 /**
  * The text of a key; the key itself if there is none. A placeholder is "{name}" or has plural forms
  * (CLDR), in which # is the number: "{name|one:# day|other:# days}".
- * @param {Record<string, any>} [values] of the placeholders; numbers are formatted
+ * @param {Record<string, any>} [values] the values of the placeholders; numbers are formatted
  */
 export function t(key, values = {}) {
   return (texts[key] ?? key).replace(/\{(\w+)((?:\|[^|}]+)*)\}/g, (_, name, forms) => {
@@ -65,7 +65,8 @@ function plural(count, forms) {
   return found.slice(found.indexOf(":") + 1);
 }
 
-/** Translates an identifier of the API, such as a gate's; without a text it is shown itself. */
+/** Translates an identifier of the API, such as that of a gate; returns the identifier, with
+ * spaces, if there is no text. */
 export function word(kind, name) {
   const key = `${kind}.${name}`;
   return hasText(key) ? t(key) : name.replaceAll("_", " ");

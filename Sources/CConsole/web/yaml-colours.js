@@ -4,8 +4,8 @@ const KEY = /^(\s*(?:- +)*)((?:"[^"]*"|'[^']*'|[^\s#"'{[:][^:#]*?))(:)(?=\s|$)/;
 const TOKEN = /"(?:[^"\\]|\\.)*"?|'[^']*'?|(?:^|(?<=\s))#.*$|\b(?:true|false|null|\d+)\b/g;
 
 /**
- * The parts of a line, each with its kind: "key", "text", "value", "comment", or "" for others.
- * Joined, they are the line.
+ * Splits a line into parts, each with its kind: "key", "text", "value", "comment", or "" for other
+ * parts. The parts together are the whole line.
  * @param {string} line
  * @returns {[string, string][]}
  */

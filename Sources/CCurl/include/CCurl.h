@@ -6,7 +6,7 @@
 
 #include "CCurlTransfer.h"
 
-// SMTP by libcurl, whose functions take variable arguments, which Swift cannot call.
+// SMTP by libcurl. These functions exist because Swift cannot call libcurl's variadic functions.
 
 /// The last stage that a message reached.
 typedef enum __attribute__((enum_extensibility(closed))) CCurlStage : int32_t {

@@ -4,12 +4,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// HTTP/1.1 by libcurl, on its own threads. libcurl's functions take variable arguments, which Swift
-// cannot call.
+// HTTP/1.1 by libcurl, on threads of its own. These functions exist because Swift cannot call
+// libcurl's variadic functions.
 
 /// How a transfer ended.
 typedef enum __attribute__((enum_extensibility(closed))) CCurlEnding : int32_t {
-  /// The reply is complete.
+  /// The transfer ended without an error.
   CCurlEndingWhole = 0,
   /// The listener stopped the transfer, or the transfer was cancelled.
   CCurlEndingStopped,
@@ -41,16 +41,16 @@ typedef struct CCurlOutcome {
   char words[CCURL_WORDS_MAX];
 } CCurlOutcome;
 
-/// The listener's answer to bytes of a body.
+/// How the listener handles bytes of a body.
 typedef enum __attribute__((enum_extensibility(closed))) CCurlTaking : int32_t {
   CCurlTakingMore = 0,
   /// Accepts the bytes and ends the transfer.
   CCurlTakingEnough,
-  /// Pauses the transfer; the same bytes come again after `ccurl_transfer_resume`.
+  /// Pauses the transfer. After `ccurl_transfer_resume` the listener receives the same bytes again.
   CCurlTakingLater,
 } CCurlTaking;
 
-/// The callbacks of a transfer, called on the loop's thread. `end` is called once, as the last.
+/// The callbacks of a transfer, which the loop's thread calls. It calls `end` once, as the last.
 typedef struct CCurlListener {
   void *_Nonnull context;
   /// Receives a header or trailer line; false aborts the transfer.
@@ -75,7 +75,7 @@ typedef struct CCurlLoopSettings {
   size_t key_count;
   /// The URL of a proxy; NULL for none. Proxies in the environment are ignored.
   const char *_Nullable proxy;
-  /// Whether uncompressed bodies are requested; a body that is compressed nevertheless is decoded.
+  /// Whether uncompressed bodies are requested. A body that is compressed nevertheless is decoded.
   bool wants_plain_bodies;
 } CCurlLoopSettings;
 
@@ -160,5 +160,5 @@ void ccurl_transfer_stop(CCurlTransfer *_Nonnull transfer);
 }
 #endif
 
-/// Whether libcurl parses this host, without brackets, and this port from a URL.
+/// Returns whether libcurl finds this host and this port in a URL. `host` has no brackets.
 bool ccurl_url_leads_to(const char *_Nonnull url, const char *_Nonnull host, int32_t port);

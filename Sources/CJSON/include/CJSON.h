@@ -22,13 +22,14 @@ typedef enum __attribute__((enum_extensibility(closed))) CJSONStatus : int32_t {
 
 /// The result of the last accepted parse; valid until the next parse or the parser's end.
 ///
-/// `tape` has simdjson's layout: one 64-bit word per value, its kind in the top byte and a payload
-/// in the lower 56 bits. Word 0 is the root mark, so the document's value is at word 1.
+/// `words` has simdjson's layout: one 64-bit word per value, with the value's kind in the top byte
+/// and a payload in the lower 56 bits. Word 0 is the root mark, so the document's value is at word
+/// 1.
 ///   `[` `{`   bits 0-31 the index after the closing word, 32-55 the count of members (saturated)
-///   `"`       its offset in `strings`, where a 32-bit length in host order precedes the bytes
+///   `"`       the offset in `strings`, where a 32-bit length in host order precedes the bytes
 ///   `l` `u` `d`  the next word is the signed, unsigned or floating-point number
 ///   `t` `f` `n`  no payload
-/// An object's members are a string word and the value.
+/// Each member of an object is a string word, followed by the value.
 typedef struct CJSONTape {
   const uint64_t *_Nullable words;
   const uint8_t *_Nullable strings;

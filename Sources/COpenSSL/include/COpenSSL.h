@@ -6,8 +6,9 @@
 
 #include "COpenSSLKeys.h"
 
-// TLS by the system's OpenSSL, without sockets: the caller feeds received bytes in and drains the
-// bytes to send. Much of OpenSSL's API consists of macros, which Swift cannot call.
+// TLS by the system's OpenSSL, without sockets: the caller passes received bytes to a session, and
+// takes the bytes to send from it. Much of OpenSSL's API consists of macros, which Swift cannot
+// call.
 
 /// The result of a step.
 typedef enum __attribute__((enum_extensibility(closed))) COpenSSLStep : int32_t {
@@ -51,7 +52,7 @@ typedef struct COpenSSLText {
 
 enum { COPENSSL_WORDS_MAX = 256 };
 
-/// The shared settings of sessions. Any thread may create sessions from it.
+/// The shared settings of sessions. Any thread may create sessions from them.
 typedef struct ssl_ctx_st COpenSSLContext;
 
 /// One side of a connection, used by one thread at a time.
@@ -63,14 +64,15 @@ extern "C" {
 
 /// Creates a client's context; NULL if memory is short or the file cannot be read.
 ///
-/// - `protocol` is the only one offered (ALPN).
+/// - `protocol` is the only application protocol that is offered (ALPN).
 /// - `authorities` is the path of a PEM file of trusted certificates; NULL for the system's.
 COpenSSLContext *_Nullable copenssl_context_connecting(
     const char *_Nonnull protocol, const char *_Nullable authorities);
 
 /// Creates a server's context; NULL if memory is short or a file cannot be read.
 ///
-/// - `protocol` is the only one accepted (ALPN), a constant, which is not copied; NULL for no ALPN.
+/// - `protocol` is the only application protocol that is accepted (ALPN); NULL for no ALPN. It must
+///   be a constant, because it is not copied.
 /// - `certificates` and `key` are files in PEM, the server's own certificate first.
 COpenSSLContext *_Nullable copenssl_context_accepting(
     const char *_Nullable protocol, const char *_Nonnull certificates, const char *_Nonnull key);
@@ -85,7 +87,7 @@ COpenSSLContext *_Nullable copenssl_context_of_member(
     COpenSSLText certificates, COpenSSLText key, COpenSSLText authority,
     COpenSSLFile *_Nonnull unusable);
 
-/// Whether other members would trust this member's certificate.
+/// Returns whether other members would trust this member's certificate.
 ///
 /// - `host` is a name, or an address without brackets.
 /// - `seconds` is the time of the check, since 1970.
@@ -106,21 +108,21 @@ COpenSSLSession *_Nullable copenssl_session_accepting(COpenSSLContext *_Nonnull 
 
 void copenssl_session_release(COpenSSLSession *_Nonnull session);
 
-/// Feeds received bytes in; false if memory is short.
+/// Passes received bytes to the session; false if memory is short.
 bool copenssl_session_feed(
     COpenSSLSession *_Nonnull session, const void *_Nonnull bytes, size_t count);
 
-/// The number of bytes to send.
+/// Returns the number of bytes to send.
 size_t copenssl_session_waiting(COpenSSLSession *_Nonnull session);
 
-/// Drains bytes to send, and returns their number.
+/// Moves bytes to send from the session to `bytes`, and returns their number.
 size_t copenssl_session_drain(
     COpenSSLSession *_Nonnull session, void *_Nonnull bytes, size_t capacity);
 
-/// Continues the handshake, which is complete at `COpenSSLStepDone`.
+/// Continues the handshake. `COpenSSLStepDone` means that it is complete.
 COpenSSLStep copenssl_session_shake_hands(COpenSSLSession *_Nonnull session);
 
-/// The selected protocol (ALPN), of `count` bytes; NULL for none.
+/// Returns the selected protocol (ALPN), of `count` bytes; NULL if there is none.
 const uint8_t *_Nullable copenssl_session_protocol(
     const COpenSSLSession *_Nonnull session, size_t *_Nonnull count);
 
@@ -129,7 +131,7 @@ COpenSSLStep copenssl_session_read(
     COpenSSLSession *_Nonnull session, void *_Nonnull bytes, size_t capacity,
     size_t *_Nonnull count);
 
-/// Encrypts at most one record; `taken` receives the number of bytes used.
+/// Encrypts at most one record. `taken` receives the number of encrypted bytes.
 COpenSSLStep copenssl_session_write(
     COpenSSLSession *_Nonnull session, const void *_Nonnull bytes, size_t count,
     size_t *_Nonnull taken);
@@ -137,7 +139,7 @@ COpenSSLStep copenssl_session_write(
 /// Sends close_notify.
 void copenssl_session_conclude(COpenSSLSession *_Nonnull session);
 
-/// The cause of a failed step. Call it right after the step, on the same thread.
+/// Returns the cause of a failed step. Call this right after the step, on the same thread.
 ///
 /// - `words` receives OpenSSL's text, null-terminated, of at most `COPENSSL_WORDS_MAX` bytes.
 COpenSSLFault copenssl_session_fault(

@@ -49,8 +49,8 @@ bool copenssl_gcm_seal(
     const uint8_t nonce[_Nonnull COPENSSL_NONCE_SIZE], const uint8_t *_Nullable text, size_t count,
     uint8_t *_Nonnull sealed);
 
-/// Decrypts what `copenssl_gcm_seal` has encrypted; false if it was not encrypted with this key and
-/// nonce.
+/// Decrypts a text that `copenssl_gcm_seal` has encrypted; false if the text was not encrypted with
+/// this key and nonce.
 ///
 /// - Parameter count: the length of the text, without the tag that follows it.
 bool copenssl_gcm_open(
@@ -92,7 +92,7 @@ COpenSSLKey *_Nullable copenssl_key_of_rsa(
     const uint8_t *_Nullable modulus, size_t modulus_count, const uint8_t *_Nullable exponent,
     size_t exponent_count);
 
-/// Reads an uncompressed point of the curve P-256; NULL if it is not on the curve.
+/// Reads an uncompressed point of the curve P-256; NULL if the point is not on the curve.
 COpenSSLKey *_Nullable copenssl_key_of_point(const uint8_t point[_Nonnull COPENSSL_POINT_SIZE]);
 
 /// Reads a private key of the curve P-256; NULL if the key is 0 or not below the group's order.
@@ -112,8 +112,8 @@ COpenSSLKeyKind copenssl_key_kind(const COpenSSLKey *_Nonnull key);
 bool copenssl_key_point(
     const COpenSSLKey *_Nonnull key, uint8_t point[_Nonnull COPENSSL_POINT_SIZE]);
 
-/// Whether a signature of some bytes is valid. The key must have the kind that the scheme needs. A
-/// signature of ES256 consists of two numbers of 32 bytes.
+/// Returns whether a signature of the bytes is valid. The key must be of the scheme's kind. A
+/// signature of ES256 consists of two numbers of 32 bytes each.
 bool copenssl_key_verify(
     COpenSSLKey *_Nonnull key, COpenSSLScheme scheme, const void *_Nullable bytes, size_t count,
     const uint8_t *_Nullable signature, size_t signature_count);
@@ -121,7 +121,7 @@ bool copenssl_key_verify(
 /// Signs bytes with a private key of the scheme's kind.
 ///
 /// - Parameter signature: COPENSSL_SIGNATURE_MAX bytes.
-/// - Returns: the length of the signature; 0 if it failed.
+/// - Returns: the length of the signature; 0 if signing failed.
 size_t copenssl_key_sign(
     COpenSSLKey *_Nonnull key, COpenSSLScheme scheme, const void *_Nullable bytes, size_t count,
     uint8_t *_Nonnull signature);

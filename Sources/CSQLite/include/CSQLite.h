@@ -8,15 +8,15 @@
 /// false without effect if SQLite is already initialized.
 bool chime_sqlite_stop_accounting(void);
 
-/// Makes the cost of a commit that splits a page depend on the commit's own pages and not on all
-/// pages in the cache. It does so only for pages of 4096 bytes. Returns false without effect if
-/// SQLite is already initialized.
+/// Makes the cost of a commit that splits a page independent of the number of pages in the cache.
+/// This works only for pages of 4096 bytes. Returns false without effect if SQLite is already
+/// initialized.
 bool chime_sqlite_spare_the_cache(void);
 
 struct sqlite3;
 
-/// Makes a connection keep the file of the write-ahead log when the connection closes, even if it
-/// is the last one.
+/// Makes a connection leave the file of the write-ahead log when it closes, even if it is the last
+/// connection.
 bool chime_sqlite_leave_log(struct sqlite3 *connection);
 
 /// Returns free memory to the system, including memory between live allocations. This takes some
@@ -29,7 +29,7 @@ void chime_give_back_memory(void);
 
 typedef struct chime_gathering chime_gathering;
 
-/// Registers a VFS under a unique name, until it is freed.
+/// Creates a VFS and registers it under a unique name, until it is freed.
 ///
 /// - Parameter below: the VFS that writes to disk; null for the default one. It must outlive the
 ///   new VFS.

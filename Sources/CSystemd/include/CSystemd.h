@@ -14,8 +14,8 @@
 // belong to the caller.
 
 /// Sends one sd_notify(3) datagram to the socket at `path`; a leading `@` means the abstract
-/// namespace. Returns -EAGAIN if the receiver's queue has no room within `milliseconds`, which may
-/// be 0.
+/// namespace. Returns -EAGAIN if the receiver's queue stays full for `milliseconds`, which may be
+/// 0.
 int chime_notify(const char *path, const char *text, size_t length, int milliseconds);
 
 /// Opens a disarmed timer on the wall clock.
@@ -46,10 +46,10 @@ int chime_flag_clear(int flag);
 /// Opens a set of descriptors to wait on.
 int chime_wait_open(void);
 
-/// Adds a descriptor; `chime_wait` returns `tag` when it is readable.
+/// Adds a descriptor; `chime_wait` returns `tag` when the descriptor is readable.
 int chime_wait_add(int wait, int descriptor, uint64_t tag);
 
-/// Adds a descriptor; `chime_wait` returns `tag` when it is writable.
+/// Adds a descriptor; `chime_wait` returns `tag` when the descriptor is writable.
 int chime_wait_add_writing(int wait, int descriptor, uint64_t tag);
 
 /// Removes a descriptor. This is required before a duplicated descriptor is closed.
@@ -100,5 +100,5 @@ int chime_pipe_open(int ends[2]);
 /// Opens a file in memory with these bytes, positioned at its start.
 int chime_text_open(const void *bytes, size_t count);
 
-/// Blocks all signals in the calling thread and the threads that it starts.
+/// Blocks all signals in the calling thread, and in the threads that it starts later.
 int chime_signals_block(void);

@@ -7,7 +7,7 @@ extension ChimedClient {
     try await send(try ChimedEvent("device.registered", of: recipient, data: device))
   }
 
-  /// Removes a device, such as at sign-out.
+  /// Removes a device, for example at sign-out.
   @discardableResult
   public func removeDevice(
     _ id: String, of recipient: String

@@ -16,7 +16,8 @@ public struct ChimedDevice: Hashable, Sendable, Encodable {
     self.token = token
   }
 
-  /// A device with a token of APNs, as `didRegisterForRemoteNotificationsWithDeviceToken` has it.
+  /// A device with a token of APNs, as `didRegisterForRemoteNotificationsWithDeviceToken` provides
+  /// it.
   public init(id: String, apnsToken: some Sequence<UInt8>) {
     let digits = apnsToken.map { byte in
       let digits = String(byte, radix: 16)

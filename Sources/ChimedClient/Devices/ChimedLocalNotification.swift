@@ -19,8 +19,8 @@ public struct ChimedLocalNotification: Hashable, Sendable {
   public let isSilent: Bool
   /// When it is due.
   public let date: Date
-  /// The due time in UTC, with its calendar and zone. So the device shows it at the planned instant
-  /// in any zone, and once when clocks are set back.
+  /// The due time in UTC, with its calendar and zone. So the device shows the notification at the
+  /// planned instant in any zone, and only once when clocks are set back.
   public let components: DateComponents
 
   init(_ entry: Entry) {

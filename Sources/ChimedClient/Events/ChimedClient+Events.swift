@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension ChimedClient {
-  /// Reports an event; it is on disk when this returns.
+  /// Reports an event. The event is on disk when this method returns.
   ///
   /// After a temporary failure the event is sent again, with the same id, so that it is ingested
   /// once.
@@ -18,7 +18,7 @@ extension ChimedClient {
   ///
   /// After a temporary failure the whole batch is sent again, with the same ids.
   ///
-  /// - Returns: the result of each, in order.
+  /// - Returns: the result of each event, in order.
   @discardableResult
   public func send(_ events: [ChimedEvent]) async throws(ChimedError) -> [ChimedReceipt] {
     guard !events.isEmpty else { return [] }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A fact about a recipient that an app reports: a CloudEvent (rule E1).
 public struct ChimedEvent: Sendable {
-  /// Identifies the event together with the source; sending it again changes nothing.
+  /// Together with the source, identifies the event. Sending the same event again changes nothing.
   public var identifier: String
   /// The reporting app, or a part of it.
   public var source: String

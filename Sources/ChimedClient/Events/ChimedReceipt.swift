@@ -2,7 +2,7 @@
 public enum ChimedReceipt: Hashable, Sendable {
   /// Stored on disk.
   case accepted
-  /// Already stored; nothing changed. A repeated request receives it for an event whose first
+  /// Already stored; nothing changed. A repeated request gets this result for an event whose first
   /// answer was lost.
   case duplicate
   /// Rejected; the other events of its batch are not affected.

@@ -21,7 +21,7 @@ extension ChimedClient {
     try await read(ChimedInboxCount.self, from: Self.path(of: recipient, "inbox/count"))
   }
 
-  /// Marks an item as read; sent once.
+  /// Marks an item as read. The request is sent only once.
   ///
   /// - Returns: the new numbers of the inbox.
   /// - Throws: `ChimedError.refused` with status 404 if the inbox has no such item.
@@ -32,7 +32,7 @@ extension ChimedClient {
     try await changeInbox("POST", "inbox/\(Self.segment(item))/read", of: recipient)
   }
 
-  /// Marks every item as read; sent once.
+  /// Marks every item as read. The request is sent only once.
   ///
   /// - Returns: the new numbers of the inbox.
   @discardableResult
@@ -47,14 +47,14 @@ extension ChimedClient {
     return try ChimedDocument.decode(ChimedInboxCount.self, from: body)
   }
 
-  /// Dismisses an item; sent once.
+  /// Dismisses an item. The request is sent only once.
   ///
   /// - Throws: `ChimedError.refused` with status 404 if the item is unknown, or dismissed already.
   public func dismiss(_ item: String, of recipient: String) async throws(ChimedError) {
     _ = try await request("DELETE", Self.path(of: recipient, "inbox/\(Self.segment(item))"))
   }
 
-  /// Dismisses every item; sent once.
+  /// Dismisses every item. The request is sent only once.
   public func dismissAll(of recipient: String) async throws(ChimedError) {
     _ = try await request("DELETE", Self.path(of: recipient, "inbox"))
   }

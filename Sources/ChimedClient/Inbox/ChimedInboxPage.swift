@@ -1,6 +1,7 @@
 /// A page of a recipient's inbox.
 public struct ChimedInboxPage: Hashable, Sendable, Decodable {
-  /// The latest item first. A page may have fewer items than the limit without being the last.
+  /// The items, the latest first. A page may have fewer items than the limit without being the
+  /// last.
   public let items: [ChimedInboxItem]
   /// The number of unread items of the whole inbox.
   public let unread: Int

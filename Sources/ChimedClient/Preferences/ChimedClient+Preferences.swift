@@ -30,8 +30,9 @@ extension ChimedClient {
   ///
   /// The request is sent once, because a repetition could undo another app's change.
   ///
-  /// - Parameter version: the version of the preferences that the changes are based on. If it is
-  ///   outdated, the service refuses them with status 412. With nil they apply to any version.
+  /// - Parameter version: the version of the preferences that the changes are based on. If this
+  ///   version is outdated, the service refuses the changes with status 412. With nil, the changes
+  ///   apply to any version.
   public func change(
     _ changes: [ChimedSettingChange], of recipient: String, ifVersion version: Int64? = nil
   ) async throws(ChimedError) -> ChimedEffects {

@@ -9,7 +9,7 @@ public struct ChimedEffects: Hashable, Sendable, Decodable {
       case moved
       /// A gate will drop it.
       case dropped
-      /// It will be sent, where a gate was to drop it.
+      /// It will be sent; before the change, a gate would have dropped it.
       case restored
       /// It is no longer planned.
       case cancelled
@@ -34,7 +34,7 @@ public struct ChimedEffects: Hashable, Sendable, Decodable {
     }
   }
 
-  /// The version of the preferences; of a dry run, the current one.
+  /// The new version of the preferences; after a dry run, the current version.
   public let version: Int64
   /// Whether nothing was written.
   public let isDryRun: Bool

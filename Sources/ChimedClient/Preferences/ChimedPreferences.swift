@@ -1,6 +1,6 @@
 /// A recipient's preferences.
 public struct ChimedPreferences: Hashable, Sendable {
-  /// Grows with each change.
+  /// The version, which grows with each change.
   public let version: Int64
   /// The whole document, in the service's own format (rule P1).
   public let document: ChimedValue

@@ -49,17 +49,17 @@ extension ChimedSetting<[ChimedWeekday]> {
 extension ChimedSetting<String?> {
   /// The last day of the vacation: `2026-12-24`.
   public static var vacationUntil: Self { Self("vacation.until") }
-  /// The least span between two interrupting notifications: `2h`.
+  /// The minimum time between two interrupting notifications: `2h`.
   public static var minimumInterval: Self { Self("caps.minInterval") }
 }
 
 extension ChimedSetting<Int?> {
-  /// The most interrupting notifications of a day.
+  /// The maximum number of interrupting notifications in a day.
   public static var capPerDay: Self { Self("caps.perDay") }
 }
 
 extension ChimedSetting<Int> {
-  /// How many notifications at one instant become a digest.
+  /// The number of notifications at one instant from which they become a digest; 0 for never.
   public static var bundlingThreshold: Self { Self("bundling.threshold") }
 }
 

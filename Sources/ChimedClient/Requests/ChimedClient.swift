@@ -60,8 +60,8 @@ public final class ChimedClient: Sendable {
   /// Requests any path of the service (`/openapi.json` lists them), once.
   ///
   /// - Parameters:
-  ///   - path: with its query; `segment` encodes values in it.
-  ///   - body: its type is in the headers; by default `application/json`.
+  ///   - path: the path with its query; `segment` encodes values in the path.
+  ///   - body: the body, whose type is in the headers; by default `application/json`.
   /// - Returns: the body of a reply with a status from 200 to 299.
   public func request(
     _ method: String, _ path: String, body: Data? = nil, headers: [String: String] = [:]
@@ -71,7 +71,7 @@ public final class ChimedClient: Sendable {
 
   /// Reads a path and decodes the reply; repeats the request after temporary failures.
   ///
-  /// - Parameter path: such as `/v1/recipients/u1/pending`; `segment` encodes values in it.
+  /// - Parameter path: a path such as `/v1/recipients/u1/pending`; `segment` encodes values in it.
   public func read<Answer: Decodable & Sendable>(
     _ type: Answer.Type, from path: String
   ) async throws(ChimedError) -> Answer {
@@ -140,7 +140,8 @@ public final class ChimedClient: Sendable {
     }
   }
 
-  /// URLSession on Linux ignores fractions of a second, and a timeout of 0 fails at once.
+  /// URLSession on Linux ignores fractions of a second, and with a timeout of 0 a request fails
+  /// immediately.
   private static func wholeSeconds(_ duration: Duration) -> TimeInterval {
     let (seconds, attoseconds) = duration.components
     return TimeInterval(max(1, attoseconds > 0 ? seconds + 1 : seconds))

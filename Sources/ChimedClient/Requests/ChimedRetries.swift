@@ -1,6 +1,6 @@
 /// Decides whether and when a failed request is sent again.
 public struct ChimedRetries: Hashable, Sendable {
-  /// The maximum number of attempts, with the first.
+  /// The maximum number of attempts, including the first.
   public var attempts: Int
   public var waits: ChimedWaits
 

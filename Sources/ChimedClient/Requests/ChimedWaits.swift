@@ -1,7 +1,8 @@
 /// Waits that grow with the number of failures in a row.
 ///
-/// The first wait is `first`, each further one twice as long, up to `longest`. A random part of up
-/// to half of each wait is left out, so that clients do not return at the same instant.
+/// The first wait is `first`, each further one twice as long, up to `longest`. Each wait is
+/// shortened by a random part of up to half of it, so that clients do not return at the same
+/// instant.
 public struct ChimedWaits: Hashable, Sendable {
   public var first: Duration
   public var longest: Duration

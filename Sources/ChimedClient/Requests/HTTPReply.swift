@@ -4,7 +4,7 @@ internal import Foundation
   internal import FoundationNetworking
 #endif
 
-/// A reply whose body is read in parts, by one reader. Releasing it ends the request.
+/// A reply whose body is read in parts, by one reader. Releasing the reply ends the request.
 struct HTTPReply: Sendable {
   let headers: ReplyHeaders
   private let parts: AsyncThrowingStream<ReplyPart, any Error>
@@ -22,7 +22,7 @@ struct HTTPReply: Sendable {
     self.headers = headers
   }
 
-  /// Waits for the next bytes of the body and returns them; nil at its end.
+  /// Waits for the next bytes of the body and returns them; nil at the end of the body.
   func next() async throws(ChimedError) -> Data? {
     while let part = try await Self.part(of: parts, timeout) {
       if case .body(let bytes) = part { return bytes }

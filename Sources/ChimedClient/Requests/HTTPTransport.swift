@@ -5,7 +5,7 @@ internal import Synchronization
   internal import FoundationNetworking
 #endif
 
-/// Requests by one URLSession.
+/// Sends requests with one URLSession.
 ///
 /// One session lasts as long as the client, because ending a session on Linux can race with its
 /// sockets. Replies arrive through a delegate: `URLSession.data(for:)` cannot stream, and Linux has
@@ -32,7 +32,7 @@ final class HTTPTransport: Sendable {
 
   /// Sends a request and waits for the head of the reply.
   ///
-  /// - Parameter timeout: for the error; the request has its own.
+  /// - Parameter timeout: the timeout to name in the error; the request has its own timeout.
   func open(_ request: URLRequest, timeout: Duration) async throws(ChimedError) -> HTTPReply {
     let (parts, continuation) = AsyncThrowingStream<ReplyPart, any Error>.makeStream()
     let task = session.dataTask(with: request)
@@ -85,7 +85,8 @@ private final class ReplyReceiver: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler(nil)
   }
 
-  /// Ends a reply that asks for a password: by default, Linux would never complete its task.
+  /// Ends a reply that requires a password. By default, Linux would never complete the reply's
+  /// task.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler:

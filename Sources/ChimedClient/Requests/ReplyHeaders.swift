@@ -7,7 +7,7 @@ internal import Foundation
 /// The status and the headers of a reply.
 struct ReplyHeaders: Hashable, Sendable {
   let status: Int
-  /// By names in lower case.
+  /// The headers, by names in lower case.
   private let fields: [String: String]
 
   init(status: Int, _ fields: [String: String] = [:]) {

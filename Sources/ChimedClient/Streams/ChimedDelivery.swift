@@ -12,7 +12,7 @@ public struct ChimedDelivery: Hashable, Sendable, Decodable {
   public let body: String
   /// The instant for which it was planned.
   public let planned: Date
-  /// When the gates passed it.
+  /// When the notification passed the gates.
   public let at: Date
   /// Details of the event that requested it, such as `deepLink`; nil if there are none.
   public let details: ChimedValue?

@@ -24,7 +24,7 @@ public struct ChimedStream: AsyncSequence, Sendable {
     fileprivate let path: String
     fileprivate var session: StreamSession
     private var reply: HTTPReply?
-    private var waiting: [ChimedStreamEvent] = []
+    private var unreadEvents: [ChimedStreamEvent] = []
     private var isFinished = false
 
     fileprivate init(client: ChimedClient, path: String, session: StreamSession) {
@@ -36,7 +36,7 @@ public struct ChimedStream: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(ChimedError) -> ChimedStreamEvent? {
-      while waiting.isEmpty, !isFinished {
+      while unreadEvents.isEmpty, !isFinished {
         do throws(ChimedError) {
           try await receive()
         } catch {
@@ -45,7 +45,7 @@ public struct ChimedStream: AsyncSequence, Sendable {
           throw error
         }
       }
-      return waiting.isEmpty ? nil : waiting.removeFirst()
+      return unreadEvents.isEmpty ? nil : unreadEvents.removeFirst()
     }
 
     /// Receives the next part of the stream, or connects again.
@@ -58,7 +58,7 @@ public struct ChimedStream: AsyncSequence, Sendable {
         return try await disconnect(error)
       }
       guard let bytes else { return try await disconnect(nil) }
-      waiting += try session.receive(bytes)
+      unreadEvents += try session.receive(bytes)
     }
 
     private mutating func connect() async throws(ChimedError) {
@@ -71,7 +71,7 @@ public struct ChimedStream: AsyncSequence, Sendable {
     private mutating func disconnect(_ error: ChimedError?) async throws(ChimedError) {
       reply = nil
       let (events, step) = try session.disconnect(error, spread: .random(in: 0..<1))
-      waiting += events
+      unreadEvents += events
       switch step {
       case .finish: isFinished = true
       case .connect(after: .zero): break
@@ -88,7 +88,8 @@ extension ChimedClient {
   ///   - position: the position of an earlier event, to continue after it; nil to begin now.
   ///   - channels: some of `inapp`, `push`, `email` and `sms`.
   ///   - includesState: whether the stream reports the recipient's state too.
-  ///   - waits: the waits before the stream connects again, at least as long as the service asks.
+  ///   - waits: the waits before the stream connects again. A wait is longer if the service
+  ///     requests that.
   public func stream(
     of recipient: String, after position: String? = nil, channels: [String] = ["inapp", "push"],
     includesState: Bool = false, waits: ChimedWaits = ChimedWaits()

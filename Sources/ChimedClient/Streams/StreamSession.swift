@@ -12,7 +12,7 @@ struct StreamSession: Sendable {
 
   private let waits: ChimedWaits
   private var events: ServerSentEvents
-  /// Connections in a row that received nothing.
+  /// The number of consecutive connections that received nothing.
   private var failures = 0
   private var hasReported = false
   private var end: String?
@@ -55,7 +55,7 @@ struct StreamSession: Sendable {
     return reported
   }
 
-  /// Nil for an event that is no news of the recipient.
+  /// Returns the content of an event; nil if the event reports nothing about the recipient.
   private mutating func content(
     of event: ServerSentEvent
   ) throws(ChimedError) -> ChimedStreamEvent.Content? {
@@ -78,7 +78,7 @@ struct StreamSession: Sendable {
   /// Decides what follows the end of a connection.
   ///
   /// - Parameters:
-  ///   - error: why it failed; nil if the service ended it.
+  ///   - error: why the connection failed; nil if the service ended it.
   ///   - spread: a random number from 0 to 1.
   /// - Returns: the events to report, and the next action.
   /// - Throws: the error if another connection cannot succeed.

@@ -78,8 +78,8 @@ struct ClockTrust: Sendable {
     return Reading(now: wall)
   }
 
-  /// Returns how far the wall clock was set back since the previous call. The time of the newest
-  /// record is a worse measure: that record may be old.
+  /// Returns how far the wall clock was set back since the previous call. A comparison with the
+  /// time of the newest record would be less exact, because that record may be old.
   mutating func takeSetBack() -> TimeSpan {
     defer { setBack = .zero }
     return setBack
@@ -113,7 +113,8 @@ package final class TrustedClock: Sendable {
   /// Returns how far the wall clock was set back since the previous call.
   func takeSetBack() -> TimeSpan { trust.withLock { $0.takeSetBack() } }
 
-  /// The boot id and the anchor as text, to be stored for a later start; nil without a boot id.
+  /// The boot id and the anchor as text, to be stored for a later start; nil if the boot id is
+  /// unknown.
   var note: String? {
     guard let boot = host.boot else { return nil }
     let anchor = trust.withLock(\.anchor)
@@ -148,7 +149,7 @@ package enum WallClock {
     TimeSpan(milliseconds: milliseconds(of: CLOCK_BOOTTIME))
   }
 
-  /// The kernel's random id of this boot.
+  /// The kernel's random id of this boot; nil if it cannot be read.
   package static let boot: String? = {
     let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }

@@ -21,14 +21,16 @@ struct EngineClock: Sendable {
   private(set) var latest: Instant
   /// How far the clock was set back since the previous cycle, as measured by the clock itself.
   var setBack: TimeSpan
-  /// The time of the newest record while the clock is far behind it and not trusted.
+  /// The time of the newest record while the clock is far behind that record and not trusted; nil
+  /// otherwise.
   private(set) var hold: Instant?
-  /// The wall clock's time while its leap ahead is not trusted yet; nothing is sent then.
+  /// The wall clock's time while its leap ahead is not trusted yet, so that nothing is sent; nil
+  /// otherwise.
   var leap: Instant?
   /// The trusted leaps of the clock.
   private(set) var leaps = TrustedLeaps()
-  /// The instant from which the occurrences of stale recipients are decided again after the clock
-  /// was set back; nil if there are no such recipients.
+  /// The return of stale recipients to an earlier instant, after the clock was set back; nil if no
+  /// recipient has to return.
   private(set) var rewind: Rewind?
   /// How far the clock was set back since the retries were last shifted.
   private(set) var retryShift = TimeSpan.zero
@@ -55,8 +57,8 @@ struct EngineClock: Sendable {
     guard let newest = try transaction.newestRecord(), now < newest - Self.tolerance else { return }
     let step = max(newest - now, setBack)
     let back = leaps.undo(by: step, to: now)
-    if back.isOfLeap {
-      open(back, over: step)
+    if back.undoesLeap {
+      recordRewind(back, over: step)
     } else {
       hold = newest
     }
@@ -64,9 +66,9 @@ struct EngineClock: Sendable {
 
   /// Updates the hold and returns whether the clock is still too far behind.
   ///
-  /// - Parameter isTrusted: whether an operator vouches for the clock: then it is right, and the
-  ///   clock that timed the newest record ran ahead.
-  mutating func isHeld(at now: Instant, isTrusted: Bool) -> Bool {
+  /// - Parameter isTrusted: whether an operator vouches for the clock. Then the newest record was
+  ///   written while the clock was ahead.
+  mutating func updateHold(at now: Instant, isTrusted: Bool) -> Bool {
     guard let hold, let release else { return false }
     if isTrusted { latest = hold }
     if now < release, !isTrusted { return true }
@@ -81,7 +83,7 @@ struct EngineClock: Sendable {
     defer { (latest, setBack) = (now, .zero) }
     guard now < latest - Self.smallStep else { return false }
     let step = max(latest - now, setBack)
-    open(leaps.undo(by: step, to: now), over: step)
+    recordRewind(leaps.undo(by: step, to: now), over: step)
     return true
   }
 
@@ -103,11 +105,11 @@ struct EngineClock: Sendable {
     self.trust = trust
   }
 
-  /// Reopens the occurrences that expired while the clock was ahead, and shifts the retries to the
-  /// right time.
-  private mutating func open(_ back: Rewind, over step: TimeSpan) {
+  /// Records what has to be corrected: the occurrences that expired while the clock was ahead, and
+  /// the times of the retries.
+  private mutating func recordRewind(_ newRewind: Rewind, over step: TimeSpan) {
     retryShift = retryShift + step
-    if rewind == nil { rewind = back } else { rewind?.add(back) }
+    if rewind == nil { rewind = newRewind } else { rewind?.add(newRewind) }
     hasNews = true
   }
 

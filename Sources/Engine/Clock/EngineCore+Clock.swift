@@ -5,22 +5,24 @@ import Store
 
 /// The effects of the clock on planning (rule T6).
 extension EngineCore {
-  /// Returns whether the clock forbids this cycle; if so, its requests are refused. A reload of the
-  /// service vouches for the clock.
-  func isHeld(_ requests: [Request], now: Instant) -> Bool {
+  /// Refuses the requests of this cycle if the clock forbids the cycle. A reload of the service
+  /// vouches for the clock.
+  ///
+  /// - Returns: whether the clock forbids the cycle.
+  func refuseIfHeld(_ requests: [Request], now: Instant) -> Bool {
     guard let hold = clock.hold,
-      clock.isHeld(at: now, isTrusted: requests.contains(where: \.isAdoption))
+      clock.updateHold(at: now, isTrusted: requests.contains(where: \.isAdoption))
     else { return false }
     let behind = ServiceUnavailable(
       .clockBehind,
       "the service's clock is at \(now), before its newest record at \(hold); nothing is ingested "
-        + "until then: set the clock, or reload the service if the clock is right")
+        + "until the clock has caught up; set it, or reload the service if the clock is right")
     for request in requests where !answerAtOnce(request) { refuse(request, behind) }
     return true
   }
 
-  /// Advances to the time of a cycle, which is earlier than that of the previous one if the clock
-  /// was set back.
+  /// Advances to the time of a cycle. It is earlier than the previous cycle's time if the clock was
+  /// set back.
   func advanceClock(to now: Instant) {
     if now < clock.latest {
       outbox.clockWasSetBack(to: now)

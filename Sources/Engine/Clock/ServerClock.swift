@@ -24,7 +24,7 @@ package final class ServerClock: Sendable {
   /// - Parameter reading: nil unless the server's clock is known to be right.
   package func follow(_ reading: Reading?) { self.reading.withLock { $0 = reading } }
 
-  /// The current time: the machine's own unless that is wrong.
+  /// Returns the machine's time; the server's if the two differ by `tolerance` or more.
   func time(wall: Instant, sinceBoot: TimeSpan) -> Instant {
     guard let reading = reading.withLock(\.self) else { return wall }
     let server = reading.server + (sinceBoot - reading.sinceBoot)

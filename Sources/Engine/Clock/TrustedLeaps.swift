@@ -74,7 +74,8 @@ struct Rewind: Hashable, Sendable {
   private(set) var returned: Instant
   /// The instant from which occurrences are decided again.
   private(set) var instant: Instant
-  /// Drops that are recorded after this notification were caused by the wrong clock.
+  /// Drops that are recorded after this notification were caused by the wrong clock; `Int64.max` if
+  /// no leap was undone.
   private(set) var notification: Int64
   private var leads: [Lead]
 
@@ -87,7 +88,7 @@ struct Rewind: Hashable, Sendable {
   }
 
   /// Whether a leap was undone.
-  var isOfLeap: Bool { notification < .max }
+  var undoesLeap: Bool { notification < .max }
 
   /// Extends the rewind after the clock was set back again.
   mutating func add(_ other: Rewind) {

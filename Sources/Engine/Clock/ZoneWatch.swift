@@ -4,9 +4,9 @@ import Systemd
 /// Notices when all or a part of the system's tz database is replaced (rule T1). A package manager
 /// renames new files into its directories; an administrator may replace the directory or its link.
 struct ZoneWatch {
-  private let changed: Descriptor
+  private let inotify: Descriptor
   private let directory: String
-  /// The watch on the parent directory; negative without one.
+  /// The watch on the parent directory; negative if that directory cannot be watched.
   private let parent: Int32
 
   private static let changes = [
@@ -18,7 +18,7 @@ struct ZoneWatch {
   init?(directory: String) {
     let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     guard descriptor >= 0 else { return nil }
-    changed = Descriptor(descriptor)
+    inotify = Descriptor(descriptor)
     self.directory = directory
     parent = inotify_add_watch(
       descriptor, Self.parent(of: directory), UInt32(IN_MOVED_TO | IN_CREATE))
@@ -26,7 +26,7 @@ struct ZoneWatch {
   }
 
   /// The inotify descriptor; readable after a change.
-  var descriptor: Int32 { changed.number }
+  var descriptor: Int32 { inotify.number }
 
   /// Watches the current directories. Existing watches remain.
   ///
@@ -50,7 +50,7 @@ struct ZoneWatch {
     return true
   }
 
-  /// Reads all events, and returns whether one concerns the database.
+  /// Reads all inotify events, and returns whether one of them concerns the database.
   func readChanges() -> Bool {
     var hasChanges = false
     var buffer = [UInt8](repeating: 0, count: 1 << 14)
@@ -105,10 +105,10 @@ package struct ZoneUpdate: Hashable, Sendable {
   package var affected = 0
   /// How many pending occurrences of the affected recipients have moved to another instant.
   package var moved = 0
-  /// Zones of recipients that the database no longer has.
+  /// The zones that recipients have and the database has lost.
   package var lost = LostZones()
   /// Whether this is the check at a start, where the database may be unchanged.
-  package var isOfStart = false
+  package var isStartCheck = false
 
   package init(version: String, zones: Set<String>) {
     self.version = version
@@ -125,7 +125,7 @@ package struct ZoneUpdate: Hashable, Sendable {
 
   /// The text for the operator.
   package var description: String {
-    let change = isOfStart ? [] : [change]
+    let change = isStartCheck ? [] : [change]
     return (change + lost.sentences).joined(separator: "; ")
   }
 

@@ -10,10 +10,10 @@ extension EngineCore {
     try replan(&turn)
     let submissions = try ingestion.submissions(&turn)
     let batches = requests.compactMap(\.events) + [submissions.events]
-    try ingestion.lookAhead(batches, &turn)
+    try ingestion.prefetch(batches, &turn)
     for request in requests { try perform(request, &turn) }
     try ingestion.ingest(submissions, &turn)
-    if !turn.copies.isEmpty { try turn.transaction.leave(turn.copies) }
+    if !turn.copies.isEmpty { try turn.transaction.insertCopies(turn.copies) }
     try firing.fireDue(&turn)
     try firing.saveTouched(&turn)
     try turn.saveUsage()
@@ -61,8 +61,8 @@ extension EngineCore {
     case .drain(let node, let isDraining, let answer):
       let decision = try turn.transaction.drain(node, isDraining)
       turn.effects.answers.append { answer(.success(decision)) }
-    case .test(let name, let order, let observer, let answer):
-      let receipt = try deliveryRequests.perform(order, of: name, observer, &turn)
+    case .test(let name, let parameters, let observer, let answer):
+      let receipt = try deliveryRequests.perform(parameters, of: name, observer, &turn)
       turn.effects.answers.append { answer(.success(receipt)) }
     case .token(let change, let answer):
       try tokens.perform(change, answer, &turn)
@@ -71,11 +71,11 @@ extension EngineCore {
       turn.effects.answers.append { answer(.success(receipt)) }
     case .sinkAnswered(let lane, let result):
       try deliveryRequests.record(result.map { $0 }, lane: lane, &turn)
-    case .sinkAnsweredInPart(let lane, let answers, let rest, let freesLane):
+    case .sinkAnsweredInPart(let lane, let answers, let number, let freesLane):
       try deliveryRequests.record(
-        .success(answers), to: .some(rest: rest, freesLane: freesLane), lane: lane, &turn)
+        .success(answers), to: .some(stragglers: number, freesLane: freesLane), lane: lane, &turn)
     case .stragglersAnswered(let lane, let call, let result):
-      try deliveryRequests.record(result, to: .rest(call), lane: lane, &turn)
+      try deliveryRequests.record(result, to: .stragglers(call), lane: lane, &turn)
     case .analyticsAnswered(let lane, let result):
       try outbox.record(result, ofAnalytics: lane, &turn)
     case .planWith(let planner): try perform(planWith: planner, &turn)
@@ -118,7 +118,7 @@ extension EngineCore {
     if schedule.stale.isEmpty { clock.endRewind() }
     published.countUsage(effects.usageCounts)
     outbox.conclude(effects.outbox, of: work)
-    schedule.take(effects.schedules, newcomers: effects.newRecipients)
+    schedule.apply(effects.schedules, newcomers: effects.newRecipients)
     maintenance.memory.count(recipients: effects.schedules.count, at: now)
     firing.conclude(effects.setAside)
     publish(now: now)
@@ -198,7 +198,7 @@ extension ServiceUnavailable {
   }
 
   /// Creates the reason why a query is not answered.
-  init(asking error: StoreError) {
+  init(forQuery error: StoreError) {
     switch error {
     case .locked:
       self.init(.storeLocked, "another program has locked the service's store; try again soon")

@@ -29,7 +29,7 @@ package final class EngineCore {
   let ingestion: Ingestion
   let deliveryRequests: DeliveryRequests
   let maintenance: Maintenance
-  /// The clock, and whether it can be right.
+  /// The engine's view of its clock.
   var clock: EngineClock
   /// The instants at which recipients are due.
   var schedule: ScheduleIndex
@@ -130,11 +130,11 @@ package final class EngineCore {
   package func turn(_ requests: [Request], now: Instant) throws(StoreError) {
     defer { publish(now: now) }
     guard shards.mayAct else { return refuse(requests) }
-    if isHeld(requests, now: now) { return }
+    if refuseIfHeld(requests, now: now) { return }
     advanceClock(to: now)
     let work = nextWork(now: now)
     var effects: TurnEffects?
-    // Report to the journal last: the sinks get their deliveries first.
+    // Report to the journal last, so that the sinks get their deliveries first.
     defer { if let effects { report(effects) } }
     var open = postponed + requests.filter { !answerAtOnce($0) }
     postponed = []
@@ -143,7 +143,7 @@ package final class EngineCore {
     do {
       let isNeeded = work.isNeeded(for: open) || storageFailure != nil || clock.hasNews
       if isNeeded { try commit(work, &open, &effects, now: now) }
-      try performApart(&open, now: now)
+      try performSeparately(&open, now: now)
     } catch {
       for request in open { refuse(request, error) }
       throw error
@@ -179,7 +179,7 @@ package final class EngineCore {
     try outbox.dispatch(planner: planner, now: now, showProgress: showProgress)
   }
 
-  /// Removes a few expired rows, if there is no other work.
+  /// Removes a few rows that are older than the retention, if there is no other work.
   private func prune(now: Instant) throws(StoreError) {
     guard maintenance.pruning.isDue(at: now), !hasWork, !isDraining, clock.isTrusted else { return }
     counters.pruned += try maintenance.prune(
@@ -187,8 +187,8 @@ package final class EngineCore {
   }
 
   /// - Parameters:
-  ///   - open: the requests without an answer; afterwards only those that `performApart` carries
-  ///     out.
+  ///   - open: the requests without an answer; afterwards only those that `performSeparately`
+  ///     carries out.
   ///   - committed: the effects, once they are on disk.
   private func commit(
     _ work: TurnWork, _ open: inout [Request], _ committed: inout TurnEffects?, now: Instant
@@ -202,6 +202,7 @@ package final class EngineCore {
           work, in: transaction, planner: planner, now: now, showProgress: showProgress)
         turn.sampler = tracer?.sampler
         try perform(&turn, requests)
+        // A commit without writes would not show that the store can be written again.
         if obstacle != nil { try transaction.saveNote("room again", "\(now)") }
         return turn.effects
       }
@@ -213,7 +214,7 @@ package final class EngineCore {
     clock.recordSaved()
     if work.endsReplanning { clock.endRewind() }
     committed = effects
-    open = requests.filter(\.isApart)
+    open = requests.filter(\.needsSeparateUnit)
     // Committed requests are answered as done, even if a later step fails.
     defer { conclude(effects, of: work, now: now) }
     schedule.remove(due: work.dueRows.count, stale: work.staleRows.count)

@@ -7,16 +7,17 @@ struct RowTimers {
   private var indices: [UInt32] = []
 
   /// Adds the recipient of a row. An existing recipient keeps its timer.
-  mutating func admit(_ row: UInt32) {
+  mutating func addRecipient(_ row: UInt32) {
     while indices.count <= Int(row) { indices.append(Self.noRecipient) }
     if indices[Int(row)] == Self.noRecipient { indices[Int(row)] = Self.noTimer }
   }
 
-  mutating func dismiss(_ row: UInt32) {
+  mutating func removeRecipient(_ row: UInt32) {
     if Int(row) < indices.count { indices[Int(row)] = Self.noRecipient }
   }
 
-  /// The timer's index; nil without one. Setting it has no effect for rows without a recipient.
+  /// The index of a row's timer; nil if the row has no timer. Setting an index has no effect for
+  /// rows without a recipient.
   subscript(row: UInt32) -> UInt32? {
     get {
       guard Int(row) < indices.count, indices[Int(row)] < Self.noTimer else { return nil }

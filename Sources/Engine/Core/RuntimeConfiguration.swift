@@ -12,17 +12,17 @@ package struct RuntimeConfiguration: Sendable {
   /// How long the store keeps data; nil for no limit.
   package var retention: Retention?
   /// The names of the sinks that the reload leaves unchanged.
-  package var kept: Set<String>
+  package var unchangedSinks: Set<String>
 
   package init(
     planner: Planner, sinks: [any Sink], routes: Routes, limits: [String: SinkLimits] = [:],
-    retention: Retention? = nil, kept: Set<String> = []
+    retention: Retention? = nil, unchangedSinks: Set<String> = []
   ) {
     self.planner = planner
     self.sinks = sinks
     self.routes = routes
     self.limits = limits
     self.retention = retention
-    self.kept = kept
+    self.unchangedSinks = unchangedSinks
   }
 }

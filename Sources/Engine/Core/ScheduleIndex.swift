@@ -34,7 +34,7 @@ struct ScheduleIndex: ~Copyable {
   mutating func load(_ row: UInt32, _ schedule: Schedule, isStale: Bool) {
     recipients += 1
     pending += schedule.pending
-    timers.admit(row)
+    timers.addRecipient(row)
     if isStale {
       stale.append(row)
     } else if let due = schedule.due {
@@ -49,7 +49,7 @@ struct ScheduleIndex: ~Copyable {
     for (row, pending) in people {
       self.pending -= pending
       set(row, due: nil)
-      timers.dismiss(row)
+      timers.removeRecipient(row)
     }
     due.remove(rows)
     stale.remove(rows)
@@ -92,13 +92,13 @@ struct ScheduleIndex: ~Copyable {
   /// Applies committed schedules.
   ///
   /// - Parameter newcomers: the number of new recipients.
-  mutating func take(_ schedules: [TurnEffects.NewSchedule], newcomers: Int) {
+  mutating func apply(_ schedules: [TurnEffects.NewSchedule], newcomers: Int) {
     recipients += newcomers
     for (row, schedule, before) in schedules {
       pending += (schedule?.pending ?? 0) - before
-      timers.admit(row)
+      timers.addRecipient(row)
       set(row, due: schedule?.due)
-      if schedule == nil { timers.dismiss(row) }
+      if schedule == nil { timers.removeRecipient(row) }
     }
   }
 
@@ -109,8 +109,8 @@ struct ScheduleIndex: ~Copyable {
   }
 
   /// Updates `next`.
-  mutating func lookAhead(now: Instant) {
-    next.look(at: &wheel, now: now)
+  mutating func updateNext(now: Instant) {
+    next.update(from: &wheel, now: now)
   }
 }
 

@@ -5,8 +5,8 @@ import Synchronization
 import Systemd
 
 /// Reads all schedules at a start. Stepping from row to row takes most of the time, so two threads
-/// share a large store, each with its own connection. The result is the same. Without a second
-/// connection, one thread reads everything.
+/// share a large store, each with its own connection. The result is the same as on one thread.
+/// Without a second connection, one thread reads everything.
 package struct ScheduleReading {
   /// The lowest number of rows for which a second thread saves time.
   private let parallelMin: UInt32

@@ -2,8 +2,8 @@ package import Access
 package import CivilTime
 import Synchronization
 
-/// The committed tokens in memory, for authentication of each request. Only their last use is newer
-/// than on disk: it is written once an hour and not with each request.
+/// The committed tokens in memory, for authentication of each request. Only the time of a token's
+/// last use is newer than on disk, because it is written at most once an hour.
 package final class TokenTable: Sendable {
   private struct Entry {
     var record: TokenRecord
@@ -75,7 +75,7 @@ package final class TokenTable: Sendable {
       let tokens =
         isSetBack
         ? state.entries.values.compactMap { EndingToken($0.record) } : state.ending
-      setEnding(tokens.filter { !$0.isOver(at: now) }, in: &state)
+      setEnding(tokens.filter { !$0.isReportOver(at: now) }, in: &state)
     }
   }
 
@@ -91,7 +91,7 @@ package final class TokenTable: Sendable {
 
   package func removeAll(of recipient: String) {
     state.withLock { state in
-      state.entries = state.entries.filter { !$0.value.record.scope.isOwn(of: recipient) }
+      state.entries = state.entries.filter { !$0.value.record.scope.isLimited(to: recipient) }
     }
   }
 

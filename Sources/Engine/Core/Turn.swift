@@ -14,7 +14,7 @@ struct Turn: ~Copyable {
   let work: TurnWork
   /// Called between the steps of a long cycle, so that the watchdog sees progress.
   let showProgress: () -> Void
-  /// Selects the traces of which the cycle has spans; nil without tracing.
+  /// Selects the traces for which the cycle creates spans; nil without tracing.
   var sampler: TraceSampler?
 
   var recipients = RecipientCache()

@@ -18,7 +18,7 @@ struct TurnEffects {
   var usage = Usage()
   /// The counts of `usage`, once they are written.
   var usageCounts: [UsageKey: Int] = [:]
-  /// The submissions of apps that are rejected.
+  /// The rejected submissions of apps.
   var refusedSubmissions: [FinishedSubmission] = []
   /// The spans of sampled traces.
   var spans: [TraceSpan] = []
@@ -51,12 +51,12 @@ struct SetAsideChanges {
 struct PlanningEffects {
   /// The effects of a change of the tz database.
   var zoneUpdate = ZoneUpdate(version: "", zones: [])
-  /// The zones that the tz database has lost, among these recipients.
+  /// The zones that these recipients have and the tz database has lost.
   var lostZones = LostZones()
-  /// The occurrences that other catalogs end, for each recipient.
+  /// The occurrences that a change of the catalogs ends, for each recipient.
   var ended: [EndedOccurrences] = []
 
-  /// Notes that ended occurrences of the recipient replanned last are recorded.
+  /// Notes that the store has recorded ended occurrences of the recipient that was replanned last.
   mutating func addRecorded(_ firings: [Firing], of row: UInt32) {
     guard let last = ended.indices.last, ended[last].row == row else { return }
     ended[last].record(firings)

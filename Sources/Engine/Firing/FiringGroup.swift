@@ -12,7 +12,7 @@ struct FiringGroup: Sendable {
   private var intakes: [Intake] = []
   /// The due times of the recipients that were fired.
   private(set) var dues: [Instant] = []
-  private(set) var fired: [Fired] = []
+  private(set) var fired: [FiredOccurrence] = []
   /// The records of the finished occurrences, in the order of `fired`.
   private(set) var records: [NotificationRecord] = []
   private(set) var schedules: [Schedule] = []
@@ -52,7 +52,7 @@ struct FiringGroup: Sendable {
     PlanningOverrun.$recorder.withValue(recorder) {
       for index in recipients.indices { schedules.append(settle(index)) }
     }
-    records = fired.compactMap { NotificationRecord($0, row: recipients[$0.recipient].row) }
+    records = fired.compactMap { NotificationRecord($0, row: recipients[$0.recipientIndex].row) }
   }
 
   /// Plans and fires one recipient. The results of a plan that did not end are discarded.

@@ -16,7 +16,7 @@ final class GroupDecider: Sendable {
   private struct State {
     var queued: [FiringGroup] = []
     var decided: [FiringGroup] = []
-    /// Groups already written, to be freed on this thread.
+    /// Groups whose results are written, to be freed on the decider's thread.
     var spent: [FiringGroup] = []
     var isClosed = false
   }

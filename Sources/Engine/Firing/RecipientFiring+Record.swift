@@ -6,9 +6,9 @@ import Store
 extension RecipientFiring {
   /// Records the results of occurrences, and collects the deliveries to dispatch after the commit.
   ///
-  /// - Parameter records: those of the finished occurrences, in the same order.
+  /// - Parameter records: the records of the finished occurrences, in the order of `fired`.
   func record(
-    _ fired: [Fired], _ records: [NotificationRecord], of batch: inout [StoredRecipient],
+    _ fired: [FiredOccurrence], _ records: [NotificationRecord], of batch: inout [StoredRecipient],
     _ turn: inout Turn
   ) throws {
     guard !fired.isEmpty else { return }
@@ -16,19 +16,19 @@ extension RecipientFiring {
     var next = 0
     let (fired, records) = (fired.span, records.span)
     for index in fired.indices {
-      let name = batch[fired[index].recipient].recipient.name
+      let name = batch[fired[index].recipientIndex].recipient.name
       guard case .held(let until) = fired[index].firing.result else {
         // There is no row if the occurrence got its outcome before the clock was set back.
         if let row = rows[next] { settle(records[next], fired[index], name, row, &turn) }
         next += 1
         continue
       }
-      hold(fired[index], until: until, name, batch[fired[index].recipient].row, &turn)
+      hold(fired[index], until: until, name, batch[fired[index].recipientIndex].row, &turn)
     }
   }
 
   private func hold(
-    _ fired: Fired, until end: Instant, _ name: String, _ row: UInt32, _ turn: inout Turn
+    _ fired: FiredOccurrence, until end: Instant, _ name: String, _ row: UInt32, _ turn: inout Turn
   ) {
     turn.effects.counters.count(fired.firing)
     turn.effects.usage.add(fired.use)
@@ -38,7 +38,7 @@ extension RecipientFiring {
   }
 
   private func settle(
-    _ record: NotificationRecord, _ fired: Fired, _ name: String, _ row: Int64,
+    _ record: NotificationRecord, _ fired: FiredOccurrence, _ name: String, _ row: Int64,
     _ turn: inout Turn
   ) {
     turn.effects.outbox.lastNotification = row
@@ -69,7 +69,7 @@ extension RecipientFiring {
   }
 
   private func note(
-    _ kind: Note.Kind, _ fired: Fired, _ name: String, _ notification: Int64?
+    _ kind: Note.Kind, _ fired: FiredOccurrence, _ name: String, _ notification: Int64?
   ) -> Note {
     let firing = fired.firing
     return Note(
@@ -83,7 +83,7 @@ extension RecipientFiring {
 
 extension NotificationRecord {
   /// Returns nil for a held occurrence.
-  init?(_ fired: Fired, row: UInt32) {
+  init?(_ fired: FiredOccurrence, row: UInt32) {
     let firing = fired.firing
     guard case .finished(let outcome) = firing.result else { return nil }
     self.init(

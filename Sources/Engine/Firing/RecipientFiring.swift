@@ -3,8 +3,8 @@ import Reminders
 import Store
 
 /// The result of one occurrence, with its message and the index of its recipient in the group.
-struct Fired: Sendable {
-  let recipient: Int
+struct FiredOccurrence: Sendable {
+  let recipientIndex: Int
   let firing: Firing
   let message: Message
   let use: FiringUse
@@ -14,8 +14,8 @@ struct Fired: Sendable {
 /// Fires recipients' due occurrences within a cycle: decides them in groups, records the results
 /// and writes the recipients.
 final class RecipientFiring {
-  /// The number of recipients that are read, decided and written together. It is large enough that
-  /// reads and writes proceed row by row, and small enough for the processor's cache.
+  /// The number of recipients that are read, decided and written together. It is large enough for
+  /// sequential reads and writes of rows, and small enough for the processor's cache.
   static let group = 256
 
   let instance: String
@@ -92,7 +92,7 @@ final class RecipientFiring {
     } while true
   }
 
-  /// Reads the next due recipients, and has the store prefetch those after them.
+  /// Reads the next group of due recipients, and has the store prefetch the group after it.
   private static func readGroup(
     _ rest: inout ArraySlice<UInt32>, _ turn: borrowing Turn
   ) throws -> FiringGroup {
@@ -122,13 +122,13 @@ final class RecipientFiring {
 
   /// Fires a recipient's due occurrences and records the results.
   ///
-  /// - Parameter known: the context of the recipient's facts, if it exists already.
+  /// - Parameter known: the planning context of the recipient's facts; nil creates it.
   @discardableResult
   func fire(
     _ stored: inout StoredRecipient, knowing known: PlanningContext? = nil, _ turn: inout Turn
   ) throws -> Schedule {
     let context = known ?? PlanningContext(facts: stored.recipient.facts, planner: turn.planner)
-    var fired: [Fired] = []
+    var fired: [FiredOccurrence] = []
     turn.countLateness(since: stored.due)
     let recorder = PlanningOverrun.Recorder()
     let schedule = PlanningOverrun.$recorder.withValue(recorder) {
@@ -161,7 +161,7 @@ extension StoredRecipient {
   ///
   /// - Parameter index: the recipient's index in its group.
   mutating func fire(
-    at index: Int, _ context: PlanningContext, _ now: Instant, _ fired: inout [Fired]
+    at index: Int, _ context: PlanningContext, _ now: Instant, _ fired: inout [FiredOccurrence]
   ) -> Schedule {
     let (firings, schedule) = recipient.fire(now: now, in: context)
     for firing in firings { add(firing, at: index, context, &fired) }
@@ -171,12 +171,13 @@ extension StoredRecipient {
 
   /// Adds the result of an occurrence, with its message from the context that planned it.
   func add(
-    _ firing: Firing, at index: Int, _ context: PlanningContext, _ fired: inout [Fired]
+    _ firing: Firing, at index: Int, _ context: PlanningContext, _ fired: inout [FiredOccurrence]
   ) {
     guard let message = context.message(of: firing) else { return }
     let offset = ClockOffset(context.zone, at: firing.at)
     let use = FiringUse(firing, category: message.category, zone: context.zone, offset)
     fired.append(
-      Fired(recipient: index, firing: firing, message: message, use: use, offset: offset))
+      FiredOccurrence(
+        recipientIndex: index, firing: firing, message: message, use: use, offset: offset))
   }
 }

@@ -24,11 +24,11 @@ extension Ingestion {
     let now = turn.now
     switch write {
     case .read(let identifiers):
-      return try turn.transaction.read(
+      return try turn.transaction.markAsRead(
         Set(identifiers.compactMap(number)).sorted(), of: &stored, now: now)
     case .readAll:
       let count = stored.counts.unread
-      try turn.transaction.readAll(of: &stored, now: now)
+      try turn.transaction.markAllAsRead(of: &stored, now: now)
       return count
     case .dismiss(let identifier):
       guard let notification = number(of: identifier),
@@ -46,7 +46,7 @@ extension Ingestion {
   private func countCleared(of stored: StoredRecipient, _ turn: inout Turn) throws {
     let zone = PlanningContext(facts: stored.recipient.facts, planner: turn.planner).zone
     let hour = LocalHour(turn.now, in: zone)
-    for (category, channels) in try turn.transaction.recent(of: stored, most: Self.clearMax) {
+    for (category, channels) in try turn.transaction.recent(of: stored, limit: Self.clearMax) {
       turn.effects.usage.add(.dismissed, category: category, channels: channels, at: hour)
     }
   }
@@ -54,12 +54,12 @@ extension Ingestion {
   /// Marks an opened notification as read and counts it as opened (rule M2). A notification of
   /// another recipient is neither marked nor counted; the event only stays in this recipient's
   /// facts.
-  func open(
+  func recordOpening(
     _ identifier: String, at time: Instant, _ stored: inout StoredRecipient, _ turn: inout Turn
   ) throws {
     guard let notification = number(of: identifier) else { return }
     try count(.opened, notification, of: stored, at: time, &turn)
-    _ = try turn.transaction.read([notification], of: &stored, now: turn.now)
+    _ = try turn.transaction.markAsRead([notification], of: &stored, now: turn.now)
   }
 
   private func count(

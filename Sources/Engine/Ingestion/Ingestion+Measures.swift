@@ -5,7 +5,9 @@ extension Ingestion {
   /// Records the analytics events that follow from a change of preferences (rule M1) and counts the
   /// change (rule M2), in the transaction of the event.
   ///
-  /// - Parameter before: the facts without the event, which is a change of preferences.
+  /// - Parameters:
+  ///   - event: a change of preferences.
+  ///   - before: the facts before the event.
   func measure(
     _ event: Event, _ order: Int64, from before: Facts, of row: UInt32, _ turn: inout Turn
   ) throws {
@@ -21,7 +23,7 @@ extension Ingestion {
 
 extension Event {
   /// Whether the event changes settings; permissions are settings too.
-  var isOfPreferences: Bool {
+  var changesPreferences: Bool {
     if case .preferences = content { true } else { false }
   }
 }

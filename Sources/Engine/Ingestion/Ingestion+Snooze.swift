@@ -5,14 +5,14 @@ import Store
 /// A delivered notification that is snoozed is dismissed, and its occurrence is pending again (rule
 /// N8).
 extension Ingestion {
-  /// Reads the finished request that a snooze revives. The recipient's facts no longer contain it.
-  /// Returns nil if the snooze revives none, or if it is no longer stored.
+  /// Reads the finished request that a snooze revives. The recipient's facts no longer contain this
+  /// request. Returns nil if the snooze revives no request, or if the request is no longer stored.
   func finishedRequest(
     of event: Event, by recipient: Recipient?, _ turn: borrowing Turn
   ) throws -> FinishedRequest? {
     guard let recipient, let order = recipient.finishedRequest(of: event, planner: turn.planner),
-      let kept = try turn.transaction.events(orders: [order]).first,
-      let request = try? EventReader(planner: turn.planner).arrivals([kept], of: recipient.name)
+      let stored = try turn.transaction.events(orders: [order]).first,
+      let request = try? EventReader(planner: turn.planner).arrivals([stored], of: recipient.name)
         .first?.event
     else { return nil }
     return FinishedRequest(request, order: order)

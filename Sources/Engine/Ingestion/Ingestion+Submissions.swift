@@ -12,7 +12,7 @@ extension Ingestion {
       limit: SubmissionPoll.limit, bytes: SubmissionPoll.bytes)
     let submissions = Submissions(waiting, planner: turn.planner, now: turn.now)
     turn.effects.answers.append { [self, now = turn.now] in
-      submissionPoll.looked(at: now, found: waiting)
+      submissionPoll.recordPoll(at: now, found: waiting)
     }
     return submissions
   }

@@ -25,14 +25,14 @@ extension Ingestion {
     if let refusal = try dismiss(write, of: name, &turn) { return .refused(refusal) }
     let consequences = recipient.consequences(
       of: write.events, now: turn.now, planner: turn.planner)
-    for event in recipient.upToDate(write.events) { _ = try ingest(event, &turn) }
+    for event in recipient.notBeforeCurrentChanges(write.events) { _ = try ingest(event, &turn) }
     foldArrivals(&turn)
     let after = try person(named: name, &turn)?.stored.recipient ?? recipient
     return .done(consequences, version: after.facts.preferencesVersion)
   }
 
-  /// Dismisses a notification that becomes pending again (rule N8). If two writes dismiss the same
-  /// notification, the second write is refused.
+  /// Dismisses the notification that the write's snooze names; its occurrence becomes pending again
+  /// (rule N8). If two writes dismiss the same notification, the second write is refused.
   ///
   /// - Returns: the refusal; nil if the notification was dismissed, or if the write dismisses none.
   private func dismiss(_ write: Write, of name: String, _ turn: inout Turn) throws -> Refusal? {

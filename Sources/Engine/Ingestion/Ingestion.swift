@@ -118,12 +118,12 @@ final class Ingestion {
       received: turn.now)
     person.stored.lastEvent = order
     if case .erasure = event.content { return }
-    try turn.transaction.keepRegion(of: event)
-    try turn.transaction.keepZone(of: event)
+    try turn.transaction.recordRegion(of: event)
+    try turn.transaction.recordZone(of: event)
     try addArrival(of: event, order, reviving: request, to: person, &turn)
     try dismissSnoozed(by: event, &person.stored, &turn)
     if case .opening(let notification) = event.content {
-      try open(notification, at: event.time, &person.stored, &turn)
+      try recordOpening(notification, at: event.time, &person.stored, &turn)
     }
   }
 
@@ -132,7 +132,7 @@ final class Ingestion {
     of event: Event, _ order: Int64, reviving request: FinishedRequest?,
     to person: RecipientCache.Person, _ turn: inout Turn
   ) throws {
-    if event.isOfPreferences {
+    if event.changesPreferences {
       let facts = recipient(of: person, turn).facts
       try measure(event, order, from: facts, of: person.stored.row, &turn)
     }
@@ -142,7 +142,7 @@ final class Ingestion {
     }
     let arrival = Arrival(
       event, order: order, withdrawn: try withdrawn(by: event, turn), request: request)
-    person.intake.take(
+    person.intake.add(
       arrival, of: person.stored.recipient, now: turn.now, planner: turn.planner)
   }
 
@@ -151,8 +151,8 @@ final class Ingestion {
     person.intake.recipient(person.stored.recipient, now: turn.now, planner: turn.planner)
   }
 
-  /// Folds the events of the current request, each recipient's as a whole, and ends the request,
-  /// for a caller that reads the recipients next.
+  /// Folds the events of the current request, and ends the request. Each recipient's events are
+  /// folded together. Called before the recipients are read.
   func foldArrivals(_ turn: inout Turn) {
     for person in turn.requests.arrived {
       person.stored.fold(&person.intake, now: turn.now, planner: turn.planner)
@@ -160,7 +160,7 @@ final class Ingestion {
     turn.requests.end()
   }
 
-  /// Folds the events of an earlier request of the cycle for a recipient.
+  /// Folds a recipient's events if they belong to an earlier request of the cycle.
   private func foldEarlier(of person: RecipientCache.Person?, _ turn: borrowing Turn) {
     guard let person, person.request != turn.requests.number else { return }
     person.stored.fold(&person.intake, now: turn.now, planner: turn.planner)
@@ -192,14 +192,14 @@ final class Ingestion {
     }
   }
 
-  /// The recipient as of this cycle.
+  /// Returns the recipient with this cycle's changes; nil if it does not exist.
   func person(named name: String, _ turn: inout Turn) throws -> RecipientCache.Person? {
     let slot = try lookUp(name, &turn)
     foldEarlier(of: turn.recipients[slot], turn)
     return turn.recipients[slot]
   }
 
-  /// Reads the recipient of a name, unless the cycle has done so.
+  /// Reads the recipient of a name, unless the cycle has already read it.
   ///
   /// - Returns: the name's slot.
   private func lookUp(_ name: String, _ turn: inout Turn) throws -> Int {
@@ -234,8 +234,8 @@ final class Ingestion {
 }
 
 extension Refusal {
-  /// The refusal of an event from before an erasure, which must not create the recipient again
-  /// (rule H4).
+  /// The refusal of an event whose time is before the recipient's erasure. Such an event must not
+  /// create the recipient again (rule H4).
   fileprivate static func erased(before erasure: Instant) -> Refusal {
     Refusal(
       path: "time",
@@ -254,7 +254,7 @@ extension Refusal {
 extension Ingestion {
   /// Reads everything that the events submitted to a cycle need. Reading many recipients together
   /// takes half as long as one by one.
-  func lookAhead(_ batches: [[Event]], _ turn: inout Turn) throws {
+  func prefetch(_ batches: [[Event]], _ turn: inout Turn) throws {
     let count = batches.reduce(0) { $0 + $1.count }
     guard count > 1 else { return }
     var (slots, names): ([Int], [String]) = ([], [])
@@ -268,7 +268,7 @@ extension Ingestion {
         slots.append(slot)
       }
     }
-    // This is a copy, because the turn changes while the store calls back.
+    // The reference is copied, because the turn changes while the store calls back.
     let transaction = turn.transaction
     let identities = try transaction.lookups(of: batches)
     turn.requests.lookedUp =

@@ -1,8 +1,8 @@
 import CivilTime
 import Store
 
-/// When to look for events that apps have inserted into the store. Notifications from the database
-/// would slow down the apps' commits far more than polling costs.
+/// When to look for events that apps have inserted into the store. PostgreSQL's NOTIFY would cost
+/// more than polling, because it slows down the apps' commits.
 struct SubmissionPoll {
   /// When the next poll is due; nil before `begin`.
   private(set) var wake: Instant?
@@ -19,7 +19,7 @@ struct SubmissionPoll {
 
   func isDue(at now: Instant) -> Bool { wake.map { $0 <= now } ?? false }
 
-  mutating func looked(at now: Instant, found submissions: [Submission]) {
+  mutating func recordPoll(at now: Instant, found submissions: [Submission]) {
     guard wake != nil else { return }
     let bytes = submissions.reduce(0) { $0 + ($1.text?.utf8.count ?? 0) }
     let mayBeMore = submissions.count == Self.limit || bytes >= Self.bytes

@@ -36,7 +36,7 @@ struct Submissions {
     return try reader.event(text: text, now: min(submission.at, now))
   }
 
-  /// The events in order, each with whether it is a copy of another event.
+  /// The events in order, and for each whether it is a copy of another event.
   var entries: some Sequence<(event: Event, isCopy: Bool)> {
     zip(events, submissions).lazy.map { ($0, $1.isCopy) }
   }

@@ -5,8 +5,9 @@ package struct Write: Sendable {
   package var events: [Event]
   /// The required version of the recipient's preferences; nil for any.
   package var version: Int64?
-  /// The id of a delivered notification that the write also dismisses; nil for none. If the
-  /// notification no longer exists, the write is refused at `dismissedPath`.
+  /// The id of a delivered notification that the write also dismisses; nil for none. If that
+  /// notification was not delivered, or is dismissed already, the write is refused at
+  /// `dismissedPath`.
   package var dismissed: String?
   package static let dismissedPath = "dismissed"
 

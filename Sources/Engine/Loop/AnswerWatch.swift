@@ -15,11 +15,11 @@ final class AnswerWatch: Sendable {
     /// The positions of the stragglers, in the order in which they were reported.
     var stragglers: [Int] = []
     /// Whether the lane continues without the stragglers.
-    var isParted = false
+    var hasFreedLane = false
     /// Whether the sink has returned from the batch.
-    var isBack = false
+    var hasSinkReturned = false
     /// Whether everything was reported.
-    var isOver = false
+    var isFullyReported = false
   }
 
   /// The interval of looks for stragglers, in milliseconds. A delivery becomes a straggler only if
@@ -51,25 +51,25 @@ final class AnswerWatch: Sendable {
 
   func begin() {
     let timer = DeadlineTimer(after: Self.lookMilliseconds, isRepeating: true) {
-      [weak self] in self?.look()
+      [weak self] in self?.checkAnswers()
     }
     let isNeeded = state.withLock { state in
-      if !state.isOver { state.timer = timer }
-      return !state.isOver
+      if !state.isFullyReported { state.timer = timer }
+      return !state.isFullyReported
     }
     if !isNeeded { timer.cancel() }
   }
 
   /// Reports new answers, and lets the lane continue if only stragglers are left.
-  private func look() {
+  private func checkAnswers() {
     state.withLock { state in
-      guard !state.isBack, !state.isOver else { return }
+      guard !state.hasSinkReturned, !state.isFullyReported else { return }
       state.checks += 1
-      let isParting = !state.isParted && progress.checkStragglers() != nil
-      guard isParting || state.checks.isMultiple(of: Self.checksPerReport) else { return }
+      let freesLane = !state.hasFreedLane && progress.checkStragglers() != nil
+      guard freesLane || state.checks.isMultiple(of: Self.checksPerReport) else { return }
       let answers = progress.answers
-      let end = isParting ? answers.count : end(of: answers)
-      report(answers, through: end, freesLane: isParting, &state)
+      let end = freesLane ? answers.count : end(of: answers)
+      report(answers, through: end, freesLane: freesLane, &state)
     }
   }
 
@@ -90,40 +90,40 @@ final class AnswerWatch: Sendable {
     let late = state.stragglers.map { answers[$0] }
     if late.contains(where: { $0 != nil }) {
       state.stragglers.removeAll { answers[$0] != nil }
-      post(.stragglersAnswered(lane: lane, rest: number, .success(late)))
+      post(.stragglersAnswered(lane: lane, stragglers: number, .success(late)))
     }
     guard end > state.reported || freesLane else { return }
     let part = state.reported..<max(state.reported, end)
     state.stragglers += part.filter { answers[$0] == nil }
     state.reported = part.upperBound
     if freesLane {
-      state.isParted = true
-      calls.part()
+      state.hasFreedLane = true
+      calls.freeLane()
     }
     post(
       .sinkAnsweredInPart(
-        lane: lane, Array(answers[part]), rest: number, freesLane: freesLane))
+        lane: lane, Array(answers[part]), stragglers: number, freesLane: freesLane))
   }
 
   private func post(_ request: Request) { _ = requestQueue.post(request) }
 
   /// Notes that the sink has returned from the batch.
-  func cameBack() {
-    let isParted = state.withLock { state in
-      state.isBack = true
-      return state.isParted
+  func recordReturn() {
+    let hasFreedLane = state.withLock { state in
+      state.hasSinkReturned = true
+      return state.hasFreedLane
     }
-    calls.end(isParted: isParted)
+    calls.end(hasFreedLane: hasFreedLane)
   }
 
   /// Reports the sink's answers to the whole batch, except those already reported.
   func answer(_ result: FirstAnswer.Result) {
     state.withLock { state in
-      guard !state.isOver else { return }
-      state.isOver = true
+      guard !state.isFullyReported else { return }
+      state.isFullyReported = true
       state.timer?.cancel()
       if case .failure = result { reportBeforeOutage(&state) }
-      if !state.isParted {
+      if !state.hasFreedLane {
         let rest = result.map { Array($0.dropFirst(state.reported)) }
         post(.sinkAnswered(lane: lane, rest))
       }
@@ -136,7 +136,7 @@ final class AnswerWatch: Sendable {
         }
         return .success(state.stragglers.map { answers[$0] })
       }
-      post(.stragglersAnswered(lane: lane, rest: number, late))
+      post(.stragglersAnswered(lane: lane, stragglers: number, late))
     }
   }
 

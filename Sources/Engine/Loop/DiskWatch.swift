@@ -3,7 +3,7 @@ import CivilTime
 /// Decides when to warn that the store's file system is nearly full: once at 95 %, and again after
 /// it was below 93 %.
 struct DiskWatch {
-  /// The share from which the status warns.
+  /// The used share of the file system at and above which the status warns.
   static let limit = 0.95
   private static let relief = 0.93
   private static let pause = TimeSpan.minutes(1)

@@ -20,7 +20,7 @@ extension Engine {
     package var heartbeats: Heartbeats
     /// Waits until the next attempt to open and load the store, or returns false to give up. Called
     /// at a start with the store's error.
-    package var waits: @Sendable (StoreError) -> Bool = { _ in false }
+    package var waitForStore: @Sendable (StoreError) -> Bool = { _ in false }
     /// Receives the key of unsubscribe links from the store.
     package var unsubscribeKey: CurrentUnsubscribeKey?
     /// How long a jump of the clock has to last until it is trusted (rule T6).
@@ -64,12 +64,12 @@ extension Engine {
     }
 
     /// Runs a step of the start that needs the store, repeatedly while the store is unavailable.
-    func patiently<Value>(_ body: () throws -> Value) throws -> Value {
+    func retryWhileUnavailable<Value>(_ body: () throws -> Value) throws -> Value {
       while true {
         do {
           return try body()
         } catch let error as StoreError {
-          guard waits(error) else { throw error }
+          guard waitForStore(error) else { throw error }
         }
       }
     }

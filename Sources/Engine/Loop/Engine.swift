@@ -13,7 +13,7 @@ package final class Engine: Sendable {
   package let clock: TrustedClock
   private let current: CurrentPlanner
   let tokenTable: TokenTable
-  private let ended: Ending
+  private let ending: Ending
   let trust: TrustDeadline?
   let snapshots: any StoreSnapshots
   let shell: EngineShell
@@ -24,7 +24,7 @@ package final class Engine: Sendable {
   /// How many queries about recipients are answered at a time.
   static let readersMax = 3
   /// The loop until `begin`, which passes it to the engine's thread.
-  private let held: Mutex<EngineLoop?>
+  private let unstartedLoop: Mutex<EngineLoop?>
 
   /// Opens the store, loads the wheel and starts the thread.
   ///
@@ -41,19 +41,19 @@ package final class Engine: Sendable {
     requestQueue = try RequestQueue(progress: configuration.heartbeats.register("engine", at: .now))
     current = CurrentPlanner(configuration.planner)
     tokenTable = configuration.tokens
-    ended = Ending()
+    ending = Ending()
     trust = configuration.trust
     let system = try SystemHost(
       requestFlag: requestQueue.flag, zoneDirectory: configuration.planner.zones.directory)
     let host: any EngineHost =
       configuration.serverClock.map { ServerClockHost(system, by: $0) } ?? system
-    let store = try configuration.patiently { try configuration.store() }
+    let store = try configuration.retryWhileUnavailable { try configuration.store() }
     snapshots = store.readers
     shell = EngineShell(
       sinks: configuration.sinks, limits: configuration.limits, requestQueue: requestQueue,
       journal: configuration.journal, heartbeats: configuration.heartbeats, trust: trust)
     let (requestQueue, shell, tokenTable, current) = (requestQueue, shell, tokenTable, current)
-    let loop = try configuration.patiently {
+    let loop = try configuration.retryWhileUnavailable {
       try EngineLoop(
         configuration, store: store, requestQueue: requestQueue, host: host, actions: shell,
         tokens: tokenTable, current: current)
@@ -61,7 +61,7 @@ package final class Engine: Sendable {
     clock = loop.clock
     // The time that the start waited does not count against the watchdog's limit.
     requestQueue.progress.note(at: .now)
-    try loop.cleanApart()
+    try loop.startCleaning()
     try loop.startDecider()
     var questions = loop.questions
     questions.process = ProcessView(configuration)
@@ -70,19 +70,19 @@ package final class Engine: Sendable {
       try QuestionThreads(.questions, count: Self.readersMax),
       try QuestionThreads(.status, count: 1), try QuestionThreads(.trials, count: 1)
     )
-    held = Mutex(loop)
+    unstartedLoop = Mutex(loop)
   }
 
   /// Starts the thread, unless it was started before.
   package func begin() throws(SystemCallError) {
-    guard let loop = held.withLock({ $0.take() }) else { return }
-    try OperatingSystemThread(name: "engine") { [ended, readers, questions] in
+    guard let loop = unstartedLoop.withLock({ $0.take() }) else { return }
+    try OperatingSystemThread(name: "engine") { [ending, readers, questions] in
       let failure = loop.run()
       readers.people.close()
       readers.service.close()
       readers.trials.close()
       questions.endWatches()
-      ended.end(failure)
+      ending.end(failure)
     }.detach()
   }
 
@@ -109,15 +109,15 @@ package final class Engine: Sendable {
   /// dispatched stay in the store.
   package func stop() async {
     _ = try? await ask { .stop($0) }
-    _ = await ended.reason()
+    _ = await ending.reason()
   }
 
   /// Calls `body` when the thread has ended, with the result of `end`.
-  func whenEnded(_ body: @escaping @Sendable (StoreFailure?) -> Void) { ended.then(body) }
+  func whenEnded(_ body: @escaping @Sendable (StoreFailure?) -> Void) { ending.then(body) }
 
   /// Returns when the thread has ended: nil after `stop`, otherwise the failure.
   package func end() async -> StoreFailure? {
-    await ended.reason()
+    await ending.reason()
   }
 
   /// Runs a computation on one of the threads and returns its result.
@@ -212,21 +212,21 @@ extension Engine: ReminderService {
   }
 
   package func trySink(
-    _ order: SinkTestOrder
+    _ parameters: SinkTestParameters
   ) async throws(ServiceUnavailable) -> SinkTestReceipt {
     var person: Recipient?
-    if let name = order.recipient { person = try await answer(RecipientQuery(name)) }
-    switch questions.published.view.test(order, for: person, now: clock.now()) {
+    if let name = parameters.recipient { person = try await answer(RecipientQuery(name)) }
+    switch questions.published.view.test(parameters, for: person, now: clock.now()) {
     case .refuse(let receipt): return receipt
     case .dispatch(let delivery):
-      return await shell.test(order.sink, with: delivery, timeout: order.timeout)
+      return await shell.test(parameters.sink, with: delivery, timeout: parameters.timeout)
     }
   }
 
   package func sendTest(
-    _ recipient: String, _ order: TestOrder, _ observer: @escaping TestObserver
+    _ recipient: String, _ parameters: TestParameters, _ observer: @escaping TestObserver
   ) async throws(ServiceUnavailable) -> TestReceipt? {
-    try await ask { .test(recipient, order, observer, $0) }
+    try await ask { .test(recipient, parameters, observer, $0) }
   }
 
   package func forgetTest(_ notification: String) {
@@ -239,8 +239,8 @@ extension Engine: ReminderService {
     try await ask { .drain(node: node, isDraining, $0) }
   }
 
-  package func watchStatus(telling signal: StreamSignal) -> ViewWatch? {
-    questions.watchStatus(telling: signal)
+  package func watchStatus(signal: StreamSignal) -> ViewWatch? {
+    questions.watchStatus(signal: signal)
   }
 
   package func backup() async throws(ServiceUnavailable) -> any StoreBackup {

@@ -34,7 +34,7 @@ package protocol EngineActions: Sendable {
   /// Reports submissions of apps that were rejected; at least one.
   func report(_ refused: [FinishedSubmission])
 
-  /// Reports the reminders of which other catalogs have ended occurrences; at least one.
+  /// Reports the reminders whose occurrences a change of the catalogs has ended; at least one.
   func report(_ ended: [EndedReminder])
 
   /// Reports the recipients whose planning did not end; at least one.

@@ -1,19 +1,19 @@
 package import CivilTime
 package import Systemd
 
-/// The machine of the engine's loop: its clocks and its sleep. The service uses the system's; a
-/// simulation has a simulated one.
+/// The clocks of the engine's loop, and its sleep. The service uses those of the system; a
+/// simulation uses simulated ones.
 package protocol EngineHost: Sendable {
-  /// CLOCK_REALTIME, which can be set at any time.
+  /// The wall clock's time by CLOCK_REALTIME, which can be set at any time.
   func now() -> Instant
 
-  /// CLOCK_MONOTONIC, the watchdog's clock; it stops while the machine is suspended.
+  /// The time by CLOCK_MONOTONIC, the watchdog's clock, which stops while the machine is suspended.
   func uptime() -> MonotonicInstant
 
   /// The time since boot by CLOCK_BOOTTIME, which advances during suspension and cannot be set.
   func sinceBoot() -> TimeSpan
 
-  /// Identifies the boot of the machine; nil if the system does not give it.
+  /// Identifies the boot of the machine; nil if the system provides no such id.
   var boot: String? { get }
 
   /// Sleeps until the wall clock reaches `wake` (nil: without end), a request is posted, the wall
@@ -26,7 +26,7 @@ package protocol EngineHost: Sendable {
   func followZones()
 }
 
-/// The events during a sleep, except that time has passed.
+/// The changes that a sleep has noticed: none if only time has passed or a request was posted.
 package struct WakeUp: Sendable {
   package var clockStepped: Bool
   package var zonesChanged: Bool

@@ -35,9 +35,9 @@ package final class EngineLoop: @unchecked Sendable {
   private var stopDeadline: Instant?
   /// Whether to end at once, without waiting for sinks.
   private var isAbandoned = false
-  /// When to try again while the disk is full.
+  /// When to try again while the store is full or locked; nil otherwise.
   private var pause: Instant?
-  /// The hold of the clock that was reported last; nil if none is open.
+  /// The hold of the clock that was reported last; nil if the clock is not held.
   private var reportedHold: Instant?
   /// How far the clock was ahead at the last reading; zero while it is trusted.
   private var lead = TimeSpan.zero
@@ -90,14 +90,14 @@ package final class EngineLoop: @unchecked Sendable {
     status = StatusReporter(board: board)
     core.showProgress = { [progress] in progress.note(at: host.uptime()) }
     if let loss = store.loss { report(loss) }
-    core.questions.damage.report { [journal, board] reason in
+    core.questions.damage.setReceiver { [journal, board] reason in
       board.remark(on: "damage", reason)
       journal.send(.storeDamaged, reason, fields: [(.reason, reason)])
     }
   }
 
   /// Cleans the files after erasures on a separate thread, until the loop ends.
-  package func cleanApart() throws(SystemCallError) {
+  package func startCleaning() throws(SystemCallError) {
     core.maintenance.cleaning = try FileCleaning(core.store.cleaner) { [requestQueue] in
       requestQueue.post(.cleaned)
     }
@@ -226,7 +226,7 @@ package final class EngineLoop: @unchecked Sendable {
     return time
   }
 
-  /// Reports once that the disk is full or the store locked, and once that it no longer is.
+  /// Reports once that the disk is full or the store locked, and once that this obstacle is gone.
   private func report(change before: StoreError?) {
     guard before?.isLock != core.obstacle?.isLock else { return }
     switch before?.isLock {
@@ -246,7 +246,7 @@ package final class EngineLoop: @unchecked Sendable {
     let warning = disk.warning(at: now) { core.questions.diskUse }
     guard let warning else { return }
     journal.send(
-      .storageLow, warning + "; events are rejected when it is full: free space",
+      .storageLow, warning + "; free space, because events are rejected when the disk is full",
       fields: [(.reason, warning)])
   }
 
@@ -261,7 +261,7 @@ package final class EngineLoop: @unchecked Sendable {
     }
   }
 
-  /// Reports once that the clock cannot be right, and once that it can.
+  /// Reports once that the clock cannot be right, and once that it is trusted again.
   private func reportClock(_ time: ClockTrust.Reading) {
     let now = time.now
     defer { (reportedHold, hasReportedLeap) = (core.clock.hold, core.clock.leap != nil) }
@@ -270,7 +270,7 @@ package final class EngineLoop: @unchecked Sendable {
       journal.send(
         .clockDoubted,
         "the clock is at \(now + time.lead), but by the elapsed time it is \(now): nothing "
-          + "is sent until it is right, or until \(release) if it stays so",
+          + "is sent until the clock is right, or until \(release), when it is trusted as it is",
         fields: [(.until, "\(release)")])
     case (true, nil):
       journal.send(.clockTrusted, "the clock is at \(now), and is trusted; firing continues")
@@ -281,7 +281,7 @@ package final class EngineLoop: @unchecked Sendable {
       journal.send(
         .clockSuspect,
         "the clock is at \(now), but the newest record is of \(hold): nothing fires and events "
-          + "are rejected until it is right", fields: [(.until, "\(hold)")])
+          + "are rejected until the clock is right", fields: [(.until, "\(hold)")])
     case (_?, nil):
       journal.send(.clockTrusted, "the clock is at \(now), and is trusted; firing continues")
     default: break
@@ -317,8 +317,8 @@ package final class EngineLoop: @unchecked Sendable {
       fields: [(.reason, "\(loss)")])
   }
 
-  /// When the next cycle is needed; nil while this node may not act: a request wakes the loop when
-  /// it may again.
+  /// When the next cycle is needed; nil while this node may not act. A request wakes the loop when
+  /// the node may act again.
   private func nextWake(now: Instant) -> Instant? {
     core.shards.mayAct ? core.nextWake(now: now) : nil
   }
@@ -330,7 +330,7 @@ package final class EngineLoop: @unchecked Sendable {
       stopDeadline, time.release,
     ].compactMap { $0 }.min()
     let isUrgent = wake.map { $0 <= core.clock.latest } ?? false
-    rest(until: wake)
+    announceSleep(until: wake)
     let wakeUp = host.wait(until: wake.map { $0 + time.lead }, isUrgent: isUrgent)
     progress.note(at: host.uptime())
     if wakeUp.clockStepped {
@@ -340,8 +340,8 @@ package final class EngineLoop: @unchecked Sendable {
     if wakeUp.zonesChanged { zoneReload = clock.now() + .seconds(2) }
   }
 
-  /// Announces the sleep to the watchdog, which expects progress after its end.
-  private func rest(until wake: Instant?) {
+  /// Announces a sleep to the watchdog, which expects progress again when the sleep ends.
+  private func announceSleep(until wake: Instant?) {
     guard let wake else { return progress.idle(until: nil) }
     let span = max(0, wake.milliseconds - clock.now().milliseconds)
     progress.idle(until: host.uptime() + .milliseconds(span))
@@ -370,8 +370,8 @@ package final class EngineLoop: @unchecked Sendable {
     journal.send(.storeFailed, failure.description, fields: [(.reason, failure.description)])
   }
 
-  /// Reloads the tz database and replans all recipients, without a restart (rule T1). A database
-  /// that cannot be used changes nothing; its next change is read again.
+  /// Reloads the tz database without a restart (rule T1). If the database cannot be used, nothing
+  /// changes until its next change, when it is read again.
   ///
   /// - Returns: the new planner; nil if nothing has changed.
   private func reloadZones() -> Planner? {

@@ -5,7 +5,7 @@ package import Store
 import Synchronization
 package import Systemd
 
-/// Carries out the engine's decisions: batches to sinks, notes to the journal.
+/// Carries out the engine's decisions: it dispatches batches to sinks, and reports to the journal.
 package final class EngineShell: EngineActions {
   private struct LaneShell {
     let sink: any Sink
@@ -41,9 +41,9 @@ package final class EngineShell: EngineActions {
     /// The lanes by number.
     var lanes: [Int: LaneShell] = [:]
     /// The tasks that stop sinks, by the numbers of their lanes.
-    var ends: [Int: Task<Void, Never>] = [:]
-    /// The lanes at the time of `leave`; nil until then.
-    var left: [Int: LaneShell]?
+    var stopTasks: [Int: Task<Void, Never>] = [:]
+    /// The lanes at the time of `detachSinks`; nil until then.
+    var detachedLanes: [Int: LaneShell]?
   }
 
   private let state = Mutex(State())
@@ -78,8 +78,8 @@ package final class EngineShell: EngineActions {
 
   private func add(_ lane: LaneShell, _ number: Int) {
     let isLate = state.withLock { state in
-      if state.left == nil { state.lanes[number] = lane }
-      return state.left != nil
+      if state.detachedLanes == nil { state.lanes[number] = lane }
+      return state.detachedLanes != nil
     }
     if isLate { lane.progress.retire() }
   }
@@ -97,7 +97,7 @@ package final class EngineShell: EngineActions {
   package func retire(lane number: Int) {
     let isLeft = state.withLock { state in
       state.lanes[number]?.isRetired = true
-      return state.left != nil
+      return state.detachedLanes != nil
     }
     if isLeft { close(lane: number) }
   }
@@ -105,36 +105,38 @@ package final class EngineShell: EngineActions {
   /// Stops the sink, which gets time to finish; only `stop` waits for that.
   package func close(lane number: Int) {
     state.withLock { state in
-      let lane = state.lanes.removeValue(forKey: number) ?? state.left?.removeValue(forKey: number)
+      let lane =
+        state.lanes.removeValue(forKey: number)
+        ?? state.detachedLanes?.removeValue(forKey: number)
       guard let lane else { return }
       lane.progress.retire()
       if lane.isAdditional { return }
       // The sink may have blocked the lane's own executor. The threads of the shared pool would
       // wake periodically from then on.
       let executor = LaneExecutor(sink: lane.sink.name)
-      state.ends[number] = Task(executorPreference: executor) { [self] in
+      state.stopTasks[number] = Task(executorPreference: executor) { [self] in
         await lane.sink.stop()
-        self.state.withLock { $0.ends[number] = nil }
+        self.state.withLock { $0.stopTasks[number] = nil }
       }
     }
   }
 
   /// Stops all sinks, in parallel because each may take long; returns when they have stopped.
   package func stop() async {
-    let ends = state.withLock { state in
+    let stopTasks = state.withLock { state in
       let sinks = state.lanes.values.filter { !$0.isAdditional }.map(\.sink)
-      return Array(state.ends.values) + sinks.map { sink in Task { await sink.stop() } }
+      return Array(state.stopTasks.values) + sinks.map { sink in Task { await sink.stop() } }
     }
-    for end in ends { await end.value }
+    for task in stopTasks { await task.value }
   }
 
   /// Leaves the sinks to the next engine and dispatches nothing more. Retired sinks are stopped,
   /// also those that are retired after this call.
-  func leave() {
+  func detachSinks() {
     let lanes = state.withLock { state in
-      state.left = state.lanes
+      state.detachedLanes = state.lanes
       state.lanes = [:]
-      return state.left ?? [:]
+      return state.detachedLanes ?? [:]
     }
     for (number, lane) in lanes {
       lane.progress.retire()
@@ -146,10 +148,10 @@ package final class EngineShell: EngineActions {
     guard let lane = state.withLock({ $0.lanes[number] }) else { return }
     let what = "\(deliveries.count) deliveries"
     guard let sink = lane.sink as? any ReportingSink else {
-      let back = Return(
+      let receiver = ResultReceiver(
         answer: { [requestQueue] in _ = requestQueue.post(.sinkAnswered(lane: number, $0)) },
-        cameBack: { lane.calls.end() })
-      return dispatch(what, deliveries.count, to: lane, back) {
+        recordReturn: { lane.calls.end() })
+      return dispatch(what, deliveries.count, to: lane, receiver) {
         await Self.result { () async throws(SinkOutage) in try await lane.sink.deliver(deliveries) }
       }
     }
@@ -161,10 +163,10 @@ package final class EngineShell: EngineActions {
     // attempt.
     let stragglers = sink is any OverlappingSink ? lane.limits.concurrency ?? 1 : 0
     let count = deliveries.count + stragglers
-    let back = Return(
-      answer: watch.answer, cameBack: watch.cameBack,
+    let receiver = ResultReceiver(
+      answer: watch.answer, recordReturn: watch.recordReturn,
       abandonedAnswers: progress.abandonedAnswers)
-    dispatch(what, count, to: lane, back) {
+    dispatch(what, count, to: lane, receiver) {
       watch.begin()
       return await Self.result { () async throws(SinkOutage) in
         try await sink.deliver(deliveries, progress)
@@ -176,21 +178,21 @@ package final class EngineShell: EngineActions {
     guard let lane = state.withLock({ $0.lanes[number] }),
       let sink = lane.sink as? any AnalyticsSink
     else { return }
-    let back = Return(
+    let receiver = ResultReceiver(
       answer: { [requestQueue] in _ = requestQueue.post(.analyticsAnswered(lane: number, $0)) },
-      cameBack: { lane.calls.end() })
-    dispatch("\(events.count) analytics events", events.count, to: lane, back) {
+      recordReturn: { lane.calls.end() })
+    dispatch("\(events.count) analytics events", events.count, to: lane, receiver) {
       await Self.result { () async throws(SinkOutage) in try await sink.deliver(events) }
     }
   }
 
   /// The receiver of a sink's results.
-  private struct Return {
+  private struct ResultReceiver {
     let answer: @Sendable (FirstAnswer.Result) -> Void
     /// Called when the call to the sink has returned, with answers or not.
-    let cameBack: @Sendable () -> Void
+    let recordReturn: @Sendable () -> Void
     /// Returns the answers to record when the engine stops waiting, for the given reason; nil if
-    /// that counts as an outage of the sink.
+    /// this end of the wait counts as an outage of the sink.
     var abandonedAnswers: @Sendable (String) -> [SinkAnswer]? = { _ in nil }
   }
 
@@ -198,27 +200,27 @@ package final class EngineShell: EngineActions {
   ///   - what: a description of the batch, for messages.
   ///   - count: the number of deliveries that the timeout allows for.
   private func dispatch(
-    _ what: String, _ count: Int, to lane: LaneShell, _ back: Return,
+    _ what: String, _ count: Int, to lane: LaneShell, _ receiver: ResultReceiver,
     _ work: @escaping @Sendable () async -> FirstAnswer.Result
   ) {
     let answer = FirstAnswer { [reporter] result in
       if case .failure(let outage) = result { reporter.report(outage: outage, of: lane.sink.name) }
-      back.answer(result)
+      receiver.answer(result)
     }
     guard lane.calls.begin() else { return answer.give(.failure(Self.hung)) }
     let task = Task(executorPreference: lane.executor) {
       // If the batch was answered while this task waited in the queue, its next attempt is
       // scheduled already.
-      guard !answer.isGiven else { return back.cameBack() }
-      let result = await self.unlessUntrusted(work)
-      back.cameBack()
+      guard !answer.isGiven else { return receiver.recordReturn() }
+      let result = await self.runWhileTrusted(work)
+      receiver.recordReturn()
       answer.give(result)
     }
     if let trust { TrustWatch(trust, of: answer, giveUp: task.cancel).begin() }
     if let timeout = lane.limits.timeout(for: count) {
       answer.expire(after: Int(timeout.milliseconds)) {
         let reason = "it did not answer for \(what) in \(timeout)"
-        let answers = back.abandonedAnswers(reason)
+        let answers = receiver.abandonedAnswers(reason)
         task.cancel()
         return answers.map { .success($0) } ?? .failure(SinkOutage(reason))
       }
@@ -259,7 +261,7 @@ package final class EngineShell: EngineActions {
   )
 
   /// Returns the sink's result, or an outage if this node may not dispatch at present.
-  private func unlessUntrusted(
+  private func runWhileTrusted(
     _ work: @Sendable () async -> FirstAnswer.Result
   ) async -> FirstAnswer.Result {
     guard trust?.holds ?? true else {

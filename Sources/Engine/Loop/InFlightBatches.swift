@@ -13,7 +13,7 @@ final class InFlightBatches: Sendable {
     /// Batches that the lane waits for or has given up.
     var whole = 0
     /// Batches with only stragglers left. The sink itself limits their number.
-    var parted = 0
+    var withFreedLane = 0
   }
 
   private let counts = Mutex(Counts())
@@ -34,17 +34,17 @@ final class InFlightBatches: Sendable {
   }
 
   /// Called when only stragglers of a batch are left.
-  func part() {
+  func freeLane() {
     counts.withLock { counts in
       counts.whole -= 1
-      counts.parted += 1
+      counts.withFreedLane += 1
     }
   }
 
-  func end(isParted: Bool = false) {
+  func end(hasFreedLane: Bool = false) {
     counts.withLock { counts in
-      if isParted { counts.parted -= 1 } else { counts.whole -= 1 }
-      if counts.whole + counts.parted == 0 { progress.idle(until: nil) }
+      if hasFreedLane { counts.withFreedLane -= 1 } else { counts.whole -= 1 }
+      if counts.whole + counts.withFreedLane == 0 { progress.idle(until: nil) }
     }
   }
 }

@@ -172,7 +172,7 @@ package struct Note: Sendable {
 /// The reports of one cycle: each occurrence, or only counts if there are too many.
 package struct Notes: Sendable {
   /// The maximum number of occurrences that are reported individually.
-  package static let individually = DeliveryNotes.individually
+  package static let individualMax = DeliveryNotes.individualMax
 
   package private(set) var notes: [Note] = []
   package private(set) var delivered = 0
@@ -185,7 +185,7 @@ package struct Notes: Sendable {
   package var count: Int { delivered + bundled + held + dropped }
 
   /// Whether there are too many occurrences to report individually.
-  package var isBurst: Bool { count > Self.individually }
+  package var isBurst: Bool { count > Self.individualMax }
 
   /// - Parameter note: evaluated only if it is reported.
   mutating func add(_ kind: Note.Kind, _ note: () -> Note) {
@@ -195,6 +195,6 @@ package struct Notes: Sendable {
     case .held: held += 1
     case .dropped: dropped += 1
     }
-    if count <= Self.individually { notes.append(note()) }
+    if count <= Self.individualMax { notes.append(note()) }
   }
 }

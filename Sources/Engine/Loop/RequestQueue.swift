@@ -6,14 +6,15 @@ package import Store
 import Synchronization
 package import Systemd
 
-/// The queue of requests to the engine's thread, which a flag wakes. A closed queue accepts none.
+/// The queue of requests to the engine's thread, which a flag wakes. A closed queue accepts no
+/// requests.
 package final class RequestQueue: Sendable {
   private struct State {
     var requests: [Request] = []
     var isClosed = false
   }
 
-  private let raised: Descriptor
+  private let flagDescriptor: Descriptor
   /// Watched by the watchdog: a posted request makes the thread owe progress.
   let progress: ProgressHandle
   private let uptime: @Sendable () -> MonotonicInstant
@@ -26,11 +27,11 @@ package final class RequestQueue: Sendable {
   ) throws(SystemCallError) {
     self.progress = progress
     self.uptime = uptime
-    raised = Descriptor(try SystemCallError.check("open a flag", chime_flag_open()))
+    flagDescriptor = Descriptor(try SystemCallError.check("open a flag", chime_flag_open()))
   }
 
   /// The descriptor to wait on.
-  package var flag: Int32 { raised.number }
+  package var flag: Int32 { flagDescriptor.number }
 
   /// Posts a request; returns whether it was accepted.
   @discardableResult
@@ -77,19 +78,19 @@ package enum Request: Sendable {
   /// Starts or stops draining a node of the fleet; answers nil without a fleet.
   case drain(node: String, Bool, Answer<DrainDecision?>)
   /// Sends a test notification to a recipient.
-  case test(String, TestOrder, TestObserver, Answer<TestReceipt?>)
+  case test(String, TestParameters, TestObserver, Answer<TestReceipt?>)
   case forgetTest(String)
   case token(TokenChange, Answer<TokenRecord?>)
   /// A lane's sink has answered all remaining deliveries of its batch.
   case sinkAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
-  /// A lane's sink has answered some deliveries at the start of the rest of its batch. Deliveries
-  /// without an answer in the list are stragglers, answered later under the number `rest`. If
+  /// A lane's sink has answered deliveries at the start of the unreported part of its batch. A nil
+  /// in the list is a straggler, which is answered later under the number `stragglers`. If
   /// `freesLane` is true, the lane continues and only stragglers are left of the batch; otherwise
   /// `sinkAnswered` follows.
-  case sinkAnsweredInPart(lane: Int, [SinkAnswer?], rest: Int, freesLane: Bool = true)
-  /// A lane's sink has answered some of the stragglers with the number `rest`, or accepted none of
-  /// them.
-  case stragglersAnswered(lane: Int, rest: Int, Result<[SinkAnswer?], SinkOutage>)
+  case sinkAnsweredInPart(lane: Int, [SinkAnswer?], stragglers: Int, freesLane: Bool = true)
+  /// A lane's sink has answered some of the stragglers with the number `stragglers`, or accepted
+  /// none of them.
+  case stragglersAnswered(lane: Int, stragglers: Int, Result<[SinkAnswer?], SinkOutage>)
   case analyticsAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
   /// The tz database has changed; the request is repeated if it fails.
   case planWith(Planner)
@@ -129,9 +130,10 @@ extension Request {
   fileprivate var answered: [AnsweredPart] {
     switch self {
     case .sinkAnswered(let lane, _): [AnsweredPart(lane: lane)]
-    case .sinkAnsweredInPart(let lane, _, let rest, _):
-      [AnsweredPart(lane: lane), AnsweredPart(lane: lane, rest: rest)]
-    case .stragglersAnswered(let lane, let rest, _): [AnsweredPart(lane: lane, rest: rest)]
+    case .sinkAnsweredInPart(let lane, _, let number, _):
+      [AnsweredPart(lane: lane), AnsweredPart(lane: lane, stragglers: number)]
+    case .stragglersAnswered(let lane, let number, _):
+      [AnsweredPart(lane: lane, stragglers: number)]
     default: []
     }
   }
@@ -140,7 +142,7 @@ extension Request {
 /// A lane's batch, or the stragglers with a number.
 private struct AnsweredPart: Hashable {
   let lane: Int
-  var rest: Int?
+  var stragglers: Int?
 }
 
 extension [Request] {
@@ -161,7 +163,7 @@ extension [Request] {
   }
 }
 
-/// Receives the answer to a request; called once, when its effects are on disk.
+/// Receives the answer to a request. Called once, when the request's effects are on disk.
 package typealias Answer<Value: Sendable> = @Sendable (Result<Value, ServiceUnavailable>) -> Void
 
 /// The result of one submitted event.

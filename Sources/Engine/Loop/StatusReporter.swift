@@ -47,7 +47,7 @@ struct StatusReporter {
     if let loss = status.loss { line += "\(loss.events) acknowledged events were lost; " }
     if let hold = status.clockHold {
       line +=
-        "the clock is behind the newest record at \(hold), and nothing fires until it is right; "
+        "the clock is behind the newest record at \(hold); nothing fires until the clock is right; "
     }
     if let leap = status.clockLeap {
       line += "the clock has leapt ahead to \(leap) and is not trusted yet; nothing is sent; "

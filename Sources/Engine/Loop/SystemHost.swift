@@ -3,9 +3,9 @@ package import CivilTime
 import Glibc
 package import Systemd
 
-/// The system's clocks, and the sleep of the engine's thread. It sleeps on a timer on the wall
-/// clock, which a clock step interrupts; on the requests' flag; and on the tz database's directory.
-/// It never polls.
+/// The system's clocks, and the sleep of the engine's thread. A timer on the wall clock, a step of
+/// that clock, the requests' flag or a change of the tz database's directory ends the sleep. The
+/// thread never polls.
 ///
 /// The clocks are thread-safe; the rest belongs to the engine's thread.
 package final class SystemHost: EngineHost, @unchecked Sendable {
@@ -55,7 +55,7 @@ package final class SystemHost: EngineHost, @unchecked Sendable {
       switch cause {
       case .timer:
         if chime_timer_read(timer.number) < 0 { wakeUp.clockStepped = true }
-        alarm.wentOff()
+        alarm.recordExpiry()
       case .zones: wakeUp.zonesChanged = zones?.readChanges() ?? false
       case .requests: break
       }
@@ -93,5 +93,5 @@ struct Alarm {
     return hasStepped
   }
 
-  mutating func wentOff() { instant = nil }
+  mutating func recordExpiry() { instant = nil }
 }

@@ -7,7 +7,7 @@ struct TokenWatch {
   private static let pause = TimeSpan.days(1)
 
   /// The last warning about each token that is reported.
-  private var warned: [String: Instant] = [:]
+  private var lastWarnings: [String: Instant] = [:]
   /// When the next look is due; nil if no token expires.
   private(set) var wake: Instant?
   /// The state at the last look.
@@ -30,19 +30,19 @@ struct TokenWatch {
     guard !tokens.isEmpty || wake != nil else { return [] }
     let current = tokens.filter { $0.isReported(at: now) }
     let due = current.filter { isDue($0, at: now) }
-    let previous = warned
-    warned = Dictionary(
+    let previous = lastWarnings
+    lastWarnings = Dictionary(
       current.map { ($0.identifier, previous[$0.identifier] ?? now) },
       uniquingKeysWith: { first, _ in first })
-    for token in due { warned[token.identifier] = now }
+    for token in due { lastWarnings[token.identifier] = now }
     let changes = tokens.compactMap { $0.nextChange(after: now) }
-    wake = (changes + warned.values.map { $0 + Self.pause }).min()
+    wake = (changes + lastWarnings.values.map { $0 + Self.pause }).min()
     return due
   }
 
   private func isDue(_ token: EndingToken, at now: Instant) -> Bool {
     // After a clock was set back, the last warning may be far ahead.
-    guard let last = warned[token.identifier], last <= now else { return true }
+    guard let last = lastWarnings[token.identifier], last <= now else { return true }
     return now >= last + Self.pause || token.isExpired(at: now) != token.isExpired(at: last)
   }
 }

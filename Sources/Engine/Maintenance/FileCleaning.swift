@@ -16,7 +16,7 @@ final class FileCleaning: Sendable {
 
   private let cleaner: any StoreCleaner
   private let state = Mutex(State())
-  private let order: WakeFlag
+  private let wakeFlag: WakeFlag
   private let whenDone: @Sendable () -> Void
 
   /// - Parameter whenDone: called on the thread when there is a result to take.
@@ -25,7 +25,7 @@ final class FileCleaning: Sendable {
   {
     self.cleaner = cleaner
     self.whenDone = whenDone
-    order = try WakeFlag()
+    wakeFlag = try WakeFlag()
     try OperatingSystemThread(name: "cleaning") { [self] in run() }.detach()
   }
 
@@ -36,7 +36,7 @@ final class FileCleaning: Sendable {
       defer { state.isBusy = true }
       return !state.isBusy
     }
-    if isNew { order.raise() }
+    if isNew { wakeFlag.raise() }
   }
 
   /// Removes and returns the result; nil until cleaning is done. The result is the number of
@@ -52,12 +52,12 @@ final class FileCleaning: Sendable {
   /// Ends the thread after its current step.
   func close() {
     state.withLock { $0.isClosed = true }
-    order.raise()
+    wakeFlag.raise()
   }
 
   private func run() {
     while true {
-      order.wait()
+      wakeFlag.wait()
       guard let result = clean() else { return cleaner.abandon() }
       state.withLock { $0.result = result }
       whenDone()
@@ -93,6 +93,6 @@ final class FileCleaning: Sendable {
 
   /// Rests for a span, or until the thread is closed.
   private func rest(microseconds: Int) {
-    order.wait(milliseconds: (microseconds + 999) / 1_000)
+    wakeFlag.wait(milliseconds: (microseconds + 999) / 1_000)
   }
 }

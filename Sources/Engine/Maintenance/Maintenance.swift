@@ -10,7 +10,8 @@ final class Maintenance {
   var pruning: Pruning
   /// When the memory of the store is freed.
   var memory = MemoryTrimmer()
-  /// The thread that cleans the store's files after erasures; nil if the engine's own thread does.
+  /// The thread that cleans the store's files after erasures; nil if the engine's own thread cleans
+  /// them.
   var cleaning: FileCleaning?
   /// When to clean the store's files of erased recipients again, after a failure.
   private(set) var erasureRetry: Instant?
@@ -29,7 +30,7 @@ final class Maintenance {
 
   // MARK: - Retention
 
-  /// Removes a few expired rows.
+  /// Removes a few rows that are older than the retention.
   ///
   /// - Returns: how many were removed.
   func prune(
@@ -45,7 +46,7 @@ final class Maintenance {
     do throws(StoreError) {
       let pruned = try store.prune(
         part, by: age, after: pruning.cursor, limit: Pruning.step,
-        keeping: planner.isStillCounted)
+        keeping: planner.isCurrentMilestone)
       pruning.endStep(at: pruned.cursor)
       return pruned.removed
     } catch {
@@ -68,7 +69,7 @@ final class Maintenance {
     erasureRetry = try store.finishErasure() ? nil : now + Self.pause
   }
 
-  /// Takes the result of the cleaning thread, and starts it again if needed.
+  /// Takes the result of the cleaning thread, and starts another cleaning if needed.
   private func follow(_ cleaning: FileCleaning, now: Instant) throws(StoreError) {
     if let result = cleaning.takeResult() {
       let isNews = try end(result.get())

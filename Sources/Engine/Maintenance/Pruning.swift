@@ -4,7 +4,7 @@ import Store
 
 /// The progress of retention (rule H7).
 struct Pruning {
-  /// The retention; nil while nothing expires.
+  /// The retention; nil if no retention is set.
   var retention: Retention?
   /// When the next step is due.
   var next: Instant
@@ -64,7 +64,7 @@ struct Pruning {
 extension Planner {
   /// Whether an occurrence is a milestone of the recipient's current streak: each milestone is sent
   /// once in a streak (rule I4).
-  func isStillCounted(_ stored: StoredRecipient, _ reminder: Symbol, _ key: Int64) -> Bool {
+  func isCurrentMilestone(_ stored: StoredRecipient, _ reminder: Symbol, _ key: Int64) -> Bool {
     guard case .milestone(let trigger)? = catalog.reminder(reminder)?.trigger else {
       return false
     }

@@ -9,7 +9,7 @@ package struct Activity: Sendable {
     case events
     /// Occurrences that passed the gates.
     case sent
-    /// Deliveries accepted by a sink or put into the inbox, each channel counted.
+    /// Deliveries that a sink has accepted or that the inbox contains, counted for each channel.
     case delivered
     case bundled, dropped, held
 

@@ -2,7 +2,7 @@ import CivilTime
 import Outbox
 import Reminders
 
-/// Counts per minute of several kinds of things, in a ring of one day.
+/// Counts of several kinds for each minute, in a ring of one day.
 struct MinuteRing: Sendable {
   static let length = 1_440
 

@@ -13,9 +13,9 @@ package struct ServiceMetrics: Sendable {
     package var waiting: Int
     package var retrying: Int
     package var deadLetters: Int
-    /// The age of the oldest delivery that the sink has not accepted; zero without one.
+    /// The age of the oldest delivery that the sink has not accepted; zero if there is none.
     package var oldest: TimeSpan
-    /// The age of the oldest delivery that waits for the sink's first answer; zero without one.
+    /// The age of the oldest delivery that waits for the sink's first answer; zero if none waits.
     package var oldestInQueue = TimeSpan.zero
     package var isFailing: Bool
     package var isPaused = false
@@ -25,8 +25,9 @@ package struct ServiceMetrics: Sendable {
   /// A part of the service that the watchdog supervises.
   package struct Part: Sendable {
     package var name: String
-    /// Seconds since the part should have reported progress or woken; 0 while it is idle.
-    package var age: Double
+    /// Seconds since the part last reported progress, or since its sleep should have ended; 0 while
+    /// it is idle.
+    package var secondsWithoutProgress: Double
   }
 
   /// The number of a reminder's occurrences with one outcome.
@@ -49,9 +50,11 @@ package struct ServiceMetrics: Sendable {
   package var inLostZones = 0
   /// Open streams of notifications.
   package var streams: Int
-  /// How far the wall clock is ahead of the trusted time, while nothing is sent because of that.
+  /// The lead of the wall clock over the trusted time, during which nothing is sent; zero if the
+  /// wall clock is trusted.
   package var clockLead = TimeSpan.zero
-  /// How far the clock is behind the newest record, while nothing fires because of that.
+  /// The lag of the clock behind the newest record, during which nothing fires; zero if the clock
+  /// is not held.
   package var clockLag = TimeSpan.zero
   /// Whether the last reload or the start rejected the configuration files.
   package var isReloadRejected = false
@@ -65,7 +68,8 @@ package struct ServiceMetrics: Sendable {
   package var diskUse: Double?
   package var counters: EngineCounters
   package var occurrences: [Occurrences]
-  /// The time since retention last examined every row; nil while nothing expires.
+  /// The time since retention last examined every row, or since the start; nil if no retention is
+  /// set.
   package var retentionAge: TimeSpan?
   /// Usage counts since the start (rule M2).
   package var usage: UsageTable
@@ -83,7 +87,7 @@ package struct ServiceMetrics: Sendable {
   package var zoneGeneration: Int
   /// When the tz database was released, approximately; nil if it is unknown.
   package var zonesReleased: Instant?
-  /// When the known holidays of the first region in use end; nil if no end is known.
+  /// The earliest instant at which the known holidays of a used region end; nil if no end is known.
   package var holidaysEnd: Instant?
   /// The nodes that share the store; nil if the store belongs to this process alone.
   package var fleet: FleetOverview?
@@ -126,7 +130,7 @@ extension Questions {
         usage: UsageTable(usage), commits: view.commits,
         lanes: lanes,
         analytics: try view.analyticsStatus(now: now, in: transaction)
-          .map { $0.metrics(now: now) }, catalogs: view.planner.catalog.names,
+          .map { $0.metrics(now: now) }, catalogs: view.planner.catalog.catalogNames,
         zoneDatabase: view.planner.zones.version,
         zoneGeneration: view.planner.zones.generation,
         zonesReleased: view.planner.zones.released,

@@ -35,7 +35,7 @@ package struct ServiceStatus: Sendable {
     package var breaker = BreakerState.closed
     /// The start of the outage; nil if the sink is not down.
     package var failingSince: Instant?
-    /// The next attempt at a sink that is down.
+    /// When the next attempt at the sink is due, while the sink is down; nil otherwise.
     package var nextAttempt: Instant?
     /// When and why the sink last did not accept a delivery, since the start.
     package var lastFailure: SinkFailure?
@@ -46,13 +46,13 @@ package struct ServiceStatus: Sendable {
     package var failed: [Int] = []
   }
 
-  /// A reminder that is sent next, with the number of examined recipients that are sent something
-  /// at its instant.
+  /// A reminder that is sent next. `recipients` is the number of examined recipients to whom
+  /// something is sent at that instant.
   package struct Next: Sendable {
     package var reminder: String
     package var recipients: Int
     package var at: Instant
-    /// Whether there are further recipients, not examined, that may be sent something at that
+    /// Whether there are further recipients, not examined, to whom something may be sent at that
     /// instant.
     package var hasMore = false
   }
@@ -60,11 +60,12 @@ package struct ServiceStatus: Sendable {
   /// A part of the service that the watchdog supervises.
   package struct Part: Sendable {
     package var name: String
-    /// Seconds since the part should have reported progress; 0 while it is idle.
-    package var age: Double
-    /// The allowed value of `age`, in seconds.
+    /// Seconds since the part last reported progress, or since its sleep should have ended; 0 while
+    /// it is idle.
+    package var secondsWithoutProgress: Double
+    /// The allowed value of `secondsWithoutProgress`.
     package var allowance: Double
-    /// Whether the watchdog restarts the service if `age` exceeds `allowance`.
+    /// Whether the watchdog restarts the service if the first value exceeds the second.
     package var isVital: Bool
   }
 

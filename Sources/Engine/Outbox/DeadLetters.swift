@@ -24,7 +24,7 @@ extension StoreReader {
     // A cursor of another store yields an empty page, not the first one.
     guard query.after == nil || after != nil else { return DeadLetterPage() }
     let filter = query.filter
-    let countMax = filter.hasSinkAlone ? query.limit : max(query.limit, Self.searchMax)
+    let countMax = filter.isAppliedByStore ? query.limit : max(query.limit, Self.searchMax)
     let found = try deadLetters(of: filter.sink, after: after, limit: countMax + 1)
     let letters = Array(found.prefix(countMax).lazy.filter(filter.matches).prefix(query.limit))
     let last = letters.count == query.limit ? letters.last : found.prefix(countMax).last
@@ -32,7 +32,7 @@ extension StoreReader {
     return DeadLetterPage(letters: letters, next: isEnd ? nil : last?.identifier)
   }
 
-  /// The number of dead letters examined for one filtered page.
+  /// The number of dead letters examined for one filtered page, unless its limit is larger.
   private static var searchMax: Int { 1_000 }
 }
 

@@ -13,7 +13,7 @@ extension DeliveryRequests {
   ) throws {
     switch (outbox.dispatcher.reply(result, of: number, to: part), part) {
     case (.answers(let batch), _): try record(batch, &turn)
-    case (.outage(let outage), .rest(let call)):
+    case (.outage(let outage), .stragglers(let call)):
       try record(outage, ofStragglers: call, lane: number, &turn)
     case (.outage(let outage), _): try record(outage, lane: number, &turn)
     case (nil, _): break
@@ -40,9 +40,9 @@ extension DeliveryRequests {
     if turn.sampler != nil, let state = outbox.dispatcher.lane(number) {
       turn.traceOutage(of: state.sink, state.batch, since: state.dispatchedAt)
     }
-    let (effects, isAstray) = outbox.dispatcher.requeue(from: number)
+    let (effects, hasStrays) = outbox.dispatcher.requeue(from: number)
     try outbox.write(effects, &turn)
-    if isAstray { try outbox.moveStrays(by: outbox.dispatcher.routes, in: turn.transaction) }
+    if hasStrays { try outbox.moveStrays(by: outbox.dispatcher.routes, in: turn.transaction) }
     let count = try redirectLate(behind: number, outage, &turn)
     turn.effects.answers.append { [outbox] in
       outbox.fail(lane: number, outage, redirected: count, now: now)
@@ -59,15 +59,15 @@ extension DeliveryRequests {
       turn.traceOutage(
         of: state.sink, stragglers.retries.map(\.delivery), since: stragglers.dispatchedAt)
     }
-    let (effects, isAstray) = outbox.dispatcher.requeue(.rest(call), from: number)
+    let (effects, hasStrays) = outbox.dispatcher.requeue(.stragglers(call), from: number)
     try outbox.write(effects, &turn)
-    if isAstray { try outbox.moveStrays(by: outbox.dispatcher.routes, in: turn.transaction) }
+    if hasStrays { try outbox.moveStrays(by: outbox.dispatcher.routes, in: turn.transaction) }
     turn.effects.answers.append { [outbox] in
       outbox.failStragglers(call, lane: number, outage, now: now)
     }
   }
 
-  /// Moves to other sinks the retries and queued deliveries that cannot wait for the end of an
+  /// Moves retries and queued deliveries to other sinks if they cannot wait for the end of an
   /// outage.
   ///
   /// - Returns: how many deliveries at the start of the queue became retries.

@@ -50,7 +50,7 @@ extension EngineOutbox {
   /// the newest event.
   ///
   /// - Parameter shards: the shards that this engine owns after the commit.
-  /// - Returns: nil without a route, and if another node dispatches the events.
+  /// - Returns: nil if there is no route, or if another node dispatches the events.
   func prepareAnalytics(
     by routes: Routes, of shards: Ownership, in transaction: any StoreWriter
   ) throws -> Int64? {

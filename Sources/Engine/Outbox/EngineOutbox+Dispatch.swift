@@ -152,7 +152,7 @@ extension EngineOutbox {
           try transaction.emptiedDigests(among: own, of: recipient, in: context))
       }
       var recheck = Recheck(group, contexts, replaced: replaced, now: now)
-      recheck.conclude(try transaction.standings(of: Array(Set(recheck.dropped))))
+      recheck.conclude(try transaction.channelProgress(of: Array(Set(recheck.dropped))))
       try write(recheck.effects, in: transaction)
       usage.add(recheck.effects.usage)
       let fallbacks = try fallbacks(after: recheck.unreachable, contexts, now: now, in: transaction)

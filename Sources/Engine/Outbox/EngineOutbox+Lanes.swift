@@ -70,7 +70,7 @@ extension EngineOutbox {
     return succession
   }
 
-  /// Moves retries of sinks that no longer carry their channel to the first sink that does.
+  /// Moves retries to the first sink of their channel if their sink no longer carries that channel.
   func moveStrays(by routes: Routes, in transaction: any StoreWriter) throws {
     for (sink, channel, newSink) in routes.strays(among: try transaction.carriers()) {
       try transaction.moveRetries(of: sink, on: channel, to: newSink)
@@ -86,7 +86,7 @@ extension EngineOutbox {
         seed: stableHash(store.instance + sink.name))
     }
     return OutboxConfiguration(
-      sinks: traits, routes: configuration.routes, unchanged: configuration.kept)
+      sinks: traits, routes: configuration.routes, unchanged: configuration.unchangedSinks)
   }
 
   /// Applies lanes that are on disk.

@@ -85,7 +85,7 @@ final class EngineOutbox {
   /// Leaves shards to another node, with the recipients of these rows.
   func leave(_ leaving: Set<Int>, _ rows: Set<UInt32>) {
     forget(rows)
-    if leaving.contains(Self.analyticsShard) { dispatcher.restAnalytics() }
+    if leaving.contains(Self.analyticsShard) { dispatcher.stopAnalytics() }
   }
 
   /// Continues the deliveries of shards that come from another node.

@@ -2,9 +2,9 @@ package import CivilTime
 package import Outbox
 package import Reminders
 
-/// A single test delivery to one sink, to see its answer (rule D5). It is not recorded, and does
-/// not affect lanes, retries, routes or counters.
-package struct SinkTestOrder: Sendable {
+/// The parameters of a single test delivery to one sink, to see its answer (rule D5). The delivery
+/// is not recorded, and does not affect lanes, retries, routes or counters.
+package struct SinkTestParameters: Sendable {
   package var sink: String
   /// The channel; nil selects the first one that the sink carries.
   package var channel: Channel?
@@ -27,8 +27,8 @@ package struct SinkTestOrder: Sendable {
 package enum SinkTestReceipt: Sendable {
   case unknownSink
   case unknownRecipient
-  /// The sink needs the addresses of a recipient, and the order names none.
-  case recipientWanted
+  /// The sink needs the addresses of a recipient, and the parameters name none.
+  case recipientRequired
   /// The sink still works on the previous test.
   case busy
   case done(SinkTestResult)
@@ -60,15 +60,15 @@ extension EngineView {
 
   /// Returns the delivery of a test, or the reason to refuse it.
   ///
-  /// - Parameter person: the recipient of the order; nil if it names none or an unknown one.
-  func test(_ order: SinkTestOrder, for person: Recipient?, now: Instant) -> SinkTest {
-    guard let sink = lanes.first(where: { $0.sink.name == order.sink })?.sink else {
+  /// - Parameter person: the recipient that the parameters name; nil for none or an unknown one.
+  func test(_ parameters: SinkTestParameters, for person: Recipient?, now: Instant) -> SinkTest {
+    guard let sink = lanes.first(where: { $0.sink.name == parameters.sink })?.sink else {
       return .refuse(.unknownSink)
     }
-    guard person != nil || order.recipient == nil else { return .refuse(.unknownRecipient) }
-    guard person != nil || !sink.needsAddressee else { return .refuse(.recipientWanted) }
-    let channel = order.channel ?? routes.firstChannel(by: order.sink) ?? .push
-    return .dispatch(Delivery(testing: order, channel, person, planner, now: now))
+    guard person != nil || parameters.recipient == nil else { return .refuse(.unknownRecipient) }
+    guard person != nil || !sink.needsAddressee else { return .refuse(.recipientRequired) }
+    let channel = parameters.channel ?? routes.firstChannel(by: parameters.sink) ?? .push
+    return .dispatch(Delivery(testing: parameters, channel, person, planner, now: now))
   }
 }
 
@@ -77,18 +77,19 @@ extension Delivery {
   private static let testLifetime = TimeSpan.hours(1)
 
   fileprivate init(
-    testing order: SinkTestOrder, _ channel: Channel, _ person: Recipient?, _ planner: Planner,
-    now: Instant
+    testing parameters: SinkTestParameters, _ channel: Channel, _ person: Recipient?,
+    _ planner: Planner, now: Instant
   ) {
-    // The recipient has this name too if the order names none.
+    // If the parameters name no recipient, the delivery's recipient has this name too.
     let name = TestNotification.identifier
     // No store has this name and no row is 0, so the delivery cannot be mistaken for a recorded
     // one.
     self.init(
       instance: name, notification: now.milliseconds, row: 0,
-      recipient: order.recipient ?? name, channel: channel, isSilent: false, planned: now,
+      recipient: parameters.recipient ?? name, channel: channel, isSilent: false, planned: now,
       at: now, expiry: now + Self.testLifetime,
-      message: Message(reminder: name, category: name, title: order.title, body: order.body))
+      message: Message(
+        reminder: name, category: name, title: parameters.title, body: parameters.body))
     addressee = person.map { Addressee($0.facts, zone: planner.zone(of: $0.facts)) }
   }
 }

@@ -12,12 +12,12 @@ extension StoreWriter {
     guard !deliveries.isEmpty else { return [:] }
     let companions = try deliveries.map { try self.companions(of: $0) }
     let numbers = Array(Set(companions.joined()))
-    let standings = try standings(of: numbers)
+    let channelProgress = try channelProgress(of: numbers)
     let states = try deliveryStates(of: numbers)
     var reaches: [Int64: NotificationReach] = [:]
     for (delivery, own) in zip(deliveries, companions) {
       let channels = own.reduce(into: ChannelSet()) {
-        $0.formUnion(standings[$1]?.channels ?? [])
+        $0.formUnion(channelProgress[$1]?.channels ?? [])
       }
       reaches[delivery.notification] = NotificationReach(
         channels: channels, states: own.flatMap { states[$0] ?? [] }, companions: own)
@@ -25,7 +25,7 @@ extension StoreWriter {
     return reaches
   }
 
-  /// The notifications of a delivery's occurrence, including its own.
+  /// Returns the notifications of a delivery's occurrence, including the delivery's notification.
   private func companions(of delivery: Delivery) throws -> Set<Int64> {
     let groups: [ChannelGroup] = [.interrupting, .collected]
     let others = try notifications(

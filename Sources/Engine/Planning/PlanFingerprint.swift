@@ -24,7 +24,7 @@ package struct PlanFingerprint: Hashable, Sendable, CustomStringConvertible {
     ]
   }
 
-  /// Reads the description of a fingerprint; nil for another text.
+  /// Reads the description of a fingerprint; returns nil for any other text.
   package init?(_ text: String) {
     // Only the version of the tz database may contain spaces.
     let words = text.split(separator: " ", omittingEmptySubsequences: false)

@@ -22,20 +22,21 @@ extension Planning {
   /// Records the current plans' fingerprint, for a restart before all recipients are replanned.
   func recordFormerPlan(in transaction: any StoreWriter) throws {
     guard let plan = try transaction.plan() else { return }
-    try recordFormerPlan(of: [plan], isNeeded: false, in: transaction)
+    try recordFormerPlan(of: [plan], wasInterrupted: false, in: transaction)
   }
 
-  /// Records one of these plans as the former plan, preferably one with other catalogs than the
-  /// current ones. If all are empty, because their planning was interrupted, the record stays.
+  /// Records one of these plans as the former plan, preferably a plan of other catalogs than the
+  /// current ones. If all texts are empty, because planning was interrupted, the record does not
+  /// change.
   ///
-  /// - Parameter isNeeded: whether any shard's planning was interrupted. Then a plan of the current
-  ///   catalogs does not replace the record.
+  /// - Parameter wasInterrupted: whether any shard's planning was interrupted. Then a plan of the
+  ///   current catalogs does not replace the record.
   func recordFormerPlan(
-    of plans: [String], isNeeded: Bool, in transaction: any StoreWriter
+    of plans: [String], wasInterrupted: Bool, in transaction: any StoreWriter
   ) throws {
     let whole = plans.filter { !$0.isEmpty }
     let changed = whole.first { PlanFingerprint($0)?.catalogs != planner.catalog.fingerprint }
-    guard let plan = changed ?? (isNeeded ? nil : whole.first) else { return }
+    guard let plan = changed ?? (wasInterrupted ? nil : whole.first) else { return }
     try transaction.saveNote(Self.formerPlanNote, plan)
   }
 
@@ -62,7 +63,7 @@ extension Planning {
 
   /// Ends the pending occurrences of reminders that the new catalogs do not declare.
   ///
-  /// - Parameter change: the change from the former planner; nil if there was none.
+  /// - Parameter change: the change from the former planner; nil if there is no former planner.
   func withdrawRemoved(
     _ stored: inout StoredRecipient, by change: PlannerChange?, _ turn: inout Turn
   ) throws {

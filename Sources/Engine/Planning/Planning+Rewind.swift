@@ -4,8 +4,8 @@ import Store
 
 /// The return of recipients to an earlier instant after the clock was set back (rule T11).
 extension Planning {
-  /// Returns one recipient to the instant before a leap of the clock that is undone. Occurrences
-  /// that were dropped because of the leap are decided again; sent ones are not sent again.
+  /// Moves a recipient back to the instant before an undone leap of the clock. Occurrences that
+  /// were dropped because of the leap are decided again; sent ones are not sent again.
   func rewind(
     _ stored: inout StoredRecipient, to rewind: Rewind, in transaction: any StoreWriter
   ) throws {
@@ -20,8 +20,9 @@ extension Planning {
     stored.due = stored.recipient.schedule(in: context).due
   }
 
-  /// Corrects the times of events that were reported without a time under the wrong clock. These
-  /// times are in the future: until then, the events would count as later than all others.
+  /// Corrects the times of events that were reported without a time while the clock was wrong.
+  /// These times are in the future. Without a correction, the events would count as later than all
+  /// others until then.
   private func correctTimes(
     of stored: inout StoredRecipient, by rewind: Rewind, in transaction: any StoreWriter
   ) throws {
@@ -30,8 +31,8 @@ extension Planning {
     guard !times.isEmpty else { return }
     let reader = EventReader(planner: stalePlanner)
     let name = stored.recipient.name
-    let events = try transaction.allEvents(of: stored).compactMap { kept in
-      try? reader.arrivals([kept], of: name).first.map { ($0.event, kept.order) }
+    let events = try transaction.allEvents(of: stored).compactMap { event in
+      try? reader.arrivals([event], of: name).first.map { ($0.event, event.order) }
     }
     let keys = stored.recipient.correct(times, folding: events, planner: stalePlanner)
     try transaction.renameOccurrences(of: stored, after: rewind.returned, keys)
@@ -48,8 +49,8 @@ extension Planning {
       guard let reminder = stalePlanner.catalog.reminder(drop.reminder) else { return false }
       return if case .request = reminder.trigger { true } else { false }
     }
-    return try transaction.events(orders: Set(keys.map(\.key)).sorted()).compactMap { kept in
-      try? reader.arrivals([kept], of: name).first.map { ($0.event, kept.order) }
+    return try transaction.events(orders: Set(keys.map(\.key)).sorted()).compactMap { event in
+      try? reader.arrivals([event], of: name).first.map { ($0.event, event.order) }
     }
   }
 }

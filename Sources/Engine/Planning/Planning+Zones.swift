@@ -57,7 +57,7 @@ extension Planning {
   /// Makes `concludeZones` report the lost zones, once their recipients are counted.
   func recordLostZones() {
     var update = ZoneUpdate(version: planner.zones.version, zones: [])
-    update.isOfStart = true
+    update.isStartCheck = true
     zoneUpdate = update
   }
 
@@ -65,7 +65,7 @@ extension Planning {
     guard var update = zoneUpdate else { return }
     zoneUpdate = nil
     update.lost = lostZones
-    if !update.isOfStart || !lostZones.isEmpty { actions.report(update) }
+    if !update.isStartCheck || !lostZones.isEmpty { actions.report(update) }
   }
 }
 

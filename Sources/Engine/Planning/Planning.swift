@@ -18,10 +18,10 @@ final class Planning {
   var ended = EndedReminders()
   /// The effects so far of a change of the tz database, while recipients are replanned.
   var zoneUpdate: ZoneUpdate?
-  /// The zones that the tz database has lost, among the recipients that were replanned.
+  /// The lost zones of the recipients that were replanned.
   private(set) var lostZones = LostZones()
-  /// Whether the schedules from before the start were planned with another tz database but
-  /// otherwise the current settings.
+  /// Whether the schedules from before the start were planned with another tz database, but with
+  /// settings that are otherwise the current ones.
   private(set) var areZonesNew = false
 
   let firing: RecipientFiring
@@ -128,7 +128,7 @@ final class Planning {
     let contexts = [former, turn.planner].map {
       PlanningContext(facts: stored.recipient.facts, planner: $0)
     }
-    var fired: [Fired] = []
+    var fired: [FiredOccurrence] = []
     for firing in ended {
       let context = contexts.first { $0.catalog.reminder(firing.reminder) != nil }
       if let context { stored.add(firing, at: 0, context, &fired) }
@@ -168,7 +168,7 @@ final class Planning {
     try transaction.saveNote(PlanNotes.since, "\(now.milliseconds)")
   }
 
-  /// Updates a planner's zones, which may have changed after it was made.
+  /// Returns a planner with the current zones. They may have changed after `planner` was created.
   func updated(_ planner: Planner) -> Planner {
     let zones = self.planner.zones
     guard planner.zones.generation < zones.generation,

@@ -14,8 +14,8 @@ package struct AgendaQuery: EngineQuery {
     let planner = questions.planner
     guard let recipient = try questions.recipient(recipient) else { return nil }
     let context = PlanningContext(facts: recipient.facts, planner: planner)
-    let ahead = recipient.pendingReminders(now: now, planner: planner)
-    return Agenda(of: recipient, ahead, in: context, now: now)
+    let reminders = recipient.pendingReminders(now: now, planner: planner)
+    return Agenda(of: recipient, reminders, in: context, now: now)
   }
 }
 
@@ -32,11 +32,11 @@ package struct CancelledAgendaQuery: EngineQuery {
     let planner = questions.planner
     guard let recipient = try questions.recipient(recipient) else { return nil }
     let context = PlanningContext(facts: recipient.facts, planner: planner)
-    let ahead = recipient.cancelledReminders(now: now, planner: planner)
+    let reminders = recipient.cancelledReminders(now: now, planner: planner)
     let series = Set(
-      ahead.pending.filter { context.hasStop($0.reminder, key: $0.key) }
+      reminders.pending.filter { context.hasStop($0.reminder, key: $0.key) }
         .compactMap { Agenda.entry($0, in: context)?.identifier })
-    var agenda = Agenda(of: recipient, ahead, in: context, now: now)
+    var agenda = Agenda(of: recipient, reminders, in: context, now: now)
     for index in agenda.entries.indices {
       agenda.entries[index].cancellation =
         series.contains(agenda.entries[index].identifier) ? .series : .occurrence
@@ -85,21 +85,22 @@ package struct Agenda: Sendable {
 
 extension Agenda {
   fileprivate init(
-    of recipient: Recipient, _ ahead: PendingReminders, in context: PlanningContext, now: Instant
+    of recipient: Recipient, _ reminders: PendingReminders, in context: PlanningContext,
+    now: Instant
   ) {
     self.init(
       recipient: recipient.name, zone: context.zone, isDefaultZone: context.isZoneDefault,
-      now: now, entries: Self.entries(ahead, in: context))
+      now: now, entries: Self.entries(reminders, in: context))
   }
 
   /// The entries. A digest is one entry, at its own position (rule V14).
   private static func entries(
-    _ ahead: PendingReminders, in context: PlanningContext
+    _ reminders: PendingReminders, in context: PlanningContext
   ) -> [Entry] {
-    var entries = ahead.pending.compactMap { pending in
+    var entries = reminders.pending.compactMap { pending in
       pending.decision.outcome == .bundled ? nil : entry(pending, in: context)
     }
-    for digest in ahead.digests {
+    for digest in reminders.digests {
       guard let entry = entry(digest, in: context) else { continue }
       let index = entries.firstIndex { $0.at > entry.at } ?? entries.endIndex
       entries.insert(entry, at: index)
@@ -129,6 +130,6 @@ extension Agenda {
       channels: pending.channels.channels, title: message.title, body: message.body,
       planned: pending.planned, at: pending.decision.at, outcome: pending.decision.outcome,
       reasons: pending.decision.trace.reasons,
-      waitsFor: pending.waitsFor.flatMap(context.keeping))
+      waitsFor: pending.waitsFor.flatMap(context.capacityReservation))
   }
 }

@@ -41,7 +41,7 @@ package struct CatalogTrialQuery: EngineQuery {
           Days(of: other, from: now, through: end, by: planner)
         )
       }
-      // A plan that was cut short is no part of the sample.
+      // A recipient whose planning did not end is not part of the sample.
       guard case .success(let (before, after)) = days else { continue }
       firings += before.count + after.count
       trial.add(before.changes(to: after), of: person.name)
@@ -87,17 +87,17 @@ package struct CatalogTrial: Sendable {
 
   package var now: Instant
   package var end: Instant
-  /// The number of recipients, of which `asked` were simulated.
+  /// The number of recipients, of which `simulatedCount` were simulated.
   package var people: Int
-  package private(set) var asked = 0
+  package private(set) var simulatedCount = 0
   /// The number of simulated recipients with any change.
-  package private(set) var changed = 0
+  package private(set) var changedCount = 0
   package private(set) var counts: [Change: Count] = [:]
 
   /// - Parameter changes: the changes of one recipient, with their numbers of notifications.
   fileprivate mutating func add(_ changes: [Change: Int], of person: String) {
-    asked += 1
-    if !changes.isEmpty { changed += 1 }
+    simulatedCount += 1
+    if !changes.isEmpty { changedCount += 1 }
     for (change, number) in changes {
       var count = counts[change] ?? Count()
       count.notifications += number
@@ -130,7 +130,7 @@ private struct Days {
 
   init(of person: Recipient, from now: Instant, through end: Instant, by planner: Planner) {
     let context = PlanningContext(facts: person.facts, planner: planner)
-    let firings = person.foreseen(from: now, through: end, planner: planner)
+    let firings = person.limitedSimulatedFirings(from: now, through: end, planner: planner)
     count = firings.count
     for firing in firings {
       guard case .finished(let outcome) = firing.result, let message = context.message(of: firing)

@@ -19,10 +19,10 @@ package struct DeadLetterFilter: Sendable {
   }
 
   /// Whether the filter matches every dead letter.
-  package var isOpen: Bool { sink == nil && hasSinkAlone }
+  package var isOpen: Bool { sink == nil && isAppliedByStore }
 
   /// Whether the store can apply the filter by itself.
-  var hasSinkAlone: Bool { recipient == nil && category == nil && reason == nil }
+  var isAppliedByStore: Bool { recipient == nil && category == nil && reason == nil }
 
   func matches(_ letter: DeadLetter) -> Bool {
     Self.matches(recipient, letter.delivery.recipient)
@@ -81,7 +81,7 @@ package struct DeadLetterGroupsQuery: EngineQuery {
     self.filter = filter
   }
 
-  /// The number of dead letters counted for one query.
+  /// The maximum number of dead letters examined for one query.
   private static let countMax = 10_000
   private static let readMax = 500
 

@@ -2,7 +2,7 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// Selects the reminders of which another catalog ends occurrences. Reads all recipients.
+/// Selects the reminders whose occurrences another catalog ends. Reads all recipients.
 package struct EndedRemindersQuery: EngineQuery {
   /// The planner with the other catalog.
   package var planner: Planner
@@ -32,9 +32,9 @@ package struct EndedRemindersQuery: EngineQuery {
   }
 }
 
-/// A reminder of which other catalogs end occurrences. If the catalogs declare the reminder under
-/// no name, these are all its pending occurrences. Otherwise they are the held ones that are no
-/// longer planned.
+/// A reminder whose occurrences other catalogs end. If these catalogs do not declare the reminder,
+/// even under another name, they end all its pending occurrences. Otherwise they end the held
+/// occurrences that are no longer planned.
 package struct EndedReminder: Hashable, Sendable {
   package var reminder: String
   package var people: Int
@@ -60,7 +60,7 @@ struct EndedOccurrences {
 
   init(of stored: StoredRecipient, by change: PlannerChange) {
     row = stored.row
-    for (symbol, keys) in stored.recipient.ended(by: change) {
+    for (symbol, keys) in stored.recipient.endedKeys(by: change) {
       let catalogs = [change.former.catalog, change.planner.catalog]
       let catalog = catalogs.first { $0.reminder(symbol) != nil }
       guard let catalog, let reminder = catalog.reminder(symbol) else { continue }

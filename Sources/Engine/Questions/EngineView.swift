@@ -8,7 +8,7 @@ import TimerWheel
 struct EngineView: Sendable {
   var planner: Planner
   /// The number of previous planners since the start.
-  var plannings = 0
+  var previousPlanners = 0
   var started: Instant
   var recipients = 0
   var pending = 0
@@ -17,7 +17,7 @@ struct EngineView: Sendable {
   var stale = 0
   /// The number of recipients set aside because their planning did not end.
   var setAside = 0
-  /// The zones that the tz database has lost, with their recipients.
+  /// The zones that the tz database has lost, with the numbers of their recipients.
   var lostZones = LostZones()
   /// The first instants at which recipients are due.
   var next: [NextDue.Value] = []
@@ -28,13 +28,13 @@ struct EngineView: Sendable {
   var loss: StoreLoss?
   var erasureOpen: Instant?
   var clockHold: Instant?
-  /// How far the wall clock is ahead of the trusted time.
+  /// How far the wall clock is ahead of the trusted time; nil if the wall clock is trusted.
   var clockLead: TimeSpan?
   var counters = EngineCounters()
   var commits = Histogram(bounds: [])
-  /// The retention; nil while nothing expires.
+  /// The retention; nil if no retention is set.
   var retention: Retention?
-  /// When retention last examined every row; the start if it has not yet.
+  /// When retention last examined every row; the start of the service before the first time.
   var retentionEnd: Instant?
   var leaps = TrustedLeaps()
   var ownership = Ownership.all
@@ -47,7 +47,7 @@ struct LaneView: Sendable {
   var breaker: Breaker
   var waiting: Int
   var inFlight: Int
-  /// The cursor: every notification up to this one is answered.
+  /// The cursor: every notification up to this number is answered.
   var cursor: Int64
   /// When the first delivery that waits in memory was decided.
   var oldest: Instant?
@@ -68,11 +68,11 @@ extension EngineCore {
   /// Publishes the engine's state. A cycle does so before its answers, so that callers see the
   /// effects of their requests, and at its end.
   func publish(now: Instant) {
-    schedule.lookAhead(now: now)
+    schedule.updateNext(now: now)
     let lanes = outbox.laneViews
     published.note(lanes, at: now)
     published.view = EngineView(
-      planner: planner, plannings: planning.previousCount, started: started,
+      planner: planner, previousPlanners: planning.previousCount, started: started,
       recipients: schedule.recipients, pending: schedule.pending, due: schedule.due.count,
       stale: schedule.stale.count,
       setAside: firing.setAside.count, lostZones: planning.lostZones,

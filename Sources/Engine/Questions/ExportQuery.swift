@@ -44,7 +44,7 @@ package struct ExportQuery: EngineQuery {
 package struct ExportPage: Sendable {
   /// The start of a page.
   package enum Cursor: Sendable {
-    /// The events from the given one back, newest first; nil starts at the newest event.
+    /// The events, newest first, beginning with the given one; nil begins with the newest event.
     case events(from: Int64?, atMost: Int = ExportPage.length)
     case notifications(after: Int64)
     case refused(after: Int64)
@@ -56,14 +56,14 @@ package struct ExportPage: Sendable {
   static let refusedBytes = 8 << 20
 
   package var events: [PastEvent] = []
-  package var notifications: [KeptNotification] = []
-  /// Rejected submissions of apps; after the notifications.
+  package var notifications: [RecordedNotification] = []
+  /// The rejected submissions of apps, on the pages after the notifications.
   package var refused: [RefusedSubmission] = []
   /// The next page; nil after the last one.
   package var next: Cursor?
 
   package init(
-    events: [PastEvent] = [], notifications: [KeptNotification] = [],
+    events: [PastEvent] = [], notifications: [RecordedNotification] = [],
     refused: [RefusedSubmission] = [], next: Cursor? = nil
   ) {
     self.events = events

@@ -47,7 +47,7 @@ package struct FeedPage: Sendable {
     package var identifier: String
     package var notification: FeedNotification
     package var state: NotificationState
-    /// The deliveries by channel, each with the sink that has or had it last, if any.
+    /// The deliveries by channel, each with its current or last sink; nil if it has had no sink.
     package var deliveries: [(history: DeliveryHistory, sink: String?)]
   }
 

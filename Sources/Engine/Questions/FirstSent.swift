@@ -3,9 +3,9 @@ import Reminders
 import Store
 import Synchronization
 
-/// A cache of the first notification that each of the recipients due next will get. It is valid
-/// while the recipient and the planner stay the same. The status is polled, and simulating a
-/// recipient's days costs more than sending the result.
+/// A cache of the first notification that each of the recipients due next will get. An entry is
+/// valid while the recipient and the planner stay the same. The cache is needed because the status
+/// is polled, and simulating a recipient's days costs more than sending the result.
 final class FirstSent: Sendable {
   private struct Entry {
     let recipient: Recipient
@@ -14,7 +14,7 @@ final class FirstSent: Sendable {
     let firing: Firing?
 
     /// Returns whether a query for the same recipient from `now` through `end` has the same result.
-    func isStill(true now: Instant, through end: Instant) -> Bool {
+    func isValid(from now: Instant, through end: Instant) -> Bool {
       guard start <= now else { return false }
       guard let firing else { return end <= self.end }
       return now <= firing.at && firing.at <= end
@@ -22,7 +22,7 @@ final class FirstSent: Sendable {
   }
 
   private struct State {
-    var plannings = 0
+    var previousPlanners = 0
     var entries: [UInt32: Entry] = [:]
     var lookups = 0
   }
@@ -36,11 +36,11 @@ final class FirstSent: Sendable {
   func firings(
     of people: [StoredRecipient], from now: Instant, through end: Instant, by view: EngineView
   ) -> [UInt32: Firing] {
-    let known = state.withLock { $0.plannings == view.plannings ? $0.entries : [:] }
+    let known = state.withLock { $0.previousPlanners == view.previousPlanners ? $0.entries : [:] }
     var entries: [UInt32: Entry] = [:]
     var lookups = 0
     for person in people {
-      if let entry = known[person.row], entry.isStill(true: now, through: end),
+      if let entry = known[person.row], entry.isValid(from: now, through: end),
         entry.recipient == person.recipient
       {
         entries[person.row] = entry
@@ -52,7 +52,7 @@ final class FirstSent: Sendable {
         recipient: person.recipient, start: now, end: end, firing: firing)
     }
     state.withLock { [entries, lookups] state in
-      (state.plannings, state.entries) = (view.plannings, entries)
+      (state.previousPlanners, state.entries) = (view.previousPlanners, entries)
       state.lookups += lookups
     }
     return entries.compactMapValues(\.firing)

@@ -23,19 +23,21 @@ package struct ForecastQuery: EngineQuery {
     var forecast = Forecast(
       now: now, self, people: isWhole ? people.count : view.recipients)
     let end = now + span
-    var asked = 0
+    var simulatedCount = 0
     for person in people {
       let context = PlanningContext(facts: person.facts, planner: view.planner)
-      let ahead = person.answer { $0.ahead(from: now, through: end, planner: view.planner) }
-      // A plan that was cut short is no part of the sample.
+      let ahead = person.answer {
+        $0.simulatedFirings(from: now, through: end, planner: view.planner)
+      }
+      // A recipient whose planning did not end is not part of the sample.
       guard case .success(let firings) = ahead else { continue }
-      asked += 1
+      simulatedCount += 1
       for firing in firings where firing.result == .finished(.delivered) {
         guard firing.at < end, let category = context.category(of: firing) else { continue }
         forecast.add(category, at: firing.at)
       }
     }
-    forecast.extend(from: asked)
+    forecast.extrapolate(from: simulatedCount)
     return forecast
   }
 }
@@ -47,9 +49,9 @@ package struct Forecast: Sendable {
   /// The start of the first part. Parts of a quarter of an hour begin at the quarters (UTC).
   package let start: Instant
   package var part: TimeSpan
-  /// The number of recipients, of which `asked` were simulated.
+  /// The number of recipients, of which `simulatedCount` were simulated.
   package var people: Int
-  package var asked: Int
+  package var simulatedCount: Int
   /// The number of notifications by category, for each part. A notification on several channels
   /// counts once.
   package private(set) var counts: [[String: Double]]
@@ -58,7 +60,7 @@ package struct Forecast: Sendable {
     self.now = now
     part = query.part
     self.people = people
-    asked = 0
+    simulatedCount = 0
     let length = max(part.milliseconds, 1)
     let begun = now.milliseconds % length
     start = Instant(milliseconds: now.milliseconds - (begun < 0 ? begun + length : begun))
@@ -67,7 +69,7 @@ package struct Forecast: Sendable {
   }
 
   /// Whether every recipient was simulated.
-  package var isExact: Bool { asked == people }
+  package var isExact: Bool { simulatedCount == people }
 
   mutating func add(_ category: String, at instant: Instant) {
     let index = Int((instant - start).milliseconds / max(part.milliseconds, 1))
@@ -76,10 +78,10 @@ package struct Forecast: Sendable {
   }
 
   /// Extrapolates the counts of the sample to all recipients.
-  mutating func extend(from asked: Int) {
-    self.asked = asked
-    guard asked > 0, !isExact else { return }
-    let factor = Double(people) / Double(asked)
+  mutating func extrapolate(from simulatedCount: Int) {
+    self.simulatedCount = simulatedCount
+    guard simulatedCount > 0, !isExact else { return }
+    let factor = Double(people) / Double(simulatedCount)
     for index in counts.indices { counts[index] = counts[index].mapValues { $0 * factor } }
   }
 }

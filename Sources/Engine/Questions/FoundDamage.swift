@@ -20,7 +20,9 @@ package final class FoundDamage: Sendable {
   package var reasons: [String] { state.withLock(\.reasons) }
 
   /// Sets the receiver of later findings.
-  func report(_ body: @escaping @Sendable (String) -> Void) { state.withLock { $0.report = body } }
+  func setReceiver(_ body: @escaping @Sendable (String) -> Void) {
+    state.withLock { $0.report = body }
+  }
 
   /// Records the error of a query if it is damage.
   func note(_ error: StoreError) {

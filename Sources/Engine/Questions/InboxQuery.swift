@@ -31,14 +31,14 @@ package struct InboxQuery: EngineQuery {
       page.items = items.map { item in
         InboxPage.Item(
           identifier: questions.identifier(of: item.notification), at: item.at,
-          isRead: item.isRead, message: context.upToDate(item.message, sentAt: item.at))
+          isRead: item.isRead, message: context.withCurrentFlags(item.message, sentAt: item.at))
       }
       page.next = next
       return page
     }
   }
 
-  /// The number of items read at a time in a search, at least.
+  /// The minimum number of items read at a time in a search.
   private static let readMin = 100
 
   /// Returns the selected items, and the cursor of the next page.

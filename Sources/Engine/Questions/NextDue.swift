@@ -14,7 +14,7 @@ struct NextDue {
   }
 
   /// The number of instants shown.
-  static let shown = 5
+  static let instantCount = 5
   /// The number of timers visited in each cycle.
   private static let looksMax = 256
   /// The number of timers visited once a second, or all timers of the first instant if those are
@@ -33,9 +33,9 @@ struct NextDue {
   /// When the values have to be updated; nil if they are current.
   var wake: Instant? { isBehind ? counted + Self.pause : nil }
 
-  mutating func look(at wheel: inout TimerWheel, now: Instant) {
+  mutating func update(from wheel: inout TimerWheel, now: Instant) {
     isBehind = false
-    if let soonest = wheel.soonest(Self.shown, lookingAtMost: Self.looksMax) {
+    if let soonest = wheel.soonest(Self.instantCount, lookingAtMost: Self.looksMax) {
       values = soonest.map(Value.init)
       return
     }
@@ -46,7 +46,7 @@ struct NextDue {
       return
     }
     let soonest = wheel.soonest(
-      Self.shown, lookingAtMost: Self.recountMax, wholeFirst: true)
+      Self.instantCount, lookingAtMost: Self.recountMax, wholeFirst: true)
     batches = (soonest ?? []).map(Value.init)
     (values, counted) = (batches, now)
   }

@@ -31,10 +31,10 @@ package struct NotificationHistory: Sendable {
   /// search is bounded.
   package var next: Int64?
   /// Whether the query selected exactly the recent notifications.
-  package var isOfRecent = false
+  package var selectsRecent = false
 
-  /// Whether nothing is pending and nothing recent (rule N6).
+  /// Whether nothing is pending and nothing is recent (rule N6).
   package var isCaughtUp: Bool {
-    !hasPending && (counts.recent == 0 || isOfRecent && entries.isEmpty && next == nil)
+    !hasPending && (counts.recent == 0 || selectsRecent && entries.isEmpty && next == nil)
   }
 }

@@ -15,12 +15,13 @@ package struct NotificationHistoryQuery: EngineQuery {
   package var part = Part.recent
   /// Words that title or body must contain, ignoring case.
   package var words: [String] = []
-  /// Whether bodies are searched too; not for callers that may not read them (rule H11).
+  /// Whether bodies are searched too; false for callers that may not read bodies (rule H11).
   package var searchesBodies = true
   package var category: String?
   package var channel: Channel?
   /// The state of the selected notifications; nil selects all states.
   package var state: NotificationState? = .delivered
+  /// The range of the notifications' instants, with `from` and without `to`; nil for no limit.
   package var from: Instant?
   package var to: Instant?
   /// The cursor: `next` of the previous page.
@@ -38,7 +39,7 @@ package struct NotificationHistoryQuery: EngineQuery {
   }
 
   /// Whether exactly the recent notifications are selected.
-  package var isOfRecent: Bool {
+  package var selectsRecent: Bool {
     part == .recent && words.isEmpty && category == nil && channel == nil && state == .delivered
       && from == nil && to == nil && after == nil
   }
@@ -63,7 +64,7 @@ package struct NotificationHistoryQuery: EngineQuery {
 extension Questions {
   /// The maximum number of notifications examined by one query.
   private static let searchMax = 1_000
-  /// The number of notifications read at a time, at least.
+  /// The minimum number of notifications read at a time.
   private static let readMin = 16
 
   fileprivate func notificationHistory(
@@ -77,7 +78,7 @@ extension Questions {
         recipient: query.recipient, zone: context.zone, now: now,
         counts: InboxCounts(stored.counts),
         hasPending: stored.recipient.schedule(in: context).pending > 0, entries: [], next: nil)
-      history.isOfRecent = query.isOfRecent
+      history.selectsRecent = query.selectsRecent
       var cursor: Int64? = query.after
       var remaining = Self.searchMax
       while remaining > 0, history.entries.count < query.limit {

@@ -20,8 +20,8 @@ struct ProcessView: Sendable {
   func complete(_ status: inout ServiceStatus) {
     status.parts = heartbeats.ages(at: .now).map {
       ServiceStatus.Part(
-        name: $0.name, age: $0.age / .seconds(1), allowance: $0.allowance / .seconds(1),
-        isVital: $0.isVital)
+        name: $0.name, secondsWithoutProgress: $0.age / .seconds(1),
+        allowance: $0.allowance / .seconds(1), isVital: $0.isVital)
     }
     complete(&status.fleet)
     status.reloadFailure = board.remark(on: StatusBoard.reload)

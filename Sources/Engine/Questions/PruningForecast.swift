@@ -19,13 +19,13 @@ package struct PruningQuery: EngineQuery {
     from questions: Questions, now: Instant
   ) throws(StoreError) -> PruningForecast {
     let view = questions.published.view
-    guard let kept = view.retention?.span(of: part) else { return PruningForecast(part) }
+    guard let retention = view.retention?.span(of: part) else { return PruningForecast(part) }
     let found = try questions.readers.read {
       try $0.prunable(
-        part, by: view.leaps.age(beyond: kept, now: now), after: after, limit: Self.rowsMax,
-        keeping: view.planner.isStillCounted)
+        part, by: view.leaps.age(beyond: retention, now: now), after: after, limit: Self.rowsMax,
+        keeping: view.planner.isCurrentMilestone)
     }
-    return PruningForecast(part, kept: kept, found: found)
+    return PruningForecast(part, retention: retention, found: found)
   }
 }
 
@@ -33,12 +33,12 @@ package struct PruningQuery: EngineQuery {
 package struct PruningForecast: Sendable {
   package var part: RetentionPart
   /// The retention; nil if it is unlimited.
-  package var kept: TimeSpan?
+  package var retention: TimeSpan?
   package var found = Prunable()
 
-  package init(_ part: RetentionPart, kept: TimeSpan? = nil, found: Prunable = Prunable()) {
+  package init(_ part: RetentionPart, retention: TimeSpan? = nil, found: Prunable = Prunable()) {
     self.part = part
-    self.kept = kept
+    self.retention = retention
     self.found = found
   }
 }

@@ -44,8 +44,8 @@ final class PublishedView: Sendable {
   }
 
   /// Signals each publication from now on, until the watch is released.
-  func watch(telling signal: StreamSignal) -> ViewWatch {
-    ViewWatch(telling: signal, in: watchers)
+  func watch(signal: StreamSignal) -> ViewWatch {
+    ViewWatch(signal: signal, in: watchers)
   }
 
   func endWatches() { watchers.endAll() }

@@ -76,7 +76,7 @@ final class QuestionThreads: Sendable {
     arrivals.signal()
   }
 
-  /// Ends the threads after their current jobs, and refuses those that wait.
+  /// Ends the threads after their current jobs, and refuses the waiting jobs.
   func close() {
     let waiting = state.withLock { state in
       defer { (state.waiting, state.head, state.isClosed) = ([], 0, true) }

@@ -22,8 +22,8 @@ package struct Questions: Sendable {
   var planner: Planner { published.view.planner }
 
   /// Signals possible changes of the status, until the watch is released.
-  package func watchStatus(telling signal: StreamSignal) -> ViewWatch {
-    published.watch(telling: signal)
+  package func watchStatus(signal: StreamSignal) -> ViewWatch {
+    published.watch(signal: signal)
   }
 
   /// Ends all streams.
@@ -52,7 +52,7 @@ package struct Questions: Sendable {
       return try query.answer(from: self, now: now)
     } catch {
       damage.note(error)
-      throw ServiceUnavailable(asking: error)
+      throw ServiceUnavailable(forQuery: error)
     }
   }
 }

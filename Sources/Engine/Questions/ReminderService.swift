@@ -37,16 +37,16 @@ package protocol ReminderService: Sendable {
   /// - Returns: whether there is such a sink.
   func setPaused(_ isPaused: Bool, sink: String) async throws(ServiceUnavailable) -> Bool
 
-  /// Sends one test delivery to one sink, also while it is paused or fails, and returns its answer.
-  /// The test is not recorded and has no fallback (rule D5).
-  func trySink(_ order: SinkTestOrder) async throws(ServiceUnavailable) -> SinkTestReceipt
+  /// Sends one test delivery to one sink, also while the sink is paused or fails, and returns the
+  /// sink's answer. The test is not recorded and has no fallback (rule D5).
+  func trySink(_ parameters: SinkTestParameters) async throws(ServiceUnavailable) -> SinkTestReceipt
 
   /// Sends a test notification (rule D5); nil if the recipient is unknown.
   ///
   /// - Parameter observer: called with each step after the answer, until the last one or until
   ///   `forgetTest`.
   func sendTest(
-    _ recipient: String, _ order: TestOrder, _ observer: @escaping TestObserver
+    _ recipient: String, _ parameters: TestParameters, _ observer: @escaping TestObserver
   ) async throws(ServiceUnavailable) -> TestReceipt?
 
   /// Stops observing a test.
@@ -61,7 +61,7 @@ package protocol ReminderService: Sendable {
 
   /// Signals possible changes of the status, until the watch is released; nil if changes cannot be
   /// observed.
-  func watchStatus(telling signal: StreamSignal) -> ViewWatch?
+  func watchStatus(signal: StreamSignal) -> ViewWatch?
 
   /// Runs a computation on a separate thread, where it delays no other request.
   func work<Value: Sendable>(
@@ -74,6 +74,6 @@ package protocol ReminderService: Sendable {
     _ body: @escaping @Sendable () -> Value
   ) async throws(ServiceUnavailable) -> Value
 
-  /// A copy of the store as it is on disk now.
+  /// Returns a copy of the store as it is on disk now.
   func backup() async throws(ServiceUnavailable) -> any StoreBackup
 }

@@ -57,7 +57,7 @@ extension EngineView {
       now: now, started: started, recipients: recipients, pending: pending,
       next: try next(now: now, firstSent, in: transaction), lanes: shown,
       analytics: try analyticsStatus(now: now, in: transaction), routes: routes,
-      catalogs: planner.catalog.names, zoneDatabase: planner.zones.version,
+      catalogs: planner.catalog.catalogNames, zoneDatabase: planner.zones.version,
       defaultZone: planner.defaultZone.name,
       dataWarnings: lost.sentences + warnings, lostZones: lost,
       due: due, replanning: stale, recipientsSetAside: setAside,
@@ -109,7 +109,7 @@ extension EngineView {
         hasMore: next.contains { $0.isPartial && $0.at <= firing.at })
       found[firing.at, default: first].recipients += 1
     }
-    return Array(found.values.sorted { $0.at < $1.at }.prefix(NextDue.shown))
+    return Array(found.values.sorted { $0.at < $1.at }.prefix(NextDue.instantCount))
   }
 }
 

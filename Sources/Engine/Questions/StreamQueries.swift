@@ -9,14 +9,14 @@ package struct WatchQuery: EngineQuery {
   package var start: String?
   package var signal: StreamSignal
 
-  package init(_ recipient: String, from start: String?, telling signal: StreamSignal) {
+  package init(_ recipient: String, from start: String?, signal: StreamSignal) {
     self.recipient = recipient
     self.start = start
     self.signal = signal
   }
 
   package func answer(from questions: Questions, now: Instant) throws(StoreError) -> WatchAnswer {
-    let answer = try questions.watch(recipient, from: start, telling: signal)
+    let answer = try questions.watch(recipient, from: start, signal: signal)
     // Any node answers all other queries, from committed data.
     guard case .shards(let own) = questions.published.view.ownership else { return answer }
     let shard = questions.readers.shard(of: recipient)

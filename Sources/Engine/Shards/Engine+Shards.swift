@@ -51,7 +51,7 @@ extension Engine {
   /// thread ends when the database server has answered or has been given up.
   package func abandon() {
     trust?.revoke()
-    shell.leave()
+    shell.detachSinks()
     requestQueue.post(.abandon)
     requestQueue.progress.retire()
   }
@@ -63,6 +63,6 @@ extension Engine {
     if trust?.move(to: end) ?? false { refresh() }
   }
 
-  /// Reads tokens and paused sinks again, which other nodes may have changed.
+  /// Reads tokens and paused sinks again, because other nodes may have changed them.
   package func refresh() { requestQueue.post(.refresh) }
 }

@@ -8,19 +8,21 @@ extension EngineCore {
   /// The data that comes with shards, collected while they are acquired.
   private struct Takeover {
     var shards: Set<Int>
-    var people: [(row: UInt32, schedule: Schedule, isStale: Bool)] = []
+    var recipients: [(row: UInt32, schedule: Schedule, isStale: Bool)] = []
     var orphans: Orphans
     var nextRetries: [String: Instant]
-    /// The cursor of analytics events; nil if they stay at another node.
+    /// The cursor of analytics events; nil if another node dispatches these events.
     var analyticsCursor: Int64?
-    /// A planner with the catalogs of the last owners; nil if those are the current ones.
+    /// A planner with the catalogs that the last owners used; nil if these catalogs are the current
+    /// ones, or no longer known.
     var formerPlanner: Planner?
   }
 
-  /// Acquires shards that this node has claimed, with everything due in them. A node whose clock is
-  /// in doubt acquires none.
+  /// Acquires those of the wanted shards that no other node owns, with everything due in them. A
+  /// node whose clock is in doubt acquires none.
   ///
-  /// - Returns: the given shards that the engine owns afterwards.
+  /// - Parameter wanted: shards that this node has claimed.
+  /// - Returns: the wanted shards that the engine owns afterwards.
   func acquire(_ wanted: Set<Int>, now: Instant) throws(StoreError) -> Set<Int> {
     guard case .shards = shards.ownership, !isDraining, clock.isTrusted, clock.rewind == nil else {
       return []
@@ -29,7 +31,7 @@ extension EngineCore {
     guard !takeover.shards.isEmpty else { return wanted.filter(shards.ownership.contains) }
     if schedule.stale.isEmpty { planning.beginReplanning() }
     planning.formerPlanner = takeover.formerPlanner ?? planning.formerPlanner
-    for (row, schedule, isStale) in takeover.people {
+    for (row, schedule, isStale) in takeover.recipients {
       self.schedule.load(row, schedule, isStale: isStale)
     }
     outbox.acquire(takeover.orphans, nextRetries: takeover.nextRetries)
@@ -50,8 +52,9 @@ extension EngineCore {
     let fleet = try transaction.fleet()?.shards ?? []
     let acquisition = try transaction.acquire(wanted, plan: planner.fingerprint, now: now)
     let shards = acquisition.shards
-    // Suspects wait only after a crash. A process may join again many times without a crash, and
-    // the suspects' wait must not begin again each time.
+    // Suspects (deliveries in flight at crashes, see `Suspicion`) wait only if their last owner
+    // crashed. Otherwise each rejoin of a process would begin the wait again. Culprits, which are
+    // quarantined, are taken from every acquired shard.
     let suspects = try transaction.suspects(deaths: Suspicion.deathsMax - 1).filter { suspect in
       let isCulprit = suspect.deaths >= Suspicion.deathsMax
       return (isCulprit ? shards : acquisition.crashed)
@@ -68,16 +71,19 @@ extension EngineCore {
     takeover.orphans.add(
       try outbox.startFallbacks(
         of: orphans.quarantined, planner: planner, now: now, in: transaction))
-    let stale = try planning.hasLostZones(in: transaction) ? shards : acquisition.stale
-    try transaction.forEachSchedule(of: shards.subtracting(stale)) {
-      takeover.people.append(($0, $1, isStale: false))
+    let staleShards = try planning.hasLostZones(in: transaction) ? shards : acquisition.stale
+    try transaction.forEachSchedule(of: shards.subtracting(staleShards)) {
+      takeover.recipients.append(($0, $1, isStale: false))
     }
-    try transaction.forEachSchedule(of: stale) { takeover.people.append(($0, $1, isStale: true)) }
-    if takeover.people.contains(where: \.isStale) {
+    try transaction.forEachSchedule(of: staleShards) {
+      takeover.recipients.append(($0, $1, isStale: true))
+    }
+    if takeover.recipients.contains(where: \.isStale) {
       try planning.recordStart(now, in: transaction)
-      // The shards of other nodes may be planned with other catalogs or settings.
+      // Other nodes may have planned these shards with other catalogs or settings, so their plan is
+      // recorded as the former plan.
       try planning.recordFormerPlan(
-        of: plans, isNeeded: fleet.contains { $0.plan.isEmpty }, in: transaction)
+        of: plans, wasInterrupted: fleet.contains { $0.plan.isEmpty }, in: transaction)
       try planning.record(planner, isDone: false, in: transaction)
     } else if schedule.stale.isEmpty {
       try transaction.save(plan: planner.fingerprint)

@@ -7,7 +7,7 @@ extension EngineCore {
   /// and shards to acquire or release.
   ///
   /// - Parameter open: the requests without an answer.
-  func performApart(_ open: inout [Request], now: Instant) throws(StoreError) {
+  func performSeparately(_ open: inout [Request], now: Instant) throws(StoreError) {
     while let request = open.first {
       do throws(StoreError) {
         switch request {
@@ -36,7 +36,7 @@ extension Request {
   }
 
   /// Whether the request needs a separate unit of work.
-  var isApart: Bool {
+  var needsSeparateUnit: Bool {
     switch self {
     case .adopt, .acquire, .release: true
     default: false

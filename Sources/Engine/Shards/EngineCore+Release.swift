@@ -66,7 +66,7 @@ extension EngineCore {
     }
   }
 
-  /// The index of a departure without deliveries in flight; nil without one.
+  /// The index of a departure without deliveries in flight; nil if there is none.
   var nextDeparture: Int? {
     shards.departures.firstIndex { departure in
       outbox.dispatcher.lanesInFlight(among: departure.lanes, for: departure.rows).isEmpty

@@ -7,7 +7,7 @@ package struct FleetStatus: Hashable, Sendable {
   package var lease: TimeSpan
   /// How far the node's clock is ahead of the server's; nil until it is measured.
   package var skew: TimeSpan?
-  /// The smallest skew of which operators are warned.
+  /// The smallest skew about which operators are warned.
   package var skewMax: TimeSpan
   /// Whether the node may act without a new confirmation of its membership.
   package var isTrusted: Bool
@@ -62,7 +62,7 @@ package struct FleetOverview: Hashable, Sendable {
   /// are wrong by too much (rule F6).
   package var takers: Int {
     stored.nodes.count { node in
-      let skew = node.incarnation == stored.own ? status.skew : node.skew
+      let skew = node.incarnation == stored.ownIncarnation ? status.skew : node.skew
       return standing(of: node) == .serving && !StoredFleet.isSevere(skew)
     }
   }

@@ -2,10 +2,10 @@ package import CivilTime
 import Dispatch
 import Synchronization
 
-/// The deadline until which a node may trust that it owns its shards. After it another node may own
-/// them: no cycle begins, and nothing is dispatched (rule F4).
+/// The deadline until which a node may trust that it owns its shards. After the deadline, another
+/// node may own them: no cycle begins, and nothing is dispatched (rule F4).
 ///
-/// It is measured by CLOCK_BOOTTIME, which advances during suspension and cannot be set.
+/// The deadline is measured by CLOCK_BOOTTIME, which advances during suspension and cannot be set.
 /// Thread-safe.
 package final class TrustDeadline: Sendable {
   private struct State {
@@ -36,11 +36,11 @@ package final class TrustDeadline: Sendable {
   var isRevoked: Bool { state.withLock(\.isRevoked) }
 
   /// The time until the deadline; zero after it.
-  package var rest: TimeSpan { max(.zero, state.withLock { $0.end } - clock()) }
+  package var remaining: TimeSpan { max(.zero, state.withLock { $0.end } - clock()) }
 
   /// Sets another deadline.
   ///
-  /// - Returns: whether the previous one had passed.
+  /// - Returns: whether the previous deadline had passed.
   package func move(to other: TimeSpan) -> Bool {
     defer { state.withLock { if !$0.isRevoked { $0.end = other } } }
     return !holds
@@ -99,7 +99,7 @@ struct TrustWatch: Sendable {
   }
 
   private func look(as watch: Int) {
-    let rest = DispatchTimeInterval.milliseconds(Int(trust.rest.milliseconds) + 1)
+    let rest = DispatchTimeInterval.milliseconds(Int(trust.remaining.milliseconds) + 1)
     Self.queue.asyncAfter(deadline: .now() + rest) {
       guard !answer.isGiven else {
         trust.forget(watch)

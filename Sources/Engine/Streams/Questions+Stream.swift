@@ -16,12 +16,12 @@ extension Questions {
   ///
   /// - Parameter start: the position to continue from; nil for the current one.
   func watch(
-    _ name: String, from start: String?, telling signal: StreamSignal
+    _ name: String, from start: String?, signal: StreamSignal
   ) throws(StoreError) -> WatchAnswer {
     guard let row = try readers.read({ try $0.recipient(named: name)?.row }) else {
       return .unknownRecipient
     }
-    let watch = Watch(row, telling: signal, in: watchers)
+    let watch = Watch(row, signal: signal, in: watchers)
     let found = try readers.read { transaction -> (isThere: Bool, cursor: StreamPosition?) in
       guard let stored = try transaction.recipient(named: name), stored.row == row else {
         return (false, nil)

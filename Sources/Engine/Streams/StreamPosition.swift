@@ -3,8 +3,8 @@ import Reminders
 /// A position in a stream: everything up to it was sent.
 ///
 /// Its text has one of three forms. `k3x-17-push` is the id of a notification with the channel of
-/// one delivery. `k3x-17` is the same id for all its channels. `k3x-17-all` means everything
-/// recorded until that notification, for all recipients.
+/// one delivery. `k3x-17` is the same id for all its channels. `k3x-17-all` means everything that
+/// was recorded up to and including that notification, for all recipients.
 struct StreamPosition: Hashable, Sendable {
   enum Extent: Hashable, Sendable {
     case channel(Channel)

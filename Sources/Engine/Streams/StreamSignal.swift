@@ -56,10 +56,10 @@ package final class StreamSignal: Sendable {
     receiver?.resume(returning: taken)
   }
 
-  /// Waits for a signal and returns all pending ones. Signals that end the stream stay pending.
+  /// Waits for a signal and returns all pending signals. Those that end the stream stay pending.
   ///
   /// - Parameter ignored: signals that stay pending and do not end the wait.
-  package func next(besides ignored: News = []) async -> News {
+  package func next(ignoring ignored: News = []) async -> News {
     await withCheckedContinuation { continuation in
       let news = state.withLock { state -> News? in
         state.ignored = ignored

@@ -4,7 +4,7 @@ import Synchronization
 package final class ViewWatch: Sendable {
   private let watchers: ViewWatchers
 
-  init(telling signal: StreamSignal, in watchers: ViewWatchers) {
+  init(signal: StreamSignal, in watchers: ViewWatchers) {
     self.watchers = watchers
     watchers.add(signal, as: ObjectIdentifier(self))
   }

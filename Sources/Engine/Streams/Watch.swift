@@ -5,7 +5,7 @@ package final class Watch: Sendable {
   let recipient: UInt32
   private let watchers: Watchers
 
-  init(_ recipient: UInt32, telling signal: StreamSignal, in watchers: Watchers) {
+  init(_ recipient: UInt32, signal: StreamSignal, in watchers: Watchers) {
     self.recipient = recipient
     self.watchers = watchers
     watchers.add(signal, for: recipient, as: ObjectIdentifier(self))
@@ -18,7 +18,7 @@ package final class Watch: Sendable {
 
 /// The answer to a request to watch a recipient.
 package enum WatchAnswer: Sendable {
-  /// - Parameter cursor: the position to resume from if no delivery follows.
+  /// - Parameter cursor: the position from which a client resumes that has received no delivery.
   case watching(Watch, Backlog, cursor: String)
   case unknownRecipient
   /// The position to continue from is not, or is no longer, a position of this recipient.

@@ -53,11 +53,11 @@ final class Watchers: Sendable {
   }
 
   /// - Parameter recipients: the recipients that a cycle has changed, and whether they still exist.
-  func wake(_ recipients: some Sequence<(row: UInt32, isThere: Bool)>) {
+  func wake(_ recipients: some Sequence<(row: UInt32, exists: Bool)>) {
     state.withLock { state in
-      for (row, isThere) in recipients {
+      for (row, exists) in recipients {
         guard let listeners = state.signals[row] else { continue }
-        for signal in listeners.values { signal.send(isThere ? .deliveries : .erasure) }
+        for signal in listeners.values { signal.send(exists ? .deliveries : .erasure) }
       }
     }
   }

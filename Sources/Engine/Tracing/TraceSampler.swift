@@ -1,9 +1,10 @@
 package import Reminders
 
-/// Decides which traces are exported (rule H25): a share of them, by the trace's id alone, so that
-/// every span of a trace, and every service with the same share, has the same decision.
+/// Decides which traces are exported (rule H25): a share of them, selected by the trace's id alone.
+/// So all spans of a trace, and all services with the same share, get the same decision.
 package struct TraceSampler: Hashable, Sendable {
-  /// The digits of a trace's id that count as random (W3C Trace Context, level 2).
+  /// The number of digits at the end of a trace's id that count as random (W3C Trace Context,
+  /// level 2).
   private static let digits = 14
 
   /// The smallest sampled value of these digits.

@@ -2,8 +2,8 @@ import CivilTime
 import Outbox
 import Reminders
 
-/// The ids of spans follow from the spans' contents. So a span names its parent although that was
-/// exported before a restart, and nothing has to be stored.
+/// The id of a span is computed from its content. So a span can name a parent that was exported
+/// before a restart, and no id has to be stored.
 extension TraceSpan {
   /// The acceptance of an event, from the engine cycle that ingests it.
   init(acceptanceOf event: Event, in trace: TraceContext, at now: Instant) {
@@ -20,10 +20,11 @@ extension TraceSpan {
   /// The evaluation of an occurrence.
   ///
   /// - Parameters:
-  ///   - row: that of the recipient, because several recipients may share a trace.
+  ///   - row: the recipient's row, because several recipients may share a trace.
   ///   - notification: nil for a held occurrence.
   init(
-    firing fired: Fired, of row: UInt32, _ notification: NotificationID?, in trace: TraceContext,
+    firing fired: FiredOccurrence, of row: UInt32, _ notification: NotificationID?,
+    in trace: TraceContext,
     at now: Instant
   ) {
     let firing = fired.firing
@@ -63,7 +64,7 @@ extension TraceSpan {
       ], hasFailed: verdict != "delivered")
   }
 
-  /// - Parameter attributes: those with an empty value are omitted.
+  /// - Parameter attributes: the attributes of the span; one with an empty value is omitted.
   private init(
     in trace: TraceContext, as own: [String], below parent: String, name: String, kind: Kind,
     start: Instant, end: Instant?, _ attributes: [(name: String, value: String)],
@@ -78,7 +79,7 @@ extension TraceSpan {
       hasFailed: hasFailed)
   }
 
-  /// A hash of a step and its trace (FNV-1a, then the last step of SplitMix64), never all zeros.
+  /// A hash of a step and its trace (FNV-1a, then the finalizer of SplitMix64), never all zeros.
   private static func identifier(_ step: [String], in trace: TraceContext) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for text in [trace.parent] + step {

@@ -16,13 +16,13 @@ package struct TraceSpan: Hashable, Sendable {
 
   /// 32 hexadecimal digits.
   package let trace: String
-  /// 16 hexadecimal digits, as is the parent.
+  /// 16 hexadecimal digits. `parent` has the same form.
   package let identifier: String
   package let parent: String
   package let name: String
   package let kind: Kind
   package let start: Instant
-  /// Nil if it ends when its engine cycle is on disk.
+  /// The end of the step; nil if the step ends when its engine cycle is on disk.
   package var end: Instant?
   package let attributes: [Attribute]
   /// Whether a sink did not accept the delivery.

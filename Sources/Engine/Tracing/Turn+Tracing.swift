@@ -2,8 +2,7 @@ import CivilTime
 import Outbox
 import Reminders
 
-/// The spans of a cycle. Without tracing, each of these does nothing but find that there is no
-/// sampler.
+/// The spans of a cycle. Without tracing, these functions only check that there is no sampler.
 extension Turn {
   mutating func traceAcceptance(of event: Event) {
     guard let trace = sampled(event.trace) else { return }
@@ -12,7 +11,7 @@ extension Turn {
 
   /// - Parameter notification: nil for a held occurrence.
   mutating func traceFiring(
-    _ fired: Fired, of row: UInt32, _ notification: @autoclosure () -> NotificationID?
+    _ fired: FiredOccurrence, of row: UInt32, _ notification: @autoclosure () -> NotificationID?
   ) {
     guard let trace = sampled(fired.message.trace) else { return }
     effects.spans.append(TraceSpan(firing: fired, of: row, notification(), in: trace, at: now))
@@ -27,7 +26,7 @@ extension Turn {
     }
   }
 
-  /// - Parameter deliveries: those of which the sink has accepted none.
+  /// - Parameter deliveries: the dispatched deliveries, none of which the sink has accepted.
   mutating func traceOutage(
     of sink: String, _ deliveries: [Delivery], since dispatch: Instant
   ) {
@@ -47,7 +46,7 @@ extension Turn {
         from: dispatch, to: now))
   }
 
-  /// - Parameter trace: read only with tracing.
+  /// - Parameter trace: evaluated only with tracing.
   private func sampled(_ trace: @autoclosure () -> TraceContext?) -> TraceContext? {
     guard let sampler, let trace = trace(), sampler.isSampled(trace) else { return nil }
     return trace

@@ -10,24 +10,25 @@ extension FleetNode {
     _ answer: FleetAnswer, from start: Moment, to end: Moment
   ) -> [FleetAction] {
     guard let incarnation else { return [] }
-    let asked = inProgress
+    let statement = inProgress
     inProgress = nil
     contact.recordContact(at: end.sinceBoot, times)
     let actions =
       switch answer {
-      case .joined(let database): joined(incarnation, database, from: start, to: end)
-      case .heartbeat(true, let database): received(database, from: start, to: end)
+      case .joined(let database): handleJoin(incarnation, database, from: start, to: end)
+      case .heartbeat(true, let database): handleHeartbeat(database, from: start, to: end)
       case .heartbeat(false, _): rejoin(.fenced)
-      case .view(let view): look(at: view, as: incarnation, at: end)
-      case .evicted(let isDone): evicted(asked, isDone, at: end)
-      case .claimed(let tenures): claimed(tenures)
-      case .released(let isDone): isDone ? released(asked, at: end) : rejoin(.holdingsDiffer)
+      case .view(let view): handleView(view, as: incarnation, at: end)
+      case .evicted(let isDone): handleEviction(statement, isDone, at: end)
+      case .claimed(let tenures): handleClaim(tenures)
+      case .released(let isDone):
+        isDone ? handleRelease(statement, at: end) : rejoin(.holdingsDiffer)
       case .resigned: finish()
       }
     return actions + advance(at: end)
   }
 
-  private mutating func joined(
+  private mutating func handleJoin(
     _ incarnation: Incarnation, _ database: Instant, from start: Moment, to end: Moment
   ) -> [FleetAction] {
     isMember = true
@@ -35,17 +36,17 @@ extension FleetNode {
     nextLook = end.sinceBoot
     chores = predecessors.map { .evict($0, .own, lease: times.lease) }
     return [.serve(incarnation), .note(.joined(incarnation))]
-      + received(database, from: start, to: end)
+      + handleHeartbeat(database, from: start, to: end)
   }
 
   /// Extends the trust, which counts from the time of the request and not of the answer.
-  private mutating func received(
+  private mutating func handleHeartbeat(
     _ database: Instant, from start: Moment, to end: Moment
   ) -> [FleetAction] {
     let trust = Trust(from: start, times)
     self.trust = trust
     skew.measure(database: database, from: start, to: end)
-    if claimsNoShards != announced.full { nextHeartbeat = end.sinceBoot }
+    if claimsNoShards != announced.claimsNoShards { nextHeartbeat = end.sinceBoot }
     var actions = [FleetAction.trust(trust)]
     if announced.distrust, trust.holds(at: end) {
       announced.distrust = false
@@ -58,24 +59,26 @@ extension FleetNode {
     return actions
   }
 
-  private mutating func evicted(
-    _ asked: FleetStatement?, _ isDone: Bool, at end: Moment
+  private mutating func handleEviction(
+    _ statement: FleetStatement?, _ isDone: Bool, at end: Moment
   ) -> [FleetAction] {
-    guard case .evict(let other, let reason, _) = asked else { return [] }
+    guard case .evict(let other, let reason, _) = statement else { return [] }
     predecessors.removeAll { $0 == other }
     guard isDone else { return [] }
     nextLook = end.sinceBoot
     return [.note(.evicted(other, reason))]
   }
 
-  private mutating func claimed(_ tenures: [Tenure]) -> [FleetAction] {
+  private mutating func handleClaim(_ tenures: [Tenure]) -> [FleetAction] {
     guard !tenures.isEmpty else { return [] }
-    holdings.take(tenures)
+    holdings.add(tenures)
     return [.acquire(tenures), .note(.claimed(tenures.count))]
   }
 
-  private mutating func released(_ asked: FleetStatement?, at end: Moment) -> [FleetAction] {
-    guard case .release(_, let tenure) = asked else { return [] }
+  private mutating func handleRelease(
+    _ statement: FleetStatement?, at end: Moment
+  ) -> [FleetAction] {
+    guard case .release(_, let tenure) = statement else { return [] }
     holdings.remove(tenure)
     nextLook = end.sinceBoot
     return [.note(.gaveAway(shard: tenure.shard))]
@@ -83,11 +86,11 @@ extension FleetNode {
 
   // MARK: - Views of the fleet
 
-  private mutating func look(
-    at view: FleetView, as incarnation: Incarnation, at end: Moment
+  private mutating func handleView(
+    _ view: FleetView, as incarnation: Incarnation, at end: Moment
   ) -> [FleetAction] {
     self.view = view
-    watch.look(at: view.nodes, now: end.sinceBoot)
+    watch.observe(view.nodes, now: end.sinceBoot)
     guard view.shards(of: incarnation) == holdings.tenures else {
       return rejoin(.holdingsDiffer)
     }
@@ -131,7 +134,7 @@ extension FleetNode {
   private mutating func giveAway(_ sharing: ShardBalancing) -> [FleetAction] {
     guard ending == .none, !holdings.isGivingAway, let tenure = sharing.surplus(of: holdings.held)
     else { return [] }
-    holdings.beginToLeave(tenure)
+    holdings.beginRelease(tenure)
     return [.release(tenure)]
   }
 

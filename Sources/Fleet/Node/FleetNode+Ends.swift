@@ -54,7 +54,7 @@ extension FleetNode {
     (self.incarnation, isMember, inProgress, trust) = (nil, false, nil, nil)
     (contact, watch, holdings, chores) = (Contact(), HeartbeatWatch(), Holdings(), [])
     (view, announced.distrust, announced.drained) = (nil, false, false)
-    announced.full = false
+    announced.claimsNoShards = false
     let actions = [.discard] + (reason.map { [FleetAction.note(.rejoins($0))] } ?? [])
     return actions + (ending == .none ? [.connect(after: times.retry)] : finish())
   }
@@ -64,7 +64,7 @@ extension FleetNode {
   /// Continues after the engine has released a shard: none of its occurrences is due, in flight or
   /// in memory.
   package mutating func engineReleased(_ tenure: Tenure, at now: Moment) -> [FleetAction] {
-    holdings.engineLeft(tenure)
+    holdings.recordRelease(tenure)
     return advance(at: now)
   }
 

@@ -1,7 +1,8 @@
 package import CivilTime
 
-/// The state machine of a node in its fleet: inputs are what its shell has observed, with the time;
-/// outputs are actions for the shell. It has no clock, connection or engine.
+/// The state machine of a node in its fleet. Its inputs are the shell's observations, with the
+/// time; its outputs are actions for the shell. The state machine has no clock, connection or
+/// engine.
 ///
 /// Each input is a method that returns actions, to be done in order. One statement is in flight at
 /// a time; its outcome is reported by ``answered(_:from:to:)``, ``refused(at:)`` or ``lost(_:)``.
@@ -16,7 +17,7 @@ package struct FleetNode: Sendable {
   package let address: String
   package let times: FleetTimes
 
-  /// The number under which the node has joined, or is about to.
+  /// The number under which the node has joined, or is about to join; nil while it does neither.
   package internal(set) var incarnation: Incarnation?
   package internal(set) var skew = Skew()
   package internal(set) var isDraining = false
@@ -57,7 +58,7 @@ package struct FleetNode: Sendable {
   struct Announced: Hashable, Sendable {
     var distrust = false
     /// Whether the last heartbeat reported that this node claims no shards.
-    var full = false
+    var claimsNoShards = false
     var skew = Skew.Degree.none
     var drained = false
   }
@@ -69,8 +70,9 @@ package struct FleetNode: Sendable {
   /// The shards that the store records as this node's.
   package var tenures: Set<Tenure> { holdings.tenures }
 
-  /// Whether the other nodes divide all shards among themselves. Otherwise the share of a node with
-  /// a wrong clock would stay without an owner.
+  /// Whether this node claims no shards, and reports so, so that the other nodes divide all shards
+  /// among themselves. Otherwise the share of a node with a wrong clock would stay without an
+  /// owner.
   var claimsNoShards: Bool { isDraining || !skew.allowsClaims }
 
   /// The server clock's last reading; nil unless another node's clock agrees with it. Without such
@@ -91,7 +93,7 @@ package struct FleetNode: Sendable {
   package var wake: TimeSpan? {
     guard isMember, inProgress == nil else { return announced.distrust ? nil : trust?.end }
     var next = min(nextHeartbeat, nextLook)
-    if holdings.left != nil { next = min(next, nextRelease) }
+    if holdings.releasedTenure != nil { next = min(next, nextRelease) }
     return announced.distrust ? next : min(next, trust?.end ?? next)
   }
 
@@ -115,17 +117,19 @@ package struct FleetNode: Sendable {
     return actions
   }
 
-  /// The next statement that is due. Heartbeats come first: if they are late, everything else is in
-  /// vain.
+  /// The next statement that is due. Heartbeats come first, because a node whose heartbeats are
+  /// late loses its shards.
   private mutating func next(at now: TimeSpan) -> FleetStatement? {
     guard let incarnation, ending != .finished else { return nil }
     if ending == .node { return now >= nextLook ? .resign(incarnation) : nil }
     if now >= nextHeartbeat {
       nextHeartbeat = now + times.heartbeat
-      announced.full = claimsNoShards
+      announced.claimsNoShards = claimsNoShards
       return .heartbeat(incarnation, isDraining: claimsNoShards, skew: skew.lead)
     }
-    if let left = holdings.left, now >= nextRelease { return .release(incarnation, left) }
+    if let tenure = holdings.releasedTenure, now >= nextRelease {
+      return .release(incarnation, tenure)
+    }
     while !chores.isEmpty {
       let chore = chores.removeFirst()
       if isStillDue(chore, at: now) { return chore }

@@ -38,7 +38,7 @@ struct Eviction {
     // change.
     let isSilent =
       view.now - other.heartbeat >= times.lease
-      && watch.isStill(other.incarnation, for: times.trust, at: now)
+      && watch.isUnchanged(other.incarnation, for: times.trust, at: now)
     return isSilent ? .silent : nil
   }
 }

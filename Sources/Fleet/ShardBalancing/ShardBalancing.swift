@@ -82,9 +82,9 @@ struct Holdings: Hashable, Sendable {
   private enum Stage: Hashable {
     case held
     /// The engine releases the shard as soon as nothing of it is due or in flight.
-    case leaving
+    case releasing
     /// The engine has released the shard.
-    case left
+    case released
   }
 
   private var stages: [Tenure: Stage] = [:]
@@ -101,16 +101,16 @@ struct Holdings: Hashable, Sendable {
   var isGivingAway: Bool { stages.values.contains { $0 != .held } }
 
   /// A shard that the engine has released and that can be freed.
-  var left: Tenure? { stages.first { $0.value == .left }?.key }
+  var releasedTenure: Tenure? { stages.first { $0.value == .released }?.key }
 
-  mutating func take(_ tenures: [Tenure]) {
+  mutating func add(_ tenures: [Tenure]) {
     for tenure in tenures { stages[tenure] = .held }
   }
 
-  mutating func beginToLeave(_ tenure: Tenure) { stages[tenure] = .leaving }
+  mutating func beginRelease(_ tenure: Tenure) { stages[tenure] = .releasing }
 
-  mutating func engineLeft(_ tenure: Tenure) {
-    if stages[tenure] == .leaving { stages[tenure] = .left }
+  mutating func recordRelease(_ tenure: Tenure) {
+    if stages[tenure] == .releasing { stages[tenure] = .released }
   }
 
   mutating func remove(_ tenure: Tenure) { stages[tenure] = nil }

@@ -12,7 +12,7 @@ struct HeartbeatWatch: Hashable, Sendable {
 
   private var observations: [Incarnation: Observation] = [:]
 
-  mutating func look(at nodes: [FleetView.Node], now: TimeSpan) {
+  mutating func observe(_ nodes: [FleetView.Node], now: TimeSpan) {
     var seen: [Incarnation: Observation] = [:]
     for node in nodes {
       let known = observations[node.incarnation]
@@ -24,7 +24,7 @@ struct HeartbeatWatch: Hashable, Sendable {
   }
 
   /// Whether a node's heartbeat has been unchanged for a span.
-  func isStill(_ incarnation: Incarnation, for span: TimeSpan, at now: TimeSpan) -> Bool {
+  func isUnchanged(_ incarnation: Incarnation, for span: TimeSpan, at now: TimeSpan) -> Bool {
     observations[incarnation].map { now - $0.since >= span } ?? false
   }
 }
@@ -32,7 +32,7 @@ struct HeartbeatWatch: Hashable, Sendable {
 /// How long a node has had uninterrupted contact with the server.
 ///
 /// After a break of the node or of the server, the heartbeats of others look as old as the break.
-/// So the node must not judge by heartbeats before a whole lease has passed.
+/// So the node must not judge other nodes by their heartbeats before a whole lease has passed.
 struct Contact: Hashable, Sendable {
   private var since: TimeSpan?
   private var last: TimeSpan?

@@ -4,7 +4,7 @@ package import CivilTime
 ///
 /// A node that evicts a silent owner waits until a whole lease has passed since the server wrote
 /// the owner's last heartbeat. The owner counts from the earlier instant at which it sent that
-/// heartbeat. So it has stopped by then, even if it got no answer.
+/// heartbeat. So the owner has stopped before it is evicted, even if it got no answer.
 package struct Trust: Hashable, Sendable {
   /// When the last successful heartbeat was sent.
   private let start: Moment

@@ -12,7 +12,7 @@ import Systemd
 ///
 /// The supervisor is used only on the node's thread.
 final class EngineSupervisor {
-  private enum Occupant {
+  private enum EngineState {
     case none
     case opening
     case engine(any NodeEngine)
@@ -29,7 +29,7 @@ final class EngineSupervisor {
   /// The configuration of this engine and later ones.
   private var configuration: Engine.Configuration
   private var incarnation: Incarnation?
-  private var occupant = Occupant.none
+  private var engineState = EngineState.none
   private var deadline: TrustDeadline
   /// The clock of the engines while the node's own clock is wrong.
   private let serverClock = ServerClock()
@@ -58,15 +58,15 @@ final class EngineSupervisor {
   }
 
   private var engine: (any NodeEngine)? {
-    if case .engine(let engine) = occupant { engine } else { nil }
+    if case .engine(let engine) = engineState { engine } else { nil }
   }
 
   // MARK: - Life cycle
 
   func open(as incarnation: Incarnation) {
-    (self.incarnation, occupant) = (incarnation, .opening)
+    (self.incarnation, engineState) = (incarnation, .opening)
     deadline = TrustDeadline(clock: environment.bootClock)
-    let database = setup.database.apart()
+    let database = setup.database.withSeparateConnections()
     self.database = database
     environment.open(configuration(for: incarnation, on: database), as: incarnation)
   }
@@ -95,16 +95,18 @@ final class EngineSupervisor {
 
   /// Makes an opened engine current.
   ///
-  /// - Returns: whether the engine was opened and is still wanted.
-  func take(_ result: Result<any NodeEngine, any Error>, as incarnation: Incarnation) -> Bool {
+  /// - Returns: whether the engine is now the current one.
+  func makeCurrent(
+    _ result: Result<any NodeEngine, any Error>, as incarnation: Incarnation
+  ) -> Bool {
     guard case .success(let engine) = result else { return false }
-    guard incarnation == self.incarnation, case .opening = occupant else {
+    guard incarnation == self.incarnation, case .opening = engineState else {
       engine.abandon()
       return false
     }
-    occupant = .engine(engine)
+    engineState = .engine(engine)
     hasServed = true
-    service.put(engine.serving)
+    service.setEngine(engine.serving)
     let waiting = toAdopt
     toAdopt = []
     for (configuration, answer) in waiting { adopt(configuration, answer) }
@@ -127,7 +129,7 @@ final class EngineSupervisor {
     deadline.revoke()
     engine?.abandon()
     database?.disconnect()
-    leave()
+    clear()
   }
 
   /// Stops the engine gracefully.
@@ -140,9 +142,9 @@ final class EngineSupervisor {
     engine.stop { mailbox.post(.ended(incarnation)) }
   }
 
-  private func leave() {
-    configuration.planner = service.vacate()
-    (incarnation, database, occupant, wake) = (nil, nil, .none, nil)
+  private func clear() {
+    configuration.planner = service.removeEngine()
+    (incarnation, database, engineState, wake) = (nil, nil, .none, nil)
     (toAcquire, toRelease, isAcquiring) = ([], [], false)
     let waiting = toAdopt
     toAdopt = []
@@ -216,11 +218,11 @@ final class EngineSupervisor {
   // MARK: - Another configuration
 
   func adopt(_ configuration: RuntimeConfiguration, _ answer: @escaping Answer<Void>) {
-    switch occupant {
+    switch engineState {
     case .none:
-      let kept = configuration.kept
-      let gone = self.configuration.sinks.filter { !kept.contains($0.name) }
-      keep(configuration)
+      let unchanged = configuration.unchangedSinks
+      let gone = self.configuration.sinks.filter { !unchanged.contains($0.name) }
+      useLater(configuration)
       for sink in gone { Task { await sink.stop() } }
       answer(.success(()))
     case .opening: toAdopt.append((configuration, answer))
@@ -239,11 +241,11 @@ final class EngineSupervisor {
     // A later engine was opened with the previous configuration, even if the engine that has ended
     // adopted the new one.
     guard incarnation == self.incarnation else { return adopt(configuration, answer) }
-    if case .success = result { keep(configuration) }
+    if case .success = result { useLater(configuration) }
     answer(result)
   }
 
-  private func keep(_ other: RuntimeConfiguration) {
+  private func useLater(_ other: RuntimeConfiguration) {
     configuration.planner = other.planner
     configuration.sinks = other.sinks
     configuration.routes = other.routes

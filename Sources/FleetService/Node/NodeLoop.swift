@@ -52,7 +52,7 @@ final class NodeLoop {
         self.statement = nil
         perform(carryOut(statement))
       }
-      for event in environment.take(within: rest) {
+      for event in environment.take(within: idleSpan) {
         if isFinished { refuse(event) } else { react(to: event) }
       }
       if statement == nil { perform(node.tick(at: moment)) }
@@ -74,7 +74,7 @@ final class NodeLoop {
   }
 
   /// How long there is nothing to do unless an event arrives; nil for no limit.
-  private var rest: TimeSpan? {
+  private var idleSpan: TimeSpan? {
     guard statement == nil else { return .zero }
     let wake = [node.wake, connectionDue, supervisor.wake].compactMap(\.self).min()
     return wake.map { max(.zero, $0 - moment.sinceBoot) }
@@ -141,7 +141,7 @@ final class NodeLoop {
       reporter.reportUnreachable("\(error)")
       return perform(node.engineFailed())
     }
-    guard supervisor.take(result, as: incarnation) else { return }
+    guard supervisor.makeCurrent(result, as: incarnation) else { return }
     failures = 0
     reporter.reportServing()
     state.served.reach()

@@ -19,7 +19,7 @@ enum NodeEvent: Sendable {
   case adopt(RuntimeConfiguration, Answer<Void>)
   case adopted(Incarnation, RuntimeConfiguration, Result<Void, ServiceUnavailable>, Answer<Void>)
   case stop
-  /// The watchdog asks for progress.
+  /// The watchdog requests a sign of progress.
   case watchdogCheck(ProgressHandle)
 
   /// A membership, created on one thread and then used only by another.
@@ -55,16 +55,16 @@ final class NodeMailbox: Sendable {
 /// An event that occurs once, with success or an error, and that several tasks can wait for.
 final class Milestone: Sendable {
   private enum State {
-    case ahead([CheckedContinuation<(any Error)?, Never>])
+    case pending([CheckedContinuation<(any Error)?, Never>])
     case reached((any Error)?)
   }
 
-  private let state = Mutex(State.ahead([]))
+  private let state = Mutex(State.pending([]))
 
   /// - Parameter error: why the milestone failed; nil for success.
   func reach(_ error: (any Error)? = nil) {
     let waiting: [CheckedContinuation<(any Error)?, Never>] = state.withLock { state in
-      guard case .ahead(let waiting) = state else { return [] }
+      guard case .pending(let waiting) = state else { return [] }
       state = .reached(error)
       return waiting
     }
@@ -76,8 +76,8 @@ final class Milestone: Sendable {
       let reached: (any Error)?? = state.withLock { state in
         switch state {
         case .reached(let error): return .some(error)
-        case .ahead(let waiting):
-          state = .ahead(waiting + [continuation])
+        case .pending(let waiting):
+          state = .pending(waiting + [continuation])
           return nil
         }
       }

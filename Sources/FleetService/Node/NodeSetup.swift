@@ -28,12 +28,12 @@ package struct NodeSetup: Sendable {
 
 /// The state of a node, for other threads.
 package struct NodeSnapshot: Sendable {
-  /// The incarnation that has joined or is about to.
+  /// The incarnation that has joined or is about to join; nil if there is none.
   package var incarnation: Incarnation?
-  /// The last view of the fleet; nil while the node is no member.
+  /// The last view of the fleet; nil while the node is not a member.
   package var view: FleetView?
   package var skew = Skew()
   package var isDraining = false
-  /// How many nodes it has evicted since the start of the process, by reason.
+  /// How many nodes this node has evicted since the start of the process, by reason.
   package var evictions: [EvictionReason: Int] = [:]
 }

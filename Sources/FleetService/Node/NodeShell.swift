@@ -6,7 +6,7 @@ package import Systemd
 /// A node of a fleet, as the rest of the process uses it: to serve, to change the configuration,
 /// and to stop. The node's own thread does everything else.
 package final class NodeShell: Sendable {
-  /// Answers requests to the node by the current engine.
+  /// Forwards the node's requests to the current engine.
   package let service: CurrentService
   private let mailbox: NodeMailbox
   private let state: NodeState
@@ -70,7 +70,7 @@ package final class NodeShell: Sendable {
   }
 }
 
-/// The state that a node's thread shows to others.
+/// The state that a node's thread shows to other threads.
 final class NodeState: Sendable {
   let snapshot = Mutex(NodeSnapshot())
   /// Reached when an engine serves.

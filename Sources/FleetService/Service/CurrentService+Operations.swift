@@ -43,14 +43,16 @@ extension CurrentService: ReminderService {
     try await engine().setPaused(isPaused, sink: sink)
   }
 
-  package func trySink(_ order: SinkTestOrder) async throws(ServiceUnavailable) -> SinkTestReceipt {
-    try await engine().trySink(order)
+  package func trySink(
+    _ parameters: SinkTestParameters
+  ) async throws(ServiceUnavailable) -> SinkTestReceipt {
+    try await engine().trySink(parameters)
   }
 
   package func sendTest(
-    _ recipient: String, _ order: TestOrder, _ observer: @escaping TestObserver
+    _ recipient: String, _ parameters: TestParameters, _ observer: @escaping TestObserver
   ) async throws(ServiceUnavailable) -> TestReceipt? {
-    try await engine().sendTest(recipient, order, observer)
+    try await engine().sendTest(recipient, parameters, observer)
   }
 
   package func forgetTest(_ notification: String) {
@@ -63,8 +65,8 @@ extension CurrentService: ReminderService {
     try await engine().setDraining(isDraining, node: node)
   }
 
-  package func watchStatus(telling signal: StreamSignal) -> ViewWatch? {
-    (try? engine())?.watchStatus(telling: signal)
+  package func watchStatus(signal: StreamSignal) -> ViewWatch? {
+    (try? engine())?.watchStatus(signal: signal)
   }
 
   package func work<Value: Sendable>(

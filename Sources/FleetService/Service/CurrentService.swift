@@ -26,13 +26,13 @@ package final class CurrentService: Sendable {
   }
 
   /// Makes an engine the current one.
-  package func put(_ engine: any ServingEngine) { state.withLock { $0.engine = engine } }
+  package func setEngine(_ engine: any ServingEngine) { state.withLock { $0.engine = engine } }
 
   /// Removes the current engine.
   ///
   /// - Returns: its planner.
   @discardableResult
-  package func vacate() -> Planner {
+  package func removeEngine() -> Planner {
     state.withLock { state in
       state.planner = state.engine?.planner ?? state.planner
       state.engine = nil

@@ -7,10 +7,10 @@ package final class StandbyWatch: Sendable {
   /// The interval of the checks in milliseconds.
   private static let interval = 60_000
 
-  private let question: @Sendable () throws -> String?
+  private let readFault: @Sendable () throws -> String?
   private let journal: Journal
   private let board: StatusBoard
-  private let isOver: WakeFlag
+  private let endFlag: WakeFlag
 
   /// Starts the checks on a separate thread, because a server may answer slowly.
   package static func begin(
@@ -21,22 +21,22 @@ package final class StandbyWatch: Sendable {
     return watch
   }
 
-  /// - Parameter question: returns the fault of the replication to standbys, or nil; throws if it
+  /// - Parameter readFault: returns the fault of the replication to standbys, or nil; throws if it
   ///   is unknown.
   init(
-    journal: Journal, board: StatusBoard, _ question: @escaping @Sendable () throws -> String?
+    journal: Journal, board: StatusBoard, _ readFault: @escaping @Sendable () throws -> String?
   ) throws(SystemCallError) {
-    isOver = try WakeFlag()
-    (self.journal, self.board, self.question) = (journal, board, question)
+    endFlag = try WakeFlag()
+    (self.journal, self.board, self.readFault) = (journal, board, readFault)
   }
 
   private func run() {
-    repeat { look() } while !isOver.wait(milliseconds: Self.interval)
+    repeat { check() } while !endFlag.wait(milliseconds: Self.interval)
   }
 
   /// Checks once. While the server does not answer, the last report stays.
-  func look() {
-    guard let asynchrony = try? question() as String?? else { return }
+  func check() {
+    guard let asynchrony = try? readFault() as String?? else { return }
     guard let reason = asynchrony else { return board.remark(on: Self.subject, nil) }
     let isNew = board.remark(on: Self.subject) == nil
     board.remark(on: Self.subject, "PostgreSQL: \(reason)")
@@ -46,5 +46,5 @@ package final class StandbyWatch: Sendable {
 
   private static let subject = "standbys"
 
-  package func end() { isOver.raise() }
+  package func end() { endFlag.raise() }
 }

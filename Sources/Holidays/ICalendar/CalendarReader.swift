@@ -7,16 +7,16 @@ struct CalendarReader {
   private var findings: Findings
   /// The open components, each with the line of its BEGIN.
   private var open: [(name: String, line: Int)] = []
-  private var calendars = 0
+  private var calendarCount = 0
   private var event: EventLines?
   private var events: [HolidayEvent] = []
   /// The dates of repeated events that other events replace, by the repeated event's identifier.
   private var replacedDates: [String: Set<LocalDate>] = [:]
 
-  /// The limit of nested components; iCalendar has three levels.
-  private static let deepest = 8
-  /// The limit of years and dates computed for one file: enough for 5,000 yearly events without an
-  /// end.
+  /// The maximum depth of nested components; iCalendar has three levels.
+  private static let depthMax = 8
+  /// The maximum number of years and dates that are computed for one file: enough for 5,000 yearly
+  /// events without an end.
   private static let allowance = 1_000_000
 
   private init(path: String) {
@@ -24,11 +24,11 @@ struct CalendarReader {
     findings = Findings(file: path)
   }
 
-  /// Parses the file; throws all its problems.
+  /// Parses a file; throws all problems of the file.
   static func read(_ source: CalendarFile) throws(HolidayErrors) -> HolidayFile {
     var reader = CalendarReader(path: source.path)
-    guard source.content.count <= CalendarFile.largest else {
-      let megabytes = CalendarFile.largest >> 20
+    guard source.content.count <= CalendarFile.sizeMax else {
+      let megabytes = CalendarFile.sizeMax >> 20
       reader.findings.add(
         0, HolidaySyntaxError("is larger than \(megabytes) MiB; split it into several files"))
       throw HolidayErrors(reader.findings.diagnostics)
@@ -55,9 +55,9 @@ struct CalendarReader {
 
   private mutating func begin(_ line: ContentLine) throws(HolidaySyntaxError) {
     let name = line.word.uppercased()
-    guard open.count < Self.deepest else {
+    guard open.count < Self.depthMax else {
       throw HolidaySyntaxError(
-        "\(quoted(name)) is nested too deeply; at most \(Self.deepest) levels are allowed")
+        "\(quoted(name)) is nested too deeply; at most \(Self.depthMax) levels are allowed")
     }
     open.append((name, line.number))
     if open.count == 1 {
@@ -65,7 +65,7 @@ struct CalendarReader {
         throw HolidaySyntaxError(
           "\(quoted(name)) begins where BEGIN:VCALENDAR is expected; remove it")
       }
-      calendars += 1
+      calendarCount += 1
     } else if isInCalendar, open.count == 2, name == "VEVENT" {
       event = EventLines(number: line.number)
     }
@@ -78,7 +78,8 @@ struct CalendarReader {
       // Either the line ends an outer component, or it is superfluous.
       if let index = open.lastIndex(where: { $0.name == name }) { close(downTo: index) }
       throw HolidaySyntaxError(
-        "\(quoted(name)) ends where \(expected ?? "a BEGIN") is expected; add it, or remove this")
+        "\(quoted(name)) ends where \(expected ?? "a BEGIN") is expected; add the missing line, "
+          + "or remove this one")
     }
     close(downTo: open.count - 1)
   }
@@ -125,11 +126,11 @@ struct CalendarReader {
         component.line,
         HolidaySyntaxError("\(name) has no END; add it, or restore the rest of a truncated file"))
     }
-    if calendars == 0 {
+    if calendarCount == 0 {
       findings.add(
         0, HolidaySyntaxError("is no iCalendar file: it has no BEGIN:VCALENDAR; give another file"))
     }
-    if calendars > 1, !file.regions.isEmpty {
+    if calendarCount > 1, !file.regions.isEmpty {
       let regions = OwnProperty.regions
       findings.add(
         0,

@@ -35,7 +35,7 @@ struct ContentLine {
   /// The text of ``trimmedValue``.
   var word: String { String(decoding: trimmedValue, as: UTF8.self) }
 
-  /// ``trimmedValue``, split at commas. (Text may have escaped commas.)
+  /// ``trimmedValue``, split at commas; not for texts, which may contain escaped commas.
   var parts: [ArraySlice<UInt8>] {
     trimmedValue.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
   }

@@ -44,7 +44,7 @@ struct DateValue: Hashable {
 }
 
 extension DateValue {
-  /// Reads a property as a local date, without its time if it has one. A time in UTC must be
+  /// Reads the value of a property: a local date, or a local date and time. A time in UTC must be
   /// midnight, which is how some programs write a date.
   init(of line: ContentLine) throws(HolidaySyntaxError) {
     try self.init(line.trimmedValue, of: line)

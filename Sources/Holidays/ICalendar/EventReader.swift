@@ -5,8 +5,10 @@ struct EventReader {
   private let lines: EventLines
   private(set) var flaws: [(line: Int, flaw: HolidaySyntaxError)] = []
 
-  private static let longest = 366
-  private static let unnamed = "Holiday"
+  /// The maximum number of dates on which an event lasts.
+  private static let lengthMax = 366
+  /// The name of an event without SUMMARY.
+  private static let defaultName = "Holiday"
 
   init(_ lines: EventLines) {
     self.lines = lines
@@ -27,7 +29,7 @@ struct EventReader {
     let regions = value(OwnProperty.regions, OwnProperty.codes(of:))
     guard let start, let length, flaws.isEmpty else { return nil }
     return HolidayEvent(
-      line: lines.number, name: name.isEmpty ? Self.unnamed : name, series: series,
+      line: lines.number, name: name.isEmpty ? Self.defaultName : name, series: series,
       start: start, length: length, rule: rule,
       additionalDates: additionalDates, excludedDates: Set(excludedDates), regions: regions)
   }
@@ -50,7 +52,7 @@ struct EventReader {
   private static func replacedDate(of line: ContentLine) throws(HolidaySyntaxError) -> LocalDate {
     guard line.parameter("RANGE") == nil else {
       throw HolidaySyntaxError(
-        "RECURRENCE-ID with RANGE is not understood; end the RRULE, begin a new event")
+        "RECURRENCE-ID with RANGE is not understood; end the RRULE, and add a new event after it")
     }
     return try DateValue(of: line).date
   }
@@ -77,13 +79,13 @@ struct EventReader {
       report(
         duration.number, HolidaySyntaxError("the event has both DTEND and DURATION; remove one"))
     }
-    let ended = value("DTEND") { line throws(HolidaySyntaxError) in
+    let lengthByEnd = value("DTEND") { line throws(HolidaySyntaxError) in
       try Self.length(from: start, end: line)
     }
-    let lasting = value("DURATION") { line throws(HolidaySyntaxError) in
+    let lengthByDuration = value("DURATION") { line throws(HolidaySyntaxError) in
       try Self.length(from: start, duration: line)
     }
-    return ended ?? lasting ?? 1
+    return lengthByEnd ?? lengthByDuration ?? 1
   }
 
   private static func length(from start: DateValue, end line: ContentLine)
@@ -92,7 +94,7 @@ struct EventReader {
     let end = try DateValue(of: line)
     guard (end.secondOfDay == nil) == (start.secondOfDay == nil) else {
       throw HolidaySyntaxError(
-        "DTEND must be a date if DTSTART is one, and else a date and time; make them alike")
+        "DTEND must be a date if DTSTART is a date, or else a date and time; correct one of them")
     }
     return try length(from: start, seconds: end.seconds - start.seconds)
   }
@@ -119,9 +121,9 @@ struct EventReader {
     }
     let lastSecond = (start.secondOfDay ?? 0) + max(seconds, 1) - 1
     let length = lastSecond / 86_400 + 1
-    guard length <= longest else {
+    guard length <= lengthMax else {
       throw HolidaySyntaxError(
-        "the event lasts \(length) days; at most \(longest) are allowed; correct its end")
+        "the event lasts \(length) days; at most \(lengthMax) are allowed; correct its end")
     }
     return length
   }

@@ -5,8 +5,8 @@ struct HolidayEvent {
   /// The number of the event's first line in the file.
   let line: Int
   let name: String
-  /// The identifier by which other events replace a date of this one; nil if it is a replacement
-  /// itself.
+  /// The UID by which replacement events refer to this event; nil if this event has none, or is
+  /// itself a replacement.
   let series: String?
   let start: DateValue
   /// The number of dates of each repetition, 1...366.
@@ -19,13 +19,14 @@ struct HolidayEvent {
 
   /// The years in which dates are computed.
   static let years = 2000...2100
-  /// The number of years in which a rule's first date is searched: within them every date falls on
-  /// every weekday.
+  /// The number of years in which a rule's first date is searched for. In 40 years, each date of
+  /// the year falls on each weekday at least once.
   private static let yearsSearched = 40
 
   /// Returns all dates of the event in ``years``, sorted.
   ///
-  /// - Parameter replaced: dates on which no repetition of the event begins.
+  /// - Parameter replaced: the dates that replacement events replace; no repetition of this event
+  ///   begins on them.
   /// - Parameter allowance: the number of years and dates that may still be computed.
   func dates(
     without replaced: Set<LocalDate>, allowance: inout Int
@@ -63,9 +64,8 @@ struct HolidayEvent {
     return dates
   }
 
-  /// Returns the first year to compute: the first in which the rule applies from the year before
-  /// ``years``, because a long event may begin in that year's December. A rule with COUNT is
-  /// computed from its start.
+  /// Returns the first year in which the rule applies, counted from one year before ``years``: a
+  /// long event may begin in December of that year. A rule with COUNT is computed from its start.
   private func firstYear(of rule: YearlyRule) -> Int {
     let first = start.date.year
     let skipped = Self.years.lowerBound - 1 - first
@@ -86,19 +86,21 @@ struct HolidayEvent {
     }
     guard first == start.date else {
       throw HolidaySyntaxError(
-        "DTSTART is not a day of the RRULE; begin with the first that is, \(first)")
+        "DTSTART is not a date of the RRULE; set DTSTART to \(first), the RRULE's first date "
+          + "after it")
     }
     guard try rule.reaches(first, from: start) else {
       throw HolidaySyntaxError("the RRULE ends before DTSTART; correct its UNTIL")
     }
   }
 
-  /// Limits the time and memory that a small file can consume.
+  /// Subtracts an amount from the allowance; throws if too little is left. The allowance limits the
+  /// time and memory that a small file can consume.
   private static func spend(_ amount: Int, of allowance: inout Int) throws(HolidaySyntaxError) {
     allowance -= amount
     guard allowance >= 0 else {
       throw HolidaySyntaxError(
-        "the file has too many dates up to this event; give its rules an end, or split it")
+        "the file has too many dates up to this event; end the RRULEs, or split the file")
     }
   }
 }

@@ -86,7 +86,7 @@ struct Findings {
   private var first: [HolidayDiagnostic] = []
   private var count = 0
 
-  private static let most = 100
+  private static let firstMax = 100
 
   init(file: String) {
     self.file = file
@@ -94,7 +94,7 @@ struct Findings {
 
   mutating func add(_ line: Int, _ flaw: HolidaySyntaxError) {
     count += 1
-    guard first.count < Self.most else { return }
+    guard first.count < Self.firstMax else { return }
     first.append(HolidayDiagnostic(file: file, line: line, message: flaw.message))
   }
 
@@ -145,7 +145,8 @@ enum OwnProperty {
     for word in line.words {
       guard let code = RegionCode(word) else {
         let quoted = NameRefusal.quoted(word)
-        throw HolidaySyntaxError("\(line.name) lists codes such as DE or DE-BY; \(quoted) is none")
+        throw HolidaySyntaxError(
+          "\(line.name) lists codes such as DE or DE-BY; \(quoted) is not a code")
       }
       guard seen.insert(code).inserted else {
         throw HolidaySyntaxError("\(line.name) has \(code.text) twice; remove one")

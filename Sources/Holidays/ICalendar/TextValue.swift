@@ -1,7 +1,7 @@
 /// The text of a human-readable property such as SUMMARY (RFC 5545, section 3.3.11).
 enum TextValue {
-  /// The limit of a text's length, in bytes of UTF-8.
-  static let longest = 255
+  /// The maximum length of a text, in bytes of UTF-8.
+  static let lengthMax = 255
 
   /// Returns the text on one line, without escapes. Line breaks, tabs and repeated spaces become
   /// one space.
@@ -15,9 +15,10 @@ enum TextValue {
         "\(property.name) has a control character (code \(control.value)); remove it")
     }
     let line = text.split(separator: " ").joined(separator: " ")
-    guard line.utf8.count <= longest else {
+    guard line.utf8.count <= lengthMax else {
       throw HolidaySyntaxError(
-        "\(property.name) has \(line.utf8.count) bytes; at most \(longest) are allowed; shorten it")
+        "\(property.name) has \(line.utf8.count) bytes; at most \(lengthMax) are allowed; "
+          + "shorten it")
     }
     return line
   }
@@ -45,7 +46,7 @@ enum TextValue {
     return bytes
   }
 
-  /// Returns the byte that a byte after a backslash stands for; nil if the backslash is literal.
+  /// Returns the unescaped byte for the byte after a backslash; nil if the backslash is literal.
   private static func meaning(of byte: UInt8?) -> UInt8? {
     switch byte {
     case UInt8(ascii: "n"), UInt8(ascii: "N"): UInt8(ascii: " ")

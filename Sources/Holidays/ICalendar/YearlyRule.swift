@@ -75,7 +75,7 @@ extension YearlyRule {
     guard seen.contains("FREQ") else { throw Self.flaw("FREQ=YEARLY is missing") }
     guard count == nil || until == nil else { throw Self.flaw("it has both COUNT and UNTIL") }
     guard monthDays.isEmpty || days.allSatisfy({ $0.ordinal == nil }) else {
-      throw Self.flaw("days with a number, such as 1MO, do not go with BYMONTHDAY")
+      throw Self.flaw("days with a number, such as 1MO, cannot be combined with BYMONTHDAY")
     }
   }
 

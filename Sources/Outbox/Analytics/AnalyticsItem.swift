@@ -30,11 +30,11 @@ package struct AnalyticsItem: Document {
   }
 }
 
-/// A sink that also accepts analytics events. It is called for them on a separate thread, so that
-/// events and deliveries do not wait for each other.
+/// A sink that also accepts analytics events. Events are sent on a separate thread, so that events
+/// and deliveries do not wait for each other.
 package protocol AnalyticsSink: Sink {
-  /// Sends events, one after the other. It stops at the first event that has to be retried, so that
-  /// events arrive in order.
+  /// Sends events, one after the other. The sink stops at the first event that has to be retried,
+  /// so that events arrive in order.
   ///
   /// - Returns: an answer for each event that was sent, in order.
   /// - Throws: an outage if nothing can be sent now; the lane sends all events again later.

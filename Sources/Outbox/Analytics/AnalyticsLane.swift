@@ -46,7 +46,7 @@ package struct AnalyticsLane: Sendable {
   package mutating func offer() { hasMore = true }
 
   /// Stops reading events until `offer`.
-  mutating func rest() { hasMore = false }
+  mutating func stopReading() { hasMore = false }
 
   // MARK: - Dispatching
 

@@ -34,10 +34,10 @@ package struct AnalyticsSettlement: Sendable {
       switch answer.verdict {
       case .delivered: break
       case .rejected(let reason): rejections = ((rejections?.count ?? 0) + 1, reason)
-      case .retry(let wished, let reason):
+      case .retry(let requested, let reason):
         let failed = event.number == batch.first?.number ? attemptsBefore + 1 : 1
         let due = RetrySchedule.next(
-          after: min(failed, AnalyticsLane.growingAttempts), wished: wished,
+          after: min(failed, AnalyticsLane.growingAttempts), requested: requested,
           notification: event.number, now: now)
         retry = (due ?? now, reason)
         return

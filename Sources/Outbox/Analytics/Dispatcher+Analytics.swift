@@ -17,7 +17,7 @@ extension Dispatcher {
   package mutating func offerAnalytics() { analytics?.offer() }
 
   /// Stops dispatching, because another node dispatches from now on.
-  package mutating func restAnalytics() { analytics?.rest() }
+  package mutating func stopAnalytics() { analytics?.stopReading() }
 
   /// Whether no event is in flight.
   package var isAnalyticsQuiet: Bool { analytics?.batch.isEmpty ?? true }

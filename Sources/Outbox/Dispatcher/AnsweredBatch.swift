@@ -60,8 +60,8 @@ package struct AnsweredBatch: Sendable {
   /// Removes the answered deliveries from those in flight; the ones that the sink still works on
   /// stay.
   ///
-  /// - Returns: the counts of the answers. They have a latency if the sink has now answered the
-  ///   whole batch, so that each batch has one.
+  /// - Returns: the counts of the answers. They have a latency only if the sink has now answered
+  ///   the whole batch, so that the latency of each batch is counted once.
   func release(_ state: inout LaneState, now: Instant) -> LaneCounters {
     LaneCounters(answers, after: releaseAnswered(&state) ? now - dispatchedAt : nil)
   }
@@ -73,13 +73,13 @@ package struct AnsweredBatch: Sendable {
       let rest = state.batchCall
       state.release()
       return rest.map { state.stragglers[$0] == nil } ?? true
-    case .some(let rest, let freesLane):
+    case .some(let number, let freesLane):
       state.releaseFirst(answers.count + stragglers.count)
-      let previous = state.stragglers[rest]?.retries ?? []
-      state.setStragglers(previous + stragglers, since: dispatchedAt, by: rest)
-      state.batchCall = freesLane ? nil : rest
-      return freesLane && state.stragglers[rest] == nil
-    case .rest(let number):
+      let previous = state.stragglers[number]?.retries ?? []
+      state.setStragglers(previous + stragglers, since: dispatchedAt, by: number)
+      state.batchCall = freesLane ? nil : number
+      return freesLane && state.stragglers[number] == nil
+    case .stragglers(let number):
       state.setStragglers(stragglers, since: dispatchedAt, by: number)
       return stragglers.isEmpty && state.batchCall != number
     }

@@ -139,15 +139,15 @@ package enum BatchPart: Hashable, Sendable {
   /// All remaining deliveries of the sink's batch.
   case all
   /// The first of the remaining deliveries of the sink's batch. The unanswered ones among them
-  /// become stragglers with the number `rest`, which is unique since the service's start. If
+  /// become stragglers with the number `stragglers`, which is unique since the service's start. If
   /// `freesLane` is true, the lane continues without these stragglers; otherwise answers to `all`
   /// follow, even if no delivery remains.
-  case some(rest: Int, freesLane: Bool = true)
+  case some(stragglers: Int, freesLane: Bool = true)
   /// The stragglers with this number, which `some` assigned.
-  case rest(Int)
+  case stragglers(Int)
 
   /// The number of the answered stragglers; nil for other deliveries.
-  var call: Int? { if case .rest(let number) = self { number } else { nil } }
+  var call: Int? { if case .stragglers(let number) = self { number } else { nil } }
 }
 
 /// The deliveries in flight to which a sink's answers belong.

@@ -54,7 +54,7 @@ extension Dispatcher {
     guard let index = index(of: number) else { return nil }
     var progress = LaneProgress(sink: lanes[index].sink)
     if passing.count < count {
-      progress.cursor = lanes[index].lane.cursor(withoutFirst: count, but: passing)
+      progress.cursor = lanes[index].lane.cursor(withoutFirst: count, keeping: passing)
     }
     if let last = passing.last?.notification, last > lanes[index].lastDispatched {
       progress.lastDispatched = last

@@ -12,13 +12,13 @@ extension Dispatcher {
   /// lasts, the lane soon moves more.
   package static let redirectMax = 1_024
 
-  /// Returns the changes to write when a sink accepted nothing of a batch. The batch is no longer
+  /// Returns the changes to write when a sink accepted nothing from a batch. The batch is no longer
   /// in flight, so that a crash does not repeat it, and its retries wait again.
   ///
   /// - Returns: also whether some retries wait for a sink that no longer carries their channel.
   package func requeue(
     _ part: BatchPart = .all, from number: Int
-  ) -> (effects: OutboxEffects, isAstray: Bool) {
+  ) -> (effects: OutboxEffects, hasStrays: Bool) {
     var effects = OutboxEffects()
     guard let state = lane(number), let dispatched = DispatchedBatch(part, of: state) else {
       return (effects, false)
@@ -27,8 +27,10 @@ extension Dispatcher {
     if dispatched.retries.isEmpty, isCurrent(number) {
       effects.progress.append(LaneProgress(sink: state.sink, lastDispatched: state.lane.cursor))
     }
-    let isAstray = dispatched.retries.contains { !routes.carries($0.delivery.channel, by: $0.sink) }
-    return (effects, isAstray)
+    let hasStrays = dispatched.retries.contains {
+      !routes.carries($0.delivery.channel, by: $0.sink)
+    }
+    return (effects, hasStrays)
   }
 
   /// Returns whether another sink could take over from a current lane.

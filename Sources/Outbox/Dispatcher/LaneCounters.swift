@@ -8,7 +8,7 @@ package struct LaneCounters: Hashable, Sendable {
   package var retried = 0
   /// The number of rejected deliveries.
   package var rejected = 0
-  /// The number of batches of which the sink accepted nothing.
+  /// The number of batches from which the sink accepted nothing.
   package var outages = 0
   /// The number of deliveries that an earlier run of the service, or another node, dispatched
   /// without getting an answer.
@@ -28,7 +28,7 @@ package struct LaneCounters: Hashable, Sendable {
     return counters
   }()
 
-  /// - Parameter latency: how long the batch was in flight; nil while some of it still is.
+  /// - Parameter latency: how long the batch was in flight; nil while a part of it still is.
   init(_ answers: [SinkAnswer], after latency: TimeSpan?) {
     self.init()
     // The clock may have been set back meanwhile.

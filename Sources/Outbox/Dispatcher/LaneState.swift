@@ -28,7 +28,7 @@ package struct LaneState: Sendable {
   package internal(set) var lastDispatched: Int64
   /// The lane's cursor on disk.
   package internal(set) var savedCursor: Int64
-  /// The counted answers of the sink.
+  /// The counts of the sink's answers.
   package internal(set) var answers = LaneCounters()
   /// The sink's last failure.
   package internal(set) var lastFailure: SinkFailure?

@@ -23,7 +23,7 @@ package struct OutboxEffects: Sendable {
 
 /// Data about deliveries from the store and the recipients' facts.
 package struct DeliveryKnowledge: Sendable {
-  /// The notifications that the store has. It lacks the notifications of erased recipients.
+  /// The notifications that exist in the store. The notifications of erased recipients are missing.
   package var recorded: Set<Int64>
   /// The progress of notifications that no other sink carries and whose channel may have a
   /// fallback.
@@ -83,7 +83,7 @@ package enum DeliveryNote: Sendable {
 package struct DeliveryNotes: Sendable {
   /// The limit of individual reports. journald accepts about ten thousand entries a second; beyond
   /// that rate it drops entries, including important ones.
-  package static let individually = 200
+  package static let individualMax = 200
 
   package private(set) var notes: [DeliveryNote] = []
 
@@ -91,7 +91,7 @@ package struct DeliveryNotes: Sendable {
 
   /// Adds a note. Notes beyond the limit are only counted in the metrics.
   package mutating func add(_ note: DeliveryNote) {
-    if notes.count < Self.individually { notes.append(note) }
+    if notes.count < Self.individualMax { notes.append(note) }
   }
 
   package mutating func add(_ other: DeliveryNotes) {

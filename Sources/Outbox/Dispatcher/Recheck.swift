@@ -29,7 +29,7 @@ package struct Recheck: Sendable {
     }
   }
 
-  /// The notifications with a dropped delivery, whose standings `conclude` needs.
+  /// The notifications with a dropped delivery, whose progress `conclude` needs.
   package var dropped: [Int64] {
     decisions.lazy.filter { $0.decision.outcome == .dropped }.map(\.retry.delivery.notification)
   }
@@ -45,12 +45,12 @@ package struct Recheck: Sendable {
 
   /// Determines the retries that pass, and the effects of the other retries.
   ///
-  /// - Parameter standings: the standings of the `dropped` notifications.
-  package mutating func conclude(_ standings: [Int64: DeliveryStanding]) {
-    var standings = standings
+  /// - Parameter channelProgress: the progress of the `dropped` notifications, by number.
+  package mutating func conclude(_ channelProgress: [Int64: ChannelProgress]) {
+    var channelProgress = channelProgress
     for (retry, decision) in decisions {
       if decision.outcome == .dropped {
-        drop(retry, decision.trace, &standings)
+        drop(retry, decision.trace, &channelProgress)
       } else if decision.at > now {
         hold(retry, decision)
       } else {
@@ -73,7 +73,7 @@ package struct Recheck: Sendable {
   /// Drops a retry. The notification counts as dropped when all its channels are dropped. A
   /// notification in the inbox counts as delivered, whatever a sink answered.
   private mutating func drop(
-    _ retry: Retry, _ trace: GateTrace, _ standings: inout [Int64: DeliveryStanding]
+    _ retry: Retry, _ trace: GateTrace, _ channelProgress: inout [Int64: ChannelProgress]
   ) {
     let delivery = retry.delivery
     let reasons = trace.reasons.joined(separator: ", ")
@@ -81,8 +81,8 @@ package struct Recheck: Sendable {
       Attempt(of: delivery, by: retry.sink, at: now, .dropped, reason: reasons), isFirst: false)
     effects.usage.add(.dropped, delivery, at: now, reason: trace.firstDrop)
     effects.changes.end(delivery)
-    standings[delivery.notification]?.dropped.insert(ChannelSet(delivery.channel))
-    let isDroppedEverywhere = standings[delivery.notification]?.isDroppedEverywhere ?? true
+    channelProgress[delivery.notification]?.dropped.insert(ChannelSet(delivery.channel))
+    let isDroppedEverywhere = channelProgress[delivery.notification]?.isDroppedEverywhere ?? true
     guard delivery.channel != .inapp, isDroppedEverywhere else { return }
     effects.changes.settle(delivery.notification, outcome: .dropped, trace: trace)
   }

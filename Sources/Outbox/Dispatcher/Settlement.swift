@@ -35,12 +35,13 @@ struct Settlement {
     switch verdict {
     case .delivered: return .ended
     case .rejected(let reason): return .moveOn(reason: reason)
-    case .retry(let wished, let reason):
+    case .retry(let requested, let reason):
       let delivery = retry.delivery
       // If the next attempt would be too late, another sink may still be in time.
       guard routes.carries(delivery.channel, by: retry.sink),
         let due = RetrySchedule.next(
-          after: retry.attempts, wished: wished, notification: delivery.notification, now: now),
+          after: retry.attempts, requested: requested, notification: delivery.notification,
+          now: now),
         due <= delivery.expiry
       else { return .moveOn(reason: reason) }
       return .wait(until: due, reason: reason)

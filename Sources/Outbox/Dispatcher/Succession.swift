@@ -3,7 +3,7 @@ package import Reminders
 package import Store
 
 /// The effects of another configuration on the lanes. They are written in one unit of work, in the
-/// order of the members, and then adopted.
+/// order of the properties, and then adopted.
 package struct Succession: Sendable {
   /// A move of the deliveries that wait for a lane on a channel: to another sink, or to the dead
   /// letters if there is none.

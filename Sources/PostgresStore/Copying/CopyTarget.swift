@@ -21,7 +21,7 @@ struct CopyTarget {
   /// - Parameter shard: the shard of the row's recipient.
   mutating func add(_ row: CopiedRow, shard: Int64) throws {
     if table.isSharded { rows.add(shard) }
-    // Node 0 owns the copied lanes: it is a node that owns everything.
+    // The number 0 stands for a single service, which owns all lanes and shards.
     if isLane { rows.add(0 as Int64?) }
     for value in row.values {
       switch value {

@@ -8,16 +8,16 @@ extension PostgresDatabase {
   ///
   /// - Parameters:
   ///   - timeout: how long to wait for the store's lock.
-  ///   - tell: receives progress messages.
+  ///   - report: receives progress messages.
   /// - Returns: the number of rows of each table.
   package func fill(
     from source: any CopySource, timeout: TimeSpan = .seconds(1),
-    tell: (String) -> Void = { _ in }
+    report: (String) -> Void = { _ in }
   ) throws(StoreError) -> [CopiedTable: Int] {
     do {
       let connection = try connect()
       let notes = try NodeOpening(connection, self, name: "").lock(timeout: timeout)
-      return try StoreImport(connection, self, notes).run(source, tell)
+      return try StoreImport(connection, self, notes).run(source, report)
     } catch {
       throw StoreError(error, database: name)
     }
@@ -40,17 +40,17 @@ private struct StoreImport {
     (self.connection, self.database, self.hash) = (connection, database, hash)
   }
 
-  func run(_ source: any CopySource, _ tell: (String) -> Void) throws -> [CopiedTable: Int] {
+  func run(_ source: any CopySource, _ report: (String) -> Void) throws -> [CopiedTable: Int] {
     try checkEmpty()
     try connection.send("BEGIN")
     var shards = RecipientShards()
     var counts: [CopiedTable: Int] = [:]
     for table in CopiedTable.allCases {
-      tell("copying \(table.rawValue)")
+      report("copying \(table.rawValue)")
       counts[table] = try copy(table, from: source, &shards)
     }
     try finish(source)
-    tell("committing")
+    report("committing")
     try connection.commit()
     return counts
   }
@@ -105,7 +105,8 @@ private struct StoreImport {
       INSERT INTO meta SELECT * FROM unnest($1::text[], $2::text[])
       ON CONFLICT (key) DO UPDATE SET value = excluded.value
       """, [.texts(notes.map(\.key)), .texts(notes.map(\.value))])
-    // The shards belong to a single node, whose lanes contain all unanswered deliveries.
+    // The keeper of all shards is a single service (0), whose lanes contain all unanswered
+    // deliveries.
     try connection.send("UPDATE shard SET plan = $1, keeper = 0, start = 0", [.text(plan)])
     for (block, table) in Self.blocks {
       let used = ((last[table] ?? 0) + block.size - 1) / block.size

@@ -18,7 +18,8 @@ extension Membership {
     let isDone = try fence(node, reason, lease)
     if reason == .own {
       // This process discarded its engine and did not crash, so its deliveries in flight are not
-      // suspected. That holds even if another node evicted it first and has acquired its shards.
+      // suspected. They are not suspected either if another node evicted this node first and has
+      // acquired its shards.
       try connection.send(ShardStatements.clearOfCrash, [.integer(node.number)])
       try connection.send(ShardStatements.revertCrash, [.integer(node.number)])
     }
@@ -41,7 +42,7 @@ extension Membership {
       """, [.integer(node.number)])
     _ = try isAny(
       "SELECT 1 FROM node WHERE incarnation = $1 FOR UPDATE", [.integer(node.number)])
-    // Check again: the node may have sent a heartbeat while the statement above waited for it.
+    // Check again: the node may have sent a heartbeat while the statement above waited for its row.
     guard try holds(reason, of: node, lease) else { return false }
     try fence(node)
     return true

@@ -101,7 +101,7 @@ package final class Membership {
   ) throws -> FleetAnswer {
     try connection.send("BEGIN")
     // The rows of fenced nodes can be removed: a node without a row is refused like a fenced one.
-    for statement in ShardStatements.forgetGone { try connection.send(statement) }
+    for statement in ShardStatements.removeGoneNodes { try connection.send(statement) }
     try connection.send(
       """
       INSERT INTO node (incarnation, name, address, version, backends, lease)

@@ -60,7 +60,7 @@ extension PostgresWork {
 
   func notifications(
     of recipient: UInt32, after number: Int64, limit: Int
-  ) throws -> (notifications: [KeptNotification], last: Int64?) {
+  ) throws -> (notifications: [RecordedNotification], last: Int64?) {
     let chain = try links(
       of: recipient, from: try head(of: recipient) ?? 0, downTo: number, limit: .max)
     let numbers = Array(chain.map(\.number).reversed().prefix(limit))
@@ -68,16 +68,16 @@ extension PostgresWork {
       notificationsWithMessages(numbers), keptRetries(of: numbers), attempts(of: numbers)
     )
     let kept = numbers.compactMap { number in
-      found[number].map { self.kept($0, retries[number] ?? [], attempts[number] ?? []) }
+      found[number].map { keptNotification($0, retries[number] ?? [], attempts[number] ?? []) }
     }
     return (kept, numbers.last)
   }
 
-  private func kept(
-    _ found: NotificationWithMessage, _ retries: [KeptNotification.Retry], _ attempts: [Attempt]
-  ) -> KeptNotification {
+  private func keptNotification(
+    _ found: NotificationWithMessage, _ retries: [RecordedNotification.Retry], _ attempts: [Attempt]
+  ) -> RecordedNotification {
     let row = found.row
-    var kept = KeptNotification(
+    var kept = RecordedNotification(
       identifier: identifier(of: row.number), planned: row.planned, at: row.at, expiry: row.expiry,
       outcome: row.outcome, channels: row.channels, isSilent: row.isSilent, trace: row.trace,
       message: found.message, retries: retries)

@@ -4,7 +4,7 @@ import Reminders
 import Store
 
 /// The key of an inbox item.
-struct ItemKey: Hashable {
+struct InboxItemKey: Hashable {
   let row: UInt32
   /// The notification that the item shows.
   let item: Int64
@@ -12,76 +12,77 @@ struct ItemKey: Hashable {
 
 extension PostgresWork {
   /// Adds recorded notifications to the counters and the inboxes.
-  func enter(
+  func addToCountersAndInboxes(
     _ recording: Recording, _ messages: [Int64], _ batch: inout [StoredRecipient]
   ) throws {
     let present = try items(Set(itemsToUpdate(recording)))
-    var fresh = ItemWrites()
+    var writes = ItemWrites()
     for (index, notification) in recording.notifications.enumerated() {
       guard let number = recording.numbers[index] else { continue }
       let (batchIndex, leader) = (recording.batchIndices[index], recording.links[index].leader)
       batch[batchIndex].counts.record(number, isRecent: notification.isDelivered && leader == 0)
       guard notification.isDelivered else { continue }
       for reminder in notification.replaced {
-        try write(&fresh)
+        try write(&writes)
         try retract(reminder, notification, recording, from: &batch[batchIndex])
       }
       guard notification.channelGroup == .inapp else { continue }
-      let key = ItemKey(row: notification.row, item: leader == 0 ? number : leader)
+      let key = InboxItemKey(row: notification.row, item: leader == 0 ? number : leader)
       if present[key] != nil {
-        fresh.change(key, message: messages[index])
-      } else if fresh.add(
+        writes.change(key, message: messages[index])
+      } else if writes.add(
         key, message: messages[index], at: notification.at,
         shard: try owned(batch[batchIndex].recipient.name))
       {
         batch[batchIndex].counts.addItem()
       }
     }
-    try write(&fresh)
+    try write(&writes)
   }
 
   /// The items that the recorded notifications may update.
-  private func itemsToUpdate(_ recording: Recording) -> [ItemKey] {
+  private func itemsToUpdate(_ recording: Recording) -> [InboxItemKey] {
     zip(recording.notifications, recording.links).compactMap { notification, link in
       guard notification.channelGroup == .inapp, link.leader != 0 else { return nil }
-      return ItemKey(row: notification.row, item: link.leader)
+      return InboxItemKey(row: notification.row, item: link.leader)
     }
   }
 
-  /// Dismisses the notification of another reminder with the same key, which this one replaces.
+  /// Dismisses the notification of `reminder` that has the key of `notification` and is replaced by
+  /// it, if there is one.
   private func retract(
     _ reminder: Symbol, _ notification: NotificationRecord, _ recording: Recording,
     from stored: inout StoredRecipient
   ) throws {
     let occurrence = Occurrence(reminder: reminder, key: notification.key, row: notification.row)
-    guard let standing = recording.standing(occurrence, nil) else { return }
-    _ = try dismiss(standing, of: &stored, now: notification.at)
+    guard let replaced = recording.firstDelivered(occurrence, nil) else { return }
+    _ = try dismiss(replaced, of: &stored, now: notification.at)
   }
 
-  private func write(_ fresh: inout ItemWrites) throws {
-    try insert(fresh.inserted, into: .inbox)
+  private func write(_ writes: inout ItemWrites) throws {
+    try insert(writes.insertions, into: .inbox)
     try write(
-      fresh.changed, "recipient, item, message", "UPDATE inbox i SET message = u.message FROM",
+      writes.updates, "recipient, item, message", "UPDATE inbox i SET message = u.message FROM",
       "WHERE i.recipient = u.recipient AND i.item = u.item")
-    fresh = ItemWrites(written: fresh)
+    writes = ItemWrites(following: writes)
   }
 
   /// Which of the given items exist, and whether they are read.
-  func items(_ keys: some Collection<ItemKey>) throws -> [ItemKey: Bool] {
+  func items(_ keys: some Collection<InboxItemKey>) throws -> [InboxItemKey: Bool] {
     guard !keys.isEmpty else { return [:] }
     var wanted = PostgresRows(.int8, .int8)
     for key in keys {
       wanted.add(key.row)
       wanted.add(key.item)
     }
-    var found: [ItemKey: Bool] = [:]
+    var found: [InboxItemKey: Bool] = [:]
     try query(
       """
       SELECT i.recipient, i.item, i.read IS NOT NULL FROM \(wanted.unnested) AS u(recipient, item)
       JOIN inbox i ON i.recipient = u.recipient AND i.item = u.item
       """, wanted.arrays
     ) { row in
-      let key = ItemKey(
+      let key = InboxItemKey(
         row: UInt32(truncatingIfNeeded: row.integer(0)), item: row.integer(1))
       found[key] = row.integer(2) != 0
     }
@@ -112,21 +113,21 @@ private struct ItemWrites {
     var shard: Int64
   }
 
-  private var items: [ItemKey: Item] = [:]
-  private var changes: [ItemKey: Int64] = [:]
-  /// The items that were written earlier and exist.
-  private var written: Set<ItemKey> = []
+  private var items: [InboxItemKey: Item] = [:]
+  private var changes: [InboxItemKey: Int64] = [:]
+  /// The items that earlier calls of `write` inserted.
+  private var written: Set<InboxItemKey> = []
 
   init() {}
 
-  init(written other: ItemWrites) {
+  init(following other: ItemWrites) {
     written = other.written.union(other.items.keys)
   }
 
-  mutating func change(_ key: ItemKey, message: Int64) { changes[key] = message }
+  mutating func change(_ key: InboxItemKey, message: Int64) { changes[key] = message }
 
   /// - Returns: whether the item is new; otherwise its message is updated.
-  mutating func add(_ key: ItemKey, message: Int64, at: Instant, shard: Int64) -> Bool {
+  mutating func add(_ key: InboxItemKey, message: Int64, at: Instant, shard: Int64) -> Bool {
     guard !written.contains(key) else {
       change(key, message: message)
       return false
@@ -134,7 +135,7 @@ private struct ItemWrites {
     return items.updateValue(Item(message: message, at: at, shard: shard), forKey: key) == nil
   }
 
-  var inserted: PostgresRows {
+  var insertions: PostgresRows {
     var rows = PostgresTable.inbox.rows
     for (key, item) in items.sorted(by: { $0.key.item < $1.key.item }) {
       rows.add(item.shard)
@@ -147,7 +148,7 @@ private struct ItemWrites {
     return rows
   }
 
-  var changed: PostgresRows {
+  var updates: PostgresRows {
     var rows = PostgresRows(.int8, .int8, .int8)
     for (key, message) in changes {
       rows.add(key.row)

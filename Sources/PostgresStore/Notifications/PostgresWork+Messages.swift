@@ -3,9 +3,10 @@ import Reminders
 import Store
 
 extension PostgresWork {
-  /// The message numbers of notifications. Inserts missing messages.
+  /// Returns the number of each notification's message, and inserts missing messages.
   ///
-  /// - Parameter numbers: nil for a notification that is not recorded and needs no message.
+  /// - Parameter numbers: the numbers of the notifications; nil for a notification that is not
+  ///   recorded and needs no message.
   func messages(of notifications: [NotificationRecord], _ numbers: [Int64?]) throws -> [Int64] {
     var rows = PostgresTable.message.rows
     let recorded = zip(notifications, numbers).lazy.filter { $1 != nil }.map(\.0)
@@ -73,7 +74,7 @@ struct MessageCache: Sendable {
   private static let countMax = 4_096
 
   /// The messages by object identity, which avoids comparing texts. The objects are retained, so
-  /// that no other gets the same address.
+  /// that no other object gets the same address.
   private var objects: [ObjectIdentifier: (message: Message, number: Int64)] = [:]
   private var numbers: [Message: Int64] = [:]
 

@@ -5,30 +5,31 @@ import Store
 
 /// Reading and dismissing notifications.
 extension PostgresWork {
-  func read(
+  func markAsRead(
     _ notifications: [Int64], of stored: inout StoredRecipient, now: Instant
   ) throws -> Int {
     _ = try owned(stored.recipient.name)
-    let standing = try standing(for: notifications, of: stored)
-    let items = try items(Set(standing.values.map { ItemKey(row: stored.row, item: $0.number) }))
-    var (count, fresh): (Int, Set<Int64>) = (0, [])
+    let leaders = try leaders(of: notifications, for: stored)
+    let items = try items(
+      Set(leaders.values.map { InboxItemKey(row: stored.row, item: $0.number) }))
+    var (count, newlyRead): (Int, Set<Int64>) = (0, [])
     for number in notifications {
-      guard let row = standing[number],
-        let isRead = items[ItemKey(row: stored.row, item: row.number)]
+      guard let row = leaders[number],
+        let isRead = items[InboxItemKey(row: stored.row, item: row.number)]
       else { continue }
       count += 1
-      if !isRead, fresh.insert(row.number).inserted { stored.counts.readItem() }
+      if !isRead, newlyRead.insert(row.number).inserted { stored.counts.readItem() }
       stored.recipient.closeBatch(of: row.reminder, opener: row.key)
     }
-    if !fresh.isEmpty {
+    if !newlyRead.isEmpty {
       try write(
         "UPDATE inbox SET read = $3 WHERE recipient = $1 AND item = ANY($2) AND read IS NULL",
-        [.integer(stored.row), .integers(fresh), .integer(now.milliseconds)])
+        [.integer(stored.row), .integers(newlyRead), .integer(now.milliseconds)])
     }
     return count
   }
 
-  func readAll(of stored: inout StoredRecipient, now: Instant) throws {
+  func markAllAsRead(of stored: inout StoredRecipient, now: Instant) throws {
     _ = try owned(stored.recipient.name)
     try write(
       "UPDATE inbox SET read = $2 WHERE recipient = $1 AND read IS NULL",
@@ -41,7 +42,7 @@ extension PostgresWork {
     _ notification: Int64, of stored: inout StoredRecipient, now: Instant
   ) throws -> Bool {
     _ = try owned(stored.recipient.name)
-    guard let row = try standing(for: [notification], of: stored)[notification],
+    guard let row = try leaders(of: [notification], for: stored)[notification],
       row.outcome != .dropped, row.dismissed == nil, row.number > stored.counts.cleared
     else { return false }
     try write(
@@ -51,7 +52,7 @@ extension PostgresWork {
     guard row.isDelivered else { return true }
     stored.counts.removeRecent()
     stored.recipient.closeBatch(of: row.reminder, opener: row.key)
-    let key = ItemKey(row: stored.row, item: row.number)
+    let key = InboxItemKey(row: stored.row, item: row.number)
     if let isRead = try items([key])[key] {
       try deleteItems([key])
       stored.counts.removeItem(isRead: isRead)
@@ -59,7 +60,7 @@ extension PostgresWork {
     return true
   }
 
-  func deleteItems(_ keys: some Collection<ItemKey>) throws {
+  func deleteItems(_ keys: some Collection<InboxItemKey>) throws {
     var rows = PostgresRows(.int8, .int8)
     for key in keys {
       rows.add(key.row)
@@ -78,10 +79,10 @@ extension PostgresWork {
   }
 
   func recent(
-    of stored: StoredRecipient, most: Int
+    of stored: StoredRecipient, limit: Int
   ) throws -> [(category: String, channels: ChannelSet)] {
     let chain = try links(
-      of: stored.row, from: stored.counts.head, downTo: stored.counts.cleared, limit: most)
+      of: stored.row, from: stored.counts.head, downTo: stored.counts.cleared, limit: limit)
     let found = try notificationsWithMessages(chain.map(\.number))
     return chain.compactMap { found[$0.number] }.filter(\.row.isRecent).map {
       ($0.message.category, $0.row.channels)
@@ -90,8 +91,8 @@ extension PostgresWork {
 
   /// For each number, the notification's leader, or the notification itself if it has none.
   /// Notifications of other recipients are omitted.
-  private func standing(
-    for numbers: [Int64], of stored: StoredRecipient
+  private func leaders(
+    of numbers: [Int64], for stored: StoredRecipient
   ) throws -> [Int64: NotificationRow] {
     func own(_ numbers: some Sequence<Int64>) throws -> [Int64: NotificationRow] {
       try rows(of: Set(numbers)).filter { $0.value.recipient == stored.row }

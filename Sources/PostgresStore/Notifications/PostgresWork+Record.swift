@@ -20,7 +20,7 @@ extension PostgresWork {
     if node.isFleet { try keepOrder(at: first.at) }
     try reserve(notifications.count, of: \.notification)
     let shards = batch.map { ($0.row, node.hash.shard(of: $0.recipient.name)) }
-    let looked = notifications.filter { looksForOutcomes || $0.goesOn }
+    let looked = notifications.filter { looksForOutcomes || $0.mayContinueEarlier }
     let known = try rows(
       of: Set(looked.flatMap(\.occurrences)), in: Dictionary(shards) { first, _ in first })
     let recording = Recording(
@@ -28,7 +28,7 @@ extension PostgresWork {
     try removeReplaced(recording.replaced, of: &batch)
     let messages = try messages(of: notifications, recording.numbers)
     try write(recording, messages, batch)
-    try enter(recording, messages, &batch)
+    try addToCountersAndInboxes(recording, messages, &batch)
     if let last = recording.numbers.last(where: { $0 != nil }) ?? nil {
       numbers.notification.takeAll(through: last)
       latest = last
@@ -136,8 +136,8 @@ extension PostgresWork {
       "WHERE n.id = u.id")
   }
 
-  /// Removes notifications and their private messages, unless the other channel group of the same
-  /// occurrence uses the same message row.
+  /// Removes notifications. A private message is removed too, unless the other channel group of the
+  /// same occurrence uses the same message row.
   func remove(_ gone: [NotificationRow]) throws {
     try delete(notifications: gone.map(\.number))
     var candidates = PostgresRows(.int8, .int8, .int8, .int8)

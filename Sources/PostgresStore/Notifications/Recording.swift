@@ -14,7 +14,7 @@ struct Recording {
   /// The numbers of the notifications that are recorded; nil for others.
   private(set) var numbers: [Int64?]
   private(set) var links: [NotificationLink] = []
-  /// The index of each recipient in the batch.
+  /// The index in the batch of each notification's recipient.
   let batchIndices: [Int]
   /// The existing outcomes that are replaced.
   private(set) var replaced: [NotificationRow] = []
@@ -25,7 +25,8 @@ struct Recording {
   /// - Parameters:
   ///   - first: the number of the first notification; the others follow.
   ///   - known: all outcomes of the notifications' `occurrences`. If the server rejects duplicate
-  ///     outcomes, those of notifications that continue nothing may be missing.
+  ///     outcomes, only the outcomes for notifications that may continue or replace an earlier one
+  ///     are needed.
   init(
     _ notifications: [NotificationRecord], of batch: [StoredRecipient], from first: Int64,
     known: [NotificationRow]
@@ -37,9 +38,9 @@ struct Recording {
     for row in known where row.isDelivered {
       delivered[row.occurrence, default: []].append((row.link.leader, row.number))
     }
-    let standing = self.standing
+    let firstDelivered = self.firstDelivered
     links = NotificationLink.links(of: notifications, numbers, batchIndices, heads(of: batch)) {
-      standing(Occurrence(reminder: $1, key: $0, row: $2), $3)
+      firstDelivered(Occurrence(reminder: $1, key: $0, row: $2), $3)
     }
     for (index, number) in numbers.enumerated() {
       guard let number, notifications[index].isDelivered else { continue }
@@ -76,10 +77,10 @@ struct Recording {
     return batch
   }
 
-  /// The first notification of an occurrence that was delivered in any channel group.
+  /// The first delivered notification of an occurrence, in any channel group.
   ///
-  /// - Parameter round: nil for the latest.
-  func standing(_ occurrence: Occurrence, _ round: Int64?) -> Int64? {
+  /// - Parameter round: the round of the occurrence; nil for the latest round.
+  func firstDelivered(_ occurrence: Occurrence, _ round: Int64?) -> Int64? {
     var occurrence = occurrence
     occurrence.round = round ?? delivered.keys.filter(occurrence.isAnyRound).map(\.round).max() ?? 0
     let first = delivered[occurrence]?.min { ($0.leader, $0.number) < ($1.leader, $1.number) }
@@ -104,7 +105,7 @@ extension StoredRecipient {
 
 extension NotificationRecord {
   /// Whether the notification may continue or replace an earlier one.
-  var goesOn: Bool { isPaired || opener != nil || !replaced.isEmpty }
+  var mayContinueEarlier: Bool { isPaired || opener != nil || !replaced.isEmpty }
 
   /// The occurrences whose outcomes must be known: the notification's own, the opener of its batch,
   /// and those that it replaces.

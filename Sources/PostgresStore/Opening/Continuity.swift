@@ -5,7 +5,7 @@ import Postgres
 /// notifications.
 struct Continuity {
   /// The key of the note that identifies the server's timeline, the database and the row itself, as
-  /// they were when it was written.
+  /// they were when the note was written.
   static let note = "server"
 
   /// How many blocks of numbers are skipped: more than nodes can have begun since the dump or copy.
@@ -22,7 +22,7 @@ struct Continuity {
   /// Skips numbers if the store is a restored dump, a promoted standby or a copy.
   ///
   /// - Returns: whether numbers were skipped.
-  func restore() throws -> Bool {
+  func skipNumbersIfBroken() throws -> Bool {
     guard try !isUnbroken() else { return false }
     try connection.send("BEGIN")
     // If two nodes start at the same time, one waits for the other.

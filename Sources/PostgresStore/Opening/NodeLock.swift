@@ -15,11 +15,11 @@ struct NodeLock {
     self.connection = connection
   }
 
-  /// Acquires the store's lock. It waits, because the server may not have noticed yet that an
-  /// earlier process has died.
+  /// Acquires the store's lock. This function waits for the lock, because the server may not have
+  /// noticed yet that an earlier process has died.
   ///
-  /// - Returns: false if another process still has it.
-  func take(isShared: Bool, _ timeout: TimeSpan) throws -> Bool {
+  /// - Returns: false if another process still has the lock after the timeout.
+  func acquireStoreLock(isShared: Bool, _ timeout: TimeSpan) throws -> Bool {
     let kind = isShared ? "_shared" : ""
     do {
       try connection.send("SET lock_timeout = \(timeout.milliseconds)")
@@ -34,8 +34,8 @@ struct NodeLock {
   }
 
   /// The role of a session that has the store's lock, if it differs from this session's role; nil
-  /// otherwise. Any role that may connect can take an advisory lock.
-  func stranger() throws -> String? {
+  /// otherwise. Any role that may connect can acquire an advisory lock.
+  func foreignRole() throws -> String? {
     var name: String?
     try connection.query(
       """
@@ -49,7 +49,7 @@ struct NodeLock {
   }
 
   /// Acquires the node's own lock.
-  func mark(_ incarnation: Int64) throws {
+  func acquireNodeLock(_ incarnation: Int64) throws {
     try connection.send("SELECT pg_advisory_lock($1)", [.integer(incarnation)])
     try connection.wait()
   }

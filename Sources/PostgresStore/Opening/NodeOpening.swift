@@ -25,18 +25,18 @@ struct NodeOpening {
   func open(at time: Instant, timeout: TimeSpan) throws -> (PostgresNode, UnsubscribeKey) {
     try check()
     let lock = NodeLock(connection)
-    guard try lock.take(isShared: membership.isFleet, timeout) else {
+    guard try lock.acquireStoreLock(isShared: membership.isFleet, timeout) else {
       throw unusable(try occupation(lock))
     }
     let notes = try notes()
     try renewFunctions(notes)
-    _ = try Continuity(connection).restore()
+    _ = try Continuity(connection).skipNumbersIfBroken()
     var node = try node(notes)
     try beginNumberBlocks(of: &node)
     switch membership {
     case .fleet(let incarnation): try attach(to: incarnation)
     case .alone:
-      try lock.mark(node.incarnation)
+      try lock.acquireNodeLock(node.incarnation)
       try connection.send("BEGIN")
       try register(node, at: time)
       try take(over: &node, at: time)
@@ -51,18 +51,20 @@ struct NodeOpening {
   func lock(timeout: TimeSpan) throws -> [String: String] {
     try check()
     let lock = NodeLock(connection)
-    guard try lock.take(isShared: false, timeout) else { throw unusable(try occupation(lock)) }
+    guard try lock.acquireStoreLock(isShared: false, timeout) else {
+      throw unusable(try occupation(lock))
+    }
     return try notes()
   }
 
-  /// Checks whether the store could be opened, and changes nothing. A store in use is no error.
+  /// Checks whether the store could be opened, and changes nothing. A store in use is not an error.
   func check() throws { _ = try format() }
 
   /// The format version of the store.
   func format() throws -> Int {
     let notes = try notes()
     guard let format = notes[Schema.formatNote].flatMap({ Int($0) }) else {
-      throw unusable("its table of notes lacks what every store has")
+      throw unusable("its table of notes lacks a note that every store has")
     }
     guard format <= Schema.formatMax else {
       throw unusable(
@@ -95,7 +97,7 @@ struct NodeOpening {
 
   private func node(_ notes: [String: String]) throws -> PostgresNode {
     guard let hash = KeyedHash(notes: notes), let instance = notes["instance"] else {
-      throw unusable("its table of notes lacks what every store has")
+      throw unusable("its table of notes lacks a note that every store has")
     }
     let shardsMax = PostgresDatabase.shards.upperBound
     guard hash.shards <= shardsMax else {
@@ -151,7 +153,7 @@ struct NodeOpening {
   /// Fences all earlier nodes, including absent ones, and adds this one. The row of the last owner
   /// stays, so that operators can see it.
   private func register(_ node: PostgresNode, at time: Instant) throws {
-    for statement in ShardStatements.forgetGone { try connection.send(statement) }
+    for statement in ShardStatements.removeGoneNodes { try connection.send(statement) }
     try connection.send("UPDATE node SET fenced = true WHERE NOT fenced")
     try connection.send(
       "INSERT INTO node (incarnation, name, version, backends) VALUES ($1, $2, $3, $4::int8[])",
@@ -177,12 +179,13 @@ struct NodeOpening {
     guard !left.isEmpty else { return }
     let shards = PostgresParameter.integers(left)
     for statement in [
-      ShardStatements.lockKeepers, ShardStatements.forgetCrashes, ShardStatements.takeHeld,
+      ShardStatements.lockKeepers, ShardStatements.forgetCrashes,
+      ShardStatements.releaseHeldRetries,
     ] { try connection.send(statement, [shards]) }
-    try connection.send(ShardStatements.takeLeft, [shards, .integer(time.milliseconds)])
+    try connection.send(ShardStatements.insertOrphans, [shards, .integer(time.milliseconds)])
     try connection.send(
-      ShardStatements.keep, [shards, .integer(0), .integer(node.numbers.notification.next)])
-    for statement in ShardStatements.clear { try connection.send(statement) }
+      ShardStatements.setKeeper, [shards, .integer(0), .integer(node.numbers.notification.next)])
+    for statement in ShardStatements.removeDataOfGoneNodes { try connection.send(statement) }
   }
 
   /// Begins new number blocks, beyond all numbers in the store.
@@ -198,7 +201,7 @@ struct NodeOpening {
   }
 
   private func occupation(_ lock: NodeLock) throws -> String {
-    if let role = try lock.stranger() {
+    if let role = try lock.foreignRole() {
       return "a session of the role \(role) has the lock by which chimed works on it; end that "
         + "session, and let no other role take the lock, as chimed-fleet(7) says"
     }

@@ -18,7 +18,7 @@ package struct PostgresDatabase: Sendable {
 
   /// A copy with separate connections, which `disconnect` ends. Their timeout suits a node of a
   /// fleet.
-  package func apart() -> PostgresDatabase {
+  package func withSeparateConnections() -> PostgresDatabase {
     let location = PostgresLocation(location).with(["connect_timeout": Self.connectMax])
     return PostgresDatabase(location.text, endedBy: PostgresCut())
   }

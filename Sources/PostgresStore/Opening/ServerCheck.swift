@@ -24,7 +24,7 @@ struct ServerCheck {
     try check(backend: backend)
     guard !isStandby else {
       throw .unreachable(
-        reason: "the server is a standby, which takes no changes; name all servers and add "
+        reason: "the server is a standby, which accepts no changes; name all servers and add "
           + "target_session_attrs=read-write to the location")
     }
   }
@@ -121,7 +121,7 @@ struct ServerCheck {
     "its standbys follow asynchronously: acknowledged data would be missing after the "
     + "promotion of one; set synchronous_standby_names on the server"
 
-  /// A base backup in progress and logical replication are no standbys.
+  /// A base backup in progress and logical replication do not count as standbys.
   private static let isAsynchronous = """
     (current_setting('synchronous_standby_names') = '' AND EXISTS (
       SELECT FROM pg_stat_replication r WHERE r.state IS DISTINCT FROM 'backup'

@@ -17,8 +17,8 @@ extension PostgresWork {
   }
 
   /// Saves the results of first attempts.
-  func keepFirst(_ attempts: [Attempt]) throws {
-    var rows = AttemptRow.inserted
+  func insertFirstAttempts(_ attempts: [Attempt]) throws {
+    var rows = AttemptRow.emptyRows
     for attempt in attempts { AttemptRow(attempt, number: 1).put(to: &rows) }
     try write(
       rows, AttemptRow.insertedColumns,
@@ -35,9 +35,9 @@ extension PostgresWork {
   /// Saves the results of later attempts, and removes the oldest ones beyond the limit. The rows of
   /// each delivery are numbered within this call, and the server adds the last stored number of
   /// that delivery.
-  func keepNext(_ attempts: [Attempt]) throws {
+  func insertLaterAttempts(_ attempts: [Attempt]) throws {
     guard !attempts.isEmpty else { return }
-    var rows = AttemptRow.inserted
+    var rows = AttemptRow.emptyRows
     var counts: [DeliveryChanges.Key: Int64] = [:]
     for attempt in attempts {
       let key = DeliveryChanges.Key(notification: attempt.notification, channel: attempt.channel)
@@ -58,10 +58,10 @@ extension PostgresWork {
         WHERE a.notification = u.notification AND a.channel = u.channel AND a.shard = n.shard
       ) l ON true
       """)
-    try forgetOldest(of: Array(counts.keys))
+    try deleteOldest(of: Array(counts.keys))
   }
 
-  private func forgetOldest(of deliveries: [DeliveryChanges.Key]) throws {
+  private func deleteOldest(of deliveries: [DeliveryChanges.Key]) throws {
     try write(
       Self.rows(of: deliveries), "notification, channel", "DELETE FROM attempt a USING",
       """

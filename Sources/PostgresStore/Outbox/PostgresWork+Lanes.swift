@@ -48,7 +48,7 @@ extension PostgresWork {
       LaneRow(sink, lane).put(to: &rows)
     }
     try write(
-      rows, PostgresTable.lane.list, "INSERT INTO lane SELECT * FROM",
+      rows, PostgresTable.lane.columnList, "INSERT INTO lane SELECT * FROM",
       "ON CONFLICT (node, sink) DO UPDATE SET \(PostgresTable.lane.replacement)")
   }
 

@@ -7,8 +7,8 @@ import Store
 extension PostgresWork {
   func keep(_ changes: DeliveryChanges) throws {
     if !changes.isEmpty { try guardNotifications(changes.notifications) }
-    try keepFirst(changes.firstAttempts)
-    try keepNext(changes.laterAttempts)
+    try insertFirstAttempts(changes.firstAttempts)
+    try insertLaterAttempts(changes.laterAttempts)
     try settle(changes.verdicts)
     try addFallbacks(changes.fallbacks)
     try write(
@@ -50,7 +50,7 @@ extension PostgresWork {
       "UPDATE notification n SET outcome = u.outcome, trace = u.trace FROM", "WHERE n.id = u.id")
   }
 
-  /// Lowers the counts of recent notifications, because these were not sent after all.
+  /// Lowers the counts of recent notifications, because some of them were not sent after all.
   ///
   /// - Parameter rows: the recipients with the notifications that no longer count.
   private func uncount(_ rows: PostgresRows) throws {
@@ -160,12 +160,12 @@ extension PostgresWork {
     return Set(try rows(sql, columns.map { .integers($0) }) { $0.integer(0) })
   }
 
-  func standings(of notifications: [Int64]) throws -> [Int64: DeliveryStanding] {
+  func channelProgress(of notifications: [Int64]) throws -> [Int64: ChannelProgress] {
     let rows = try rows(of: Set(notifications))
     guard !rows.isEmpty else { return [:] }
     let dropped = try droppedChannels(of: Array(rows.keys))
     return rows.mapValues { row in
-      DeliveryStanding(channels: row.allChannels, dropped: dropped[row.number] ?? [])
+      ChannelProgress(channels: row.allChannels, dropped: dropped[row.number] ?? [])
     }
   }
 }

@@ -91,8 +91,8 @@ extension PostgresWork {
   }
 
   /// The retries of notifications.
-  func keptRetries(of notifications: [Int64]) throws -> [Int64: [KeptNotification.Retry]] {
-    var retries: [Int64: [KeptNotification.Retry]] = [:]
+  func keptRetries(of notifications: [Int64]) throws -> [Int64: [RecordedNotification.Retry]] {
+    var retries: [Int64: [RecordedNotification.Retry]] = [:]
     guard !notifications.isEmpty else { return [:] }
     try query(
       """
@@ -104,7 +104,7 @@ extension PostgresWork {
         return
       }
       retries[row.integer(0), default: []].append(
-        KeptNotification.Retry(
+        RecordedNotification.Retry(
           sink: row.text(1), channel: channel, attempts: Int(row.integer(3)), due: row.instant(4),
           reason: row.text(5)))
     }

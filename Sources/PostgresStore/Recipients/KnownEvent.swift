@@ -15,7 +15,7 @@ struct KnownEvent {
 
   /// Compares the event with a new one; nil if only the hashes of their identities are equal.
   ///
-  /// - Parameter rest: the second half of the hash of the new event's identity.
+  /// - Parameter rest: the second hash of the new event's identity.
   func match(_ event: Event, rest: Int64) -> EventMatch? {
     if row.isErased { return rest == row.identityRest ? .same : nil }
     guard row.identity == event.identity else { return nil }

@@ -135,11 +135,11 @@ extension PostgresWork {
 
   private func update(_ recipients: PostgresRows, _ schedules: PostgresRows) throws {
     try write(
-      recipients, PostgresTable.recipient.list,
+      recipients, PostgresTable.recipient.columnList,
       "UPDATE recipient r SET last_event = u.last_event, facts = u.facts FROM",
       "WHERE r.id = u.id AND r.shard = u.shard")
     try write(
-      schedules, PostgresTable.schedule.list,
+      schedules, PostgresTable.schedule.columnList,
       """
       UPDATE schedule s SET due = u.due, pending = u.pending, head = u.head, recent = u.recent,
         items = u.items, unread = u.unread, cleared = u.cleared, progress = u.progress FROM

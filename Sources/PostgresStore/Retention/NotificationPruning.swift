@@ -9,7 +9,7 @@ struct NotificationPruning {
     var rows: [NotificationRow] = []
     var recipients: [UInt32: StoredRecipient] = [:]
     /// Whether the inbox items of the notifications are read.
-    var items: [ItemKey: Bool] = [:]
+    var items: [InboxItemKey: Bool] = [:]
     /// The notifications that wait for another attempt.
     var retried: Set<Int64> = []
     var lanes: [StoredLane] = []
@@ -43,7 +43,7 @@ struct NotificationPruning {
 
   /// Whether a notification must stay, for one of these reasons:
   ///
-  /// - It is unread (up to a limit).
+  /// - It is an unread inbox item, and the recipient has at most `Retention.unreadKept` of them.
   /// - It prevents its occurrence from being sent again.
   /// - A sink has not yet answered it.
   /// - Its leader stays.
@@ -60,14 +60,14 @@ struct NotificationPruning {
       if keeps(stored, row.reminder, row.key) { return true }
     }
     guard stored.counts.unread <= Retention.unreadKept else { return false }
-    return facts.items[ItemKey(row: row.recipient, item: row.number)] == false
+    return facts.items[InboxItemKey(row: row.recipient, item: row.number)] == false
   }
 
   private static func uncount(
     _ row: NotificationRow, of stored: inout StoredRecipient, _ facts: Facts
   ) {
     if row.isRecent, row.number > stored.counts.cleared { stored.counts.removeRecent() }
-    if let isRead = facts.items[ItemKey(row: row.recipient, item: row.number)] {
+    if let isRead = facts.items[InboxItemKey(row: row.recipient, item: row.number)] {
       stored.counts.removeItem(isRead: isRead)
     }
   }

@@ -115,7 +115,7 @@ extension PostgresWork {
       "SELECT id, time FROM analytics_event WHERE id > $1 ORDER BY id LIMIT $2",
       [.integer(cursor), .integer(limit)]
     ) { (number: $0.integer(0), time: Instant(milliseconds: $0.integer(1))) }
-    return AnalyticsPruning(by: age, taken: try analyticsCursor()).step(over: events)
+    return AnalyticsPruning(by: age, answeredThrough: try analyticsCursor()).step(over: events)
   }
 
   // MARK: - Attempts
@@ -221,7 +221,7 @@ extension PostgresWork {
     guard !rows.isEmpty else { return facts }
     facts.rows = rows
     facts.recipients = try byRow(rows.map(\.recipient))
-    facts.items = try items(Set(rows.map { ItemKey(row: $0.recipient, item: $0.number) }))
+    facts.items = try items(Set(rows.map { InboxItemKey(row: $0.recipient, item: $0.number) }))
     facts.retried = Set(
       try self.rows(
         "SELECT notification FROM retry WHERE notification = ANY($1) AND due IS NOT NULL",
@@ -242,7 +242,7 @@ extension PostgresWork {
       try unchain(gone[people[index].row] ?? [], of: &people[index])
     }
     try remove(pruning.gone)
-    try deleteItems(pruning.gone.map { ItemKey(row: $0.recipient, item: $0.number) })
+    try deleteItems(pruning.gone.map { InboxItemKey(row: $0.recipient, item: $0.number) })
     try save(people, people.map { Schedule(due: $0.due, pending: $0.pending) })
     // Another node may have removed notifications with higher numbers.
     try write(

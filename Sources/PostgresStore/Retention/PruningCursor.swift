@@ -11,7 +11,7 @@ struct PruningCursor {
 
   /// The shard; nil if all shards are pruned together.
   let shard: Int64?
-  /// The row to begin after.
+  /// The row after which the step begins.
   let row: Int64
   private let shards: [Int64]
 
@@ -37,7 +37,8 @@ struct PruningCursor {
     return shards.first { $0 > shard }.map { $0 * Self.shardUnit }
   }
 
-  /// The parameters $1 and $2 of a step's statement, and the shard.
+  /// The parameters of a step's statement: $1 is the row, $2 the limit, and $3 the shard if there
+  /// is one.
   func parameters(_ limit: Int) -> [PostgresParameter] {
     [.integer(row), .integer(limit)] + (shard.map { [.integer($0)] } ?? [])
   }

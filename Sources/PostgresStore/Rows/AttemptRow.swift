@@ -16,5 +16,5 @@ extension AttemptRow {
 
   /// The columns of a new row without the shard.
   static let insertedColumns = TableDescription.attempt.columns.list()
-  static let inserted = PostgresTable.attempt.rows(from: "notification")
+  static let emptyRows = PostgresTable.attempt.rows(from: "notification")
 }

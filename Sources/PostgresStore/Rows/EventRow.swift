@@ -3,6 +3,7 @@ import Postgres
 import Reminders
 import Store
 
+/// A row of `event`.
 struct EventRow {
   /// The columns of an event `e` that a statement must select, in this order.
   static let columns = PostgresTable.event.list(of: "e", from: "id")
@@ -40,7 +41,7 @@ struct EventRow {
   /// Whether the event was erased: only the hash of its identity is left.
   var isErased: Bool { identifier.isEmpty && type.isEmpty }
 
-  /// The second half of the hash of the event's identity; only valid if the event is erased.
+  /// The second hash of the event's identity; only valid if the event is erased.
   var identityRest: Int64 { time.milliseconds }
 
   var identity: EventIdentity { EventIdentity(source: source, identifier: identifier) }

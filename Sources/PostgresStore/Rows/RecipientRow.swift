@@ -3,6 +3,7 @@ import Postgres
 import Reminders
 import Store
 
+/// Rows of `recipient` and of `schedule`.
 enum RecipientRow {
   /// The columns of a recipient `r` and a schedule `s` that a statement must select, in this order.
   static let columns = [

@@ -7,7 +7,8 @@ extension PostgresWork {
   func fleet() throws -> StoredFleet? {
     let now = try rows("SELECT \(Membership.clock)") { Instant(milliseconds: $0.integer(0)) }
     return StoredFleet(
-      now: now.first ?? Instant(milliseconds: 0), own: node.incarnation, nodes: try nodes(),
+      now: now.first ?? Instant(milliseconds: 0), ownIncarnation: node.incarnation,
+      nodes: try nodes(),
       shards: try rows("SELECT shard, epoch, owner, plan FROM shard ORDER BY shard") { row in
         StoredFleet.Shard(
           shard: Int(row.integer(0)), epoch: row.integer(1), owner: row.optionalInteger(2),
@@ -15,8 +16,9 @@ extension PostgresWork {
       }, drained: try rows("SELECT name FROM drained ORDER BY name") { $0.text(0) })
   }
 
-  /// Looks up the nodes, whose locks show which processes are present. It reads `pg_locks` and does
-  /// not try to share the locks, because a shared lock could keep its owner waiting.
+  /// Looks up the nodes, whose locks show which processes are present. The statement reads
+  /// `pg_locks` and does not try to share the locks, because a node that acquires its lock could
+  /// then have to wait.
   private func nodes() throws -> [StoredFleet.Node] {
     try rows(
       """

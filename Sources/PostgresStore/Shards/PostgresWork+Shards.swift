@@ -27,17 +27,19 @@ extension PostgresWork {
     try write(ShardStatements.forgetCrashes, [shards])
     try query(ShardStatements.crashed, [shards]) { acquisition.crashed.insert(Int($0.integer(0))) }
     var orphans: [String: Int] = [:]
-    try query(ShardStatements.takeHeld, [shards]) { orphans[$0.text(0)] = Int($0.integer(1)) }
-    try query(ShardStatements.takeLeft, [shards, .integer(now.milliseconds)]) { row in
+    try query(ShardStatements.releaseHeldRetries, [shards]) {
+      orphans[$0.text(0)] = Int($0.integer(1))
+    }
+    try query(ShardStatements.insertOrphans, [shards, .integer(now.milliseconds)]) { row in
       orphans[row.text(0), default: 0] += Int(row.integer(1))
     }
     acquisition.orphans = orphans
     // The new blocks are above all numbers that the last owner assigned.
     for block in [\NumberBlocks.event, \.notification] { try begin(block) }
     try write(
-      ShardStatements.keep,
+      ShardStatements.setKeeper,
       [shards, .integer(node.lanes), .integer(numbers.notification.next)])
-    for statement in ShardStatements.clear { try write(statement) }
+    for statement in ShardStatements.removeDataOfGoneNodes { try write(statement) }
     try query("SELECT EXISTS (SELECT 1 FROM tombstone)") { self.hasTombstones = $0.integer(0) != 0 }
   }
 
@@ -71,7 +73,7 @@ extension PostgresWork {
     let own = shards.map { Int64($0) }.filter { self.shards.epochs[$0] != nil }
     let parameters: [PostgresParameter] = [.integers(own), .integer(node.incarnation)]
     try write(ShardStatements.forgetAnswered, parameters)
-    try write(ShardStatements.leave, parameters)
+    try write(ShardStatements.removeKeeper, parameters)
     self.shards.remove(own)
     touched.subtract(own)
   }

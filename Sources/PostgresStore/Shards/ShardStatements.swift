@@ -50,7 +50,7 @@ enum ShardStatements {
 
   /// Releases the retries of the shards $1 that were in flight at the last owners, and raises their
   /// `deaths` if the owner crashed.
-  static let takeHeld = """
+  static let releaseHeldRetries = """
     WITH held AS (
       SELECT t.shard, t.notification, t.channel, t.holder,
         coalesce(n.stopping, false) AS was_stopping
@@ -69,7 +69,7 @@ enum ShardStatements {
 
   /// Turns the deliveries of the shards $1 that are beyond the cursors of the last owners' lanes
   /// into retries, due at $2.
-  static let takeLeft = """
+  static let insertOrphans = """
     WITH \(bounds), taken AS (
       INSERT INTO retry
       SELECT n.shard, n.id, c.channel, b.sink, 0, $2, '', NULL,
@@ -83,7 +83,7 @@ enum ShardStatements {
     """
 
   /// For each of the shards $1 and each lane of its keeper, the first notification after the
-  /// cursor. It is materialized, so that PostgreSQL evaluates this part of the query first.
+  /// cursor. PostgreSQL evaluates this part of the query first, because it is materialized.
   private static let bounds = """
     bound AS MATERIALIZED (
       SELECT s.shard, l.sink, l.channels, l.last_dispatched,
@@ -104,27 +104,27 @@ enum ShardStatements {
     """
 
   /// Assigns the shards $1 to the lanes of $2, from notification $3 on.
-  static let keep = "UPDATE shard SET keeper = $2, start = $3 WHERE shard = ANY($1)"
+  static let setKeeper = "UPDATE shard SET keeper = $2, start = $3 WHERE shard = ANY($1)"
 
   /// Selects the nodes that own a shard, or are the keeper of one.
-  static let referred =
+  static let referencedNodes =
     "SELECT keeper FROM shard WHERE keeper IS NOT NULL UNION SELECT owner FROM shard "
     + "WHERE owner IS NOT NULL"
 
   /// Removes fenced nodes that neither own a shard nor are the keeper of one.
-  static let forgetGone = [
-    "DELETE FROM node n WHERE n.fenced AND n.incarnation NOT IN (\(referred))",
+  static let removeGoneNodes = [
+    "DELETE FROM node n WHERE n.fenced AND n.incarnation NOT IN (\(referencedNodes))",
     "DELETE FROM heartbeat WHERE incarnation NOT IN (SELECT incarnation FROM node)",
   ]
 
   /// Removes all data of fenced or removed nodes that are the keeper of no shard.
-  static let clear = [
+  static let removeDataOfGoneNodes = [
     """
     DELETE FROM lane l WHERE l.node <> 0
       AND NOT EXISTS (SELECT 1 FROM shard s WHERE s.keeper = l.node)
       AND NOT EXISTS (SELECT 1 FROM node n WHERE n.incarnation = l.node AND NOT n.fenced)
     """,
-    "DELETE FROM node n WHERE n.fenced AND n.incarnation NOT IN (\(referred))",
+    "DELETE FROM node n WHERE n.fenced AND n.incarnation NOT IN (\(referencedNodes))",
     // Each node stores the number of its latest notification. The highest number of the removed
     // nodes stays, in the store's own note.
     """
@@ -157,5 +157,5 @@ enum ShardStatements {
   static let forgetAnswered = "DELETE FROM retry WHERE shard = ANY($1) AND holder = $2"
 
   /// Removes the keeper of the shards $1, which still belong to node $2.
-  static let leave = "UPDATE shard SET keeper = NULL WHERE shard = ANY($1) AND owner = $2"
+  static let removeKeeper = "UPDATE shard SET keeper = NULL WHERE shard = ANY($1) AND owner = $2"
 }

@@ -32,8 +32,9 @@ extension PostgresWork {
     }
   }
 
-  /// Leaves copies for their owners. A copy without a time gets the time that is stored with it.
-  func leave(_ copies: [Event]) throws {
+  /// Inserts copies for the owners of their recipients. A copy without a time gets the time that is
+  /// stored with it.
+  func insertCopies(_ copies: [Event]) throws {
     var rows = PostgresRows(.int2, .int8, .text)
     for copy in copies {
       rows.add(node.hash.shard(of: copy.recipient))
@@ -55,8 +56,8 @@ extension PostgresWork {
       "DELETE FROM submission WHERE id = ANY($1)", [.integers(submissions.map(\.number))])
   }
 
-  /// The maximum number of bytes of a rejected event that are stored: more do not help to find the
-  /// mistake.
+  /// The maximum number of bytes of a rejected event that are stored. A longer text would not help
+  /// to find the mistake.
   private static let keptMax = 64 << 10
 
   /// Stores rejected submissions, except those of recipients erased since the submission (rule H4).

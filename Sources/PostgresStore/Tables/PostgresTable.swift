@@ -9,7 +9,7 @@ struct PostgresTable: Sendable {
   let isSharded: Bool
   let columns: [ColumnDescription]
   /// The names of the columns, for statements.
-  let list: String
+  let columnList: String
   /// The name with the columns, for `COPY` and `INSERT INTO`.
   let target: String
   /// An empty set of rows with all columns, to be filled.
@@ -21,18 +21,18 @@ struct PostgresTable: Sendable {
   private let description: TableDescription
   private let key: [String]
 
-  /// - Parameter own: a column that only PostgreSQL has, and that is part of the key.
+  /// - Parameter keyColumn: a column that only PostgreSQL has, and that is part of the key.
   private init(
-    _ table: TableDescription, isSharded: Bool = false, own: ColumnDescription? = nil
+    _ table: TableDescription, isSharded: Bool = false, keyColumn: ColumnDescription? = nil
   ) {
     (name, description) = (table.name, table)
     self.isSharded = isSharded
     let shard = isSharded ? [ColumnDescription.smallInteger("shard")] : []
-    let columns = shard + (own.map { [$0] } ?? []) + table.columns
-    let key = (own.map { [$0.name] } ?? []) + table.key + shard.map(\.name)
+    let columns = shard + (keyColumn.map { [$0] } ?? []) + table.columns
+    let key = (keyColumn.map { [$0.name] } ?? []) + table.key + shard.map(\.name)
     (self.columns, self.key) = (columns, key)
-    list = columns.list()
-    target = "\(name) (\(list))"
+    columnList = columns.list()
+    target = "\(name) (\(columnList))"
     rows = PostgresRows(columns.map(\.type))
     insertion = "INSERT INTO \(target) SELECT * FROM \(rows.unnested)"
     replacement = columns.filter { !key.contains($0.name) }
@@ -119,8 +119,8 @@ extension PostgresTable {
 
   static let lane = PostgresTable(
     .lane,
-    own: .integer(
-      "node", "The node that the lane belongs to; 0 for a node that owns everything."))
+    keyColumn: .integer(
+      "node", "The node that the lane belongs to; 0 for a single service, which owns all shards."))
   static let retry = PostgresTable(.retry, isSharded: true)
   static let attempt = PostgresTable(.attempt, isSharded: true)
 

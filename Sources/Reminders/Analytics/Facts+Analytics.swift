@@ -25,20 +25,21 @@ extension Facts {
     if new.quietHours.isEnabled, !old.quietHours.hasWindow(of: new.quietHours) {
       events.append(.dndEnabled(new.quietHours, at: time))
     }
-    return events + permissions(after: after, isPushNew: old.isOn(.push) != new.isOn(.push), time)
+    let isPushChanged = old.isOn(.push) != new.isOn(.push)
+    return events + permissions(after: after, isPushChanged: isPushChanged, time)
   }
 
   /// Returns the analytics events about the permission for push. When push is switched on without a
   /// granted permission, the app requests it from the device's system.
   private func permissions(
-    after: Facts, isPushNew: Bool, _ time: Instant
+    after: Facts, isPushChanged: Bool, _ time: Instant
   ) -> [AnalyticsEvent] {
     var events: [AnalyticsEvent] = []
     let permission = after.permission(of: .push)
     let isPushOn = after.settings.contains {
       $0.path == Symbol(BuiltInSetting.push.path) && $0.value != 0
     }
-    if isPushNew, isPushOn, permission != .granted {
+    if isPushChanged, isPushOn, permission != .granted {
       events.append(.permissionRequested(at: time))
     }
     if permission != self.permission(of: .push) {

@@ -1,7 +1,7 @@
 package import CivilTime
 
-/// Counts of use (rule M2), collected in memory. Equal notifications, for example in a burst, share
-/// a few numbers.
+/// Counts of use (rule M2), collected in memory. Notifications with the same result, as in a burst,
+/// increase the same few counts.
 package struct Usage: Sendable {
   private var firings = Counter<FiringUse>()
   private var others = Counter<UsageKey>()
@@ -25,7 +25,7 @@ package struct Usage: Sendable {
     return counts
   }
 
-  /// Counts the result of an occurrence, or of a run of `count` occurrences.
+  /// Counts the use by one firing, or by `count` firings with equal use.
   package mutating func add(_ use: FiringUse, _ count: Int = 1) {
     firings.add(use, count)
   }
@@ -90,7 +90,7 @@ package struct FiringUse: Hashable, Sendable {
   private let reason: Gate?
   /// The planned hour; nil unless this is the occurrence's first firing.
   private let planned: LocalHour?
-  private let at: LocalHour
+  private let hour: LocalHour
   private let isFirst: Bool
 
   package init(_ firing: Firing, category: String, zone: Zone, _ offset: ClockOffset) {
@@ -98,7 +98,7 @@ package struct FiringUse: Hashable, Sendable {
     channels = firing.channels
     result = UsageMeasure(firing.result)
     reason = result == .dropped ? firing.trace.firstDrop : nil
-    at = LocalHour(firing.at, offset)
+    hour = LocalHour(firing.at, offset)
     isFirst = firing.isFirst
     planned = isFirst ? LocalHour(firing.planned, in: zone) : nil
   }
@@ -113,10 +113,10 @@ package struct FiringUse: Hashable, Sendable {
       // Only the first hold counts.
       if result != .held || isFirst {
         keys.append(
-          UsageKey(result, at: at, category: category, channel: channel, reason: reason))
+          UsageKey(result, at: hour, category: category, channel: channel, reason: reason))
       }
       if result == .sent, channel == .inapp {
-        keys.append(UsageKey(.delivered, at: at, category: category, channel: channel))
+        keys.append(UsageKey(.delivered, at: hour, category: category, channel: channel))
       }
       return keys
     }

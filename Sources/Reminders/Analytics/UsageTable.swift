@@ -48,8 +48,8 @@ package struct UsageTable: Sendable {
 package enum UsageMeasure: String, CaseIterable, Sendable {
   /// An occurrence was due. It counts at its planned hour.
   case planned
-  /// The gates passed an occurrence. `delivered` or `failed` counts the result on each channel. An
-  /// occurrence that is sent again counts again.
+  /// The gates let an occurrence pass. `delivered` or `failed` counts the result on each channel.
+  /// An occurrence that is sent again counts again.
   case sent
   /// A sink accepted a notification, or it is in the inbox (rule D6).
   case delivered

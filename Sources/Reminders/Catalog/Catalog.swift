@@ -2,7 +2,8 @@ import CivilTime
 
 /// The declarations of the loaded catalog files, prepared for planning. Immutable.
 package struct Catalog: Sendable {
-  package var names: [String] = []
+  /// The name of each loaded catalog, in the order of `sources`.
+  package var catalogNames: [String] = []
   /// The source files, in the order in which they were read.
   package internal(set) var sources: [CatalogSource] = []
   package private(set) var categories: [Category] = []
@@ -16,7 +17,7 @@ package struct Catalog: Sendable {
   package var titles = Titles()
   /// The texts of digests.
   var digest = DigestWords()
-  var defaultHints = DefaultHints()
+  var declaredHints = DeclaredHints()
   package var settings = SettingsSchema()
   package private(set) var events: [EventSchema] = EventSchema.builtIn
   /// The former names of reminders (rule T10).
@@ -41,16 +42,17 @@ package struct Catalog: Sendable {
   }
 
   package func event(_ type: String) -> EventSchema? {
-    Work.count()
+    Work.countStep()
     return eventIndices[type].map { events[$0] }
   }
 
-  /// Returns the number of events without an identifier that facts keep for a type.
-  func kept(_ type: Symbol) -> Int { keptCounts[type] ?? 0 }
+  /// Returns the maximum number of events of a type that facts keep, for events without an
+  /// identifier.
+  func rememberedMax(of type: Symbol) -> Int { rememberedMaxima[type] ?? 0 }
 
   /// The names of the categories that each loaded file declares, by the file's catalog name.
   var categoryNames: [String: [String]] = [:]
-  private var keptCounts: [Symbol: Int] = [:]
+  private var rememberedMaxima: [Symbol: Int] = [:]
   private var eventIndices = EventSchema.builtIn.enumerated().reduce(into: [:]) {
     $0[$1.element.type] = $1.offset
   }
@@ -60,14 +62,14 @@ package struct Catalog: Sendable {
   private var categoryIndices: [String: Int] = [:]
   /// The use of entities by the reminders.
   var entityUse = EntityUse()
-  /// The types of events with an identifier that name another recipient, by the name of the field
-  /// with that recipient.
-  var naming: [String: [Symbol]] = [:]
-  /// The types of withdrawals that conditions of reminders count (rule G10).
+  /// For each field that names another recipient: the types of events that have this field and an
+  /// identifier.
+  var eventTypesByRecipientField: [String: [Symbol]] = [:]
+  /// The types of withdrawals that are counted by the conditions of reminders (rule G10).
   var countedWithdrawals: Set<Symbol> = []
   /// The alternatives to each reminder for the same events. A setting selects one of them (rule
   /// V11).
-  var aliases: [Symbol: [Symbol]] = [:]
+  var alternatives: [Symbol: [Symbol]] = [:]
   /// The repetitions of each repeated reminder, in order of declaration.
   package internal(set) var repetitions: [Symbol: [Symbol]] = [:]
   /// The index in `reminders` of each current and former name, by which a stored occurrence finds
@@ -88,7 +90,7 @@ extension Catalog {
   }
 
   func categoryIndex(_ name: String) -> Int? {
-    Work.count()
+    Work.countStep()
     return categoryIndices[name]
   }
 
@@ -97,26 +99,26 @@ extension Catalog {
     eventIndices[schema.type] = eventIndices[schema.type] ?? events.count
     eventSymbols[symbol] = eventSymbols[symbol] ?? events.count
     events.append(schema)
-    keep(schema.kept, of: symbol)
+    keep(schema.rememberedMax, of: symbol)
   }
 
   func event(_ type: Symbol) -> EventSchema? {
-    Work.count()
+    Work.countStep()
     return eventSymbols[type].map { events[$0] }
   }
 
   /// Makes facts keep at least the latest `count` events of a declared type individually.
   mutating func keep(_ count: Int, of type: Symbol) {
     guard let index = eventSymbols[type] else { return }
-    events[index].kept = max(events[index].kept, count)
-    keptCounts[type] = max(kept(type), count)
+    events[index].rememberedMax = max(events[index].rememberedMax, count)
+    rememberedMaxima[type] = max(rememberedMax(of: type), count)
   }
 
   /// Makes facts keep the matching events of a declared type.
   mutating func remember(_ match: EventSelection, of type: Symbol) {
     guard let index = eventSymbols[type] else { return }
     events[index].matches.append(match)
-    keptCounts[match.type] = max(kept(match.type), match.kept)
+    rememberedMaxima[match.type] = max(rememberedMax(of: match.type), match.rememberedMax)
   }
 
   /// Makes facts keep the event of a declared type with the highest number, in addition to the
@@ -127,7 +129,7 @@ extension Catalog {
     guard let index = eventSymbols[type], case .report = events[index].shape else { return nil }
     let peak = Symbol("\(events[index].type) highest")
     events[index].peakType = peak
-    keptCounts[peak] = 1
+    rememberedMaxima[peak] = 1
     return peak
   }
 }
@@ -159,10 +161,11 @@ package struct CategoryChannel: Sendable {
   /// The index of the setting that switches the channel on or off.
   package var setting: Int
   /// Whether the channel is used only if the other channels cannot reach the recipient.
+  package var isOnlyFallback = false
+  /// Whether the channel replaces the others when they cannot reach the recipient, even if it is
+  /// off by default (rule D8). A channel that the recipient has switched off replaces none, except
+  /// in a locked or mandatory category.
   package var isFallback = false
-  /// Whether the channel is used even if the recipient has switched it off, when the other channels
-  /// cannot reach the recipient.
-  package var replacesOthers = false
 }
 
 /// A way to reach a recipient. Raw values are stored: never renumber.
@@ -229,7 +232,8 @@ extension Catalog {
     reminder(symbol).map { chain(of: $0).compactMap(reminder) } ?? []
   }
 
-  /// Returns the series of all entities of a reminder and its repetitions.
+  /// Returns the extent of a command that ends or resumes the series of a reminder and its
+  /// repetitions, for all entities.
   func wholeSeries(of symbol: Symbol) -> SeriesExtent {
     SeriesExtent(reminder: reminder(symbol)?.repeated ?? symbol)
   }

@@ -13,7 +13,7 @@ package enum CatalogBounds {
 
 extension CatalogReader {
   /// Returns whether a part of the file has at most `most` entries. Reports a part with more.
-  mutating func isBounded(_ node: Node?, _ what: String, _ most: Int) -> Bool {
+  mutating func checkCount(_ node: Node?, _ what: String, _ most: Int) -> Bool {
     guard let node, let count = node.mapping?.count, count > most else { return true }
     report(
       node, "\(what) has \(count) entries; at most \(most) are allowed; divide it into catalogs")

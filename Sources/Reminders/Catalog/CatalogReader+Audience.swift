@@ -15,7 +15,7 @@ extension CatalogReader {
       }
       var copy = EventSchema(
         type: EventSchema.copyType(of: schema.type, to: field.name), shape: schema.shape)
-      (copy.isCopy, copy.kept) = (true, schema.kept)
+      (copy.isCopy, copy.rememberedMax) = (true, schema.rememberedMax)
       catalog.add(copy)
       declareWithdrawals(of: schema, to: field)
     }
@@ -28,7 +28,7 @@ extension CatalogReader {
       shape: .report([identifier]))
     (withdrawal.isCopy, withdrawal.isWithdrawal) = (true, true)
     catalog.add(withdrawal)
-    catalog.naming[field.name, default: []].append(Symbol(schema.type))
+    catalog.eventTypesByRecipientField[field.name, default: []].append(Symbol(schema.type))
   }
 
   /// Returns the withdrawals of some events' copies, which cancel the occurrences planned from
@@ -44,8 +44,8 @@ extension CatalogReader {
     }
   }
 
-  /// Returns the type of an event's withdrawals, and notes that a condition counts them; nil if it
-  /// has none for the audience of the current reminder.
+  /// Returns the type of an event's withdrawals, and notes that a condition counts them; nil if the
+  /// event has none for the audience of the current reminder.
   mutating func withdrawal(of event: Node) -> Symbol? {
     guard let audience else { return nil }
     let type = EventSchema.withdrawalType(of: event.string ?? "", to: audience)
@@ -54,7 +54,7 @@ extension CatalogReader {
     return Symbol(type)
   }
 
-  /// Runs `read` for a reminder with the audience that its `to` gives, if it has `to`.
+  /// Calls `read` for a reminder, with `audience` set to the field that the reminder's `to` names.
   mutating func reading(to field: Node?, _ read: (inout Self) -> Void) {
     audience = field.flatMap { text($0, "to") }
     read(&self)

@@ -58,7 +58,7 @@ extension CatalogReader {
   ) -> TimesSource? {
     if let at = fields["at"] { return timesSource(at, groups: groups) }
     let count = fields["spread"].flatMap {
-      countsSource($0, "spread", groups: groups, isOne: true)
+      countsSource($0, "spread", groups: groups, exactlyOne: true)
     }
     let start = fields["from"].flatMap { timeSource($0, groups: groups) }
     let end = fields["to"].flatMap { timeSource($0, groups: groups) }
@@ -116,7 +116,7 @@ extension CatalogReader {
       report(node, "\"idle\" needs one of \"days\" and \"hours\"")
     }
     let count = parts[unit].flatMap {
-      countsSource($0, unit, groups: draft.groups, isOne: true)
+      countsSource($0, unit, groups: draft.groups, exactlyOne: true)
     }
     let times = parts["times"].flatMap { factors($0) }
     let when = parts["when"].map { conditions($0, groups: draft.groups) } ?? []

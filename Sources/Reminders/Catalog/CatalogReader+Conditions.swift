@@ -30,7 +30,7 @@ extension CatalogReader {
       return nil
     case .count:
       if let number = node.wholeNumber, (0..<64).contains(number) { return Int64(number) }
-      report(node, "must be a whole number from 0 to 63")
+      report(node, "the value must be a whole number from 0 to 63")
       return nil
     default:
       report(node, "only a switch, a choice or a number can be compared")
@@ -41,7 +41,7 @@ extension CatalogReader {
   // MARK: - Terms
 
   /// Reads `from: EVENT`, `having: {event: EVENT, within: 7d}`, `unless: EVENT` and
-  /// `upcoming: {event: EVENT, at: FIELD, within: 24h}`. Returns nil if none is given.
+  /// `upcoming: {event: EVENT, at: FIELD, within: 24h}`. Returns nil if there is none of the four.
   mutating func terms(of parts: [String: Node], groups: [String]) -> Terms? {
     var terms = Terms()
     terms.from = parts["from"].flatMap { eventCondition($0) }
@@ -64,7 +64,8 @@ extension CatalogReader {
     guard let node = parts["times"] else { return Terms.Having(event: event, within: within) }
     guard let times = node.wholeNumber, (1...Facts.reportsMax).contains(times), within <= .days(45)
     else {
-      report(node, "\"times\" must be from 1 to \(Facts.reportsMax), within at most 45d")
+      report(
+        node, "\"times\" must be from 1 to \(Facts.reportsMax), and \"within\" at most 45d")
       return nil
     }
     if times > 1 { catalog.keep(Facts.reportsMax, of: event.event) }

@@ -21,7 +21,7 @@ extension CatalogReader {
       report(node, "the category \"\(name)\" needs a channel")
     }
     let content = Self.parts(of: category, channels)
-    guard !isShared("the category \"\(name)\"", content, at: node) else { return }
+    guard registerDeclaration("the category \"\(name)\"", content, at: node) else { return }
     for channel in channels { add(channel, to: &category) }
     catalog.add(category)
     addTitle(of: category)
@@ -31,11 +31,11 @@ extension CatalogReader {
   private struct DeclaredChannel {
     var channel: Channel
     var isOn: Bool
+    var isOnlyFallback: Bool
     var isFallback: Bool
-    var replacesOthers: Bool
     var node: Node
 
-    var word: String { isFallback ? "fallback" : "\(isOn)" }
+    var word: String { isOnlyFallback ? "fallback" : "\(isOn)" }
   }
 
   private static func parts(of category: Category, _ channels: [DeclaredChannel]) -> [Part] {
@@ -52,8 +52,8 @@ extension CatalogReader {
     }
     parts += channels.map { Part(name: $0.channel.name, value: $0.word) }
     // The order of fallbacks is a separate part, because two catalogs may differ in it alone.
-    let fallbacks = channels.filter(\.replacesOthers).map(\.channel.name)
-    if fallbacks.count > 1 || channels.contains(where: { $0.replacesOthers && !$0.isFallback }) {
+    let fallbacks = channels.filter(\.isFallback).map(\.channel.name)
+    if fallbacks.count > 1 || channels.contains(where: { $0.isFallback && !$0.isOnlyFallback }) {
       parts.append(
         Part(name: "order of fallbacks", value: fallbacks.joined(separator: ", ")))
     }
@@ -85,10 +85,11 @@ extension CatalogReader {
   private mutating func readChannel(_ entry: YAMLEntry) -> DeclaredChannel? {
     guard let channel = channel(entry.name, at: entry.key) else { return nil }
     let node = entry.value
-    let isFallback = node.string == "fallback"
-    guard let isOn = isFallback ? true : toggle(node, "a channel") else { return nil }
+    let isOnlyFallback = node.string == "fallback"
+    guard let isOn = isOnlyFallback ? true : toggle(node, "a channel") else { return nil }
     return DeclaredChannel(
-      channel: channel, isOn: isOn, isFallback: isFallback, replacesOthers: isFallback, node: node)
+      channel: channel, isOn: isOn, isOnlyFallback: isOnlyFallback, isFallback: isOnlyFallback,
+      node: node)
   }
 
   /// Reads `fallback: [sms, email]`, the channels that replace, in this order, a channel that
@@ -107,7 +108,7 @@ extension CatalogReader {
         continue
       }
       var declared = channels.remove(at: index)
-      declared.replacesOthers = true
+      declared.isFallback = true
       replacements.append(declared)
     }
     channels = replacements + channels
@@ -118,8 +119,8 @@ extension CatalogReader {
     guard let index = add(path, .toggle, declared.isOn ? 1 : 0, at: declared.node) else { return }
     category.channels.append(
       CategoryChannel(
-        channel: declared.channel, setting: index, isFallback: declared.isFallback,
-        replacesOthers: declared.replacesOthers))
+        channel: declared.channel, setting: index, isOnlyFallback: declared.isOnlyFallback,
+        isFallback: declared.isFallback))
   }
 
   /// Reads a raw value of an enumeration. Reports any other word.

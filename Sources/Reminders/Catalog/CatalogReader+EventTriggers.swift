@@ -52,7 +52,11 @@ extension CatalogReader {
   private mutating func highestField(_ node: Node, of schema: EventSchema?) -> String? {
     let name = node.string ?? ""
     let known = (schema?.fields ?? []).compactMap { field in
-      if case .kept(let kept) = field.kind, kept.memory == .highest { field.name } else { nil }
+      if case .rememberedNumber(let number) = field.kind, number.memory == .highest {
+        field.name
+      } else {
+        nil
+      }
     }
     if known.contains(name) { return name }
     // An unknown event has been reported already.
@@ -83,7 +87,7 @@ extension CatalogReader {
       if let at = parts["at"] { report(at, "\"at\" cannot be used with \"next\"") }
       return timeSource(next, groups: groups).map { .nextDate($0) }
     case (nil, nil, let days?):
-      let days = countsSource(days, "days", groups: groups, isOne: true)
+      let days = countsSource(days, "days", groups: groups, exactlyOne: true)
       guard let at = parts["at"] else {
         report(node, "\"days\" needs \"at\"")
         return nil
@@ -159,7 +163,7 @@ extension CatalogReader {
       if let time = parts["time"] { report(time, "\"time\" cannot be used with \"by\"") }
       return advance(by, field: field, groups: groups)
     case (nil, let days?):
-      let days = countsSource(days, "days", groups: groups, isOne: false)
+      let days = countsSource(days, "days", groups: groups, exactlyOne: false)
       guard let time = parts["time"] else {
         report(node, "\"days\" needs \"time\"")
         return nil
@@ -181,7 +185,7 @@ extension CatalogReader {
       return spanSource(node, "by", groups: groups).map { .spansBefore(field: field, [$0]) }
     }
     if node.string?.hasPrefix("$") == true {
-      return countsSource(node, "by", groups: groups, isOne: false).map {
+      return countsSource(node, "by", groups: groups, exactlyOne: false).map {
         .hoursBefore(field: field, $0)
       }
     }

@@ -16,15 +16,17 @@ extension CatalogReader {
     guard (1...128).contains(type.utf8.count), !type.hasControlCharacters else {
       return report(key, "an event type must have 1 to 128 bytes and no control characters")
     }
-    guard isBounded(node, "the event \"\(type)\"", CatalogBounds.fields) else { return }
+    guard checkCount(node, "the event \"\(type)\"", CatalogBounds.fields) else { return }
     let entries = keyedEntries(node, "the event \"\(type)\"")
     let isOwnAct = entries.contains(where: \.marksOwnAct)
     let fields = entries.filter { !$0.marksOwnAct }.compactMap { readField($0) }
-    let isKept = fields.contains { if case .kept = $0.kind { true } else { false } }
+    let rememberedNumbers = fields.count {
+      if case .rememberedNumber = $0.kind { true } else { false }
+    }
     if fields.count(where: { $0.kind == .identifier }) > 1 {
       report(key, "the event \"\(type)\" has two identifiers; at most one is allowed")
     }
-    if isKept, fields.count(where: { if case .kept = $0.kind { true } else { false } }) > 1 {
+    if rememberedNumbers > 1 {
       report(key, "the event \"\(type)\" keeps two numbers; only one can be kept")
     }
     if Set(fields.map { Symbol($0.name) }).count < fields.count {
@@ -36,7 +38,9 @@ extension CatalogReader {
 
   private static func shape(of fields: [EventSchema.Field]) -> EventSchema.Shape {
     guard let first = fields.first else { return .happening(nil) }
-    if fields.count == 1, case .kept(let number) = first.kind { return .happening(number) }
+    if fields.count == 1, case .rememberedNumber(let number) = first.kind {
+      return .happening(number)
+    }
     return .report(fields)
   }
 
@@ -57,11 +61,11 @@ extension CatalogReader {
       }
       return
     }
-    var parts = fields.map { Part(name: $0.name, value: $0.written) }
+    var parts = fields.map { Part(name: $0.name, value: $0.declaration) }
     if schema.isOwnAct { parts.append(Part(name: "mark", value: "from: recipient")) }
-    guard !isShared("the event \"\(schema.type)\"", parts, at: key) else { return }
+    guard registerDeclaration("the event \"\(schema.type)\"", parts, at: key) else { return }
     var schema = schema
-    if case .report = schema.shape { schema.kept = 1 }
+    if case .report = schema.shape { schema.rememberedMax = 1 }
     catalog.add(schema)
     declareCopies(of: schema, at: key)
   }
@@ -71,7 +75,8 @@ extension CatalogReader {
   private mutating func readField(_ entry: YAMLEntry) -> EventSchema.Field? {
     if let mapping = entry.value.mapping {
       let kind =
-        mapping["list"].map { listField($0, of: entry) } ?? keptNumber(entry).map { .kept($0) }
+        mapping["list"].map { listField($0, of: entry) }
+        ?? rememberedNumber(entry).map { .rememberedNumber($0) }
       return kind.map { EventSchema.Field(name: entry.name, kind: $0, isRequired: true) }
     }
     let text = entry.value.string ?? ""
@@ -100,8 +105,8 @@ extension CatalogReader {
   ]
 
   /// Reads `{number: [1, 30], keep: highest}`.
-  private mutating func keptNumber(_ entry: YAMLEntry) -> EventSchema.NumberField? {
-    let parts = members(entry.value, of: "the field \"\(entry.name)\"", .keptNumber)
+  private mutating func rememberedNumber(_ entry: YAMLEntry) -> EventSchema.NumberField? {
+    let parts = members(entry.value, of: "the field \"\(entry.name)\"", .rememberedNumber)
     let range = parts["number"].flatMap { self.range($0, "number") }
     let memory = parts["keep"].flatMap { self.memory($0) }
     guard let range, let memory else { return nil }

@@ -14,7 +14,7 @@ extension CatalogReader {
     let nodes = node.sequence.map(Array.init) ?? [node]
     let names = nodes.filter { $0.string?.isEmpty == false }
     if nodes.isEmpty || names.count < nodes.count {
-      report(node, "\"was\" must be the former name of the reminder, or a list of them")
+      report(node, "\"was\" must be a former name of the reminder, or a list of such names")
     }
     return names
   }
@@ -24,7 +24,7 @@ extension CatalogReader {
   ///
   /// - Parameter name: the name of the reminder that is added.
   mutating func recordFormerNames(of name: String, _ draft: Draft) {
-    for node in draft.was {
+    for node in draft.formerNameNodes {
       let former = Self.former(node.string ?? "", of: name, declaredAs: draft.name)
       formerNames.append(FormerName(file: file, node: node, former: former, name: name))
     }

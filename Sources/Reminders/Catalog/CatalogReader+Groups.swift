@@ -20,8 +20,8 @@ extension CatalogReader {
         wrongParameters.insert("reminders.\(name).\(parameter)")
       }
     }
-    let parts = settings.map { Part(name: $0.name, value: $0.kind.written(initial: $0.initial)) }
-    guard !isShared("the group \"\(name)\"", parts, at: node) else { return }
+    let parts = settings.map { Part(name: $0.name, value: $0.kind.summary(initial: $0.initial)) }
+    guard registerDeclaration("the group \"\(name)\"", parts, at: node) else { return }
     for setting in settings {
       add("reminders.\(name).\(setting.name)", setting.kind, setting.initial, at: setting.node)
     }

@@ -19,7 +19,7 @@ extension CatalogReader {
       report(node, "\"batch\" needs a list to count, which \(schema.type) does not carry")
       return nil
     }
-    return BatchRule(by: fields, window: window, counted: Symbol(counted.name))
+    return BatchRule(fields: fields, window: window, countedField: Symbol(counted.name))
   }
 
   private mutating func commonField(_ node: Node, of schema: EventSchema?) -> Symbol? {
@@ -62,8 +62,8 @@ extension CatalogReader {
       target: target, flags: flags.map { Link.Flag(field: Symbol($0.name), name: $0.name) })
   }
 
-  /// Reads `replacedBy: comment.mentioned`: an event of that type about the same entity is sent
-  /// instead.
+  /// Reads `replacedBy: comment.mentioned`: if an event of that type is about the same entity, its
+  /// reminder is sent instead.
   mutating func replacement(_ node: Node, of schema: EventSchema?) -> EventCondition? {
     guard let event = event(node), let schema else { return nil }
     let other = self.schema(node)
@@ -81,7 +81,7 @@ extension EventSchema.Field {
   fileprivate var canBatch: Bool {
     switch kind {
     case .identifier, .text, .person, .place: isRequired
-    case .instant, .number, .flag, .preview, .recipient, .list, .kept: false
+    case .instant, .number, .flag, .preview, .recipient, .list, .rememberedNumber: false
     }
   }
 }
@@ -117,7 +117,7 @@ extension CatalogReader {
     guard !messages.contains(where: { $0.topic == nil }) else { return }
     for (index, word) in topics.words.enumerated()
     where !messages.contains(where: { $0.topic == 1 << Int64(index) }) {
-      report(node, "no message is about \"\(word)\"")
+      report(node, "no message is about \"\(word)\"; add a message with this topic")
     }
   }
 }

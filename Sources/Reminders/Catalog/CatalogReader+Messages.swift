@@ -6,7 +6,7 @@ extension CatalogReader {
   ///
   /// - Parameters:
   ///   - names: the values of placeholders.
-  ///   - local: the values of placeholders that differ in a language.
+  ///   - local: the values of placeholders in single languages, which replace those of `names`.
   mutating func messages(
     _ draft: Draft, _ names: [String: Template.Segment],
     _ local: [LanguageTag: [String: Template.Segment]] = [:]
@@ -55,8 +55,8 @@ extension CatalogReader {
     }
   }
 
-  /// Returns the placeholders for a message about an event, including `distance`, the time between
-  /// the notification and the event's instant (rule G8). A field with the name of this placeholder
+  /// Returns the placeholders for a message about an event, including one with the name `distance`:
+  /// the time between the notification and the event's instant (rule G8). A field of that name
   /// takes precedence.
   func placeholders(of schema: EventSchema?, distance: String) -> [String: Template.Segment] {
     placeholders(of: schema).merging([distance: .distance]) { field, _ in field }
@@ -85,7 +85,7 @@ extension CatalogReader {
       case .list(let sorts):
         placeholders[field.name] = .field(symbol, .counted(sorts))
         placeholders[field.name + ".count"] = .field(symbol, .count)
-      case .number, .kept: placeholders[field.name] = .field(symbol, .count)
+      case .number, .rememberedNumber: placeholders[field.name] = .field(symbol, .count)
       case .identifier, .text, .flag, .preview, .recipient: break
       }
     }
@@ -96,7 +96,7 @@ extension CatalogReader {
 extension CatalogReader {
   /// Reads the texts of a message in other languages. Returns nil if one is invalid.
   ///
-  /// - Parameter local: the values of placeholders that differ in a language.
+  /// - Parameter local: the values of placeholders in single languages, which replace `names`.
   mutating func translations(
     _ node: Node?, _ names: [String: Template.Segment],
     _ local: [LanguageTag: [String: Template.Segment]]

@@ -35,7 +35,7 @@ extension CatalogReader {
     report(
       node,
       "\"having\" can never be met: the reminder is due \(span) after the latest report, and only "
-        + "one within \(having.within) counts")
+        + "a report within \(having.within) counts")
   }
 
   /// Reports `having` on an event of `idle` if the shortest idle time is longer than its `within`.
@@ -66,7 +66,7 @@ extension CatalogReader {
       node,
       "\"upcoming\" can never be met: the reminder is due "
         + leads.map { "\($0)" }.joined(separator: ", ")
-        + " before the instant, which must be within \(within) after it")
+        + " before the instant, and \"within\" allows at most \(within)")
   }
 
   /// Reports `until` if the reminder is sent only after the event that it names: the event would
@@ -78,14 +78,14 @@ extension CatalogReader {
       event?.event == until.event && (isForAll || event?.isPerEntity == true)
     }
     let terms = draft.options.terms
-    var begun = [
+    var namesUntil = [
       "from": ends(terms?.from), "having": ends(terms?.having?.event),
       "upcoming": ends(terms?.upcoming?.event),
     ]
     if case .events(let events) = series?.start {
-      begun["since"] = events.allSatisfy { $0.event == until.event }
+      namesUntil["since"] = events.allSatisfy { $0.event == until.event }
     }
-    for name in begun.keys.sorted() where begun[name] == true {
+    for name in namesUntil.keys.sorted() where namesUntil[name] == true {
       report(
         node,
         "\"until\" names the event of \"\(name)\", which would end the reminder before it begins; "

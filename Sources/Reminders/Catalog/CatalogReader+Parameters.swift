@@ -49,27 +49,27 @@ extension CatalogReader {
 
   /// Reads 3, [3, 1] or "$threshold".
   ///
-  /// - Parameter isOne: whether exactly one number is required.
+  /// - Parameter exactlyOne: whether exactly one number is required.
   mutating func countsSource(
-    _ node: Node, _ what: String, groups: [String], isOne: Bool
+    _ node: Node, _ what: String, groups: [String], exactlyOne: Bool
   ) -> CountsSource? {
     if let name = reference(node) {
-      let expected = isOne ? "a whole number" : "a whole number or a list of them"
+      let expected = exactlyOne ? "a whole number" : "a whole number or a list of them"
       let index = parameter(node, name, groups, expected) { kind in
         switch kind {
         case .count: true
-        case .counts: !isOne
+        case .counts: !exactlyOne
         default: false
         }
       }
       return index.map { if case .counts = kind(of: $0) { .counts($0) } else { .count($0) } }
     }
-    let nodes = isOne ? [node] : node.sequence.map(Array.init) ?? [node]
+    let nodes = exactlyOne ? [node] : node.sequence.map(Array.init) ?? [node]
     let numbers = nodes.compactMap(\.wholeNumber).filter((0...3_650).contains)
     guard !nodes.isEmpty, numbers.count == nodes.count else {
       report(
         node,
-        "\(what) must be a whole number from 0 to 3650" + (isOne ? "" : " or a list of them"))
+        "\(what) must be a whole number from 0 to 3650" + (exactlyOne ? "" : " or a list of them"))
       return nil
     }
     return .fixed(numbers.map(Int64.init))
@@ -84,7 +84,7 @@ extension CatalogReader {
     return String(text.dropFirst())
   }
 
-  /// Returns the index of the setting that a "$name" refers to; nil if it is not a "$name".
+  /// Returns the index of the setting that a "$name" refers to; nil if the node is not a "$name".
   mutating func setting(
     _ node: Node, groups: [String], _ expected: String, _ isKind: (SettingKind) -> Bool
   ) -> Int? {
@@ -103,8 +103,9 @@ extension CatalogReader {
     return index
   }
 
-  /// Returns the index of a parameter's setting. The name is the parameter's alone, or has the form
-  /// `group.name`.
+  /// Returns the index of a parameter's setting.
+  ///
+  /// - Parameter name: the name of the parameter, or the form `group.parameter`.
   mutating func parameter(
     _ node: Node, _ name: String, _ groups: [String], written: String
   ) -> Int? {

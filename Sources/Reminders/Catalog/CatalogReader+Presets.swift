@@ -24,16 +24,18 @@ extension CatalogReader {
 
   private mutating func readPreset(_ name: String, _ node: Node, of contents: Contents) {
     let parts = members(node, of: "the preset \"\(name)\"", .preset)
-    let (cells, groups) = (cells(of: contents), groups(of: contents))
-    let kept = parts["keep"].map { self.kept($0, cells + groups) } ?? []
+    let (channelSwitches, groupSwitches) = (
+      channelSwitches(of: contents), groupSwitches(of: contents)
+    )
+    let keptSettings = parts["keep"].map { readKeep($0, channelSwitches + groupSwitches) } ?? []
     let master = Choice(name: "master", setting: BuiltInSetting.master.rawValue)
     let channels = Channel.allCases.map { Choice(name: $0.name, setting: $0.setting.rawValue) }
     let all =
       switches(nil, "the master", [master], otherwise: .all)
       + switches(parts["channels"], "channels", channels, otherwise: .all)
-      + switches(parts["categories"], "categories", cells, otherwise: .defaults)
-      + switches(parts["reminders"], "reminders", groups, otherwise: .defaults)
-    let switches = all.filter { !kept.contains($0.setting) }
+      + switches(parts["categories"], "categories", channelSwitches, otherwise: .defaults)
+      + switches(parts["reminders"], "reminders", groupSwitches, otherwise: .defaults)
+    let switches = all.filter { !keptSettings.contains($0.setting) }
     merge(Preset(name: name, switches: switches), at: node)
   }
 
@@ -49,7 +51,7 @@ extension CatalogReader {
 
   /// Returns the switches of the categories' channels, named as `PAYMENTS.push`. In a list, the
   /// name of a category alone means all its channels.
-  private func cells(of contents: Contents) -> [Choice] {
+  private func channelSwitches(of contents: Contents) -> [Choice] {
     let names = Set(contents.categories)
     let categories = catalog.categories.filter { names.contains($0.name) && !$0.isLocked }
     return categories.flatMap { category in
@@ -59,7 +61,7 @@ extension CatalogReader {
     }
   }
 
-  private func groups(of contents: Contents) -> [Choice] {
+  private func groupSwitches(of contents: Contents) -> [Choice] {
     contents.groups.compactMap { group in
       catalog.settings.index(of: "reminders.\(group).enabled").map {
         Choice(name: group, setting: $0)
@@ -96,20 +98,20 @@ extension CatalogReader {
   private mutating func switches(
     _ names: [Node], _ what: String, _ choices: [Choice]
   ) -> [Preset.Switch] {
-    let on = named(names, what, choices)
+    let on = namedSettings(names, what, choices)
     return choices.map { Preset.Switch(setting: $0.setting, isOn: on.contains($0.setting)) }
   }
 
-  private mutating func kept(_ node: Node, _ choices: [Choice]) -> Set<Int> {
+  private mutating func readKeep(_ node: Node, _ choices: [Choice]) -> Set<Int> {
     if let sequence = node.sequence {
-      return named(Array(sequence), "categories and reminders", choices)
+      return namedSettings(Array(sequence), "categories and reminders", choices)
     }
     report(node, "\"keep\" must be a list of categories and reminders")
     return []
   }
 
   /// Returns the settings that a list names. Reports unknown names.
-  private mutating func named(
+  private mutating func namedSettings(
     _ names: [Node], _ what: String, _ choices: [Choice]
   ) -> Set<Int> {
     var known: [Substring: [Int]] = [:]

@@ -105,27 +105,28 @@ extension CatalogReader {
     var parts: [String: Node]
     /// The groups of the reminder. Parameters are looked up from the last group to the first.
     var groups: [String]
-    var enabled: Int
+    /// The index of the setting that switches the last group; the other groups are conditions.
+    var groupSwitch: Int
     var category: Int
     var expires: TimeSpan
     var options: Reminder.Options
     /// The former names of the reminder.
-    var was: [Node] = []
+    var formerNameNodes: [Node] = []
   }
 
-  /// Reads a draft. A mistake is reported and replaced by a placeholder, so that reading continues
+  /// Reads a draft. A wrong value is reported and replaced by a default, so that reading continues
   /// and finds the other mistakes; the catalog is refused at the end.
   private mutating func draft(_ name: String, _ node: Node, _ parts: [String: Node]) -> Draft {
     let nodes = parts["group"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
     if let group = parts["group"], nodes.isEmpty { report(group, "group must name a group") }
-    let enabled = nodes.map { self.enabled(ofGroup: $0) }
+    let groupSwitches = nodes.map { self.switchIndex(ofGroup: $0) }
     let category = parts["category"].flatMap { self.category($0) }
     var draft = Draft(
       name: name, node: node, parts: parts, groups: nodes.compactMap(\.string),
-      enabled: enabled.last.flatMap { $0 } ?? 0, category: category ?? 0,
+      groupSwitch: groupSwitches.last.flatMap { $0 } ?? 0, category: category ?? 0,
       expires: parts["expires"].flatMap { span($0, "expires") } ?? .zero,
       options: Reminder.Options())
-    draft.options.conditions = enabled.dropLast().compactMap { $0 }.map {
+    draft.options.conditions = groupSwitches.dropLast().compactMap { $0 }.map {
       Condition(setting: $0, values: [1])
     }
     if let when = parts["when"] {
@@ -139,8 +140,8 @@ extension CatalogReader {
       draft.options.isNamed = toggleSource(named, "named", groups: draft.groups) ?? .fixed(true)
     }
     if let early = parts["early"].flatMap({ earlySpan($0) }) { draft.options.early = early }
-    if let was = parts["was"] { draft.was = formerNames(was) }
-    if let late = parts["late"] { draft.options.skipsLate = isSkipping(late) }
+    if let was = parts["was"] { draft.formerNameNodes = formerNames(was) }
+    if let late = parts["late"] { draft.options.skipsLate = readLate(late) }
     if let node = parts["channels"] { draft.options.channels = channels(node, of: category) }
     draft.options.repeated = parts["repeats"].flatMap { repeated($0) }
     return draft
@@ -159,7 +160,7 @@ extension CatalogReader {
       return nil
     }
     guard reminder.repeated == nil else {
-      report(node, "\"\(name)\" repeats a reminder itself; name the one that it repeats")
+      report(node, "\"\(name)\" itself repeats a reminder; name the reminder that it repeats")
       return nil
     }
     return reminder.symbol
@@ -176,7 +177,7 @@ extension CatalogReader {
   }
 
   /// Reads `late: skip` or `late: send` and returns whether it is `skip`.
-  private mutating func isSkipping(_ node: Node) -> Bool {
+  private mutating func readLate(_ node: Node) -> Bool {
     let word = node.string ?? ""
     if !["send", "skip"].contains(word) {
       report(node, "\"late\" must be send or skip; \"\(word)\" is neither")
@@ -185,7 +186,7 @@ extension CatalogReader {
   }
 
   /// Returns the index of the setting that switches a declared group.
-  private mutating func enabled(ofGroup node: Node) -> Int? {
+  private mutating func switchIndex(ofGroup node: Node) -> Int? {
     let name = node.string ?? ""
     if let index = catalog.settings.index(of: "reminders.\(name).enabled") { return index }
     reportUndeclared("group", name, node, groupNames)
@@ -199,8 +200,8 @@ extension CatalogReader {
     return nil
   }
 
-  /// Reports a name that the catalog does not declare, with the nearest declared name, or else with
-  /// the first 12.
+  /// Reports a name that the catalog does not declare, with the nearest declared name. If no name
+  /// is near, adds the first 12 declared names.
   mutating func reportUndeclared(
     _ what: String, _ name: String, _ node: Node, _ known: [String]
   ) {
@@ -254,13 +255,13 @@ extension CatalogReader {
       let node = draft.parts["repeats"] ?? draft.node
       report(node, "\"\(name)\" needs the same kind of trigger as \"\(repeated.identifier)\"")
     }
-    catalog.defaultHints.add(symbol)
+    catalog.declaredHints.add(symbol)
     catalog.reminderIndices[symbol] = catalog.reminders.count
     recordFormerNames(of: name, draft)
     catalog.add(
       Reminder(
-        identifier: name, category: draft.category, isEnabled: draft.enabled, trigger: trigger,
-        expires: draft.expires, messages: messages, options: draft.options))
+        identifier: name, category: draft.category, groupSwitch: draft.groupSwitch,
+        trigger: trigger, expires: draft.expires, messages: messages, options: draft.options))
   }
 
   /// Reads `again: {every: 1h, times: 3, unless: weight.logged, when: {persistence: repeat}}` and

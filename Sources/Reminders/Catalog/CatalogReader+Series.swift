@@ -9,12 +9,14 @@ extension CatalogReader {
   ) -> Series? {
     let cancelling = eventConditions(draft.parts["cancel"])
     let stepping = step.flatMap {
-      countsSource($0, "step", groups: draft.groups, isOne: true)
+      countsSource($0, "step", groups: draft.groups, exactlyOne: true)
     }
     guard let since = draft.parts["since"] else {
       if let step { report(step, "\"step\" needs \"since\", from which it counts") }
       if let node = draft.parts["cancel"] {
-        report(node, "\"cancel\" with \"every\" needs \"since\", which starts it again")
+        report(
+          node,
+          "\"cancel\" with \"every\" needs \"since\" with an event, which starts the series again")
       }
       return nil
     }
@@ -30,7 +32,7 @@ extension CatalogReader {
       report(node, "\"cancel\" can never match: it names the event of \"since\"")
     }
     if case .date = start, let node = draft.parts["cancel"] {
-      report(node, "\"cancel\" cannot be used with a date, because no event starts it again")
+      report(node, "\"cancel\" cannot be used with a date, which never starts the series again")
     }
     let withdrawals = withdrawals(of: eventNodes(since))
     return Series(
@@ -54,7 +56,8 @@ extension CatalogReader {
     guard words.count == 2, let ordinal = MonthDays.ordinals.firstIndex(of: words[0]) else {
       return report(
         entry,
-        "\"\(text)\" is not a day of the month: 1 to 31, last, or one such as first mon"
+        "\"\(text)\" is not a day of the month; use 1 to 31, last, or an ordinal and a weekday "
+          + "such as \"first mon\""
           + hint(words.first ?? "", MonthDays.ordinals))
     }
     guard let weekday = Weekday(name: words[1]) else {

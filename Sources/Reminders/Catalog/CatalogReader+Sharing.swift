@@ -17,15 +17,17 @@ extension CatalogReader {
     var value: String
   }
 
-  /// Returns whether a name is declared already. Registers the declaration of a new name, and
-  /// reports a declaration that differs from the known one.
+  /// Registers the declaration of a new name, and returns whether the name is new. Reports a
+  /// declaration of a known name that differs from the registered one.
   ///
   /// - Parameter what: the kind and name, such as `the category "LESSON"`.
-  mutating func isShared(_ what: String, _ parts: [Part], at node: Node) -> Bool {
+  mutating func registerDeclaration(
+    _ what: String, _ parts: [Part], at node: Node
+  ) -> Bool {
     guard let known = declarations[what] else {
       let (line, column) = (node.mark?.line ?? 0, node.mark?.column ?? 0)
       declarations[what] = Declaration(location: "\(file):\(line):\(column)", parts: parts)
-      return false
+      return true
     }
     let differences = Self.differences(known.parts, parts)
     if !differences.isEmpty {
@@ -34,7 +36,7 @@ extension CatalogReader {
         "\(what) is declared differently at \(known.location): "
           + "\(differences.joined(separator: "; ")); make both equal, or rename one")
     }
-    return true
+    return false
   }
 
   private static func values(_ parts: [Part]) -> [String: String] {
@@ -57,7 +59,7 @@ extension CatalogReader {
 
 extension SettingKind {
   /// Returns a parameter's default and allowed values, in the words of diagnostics.
-  func written(initial: Int64) -> String {
+  func summary(initial: Int64) -> String {
     let value = self.value(of: initial).description
     return switch self {
     case .choice(let words): "\(value), one of \(words.joined(separator: ", "))"
@@ -72,8 +74,8 @@ extension SettingKind {
 }
 
 extension EventSchema.Field {
-  /// The kind of field, in the form of catalogs.
-  var written: String {
+  /// The declaration of the field's kind, as a catalog writes it.
+  var declaration: String {
     let word =
       switch kind {
       case .identifier: "identifier"
@@ -85,14 +87,14 @@ extension EventSchema.Field {
       case .place: "place"
       case .preview: "preview"
       case .recipient: "recipient"
-      case .list(let sorts): Self.written(sorts)
-      case .kept(let number):
+      case .list(let sorts): Self.declaration(of: sorts)
+      case .rememberedNumber(let number):
         "{number: [\(number.range.lowerBound), \(number.range.upperBound)], keep: \(number.memory)}"
       }
     return isRequired ? word : word + "?"
   }
 
-  private static func written(_ sorts: [Tally.Sort]) -> String {
+  private static func declaration(of sorts: [Tally.Sort]) -> String {
     let words = sorts.map { sort in
       let forms = sort.words.first?.forms.forms ?? [:]
       let written = PluralCategory.allCases.compactMap { category in

@@ -38,7 +38,7 @@ extension CatalogReader {
       return parts["given"].flatMap { toggle($0, "given") }.map { .given($0) }
     }
     switch field.kind {
-    case .number, .kept, .list: return comparisons(node, of: field, groups: groups)
+    case .number, .rememberedNumber, .list: return comparisons(node, of: field, groups: groups)
     case .flag: return toggle(node, "\"\(field.name)\"").map { .flag($0) }
     case .text, .identifier, .recipient:
       let nodes = node.sequence.map(Array.init) ?? [node]

@@ -33,8 +33,8 @@ struct CatalogReader: YAMLReading {
       if files.insert(source.file).inserted { read(source) } else { reportTwice(source.file) }
     }
     readFormerNames()
-    for (setting, value) in catalog.defaultHints.end() {
-      catalog.settings.begin(setting, with: value)
+    for (setting, value) in catalog.declaredHints.end() {
+      catalog.settings.setInitialValue(of: setting, to: value)
     }
   }
 
@@ -50,10 +50,12 @@ struct CatalogReader: YAMLReading {
     defer { sortDiagnostics(from: start) }
     guard let root = compose(source.text) else { return }
     let parts = members(root, of: "a catalog", .catalog)
-    guard isBounded(parts["events"], "events", CatalogBounds.events),
-      isBounded(parts["reminders"], "reminders", CatalogBounds.reminders)
+    guard checkCount(parts["events"], "events", CatalogBounds.events),
+      checkCount(parts["reminders"], "reminders", CatalogBounds.reminders)
     else { return }
-    if let name = parts["catalog"].flatMap({ text($0, "catalog") }) { catalog.names.append(name) }
+    if let name = parts["catalog"].flatMap({ text($0, "catalog") }) {
+      catalog.catalogNames.append(name)
+    }
     language = parts["language"].flatMap { language($0, "language") } ?? .english
     readEvents(parts["events"])
     let groups = entries(parts["groups"], "groups")
@@ -61,10 +63,10 @@ struct CatalogReader: YAMLReading {
     let categories = entries(parts["categories"], "categories")
     for (name, node) in categories { readCategory(name, node) }
     let contents = Contents(categories: categories.map(\.0), groups: groups.map(\.0))
-    catalog.categoryNames[catalog.names.last ?? "", default: []] += contents.categories
+    catalog.categoryNames[catalog.catalogNames.last ?? "", default: []] += contents.categories
     readTitles(parts["titles"])
     readDigest(parts["digest"])
-    catalog.defaultHints.beginCatalog(declaring: contents.categories)
+    catalog.declaredHints.beginCatalog(declaring: contents.categories)
     readDefaults(parts["defaults"])
     readPresets(parts["presets"], of: contents)
     for (name, node) in entries(parts["reminders"], "reminders") { readReminder(name, node) }
@@ -135,7 +137,7 @@ extension Catalog {
     self.sources = sources
     requested = categories.enumerated().map { Reminder(requestedIn: $1, index: $0) }
     lockSettings()
-    aliases = ReminderAliases(of: reminders).symbols
+    alternatives = ReminderAlternatives(of: reminders).symbols
     entityUse = EntityUse(of: reminders)
     for reminder in reminders {
       guard let repeated = reminder.repeated else { continue }
@@ -168,7 +170,7 @@ extension CatalogReader {
     }
     let value = entry.value.bool.map(JSONValue.bool) ?? .string(entry.value.string ?? "")
     do {
-      catalog.defaultHints.declare(try hint.kind.number(from: value), of: hint)
+      catalog.declaredHints.declare(try hint.kind.number(from: value), of: hint)
     } catch {
       report(entry.value, "\"\(entry.name)\" \(error.reason)")
     }

@@ -1,4 +1,4 @@
-/// A condition on one field of the event that an occurrence follows.
+/// A condition on one field of the event that triggers an occurrence.
 package struct DataCondition: Sendable {
   package var field: Symbol
   package var test: Test
@@ -74,7 +74,7 @@ extension Detail.Value {
     if case .text(let text) = self { text } else { nil }
   }
 
-  /// The numeric value; for a list, the number of its elements.
+  /// The numeric value; for a tally, its total.
   var number: Double? {
     switch self {
     case .number(let number): Double(number)

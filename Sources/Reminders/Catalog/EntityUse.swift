@@ -8,11 +8,11 @@ struct EntityUse: Sendable {
   private var memory: [Symbol: TimeSpan] = [:]
 
   /// The time for which an entity without planned occurrences is remembered, unless a condition
-  /// needs more. A vacation never holds reminders for longer.
-  static let shortest = TimeSpan.days(45)
+  /// needs more. No vacation holds reminders for longer than this time.
+  static let memoryMin = TimeSpan.days(45)
   /// The time for which entities of events in `from` and `until` are remembered, because these
   /// events count forever.
-  private static let longest = TimeSpan.days(366 * 100)
+  private static let memoryMax = TimeSpan.days(366 * 100)
 
   init() {}
 
@@ -24,17 +24,17 @@ struct EntityUse: Sendable {
         if case .events(let events) = trigger.series?.start {
           planned.formUnion(events.filter(\.isPerEntity).map(\.event))
         }
-        if let until = trigger.until { remember(until, for: Self.longest) }
+        if let until = trigger.until { remember(until, for: Self.memoryMax) }
         if let pause = trigger.pause { remember(pause.event, for: .days(pause.days + 1)) }
       case .after, .milestone, .idle, .request: break
       }
-      if let from = reminder.terms?.from { remember(from, for: Self.longest) }
+      if let from = reminder.terms?.from { remember(from, for: Self.memoryMax) }
       if let having = reminder.terms?.having { remember(having.event, for: having.within) }
     }
   }
 
   /// Returns how long an entity is remembered after the last instant in its events.
-  func memory(of type: Symbol) -> TimeSpan { memory[type] ?? Self.shortest }
+  func memory(of type: Symbol) -> TimeSpan { memory[type] ?? Self.memoryMin }
 
   private mutating func remember(_ condition: EventCondition, for span: TimeSpan) {
     guard condition.isPerEntity else { return }

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// An event in a condition of a reminder, with the choice of its reports that count (rule G6).
+/// An event in a condition of a reminder, and which of its reports count (rule G6).
 package struct EventCondition: Hashable, Sendable {
   package let event: Symbol
   /// Whether only reports about the occurrence's entity count. Such a report has the identifier of
@@ -10,8 +10,8 @@ package struct EventCondition: Hashable, Sendable {
   package var countsEarlier = false
   /// Whether only an occurrence with an identifier has reports that count.
   package var needsIdentifier = false
-  /// The type of the withdrawals of `event`, which count as well: in a withdrawal, the event has
-  /// happened but no longer names this recipient (rule G10). Nil for a reminder without `to`.
+  /// The type of the withdrawals of `event`, which count as reports too: a withdrawal states that
+  /// the event happened and no longer names this recipient (rule G10). Nil without `to`.
   package var withdrawal: Symbol?
 }
 

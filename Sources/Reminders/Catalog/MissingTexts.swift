@@ -1,5 +1,5 @@
-/// The languages in which a reminder lacks a text, though other reminders of its catalogs have one.
-/// Recipients with such a language get the text in the catalog's own language (rule G4).
+/// The languages in which a reminder lacks a text, although other reminders of the catalogs have
+/// one. Recipients with such a language get the text in the catalog's own language (rule G4).
 package struct MissingTexts: Hashable, Sendable, CustomStringConvertible {
   package let reminder: String
   package let languages: [LanguageTag]

@@ -9,7 +9,7 @@ package final class Reminder: Sendable {
   /// The index of the reminder's category in the catalog.
   package let category: Int
   /// The index of the setting that enables the reminder's group.
-  package let isEnabled: Int
+  package let groupSwitch: Int
   /// Further conditions: other groups that are enabled, and values of parameters.
   package let conditions: [Condition]
   package let trigger: Trigger
@@ -77,12 +77,12 @@ package final class Reminder: Sendable {
   }
 
   package convenience init(
-    identifier: String, category: Int, isEnabled: Int, trigger: Trigger, expires: TimeSpan,
+    identifier: String, category: Int, groupSwitch: Int, trigger: Trigger, expires: TimeSpan,
     messages: [MessageTemplate], options: Options = Options()
   ) {
     self.init(
       identifier: identifier, symbol: Symbol(identifier), category: category,
-      isEnabled: isEnabled, trigger: trigger, expires: expires, messages: messages,
+      groupSwitch: groupSwitch, trigger: trigger, expires: expires, messages: messages,
       options: options)
   }
 
@@ -90,7 +90,7 @@ package final class Reminder: Sendable {
   convenience init(requestedIn category: Category, index: Int) {
     self.init(
       identifier: Self.requested, symbol: Symbol("\(Self.requested) \(category.name)"),
-      category: index, isEnabled: BuiltInSetting.master.rawValue, trigger: .request,
+      category: index, groupSwitch: BuiltInSetting.master.rawValue, trigger: .request,
       expires: .days(1), messages: [], options: Options(),
       requestedCategory: Symbol(category.name))
   }
@@ -102,14 +102,14 @@ package final class Reminder: Sendable {
   package static let requested = "notification.requested"
 
   private init(
-    identifier: String, symbol: Symbol, category: Int, isEnabled: Int, trigger: Trigger,
+    identifier: String, symbol: Symbol, category: Int, groupSwitch: Int, trigger: Trigger,
     expires: TimeSpan, messages: [MessageTemplate], options: Options,
     requestedCategory: Symbol? = nil
   ) {
     self.identifier = identifier
     self.symbol = symbol
     self.category = category
-    self.isEnabled = isEnabled
+    self.groupSwitch = groupSwitch
     self.trigger = trigger
     self.expires = expires
     self.messages = messages
@@ -231,7 +231,7 @@ struct ReminderOutline: Sendable {
     }
   }
 
-  /// Returns the events that a calendar reminder needs to have dates; empty if it needs none.
+  /// Returns the events without which a calendar reminder has no dates; empty if there are none.
   private static func events(of trigger: CalendarTrigger, _ terms: Terms?) -> [Symbol] {
     if let upcoming = terms?.upcoming { return [upcoming.event.event] }
     if case .events(let events) = trigger.series?.start { return events.map(\.event) }
@@ -240,6 +240,6 @@ struct ReminderOutline: Sendable {
 
   /// Returns whether a recipient with these events may have an occurrence of the reminder.
   func mayOccur(after happened: SymbolSketch) -> Bool {
-    isUncaused || causes.mayMeet(happened)
+    isUncaused || causes.mayIntersect(happened)
   }
 }

@@ -57,7 +57,7 @@ package enum Delay: Sendable {
   case elapsed(SpanSource)
   /// The delay ends at a local time on the next local date.
   case nextDate(TimeSource)
-  /// The delay ends when a local time comes next.
+  /// The delay ends when the clock next shows a local time.
   case nextTime(TimeSource)
   /// The delay ends at a local time, a number of local dates later.
   case dates(CountsSource, TimeSource)
@@ -87,19 +87,20 @@ package struct ItemTrigger: Sendable {
   package var timing: Timing
   /// Events that cancel the occurrence if they are later than the event that planned it.
   package var cancelledBy: [EventCondition]
-  /// Whether the occurrence is after the timing's instant; otherwise it precedes that instant.
+  /// Whether the occurrences follow the instant in the event (`past`) rather than precede it.
   package var isPast = false
 
   package enum Timing: Sendable {
     /// The occurrence is a delay after the event.
     case after(Delay)
-    /// Occurrences are one or several numbers of hours of elapsed time before an instant in the
-    /// event.
+    /// The occurrences are one or several numbers of hours of elapsed time before an instant in the
+    /// event; after that instant if `isPast`.
     case hoursBefore(field: Symbol, CountsSource)
-    /// Occurrences are spans of elapsed time before an instant in the event.
+    /// The occurrences are spans of elapsed time before an instant in the event; after that instant
+    /// if `isPast`.
     case spansBefore(field: Symbol, [SpanSource])
-    /// Occurrences are at a local time, a number of local dates before the date of an instant in
-    /// the event.
+    /// The occurrences are at a local time, some numbers of local dates before the date of an
+    /// instant in the event; after that date if `isPast`.
     case datesBefore(field: Symbol, CountsSource, TimeSource)
   }
 }
@@ -116,8 +117,8 @@ extension ItemTrigger.Timing {
   }
 }
 
-/// A trigger that yields one occurrence when none of some events has happened for a number of days
-/// or hours (rule T3).
+/// A trigger that yields one occurrence when none of certain events has happened for a number of
+/// days or hours (rule T3).
 package struct IdleTrigger: Sendable {
   package var events: [Symbol]
   package var count: CountsSource

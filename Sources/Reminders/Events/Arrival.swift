@@ -3,7 +3,8 @@ package struct Arrival: Sendable {
   package let event: Event
   /// The event's number in the order of arrival.
   package let order: Int64
-  /// The `withdrawn` of `Facts.fold`.
+  /// The order of arrival of the request that the event cancels; nil for other events, and if it is
+  /// unknown.
   package let withdrawn: Int64?
   /// The occurrences that a command affects, as determined on arrival; nil if they are to be looked
   /// up.

@@ -100,8 +100,8 @@ struct CommandReader {
 
   // MARK: - Pending occurrences
 
-  /// Reads the target of a command: an occurrence of a reminder, or its series. With both, the
-  /// target is the part of the series that belongs to the entities of the occurrence.
+  /// Reads the target of a command: an occurrence of a reminder, or the reminder's series. With
+  /// both, the target is the part of the series that belongs to the entities of the occurrence.
   private func extent(
     _ object: JSONObject
   ) throws(Refusal) -> (reminder: Symbol, key: Int64?, isSeries: Bool) {

@@ -49,7 +49,7 @@ extension Event {
     return passed.filter { fields.contains($0.field) }.map { field, instant in
       let name = schema.fields.first { Symbol($0.name) == field }?.name ?? ""
       return "data.\(name): \(instant) is not after the event's time \(time); no further reminders "
-        + "ahead of it are planned; check the instant"
+        + "before this instant are planned; check the instant"
     }
   }
 }

@@ -76,7 +76,7 @@ extension Planner {
 }
 
 extension Catalog {
-  /// Returns whether an event may withdraw a copy of an earlier report.
+  /// Returns whether an event may cause the withdrawal of a copy of an earlier report.
   package func mayWithdraw(_ event: Event) -> Bool {
     guard case .report = event.content else { return false }
     return self.event(event.type).map { !$0.namingFields.isEmpty } ?? false
@@ -155,7 +155,9 @@ extension Catalog {
   }
 
   private func otherTypes(_ naming: Naming) -> [Symbol] {
-    self.naming[naming.field.name, default: []].filter { $0 != naming.event.symbol }
+    eventTypesByRecipientField[naming.field.name, default: []].filter {
+      $0 != naming.event.symbol
+    }
   }
 
   /// Returns the withdrawals for a recipient that the previous report of the type did not name: one
@@ -185,17 +187,17 @@ extension Catalog {
     _ naming: Naming, of schema: EventSchema, to name: String, at time: Instant? = nil,
     isOneOfMany: Bool = false
   ) -> Event? {
-    guard let thing = schema.identifierField?.name else { return nil }
+    guard let identifierName = schema.identifierField?.name else { return nil }
     let (event, identifier) = (naming.event, naming.identifier)
     let type = EventSchema.withdrawalType(of: schema.type, to: naming.field.name)
-    let detail = Detail(field: Symbol(thing), value: .text(identifier))
+    let detail = Detail(field: Symbol(identifierName), value: .text(identifier))
     return Event(
       identifier: event.identifier,
       source: isOneOfMany ? "\(type), \(name): \(event.source)" : "\(type): \(event.source)",
       type: type, recipient: name, time: time ?? event.time,
       isTimeGiven: time != nil || event.isTimeGiven,
       content: .report(Report(identifier: identifier, details: [detail])),
-      data: JSONWriter.canonical([thing: .string(identifier)]))
+      data: JSONWriter.canonical([identifierName: .string(identifier)]))
   }
 }
 

@@ -10,7 +10,7 @@ package struct EventReader: Sendable {
   /// The span by which an app's clock may be ahead of the service's. A time further ahead is
   /// refused: until that time, other events would count as older and could not change the same
   /// facts.
-  package static let lead = TimeSpan.minutes(10)
+  package static let clockAheadMax = TimeSpan.minutes(10)
 
   /// - Parameter namespace: a prefix for the sources of events, so that a caller cannot use the ids
   ///   of other callers (rule E1); nil for no prefix.
@@ -102,8 +102,8 @@ package struct EventReader: Sendable {
     for member in object.members where !Self.members.contains(member.key) {
       let isExtension = Self.isExtensionName(member.key)
       // An extension may be named "database".
-      let isOther = isExtension && !member.key.contains("64")
-      let hint = hint(member.key, Self.members + (isOther ? [] : ["data_base64"]))
+      let isMeantAsExtension = isExtension && !member.key.contains("64")
+      let hint = hint(member.key, Self.members + (isMeantAsExtension ? [] : ["data_base64"]))
       guard hint.isEmpty, isExtension else {
         throw Refusal(
           path: member.key,
@@ -181,7 +181,7 @@ package struct EventReader: Sendable {
     guard case .string(let text) = value, let time = Instant(text) else {
       throw Refusal(path: "time", "must be a time such as \"2026-03-02T21:00:00Z\" (RFC 3339)")
     }
-    if let now, time > now + Self.lead {
+    if let now, time > now + Self.clockAheadMax {
       throw Refusal(
         path: "time",
         "is \(time), in the future: it is \(now) here; "
@@ -207,7 +207,7 @@ package struct EventReader: Sendable {
       return .erasure
     case .happening(let field):
       let number = try number(object, field, schema)
-      guard schema.kept > 0 else {
+      guard schema.rememberedMax > 0 else {
         return .happening(number: number, isInteractive: try isInteractive(object, schema))
       }
       return .report(try ReportReader(schema: schema, recipient: recipient).report(object))
@@ -302,7 +302,7 @@ package struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   package let kind: Kind
-  /// The path of the faulty part, such as `data.timezone`; empty for the whole.
+  /// The path of the faulty part, such as `data.timezone`; empty for the whole input.
   package let path: String
   package let reason: String
 

@@ -35,7 +35,7 @@ package struct EventSchema: Sendable {
   package let shape: Shape
   /// The number of latest events without an identifier that are remembered individually. For events
   /// with an identifier, the latest of each entity is remembered.
-  package var kept = 0
+  package var rememberedMax = 0
   /// The selections of events of this type, by reminders that have both `where` and `after`.
   var matches: [EventSelection] = []
   /// The type under which facts keep the event with the highest number; nil if they do not keep it.
@@ -110,14 +110,14 @@ extension EventSchema {
     /// Elements that are counted by kind.
     case list([Tally.Sort])
     /// A whole number within a range, remembered in the type's `Mark`.
-    case kept(NumberField)
+    case rememberedNumber(NumberField)
   }
 
   /// The fields that messages and triggers can use.
   package var fields: [Field] {
     switch shape {
     case .happening(let field?):
-      [Field(name: field.name, kind: .kept(field), isRequired: true)]
+      [Field(name: field.name, kind: .rememberedNumber(field), isRequired: true)]
     case .report(let fields): fields
     default: []
     }
@@ -130,13 +130,13 @@ extension EventSchema {
   /// Whether the events of the type have numbers, and each number may cause a separate
   /// notification. Such an event may be marked as `interactive` (rule I4).
   package var hasOwnNotifications: Bool {
-    guard kept == 0, case .happening(let field?) = shape else { return false }
+    guard rememberedMax == 0, case .happening(let field?) = shape else { return false }
     return field.memory == .each
   }
 
   /// The way in which facts remember the type's number; nil if it has none.
   package var memory: Memory? {
-    for case .kept(let number) in fields.map(\.kind) { return number.memory }
+    for case .rememberedNumber(let number) in fields.map(\.kind) { return number.memory }
     return nil
   }
 }

@@ -13,12 +13,13 @@ struct EventSelection: Sendable {
   private var isFixed: Bool { conditions.allSatisfy(\.isFixed) }
 
   /// The maximum number of remembered events without an identifier.
-  var kept: Int { isFixed ? 1 : Facts.reportsMax }
+  var rememberedMax: Int { isFixed ? 1 : Facts.reportsMax }
 
   /// Returns how facts remember a report for this selection; nil if the report cannot match.
   func memory(of report: Report) -> Report.Match? {
     guard conditions.allSatisfy({ $0.holds(report.details, nil) }) else { return nil }
-    return Report.Match(type: type, identifier: isFixed ? report.identifier : nil, kept: kept)
+    return Report.Match(
+      type: type, identifier: isFixed ? report.identifier : nil, rememberedMax: rememberedMax)
   }
 
   /// Returns the identifier of the entity that an item's event is about; nil if it has none.
@@ -36,15 +37,15 @@ extension Report {
   struct Match: Hashable, Sendable {
     var type: Symbol
     /// The identifier under which only the latest report is remembered; nil to remember the latest
-    /// `kept` reports instead.
+    /// `rememberedMax` reports instead.
     var identifier: String?
     /// The maximum number of remembered reports without an identifier.
-    var kept: Int
+    var rememberedMax: Int
   }
 
   /// Returns the report in the form that is remembered for a match.
   func remembered(for match: Match) -> Report {
-    Report(identifier: match.identifier, details: details, kept: match.kept)
+    Report(identifier: match.identifier, details: details, rememberedMax: match.rememberedMax)
   }
 }
 

@@ -2,28 +2,28 @@ import CivilTime
 
 /// The latest reports of one recipient's entities.
 package struct LatestReports: Sendable {
-  private struct Thing: Hashable {
+  private struct EntityKey: Hashable {
     var type: Symbol
     var identifier: ExactText
   }
 
-  private var items: [Thing: Item] = [:]
+  private var items: [EntityKey: Item] = [:]
 
   package init() {}
 
   /// Returns the latest report of one type about an event's entity; nil if there is none.
   package subscript(event: Event, type: Symbol) -> Item? {
-    event.entity.flatMap { items[Thing(type: type, identifier: ExactText($0))] }
+    event.entity.flatMap { items[EntityKey(type: type, identifier: ExactText($0))] }
   }
 
   /// Adds a report, unless a later report of the same entity is known.
   package mutating func note(_ event: Event, order: Int64) {
     guard let identifier = event.entity, case .report(let report) = event.content else { return }
-    let thing = Thing(type: event.symbol, identifier: ExactText(identifier))
+    let entity = EntityKey(type: event.symbol, identifier: ExactText(identifier))
     let stamp = Stamp(time: event.time, order: order)
-    if let known = items[thing], known.stamp > stamp { return }
-    items[thing] = Item(
-      type: thing.type, identifier: report.identifier, stamp: stamp, details: report.details)
+    if let known = items[entity], known.stamp > stamp { return }
+    items[entity] = Item(
+      type: entity.type, identifier: report.identifier, stamp: stamp, details: report.details)
   }
 }
 

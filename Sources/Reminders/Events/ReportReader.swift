@@ -9,7 +9,7 @@ struct ReportReader {
 
   func report(_ object: JSONObject) throws(Refusal) -> Report {
     for member in object.members { try check(known: member.key) }
-    var report = Report(kept: schema.kept)
+    var report = Report(rememberedMax: schema.rememberedMax)
     for field in schema.fields {
       let value = object[field.name]
       if value == nil || value == .null {
@@ -20,7 +20,7 @@ struct ReportReader {
     }
     // Recipients get no notification of their own acts (rule N2).
     if report.isDone(by: recipient) {
-      (report.identifier, report.kept) = (nil, 0)
+      (report.identifier, report.rememberedMax) = (nil, 0)
     } else {
       report.matches = schema.matches.compactMap { $0.memory(of: report) }
       report.peakType = schema.peakType
@@ -57,10 +57,10 @@ struct ReportReader {
     case .place: detail = .place(try place(value, path))
     case .preview: detail = .text(try preview(value, path))
     case .list(let sorts): detail = .tally(try tally(value, path, sorts))
-    case .kept(let kept):
-      let number = try number(value, path, within: kept.range)
+    case .rememberedNumber(let declared):
+      let number = try number(value, path, within: declared.range)
       report.number = number
-      report.memory = kept.memory
+      report.memory = declared.memory
       detail = .number(number)
     }
     report.details.append(Detail(field: Symbol(field.name), value: detail))
@@ -111,8 +111,8 @@ struct ReportReader {
     return .decimal(number)
   }
 
-  /// The limit of a number's size: up to it, a double-precision number has about four digits of
-  /// fraction.
+  /// The limit of a number's size. Up to this limit, a double-precision number has about four
+  /// digits of fraction.
   private static let numberMax = 1e12
 
   private func number(
@@ -139,7 +139,7 @@ package struct Report: Hashable, Sendable {
   package var number: Int64?
   package var memory: EventSchema.Memory?
   /// The number of latest events of this type that are remembered individually.
-  package var kept: Int
+  package var rememberedMax: Int
   /// The ways in which the report is remembered for the selections that it matches.
   var matches: [Match] = []
   /// The type under which the report is remembered if its number is the highest; nil if it is not
@@ -148,13 +148,13 @@ package struct Report: Hashable, Sendable {
 
   package init(
     identifier: String? = nil, details: [Detail] = [], number: Int64? = nil,
-    memory: EventSchema.Memory? = nil, kept: Int = 0
+    memory: EventSchema.Memory? = nil, rememberedMax: Int = 0
   ) {
     self.identifier = identifier
     self.details = details
     self.number = number
     self.memory = memory
-    self.kept = kept
+    self.rememberedMax = rememberedMax
   }
 }
 
@@ -191,8 +191,8 @@ extension Catalog {
       let scopes = event.type == "recipient.deleted" ? "admin" : "admin or support"
       return Refusal(
         path: "type",
-        "\"\(event.type)\" cannot be reported with a recipient's own token; use one with the scope "
-          + "\(scopes)")
+        "\"\(event.type)\" cannot be reported with a recipient's own token; use a token with the "
+          + "scope \(scopes)")
     }
     guard case .profile(let changes) = event.content,
       let change = changes.first(where: { !$0.field.isOwnReport })
@@ -200,8 +200,8 @@ extension Catalog {
     let own = ProfileField.allCases.filter(\.isOwnReport).map(\.name).joined(separator: ", ")
     return Refusal(
       path: "data.\(change.field.name)",
-      "cannot be set with a recipient's own token, which may set \(own); use one with the scope "
-        + "admin or support")
+      "cannot be set with a recipient's own token, which may set \(own); use a token with the "
+        + "scope admin or support")
   }
 }
 

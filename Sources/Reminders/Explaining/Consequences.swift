@@ -39,7 +39,7 @@ extension Recipient {
   /// Returns events with times no earlier than the times of the current settings and devices. So a
   /// change that a recipient makes now always takes effect, even if a clock was ahead at an earlier
   /// change (rule P5).
-  package func upToDate(_ events: [Event]) -> [Event] {
+  package func notBeforeCurrentChanges(_ events: [Event]) -> [Event] {
     let times =
       facts.settings.map(\.stamp.time) + facts.stops.map(\.stamp.time)
       + facts.entityStops.map(\.stamp.time) + facts.devices.map(\.stamp.time)
@@ -50,7 +50,9 @@ extension Recipient {
   package func after(_ events: [Event], now: Instant, planner: Planner) -> Recipient {
     var after = self
     let first = Int64.max - Int64(events.count)
-    let arrivals = upToDate(events).enumerated().map { Arrival($1, order: first + Int64($0)) }
+    let arrivals = notBeforeCurrentChanges(events).enumerated().map {
+      Arrival($1, order: first + Int64($0))
+    }
     after.apply(arrivals, now: now, planner: planner)
     return after
   }
@@ -62,9 +64,9 @@ extension Recipient {
     let old = Plan(of: self, now: now, planner: planner)
     let new = Plan(of: after, now: now, planner: planner)
     let known = Set(old.warnings.map(\.subject))
-    let caused = new.warnings.filter { !known.contains($0.subject) }
+    let newWarnings = new.warnings.filter { !known.contains($0.subject) }
     return Consequences(
-      changes: old.changes(to: new), warnings: caused.map(\.text), zone: new.context.zone)
+      changes: old.changes(to: new), warnings: newWarnings.map(\.text), zone: new.context.zone)
   }
 }
 
@@ -83,7 +85,7 @@ private struct Plan {
 
   func changes(to new: Plan) -> [Consequences.Change] {
     let (before, after) = (byName, new.byName)
-    let gone = pending.flatMap { entry -> [Consequences.Change?] in
+    let changed = pending.flatMap { entry -> [Consequences.Change?] in
       let later = after[entry.name, default: []].filter { $0.isSame(as: entry) }
       guard !later.isEmpty else {
         let reasons = new.reasons(toCancel: entry)
@@ -94,7 +96,7 @@ private struct Plan {
     let added = new.pending.filter { entry in
       !before[entry.name, default: []].contains { $0.isSame(as: entry) }
     }
-    return gone + added.compactMap { new.change(.added, $0, before: nil, after: $0.sentAt) }
+    return changed + added.compactMap { new.change(.added, $0, before: nil, after: $0.sentAt) }
   }
 
   private var byName: [OccurrenceName: [Pending]] {
@@ -151,10 +153,10 @@ private struct Plan {
     else { return nil }
     let planned = context.zone.local(at: entry.planned)
     let reasons = entry.decision.trace.reasons.joined(separator: ", ")
-    guard let out = entry.sentAt else {
+    guard let instant = entry.sentAt else {
       return "\(message.reminder) of \(planned) will be dropped: \(reasons)"
     }
-    return "\(message.reminder) of \(planned) will move to \(context.zone.local(at: out)): "
+    return "\(message.reminder) of \(planned) will move to \(context.zone.local(at: instant)): "
       + reasons
   }
 }

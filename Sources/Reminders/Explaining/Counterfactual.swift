@@ -27,8 +27,8 @@ package struct Counterfactual: Hashable, Sendable {
 
   /// Finds the gates without which an occurrence is sent at the instant of a round.
   ///
-  /// Minimum interval and cap are evaluated only when all other gates pass. So they may object only
-  /// after gates that object have been removed.
+  /// Minimum interval and cap are evaluated only when all other gates pass. So these two gates may
+  /// object only after the other gates that object have been removed.
   ///
   /// - Parameters:
   ///   - round: the first evaluation of the gates.
@@ -112,8 +112,8 @@ extension Recipient {
     var copy = self
     copy.progress.reopen(exemption.occurrence, at: instant)
     var objections: [Explanation.Step] = []
-    let firings = copy.live(
-      from: now, through: instant, planner: planner, effort: effort, exempting: exemption
+    let firings = copy.simulate(
+      from: now, through: instant, planner: planner, verdictsMax: verdictsMax, exempting: exemption
     ) { input, firing in
       guard OccurrenceInGroup(firing) == exemption.occurrence, firing.at == instant else { return }
       objections =

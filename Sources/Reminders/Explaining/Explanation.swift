@@ -1,7 +1,7 @@
 package import CivilTime
 
-/// The explanation why an occurrence is sent at its instant, or not: each gate with its input and
-/// its finding, at each instant of evaluation (rule V8).
+/// The explanation of the decision about an occurrence: each gate with its input and its finding,
+/// at each instant of evaluation (rule V8).
 package struct Explanation: Sendable {
   /// The result of one gate.
   package struct Step: Hashable, Sendable {
@@ -37,8 +37,8 @@ package struct Explanation: Sendable {
   /// The reservation for another occurrence that makes the explained one wait (rule V12).
   package var waitsFor: CapacityReservation?
 
-  /// The gates without which the occurrence would be sent at their first evaluation; nil if there
-  /// are none.
+  /// The gates without which the occurrence would be sent when its gates are first evaluated; nil
+  /// if there are none.
   package internal(set) var counterfactual: Counterfactual?
 
   /// The counterfactual in one sentence.
@@ -53,15 +53,17 @@ package struct Explanation: Sendable {
   }
 }
 
-/// A reservation of capacity: the identifier of the reminder and the instant of the occurrence that
-/// it is for.
+/// A reservation of capacity: the reminder's identifier and the instant of the occurrence for which
+/// the capacity is reserved.
 package struct CapacityReservation: Hashable, Sendable {
   package var reminder: String
   package var at: Instant
 }
 
 extension PlanningContext {
-  package func keeping(_ beneficiary: CapReservations.Beneficiary) -> CapacityReservation? {
+  package func capacityReservation(
+    for beneficiary: CapReservations.Beneficiary
+  ) -> CapacityReservation? {
     catalog.reminder(beneficiary.reminder).map {
       CapacityReservation(reminder: $0.identifier, at: beneficiary.at)
     }
@@ -125,8 +127,8 @@ extension [Explanation.Round] {
     return (rounds, decision)
   }
 
-  /// Replaces the rounds from the instant of the first of `rounds` on by `rounds`.
-  mutating func replaceForeseen(by rounds: Self) {
+  /// Replaces the rounds at and after the first instant of `rounds` by `rounds`.
+  mutating func replaceRounds(by rounds: Self) {
     guard let first = rounds.first else { return }
     removeAll { $0.at >= first.at }
     self += rounds

@@ -3,10 +3,10 @@ package import JSON
 
 /// The input of a gate, in words or as a kind with parameters for texts in other languages.
 package enum GateFact: Hashable, Sendable {
-  /// The reason why a gate passes an occurrence that it would otherwise hold (rule V3).
+  /// The reason why an occurrence passes a gate that would otherwise hold it (rule V3).
   package enum Exemption: String, Sendable {
     case critical, mandatory
-    /// The occurrence's category passes vacations.
+    /// The occurrences of the category pass the gate for vacations.
     case category
     /// The person is in the app.
     case interactive
@@ -52,8 +52,8 @@ extension GateFact {
     }
   }
 
-  /// Returns the parameters of the sentence that `kind` names. Instants are included also in the
-  /// recipient's zone.
+  /// Returns the parameters of the sentence that `kind` names. Each instant is also given as local
+  /// time in the recipient's zone.
   package func parameters(in zone: Zone) -> JSONObject {
     switch self {
     case .expiry(let instant): return Self.moment("at", instant, zone)

@@ -45,7 +45,7 @@ package struct PastNotification: Hashable, Sendable {
   ///
   /// Digests are compared by channels, planned instant and expiry instead of the key. The key of a
   /// digest depends on the instant of its decision, which the service may have made late.
-  func isThis(_ firing: Firing) -> Bool {
+  func isResult(of firing: Firing) -> Bool {
     guard reminder == Digest.symbol else {
       return OccurrenceInGroup(firing) == OccurrenceInGroup(self) && firing.round == round
     }
@@ -73,7 +73,7 @@ package struct PastNotification: Hashable, Sendable {
   }
 }
 
-/// The explanation why a notification was sent at its instant, or not (rule V8).
+/// The explanation of the decision about a recorded notification (rule V8).
 package struct PastExplanation: Sendable {
   package var notification: PastNotification
   package var zone: Zone
@@ -93,8 +93,8 @@ package struct PastExplanation: Sendable {
     return notification.trace.reasons.filter { !before.contains($0) }
   }
 
-  /// The gates without which the notification would have been sent at their first evaluation; nil
-  /// if there are none, or if the decision cannot be reconstructed.
+  /// The gates without which the notification would have been sent when its gates were first
+  /// evaluated; nil if there are none, or if the decision cannot be reconstructed.
   package internal(set) var counterfactual: Counterfactual?
 
   /// The counterfactual in one sentence.

@@ -33,28 +33,31 @@ extension Recipient {
     _ name: String, now: Instant, in context: PlanningContext
   ) throws(Refusal) -> [Explanation] {
     let pending = pending(now: now, planner: context.planner)
-    let asked = pending.filter { context.message(of: $0)?.reminder == name }
-    let foreseen = foreseen(asked, now: now, planner: context.planner)
-    var matching = asked.compactMap { entry in
-      explain(entry, foreseen[OccurrenceInGroup(entry)] ?? [], now: now, in: context)
+    let matchingPending = pending.filter { context.message(of: $0)?.reminder == name }
+    let rounds = simulatedRounds(matchingPending, now: now, planner: context.planner)
+    var matching = matchingPending.compactMap { entry in
+      explain(entry, rounds[OccurrenceInGroup(entry)] ?? [], now: now, in: context)
     }
-    for (index, entry) in zip(matching.indices, asked).prefix(Self.counterfactualsMax) {
+    for (index, entry) in zip(matching.indices, matchingPending).prefix(Self.counterfactualsMax) {
       matching[index].counterfactual = counterfactual(
         of: entry, matching[index].rounds, now: now, in: context)
     }
     guard matching.isEmpty else { return matching }
-    if name == Digest.identifier, let digest = foreseenDigest(nil, in: context) {
+    if name == Digest.identifier, let digest = simulatedDigest(nil, in: context) {
       return try explainOccurrence(name, digest.key, now: now, in: context)
     }
     let known = pending.compactMap { context.message(of: $0)?.reminder }
     throw Refusal(
       path: "reminder",
       "\"\(name)\" has nothing pending" + hint(name, known)
-        + (known.isEmpty ? "" : "; pending are \(Set(known).sorted().joined(separator: ", "))"))
+        + (known.isEmpty
+          ? ""
+          : "; the reminders with pending occurrences are: "
+            + Set(known).sorted().joined(separator: ", ")))
   }
 
   private func explain(
-    _ pending: Pending, _ foreseen: [Explanation.Round], now: Instant, in context: PlanningContext
+    _ pending: Pending, _ rounds: [Explanation.Round], now: Instant, in context: PlanningContext
   ) -> Explanation? {
     guard let message = context.message(of: pending),
       let reminder = context.catalog.reminder(pending.reminder)
@@ -67,17 +70,17 @@ extension Recipient {
       from: max(now, pending.planned))
     explanation.timing = context.timing(of: reminder, key: pending.key)
     explanation.warning = context.dataWarning(at: pending.planned)
-    explanation.rounds.replaceForeseen(by: foreseen)
+    explanation.rounds.replaceRounds(by: rounds)
     explanation.decision = pending.decision
-    explanation.waitsFor = pending.waitsFor.flatMap(context.keeping)
+    explanation.waitsFor = pending.waitsFor.flatMap(context.capacityReservation)
     explanation.recordDigest()
     return explanation
   }
 
   /// The maximum number of counterfactuals that are computed for one question (rule H6).
   ///
-  /// Only the first entries have a counterfactual. A question about one occurrence gets it for any
-  /// entry.
+  /// Only the first entries get a counterfactual. A question about a single occurrence gets one for
+  /// any entry.
   static let counterfactualsMax = 16
 
   private func counterfactual(
@@ -94,23 +97,23 @@ extension Recipient {
   }
 
   /// Simulates the gates' evaluation when each entry is due. Only a complete simulation shows how
-  /// earlier notifications count against an entry.
-  private func foreseen(
+  /// earlier notifications count towards the minimum interval and the cap.
+  private func simulatedRounds(
     _ entries: [Pending], now: Instant, planner: Planner
   ) -> [OccurrenceInGroup: [Explanation.Round]] {
     guard let last = entries.map(\.decision.at).max() else { return [:] }
     let occurrences = Set(entries.map(OccurrenceInGroup.init))
-    var foreseen: [OccurrenceInGroup: [Explanation.Round]] = [:]
+    var roundsByOccurrence: [OccurrenceInGroup: [Explanation.Round]] = [:]
     // The decision of a dropped occurrence has its planned instant, although the drop is later.
     let isDropped = entries.contains { $0.decision.outcome == .dropped }
     let end = isDropped ? now + Self.horizon : min(last, now + Self.horizon)
-    _ = self.foreseen(from: now, through: end, planner: planner) { input, firing in
+    _ = limitedSimulatedFirings(from: now, through: end, planner: planner) { input, firing in
       let occurrence = OccurrenceInGroup(firing)
       guard occurrences.contains(occurrence) else { return }
       let rounds = [Explanation.Round].evaluating(input, from: firing.at).rounds
-      foreseen[occurrence, default: []].replaceForeseen(by: rounds)
+      roundsByOccurrence[occurrence, default: []].replaceRounds(by: rounds)
     }
-    return foreseen
+    return roundsByOccurrence
   }
 
   private func explainHypothetical(
@@ -124,7 +127,7 @@ extension Recipient {
     }
     let reminder = context.catalog.requested[index]
     let message = Message(reminder: reminder.identifier, category: name, title: "", body: "")
-    let then = lived(before: instant, now: now, planner: context.planner)
+    let then = simulated(before: instant, now: now, planner: context.planner)
     let recent = then.progress.recent.filter { $0 < instant }
     return context.channelGroups(of: reminder, key: 0).map { channelGroup in
       var input = context.gateInput(
@@ -145,18 +148,18 @@ extension Recipient {
   }
 
   /// Returns the recipient's state just before an instant if no further event is reported.
-  private func lived(before instant: Instant, now: Instant, planner: Planner) -> Recipient {
+  private func simulated(before instant: Instant, now: Instant, planner: Planner) -> Recipient {
     var then = self
     let end = min(instant - .milliseconds(1), now + Self.horizon)
-    _ = then.live(from: now, through: end, planner: planner, effort: effort)
+    _ = then.simulate(from: now, through: end, planner: planner, verdictsMax: verdictsMax)
     return then
   }
 
-  /// Sets the capacity reserved for known occurrences on the day on which the other gates pass, as
-  /// far as it can be foreseen (rule V12).
+  /// Sets the reservations for known occurrences on the day on which the other gates pass, if that
+  /// day is within the horizon (rule V12).
   ///
-  /// - Returns: the occurrence that the explained notification waits for; nil if it has capacity,
-  ///   or if it will not be sent.
+  /// - Returns: the reservation that the explained notification waits for; nil if the notification
+  ///   has capacity, or will not be sent.
   private func applyReservations(
     to input: inout GateInput, at instant: Instant, now: Instant, in context: PlanningContext
   ) -> CapacityReservation? {
@@ -170,6 +173,6 @@ extension Recipient {
     guard let reservations = input.reservations, !Self.hasCapacity(input, open.at) else {
       return nil
     }
-    return context.keeping(reservations.beneficiary)
+    return context.capacityReservation(for: reservations.beneficiary)
   }
 }

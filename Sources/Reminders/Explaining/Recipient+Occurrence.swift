@@ -2,7 +2,7 @@ import CivilTime
 
 extension Recipient {
   /// The span within which an explained occurrence must be.
-  private static let farthest = TimeSpan.days(366)
+  private static let aheadMax = TimeSpan.days(366)
 
   /// Explains one occurrence, with one explanation for each channel group, by simulating the
   /// recipient until the occurrence is finished. Any number of the reminder's occurrences may
@@ -32,11 +32,11 @@ extension Recipient {
   ) -> [[SimulatedDecision]] {
     let digest =
       name == Digest.identifier && context.catalog.reminder(Digest.symbol) == nil
-      ? foreseenDigest(key, in: context) : nil
+      ? simulatedDigest(key, in: context) : nil
     let parts = digest.map { Set($0.members.map { OccurrenceInGroup($0) }) }
     var decisions: [OccurrenceInGroup: [SimulatedDecision]] = [:]
-    _ = foreseen(
-      from: now, through: digest?.at ?? now + Self.farthest, planner: context.planner
+    _ = limitedSimulatedFirings(
+      from: now, through: digest?.at ?? now + Self.aheadMax, planner: context.planner
     ) { input, firing in
       let occurrence = OccurrenceInGroup(firing)
       guard parts?.contains(occurrence) ?? (firing.key == key) else { return }
@@ -68,7 +68,7 @@ extension Recipient {
     explanation.timing = context.timing(of: reminder, key: first.firing.key)
     explanation.warning = context.dataWarning(at: first.firing.planned)
     for simulated in decisions {
-      explanation.rounds.replaceForeseen(
+      explanation.rounds.replaceRounds(
         by: [Explanation.Round].evaluating(simulated.input, from: simulated.firing.at).rounds)
     }
     if case .finished(let outcome) = last.firing.result {
@@ -78,7 +78,8 @@ extension Recipient {
     explanation.counterfactual = counterfactual(
       of: OccurrenceInGroup(first.firing), first.input.firstRound(explanation.rounds), from: now,
       planner: context.planner)
-    explanation.waitsFor = decisions.compactMap(\.firing.waitsFor).first.flatMap(context.keeping)
+    explanation.waitsFor = decisions.compactMap(\.firing.waitsFor).first
+      .flatMap(context.capacityReservation)
     explanation.recordDigest()
     return explanation
   }

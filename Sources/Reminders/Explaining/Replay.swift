@@ -94,7 +94,7 @@ struct Replay {
 
   private mutating func fireDue(through end: Instant) {
     var bound = LoopBound("replayed instants", steps: 10 * LoopBound.steps)
-    while firing == nil, bound.goesOn(), let next = due.map({ max($0, clock) }), next <= end {
+    while firing == nil, bound.countStep(), let next = due.map({ max($0, clock) }), next <= end {
       let before = self
       fire(at: next)
       // The decision was due at `next`, but the service was late and made it only at `end`.
@@ -107,15 +107,15 @@ struct Replay {
   private mutating func fire(at instant: Instant) {
     clock = instant
     let requests = recipient.facts.requests.count
-    var answers: [(occurrence: OccurrenceInGroup, input: GateInput)] = []
+    var evaluations: [(occurrence: OccurrenceInGroup, input: GateInput)] = []
     let (past, exemption) = (past, exemption)
     let fired = recipient.fire(now: instant, in: context) { input, firing in
       let occurrence = OccurrenceInGroup(firing)
       guard past.concerns(firing) || exemption?.occurrence == occurrence else { return }
-      answers.append((occurrence, input))
+      evaluations.append((occurrence, input))
     }
-    for answer in answers {
-      history[answer.occurrence, default: History()].add(answer.input, at: instant)
+    for evaluation in evaluations {
+      history[evaluation.occurrence, default: History()].add(evaluation.input, at: instant)
     }
     due = fired.schedule.due
     if recipient.facts.requests.count != requests {
@@ -128,28 +128,29 @@ struct Replay {
   }
 
   private func isWanted(_ firing: Firing) -> Bool {
-    exemption.map { OccurrenceInGroup(firing) == $0.occurrence } ?? past.isThis(firing)
+    exemption.map { OccurrenceInGroup(firing) == $0.occurrence } ?? past.isResult(of: firing)
   }
 }
 
-/// The evaluations of the gates for one occurrence, past and foreseen. A new evaluation replaces
-/// the foreseen ones. Past evaluations stay, even one at the same instant with other findings.
+/// The evaluations of the gates for one occurrence: those made so far, and the later ones that the
+/// last of them predicts. A new evaluation replaces the predicted ones. Earlier evaluations stay,
+/// even one at the same instant with other findings.
 private struct History {
   private(set) var rounds: [Explanation.Round] = []
   /// The input of the first evaluation.
   private(set) var input: GateInput?
   private var evaluatedCount = 0
 
-  /// Adds the evaluation at an instant, and the later evaluations that it foresees.
+  /// Adds the evaluation at an instant, and the later evaluations that it predicts.
   mutating func add(_ input: GateInput, at instant: Instant) {
     if self.input == nil { self.input = input }
-    let answer = [Explanation.Round].evaluating(input, from: instant).rounds
+    let predicted = [Explanation.Round].evaluating(input, from: instant).rounds
     rounds.removeSubrange(evaluatedCount...)
-    guard let now = answer.first else { return }
+    guard let now = predicted.first else { return }
     if rounds.last == now { rounds.removeLast() }
     rounds.append(now)
     evaluatedCount = rounds.count
-    rounds += answer.dropFirst()
+    rounds += predicted.dropFirst()
   }
 }
 
@@ -186,12 +187,12 @@ extension Recipient {
   ) -> PastExplanation? {
     guard let first = arrivals.first else { return nil }
     let start = min(first.stored.received, past.at)
-    var recount = Replay(of: past, to: name, from: start, planner: planner)
-    recount.run(arrivals)
-    guard let decided = recount.confirmed else { return nil }
-    let zone = planner.zone(of: recount.recipient.facts)
+    var replay = Replay(of: past, to: name, from: start, planner: planner)
+    replay.run(arrivals)
+    guard let decided = replay.confirmed else { return nil }
+    let zone = planner.zone(of: replay.recipient.facts)
     var explanation = PastExplanation(notification: past, zone: zone, decided: decided)
-    guard let occurrence = recount.occurrence, let round = recount.firstRound else {
+    guard let occurrence = replay.occurrence, let round = replay.firstRound else {
       return explanation
     }
     explanation.counterfactual = Counterfactual(round) { gates in

@@ -73,7 +73,7 @@ extension Facts {
   }
 
   /// The maximum number of devices that are remembered, including removed ones (rule H12). Beyond
-  /// it, the device with the oldest report is forgotten.
+  /// this number, the device with the oldest report is forgotten.
   package static let devicesMax = 100
 
   private mutating func set(_ change: DeviceChange, at stamp: Stamp) {

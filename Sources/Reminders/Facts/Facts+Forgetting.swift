@@ -18,7 +18,7 @@ extension Facts {
   package mutating func forgetFinished(_ catalog: Catalog, open: () -> Set<Int>) {
     Work.count(items.count)
     guard mayForget(catalog) else { return }
-    var finished = Finished(items, catalog)
+    var finished = ForgettableItems(items, catalog)
     finished.markOpen(open())
     let forgotten = finished.forgotten
     guard !forgotten.isEmpty else { return }
@@ -42,7 +42,8 @@ extension Facts {
       if item.isOld(at: now, catalog) { return true }
       if item.type != items[start].type { (start, firstNamed) = (index, index) }
       if item.identifier == nil { firstNamed = index + 1 }
-      if firstNamed - start > 0, firstNamed - start > catalog.kept(item.type) { return true }
+      let unnamedCount = firstNamed - start
+      if unnamedCount > 0, unnamedCount > catalog.rememberedMax(of: item.type) { return true }
       if index + 1 - firstNamed > Self.finishedEntitiesMax { return true }
     }
     return false
@@ -53,12 +54,13 @@ extension Item {
   /// Returns whether the time since the item's last instant exceeds the time for which items of its
   /// type are remembered.
   fileprivate func isOld(at now: Instant, _ catalog: Catalog) -> Bool {
-    guard !isBare, horizon < now - EntityUse.shortest else { return false }
+    guard !isBare, horizon < now - EntityUse.memoryMin else { return false }
     return horizon < now - catalog.entityUse.memory(of: type)
   }
 }
 
-private struct Finished {
+/// The items of a recipient, grouped by entity, and the choice of the items to forget.
+private struct ForgettableItems {
   private struct Entity {
     var items: [Int] = []
     var latest: Stamp
@@ -121,10 +123,10 @@ private struct Finished {
   /// number.
   private func excess(of indices: [Int]) -> [Int] {
     guard let first = indices.first else { return [] }
-    let kept = catalog.kept(items[first].type)
+    let rememberedMax = catalog.rememberedMax(of: items[first].type)
     return indices.enumerated().filter { offset, index in
       !open.contains(index)
-        && (offset < indices.count - kept || items[index].isOld(at: now, catalog))
+        && (offset < indices.count - rememberedMax || items[index].isOld(at: now, catalog))
     }.map(\.element)
   }
 }

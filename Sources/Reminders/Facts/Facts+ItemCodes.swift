@@ -34,7 +34,7 @@ extension Facts {
     return false
   }
 
-  /// Returns whether a different identifier has the same code.
+  /// Returns whether an item of another entity has the same code.
   func hasTwin(_ item: Item) -> Bool {
     Work.count(items.count)
     return items.contains { areAlike($0.code, item.code) && !$0.isSameEntity(as: item) }

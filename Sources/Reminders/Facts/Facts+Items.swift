@@ -1,6 +1,6 @@
 extension Facts {
-  /// The number of remembered events of one type without an identifier. In addition, events that
-  /// still plan something are remembered.
+  /// The maximum number of events of one type without an identifier that are remembered. Events
+  /// that still plan something are remembered in addition.
   package static let reportsMax = 32
 
   /// Returns the items of a type, as a range of `items`.
@@ -33,7 +33,7 @@ extension Facts {
   /// Records an event's report about an entity, unless a later report is known. The order of calls
   /// does not matter.
   mutating func note(_ report: Report, of type: Symbol, at stamp: Stamp) {
-    guard report.identifier != nil || report.kept > 0 else { return }
+    guard report.identifier != nil || report.rememberedMax > 0 else { return }
     let item = Item(
       type: type, identifier: report.identifier, stamp: stamp, details: report.details)
     if let identifier = report.identifier, let index = itemIndex(type, identifier) {
@@ -53,8 +53,8 @@ extension Facts {
       Item(type: type, identifier: report.identifier, stamp: stamp, details: report.details))
   }
 
-  /// Adds an item, unless it is known. It may be, because events are folded again after a
-  /// correction of their times.
+  /// Adds an item, unless the facts have it already: events are folded again after a correction of
+  /// their times.
   private mutating func insert(_ item: Item) {
     let index = items.partitionPoint { $0 < item }
     let isKnown = index < items.endIndex && !(item < items[index])

@@ -6,7 +6,7 @@ extension Facts {
     package var context: TraceContext
   }
 
-  /// The number of remembered traces, in addition to the traces of pending requests.
+  /// The maximum number of remembered traces, in addition to the traces of pending requests.
   static let tracesMax = 16
 
   /// Returns the trace of the event with this number in the order of arrival.

@@ -44,7 +44,8 @@ package struct Facts: Hashable, Sendable {
     package var stamp: Stamp
   }
 
-  /// The end of a reminder's series, until it is resumed or its group is switched on again.
+  /// The end of a reminder's series, until the recipient resumes the series or switches the
+  /// reminder's group on again.
   package struct Stop: Hashable, Sendable {
     package var reminder: Symbol
     package var stamp: Stamp

@@ -26,8 +26,7 @@ package struct Item: Hashable, Sendable {
     code = Self.code(identifier, stamp)
   }
 
-  /// Returns a hash, because it is equal in the service and in a simulation. A counter would not
-  /// be.
+  /// Returns a hash: unlike a counter, a hash is the same in the service and in a simulation.
   private static func code(_ identifier: String?, _ stamp: Stamp) -> UInt64 {
     if let identifier { return stableHash(identifier) }
     let time = UInt64(bitPattern: stamp.time.milliseconds)
@@ -53,8 +52,8 @@ package struct Item: Hashable, Sendable {
   var isBare: Bool { identifier == nil && details.isEmpty }
 
   /// Returns whether this item is about the same entity as another item, perhaps of another type.
-  /// Items without an identifier are the same thing if they come from the same event, which may be
-  /// remembered under several types.
+  /// Two items without an identifier are about the same entity if they come from the same event,
+  /// which may be remembered under several types.
   func isSameEntity(as other: Item) -> Bool {
     guard let identifier, let another = other.identifier else {
       return identifier == nil && other.identifier == nil && stamp == other.stamp

@@ -1,7 +1,8 @@
 package import CivilTime
 
-/// The capacity of a recipient's day that is reserved for known, more urgent occurrences later on
-/// that day (rule V12). It is computed for one instant.
+/// The capacity of a recipient's day that is reserved for known occurrences later on that day: more
+/// urgent ones, and equally urgent ones that already wait (rule V12). It is computed for one
+/// instant.
 package struct CapReservations: Hashable, Sendable {
   /// The only instant for which the reservations are valid.
   package let instant: Instant

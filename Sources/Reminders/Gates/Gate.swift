@@ -1,9 +1,9 @@
-/// A rule that passes an occurrence, holds it until an instant, or drops it (rule V1).
+/// A check that lets an occurrence pass, holds it until an instant, or drops it (rule V1).
 ///
-/// The gates are evaluated in the order of `unconditional` and `slots`. The cases are declared in
-/// the order in which reasons are listed: if several gates drop an occurrence, the first of these
-/// gates counts as its reason. Raw values are stored, so never renumber them. A `GateTrace` can
-/// hold raw values up to 15.
+/// The gates are evaluated in the order of `unconditional`, then of `conditional`. The cases are
+/// declared in the order in which reasons are listed: if several gates drop an occurrence, the
+/// first of these gates counts as its reason. Raw values are stored, so never renumber them. A
+/// `GateTrace` can store raw values up to 15.
 package enum Gate: UInt8, CaseIterable, Sendable {
   case expiry = 0
   case master = 1
@@ -18,10 +18,10 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   case dailyCap = 8
   /// This gate never objects. It marks an occurrence that is sent as part of a digest.
   case bundling = 9
-  /// This gate is never evaluated. It marks an occurrence that was dropped because a later one of
-  /// its series, or a repetition, replaces it (rules T7, V6, T14), a late lead that the reminder
-  /// skips (rule T13), and an occurrence that would have been brought forward while the service was
-  /// down (rule V15).
+  /// This gate is never evaluated. It marks three kinds of dropped occurrences: one that a later
+  /// occurrence of its series, or a repetition, replaces (rules T7, V6, T14); a late lead that the
+  /// reminder skips (rule T13); and one that would have been sent early while the service was down
+  /// (rule V15).
   case missed = 10
   /// The gate for recipients who read e-mail once a day or once a week.
   case emailFrequency = 11
@@ -36,7 +36,7 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   /// The gates that are evaluated at every instant for collected e-mail.
   static let unconditionalForCollected = unconditional + [.emailFrequency]
   /// The gates that are evaluated only when all others pass (rule V5).
-  static let slots: [Gate] = [.minimumInterval, .dailyCap]
+  static let conditional: [Gate] = [.minimumInterval, .dailyCap]
 
   /// The name of the gate as a reason.
   package var reason: String {

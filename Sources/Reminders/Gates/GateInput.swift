@@ -24,9 +24,9 @@ package struct GateInput: Hashable, Sendable {
   package var vacation: Vacation?
   /// Whether a vacation has held the occurrence, so that it waits for the vacation's release.
   package var wasAway = false
-  /// The span by which the expiry is later than `planned + expires`. A vacation stops the expiry
-  /// until its release (rule V4), or the occurrence replaces one that would have expired later
-  /// (rule T14).
+  /// The span by which the expiry is later than `planned + expires`: a vacation stopped the expiry
+  /// until its release (rule V4), or the occurrence replaces an occurrence that would have expired
+  /// later (rule T14).
   package var expiryPause = TimeSpan.zero
   /// The start of the occurrence's subject, such as an appointment. The occurrence is sent only
   /// before that instant (rule V10).
@@ -48,10 +48,10 @@ package struct GateInput: Hashable, Sendable {
   package var cappedOn: LocalDate?
   /// The instants of recent deliveries that count (rule V5), ascending.
   package var recent: [Instant] = []
-  /// The reservations for more urgent occurrences, if known.
+  /// The reservations for other occurrences; nil if there are none or they are not computed.
   package var reservations: CapReservations?
-  /// The gates that pass whatever the input is, as bits of their raw values. They serve to decide
-  /// an occurrence without these gates.
+  /// The gates that are treated as passing, as bits of their raw values; for decisions without
+  /// these gates.
   package var ignored: UInt32 = 0
 
   package func ignores(_ gate: Gate) -> Bool { ignored >> UInt32(gate.rawValue) & 1 == 1 }

@@ -114,7 +114,7 @@ extension Finding {
 /// The result of one gate at one instant.
 package enum Finding: Hashable, Sendable {
   case passes
-  /// The gate passes the occurrence without a sound (rule V3).
+  /// The gate lets the occurrence pass without a sound (rule V3).
   case silences
   /// The gate holds the occurrence until an instant that is after the evaluation's instant.
   case holds(until: Instant)

@@ -3,13 +3,13 @@ package import CivilTime
 /// The gates, as pure functions. Planning, firing and explanations evaluate the same gates (rule
 /// V7).
 package enum Gates {
-  /// Finds the earliest instant from `start` on that passes every gate (rule V2).
+  /// Finds the earliest instant from `start` on at which every gate passes (rule V2).
   ///
   /// Each hold ends at the first instant at which the gate passes, so no possible instant is
   /// skipped.
   ///
   /// - Parameter observe: called with each finding of each round, for explanations.
-  /// - Complexity: one pass over the gates for each window that holds; no allocation.
+  /// - Complexity: one pass over the gates for each hold, and one more; no allocation.
   @inline(__always)
   package static func decide(
     _ input: GateInput, from start: Instant,
@@ -18,7 +18,7 @@ package enum Gates {
     var trace = GateTrace()
     var instant = start
     var bound = LoopBound("gates")
-    while bound.goesOn() {
+    while bound.countStep() {
       let round = evaluate(input, at: instant, trace: &trace, observe: observe)
       if round.isDropped { return Decision(outcome: .dropped, at: instant, trace: trace) }
       guard let until = round.until else {
@@ -56,7 +56,7 @@ package enum Gates {
     let isCollected = input.collection != nil
     for gate in isCollected ? Gate.unconditionalForCollected : Gate.unconditional { note(gate) }
     guard round.until == nil, !round.isDropped else { return round }
-    for gate in Gate.slots { note(gate) }
+    for gate in Gate.conditional { note(gate) }
     return round
   }
 }
@@ -151,8 +151,8 @@ extension Gates {
     }
   }
 
-  /// Always passes mandatory and interactive occurrences, and passes critical ones unless the
-  /// recipient disallows it (rule V3).
+  /// Mandatory and interactive occurrences always pass. Critical occurrences pass unless the
+  /// recipient disallows that (rule V3).
   private static func quietHours(_ input: GateInput, at instant: Instant) -> Finding {
     let passes =
       input.isInteractive || input.urgency == .mandatory

@@ -46,7 +46,7 @@ struct SymbolSketch: Sendable {
     bits |= 1 << UInt64(symbol.code & 63)
   }
 
-  func mayMeet(_ other: Self) -> Bool { bits & other.bits != 0 }
+  func mayIntersect(_ other: Self) -> Bool { bits & other.bits != 0 }
 }
 
 /// The length in bytes up to which words are compared. The cost of a comparison is the product of
@@ -84,7 +84,7 @@ extension RandomAccessCollection {
   ///
   /// - Complexity: logarithmic.
   func partitionPoint(where isBefore: (Element) -> Bool) -> Index {
-    Work.count()
+    Work.countStep()
     var (start, count) = (startIndex, count)
     while count > 0 {
       let middle = index(start, offsetBy: count / 2)

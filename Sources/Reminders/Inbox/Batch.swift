@@ -3,16 +3,16 @@ package import CivilTime
 /// The rule that combines several events of a type into one notification (rule N2).
 package struct BatchRule: Sendable {
   /// The fields that the events must have in common.
-  package var by: [Symbol]
+  package var fields: [Symbol]
   /// The span after the first event in which events are combined.
   package var window: TimeSpan
   /// The list field whose elements are counted.
-  package var counted: Symbol
+  package var countedField: Symbol
 
   /// Returns the common values of a batch's events as one text. Each value follows its length, so
   /// that different lists of values have different texts.
   func subject(_ details: [Detail]) -> ExactText {
-    let values = by.map { field in
+    let values = fields.map { field in
       let value = details.first { $0.field == field }?.value.identity ?? ""
       return "\(value.utf8.count):\(value)"
     }
@@ -20,7 +20,7 @@ package struct BatchRule: Sendable {
   }
 
   func tally(_ details: [Detail]) -> Tally {
-    for detail in details where detail.field == counted {
+    for detail in details where detail.field == countedField {
       if case .tally(let tally) = detail.value { return tally }
     }
     return Tally(counts: [])
@@ -57,9 +57,9 @@ package struct Batch: Hashable, Sendable {
   /// Whether the recipient has read the notification, so that later events begin another batch.
   package var isClosed = false
 
-  /// Returns whether an occurrence with the batch's subject belongs to the batch. A late report may
-  /// precede the first occurrence, if all occurrences fit into the window.
-  func takes(_ planned: Instant, _ window: TimeSpan) -> Bool {
+  /// Returns whether an occurrence with the batch's subject belongs to the batch. The occurrence of
+  /// a late report may precede the first occurrence, if all occurrences fit into the window.
+  func accepts(_ planned: Instant, _ window: TimeSpan) -> Bool {
     !isClosed && max(latest, planned) - min(opened, planned) < window
   }
 
@@ -75,7 +75,7 @@ package struct Batch: Hashable, Sendable {
     self.tally.add(tally)
   }
 
-  func holds(_ planned: Instant) -> Bool { (opened...latest).contains(planned) }
+  func contains(_ planned: Instant) -> Bool { (opened...latest).contains(planned) }
 }
 
 extension Batch {

@@ -124,7 +124,7 @@ extension PlanningContext {
   /// Returns the message with its flags updated by later events (rule N1).
   ///
   /// - Parameter sentAt: the instant at which the notification was sent.
-  package func upToDate(_ message: Message, sentAt: Instant) -> Message {
+  package func withCurrentFlags(_ message: Message, sentAt: Instant) -> Message {
     guard let link = catalog.reminder(Symbol(message.reminder))?.link,
       link.flags.contains(where: { $0.switches != nil }),
       var details = (try? JSONParser.parse(message.details))?.objectValue,

@@ -12,12 +12,12 @@ extension Recipient {
     let details = context.facts.items[item].details
     let (subject, tally) = (rule.subject(details), rule.tally(details))
     let known = batches(of: reminder.symbol, subject)
-    let takers = known.filter { progress.batches[$0].takes(occurrence.planned, rule.window) }
+    let accepting = known.filter { progress.batches[$0].accepts(occurrence.planned, rule.window) }
     // The occurrence joins the earliest open batch that began before it, or else a batch whose
     // beginning it moves to an earlier instant.
     let open =
-      takers.filter { progress.batches[$0].opened <= occurrence.planned }
-      .min { progress.batches[$0].opened < progress.batches[$1].opened } ?? takers.first
+      accepting.filter { progress.batches[$0].opened <= occurrence.planned }
+      .min { progress.batches[$0].opened < progress.batches[$1].opened } ?? accepting.first
     if let open {
       progress.batches[open].add(occurrence.planned, tally)
       return true
@@ -56,9 +56,9 @@ extension Recipient {
   /// The maximum number of batches with a past window that are remembered for late reports.
   private static let pastBatchesMax = 32
 
-  /// Removes batches that send nothing more. Of other batches whose window is over, only the latest
-  /// stay. Batches with occurrences in progress stay too. This function must be called before
-  /// occurrences join.
+  /// Removes batches that send nothing more. Of the other batches whose window is over, only the
+  /// latest 32 stay. Batches with occurrences in progress stay in any case. This function must be
+  /// called before occurrences join.
   mutating func forgetBatches(in context: PlanningContext) {
     guard !progress.batches.isEmpty else { return }
     let cutoff = progress.cutoff
@@ -89,7 +89,7 @@ extension Recipient {
   func batch(of reminder: Reminder, planned: Instant, _ details: Details?) -> Batch? {
     guard let rule = reminder.batch, let details else { return nil }
     let known = batches(of: reminder.symbol, rule.subject(details.values))
-    return progress.batches[known].last { $0.holds(planned) }
+    return progress.batches[known].last { $0.contains(planned) }
   }
 }
 
@@ -115,7 +115,7 @@ extension Details {
     guard let batch, let rule else { return self }
     var details = self
     details.values = values.map { detail in
-      detail.field == rule.counted
+      detail.field == rule.countedField
         ? Detail(field: detail.field, value: .tally(batch.tally)) : detail
     }
     return details

@@ -31,8 +31,8 @@ package struct Tally: Hashable, Sendable {
     for (sort, count) in other.counts.enumerated() {
       counts[sort] = counts[sort].addingClamped(count)
     }
-    let room = Self.thumbnailsMax - thumbnails.count
-    thumbnails += other.thumbnails.prefix(max(0, room))
+    let capacity = Self.thumbnailsMax - thumbnails.count
+    thumbnails += other.thumbnails.prefix(max(0, capacity))
   }
 
   /// Returns a text such as "20 photos and 3 videos".

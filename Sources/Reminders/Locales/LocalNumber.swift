@@ -36,7 +36,7 @@ extension LanguageTag {
       ?? (Self.commas.contains(String(language)) ? "," : ".")
   }
 
-  /// The text that joins the last two elements of a list; nil if only a comma does.
+  /// The text that joins the last two elements of a list; nil if a comma joins them.
   package var conjunction: String? { Self.conjunctions[String(language)] }
 
   /// Regions that use a point although their language uses a comma.

@@ -21,7 +21,7 @@ package struct PluralForms: Hashable, Sendable {
 
   /// Returns the fault of a language's forms; nil if every number has a form.
   ///
-  /// - Parameter exact: the numbers that have a text of their own.
+  /// - Parameter exact: the numbers that have a separate text.
   package static func fault(
     _ forms: [PluralCategory: String], exact: Set<UInt64> = [], in language: LanguageTag
   ) -> String? {

@@ -74,7 +74,7 @@ package enum PluralRule: Sendable {
   /// The categories that a text needs for all whole numbers below a million.
   package var needed: [PluralCategory] { needed(besides: []) }
 
-  /// - Parameter exact: the numbers that have a text of their own.
+  /// - Parameter exact: the numbers that have a separate text.
   package func needed(besides exact: Set<UInt64>) -> [PluralCategory] {
     if self == .vietnamese { return [.other] }
     let numbers = (UInt64(0)...200).filter { !exact.contains($0) }

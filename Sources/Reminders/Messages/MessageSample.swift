@@ -75,7 +75,7 @@ private struct SampleData {
   private static func value(of field: EventSchema.Field, _ now: Instant) -> Detail.Value {
     switch field.kind {
     case .instant: .instant(now)
-    case .number, .kept: .number(number)
+    case .number, .rememberedNumber: .number(number)
     case .flag: .flag(true)
     case .person: .person(Person(id: "alex", username: "alex", firstName: "Alex"))
     case .place: .place(Place(id: field.name, name: "{\(field.name)}"))

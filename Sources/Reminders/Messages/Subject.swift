@@ -18,9 +18,9 @@ package struct Subject: Hashable, Sendable {
 /// sending.
 package enum Count: Hashable, Sendable {
   case fixed(Int64)
-  /// The number of local dates from today to this date, or back to it.
+  /// The number of local dates between the date of sending and this date.
   case dates(LocalDate)
-  /// The number of whole spans, such as hours, from now to this instant, or back to it.
+  /// The number of whole spans, such as hours, between the instant of sending and this instant.
   case spans(Instant, TimeSpan)
 
   /// - Parameters:

@@ -19,7 +19,7 @@ struct TemplateWriter {
     case .distance:
       time.flatMap { time in time.subject.map { wording.distance(to: $0, time) } } ?? ""
     case .part(let subject, let isGiven, let segments):
-      isThere(subject) == isGiven ? text(segments) : ""
+      hasValue(subject) == isGiven ? text(segments) : ""
     case .plural(let subject, let forms):
       count(subject).map { forms.text(of: $0.operands, written: wording.number($0)) } ?? ""
     }
@@ -27,7 +27,7 @@ struct TemplateWriter {
 
   /// Returns whether a value is given. An empty text, false and an empty list do not count as
   /// given.
-  private func isThere(_ segment: Template.Segment) -> Bool {
+  private func hasValue(_ segment: Template.Segment) -> Bool {
     guard case .field(let field, _) = segment else { return !text(segment).isEmpty }
     switch details?.values.first(where: { $0.field == field })?.value {
     case nil, .flag(false): return false
@@ -61,12 +61,12 @@ extension Detail.Value {
 
 extension Template.Segment {
   /// Returns whether a segment, or a segment within it, satisfies the condition.
-  func contains(_ isMeant: (Self) -> Bool) -> Bool {
+  func contains(_ condition: (Self) -> Bool) -> Bool {
     switch self {
     case .part(let subject, _, let segments):
-      subject.contains(isMeant) || segments.contains { $0.contains(isMeant) }
-    case .plural(let subject, _): subject.contains(isMeant)
-    case .literal, .number, .next, .field, .name, .distance: isMeant(self)
+      subject.contains(condition) || segments.contains { $0.contains(condition) }
+    case .plural(let subject, _): subject.contains(condition)
+    case .literal, .number, .next, .field, .name, .distance: condition(self)
     }
   }
 }

@@ -54,7 +54,7 @@ struct ItemOccurrences: Sendable {
 
   subscript(key: Int64) -> Occurrence? {
     guard indices.isEmpty else {
-      Work.count()
+      Work.countStep()
       return indices[key].map { all[$0] }
     }
     Work.count(all.count)
@@ -90,7 +90,7 @@ final class ItemMemo: Sendable {
 
   /// - Parameter planned: returns the planned occurrences of the reminder.
   func item(of reminder: Symbol, key: Int64, _ planned: () -> [Occurrence]) -> Int? {
-    Work.count()
+    Work.countStep()
     if let known = items.withLock({ $0[reminder].map { $0[key] } }) { return known }
     let pairs = planned().compactMap { occurrence in occurrence.item.map { (occurrence.key, $0) } }
     let new = Dictionary(pairs) { first, _ in first }

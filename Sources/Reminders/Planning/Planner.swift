@@ -1,8 +1,8 @@
 package import CivilTime
 package import Holidays
 
-/// The inputs of planning that all recipients share: the catalog, the zones, the default zone. It
-/// is a class, because every recipient's context refers to it.
+/// The inputs of planning that all recipients share, such as the catalog and the zones. It is a
+/// class, because every recipient's context refers to it.
 package final class Planner: Sendable {
   package let catalog: Catalog
   package let zones: ZoneDatabase
@@ -93,8 +93,8 @@ package enum Requirement: String, CaseIterable, Sendable {
 
     package var total: Int { steps.load(ordering: .relaxed) + byTime }
 
-    /// The number of steps that a longer span of time increases, and more data does not. Such a
-    /// step examines an instant of a series, or an instant that may have capacity under the caps.
+    /// The number of steps that grows with the span of time, and not with the data. Such a step
+    /// examines an instant of a series, or an instant that may have capacity under the caps.
     package var byTime: Int { stepsByTime.load(ordering: .relaxed) }
 
     func add(_ count: Int) { steps.add(count, ordering: .relaxed) }
@@ -109,13 +109,17 @@ package enum Work {
     @TaskLocal package static var meter: WorkMeter?
   #endif
 
-  /// Counts elements that were visited, or one look-up in a sorted or hashed collection.
+  /// Counts elements that were visited.
   @inline(__always)
-  static func count(_ steps: @autoclosure () -> Int = 1) {
+  static func count(_ steps: @autoclosure () -> Int) {
     #if DEBUG
       meter?.add(steps())
     #endif
   }
+
+  /// Counts one step, such as a look-up in a sorted or hashed collection.
+  @inline(__always)
+  static func countStep() { count(1) }
 
   /// Counts an examined instant. A longer span of time has more such instants.
   @inline(__always)
@@ -127,8 +131,8 @@ package enum Work {
 }
 
 extension Planner {
-  /// The maximum number of zones without rules that are reported, because a database without its
-  /// legacy names lacks about a hundred.
+  /// The maximum number of zones without rules that are reported. A database without its legacy
+  /// names lacks about a hundred zones.
   private static let faultsMax = 8
 
   /// Returns warnings about planning data that is old or that ends within a year (rule T1).
@@ -141,8 +145,8 @@ extension Planner {
     return faults + [zones.ageWarning(at: now)].compactMap { $0 } + ends
   }
 
-  /// When the known holidays of the first of these regions end, by the default zone's calendar; nil
-  /// if no end is known.
+  /// Returns the earliest instant at which the known holidays of one of these regions end, in the
+  /// default zone; nil if no end is known.
   package func holidaysEnd(of regions: Set<String>) -> Instant? {
     holidays?.firstUnknownDate(of: regions).map {
       defaultZone.instant(of: LocalDateTime(date: $0, secondOfDay: 0))

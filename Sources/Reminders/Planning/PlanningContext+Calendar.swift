@@ -17,7 +17,7 @@ extension PlanningContext {
     let declared = source.time(settings)
     var date = max(first, firstDate(after: cutoff, beyond: floor))
     var bound = LoopBound("dates of a calendar")
-    while bound.goesOn() {
+    while bound.countStep() {
       if dates.contains(date) {
         let time = isSmart ? smartTime(on: date, declared: declared).time : declared
         let planned = zone.instant(of: date, at: time)
@@ -86,10 +86,10 @@ extension PlanningContext {
     guard !minutes.isEmpty, let start = dates.first else { return nil }
     var date = max(start, firstDate(after: cutoff, beyond: nil))
     let first = Int64(date.daysSinceEpoch) * Self.minutesOfDay
-    let isMeant = floor.map { (first..<first + 3 * Self.minutesOfDay).contains($0) } ?? false
-    let floor = isMeant ? floor ?? .min : .min
+    let isMinuteKey = floor.map { (first..<first + 3 * Self.minutesOfDay).contains($0) } ?? false
+    let floor = isMinuteKey ? floor ?? .min : .min
     var bound = LoopBound("dates of a calendar")
-    while bound.goesOn() {
+    while bound.countStep() {
       for minute in minutes where dates.contains(date) {
         let key = Int64(date.daysSinceEpoch) * Self.minutesOfDay + Int64(minute)
         let planned = zone.instant(of: date, at: LocalTime(minuteOfDay: minute) ?? .midnight)

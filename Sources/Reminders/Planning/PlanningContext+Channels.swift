@@ -1,11 +1,15 @@
 import CivilTime
 
 extension PlanningContext {
-  /// Returns the channels of a reminder for which all switches are on: master AND channel AND
-  /// category (rule P2), and the switch of the reminder's group. If no channel is on, nothing is
-  /// planned (rule I5).
+  /// Returns the channels of a reminder that are switched on. If there is none, nothing is planned
+  /// (rule I5). For each of these channels, all of these switches are on:
   ///
-  /// Locked and mandatory categories ignore the switches of the matrix (rules P3, V3).
+  /// - the master switch
+  /// - the channel
+  /// - the channel in the reminder's category (rule P2)
+  /// - the reminder's group
+  ///
+  /// Locked and mandatory categories ignore the first three (rules P3, V3).
   package func channels(of reminder: Reminder) -> ChannelSet {
     // A recipient without facts, such as an erased one, gets no reminders.
     guard facts.created != nil, isRunning(reminder) else { return [] }
@@ -32,36 +36,39 @@ extension PlanningContext {
 
   /// Returns the channels on which an occurrence is sent: the channels that are on and reach the
   /// recipient. If channels other than in-app notifications are on, but none of them reaches the
-  /// recipient, the category's first fallback that does is added (rule D8).
+  /// recipient, the category's first fallback channel that reaches the recipient is added (rule
+  /// D8).
   package func reach(of reminder: Reminder, key: Int64) -> ChannelSet {
     reach(of: reminder, wanting: channels(of: reminder, key: key))
   }
 
   private func reach(of reminder: Reminder, wanting wanted: ChannelSet) -> ChannelSet {
     let reachable = wanted.subtracting(unreachable)
-    // A notification that is only in the app counts as not having reached the recipient.
-    let isMissed = reachable.isSubset(of: ChannelSet(.inapp))
-    guard isMissed, !wanted.isSubset(of: ChannelSet(.inapp)) else { return reachable }
+    // A notification that is only in the app does not count as reaching the recipient.
+    let reachesAtMostTheApp = reachable.isSubset(of: ChannelSet(.inapp))
+    guard reachesAtMostTheApp, !wanted.isSubset(of: ChannelSet(.inapp)) else { return reachable }
     let category = catalog.categories[reminder.category]
     let fallback = category.channels.first { entry in
-      entry.replacesOthers && !unreachable.contains(ChannelSet(entry.channel))
+      entry.isFallback && !unreachable.contains(ChannelSet(entry.channel))
         && mayReplace(entry, of: category)
     }
     return reachable.union(fallback.map { ChannelSet($0.channel) } ?? [])
   }
 
-  /// Returns whether a channel may replace a channel that cannot reach the recipient. It may not if
-  /// the recipient has switched it off, but it may be off by default.
+  /// Returns whether the channel of `entry` may replace another channel that cannot reach the
+  /// recipient. A declared fallback that is off by default may. A channel that the recipient has
+  /// switched off may not, except in a locked or mandatory category.
   func mayReplace(_ entry: CategoryChannel, of category: Category) -> Bool {
     guard Self.isAllowed(entry.channel, category, settings) else { return false }
     guard !category.isAlwaysOn else { return true }
     guard settings.isOn(entry.channel.setting) else { return false }
     if settings.isOn(entry.setting) { return true }
     let path = Symbol(catalog.settings.definitions[entry.setting].path)
-    return entry.replacesOthers && !facts.settings.contains { $0.path == path }
+    return entry.isFallback && !facts.settings.contains { $0.path == path }
   }
 
-  /// Returns the channel groups on which an occurrence is sent.
+  /// Returns the channel groups on which an occurrence is sent; only the interrupting group if no
+  /// channel reaches the recipient, so that the drop of the occurrence is recorded once.
   package func channelGroups(of reminder: Reminder, key: Int64) -> [ChannelGroup] {
     let reach = reach(of: reminder, key: key)
     guard !reach.isEmpty else { return [.interrupting] }
@@ -97,7 +104,7 @@ extension PlanningContext {
   private static func channels(of category: Category, _ settings: Settings) -> ChannelSet {
     var channels: ChannelSet = []
     for entry in category.channels
-    where !entry.isFallback && isAllowed(entry.channel, category, settings) {
+    where !entry.isOnlyFallback && isAllowed(entry.channel, category, settings) {
       let isOn = settings.isOn(entry.channel.setting) && settings.isOn(entry.setting)
       if isOn || category.isAlwaysOn { channels.insert(ChannelSet(entry.channel)) }
     }
@@ -148,16 +155,17 @@ extension PlanningContext {
     return reminder.urgency ?? catalog.categories[reminder.category].urgency < .high
   }
 
-  /// Returns when e-mail planned for an instant is collected: at the recipient's chosen time, on
-  /// the same local date or the next, or on the chosen day of the week. Returns nil if e-mail is
-  /// not collected.
+  /// Returns when e-mail that is planned for an instant is collected, at the recipient's chosen
+  /// time. Daily e-mail is collected on the same local date or the next, weekly e-mail on the
+  /// chosen weekday. Returns nil if e-mail is not collected.
   func collection(after planned: Instant) -> Instant? {
     let frequency = settings[.emailFrequency]
     guard frequency != 0 else { return nil }
     let time = settings.time(BuiltInSetting.emailTime.rawValue)
     let day = 1 << (settings[.emailDay] & 7)
     let today = zone.date(at: planned)
-    // A weekday recurs within a week, and its time may have passed already today.
+    // The chosen weekday is at most 7 days ahead: 7 days if today's time has passed. It is 8 days
+    // ahead if it is tomorrow and the zone skips that date.
     for date in (0...8).map({ today + $0 })
     where (frequency == 1 || date.weekday.bit == day) && zone.hasDate(date) {
       let instant = zone.instant(of: date, at: time)
@@ -172,14 +180,16 @@ extension PlanningContext {
   func expiry(of entry: Progress.InProgress, _ reminder: Reminder) -> Instant {
     let collection = entry.channelGroup == .collected ? collection(after: entry.planned) : nil
     let expiry =
-      (collection ?? entry.planned) + expires(reminder, key: entry.key) + entry.expiryPause
+      (collection ?? entry.planned) + lifetime(of: reminder, key: entry.key) + entry.expiryPause
     return entry.deadline.map { min(expiry, $0 - .milliseconds(1)) } ?? expiry
   }
 }
 
-/// Counts the channel groups on which occurrences are sent. A recipient may have a thousand
-/// requests, so the counter looks up none of them, and stores the last result. Most requests name
-/// the same channels as the previous request.
+/// Counts the channel groups on which occurrences are sent.
+///
+/// A recipient may have a thousand requests. So the counter uses the channels in the occurrence and
+/// looks up no request. Most requests name the same channels as the previous one, so the counter
+/// stores the last result.
 struct ChannelGroupCounter {
   private let context: PlanningContext
   private var last: (reminder: Symbol, requested: ChannelSet, count: Int)?

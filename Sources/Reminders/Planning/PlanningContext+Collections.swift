@@ -27,8 +27,8 @@ struct SentEvents {
 extension PlanningContext {
   /// Returns the events of a collection that the alternatives to the collection have already sent;
   /// nil if there are none.
-  func sent(insteadOf reminder: Reminder, _ progress: Progress) -> SentEvents? {
-    guard !catalog.aliases.isEmpty, let others = catalog.aliases[reminder.symbol]
+  func sentEvents(insteadOf reminder: Reminder, _ progress: Progress) -> SentEvents? {
+    guard !catalog.alternatives.isEmpty, let others = catalog.alternatives[reminder.symbol]
     else { return nil }
     var sent = SentEvents()
     for other in others.compactMap(catalog.reminder) {
@@ -52,7 +52,7 @@ extension PlanningContext {
       .filter { keys.contains($0.key) }.compactMap(\.item)
     for item in items { sent.add(item) }
     let first = items.map { facts.items[$0].stamp.time }.min()
-    if keys.count >= Progress.keptMax, let first { sent.add(until: first) }
+    if keys.count >= Progress.finishedMax, let first { sent.add(until: first) }
   }
 
   /// Adds the events that another collection covered, but only those before the setting changed,
@@ -68,7 +68,7 @@ extension PlanningContext {
     sent.add(until: min(planned, changed ?? planned))
   }
 
-  /// Returns whether enough events happened that have not been sent yet.
+  /// Returns whether, without the events that were already sent, enough events have happened.
   func hasNews(_ having: Terms.Having, before planned: Instant, but sent: SentEvents) -> Bool {
     let range = facts.items(of: having.event.event)
     Work.count(range.count)

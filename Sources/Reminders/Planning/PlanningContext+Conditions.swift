@@ -5,7 +5,7 @@ extension PlanningContext {
   /// Returns whether a reminder's groups are switched on and its parameters have the required
   /// values.
   package func isSwitchedOn(_ reminder: Reminder) -> Bool {
-    guard settings.isOn(reminder.isEnabled) else { return false }
+    guard settings.isOn(reminder.groupSwitch) else { return false }
     if let topics = reminder.topics, topics.chosen(settings) == 0 { return false }
     return reminder.conditions.allSatisfy { $0.holds(settings) }
   }
@@ -64,7 +64,7 @@ extension PlanningContext {
     return occurrence
   }
 
-  private func isNews(_ terms: Terms, _ planned: Instant, but sent: SentEvents?) -> Bool {
+  private func hasNews(_ terms: Terms, _ planned: Instant, but sent: SentEvents?) -> Bool {
     guard let having = terms.having, let sent else { return true }
     return hasNews(having, before: planned, but: sent)
   }
@@ -96,7 +96,7 @@ extension PlanningContext {
   }
 
   /// Returns whether an event has happened before an instant. For an entity, a later report counts
-  /// too: only the latest report is known, and earlier ones may have preceded it.
+  /// too: only the latest report is known, and an earlier one may have preceded the instant.
   private func hasHappened(
     _ condition: EventCondition, before limit: Instant, _ context: ConditionContext
   ) -> Bool {
@@ -142,11 +142,11 @@ extension PlanningContext {
       return later(next(trigger, on: dates, after: shifted, beyond: floor), by: reminder.offset)
     }
     var (cutoff, floor) = (shifted, floor)
-    let sent = terms.having == nil ? nil : sent(insteadOf: reminder, progress)
+    let sent = terms.having == nil ? nil : sentEvents(insteadOf: reminder, progress)
     // Each skipped date belongs to an event, so the facts have at least as many events as there are
     // skipped dates.
     var bound = LoopBound("dates that conditions skip")
-    while bound.goesOn(), let found = next(trigger, on: dates, after: cutoff, beyond: floor) {
+    while bound.countStep(), let found = next(trigger, on: dates, after: cutoff, beyond: floor) {
       (cutoff, floor) = (found.planned, found.key)
       let occurrence = found.planned + reminder.offset
       guard let possible = firstPossible(terms, dates.runs, from: occurrence) else { return nil }
@@ -156,7 +156,7 @@ extension PlanningContext {
       }
       let runs = dates.runs(on: date(of: found.key, trigger))
       if isAllowed(runs, found.key, planned: occurrence, of: reminder, trigger),
-        isNews(terms, occurrence, but: sent)
+        hasNews(terms, occurrence, but: sent)
       {
         return later(found, by: reminder.offset)
       }

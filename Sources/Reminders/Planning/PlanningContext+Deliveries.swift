@@ -39,8 +39,8 @@ extension PlanningContext {
         !isWanted(delivery.key, planned: $0, of: reminder, trigger)
       }
     case .milestone(let trigger):
-      // The key of a milestone changes if the start of its streak is reported late. So a later
-      // start is searched instead of the key.
+      // The key of a milestone changes if the start of its streak is reported late. So this looks
+      // for a later start, and not for the key.
       return facts.latest(of: trigger.since).map { $0.time > delivery.planned } ?? false
     case .items(let trigger) where !remembersEach(trigger.event): return false
     case .after, .items, .idle:
@@ -50,8 +50,7 @@ extension PlanningContext {
   }
 
   /// Returns whether the facts remember each entity of a type until its last instant. Of events
-  /// without an identifier only the latest few are remembered, so that an event is missing proves
-  /// nothing.
+  /// without an identifier, only the latest few are remembered, so a missing event proves nothing.
   private func remembersEach(_ type: Symbol) -> Bool {
     facts.items(of: type).contains { facts.items[$0].identifier != nil }
   }
@@ -87,8 +86,8 @@ extension PlanningContext {
   }
 
   /// Returns whether each member of a digest may use a fallback channel. A digest does not record
-  /// the categories of requested notifications. If it contains one, the channel is used only if the
-  /// recipient has switched it off for no category.
+  /// the categories of requested notifications. If a member is a requested notification, the
+  /// channel may be used only if the recipient has not switched it off for any category.
   private func mayCarry(_ members: [String], on channel: Channel) -> Bool {
     members.allSatisfy { name in
       guard name == Reminder.requested else {

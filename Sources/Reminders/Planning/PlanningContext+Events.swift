@@ -49,8 +49,8 @@ extension PlanningContext {
     let key = start?.time.milliseconds ?? 0
     var candidates = MilestoneCandidates()
     if let start {
-      candidates.foreseen = Occurrence(
-        key: key, planned: foreseen(trigger, since: start), cause: start)
+      candidates.predicted = Occurrence(
+        key: key, planned: predictedInstant(trigger, since: start), cause: start)
     }
     if let report = report(trigger)?.stamp {
       candidates.reported = Occurrence(
@@ -59,9 +59,9 @@ extension PlanningContext {
     return candidates
   }
 
-  /// Returns when a streak will have lasted as long as a milestone requires. Each freeze until that
-  /// instant postpones it.
-  private func foreseen(_ trigger: MilestoneTrigger, since start: Stamp) -> Instant {
+  /// Returns when a streak will have lasted as long as a milestone requires. Each freeze before
+  /// that instant postpones the instant.
+  private func predictedInstant(_ trigger: MilestoneTrigger, since start: Stamp) -> Instant {
     var end = start.time + .days(Int(trigger.days))
     guard let freeze = trigger.freeze else { return end }
     // Items without an identifier are sorted by stamp.
@@ -81,7 +81,7 @@ extension PlanningContext {
   }
 
   /// Returns whether a milestone was reported as `interactive`. Such a milestone passes quiet
-  /// hours, even if it was planned ahead (rule I4).
+  /// hours, even if it was planned before the report (rule I4).
   func isInteractive(_ trigger: MilestoneTrigger) -> Bool {
     report(trigger)?.isInteractive ?? false
   }
@@ -108,18 +108,18 @@ extension PlanningContext {
 /// an app. The two have the same key, because the milestone is sent once (rule I4). A report that
 /// arrived while the switch was off was not processed, and the predicted occurrence remains.
 struct MilestoneCandidates {
-  var foreseen: Occurrence?
+  var predicted: Occurrence?
   var reported: Occurrence?
 
-  var all: [Occurrence] { [reported, foreseen].compactMap { $0 } }
+  var all: [Occurrence] { [reported, predicted].compactMap { $0 } }
 
   /// Returns the earlier of the occurrences that are planned after an instant.
   func next(after cutoff: Instant) -> Occurrence? {
-    guard let foreseen, foreseen.planned > cutoff else {
+    guard let predicted, predicted.planned > cutoff else {
       return reported.flatMap { $0.planned > cutoff ? $0 : nil }
     }
-    guard let reported, reported.planned > cutoff else { return foreseen }
-    return reported.planned < foreseen.planned ? reported : foreseen
+    guard let reported, reported.planned > cutoff else { return predicted }
+    return reported.planned < predicted.planned ? reported : predicted
   }
 }
 

@@ -7,7 +7,7 @@ extension PlanningContext {
   /// the gates would hold it until it is too late.
   ///
   /// - Parameter cutoff: the instant up to which all due occurrences have fired.
-  func turn(
+  func dueInstant(
     of reminder: Reminder, key: Int64, planned: Instant, deadline: Instant?,
     channelGroup: ChannelGroup,
     after cutoff: Instant
@@ -21,10 +21,12 @@ extension PlanningContext {
   }
 
   /// Returns when an occurrence is due in the earliest of its channel groups.
-  func turn(of occurrence: Occurrence, of reminder: Reminder, after cutoff: Instant) -> Instant {
+  func dueInstant(
+    of occurrence: Occurrence, of reminder: Reminder, after cutoff: Instant
+  ) -> Instant {
     guard occurrence.deadline != nil else { return occurrence.planned }
     return channelGroups(of: reminder, key: occurrence.key).map {
-      turn(
+      dueInstant(
         of: reminder, key: occurrence.key, planned: occurrence.planned,
         deadline: occurrence.deadline, channelGroup: $0, after: cutoff)
     }.min() ?? occurrence.planned
@@ -32,10 +34,11 @@ extension PlanningContext {
 
   /// Returns when an occurrence in progress is due. A snoozed occurrence is never due before the
   /// end of the snooze (rule N7).
-  func turn(of entry: Progress.InProgress, of reminder: Reminder, after cutoff: Instant) -> Instant
-  {
+  func dueInstant(
+    of entry: Progress.InProgress, of reminder: Reminder, after cutoff: Instant
+  ) -> Instant {
     guard !entry.isSnoozed else { return entry.planned }
-    return turn(
+    return dueInstant(
       of: reminder, key: entry.key, planned: entry.planned, deadline: entry.deadline,
       channelGroup: entry.channelGroup, after: cutoff)
   }
@@ -57,20 +60,20 @@ extension PlanningContext {
     if input.ignores(.calendar) { rest = nil }
     let trace = Gates.decide(input, from: planned).trace
     guard trace.hasHolds, Gate.allCases.filter(trace.hasDropped) == [.expiry] else { return nil }
-    let shut = ShutTimes(input: input, rest: rest)
-    return shut.lastSpan(
+    let closedPeriods = ClosedPeriods(input: input, rest: rest)
+    return closedPeriods.lastSpan(
       of: reminder.early, before: planned, since: planned - .hours(24))
   }
 }
 
 /// The periods in which vacation, calendar or quiet hours hold all occurrences. Whether an instant
 /// is in a day of rest depends on its own local date, and not on a planned date.
-private struct ShutTimes {
+private struct ClosedPeriods {
   let input: GateInput
   let rest: ((LocalDate) -> Bool)?
 
-  /// Returns the last span in which the gates are open before `planned`, where a closed period
-  /// contains `planned` or ends there. Returns nil if there is no such span after `limit`.
+  /// Returns the last span before `planned` in which the gates are open; nil if there is none after
+  /// `limit`. A closed period must contain `planned` or end there.
   ///
   /// - Parameter margin: the length of the span. The span is shorter if the gates open later.
   func lastSpan(
@@ -78,14 +81,14 @@ private struct ShutTimes {
   ) -> (start: Instant, end: Instant)? {
     var end = start(at: planned) ?? planned
     var bound = LoopBound("closed periods")
-    while end > limit, bound.goesOn(), let earlier = start(at: end - .milliseconds(1)),
+    while end > limit, bound.countStep(), let earlier = start(at: end - .milliseconds(1)),
       earlier < end
     {
       end = earlier
     }
     guard end > limit else { return nil }
     var start = max(end - margin, limit)
-    while start < end, bound.goesOn(), let opening = self.end(at: start), opening > start {
+    while start < end, bound.countStep(), let opening = self.end(at: start), opening > start {
       start = opening
     }
     return start < end ? (start, end) : nil

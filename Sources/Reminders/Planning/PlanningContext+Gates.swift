@@ -12,12 +12,12 @@ extension PlanningContext {
     channelGroup: ChannelGroup,
     recent: [Instant]
   ) -> GateInput {
-    Work.count()
+    Work.countStep()
     let category = catalog.categories[reminder.category]
     let wanted = channels(of: reminder, key: key)
     let urgency = reminder.urgency ?? category.urgency
     var input = GateInput(
-      planned: planned, expires: expires(reminder, key: key), urgency: urgency,
+      planned: planned, expires: lifetime(of: reminder, key: key), urgency: urgency,
       isRepeating: reminder.isRepeating,
       isMasterOn: settings.isOn(.master) || category.isAlwaysOn,
       isCategoryOn: !wanted.isEmpty, zone: zone, quietHours: settings.quietHours)
@@ -123,7 +123,7 @@ extension PlanningContext {
   }
 
   /// Returns how long after its planned instant an occurrence may be sent.
-  func expires(_ reminder: Reminder, key: Int64) -> TimeSpan {
+  func lifetime(of reminder: Reminder, key: Int64) -> TimeSpan {
     guard case .request = reminder.trigger, let request = facts.request(key) else {
       return reminder.expires
     }

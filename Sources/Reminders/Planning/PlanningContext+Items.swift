@@ -223,7 +223,8 @@ extension PlanningContext {
 }
 
 extension PlanningContext {
-  /// Returns the past or future occurrence with a key that events determine.
+  /// Returns the past or future occurrence with a key, of a reminder whose occurrences follow
+  /// events; nil for a calendar reminder.
   func occurrence(of reminder: Reminder, key: Int64) -> Occurrence? {
     switch reminder.trigger {
     case .items(let trigger): return itemOccurrences(trigger, of: reminder)[key]

@@ -122,8 +122,8 @@ extension PlanningContext {
     }
   }
 
-  /// Returns the runs that an occurrence is about: those with its date that the terms allow or, if
-  /// the terms allow none, all with its date.
+  /// Returns the runs that an occurrence is about: the runs that have its date and that the terms
+  /// allow. If the terms allow none of them, returns all runs that have its date.
   func runs(
     of key: Int64, planned: Instant, among all: [SeriesRun], _ reminder: Reminder,
     _ trigger: CalendarTrigger

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// Answers queries of commands about past and future occurrences (rules N4, N7, N8).
+/// Finds past and future occurrences for commands (rules N4, N7, N8).
 extension PlanningContext {
   /// Returns the occurrence with a key; nil if there is none or if it has ended.
   func wantedOccurrence(of reminder: Reminder, key: Int64) -> Occurrence? {
@@ -50,8 +50,8 @@ extension PlanningContext {
 
   /// Returns the instant that an occurrence announces: the deadline of its trigger, or the instant
   /// of the upcoming entity.
-  func bound(of target: CommandTarget, _ reminder: Reminder) -> Instant? {
-    target.deadline ?? upcomingInstant(reminder, key: target.key, at: target.own)
+  func announcedInstant(of target: CommandTarget, _ reminder: Reminder) -> Instant? {
+    target.deadline ?? upcomingInstant(reminder, key: target.key, at: target.ownInstant)
   }
 
   /// Returns the last instant to which an occurrence can be snoozed: before the instant that it

@@ -35,7 +35,7 @@ extension PlanningContext {
   /// since a stop.
   private func isResumed(_ reminder: Reminder, since stop: Stamp) -> Bool {
     guard facts.settings.contains(where: { $0.stamp > stop }) else { return false }
-    let switched = Symbol(catalog.settings.definitions[reminder.isEnabled].path)
+    let switched = Symbol(catalog.settings.definitions[reminder.groupSwitch].path)
     let paths = [switched] + reminder.seriesNames.map(Facts.Stop.resumption)
     return facts.settings.contains { $0.stamp > stop && paths.contains($0.path) }
   }
@@ -125,9 +125,9 @@ extension PlanningContext {
     facts.items[facts.items(of: event)].last?.identifier != nil
   }
 
-  /// Returns the entities of a calendar reminder's occurrence. They are those whose runs have the
-  /// occurrence's date and that the terms allow or, if the terms allow none, all whose runs have
-  /// the date.
+  /// Returns the entities of a calendar reminder's occurrence: the entities whose runs have the
+  /// occurrence's date and that the terms allow. If the terms allow none of them, returns all
+  /// entities whose runs have the date.
   private func entities(
     of reminder: Reminder, _ trigger: CalendarTrigger, key: Int64
   ) -> [OccurrenceEntity]? {
@@ -150,18 +150,17 @@ extension PlanningContext {
     }
   }
 
-  /// Returns a stop for each run that has not ended, of the reminders that also have ended runs. If
-  /// these stops replace the recipient's stops, only the ended runs of these reminders have
-  /// occurrences.
+  /// Returns, for each reminder with ended runs, a stop for each of its other runs. If these stops
+  /// replace the recipient's stops, only the ended runs of these reminders have occurrences.
   func stopsOfRunningRuns() -> [EntityStop] {
-    let never = Stamp(time: Instant(milliseconds: .max), order: .max)
+    let farFuture = Stamp(time: Instant(milliseconds: .max), order: .max)
     return catalog.reminders.flatMap { reminder -> [EntityStop] in
       guard case .calendar(let trigger) = reminder.trigger, !isStopped(reminder),
         case .events = trigger.series?.start, hasStop(reminder)
       else { return [] }
       return runs(trigger, of: reminder).compactMap { run in
         run.identifier.map {
-          EntityStop(reminder: reminder.symbol, identifier: $0, stamp: never, isResumed: false)
+          EntityStop(reminder: reminder.symbol, identifier: $0, stamp: farFuture, isResumed: false)
         }
       }
     }

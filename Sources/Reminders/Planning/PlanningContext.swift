@@ -68,11 +68,11 @@ package final class PlanningContext: Sendable {
     let (outlines, reminders) = (catalog.outlines, catalog.reminders)
     for index in outlines.indices {
       let outline = outlines[index]
-      guard outline.mayOccur(after: happened), causes.map(outline.causes.mayMeet) ?? true
+      guard outline.mayOccur(after: happened), causes.map(outline.causes.mayIntersect) ?? true
       else { continue }
       if isPlanned(reminders[index]) { body(reminders[index]) }
     }
-    guard !facts.requests.isEmpty, causes.map(Self.requests.mayMeet) ?? true else { return }
+    guard !facts.requests.isEmpty, causes.map(Self.requests.mayIntersect) ?? true else { return }
     for reminder in catalog.requested where isPlanned(reminder) { body(reminder) }
   }
 
@@ -83,19 +83,20 @@ package final class PlanningContext: Sendable {
   ) -> Occurrence? {
     var after = cutoff
     var bound = LoopBound("cancelled occurrences")
-    while bound.goesOn(), let next = upcoming(reminder, after: after, progress: progress) {
-      let isKnown =
+    while bound.countStep(), let next = upcoming(reminder, after: after, progress: progress) {
+      let isExcluded =
         progress.isCancelled(reminder.symbol, key: next.key)
         || reminder.isRepeating && progress.isSnoozed(reminder.symbol, key: next.key)
         || repeatsUndecided(next, of: reminder, progress)
-      guard isKnown else { return next }
+      guard isExcluded else { return next }
       after = next.planned
     }
     return nil
   }
 
-  /// Returns whether an occurrence repeats an occurrence that was never decided (rule T14). The
-  /// recipient cancelled it or, for a calendar reminder, was not yet known at its instant.
+  /// Returns whether an occurrence repeats an occurrence that was never decided (rule T14): the
+  /// recipient cancelled the repeated occurrence or, for a calendar reminder, was not yet known at
+  /// its instant.
   private func repeatsUndecided(
     _ occurrence: Occurrence, of reminder: Reminder, _ progress: Progress
   ) -> Bool {
@@ -108,11 +109,11 @@ package final class PlanningContext: Sendable {
       return false
     }
     let chain = catalog.chain(of: reminder)
-    let isKnown = chain.contains { symbol in
+    let isDecided = chain.contains { symbol in
       progress.hasSent(symbol, key: occurrence.key)
         || progress.inProgress.contains { $0.reminder == symbol && $0.key == occurrence.key }
     }
-    guard !isKnown else { return false }
+    guard !isDecided else { return false }
     return progress.isCancelled(repeated, key: occurrence.key)
       || occurrence.planned - (reminder.offset - first.offset) <= progress.cutoff
   }
@@ -135,7 +136,8 @@ package final class PlanningContext: Sendable {
   }
 
   /// Returns the first occurrence that is planned after an instant and is neither finished nor in
-  /// progress. For calendar reminders, its key is above the keys of all such occurrences.
+  /// progress. For a calendar reminder, its key is above the keys of all finished occurrences and
+  /// of all occurrences in progress.
   private func upcoming(
     _ reminder: Reminder, after cutoff: Instant, progress: Progress
   ) -> Occurrence? {
@@ -205,7 +207,7 @@ package final class PlanningContext: Sendable {
   /// Returns the keys of a reminder's occurrences that are finished, cancelled or in progress, and
   /// the keys that an alternative reminder has finished (rule V11).
   func done(of reminder: Reminder, _ progress: Progress) -> DoneKeys {
-    let others = catalog.aliases.isEmpty ? nil : catalog.aliases[reminder.symbol]
+    let others = catalog.alternatives.isEmpty ? nil : catalog.alternatives[reminder.symbol]
     return progress.done(of: reminder.symbol, or: others ?? [])
   }
 
@@ -262,7 +264,7 @@ package final class PlanningContext: Sendable {
 
   /// Sorts occurrences of a reminder by their planned instant, then by their cause. Requests for
   /// one instant are sorted by their order of arrival.
-  func inTurn(_ occurrences: [Occurrence], of reminder: Reminder) -> [Occurrence] {
+  func sortedByInstant(_ occurrences: [Occurrence], of reminder: Reminder) -> [Occurrence] {
     guard occurrences.count > 1 else { return occurrences }
     guard case .request = reminder.trigger else {
       return occurrences.sorted { one, other in
@@ -294,9 +296,9 @@ package final class PlanningContext: Sendable {
     return entry.planned < upcoming
   }
 
-  /// Returns whether an occurrence is no longer sent in the channel group of its entry, but in
-  /// others.
-  func isElsewhere(_ entry: Progress.InProgress, of reminder: Reminder) -> Bool {
+  /// Returns whether an occurrence is no longer sent in the channel group of its entry, but only in
+  /// other groups.
+  func hasLeftGroup(_ entry: Progress.InProgress, of reminder: Reminder) -> Bool {
     let reach = reach(of: reminder, key: entry.key)
     let wanted = reach.isEmpty ? channels(of: reminder, key: entry.key) : reach
     return !wanted.isEmpty && wanted.isDisjoint(with: entry.channelGroup.channels)

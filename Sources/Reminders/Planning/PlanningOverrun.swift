@@ -43,24 +43,24 @@ extension PlanningOverrun {
 /// A step counter that limits one loop.
 package struct LoopBound {
   private let loop: StaticString
-  private var left: Int
+  private var remaining: Int
 
   /// The bound: it is enough for a step each day over 100 years, or each quarter of an hour over a
   /// year.
   package static let steps = 50_000
 
   package init(_ loop: StaticString, steps: Int = LoopBound.steps) {
-    (self.loop, left) = (loop, steps)
+    (self.loop, remaining) = (loop, steps)
     #if DEBUG
-      if let steps = PlanningOverrun.steps { left = steps }
+      if let steps = PlanningOverrun.steps { remaining = steps }
     #endif
   }
 
-  /// Returns whether the loop may continue. If not, records an overrun.
+  /// Counts a step, and returns whether the loop may continue. If not, records an overrun.
   @inline(__always)
-  package mutating func goesOn() -> Bool {
-    left -= 1
-    return left >= 0 || stop()
+  package mutating func countStep() -> Bool {
+    remaining -= 1
+    return remaining >= 0 || stop()
   }
 
   @inline(never)

@@ -12,7 +12,7 @@ package struct SmartTime: Hashable, Sendable {
   /// The number of days before the date whose opens count.
   package static let days = 28
   /// The minimum number of opens; with fewer, the declared time is used.
-  package static let leastOpens: Int64 = 5
+  package static let opensMin: Int64 = 5
 
   package let time: LocalTime
   /// The number of notifications opened on these days.
@@ -23,12 +23,12 @@ package struct SmartTime: Hashable, Sendable {
   package let chosen: Hour?
 
   /// Chooses the hour with the most opens that is not quiet. Of hours with equally many opens, it
-  /// is the nearest to the declared time, and of two equally near hours the earlier.
+  /// chooses the nearest to the declared time, and of two equally near hours the earlier.
   ///
   /// - Parameter counts: the number of opened notifications in each hour of the day.
   package init(_ counts: [Int64], declared: LocalTime, isQuiet: (LocalTime) -> Bool) {
     opens = counts.reduce(0, +)
-    guard opens >= Self.leastOpens else {
+    guard opens >= Self.opensMin else {
       (time, favourite, chosen) = (declared, nil, nil)
       return
     }
@@ -52,7 +52,7 @@ package struct SmartTime: Hashable, Sendable {
   package var words: String {
     let span = "in \(Self.days) days"
     guard let favourite else {
-      return "smart: opened \(opens) times \(span), \(Self.leastOpens) are needed; "
+      return "smart: opened \(opens) times \(span), \(Self.opensMin) are needed; "
         + "uses the declared \(time)"
     }
     let most = "smart: opened most at \(favourite.time), \(favourite.count) of \(opens) \(span)"

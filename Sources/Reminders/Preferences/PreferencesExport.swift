@@ -11,8 +11,8 @@ package struct PreferencesExport {
     self.context = context
   }
 
-  /// The exported document: the settings and the preset that the recipient saved, without computed
-  /// members and addresses.
+  /// The exported document: all settings, and the preset that the recipient saved. It has no
+  /// computed members and no addresses.
   package var document: JSONObject {
     [
       "version": .integer(Self.version),
@@ -53,7 +53,7 @@ package struct PreferencesExport {
       throw Refusal(path: member.key, "is not known" + hint(member.key, known))
     }
     guard document["version"]?.integerValue == Self.version else {
-      throw Refusal(path: "version", "must be \(Self.version), the version of an export")
+      throw Refusal(path: "version", "must be \(Self.version), the version of the export format")
     }
     guard case .object(let preferences)? = document["preferences"] else {
       throw Refusal(path: "preferences", "must be an object with the exported settings")

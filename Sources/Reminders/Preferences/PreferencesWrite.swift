@@ -37,11 +37,11 @@ extension [SettingChange] {
     func value(_ setting: BuiltInSetting) -> Int64 {
       last { $0.path == Symbol(setting.path) }?.value ?? context.settings[setting]
     }
-    let touched = contains {
+    let changesTimes = contains {
       $0.path == Symbol(BuiltInSetting.quietStart.path)
         || $0.path == Symbol(BuiltInSetting.quietEnd.path)
     }
-    if touched, value(.quietStart) == value(.quietEnd) { throw refusal }
+    if changesTimes, value(.quietStart) == value(.quietEnd) { throw refusal }
   }
 }
 

@@ -67,7 +67,8 @@ extension Catalog {
     throw Refusal(
       path: path,
       "is \"\(name)\", which no loaded catalog declares; "
-        + (presets.isEmpty ? "they declare no presets" : "declared are \(declared)"))
+        + (presets.isEmpty
+          ? "the catalogs declare no presets" : "the declared presets are: \(declared)"))
   }
 }
 
@@ -86,7 +87,7 @@ struct PresetReader {
     guard let preset = try catalog.preset(value, at: "data.\(name)") else {
       throw Refusal(
         path: "data.\(name)",
-        "is \"custom\", which names no switches; report preferences.updated with them")
+        "is \"custom\", which names no switches; report preferences.updated with the switches")
     }
     return preset.changes(in: catalog.settings)
   }

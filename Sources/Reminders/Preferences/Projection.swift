@@ -17,7 +17,7 @@ package struct Projection: DocumentShape, Sendable {
   private let envelope: String?
 
   init(_ table: Table, catalog: Catalog) throws(FormUnavailable) {
-    guard catalog.names.contains(table.catalog) else {
+    guard catalog.catalogNames.contains(table.catalog) else {
       throw FormUnavailable(
         description: "this form of the preferences needs the catalog \"\(table.catalog)\", "
           + "which is not loaded; add it to the catalogs in the configuration")
@@ -67,7 +67,8 @@ package struct Projection: DocumentShape, Sendable {
     return changed
   }
 
-  /// Returns the document inside the envelope, if there is one, and its name in refusals.
+  /// Returns the document inside the envelope, or the document itself if there is no envelope, and
+  /// the name of the returned document in refusals.
   private func opened(
     _ document: JSONObject
   ) throws(Refusal) -> (document: JSONObject, root: String) {

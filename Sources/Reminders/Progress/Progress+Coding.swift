@@ -145,7 +145,7 @@ struct DoneKeys {
 
   func contains(_ key: Int64) -> Bool {
     guard many.isEmpty else {
-      Work.count()
+      Work.countStep()
       return many.contains(key)
     }
     Work.count(few.count)
@@ -165,12 +165,13 @@ struct DoneKeys {
 extension Progress {
   /// Returns the keys that need no planning. The cost is linear in the occurrences in progress.
   ///
-  /// - Parameter aliases: the reminders whose finished occurrences count as finished occurrences of
-  ///   this reminder.
-  func done(of reminder: Symbol, or aliases: [Symbol] = []) -> DoneKeys {
+  /// - Parameter alternatives: the reminders whose finished occurrences count as finished
+  ///   occurrences of this reminder.
+  func done(of reminder: Symbol, or alternatives: [Symbol] = []) -> DoneKeys {
     Work.count(inProgress.count + cancelled.count)
     var done = DoneKeys()
-    for entry in finished where entry.reminder == reminder || aliases.contains(entry.reminder) {
+    for entry in finished
+    where entry.reminder == reminder || alternatives.contains(entry.reminder) {
       done.insert(entry.key)
     }
     for entry in inProgress where entry.reminder == reminder { done.insert(entry.key) }

@@ -115,7 +115,7 @@ package struct Progress: Hashable, Sendable {
     /// The planned instant, or the end of a snooze.
     package var planned: Instant
     package var cause = Cause.occurrence
-    /// The `origin` of `InProgress`.
+    /// The planned instant without any snooze; nil if the occurrence was not snoozed.
     package var origin: Instant?
     package var round: Int64 = 0
   }
@@ -169,26 +169,26 @@ package struct Progress: Hashable, Sendable {
     finished.contains { $0.reminder == reminder && $0.key == key && $0.isSent }
   }
 
-  /// The number of finished occurrences that are kept for a reminder with several entities, in
-  /// addition to the finished occurrences of remembered entities. If none were kept, a change of
-  /// zone might make the latest occurrences pending again.
-  package static let keptMax = 32
+  /// The maximum number of finished occurrences that are remembered for a reminder with several
+  /// entities, in addition to the finished occurrences of remembered entities. If none were
+  /// remembered, a change of zone might make the latest occurrences pending again.
+  package static let finishedMax = 32
 
-  /// The reminders with more finished occurrences than are kept.
-  var crowdedReminders: [Symbol] {
-    guard finished.count > Self.keptMax else { return [] }
+  /// The reminders with more than `finishedMax` finished occurrences.
+  var overfullReminders: [Symbol] {
+    guard finished.count > Self.finishedMax else { return [] }
     let counts = finished.reduce(into: [:]) { $0[$1.reminder, default: 0] += 1 }
-    return counts.filter { $0.value > Self.keptMax }.map(\.key)
+    return counts.filter { $0.value > Self.finishedMax }.map(\.key)
   }
 
-  /// Removes the finished occurrences of a reminder except the latest `keptMax` and the occurrences
-  /// of known entities.
+  /// Removes the finished occurrences of a reminder except the latest `finishedMax` and the
+  /// occurrences of known entities.
   mutating func forgetFinished(of reminder: Symbol, except known: Set<Int64>) {
     var count = 0
     finished.removeAll { entry in
       guard entry.reminder == reminder else { return false }
       count += 1
-      return count > Self.keptMax && !known.contains(entry.key)
+      return count > Self.finishedMax && !known.contains(entry.key)
     }
   }
 }
@@ -251,7 +251,8 @@ extension Progress {
 }
 
 extension Progress {
-  /// Adds entries and keeps the order: entries that are due at the same instant stay before them.
+  /// Adds entries and keeps the order. Earlier entries that are due at the same instant precede the
+  /// new ones.
   mutating func enqueue(_ entries: [InProgress]) {
     guard let first = entries.first else { return }
     let isInOrder = inProgress.last.map { $0.due <= first.due } ?? true
@@ -259,7 +260,7 @@ extension Progress {
     if !isInOrder || entries.count > 1 { sortByDue() }
   }
 
-  /// Sorts the entries by `due`. If they are in order already, each costs one comparison.
+  /// Sorts the entries by `due`. If the entries are already sorted, each costs one comparison.
   mutating func sortByDue() {
     let isInOrder = zip(inProgress, inProgress.dropFirst()).allSatisfy { $0.due <= $1.due }
     if !isInOrder { inProgress.sort { $0.due < $1.due } }

@@ -65,7 +65,7 @@ struct Bundling {
     for channel in Channel.allCases where channel != .inapp {
       let channel = ChannelSet(channel)
       let indices = members.indices.filter { members[$0].channels.contains(channel) }
-      guard indices.count >= least(of: indices) else { continue }
+      guard indices.count >= minimumCount(of: indices) else { continue }
       if let same = digests.firstIndex(where: { $0.members == indices }) {
         digests[same].channels.insert(channel)
       } else {
@@ -76,17 +76,17 @@ struct Bundling {
   }
 
   /// Returns the minimum number of members of a digest.
-  private func least(of indices: [Int]) -> Int {
+  private func minimumCount(of indices: [Int]) -> Int {
     if indices.contains(where: { members[$0].isCollected }) { return 2 }
     guard threshold > 0 else { return .max }
-    let isOfTwo =
+    let areTwoEnough =
       indices.contains { members[$0].isFromVacation }
       || indices.count { members[$0].isSnoozed } > 1
-    return isOfTwo ? 2 : max(2, threshold)
+    return areTwoEnough ? 2 : max(2, threshold)
   }
 
-  /// Returns for each member a number of its digest, or nil if it is in no digest. Digests that
-  /// share members have the same number.
+  /// Returns for each member the number of its digest; nil if the member is in no digest. Digests
+  /// that share members have the same number.
   private func owners(_ digests: [Group]) -> [Int?] {
     var owners = [Int?](repeating: nil, count: members.count)
     for (number, digest) in digests.enumerated() {

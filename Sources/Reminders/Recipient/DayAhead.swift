@@ -5,7 +5,7 @@ import CivilTime
 struct DayAhead {
   /// An occurrence in one channel group that would be sent later on the day if there were no
   /// minimum interval and no cap.
-  struct Arrival {
+  struct Entry {
     var beneficiary: CapReservations.Beneficiary
     var urgency: Urgency
     var planned: Instant
@@ -46,9 +46,9 @@ struct DayAhead {
   private var levels = [Level(), Level(), Level()]
 
   /// - Parameter threshold: the minimum number of members of a digest.
-  init(_ arrivals: [Arrival], on date: LocalDate, threshold: Int) {
+  init(_ entries: [Entry], on date: LocalDate, threshold: Int) {
     self.date = date
-    let sorted = arrivals.sorted { ($0.at, $1.urgency) < ($1.at, $0.urgency) }
+    let sorted = entries.sorted { ($0.at, $1.urgency) < ($1.at, $0.urgency) }
     var start = 0
     while start < sorted.count {
       let end = sorted[start...].firstIndex { $0.at != sorted[start].at } ?? sorted.count
@@ -59,8 +59,8 @@ struct DayAhead {
   }
 
   /// Adds the occurrences of one instant. A digest counts as one occurrence.
-  private mutating func add(_ arrivals: [Arrival], _ threshold: Int) {
-    let held = arrivals.filter { $0.isHeld && !$0.isForward }
+  private mutating func add(_ entries: [Entry], _ threshold: Int) {
+    let held = entries.filter { $0.isHeld && !$0.isForward }
     for unit in Bundling(held.map(\.member), threshold: threshold).units {
       let first = held[unit.members[0]]
       add(first)
@@ -70,13 +70,13 @@ struct DayAhead {
       levels[Int(first.urgency.rawValue)].waiting.append(
         Waiting(beneficiary: first.beneficiary, planned: oldest, youngest: oldest))
     }
-    for arrival in arrivals where !arrival.isHeld || arrival.isForward { add(arrival) }
+    for entry in entries where !entry.isHeld || entry.isForward { add(entry) }
   }
 
-  private mutating func add(_ arrival: Arrival) {
-    for index in levels.indices where Int(arrival.urgency.rawValue) > index {
-      levels[index].beneficiaries.append(arrival.beneficiary)
-      if !arrival.isForward { levels[index].spaced.append(arrival.at) }
+  private mutating func add(_ entry: Entry) {
+    for index in levels.indices where Int(entry.urgency.rawValue) > index {
+      levels[index].beneficiaries.append(entry.beneficiary)
+      if !entry.isForward { levels[index].spaced.append(entry.at) }
     }
   }
 

@@ -29,32 +29,33 @@ struct EntityLimit: Sendable {
 
   /// Counts the entity that an event opens.
   mutating func note(_ event: Event, of facts: Facts, _ planner: Planner) {
-    if let item = item(of: event, facts, planner), item.isAhead { add(item.item) }
+    if let item = item(of: event, facts, planner), item.hasFutureOccurrence { add(item.item) }
   }
 
   /// - Throws: a refusal if an event would open an entity beyond the limit.
   func check(_ event: Event, of facts: Facts, _ planner: Planner) throws(Refusal) {
-    guard count >= Facts.openEntitiesMax, let (item, isAhead) = item(of: event, facts, planner),
-      isAhead || !item.horizonIsPast(cutoff)
+    guard count >= Facts.openEntitiesMax,
+      let (item, hasFutureOccurrence) = item(of: event, facts, planner),
+      hasFutureOccurrence || !item.horizonIsPast(cutoff)
     else { return }
     if let identifier = item.identifier, named.contains(ExactText(identifier)) { return }
     throw Refusal(
       .overfull, path: "subject",
       "has \(count) open entities; at most \(Facts.openEntitiesMax) are allowed; cancel some, or "
-        + "send the event again after the reminders of some were sent")
+        + "send the event again after the reminders of some entities were sent")
   }
 
   /// Returns the item that an event creates, and whether that item has a future occurrence; nil if
   /// no reminder plans from the event.
   private func item(
     of event: Event, _ facts: Facts, _ planner: Planner
-  ) -> (item: Item, isAhead: Bool)? {
+  ) -> (item: Item, hasFutureOccurrence: Bool)? {
     guard planner.catalog.entityUse.planned.contains(event.symbol) else { return nil }
-    var alone = facts
-    alone.items = []
-    alone.fold(event, order: .max, memory: nil)
-    guard let item = alone.items.first(where: { $0.type == event.symbol }) else { return nil }
-    let context = PlanningContext(facts: alone, planner: planner)
+    var eventFacts = facts
+    eventFacts.items = []
+    eventFacts.fold(event, order: .max, memory: nil)
+    guard let item = eventFacts.items.first(where: { $0.type == event.symbol }) else { return nil }
+    let context = PlanningContext(facts: eventFacts, planner: planner)
     return (item, !context.openItems(Progress(cutoff: cutoff)).isEmpty)
   }
 }

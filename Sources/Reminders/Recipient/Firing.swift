@@ -35,8 +35,8 @@ package struct Firing: Hashable, Sendable {
   package var opener: Int64?
   /// The reminders whose notifications about the same entity are replaced by this one.
   package var replaced: [Symbol] = []
-  /// Whether the gates were evaluated for the first time: the occurrence was not held, and is no
-  /// digest.
+  /// Whether the gates were evaluated for the first time: the occurrence was not held before, and
+  /// is not a digest.
   package var isFirst = true
   /// The occurrence whose reservation makes this one wait (rule V12).
   package var waitsFor: CapReservations.Beneficiary?
@@ -57,7 +57,8 @@ package struct Firing: Hashable, Sendable {
   }
 }
 
-/// Called for each firing of an occurrence, with the input of the gates and the result.
+/// A function that is called for each firing of an occurrence, with the input of the gates and the
+/// result.
 package typealias GateObserver = (GateInput, Firing) -> Void
 
 /// The identity of an occurrence in one channel group.

@@ -4,7 +4,7 @@ package import CivilTime
 package struct Intake: Sendable {
   private var arrivals: [Arrival] = []
   /// The recipient with the arrivals folded, to check the next event; nil until it is computed.
-  private var foreseen: Recipient?
+  private var foldedRecipient: Recipient?
   private var requestCount = 0
   /// The count of open entities, including the entities of the arrivals; nil as long as the limit
   /// cannot be reached.
@@ -28,10 +28,10 @@ package struct Intake: Sendable {
     _ known: Recipient, now: Instant, planner: Planner
   ) -> Recipient {
     if arrivals.isEmpty { return known }
-    if let foreseen { return foreseen }
+    if let foldedRecipient { return foldedRecipient }
     var recipient = known
     recipient.apply(arrivals, now: now, planner: planner)
-    foreseen = recipient
+    foldedRecipient = recipient
     return recipient
   }
 
@@ -108,7 +108,7 @@ package struct Intake: Sendable {
 
   /// Adds an event that has passed `check`. If previous arrivals may change the targets of a
   /// command, the targets are found here, with these arrivals folded.
-  package mutating func take(
+  package mutating func add(
     _ arrival: Arrival, of known: Recipient, now: Instant, planner: Planner
   ) {
     var arrival = arrival
@@ -124,7 +124,7 @@ package struct Intake: Sendable {
     }
     limit?.note(arrival.event, of: known.facts, planner)
     if case .request = arrival.event.content { requestCount += 1 }
-    foreseen?.apply([arrival], now: now, planner: planner)
+    foldedRecipient?.apply([arrival], now: now, planner: planner)
   }
 
   private mutating func recordSnooze(_ event: Event, _ planner: Planner) {

@@ -18,7 +18,7 @@ struct PlannedQueue {
     let occurrence: Occurrence
     /// The instant at which the occurrence is due: its planned instant, or an earlier one (rule
     /// V15).
-    let turn: Instant
+    let dueInstant: Instant
   }
 
   /// The next occurrence of each reminder that is a series.
@@ -34,23 +34,23 @@ struct PlannedQueue {
     context.forEachPlanned { reminder in
       let count = items.count
       context.forEachNext(reminder, after: progress.cutoff, progress: progress) { occurrence in
-        let turn = context.turn(of: occurrence, of: reminder, after: progress.cutoff)
+        let dueInstant = context.dueInstant(of: occurrence, of: reminder, after: progress.cutoff)
         let single = Single(
-          reminder: reminder, order: order, occurrence: occurrence, turn: turn)
+          reminder: reminder, order: order, occurrence: occurrence, dueInstant: dueInstant)
         if reminder.isPlural { items.append(single) } else { series.append(single) }
       }
       if items.count > count { itemReminders.append(reminder) }
       order += 1
     }
-    items.sort { $0.turn > $1.turn }
+    items.sort { $0.dueInstant > $1.dueInstant }
   }
 
   var count: Int { series.count + items.count }
 
   var next: Instant? {
     Work.count(series.count + 1)
-    var next = items.last?.turn
-    for single in series { next = min(next ?? single.turn, single.turn) }
+    var next = items.last?.dueInstant
+    for single in series { next = min(next ?? single.dueInstant, single.dueInstant) }
     return next
   }
 
@@ -58,12 +58,12 @@ struct PlannedQueue {
   /// the reminders.
   mutating func takeDue(by now: Instant) -> [Due] {
     var due: [Due] = []
-    for single in series where single.turn <= now {
+    for single in series where single.dueInstant <= now {
       due.append(Due(reminder: single.reminder, order: single.order))
     }
-    if !due.isEmpty { series.removeAll { $0.turn <= now } }
+    if !due.isEmpty { series.removeAll { $0.dueInstant <= now } }
     var positions: [Int: Int] = [:]
-    while let item = items.last, item.turn <= now {
+    while let item = items.last, item.dueInstant <= now {
       items.removeLast()
       let index = positions[item.order] ?? due.count
       if index == due.count { due.append(Due(reminder: item.reminder, order: item.order)) }
@@ -79,7 +79,7 @@ struct PlannedQueue {
     series.append(
       Single(
         reminder: due.reminder, order: due.order, occurrence: occurrence,
-        turn: occurrence.planned))
+        dueInstant: occurrence.planned))
   }
 
   /// Returns whether an occurrence of a matching reminder may remain.
@@ -100,7 +100,7 @@ struct PlannedQueue {
         single.occurrence, of: single.reminder, before: end, progress: progress, body)
     }
     for single in items.reversed() {
-      guard single.turn < end else { return }
+      guard single.dueInstant < end else { return }
       body(single.reminder, single.occurrence)
     }
   }

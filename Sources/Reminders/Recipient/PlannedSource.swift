@@ -16,7 +16,7 @@ enum PlannedSource {
   }
 
   /// Whether the source serves a simulation, which records nothing.
-  var isForeseen: Bool { if case .queue = self { true } else { false } }
+  var isSimulation: Bool { if case .queue = self { true } else { false } }
 
   /// Calls `body` for each occurrence due before an instant, including later occurrences of a
   /// series.

@@ -41,7 +41,7 @@ struct ProgressIndex: Sendable {
 
   /// Returns the indices in `Progress.inProgress` of an occurrence's entries.
   func entries(of name: OccurrenceName) -> [Int] {
-    Work.count()
+    Work.countStep()
     return inProgress[name] ?? []
   }
 
@@ -60,16 +60,16 @@ struct ProgressIndex: Sendable {
   /// Returns whether the recipient cancelled an occurrence.
   func isWithdrawn(_ name: OccurrenceName) -> Bool { withdrawn.contains(name) }
 
-  /// Returns whether an occurrence is finished. For a calendar reminder, that includes the case
-  /// that a later one is finished.
+  /// Returns whether an occurrence is finished. An occurrence of a calendar reminder also counts as
+  /// finished if a later one is finished.
   func isFinished(_ name: OccurrenceName, of reminder: Reminder) -> Bool {
     guard reminder.isRepeating else { return finished.contains(name) }
     return highestFinished[name.reminder].map { $0 >= name.key } ?? false
   }
 
   /// Returns whether an occurrence that is no longer due or held was sent, or may have been sent
-  /// because its outcome is not remembered. Not remembered are the outcomes of requests, and of a
-  /// calendar reminder's earlier dates.
+  /// because its outcome is not remembered. The outcomes of requests, and of a calendar reminder's
+  /// earlier dates, are not remembered.
   func mayHaveBeenSent(_ name: OccurrenceName, of reminder: Reminder) -> Bool {
     if case .request = reminder.trigger { return true }
     if sent.contains(name) { return true }

@@ -8,7 +8,7 @@ extension Recipient {
   ///   - now: the instant of arrival; in a simulation, the time of the event. An event that is at
   ///     most a minute old takes effect at its time, so that the speed of the service has no
   ///     influence (rule T8).
-  ///   - withdrawn: the `withdrawn` of `Facts.fold`.
+  ///   - withdrawn: the order of arrival of the request that the event cancels, if it is known.
   package mutating func apply(
     _ event: Event, order: Int64, now: Instant, planner: Planner, withdrawn: Int64? = nil
   ) {
@@ -22,7 +22,7 @@ extension Recipient {
     for arrival in arrivals { revive(arrival.request) }
     let targets = targets(of: arrivals, planner)
     let events = arrivals.map(\.event)
-    let open = events.contains(where: isPlanMoved) ? openOccurrences(planner) : []
+    let open = events.contains(where: mayMovePlan) ? openOccurrences(planner) : []
     let past = events.contains(where: \.isOfEntity) ? pastItems(planner) : []
     let dates = cancelledDates(before: events, planner)
     let smart = smartOccurrences(movableBy: events, now: now, planner)
@@ -63,8 +63,8 @@ extension Recipient {
     return latest
   }
 
-  /// Returns whether any hold has, or may have after these events, an end that stays despite a
-  /// change of zone (rule V11).
+  /// Returns whether the end of any hold stays, or may stay after these events, despite a change of
+  /// zone (rule V11).
   private func isMoved(by events: [Event]) -> Bool {
     let isOfProfile = { (event: Event) in if case .profile = event.content { true } else { false } }
     return events.contains(where: isOfProfile) || progress.inProgress.contains(where: \.isMoved)
@@ -139,7 +139,7 @@ extension Recipient {
     }
   }
 
-  private func isPlanMoved(by event: Event) -> Bool {
+  private func mayMovePlan(_ event: Event) -> Bool {
     switch event.content {
     case .profile, .preferences, .device, .cancellation: true
     case .happening, .report, .request, .requestCancellation, .resumption, .snooze, .opening,
@@ -207,17 +207,17 @@ extension Recipient {
   /// their other groups, so each has one outcome (rule V1). An occurrence without another group
   /// moves to the first group that now reaches the recipient.
   private mutating func leaveUnreachableGroups(in context: PlanningContext) {
-    let isElsewhere = progress.inProgress.map { entry in
-      context.catalog.reminder(entry.reminder).map { context.isElsewhere(entry, of: $0) } ?? false
+    let hasLeftGroup = progress.inProgress.map { entry in
+      context.catalog.reminder(entry.reminder).map { context.hasLeftGroup(entry, of: $0) } ?? false
     }
-    guard isElsewhere.contains(true) else { return }
+    guard hasLeftGroup.contains(true) else { return }
     var waiting: Set<OccurrenceName> = []
-    for (entry, isElsewhere) in zip(progress.inProgress, isElsewhere) where !isElsewhere {
+    for (entry, hasLeftGroup) in zip(progress.inProgress, hasLeftGroup) where !hasLeftGroup {
       waiting.insert(OccurrenceName(reminder: entry.reminder, key: entry.key))
     }
     var entries: [Progress.InProgress] = []
-    for (var entry, isElsewhere) in zip(progress.inProgress, isElsewhere) {
-      if isElsewhere {
+    for (var entry, hasLeftGroup) in zip(progress.inProgress, hasLeftGroup) {
+      if hasLeftGroup {
         let name = OccurrenceName(reminder: entry.reminder, key: entry.key)
         guard entry.message == nil, waiting.insert(name).inserted,
           let reminder = context.catalog.reminder(entry.reminder),
@@ -251,7 +251,7 @@ extension Recipient {
       guard let reminder = context.catalog.reminder(entry.reminder) else { continue }
       // The entry was snoozed, or was planned by a clock that has since been set back.
       if entry.planned > progress.cutoff {
-        entry.due = context.turn(of: entry, of: reminder, after: progress.cutoff)
+        entry.due = context.dueInstant(of: entry, of: reminder, after: progress.cutoff)
       } else if needsEvaluation(entry, of: reminder, scope, now: now, in: context) {
         entry.isMoved = false
         if entry.isWaiting {
@@ -284,7 +284,7 @@ extension Recipient {
     }
   }
 
-  /// Returns whether an input has changed that defines the end of an entry's hold.
+  /// Returns whether the input that defines the end of an entry's hold has changed.
   private func isRedefined(
     _ entry: Progress.InProgress, of reminder: Reminder, from before: PlanningContext,
     in context: PlanningContext
@@ -296,7 +296,7 @@ extension Recipient {
     return inputs[0] != inputs[1]
   }
 
-  /// Returns when all gates except interval and cap would pass an entry; nil if they would drop it.
+  /// Returns when an entry passes all gates except interval and cap; nil if one of them drops it.
   private func end(
     of entry: Progress.InProgress, of reminder: Reminder, now: Instant, in context: PlanningContext
   ) -> Instant? {
@@ -330,10 +330,10 @@ extension Recipient {
     if reminder.batch != nil { forgetBatches(in: context) }
     var done = context.done(of: reminder, progress)
     var entries: [Progress.InProgress] = []
-    for occurrence in context.inTurn(late, of: reminder) {
+    for occurrence in context.sortedByInstant(late, of: reminder) {
       guard occurrence.planned <= progress.cutoff,
         reminder.requestedCategory != nil || occurrence.deadline.map({ $0 > now }) ?? false
-          || occurrence.planned + context.expires(reminder, key: occurrence.key) >= now,
+          || occurrence.planned + context.lifetime(of: reminder, key: occurrence.key) >= now,
         !done.contains(occurrence.key)
       else { continue }
       done.insert(occurrence.key)

@@ -54,10 +54,10 @@ extension Recipient {
   private func check(
     _ changes: [SettingChange], _ event: Event, _ planner: Planner
   ) throws(Refusal) {
-    let together: [BuiltInSetting] = [.quietStart, .quietEnd, .vacationMode, .vacationUntil]
+    let relevant: [BuiltInSetting] = [.quietStart, .quietEnd, .vacationMode, .vacationUntil]
     guard
       changes.contains(where: { change in
-        together.contains { Symbol($0.path) == change.path }
+        relevant.contains { Symbol($0.path) == change.path }
       })
     else { return }
     var folded = facts
@@ -96,13 +96,14 @@ extension Recipient {
   ) throws(Refusal) {
     guard let reminder = context.catalog.reminder(target.reminder) else { return }
     let end = snooze.end(of: target)
+    let deadline = context.announcedInstant(of: target, reminder)
     let latest = context.latestSnooze(
-      of: reminder, key: target.key, deadline: context.bound(of: target, reminder), to: end)
+      of: reminder, key: target.key, deadline: deadline, to: end)
     guard let latest else { return }
     let advice =
       latest > target.due
-      ? "choose another; the latest possible instant is \(latest)"
-      : "it cannot be snoozed; the latest possible instant is \(latest)"
+      ? "choose an earlier one; the latest possible instant is \(latest)"
+      : "the occurrence cannot be snoozed; the latest possible instant is \(latest)"
     throw Refusal(
       path: snooze.path,
       "leads to \(end), too late to be sent before the announced instant; \(advice)")
@@ -126,14 +127,16 @@ extension Recipient {
         return Refusal(
           path: "data.occurrence",
           "\(key) is not pending"
-            + (others.isEmpty ? "" : "; other occurrences of the reminder are"))
+            + (others.isEmpty ? "" : "; other occurrences of the reminder are pending"))
       }
     }
     let known = pendingNames(&finder).joined(separator: ", ")
     return Refusal(
       path: "data.reminder",
       "has nothing pending for this recipient"
-        + (known.isEmpty ? "; no reminder has anything pending" : "; pending are \(known)"))
+        + (known.isEmpty
+          ? "; no reminder has anything pending"
+          : "; the reminders with pending occurrences are: \(known)"))
   }
 
   private func pendingNames(_ finder: inout TargetFinder) -> [String] {

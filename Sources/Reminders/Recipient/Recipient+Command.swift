@@ -132,8 +132,9 @@ extension Recipient {
     progress.cancelled.append(entry)
   }
 
-  /// Forgets cancelled occurrences that are long past, if their repetitions are long past too.
-  /// Until then a cancelled occurrence prevents its repetitions (rule T14).
+  /// Forgets cancelled occurrences whose planned instants, and those of their repetitions, are more
+  /// than `memory` in the past. Until then a cancelled occurrence prevents its repetitions (rule
+  /// T14).
   private mutating func forgetCancelled(_ catalog: Catalog) {
     Work.count(progress.cancelled.count)
     let oldest = progress.cutoff - Self.memory
@@ -151,8 +152,8 @@ extension Recipient {
     return targets(of: event, planner: planner).map { snooze.end(of: $0) }.max()
   }
 
-  /// Moves an occurrence and its repetitions to the end of a snooze, from which gates and expiry
-  /// count (rule N7). The caller sorts the entries.
+  /// Moves an occurrence and its repetitions to the end of a snooze, which is the planned instant
+  /// for gates and expiry (rule N7). The caller sorts the entries.
   private mutating func postpone(
     _ target: CommandTarget, until end: Instant, round: Int64, _ index: inout ProgressIndex,
     in context: PlanningContext
@@ -165,13 +166,15 @@ extension Recipient {
     let isInProgress = index.isInProgress(target.name)
     move(target.name, to: end, index)
     guard !isInProgress || target.wasDelivered else { return }
+    let wasSent =
+      target.wasDelivered && target.ownInstant <= progress.cutoff
+      || index.wasSentEarly(target.name)
     start(
-      target.name, of: declared, own: target.own, deadline: target.deadline, at: end,
-      round: target.wasDelivered && target.own <= progress.cutoff || index.wasSentEarly(target.name)
-        ? round : 0, &index, in: context)
+      target.name, of: declared, own: target.ownInstant, deadline: target.deadline, at: end,
+      round: wasSent ? round : 0, &index, in: context)
   }
 
-  /// Moves a repetition of the target, so that it still follows the target by the same span. A held
+  /// Moves a repetition of the target, so that the span between the two stays the same. A held
   /// occurrence that precedes the target in the chain is not sent before the target (rule N7).
   private mutating func moveRepetition(
     _ sibling: Reminder, with target: CommandTarget, to end: Instant, round: Int64,
@@ -181,7 +184,7 @@ extension Recipient {
     guard !index.isCancelled(name),
       let own = context.wantedOccurrence(of: sibling, key: target.key)
     else { return }
-    let later = own.planned - target.own
+    let later = own.planned - target.ownInstant
     if index.isInProgress(name) {
       move(name, to: end + max(later, .zero), isForward: false, index)
     } else if later > .zero {

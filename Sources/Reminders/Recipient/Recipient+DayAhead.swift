@@ -13,13 +13,13 @@ extension Recipient {
     in context: PlanningContext
   ) -> DayAhead {
     let end = context.zone.end(of: date, after: now)
-    var arrivals = Arrivals(context: context, end: end)
+    var collector = DayAheadCollector(context: context, end: end)
     Work.count(progress.inProgress.count + held.count)
-    for entry in progress.inProgress where entry.due > now { arrivals.add(entry) }
-    for entry in held where entry.due > now { arrivals.add(entry) }
-    planned.forEachPlanned(before: end, progress: progress, in: context) { arrivals.add($0, $1) }
+    for entry in progress.inProgress where entry.due > now { collector.add(entry) }
+    for entry in held where entry.due > now { collector.add(entry) }
+    planned.forEachPlanned(before: end, progress: progress, in: context) { collector.add($0, $1) }
     let threshold = Int(clamping: context.settings[.bundlingThreshold])
-    return DayAhead(arrivals.all, on: date, threshold: threshold)
+    return DayAhead(collector.all, on: date, threshold: threshold)
   }
 }
 
@@ -37,7 +37,7 @@ extension PlanningContext {
     }
     var next: Occurrence? = first
     var bound = LoopBound("occurrences of a day")
-    while bound.goesOn(), let occurrence = next, occurrence.planned < end {
+    while bound.countStep(), let occurrence = next, occurrence.planned < end {
       body(reminder, occurrence)
       next = self.next(reminder, after: occurrence.planned, progress: progress)
     }
@@ -45,10 +45,10 @@ extension PlanningContext {
 }
 
 /// Collects the occurrences that are sent later on the day.
-private struct Arrivals {
+private struct DayAheadCollector {
   let context: PlanningContext
   let end: Instant
-  private(set) var all: [DayAhead.Arrival] = []
+  private(set) var all: [DayAhead.Entry] = []
   private var series: Set<Twin> = []
 
   /// The identity that two occurrences share if they are due at one instant and only the later is
@@ -90,7 +90,7 @@ private struct Arrivals {
       var entry = Progress.InProgress(
         reminder: reminder.symbol, key: key, channelGroup: channelGroup, planned: planned,
         due: planned, holds: GateTrace(), deadline: occurrence.deadline)
-      entry.due = context.turn(of: entry, of: reminder, after: Instant(milliseconds: .min))
+      entry.due = context.dueInstant(of: entry, of: reminder, after: Instant(milliseconds: .min))
       if entry.due == planned {
         addPlanned(entry, of: reminder, isForward: false)
       } else if entry.due < end {
@@ -99,7 +99,7 @@ private struct Arrivals {
     }
   }
 
-  /// Adds an occurrence at the instant at which the gates pass it.
+  /// Adds an occurrence at the instant at which it passes the gates.
   private mutating func addPlanned(
     _ entry: Progress.InProgress, of reminder: Reminder, isForward: Bool
   ) {
@@ -124,7 +124,7 @@ private struct Arrivals {
     guard !reminder.isRepeating || series.insert(twin).inserted else { return }
     let isCollected = channelGroup == .collected
     all.append(
-      DayAhead.Arrival(
+      DayAhead.Entry(
         beneficiary: CapReservations.Beneficiary(
           reminder: reminder.symbol, key: key, at: entry.due),
         urgency: context.urgency(of: reminder), planned: entry.planned,

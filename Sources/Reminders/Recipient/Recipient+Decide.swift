@@ -5,7 +5,7 @@ struct Candidate {
   var entry: Progress.InProgress
   var reminder: Reminder
   var urgency: Urgency
-  /// The plan of the requested notification, if the reminder is of that kind.
+  /// The plan of the request; nil unless the reminder sends requested notifications.
   var request: RequestPlan?
   /// The stamp of the event that caused the occurrence, looked up only if several occurrences are
   /// due.
@@ -56,27 +56,28 @@ extension Recipient {
     firings: inout [Firing], _ observer: GateObserver?
   ) -> (count: Int, requests: [OccurrenceName]) {
     var due = takeDue(now: now, in: context)
-    var turn = Turn(now: now, context: context, planned: planned, day: day, observer: observer)
+    var decisions = Decisions(
+      now: now, context: context, planned: planned, day: day, observer: observer)
     if due.count > 1 {
       for index in due.indices { due[index].cause = cause(of: due[index], in: context) }
       due.sort(by: Candidate.isBefore)
     }
     var open: [Candidate] = []
     for candidate in due {
-      if let passed = sift(candidate, &turn) { open.append(passed) }
+      if let passed = sift(candidate, &decisions) { open.append(passed) }
     }
-    if open.count > 1 { dropTwins(&open, &turn) }
-    dropRepeated(&open, &turn)
-    waitForDayStart(&open, &turn)
+    if open.count > 1 { dropTwins(&open, &decisions) }
+    dropRepeated(&open, &decisions)
+    waitForDayStart(&open, &decisions)
     for unit in units(of: open, in: context) {
-      let count = turn.firings.count
-      release(unit.members.map { open[$0] }, unit, &turn)
-      keepMessages(of: turn.firings[count...], for: &open, &turn)
+      let count = decisions.firings.count
+      release(unit.members.map { open[$0] }, unit, &decisions)
+      keepMessages(of: decisions.firings[count...], for: &open, &decisions)
     }
-    recordSent(by: &turn)
-    progress.enqueue(turn.held)
-    firings += turn.firings
-    day = turn.isDayChanged ? nil : turn.day
+    recordSent(by: &decisions)
+    progress.enqueue(decisions.held)
+    firings += decisions.firings
+    day = decisions.isDayChanged ? nil : decisions.day
     return (due.count, due.compactMap { $0.request == nil ? nil : OccurrenceName($0.entry) })
   }
 
@@ -88,23 +89,23 @@ extension Recipient {
 
   /// Gives an occurrence the same message in all its channel groups (rule I6).
   private mutating func keepMessages(
-    of firings: ArraySlice<Firing>, for candidates: inout [Candidate], _ turn: inout Turn
+    of firings: ArraySlice<Firing>, for candidates: inout [Candidate], _ decisions: inout Decisions
   ) {
     for firing in firings where firing.isPaired && firing.isSent {
-      guard let reminder = turn.context.catalog.reminder(firing.reminder),
+      guard let reminder = decisions.context.catalog.reminder(firing.reminder),
         reminder.messages.count > 1
       else { continue }
       for index in candidates.indices { candidates[index].entry.keepMessage(of: firing) }
-      for index in turn.held.indices { turn.held[index].keepMessage(of: firing) }
+      for index in decisions.held.indices { decisions.held[index].keepMessage(of: firing) }
       progress.keepMessage(of: firing)
     }
   }
 
   /// Records in entries the messages that were sent in other channel groups. So an occurrence
   /// counts as sent even if the channel of its entry disappears.
-  private mutating func recordSent(by turn: inout Turn) {
-    let sent = turn.firings.filter { $0.isPaired && $0.isSent }
-    guard !sent.isEmpty, !(turn.held.isEmpty && progress.inProgress.isEmpty) else { return }
+  private mutating func recordSent(by decisions: inout Decisions) {
+    let sent = decisions.firings.filter { $0.isPaired && $0.isSent }
+    guard !sent.isEmpty, !(decisions.held.isEmpty && progress.inProgress.isEmpty) else { return }
     let messages = Dictionary(
       sent.map { (OccurrenceName(reminder: $0.reminder, key: $0.key), $0.message) }
     ) { first, _ in first }
@@ -112,20 +113,20 @@ extension Recipient {
       let name = OccurrenceName(reminder: entry.reminder, key: entry.key)
       entry.message = entry.message ?? messages[name]
     }
-    for index in turn.held.indices { note(&turn.held[index]) }
+    for index in decisions.held.indices { note(&decisions.held[index]) }
     Work.count(progress.inProgress.count)
     for index in progress.inProgress.indices { note(&progress.inProgress[index]) }
   }
 
-  /// The decisions of one instant.
-  struct Turn {
+  /// The decisions of one instant: their inputs, and the firings and held entries so far.
+  struct Decisions {
     let now: Instant
     let context: PlanningContext
     let planned: PlannedSource
     var day: DayAhead?
     let observer: GateObserver?
     /// Whether this is a simulation, which returns every evaluation of a waiting occurrence.
-    var isForeseen: Bool { planned.isForeseen }
+    var isSimulation: Bool { planned.isSimulation }
     var firings: [Firing] = []
     var held: [Progress.InProgress] = []
 
@@ -190,42 +191,46 @@ extension Recipient {
   /// all other gates pass (rule V5).
   ///
   /// - Returns: the candidate if it passes; nil if it is held or dropped.
-  private mutating func sift(_ candidate: Candidate, _ turn: inout Turn) -> Candidate? {
+  private mutating func sift(_ candidate: Candidate, _ decisions: inout Decisions) -> Candidate? {
     var candidate = candidate
-    guard !turn.context.isSkipped(candidate.entry, of: candidate.reminder) else {
-      var decision = Decision(outcome: .dropped, at: turn.now, trace: GateTrace())
+    guard !decisions.context.isSkipped(candidate.entry, of: candidate.reminder) else {
+      var decision = Decision(outcome: .dropped, at: decisions.now, trace: GateTrace())
       decision.trace.note(.missed, .drops)
-      conclude(candidate, decision, isWaiting: false, &turn)
+      conclude(candidate, decision, isWaiting: false, &decisions)
       return nil
     }
-    guard !candidate.entry.isForward(at: turn.now) else { return forwarded(candidate, &turn) }
-    turn.context.pauseExpiry(&candidate.entry, by: candidate.input, at: turn.now)
+    guard !candidate.entry.isForward(at: decisions.now) else {
+      return decideForward(candidate, &decisions)
+    }
+    decisions.context.pauseExpiry(&candidate.entry, by: candidate.input, at: decisions.now)
     candidate.input.expiryPause = candidate.entry.expiryPause
-    candidate.decision = Gates.decide(candidate.input.alone, from: turn.now)
-    let isOpen = candidate.decision.outcome == .delivered && candidate.decision.at == turn.now
+    candidate.decision = Gates.decide(candidate.input.alone, from: decisions.now)
+    let isOpen = candidate.decision.outcome == .delivered && candidate.decision.at == decisions.now
     guard !isOpen else { return candidate }
     var decision = candidate.decision
     if candidate.entry.due < candidate.entry.planned { decision.trace.replaceExpiry() }
-    conclude(candidate, decision, isWaiting: false, &turn)
+    conclude(candidate, decision, isWaiting: false, &decisions)
     return nil
   }
 
   /// Decides an occurrence that is fired early, and records the gates that would hold it at its
   /// planned instant. If the gates have closed meanwhile, the occurrence waits until it is due
   /// again. If it is never due again, it is `missed`.
-  private mutating func forwarded(_ candidate: Candidate, _ turn: inout Turn) -> Candidate? {
+  private mutating func decideForward(
+    _ candidate: Candidate, _ decisions: inout Decisions
+  ) -> Candidate? {
     var candidate = candidate
-    let due = turn.context.turn(
-      of: candidate.entry, of: candidate.reminder, after: turn.now)
-    guard due <= turn.now else {
+    let due = decisions.context.dueInstant(
+      of: candidate.entry, of: candidate.reminder, after: decisions.now)
+    guard due <= decisions.now else {
       var decision = Gates.decide(candidate.input.alone, from: due)
       if due == candidate.entry.planned, decision.outcome == .dropped {
         decision.trace.replaceExpiry()
-        conclude(candidate, decision, isWaiting: false, &turn)
+        conclude(candidate, decision, isWaiting: false, &decisions)
         return nil
       }
       candidate.entry.due = due
-      turn.held.append(candidate.entry)
+      decisions.held.append(candidate.entry)
       return nil
     }
     let trace = Gates.decide(candidate.input.alone, from: candidate.entry.planned).trace
@@ -236,41 +241,41 @@ extension Recipient {
     return candidate
   }
 
-  /// Holds or drops an occurrence that the gates do not pass.
+  /// Holds or drops an occurrence that does not pass the gates.
   ///
   /// - Parameter isWaiting: whether only minimum interval or cap objects.
   mutating func conclude(
-    _ candidate: Candidate, _ decision: Decision, isWaiting: Bool, _ turn: inout Turn
+    _ candidate: Candidate, _ decision: Decision, isWaiting: Bool, _ decisions: inout Decisions
   ) {
-    var firing = firing(candidate, &turn)
+    var firing = firing(candidate, &decisions)
     firing.trace.add(decision.trace)
     guard decision.outcome == .dropped else {
       firing.result = .held(until: decision.at)
-      return hold(candidate, firing, until: decision.at, isWaiting: isWaiting, &turn)
+      return hold(candidate, firing, until: decision.at, isWaiting: isWaiting, &decisions)
     }
     firing.result = .finished(.dropped)
-    settle(firing, of: candidate, in: turn.context)
-    turn.observer?(candidate.input, firing)
-    turn.firings.append(firing)
+    settle(firing, of: candidate, in: decisions.context)
+    decisions.observer?(candidate.input, firing)
+    decisions.firings.append(firing)
   }
 
   /// Keeps an occurrence in progress. If it continues to wait for minimum interval or cap, with the
   /// same findings, only a simulation returns another firing.
   func hold(
     _ candidate: Candidate, _ firing: Firing, until due: Instant, isWaiting: Bool,
-    _ turn: inout Turn
+    _ decisions: inout Decisions
   ) {
     var entry = candidate.entry
-    let isNews = !entry.isWaiting || !isWaiting || entry.holds != firing.trace
+    let isChanged = !entry.isWaiting || !isWaiting || entry.holds != firing.trace
     // The entry is always due after `now`, because firing repeats until nothing is due.
-    (entry.due, entry.holds) = (max(due, turn.now + .milliseconds(1)), firing.trace)
+    (entry.due, entry.holds) = (max(due, decisions.now + .milliseconds(1)), firing.trace)
     (entry.isWaiting, entry.isMoved) = (isWaiting, false)
-    if isWaiting, candidate.input.isAtCap(at: turn.now) {
-      entry.cappedOn = turn.context.zone.date(at: turn.now)
+    if isWaiting, candidate.input.isAtCap(at: decisions.now) {
+      entry.cappedOn = decisions.context.zone.date(at: decisions.now)
     }
-    turn.held.append(entry)
-    turn.observer?(candidate.input, firing)
-    if isNews || turn.isForeseen { turn.firings.append(firing) }
+    decisions.held.append(entry)
+    decisions.observer?(candidate.input, firing)
+    if isChanged || decisions.isSimulation { decisions.firings.append(firing) }
   }
 }
 

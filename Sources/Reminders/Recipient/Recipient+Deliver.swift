@@ -2,42 +2,42 @@ import CivilTime
 
 extension Recipient {
   mutating func deliver(
-    _ candidate: Candidate, on channels: ChannelSet? = nil, _ turn: inout Turn
+    _ candidate: Candidate, on channels: ChannelSet? = nil, _ decisions: inout Decisions
   ) {
-    var firing = firing(candidate, &turn)
+    var firing = firing(candidate, &decisions)
     firing.trace.add(candidate.decision.trace)
     firing.isSilent = candidate.decision.isSilent
     if let channels { firing.channels = channels }
-    settle(firing, of: candidate, in: turn.context)
+    settle(firing, of: candidate, in: decisions.context)
     if candidate.isForward {
       recordCancelled(
         Progress.Cancelled(
           reminder: candidate.entry.reminder, key: candidate.entry.key,
-          planned: candidate.entry.planned, cause: .sent), turn.context.catalog)
+          planned: candidate.entry.planned, cause: .sent), decisions.context.catalog)
     }
-    observe(candidate, firing, turn)
-    turn.firings.append(firing)
+    observe(candidate, firing, decisions)
+    decisions.firings.append(firing)
   }
 
   /// Passes a candidate's firing to the observer, with the current recent deliveries. The recent
-  /// deliveries may include other deliveries of this turn.
-  private func observe(_ candidate: Candidate, _ firing: Firing, _ turn: borrowing Turn) {
-    guard let observer = turn.observer else { return }
+  /// deliveries may include other deliveries of this instant.
+  private func observe(_ candidate: Candidate, _ firing: Firing, _ decisions: borrowing Decisions) {
+    guard let observer = decisions.observer else { return }
     var input = candidate.input
     input.recent = progress.recent
     observer(input, firing)
   }
 
   /// Returns the firing of a candidate, with a preliminary result.
-  func firing(_ candidate: Candidate, _ turn: inout Turn) -> Firing {
-    let (entry, reminder, context) = (candidate.entry, candidate.reminder, turn.context)
+  func firing(_ candidate: Candidate, _ decisions: inout Decisions) -> Firing {
+    let (entry, reminder, context) = (candidate.entry, candidate.reminder, decisions.context)
     var subject = context.subject(of: reminder, key: entry.key)
     let batch = batch(of: reminder, planned: entry.ownInstant, subject.details)
     subject.details = subject.details?.counting(batch, by: reminder.batch)
     var firing = Firing(
       reminder: reminder.symbol, key: entry.key, round: entry.round,
       channelGroup: entry.channelGroup, planned: entry.planned,
-      at: turn.now, expiry: context.expiry(of: entry, reminder),
+      at: decisions.now, expiry: context.expiry(of: entry, reminder),
       result: .finished(.delivered), trace: entry.holds,
       channels: context.outgoing(reminder, key: entry.key, channelGroup: entry.channelGroup),
       hints: context.hints(of: reminder),
@@ -57,12 +57,14 @@ extension Recipient {
   /// Delivers a unit: as a digest on each channel that has one, and individually on the other
   /// channels.
   mutating func deliver(
-    _ members: [Candidate], as unit: Bundling.Unit, _ turn: inout Turn
+    _ members: [Candidate], as unit: Bundling.Unit, _ decisions: inout Decisions
   ) {
-    var digests = unit.digests.map { Firing(digestOn: $0.channels, now: turn.now, turn.context) }
+    var digests = unit.digests.map {
+      Firing(digestOn: $0.channels, now: decisions.now, decisions.context)
+    }
     for (index, candidate) in zip(unit.members, members) {
       let own = unit.digests.indices.filter { unit.digests[$0].members.contains(index) }
-      var firing = firing(candidate, &turn)
+      var firing = firing(candidate, &decisions)
       firing.trace.add(candidate.decision.trace)
       firing.trace.note(.bundling, .passes)
       firing.isSilent = candidate.decision.isSilent
@@ -70,11 +72,11 @@ extension Recipient {
       let rest = firing.channels.subtracting(
         own.reduce(into: []) { $0.formUnion(unit.digests[$1].channels) })
       if rest.isEmpty { firing.result = .finished(.bundled) } else { firing.channels = rest }
-      settle(firing, of: candidate, in: turn.context)
-      observe(candidate, firing, turn)
-      turn.firings.append(firing)
+      settle(firing, of: candidate, in: decisions.context)
+      observe(candidate, firing, decisions)
+      decisions.firings.append(firing)
     }
-    turn.firings += digests
+    decisions.firings += digests
   }
 }
 
@@ -118,7 +120,7 @@ extension PlanningContext {
   private func declared(_ reminder: Reminder, key: Int64) -> ChannelSet {
     if let request = facts.request(key), !request.channels.isEmpty { return request.channels }
     let channels = catalog.categories[reminder.category].channels.filter {
-      !$0.isFallback && catalog.settings.initialValues[$0.setting] != 0
+      !$0.isOnlyFallback && catalog.settings.initialValues[$0.setting] != 0
     }
     return channels.reduce(into: []) { $0.insert(ChannelSet($1.channel)) }
   }

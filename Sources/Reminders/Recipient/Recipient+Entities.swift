@@ -13,7 +13,7 @@ extension Recipient {
 
   /// Forgets the finished occurrences of entities that the facts have forgotten.
   mutating func forgetFinishedKeys(in context: PlanningContext) {
-    for symbol in progress.crowdedReminders {
+    for symbol in progress.overfullReminders {
       guard let reminder = context.catalog.reminder(symbol) else { continue }
       progress.forgetFinished(of: symbol, except: context.keys(of: reminder))
     }
@@ -67,8 +67,8 @@ extension PlanningContext {
       planned.removeAll(keepingCapacity: true)
       append(trigger, item: index, 0, to: &planned)
       let item = facts.items[index]
-      let isToCome = planned.contains { $0.planned + reminder.offset > cutoff }
-      guard isToCome, !isCancelled(item, by: trigger.cancelledBy),
+      let isFuture = planned.contains { $0.planned + reminder.offset > cutoff }
+      guard isFuture, !isCancelled(item, by: trigger.cancelledBy),
         !isStopped(reminder, about: item.identifier, since: item.stamp)
       else { continue }
       open.insert(index)

@@ -3,8 +3,8 @@ package import CivilTime
 extension Recipient {
   /// Fires all occurrences due at `now`: each is delivered, held or dropped.
   ///
-  /// After a pause of the service, unexpired occurrences are sent late (rule T7). A repeating
-  /// reminder sends only its latest one.
+  /// After a pause of the service, unexpired occurrences are sent late (rule T7). Of a repeating
+  /// reminder, only the latest occurrence is sent.
   ///
   /// - Returns: the results, and the schedule of the next occurrences.
   package mutating func fire(
@@ -13,8 +13,8 @@ extension Recipient {
     fire(now: now, in: PlanningContext(facts: facts, planner: planner))
   }
 
-  /// Fires all occurrences due at `now`, by a context that must have the current facts. Finished
-  /// requests leave the facts, so a caller that stores the facts must compare them afterwards.
+  /// Fires all occurrences due at `now`, with a context of the current facts. Finished requests
+  /// leave the facts, so a caller that stores the facts must check whether they have changed.
   ///
   /// - Parameter observer: a function that is called with the inputs of the gates, for
   ///   explanations.
@@ -44,7 +44,7 @@ extension Recipient {
     var requests: [OccurrenceName] = []
     var day: DayAhead?
     var bound = LoopBound("due occurrences", steps: 10 * LoopBound.steps)
-    while bound.goesOn(), let due = progress.inProgress.first?.due, due <= now {
+    while bound.countStep(), let due = progress.inProgress.first?.due, due <= now {
       // Within `punctuality`, a delivery counts at the instant at which it was due, so that the
       // speed of the service has no influence.
       let instant = now - due <= Self.punctuality ? due : now
@@ -77,21 +77,23 @@ extension Recipient {
   ) -> Schedule {
     var schedule = Schedule(due: nil, pending: 0)
     var counter = ChannelGroupCounter(context)
-    func add(_ occurrence: Occurrence, of reminder: Reminder, turn: Instant) {
-      schedule.add(turn, groupCount: counter.count(of: occurrence, of: reminder))
+    func add(_ occurrence: Occurrence, of reminder: Reminder, dueInstant: Instant) {
+      schedule.add(dueInstant, groupCount: counter.count(of: occurrence, of: reminder))
       guard context.settings.limitsDeliveries, context.mayReserve(reminder) else { return }
       found.append(PlannedSource.Planned(reminder: reminder, occurrence: occurrence))
     }
     context.forEachPlanned { reminder in
       guard reminder.isPlural else {
         let next = startSeries(of: reminder, now: now, in: context, firings: &firings)
-        if let next { add(next, of: reminder, turn: next.planned) }
+        if let next { add(next, of: reminder, dueInstant: next.planned) }
         return
       }
       var due: [Occurrence] = []
       context.forEachNext(reminder, after: progress.cutoff, progress: progress) { occurrence in
-        let turn = context.turn(of: occurrence, of: reminder, after: progress.cutoff)
-        guard turn <= now else { return add(occurrence, of: reminder, turn: turn) }
+        let dueInstant = context.dueInstant(of: occurrence, of: reminder, after: progress.cutoff)
+        guard dueInstant <= now else {
+          return add(occurrence, of: reminder, dueInstant: dueInstant)
+        }
         due.append(occurrence)
       }
       startItems(due, of: reminder, in: context)
@@ -107,7 +109,8 @@ extension Recipient {
   ) -> Occurrence? {
     var after = progress.cutoff
     var bound = LoopBound("missed occurrences", steps: 10 * LoopBound.steps)
-    while bound.goesOn(), let occurrence = context.next(reminder, after: after, progress: progress)
+    while bound.countStep(),
+      let occurrence = context.next(reminder, after: after, progress: progress)
     {
       guard occurrence.planned <= now else { return occurrence }
       after = occurrence.planned
@@ -127,10 +130,10 @@ extension Recipient {
     guard !due.isEmpty else { return }
     if reminder.batch != nil { forgetBatches(in: context) }
     var entries: [Progress.InProgress] = []
-    for occurrence in context.inTurn(due, of: reminder) {
+    for occurrence in context.sortedByInstant(due, of: reminder) {
       var new = newEntries(of: occurrence, of: reminder, due: occurrence.planned, in: context)
       for index in new.indices where new[index].deadline != nil {
-        new[index].due = context.turn(of: new[index], of: reminder, after: progress.cutoff)
+        new[index].due = context.dueInstant(of: new[index], of: reminder, after: progress.cutoff)
       }
       entries += new
     }
@@ -145,8 +148,8 @@ extension Recipient {
   }
 
   /// Adds an occurrence to its batch, and returns an entry for each channel group in which it is to
-  /// be sent. In a batch that was already open, that is only the inbox. An occurrence that is not
-  /// sent to the inbox is then finished.
+  /// be sent. If the batch was already open, the only such group is the inbox. An occurrence that
+  /// is not sent to the inbox is then finished.
   mutating func newEntries(
     of occurrence: Occurrence, of reminder: Reminder, due: Instant, in context: PlanningContext
   ) -> [Progress.InProgress] {
@@ -239,11 +242,11 @@ extension Recipient {
     else { return key }
     // A key that is further ahead belongs to another kind of reminder that had the same name.
     let span = context.date(of: latest, trigger) - context.date(of: key, trigger)
-    return span <= Self.snoozedDays ? latest : key
+    return span <= Self.snoozeDaysMax ? latest : key
   }
 
   /// The maximum snooze in days.
-  private static let snoozedDays = 366
+  private static let snoozeDaysMax = 366
 
   /// Returns the index of one of a reminder's messages. It is determined by recipient, reminder and
   /// occurrence, and is never the same twice in a row (rule I6).

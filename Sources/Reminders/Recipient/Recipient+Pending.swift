@@ -19,7 +19,7 @@ package struct Pending: Hashable, Sendable {
 
 /// A recipient's pending occurrences, and the digests in which they are sent (rules V6, N4).
 package struct PendingReminders: Sendable {
-  /// A foreseen digest.
+  /// A digest that a simulation predicts.
   package struct Digest: Sendable {
     package var firing: Firing
     /// The members, the most urgent first.
@@ -47,12 +47,12 @@ extension Recipient {
   package func pendingReminders(now: Instant, planner: Planner) -> PendingReminders {
     let context = PlanningContext(facts: facts, planner: planner)
     var entries = inProgress(now: now, in: context) + planned(now: now, in: context)
-    let firings = foreseen(from: now, through: now + Self.horizon, planner: planner)
-    let ahead = finished(firings)
+    let firings = limitedSimulatedFirings(from: now, through: now + Self.horizon, planner: planner)
+    let finishedFirings = finished(firings)
     let waits = waiting(firings).merging(waiting(now: now, in: context)) { $1 }
     for index in entries.indices {
       let occurrence = OccurrenceInGroup(entries[index])
-      if let firing = ahead[occurrence] { entries[index].take(firing) }
+      if let firing = finishedFirings[occurrence] { entries[index].adopt(firing) }
       entries[index].waitsFor = waits[occurrence]
     }
     return PendingReminders(
@@ -188,11 +188,11 @@ extension Pending {
         outcome: .delivered, at: firing.at, trace: firing.trace, isSilent: firing.isSilent),
       channels: firing.channels, message: firing.message, subject: firing.subject,
       waitsFor: firing.waitsFor)
-    take(firing)
+    adopt(firing)
   }
 
   /// Sets the decision to the result of a simulation.
-  fileprivate mutating func take(_ firing: Firing) {
+  fileprivate mutating func adopt(_ firing: Firing) {
     guard case .finished(let outcome) = firing.result else { return }
     decision = Decision(
       outcome: outcome, at: firing.shownAt, trace: firing.trace, isSilent: firing.isSilent)

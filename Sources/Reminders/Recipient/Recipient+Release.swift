@@ -5,8 +5,8 @@ import CivilTime
 extension Recipient {
   /// Drops the earlier of two due occurrences that belong to one repeating reminder or are leads of
   /// one entity (rule V6).
-  mutating func dropTwins(_ open: inout [Candidate], _ turn: inout Turn) {
-    let twins = open.map { Twins($0, in: turn.context) }
+  mutating func dropTwins(_ open: inout [Candidate], _ decisions: inout Decisions) {
+    let twins = open.map { Twins($0, in: decisions.context) }
     var latest: [Twins: Instant] = [:]
     for case (let twins?, let candidate) in zip(twins, open) {
       latest[twins] = max(latest[twins] ?? candidate.entry.planned, candidate.entry.planned)
@@ -17,22 +17,22 @@ extension Recipient {
     guard isEarlier.contains(true) else { return }
     for (candidate, isEarlier) in zip(open, isEarlier) where isEarlier {
       let firing = missed(
-        candidate.entry, of: candidate.reminder, at: turn.now, in: turn.context)
-      settle(firing, of: candidate, in: turn.context)
-      turn.firings.append(firing)
+        candidate.entry, of: candidate.reminder, at: decisions.now, in: decisions.context)
+      settle(firing, of: candidate, in: decisions.context)
+      decisions.firings.append(firing)
     }
     open = zip(open, isEarlier).filter { !$1 }.map(\.0)
   }
 
-  /// Makes candidates wait that the cap of an earlier date holds until the recipient's day starts.
-  /// Until then they join no digest (rule V9).
-  mutating func waitForDayStart(_ open: inout [Candidate], _ turn: inout Turn) {
+  /// If the cap of an earlier date holds a candidate until the recipient's day starts, makes the
+  /// candidate wait. Until then the candidate joins no digest (rule V9).
+  mutating func waitForDayStart(_ open: inout [Candidate], _ decisions: inout Decisions) {
     open.removeAll { candidate in
       let input = candidate.input
       guard input.isCounted, !candidate.isForward, !input.ignores(.dailyCap),
-        input.capRelease(at: turn.now) != nil
+        input.capRelease(at: decisions.now) != nil
       else { return false }
-      wait(candidate, for: nil, &turn)
+      wait(candidate, for: nil, &decisions)
       return true
     }
   }
@@ -52,7 +52,7 @@ extension Recipient {
   /// Sends a unit, or makes it wait for minimum interval and cap. The unit counts once, with the
   /// urgency of its most urgent member. The cap may hold a digest, but never drops a member of it.
   mutating func release(
-    _ members: [Candidate], _ unit: Bundling.Unit, _ turn: inout Turn
+    _ members: [Candidate], _ unit: Bundling.Unit, _ decisions: inout Decisions
   ) {
     var members = members
     if !unit.digests.isEmpty {
@@ -61,54 +61,59 @@ extension Recipient {
     if members[0].input.isCounted, !members[0].isForward {
       var input = members[0].input
       input.recent = progress.recent
-      guard Self.hasCapacity(input, turn.now) else {
-        for member in members { wait(member, for: nil, &turn) }
+      guard Self.hasCapacity(input, decisions.now) else {
+        for member in members { wait(member, for: nil, &decisions) }
         return
       }
-      input.reservations = reservations(from: input, &turn)
-      guard input.reservations == nil || Self.hasCapacity(input, turn.now) else {
-        for member in members { wait(member, for: input.reservations, &turn) }
+      input.reservations = reservations(from: input, &decisions)
+      guard input.reservations == nil || Self.hasCapacity(input, decisions.now) else {
+        for member in members { wait(member, for: input.reservations, &decisions) }
         return
       }
     }
     if unit.digests.isEmpty {
-      for member in members { deliver(member, &turn) }
+      for member in members { deliver(member, &decisions) }
     } else {
-      deliver(members, as: unit, &turn)
+      deliver(members, as: unit, &decisions)
     }
-    if members[0].input.isCounted { progress.count(delivery: turn.now) }
+    if members[0].input.isCounted { progress.count(delivery: decisions.now) }
   }
 
   static func hasCapacity(_ input: GateInput, _ now: Instant) -> Bool {
-    Gate.slots.allSatisfy { Gates.finding($0, input, at: now) == .passes }
+    Gate.conditional.allSatisfy { Gates.finding($0, input, at: now) == .passes }
   }
 
   /// Returns the reservations for known occurrences of the day that are more urgent. Equally urgent
-  /// occurrences have one if they are older and wait already.
-  private func reservations(from input: GateInput, _ turn: inout Turn) -> CapReservations? {
-    guard turn.context.settings.limitsDeliveries, mayHaveReservations(above: input.urgency, turn)
+  /// occurrences have reservations if they are older and already wait.
+  private func reservations(
+    from input: GateInput, _ decisions: inout Decisions
+  ) -> CapReservations? {
+    guard decisions.context.settings.limitsDeliveries,
+      mayHaveReservations(above: input.urgency, decisions)
     else {
       return nil
     }
-    let date = turn.context.zone.date(at: turn.now)
-    if turn.day?.date != date {
-      turn.day = dayAhead(
-        on: date, from: turn.now, held: turn.held, planned: turn.planned, in: turn.context)
+    let date = decisions.context.zone.date(at: decisions.now)
+    if decisions.day?.date != date {
+      decisions.day = dayAhead(
+        on: date, from: decisions.now, held: decisions.held, planned: decisions.planned,
+        in: decisions.context)
     }
-    return turn.day?.reservations(from: input, at: turn.now)
+    return decisions.day?.reservations(from: input, at: decisions.now)
   }
 
   /// Returns whether any occurrence could have a reservation that makes an occurrence of this
   /// urgency wait. Usually there is no such reservation.
-  private func mayHaveReservations(above urgency: Urgency, _ turn: Turn) -> Bool {
+  private func mayHaveReservations(above urgency: Urgency, _ decisions: Decisions) -> Bool {
     func isBefore(_ entry: Progress.InProgress) -> Bool {
-      guard entry.due > turn.now, let reminder = turn.context.catalog.reminder(entry.reminder)
+      guard entry.due > decisions.now,
+        let reminder = decisions.context.catalog.reminder(entry.reminder)
       else { return false }
-      let other = turn.context.urgency(of: reminder)
+      let other = decisions.context.urgency(of: reminder)
       return other > urgency || (other == urgency && entry.isWaiting)
     }
-    return turn.planned.mayHave(above: urgency, in: turn.context)
-      || progress.inProgress.contains(where: isBefore) || turn.held.contains(where: isBefore)
+    return decisions.planned.mayHave(above: urgency, in: decisions.context)
+      || progress.inProgress.contains(where: isBefore) || decisions.held.contains(where: isBefore)
   }
 
   /// Makes an occurrence wait for minimum interval or cap. The occurrence is dropped when it
@@ -116,50 +121,53 @@ extension Recipient {
   ///
   /// - Parameter reserved: the reservations that make the occurrence wait; nil if there are none.
   private mutating func wait(
-    _ candidate: Candidate, for reserved: CapReservations?, _ turn: inout Turn
+    _ candidate: Candidate, for reserved: CapReservations?, _ decisions: inout Decisions
   ) {
     var candidate = candidate
     candidate.input.recent = progress.recent
     candidate.input.reservations = reserved
-    let findings = Gate.slots.map { Gates.finding($0, candidate.input, at: turn.now) }
+    let findings = Gate.conditional.map { Gates.finding($0, candidate.input, at: decisions.now) }
     var decision = candidate.decision
-    for (gate, finding) in zip(Gate.slots, findings) { decision.trace.note(gate, finding) }
+    for (gate, finding) in zip(Gate.conditional, findings) { decision.trace.note(gate, finding) }
     guard !findings.contains(.drops) else {
       decision.outcome = .dropped
-      return conclude(candidate, decision, isWaiting: true, &turn)
+      return conclude(candidate, decision, isWaiting: true, &decisions)
     }
-    keepWaiting(candidate, decision.trace, findings, for: reserved, &turn)
+    keepWaiting(candidate, decision.trace, findings, for: reserved, &decisions)
   }
 
-  /// Keeps an occurrence waiting. Its gates are evaluated again when interval and cap allow it, or
-  /// when it expires. If a reservation makes it wait and there is a minimum interval, the gates are
-  /// also evaluated when the occurrence with the reservation is sent. Without a minimum interval,
-  /// that evaluation would change nothing, because the cap of the day has no capacity left.
+  /// Keeps an occurrence waiting. Its gates are evaluated again when interval and cap allow the
+  /// occurrence, or when it expires. If a reservation makes the occurrence wait and there is a
+  /// minimum interval, the gates are also evaluated when the occurrence with the reservation is
+  /// sent. Without a minimum interval, that evaluation would change nothing, because the cap of the
+  /// day has no capacity left.
   private func keepWaiting(
     _ candidate: Candidate, _ trace: GateTrace, _ findings: [Finding],
     for reserved: CapReservations?,
-    _ turn: inout Turn
+    _ decisions: inout Decisions
   ) {
-    var firing = firing(candidate, &turn)
+    var firing = firing(candidate, &decisions)
     firing.trace.add(trace)
     firing.waitsFor = reserved?.beneficiary
-    var until = turn.now
+    var until = decisions.now
     for case .holds(let end) in findings { until = max(until, end) }
     if reserved == nil {
-      let ahead = Gates.decide(candidate.input, from: turn.now)
-      if ahead.outcome == .delivered {
-        firing.trace.add(ahead.trace)
-        until = ahead.at
+      let predicted = Gates.decide(candidate.input, from: decisions.now)
+      if predicted.outcome == .delivered {
+        firing.trace.add(predicted.trace)
+        until = predicted.at
       }
     }
     firing.result = .held(until: until)
-    let isSpaced = reserved != nil && candidate.input.minimumInterval != nil
-    let next = isSpaced ? reserved.map { min(until, $0.beneficiary.at) } ?? until : until
+    let waitsForBeneficiary = reserved != nil && candidate.input.minimumInterval != nil
+    let next = waitsForBeneficiary ? reserved.map { min(until, $0.beneficiary.at) } ?? until : until
     let due = min(next, candidate.input.expiry + .milliseconds(1))
     // Without a reservation, the occurrence may become due later on the same day. Then it is one of
     // the day's known occurrences, which must be collected again.
-    if reserved == nil, turn.context.zone.date(at: due) == turn.day?.date { turn.day = nil }
-    hold(candidate, firing, until: due, isWaiting: true, &turn)
+    if reserved == nil, decisions.context.zone.date(at: due) == decisions.day?.date {
+      decisions.day = nil
+    }
+    hold(candidate, firing, until: due, isWaiting: true, &decisions)
   }
 }
 

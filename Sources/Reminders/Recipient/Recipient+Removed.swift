@@ -4,7 +4,7 @@ package import CivilTime
 extension Recipient {
   /// Returns the keys of the occurrences that end, by reminder: all pending occurrences of removed
   /// reminders, and held occurrences that are no longer planned.
-  package func ended(by change: PlannerChange) -> [Symbol: Set<Int64>] {
+  package func endedKeys(by change: PlannerChange) -> [Symbol: Set<Int64>] {
     let (former, planner) = (change.former, change.planner)
     var ended: [Symbol: Set<Int64>] = [:]
     for entry in endedHeld(by: planner) { ended[entry.reminder, default: []].insert(entry.key) }

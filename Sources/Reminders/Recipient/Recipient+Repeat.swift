@@ -2,10 +2,10 @@ import CivilTime
 
 /// Decides between a reminder and its repetitions that are open at one instant (rule T14).
 extension Recipient {
-  /// Drops all except the latest of an occurrence and its repetitions that wait. Repetitions of a
-  /// dropped occurrence are dropped too.
-  mutating func dropRepeated(_ open: inout [Candidate], _ turn: inout Turn) {
-    let context = turn.context
+  /// Of an occurrence and its repetitions that wait together, drops all except the latest.
+  /// Repetitions of a dropped occurrence are dropped too.
+  mutating func dropRepeated(_ open: inout [Candidate], _ decisions: inout Decisions) {
+    let context = decisions.context
     var latest: [OccurrenceInGroup: Candidate] = [:]
     for candidate in open {
       guard let chain = candidate.chain(in: context) else { continue }
@@ -13,19 +13,19 @@ extension Recipient {
       if isLater { latest[chain] = candidate }
     }
     guard !latest.isEmpty else { return }
-    let unsent = Set(latest.filter { repeatsUnsent($0.value, turn) }.keys)
+    let unsent = Set(latest.filter { repeatsUnsent($0.value, decisions) }.keys)
     var expiries: [OccurrenceInGroup: Instant] = [:]
     open.removeAll { candidate in
       guard let chain = candidate.chain(in: context), let last = latest[chain] else { return false }
       let repeatsUnsent = unsent.contains(chain)
       guard repeatsUnsent || candidate.entry.planned < last.entry.planned else { return false }
       expiries[chain] = max(expiries[chain] ?? candidate.input.expiry, candidate.input.expiry)
-      drop(candidate.entry, of: candidate.reminder, isReplaced: !repeatsUnsent, &turn)
+      drop(candidate.entry, of: candidate.reminder, isReplaced: !repeatsUnsent, &decisions)
       return true
     }
     for index in open.indices {
       guard let chain = open[index].chain(in: context) else { continue }
-      let expiry = dropEarlier(than: open[index], &turn)
+      let expiry = dropEarlier(than: open[index], &decisions)
       if let last = [expiries[chain], expiry].compactMap({ $0 }).max() {
         open[index].extend(to: last)
       }
@@ -33,18 +33,20 @@ extension Recipient {
   }
 
   private mutating func drop(
-    _ entry: Progress.InProgress, of reminder: Reminder, isReplaced: Bool, _ turn: inout Turn
+    _ entry: Progress.InProgress, of reminder: Reminder, isReplaced: Bool,
+    _ decisions: inout Decisions
   ) {
-    turn.firings.append(missed(entry, of: reminder, at: turn.now, in: turn.context))
+    decisions.firings.append(missed(entry, of: reminder, at: decisions.now, in: decisions.context))
     progress.settle(
-      entry.reminder, key: latestKey(entry.key, of: reminder, in: turn.context), message: nil,
+      entry.reminder, key: latestKey(entry.key, of: reminder, in: decisions.context), message: nil,
       isSent: isReplaced, isPlural: reminder.isPlural)
   }
 
   /// Returns whether a candidate repeats an occurrence that was never sent and no longer waits.
-  private func repeatsUnsent(_ candidate: Candidate, _ turn: Turn) -> Bool {
+  private func repeatsUnsent(_ candidate: Candidate, _ decisions: Decisions) -> Bool {
     guard let first = candidate.reminder.repeated else { return false }
-    let (chain, key) = (turn.context.catalog.chain(of: candidate.reminder), candidate.entry.key)
+    let chain = decisions.context.catalog.chain(of: candidate.reminder)
+    let key = candidate.entry.key
     if chain.contains(where: { progress.hasSent($0, key: key) }) { return false }
     // For calendar reminders, only the latest finished date is remembered.
     if candidate.reminder.isRepeating, let finished = progress.finished(first), finished.key > key {
@@ -52,7 +54,7 @@ extension Recipient {
     }
     let finished = progress.finished.contains { $0.reminder == first && $0.key == key }
     return finished
-      && !(progress.inProgress + turn.held).contains { entry in
+      && !(progress.inProgress + decisions.held).contains { entry in
         chain.contains(entry.reminder) && entry.key == key
           && entry.planned < candidate.entry.planned
       }
@@ -61,22 +63,24 @@ extension Recipient {
   /// Drops the earlier entries of a candidate's chain that still wait in the same channel group.
   ///
   /// - Returns: the latest expiry of these entries; nil if there are none.
-  private mutating func dropEarlier(than candidate: Candidate, _ turn: inout Turn) -> Instant? {
-    let chain = turn.context.catalog.chain(of: candidate.reminder)
+  private mutating func dropEarlier(
+    than candidate: Candidate, _ decisions: inout Decisions
+  ) -> Instant? {
+    let chain = decisions.context.catalog.chain(of: candidate.reminder)
     func isEarlier(_ entry: Progress.InProgress) -> Bool {
       chain.contains(entry.reminder) && entry.key == candidate.entry.key && !entry.isSnoozed
         && entry.channelGroup.number == candidate.entry.channelGroup.number
         && entry.planned < candidate.entry.planned
     }
-    let earlier = (progress.inProgress + turn.held).filter(isEarlier)
+    let earlier = (progress.inProgress + decisions.held).filter(isEarlier)
     guard !earlier.isEmpty else { return nil }
     progress.inProgress.removeAll(where: isEarlier)
-    turn.held.removeAll(where: isEarlier)
+    decisions.held.removeAll(where: isEarlier)
     var expiry: Instant?
     for entry in earlier {
-      guard let reminder = turn.context.catalog.reminder(entry.reminder) else { continue }
-      expiry = [expiry, turn.context.expiry(of: entry, reminder)].compactMap { $0 }.max()
-      drop(entry, of: reminder, isReplaced: true, &turn)
+      guard let reminder = decisions.context.catalog.reminder(entry.reminder) else { continue }
+      expiry = [expiry, decisions.context.expiry(of: entry, reminder)].compactMap { $0 }.max()
+      drop(entry, of: reminder, isReplaced: true, &decisions)
     }
     return expiry
   }

@@ -13,7 +13,7 @@ extension Recipient {
     var copy = self
     (copy.facts.stops, copy.facts.entityStops) = ([], [])
     let whole = PlanningContext(facts: copy.facts, planner: planner)
-    let restored = copy.bringBack(entries, isByItself: true, now: now, in: whole)
+    let restored = copy.restore(entries, isAlwaysQueued: true, now: now, in: whole)
     for stop in context.stopsOfRunningRuns() { copy.facts.note(stop) }
     Work.count(progress.inProgress.count)
     let inProgress = Set(progress.inProgress.map(OccurrenceName.init))
@@ -43,7 +43,7 @@ extension Recipient {
           }
       }
       : resumable(reminder, key: key, now: max(now, progress.cutoff), in: context)
-    bringBack(entries, now: now, in: context)
+    restore(entries, now: now, in: context)
   }
 
   /// Returns the cancelled occurrences to which a resumption refers: the one with the key, or the
@@ -78,11 +78,11 @@ extension Recipient {
   /// occurrence whose planned instant has passed is due now. The others keep their planned instant,
   /// and may be sent earlier (rule V15).
   ///
-  /// - Parameter isByItself: whether entries are queued even if planning would yield them again.
+  /// - Parameter isAlwaysQueued: whether entries are queued even if planning yields them again.
   /// - Returns: the occurrences that are pending again.
   @discardableResult
-  mutating func bringBack(
-    _ entries: [Progress.Cancelled], isByItself: Bool = false, now: Instant,
+  mutating func restore(
+    _ entries: [Progress.Cancelled], isAlwaysQueued: Bool = false, now: Instant,
     in context: PlanningContext
   ) -> Set<OccurrenceName> {
     let now = max(now, progress.cutoff)
@@ -94,7 +94,7 @@ extension Recipient {
     progress.cancelled.removeAll { names.contains(OccurrenceName($0)) }
     var planned: [Symbol: Set<Int64>] = [:]
     for one in resumed {
-      let isInProgress = isByItself || one.planned <= now || one.entry.origin != nil
+      let isInProgress = isAlwaysQueued || one.planned <= now || one.entry.origin != nil
       guard isInProgress || !isPlannedAgain(one, &planned, context) else { continue }
       let queued = queueEntries(of: one, now: now, in: context)
       progress.inProgress += queued
@@ -113,7 +113,7 @@ extension Recipient {
       entries[index].planned = planned
       (entries[index].origin, entries[index].round) = (resumed.entry.origin, resumed.entry.round)
       guard planned > now else { continue }
-      entries[index].due = context.turn(of: entries[index], of: reminder, after: now)
+      entries[index].due = context.dueInstant(of: entries[index], of: reminder, after: now)
     }
     return entries
   }
@@ -137,7 +137,7 @@ extension Recipient {
     var isFound = false
     var after = progress.cutoff
     var bound = LoopBound("dates before a resumed one")
-    while !isFound, bound.goesOn(),
+    while !isFound, bound.countStep(),
       let next = context.next(reminder, after: after, progress: progress),
       next.planned <= occurrence.planned
     {
@@ -166,11 +166,11 @@ extension Recipient {
       guard isStopped != true || isUnknown else { return }
       throw Refusal(path: "data.reminder", "has no cancelled series for this recipient")
     }
-    let isThere = progress.cancelled.contains { entry in
+    let isCancelled = progress.cancelled.contains { entry in
       entry.reminder == reminder && entry.cause == .occurrence
         && (key.map { $0 == entry.key } ?? true)
     }
-    guard !isThere,
+    guard !isCancelled,
       resumable(reminder, key: key, now: progress.cutoff, in: context).isEmpty
     else { return }
     guard key == nil else {
@@ -201,7 +201,7 @@ private struct ResumedOccurrence {
       let occurrence = context.wantedOccurrence(of: reminder, key: entry.key)
     else { return nil }
     let planned = entry.origin == nil ? occurrence.planned : entry.planned
-    let expiry = planned + context.expires(reminder, key: entry.key)
+    let expiry = planned + context.lifetime(of: reminder, key: entry.key)
     guard expiry > now, occurrence.deadline.map({ max(planned, now) < $0 }) ?? true else {
       return nil
     }

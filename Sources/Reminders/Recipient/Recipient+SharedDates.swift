@@ -26,7 +26,7 @@ extension Recipient {
       else { return false }
       return !entities.isSubset(of: former)
     }
-    bringBack(entries, now: progress.cutoff, in: context)
+    restore(entries, now: progress.cutoff, in: context)
   }
 }
 

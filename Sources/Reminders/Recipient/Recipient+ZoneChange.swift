@@ -29,7 +29,7 @@ extension Recipient {
     var floor = progress.highestKey(of: reminder.symbol)
     var moved: [Occurrence] = []
     var bound = LoopBound("occurrences that a zone moved")
-    while bound.goesOn(),
+    while bound.countStep(),
       let next = context.next(
         reminder, trigger, after: after, beyond: floor, progress: progress), next.planned <= now
     {

@@ -53,7 +53,7 @@ extension Recipient {
     context.forEachPlanned { reminder in
       context.forEachNext(reminder, after: progress.cutoff, progress: progress) {
         schedule.add(
-          context.turn(of: $0, of: reminder, after: progress.cutoff),
+          context.dueInstant(of: $0, of: reminder, after: progress.cutoff),
           groupCount: counter.count(of: $0, of: reminder))
       }
     }
@@ -152,7 +152,7 @@ extension Recipient {
         let channelGroup = context.channelGroups(of: reminder, key: drop.key).first(where: {
           $0.number == drop.channelGroupNumber
         }),
-        !progress.inProgress.contains(where: { $0.isOf(drop) })
+        !progress.inProgress.contains(where: { $0.matches(drop) })
       else { continue }
       let own = context.ownInstant(of: reminder, key: drop.key)
       entries.append(
@@ -179,7 +179,7 @@ extension Recipient {
 }
 
 extension Progress.InProgress {
-  fileprivate func isOf(_ drop: DroppedOccurrence) -> Bool {
+  fileprivate func matches(_ drop: DroppedOccurrence) -> Bool {
     reminder == drop.reminder && key == drop.key && channelGroup.number == drop.channelGroupNumber
   }
 }

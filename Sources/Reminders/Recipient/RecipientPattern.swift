@@ -1,4 +1,4 @@
-/// A text by which people look for a recipient (rule H29).
+/// A text by which people look for a recipient (rule H26).
 package struct RecipientPattern: Sendable {
   private static let digitsMin = 3
 

@@ -11,7 +11,7 @@ struct TargetFinder: Sendable {
   private(set) lazy var context = PlanningContext(facts: recipient.facts, planner: planner)
   private lazy var index = ProgressIndex(recipient.progress)
   /// The future occurrences, by key, of the reminders that were looked up so far.
-  private var coming: [Symbol: [Int64: Occurrence]] = [:]
+  private var futureOccurrences: [Symbol: [Int64: Occurrence]] = [:]
 
   init(_ recipient: Recipient, _ planner: Planner) {
     (self.recipient, self.planner) = (recipient, planner)
@@ -28,7 +28,7 @@ struct TargetFinder: Sendable {
     case .snooze(let reminder, let key, _, let isDelivered):
       let pending = pendingTargets(reminder, key: key)
       guard isDelivered, let key else { return pending }
-      guard pending.isEmpty else { return pending.map(\.whole) }
+      guard pending.isEmpty else { return pending.map(\.includingDelivered) }
       return deliveredTarget(reminder, key: key, now: event.time).map { [$0] } ?? []
     default: return []
     }
@@ -46,11 +46,11 @@ struct TargetFinder: Sendable {
 
   /// Returns the members that a digest will have if no further event arrives until it is sent.
   private mutating func members(ofDigest key: Int64?) -> [CommandTarget] {
-    guard let digest = recipient.foreseenDigest(key, in: context) else { return [] }
+    guard let digest = recipient.simulatedDigest(key, in: context) else { return [] }
     var targets: [CommandTarget] = []
     for member in digest.members {
       guard let target = pendingTarget(OccurrenceName(member)) else { continue }
-      targets.append(target.part(of: digest))
+      targets.append(target.asMember(of: digest))
     }
     return targets
   }
@@ -76,11 +76,11 @@ struct TargetFinder: Sendable {
     if let entry { return CommandTarget(entry) }
     guard let reminder = context.catalog.reminder(name.reminder), context.isPlanned(reminder)
     else { return nil }
-    return comingOccurrence(name, of: reminder).map { CommandTarget($0, of: name.reminder) }
+    return futureOccurrence(name, of: reminder).map { CommandTarget($0, of: name.reminder) }
   }
 
   /// Returns a planned occurrence that is neither finished, cancelled, due nor held.
-  private mutating func comingOccurrence(
+  private mutating func futureOccurrence(
     _ name: OccurrenceName, of reminder: Reminder
   ) -> Occurrence? {
     let progress = recipient.progress
@@ -90,13 +90,13 @@ struct TargetFinder: Sendable {
       else { return nil }
       return occurrence
     }
-    if let known = coming[name.reminder] { return known[name.key] }
+    if let known = futureOccurrences[name.reminder] { return known[name.key] }
     var occurrences: [Int64: Occurrence] = [:]
     context.forEachNext(reminder, after: progress.cutoff, progress: progress) { next in
       let known = occurrences[next.key]
       if known.map({ next.planned < $0.planned }) ?? true { occurrences[next.key] = next }
     }
-    coming[name.reminder] = occurrences
+    futureOccurrences[name.reminder] = occurrences
     return occurrences[name.key]
   }
 

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// A record that a request was cancelled, which may arrive before the request.
+/// A record that a request was cancelled. The cancellation may arrive before the request.
 package struct Withdrawal: Hashable, Sendable {
   package let identity: EventIdentity
   /// The key of the request, if it is known.
@@ -67,20 +67,20 @@ extension Facts {
     forgetWithdrawals()
   }
 
-  /// Removes withdrawals that are much older than the latest, and those beyond the maximum number:
-  /// first those whose request has arrived, then the earliest.
+  /// Removes the withdrawals that are more than 30 days older than the latest, and the excess over
+  /// the maximum number: first withdrawals whose request has arrived, then the earliest.
   private mutating func forgetWithdrawals() {
     Work.count(withdrawals.count)
     guard let times = withdrawalTimes else { return }
     let oldest = times.upperBound - Self.withdrawalLifetime
     if times.lowerBound < oldest { withdrawals.removeAll { $0.stamp.time < oldest } }
     guard withdrawals.count > Self.withdrawalsMax else { return }
-    let isLess = { (left: Withdrawal, right: Withdrawal) in
+    let isForgottenBefore = { (left: Withdrawal, right: Withdrawal) in
       (left.key == nil) == (right.key == nil)
         ? left.stamp < right.stamp : left.key != nil
     }
     let excess = withdrawals.count - Self.withdrawalsMax
-    let gone = Set(withdrawals.sorted(by: isLess).prefix(excess).map(\.identity))
+    let gone = Set(withdrawals.sorted(by: isForgottenBefore).prefix(excess).map(\.identity))
     withdrawals.removeAll { gone.contains($0.identity) }
   }
 

@@ -10,7 +10,8 @@ package struct RequestPart: Sendable {
   /// The size in bytes of a request with one or two sentences.
   private static let usualSize = 128
 
-  /// The state of the part's separate row in the store.
+  /// The state of the part's separate row in the store: there is none, it has other bytes, or it
+  /// has the part's bytes.
   package enum Row: Sendable {
     case none, outdated, same
   }
@@ -74,7 +75,7 @@ package struct RequestPart: Sendable {
     return entries
   }
 
-  // MARK: - Its requests, by index
+  // MARK: - Requests by index
 
   var count: Int { entries.count }
   var isEmpty: Bool { entries.isEmpty }

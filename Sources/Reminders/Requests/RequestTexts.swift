@@ -29,7 +29,7 @@ struct RequestTexts: Hashable, Sendable {
     return (texts[2], texts[3], texts[4])
   }
 
-  /// The bytes were checked when they were read.
+  /// The five texts. No fault is expected, because the bytes were checked when they were read.
   private var texts: [String] {
     bytes.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes)

@@ -78,7 +78,8 @@ struct PreferencesReader {
       return changes
     default:
       throw Refusal(
-        path: root, "must be an object of switches, or null to forget it; it is \(value.kind)")
+        path: root,
+        "must be an object of switches, or null to remove the saved preset; it is \(value.kind)")
     }
   }
 
@@ -88,7 +89,7 @@ struct PreferencesReader {
       path: fullPath(OwnShape.active, in: root), "must be true or false; it is \(value.kind)")
   }
 
-  /// Checks rule P7 within the document. The caller checks it with the stored values.
+  /// Checks rule P7 within the document. The caller checks it again, with the stored values.
   private func checkQuietHours(_ changes: [SettingChange]) throws(Refusal) {
     func value(_ setting: BuiltInSetting) -> Int64? {
       changes.last { $0.path == Symbol(setting.path) }?.value

@@ -47,8 +47,8 @@ package struct QuietHours: Hashable, Sendable {
     return dates.filter { days & $0.weekday.bit != 0 }.compactMap { date in
       let begin = zone.instant(of: date, at: start)
       let finish = zone.instant(of: start < end ? date : date + 1, at: end)
-      let isSeen = finish > zone.instant(of: first, at: .midnight)
-      return begin < finish && isSeen ? begin..<finish : nil
+      let overlaps = finish > zone.instant(of: first, at: .midnight)
+      return begin < finish && overlaps ? begin..<finish : nil
     }
   }
 

@@ -14,7 +14,7 @@ extension SettingKind {
     var minutes: Set<Int> = []
     for time in times {
       guard case .string(let text) = time else {
-        throw SettingRefusal("must hold only times of day such as \"21:00\"")
+        throw SettingRefusal("must contain only times of day such as \"21:00\"")
       }
       minutes.insert(try minute(text))
     }
@@ -25,7 +25,7 @@ extension SettingKind {
     var bits: Int64 = 0
     for name in names {
       guard case .string(let text) = name, let day = Weekday(name: text) else {
-        throw SettingRefusal("must hold only mon, tue, wed, thu, fri, sat and sun")
+        throw SettingRefusal("must contain only mon, tue, wed, thu, fri, sat and sun")
       }
       bits |= day.bit
     }
@@ -65,7 +65,7 @@ extension SettingKind {
     var numbers: [Int] = []
     for value in values {
       guard let number = value.integerValue else {
-        throw SettingRefusal("must hold only whole numbers")
+        throw SettingRefusal("must contain only whole numbers")
       }
       numbers.append(Int(try checked(number, range)))
     }
@@ -94,11 +94,11 @@ extension SettingKind {
     var bits: Int64 = 0
     for value in chosen {
       guard case .string(let word) = value else {
-        throw SettingRefusal("must hold only texts; one of them is \(value.kind)")
+        throw SettingRefusal("must contain only texts; one of them is \(value.kind)")
       }
       guard let index = words.firstIndex(of: word) else {
         throw SettingRefusal(
-          "must hold only \(words.joined(separator: ", ")); \"\(word)\" is not one of them"
+          "must contain only \(words.joined(separator: ", ")); \"\(word)\" is not one of them"
             + hint(word, words))
       }
       bits |= 1 << Int64(index)
@@ -109,7 +109,7 @@ extension SettingKind {
   private static func code(_ numbers: [Int]) throws(SettingRefusal) -> Int64 {
     guard let list = NumberList(numbers) else {
       throw SettingRefusal(
-        "must hold at most \(NumberList.countMax) values; it holds \(numbers.count)")
+        "must contain at most \(NumberList.countMax) values; it contains \(numbers.count)")
     }
     return list.code
   }

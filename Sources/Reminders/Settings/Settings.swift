@@ -3,8 +3,8 @@ package import CivilTime
 /// A recipient's effective settings: the defaults, overridden by the recipient's changes.
 ///
 /// Notifications of a category use a channel if the switches of master, channel and category are on
-/// (rule P2). Each switch keeps its value while a switch above it is off, so switching that one on
-/// restores it.
+/// (rule P2). Each switch keeps its value while a switch above it is off, and takes effect again
+/// when the upper switch is switched on.
 package struct Settings: Sendable {
   private var values: [Int64]
 

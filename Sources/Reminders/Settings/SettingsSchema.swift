@@ -48,7 +48,7 @@ package struct SettingsSchema: Sendable {
   }
 
   /// Sets the default value.
-  package mutating func begin(_ index: Int, with initial: Int64) {
+  package mutating func setInitialValue(of index: Int, to initial: Int64) {
     definitions[index].initial = initial
     initialValues[index] = initial
   }
@@ -56,7 +56,7 @@ package struct SettingsSchema: Sendable {
   /// Locks a switch, so that it is always on, whatever its stored value is (rule P3).
   package mutating func lock(_ index: Int) {
     definitions[index].isLocked = true
-    begin(index, with: 1)
+    setInitialValue(of: index, to: 1)
     let symbol = Symbol(definitions[index].path)
     indices[symbol] = nil
     lockedIndices[symbol] = index

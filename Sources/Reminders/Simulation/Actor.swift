@@ -27,7 +27,7 @@ struct Actor {
   private var nextDue: Instant?
   /// Whether an event was accepted. A refused event does not make the recipient known.
   private var isKnown = false
-  /// The events that the recipient refused, in order.
+  /// The refused events, in order.
   private(set) var refused: [RefusedEvent] = []
   /// The reason why the recipient's planning was stopped; nil if it was not.
   private(set) var unfinished: UnfinishedPlan?
@@ -69,14 +69,14 @@ struct Actor {
   private mutating func process(
     to end: Instant, planner: Planner, entries: inout [TimelineEntry]
   ) {
-    let unused = LoopBound("simulated instants", steps: 10 * LoopBound.steps)
-    var bound = unused
+    let initialBound = LoopBound("simulated instants", steps: 10 * LoopBound.steps)
+    var bound = initialBound
     while let time = nextTime, time < end {
       if let due = nextDue, due <= time {
-        guard bound.goesOn() else { return }
+        guard bound.countStep() else { return }
         fire(at: due, entries: &entries)
       } else {
-        bound = unused
+        bound = initialBound
         ingestEvents(of: time, planner: planner)
       }
     }
@@ -112,7 +112,7 @@ struct Actor {
     isKnown = true
     guard case .erasure = event.content else {
       let arrival = Arrival(event, order: next.order, request: request)
-      return intake.take(arrival, of: recipient, now: now, planner: planner)
+      return intake.add(arrival, of: recipient, now: now, planner: planner)
     }
     intake = Intake()
     recipient = Recipient(name: name, now: now)

@@ -2,7 +2,7 @@
 /// events with the same (source, id), the earliest counts. If several have the earliest time, the
 /// first of them in the given order counts.
 struct EventSieve {
-  private(set) var taken: [Actor.StampedEvent] = []
+  private(set) var accepted: [Actor.StampedEvent] = []
   private(set) var refused: [RefusedEvent] = []
 
   private struct Identity: Hashable {
@@ -18,11 +18,11 @@ struct EventSieve {
       let identity = Identity(
         source: ExactText(event.source), identifier: ExactText(event.identifier))
       if let index = known[identity] {
-        guard !event.repeats(taken[index].event) else { continue }
-        refused.append(RefusedEvent(event: event, refusal: .used(by: taken[index].event)))
+        guard !event.repeats(accepted[index].event) else { continue }
+        refused.append(RefusedEvent(event: event, refusal: .used(by: accepted[index].event)))
       } else {
-        known[identity] = taken.count
-        taken.append(stamped)
+        known[identity] = accepted.count
+        accepted.append(stamped)
       }
     }
   }

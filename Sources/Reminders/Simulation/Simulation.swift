@@ -27,7 +27,7 @@ package struct Simulation {
     let ordered = stamped.filter { $0.event.time <= until }.sorted { $0.stamp < $1.stamp }
     let sieve = EventSieve(ordered)
     conflicts = sieve.refused
-    let allEvents = Self.withCopies(sieve.taken, planner.catalog)
+    let allEvents = Self.withCopies(sieve.accepted, planner.catalog)
     actors = Dictionary(grouping: allEvents) { ExactText($0.event.recipient) }
       .sorted { Self.isBefore($0.key, $1.key) }
       .enumerated().map { Actor(name: $1.key.text, recipientIndex: $0, events: $1.value) }

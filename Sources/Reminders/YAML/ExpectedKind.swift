@@ -50,10 +50,11 @@ package enum ExpectedKind: String {
 }
 
 extension Node {
-  /// The whole number that it is. Nil for a time such as 8:30, which YAML reads as 510.
+  /// The node as a whole number; nil for another value, and for a time such as 8:30, which YAML
+  /// reads as 510.
   var wholeNumber: Int? { string?.contains(":") == true ? nil : int }
 
-  /// Whether it is a text in quotation marks.
+  /// Whether the node is a text in quotation marks.
   var isQuoted: Bool {
     [.singleQuoted, .doubleQuoted].contains(scalar?.style)
   }

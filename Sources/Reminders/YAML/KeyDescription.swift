@@ -3,7 +3,7 @@ package struct KeyDescription: Sendable {
   package let name: String
   package let shape: ValueShape
   package let isRequired: Bool
-  /// A sentence for authors.
+  /// The meaning of the key, as a sentence for authors.
   package let meaning: String
 
   package static func required(

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// The value that an author probably meant by a text that is none.
+/// The value that an author probably meant by an invalid text.
 enum MeantValue {
   /// Returns `; did you mean "08:00"?` for the first kind that a text resembles: a time, a day of
   /// the week or a duration; empty if it resembles none.
@@ -43,7 +43,7 @@ enum MeantValue {
 
   // MARK: - Days of the week
 
-  /// Returns the day that a name in any known language means, also one that is shortened to two
+  /// Returns the day that a name in any known language means. The name may be shortened to two
   /// letters or more. English and German precede other languages.
   static func day(_ text: String) -> Weekday? {
     let text = text.lowercased().trimmed.filter { $0 != "." }

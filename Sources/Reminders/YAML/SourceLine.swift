@@ -3,16 +3,16 @@
 struct SourceLine {
   let scalars: [Unicode.Scalar]
 
-  /// The number of spaces and tabs at its beginning.
+  /// The number of spaces and tabs at the beginning of the line.
   var indentation: Int { scalars.prefix { $0 == " " || $0 == "\t" }.count }
 
-  /// Whether it has more than space and a comment.
+  /// Whether the line has more than spaces and a comment.
   var hasContent: Bool {
     let first = scalars.first { $0 != " " && $0 != "\t" }
     return first != nil && first != "#"
   }
 
-  /// The index of its first key: after the spaces and the marks of list entries.
+  /// The index of the line's first key: after the spaces and the marks of list entries.
   var start: Int {
     var index = indentation
     while scalars.dropFirst(index).starts(with: "- ".unicodeScalars) {
@@ -22,7 +22,7 @@ struct SourceLine {
     return index
   }
 
-  /// The index of the value of its first key; nil without one.
+  /// The index of the value of the line's first key; nil if the line has no key or no value.
   var value: Int? {
     guard let colon = separators.first else { return nil }
     return (colon + 1..<scalars.count).first { scalars[$0] != " " }
@@ -93,7 +93,7 @@ struct SourceLine {
     return Self.text(rest)
   }
 
-  /// The word that begins at an index, as YAML names anchors.
+  /// The word that begins at an index, in the letters that YAML allows for names of anchors.
   func word(from index: Int) -> String {
     let signs = "0123456789_-".unicodeScalars
     let rest = scalars.dropFirst(index)

@@ -23,7 +23,7 @@ struct SourceLines {
     lines.indices.contains(number - 1) ? lines[number - 1] : SourceLine(scalars: [])
   }
 
-  /// The numbers of the lines with content above a line, from the nearest on.
+  /// The numbers of the lines with content above a line, the nearest first.
   func contentLines(above number: Int) -> [Int] {
     (1..<max(1, min(number, lines.count + 1))).reversed().filter { self[$0].hasContent }
   }
@@ -38,9 +38,9 @@ struct SourceLines {
       })
   }
 
-  /// The number of the line with a double quotation mark that no other one closes; nil if there is
-  /// none up to a line. A text may continue on the next lines, which then have no complete text in
-  /// quotation marks.
+  /// Returns the number of the line whose double quotation mark is not closed up to the line
+  /// `last`; nil if there is none. A text may continue on the next lines, but if one of them has a
+  /// complete text in quotation marks, the mark above it is not closed.
   func openQuote(upTo last: Int) -> Int? {
     var open: Int?
     for number in 1...max(1, last) {
@@ -51,7 +51,7 @@ struct SourceLines {
     return open
   }
 
-  /// The position of another key with a name: on the same line, or in the same column below.
+  /// The position of a later key with the same name: on the same line, or in the same column below.
   func position(of key: String, after position: SourcePosition) -> SourcePosition? {
     let name = Array((key + ":").unicodeScalars)
     let line = self[position.line].scalars

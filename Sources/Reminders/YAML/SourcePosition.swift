@@ -1,6 +1,6 @@
 import Yams
 
-/// A position in a file, from 1.
+/// A position in a file. Lines and columns count from 1.
 struct SourcePosition: Hashable {
   var line: Int
   var column: Int

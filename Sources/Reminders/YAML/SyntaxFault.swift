@@ -3,7 +3,7 @@ import Yams
 /// A syntax error that the YAML parser found. Its explanation names the likely cause and the
 /// correction, for authors who do not know YAML.
 struct SyntaxFault {
-  /// The parser's words.
+  /// The parser's message.
   let problem: String
   let mark: SourcePosition
   /// The part that the parser was reading, and where that begins; empty and nil if unknown.
@@ -16,7 +16,7 @@ struct SyntaxFault {
     var message: String
   }
 
-  /// The first explanation that applies; otherwise the parser's words.
+  /// The first explanation that applies; otherwise the parser's message.
   var explanation: Explanation {
     let causes = [
       tab, noBreakSpace, sign, unclosedQuote, textAfterValue, bracket, colon, key, indentation,
@@ -34,7 +34,7 @@ struct SyntaxFault {
     Explanation(position: SourcePosition(line: line, column: index + 1), message: message)
   }
 
-  /// Quotes an example from the file as YAML requires, or names the marks to use if it is long.
+  /// Quotes an example from the file as YAML requires. A long example is replaced by an ellipsis.
   private static func quoted(_ text: String) -> String {
     guard text.unicodeScalars.count <= 60 else { return "\"…\"" }
     return text.contains("\"") ? "'\(text.replacing("'", with: "''"))'" : "\"\(text)\""
@@ -58,7 +58,7 @@ struct SyntaxFault {
 
   // MARK: - Texts that need quotation marks
 
-  /// A text that begins with a sign that has a meaning in YAML.
+  /// Explains a text that begins with a sign that has a meaning in YAML.
   private func sign() -> Explanation? {
     let contexts = ["an alias", "an anchor", "a block scalar", "a tag"]
     let problems = [
@@ -107,7 +107,8 @@ struct SyntaxFault {
     return at(number, index, message)
   }
 
-  /// A text that continues after quotation marks or brackets, or a bracket that opens nothing.
+  /// Explains a text that continues after quotation marks or brackets, or a closing bracket without
+  /// an opening one.
   private func textAfterValue() -> Explanation? {
     guard problem.hasPrefix("did not find expected"), line.scalars.count >= mark.column else {
       return nil
@@ -186,7 +187,7 @@ struct SyntaxFault {
     return keyMistake(start.line)
   }
 
-  /// A line without a colon and a space after its key.
+  /// Explains a line without a colon and a space after its key.
   private func keyMistake(_ number: Int) -> Explanation? {
     let line = lines[number]
     let text = line.text(line.start..<line.scalars.count)
@@ -270,7 +271,7 @@ extension SourceLines {
     }
   }
 
-  /// The positions of all scalars. What aliases repeat is visited once.
+  /// The positions of all scalars. A part that aliases repeat is visited once.
   private static func scalarPositions(in root: Node) -> Set<SourcePosition> {
     var (scalars, visited) = (Set<SourcePosition>(), Set<SourcePosition>())
     var nodes = [root]

@@ -10,7 +10,7 @@ package protocol YAMLReading {
 }
 
 /// The maximum number of mistakes that are reported individually. If there are more, a last
-/// diagnostic reports this.
+/// diagnostic reports that there are more.
 private let diagnosticsMax = 256
 
 /// One entry of a mapping of names.
@@ -47,9 +47,9 @@ extension YAMLReading {
 
   // MARK: - Reporting
 
-  /// Adds a diagnostic, unless an equal one exists. It may, because a part that several reminders
-  /// share is read for each of them. Beyond `diagnosticsMax` mistakes, only the fact that there are
-  /// more is reported, because each new diagnostic is compared with all others.
+  /// Adds a diagnostic, unless there is an equal one: a part that several reminders share is read
+  /// for each of them. Beyond `diagnosticsMax` mistakes, only the fact that there are more is
+  /// reported, because each new diagnostic is compared with all others.
   package mutating func report(_ node: Node, _ message: String) {
     guard diagnostics.count <= diagnosticsMax else { return }
     let isLast = diagnostics.count == diagnosticsMax

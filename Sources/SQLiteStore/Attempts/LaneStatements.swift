@@ -36,8 +36,8 @@ final class LaneStatements {
   init(_ database: Database, deliveries: String) throws {
     ChecksumFunctions.add(to: database)
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
-    all = try prepare("SELECT \(SQLiteTable.lane.list) FROM lane")
-    ofSink = try prepare("SELECT \(SQLiteTable.lane.list) FROM lane WHERE sink = ?1")
+    all = try prepare("SELECT \(SQLiteTable.lane.columnList) FROM lane")
+    ofSink = try prepare("SELECT \(SQLiteTable.lane.columnList) FROM lane WHERE sink = ?1")
     save = try prepare(SQLiteTable.lane.insertion("REPLACE"))
     delete = try prepare("DELETE FROM lane WHERE sink = ?1")
     countAfter = try prepare("SELECT count(*) FROM notification WHERE id > ?1")
@@ -109,7 +109,7 @@ extension StoreTransaction {
   private static let bootNote = "boot"
   private static let stopNote = "stop"
 
-  /// Counts a start of the service. In SQLite, retries in flight are marked with its number.
+  /// Counts a start of the service. Retries in flight are marked with the number of the start.
   ///
   /// - Returns: whether the previous process was asked to stop.
   func beginBoot() throws -> Bool {

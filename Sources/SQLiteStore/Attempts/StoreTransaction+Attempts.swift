@@ -5,7 +5,7 @@ import Store
 
 extension StoreTransaction {
   /// Saves the results of first attempts, in ascending order of notifications.
-  func keepFirst(_ attempts: [Attempt]) throws {
+  func insertFirstAttempts(_ attempts: [Attempt]) throws {
     guard !attempts.isEmpty else { return }
     _ = try statements.attempts.insertFirst.run(attempts.count) { insert, index in
       AttemptRow(attempts[index], number: 1).bind(to: insert)
@@ -13,18 +13,18 @@ extension StoreTransaction {
   }
 
   /// Saves the results of later attempts.
-  func keepLater(_ attempts: [Attempt]) throws {
-    for attempt in attempts { try keepNext(attempt) }
+  func insertLaterAttempts(_ attempts: [Attempt]) throws {
+    for attempt in attempts { try insertNextAttempt(attempt) }
   }
 
-  private func keepNext(_ attempt: Attempt) throws {
+  private func insertNextAttempt(_ attempt: Attempt) throws {
     let last = statements.attempts.lastNumber
     last.bind(1, attempt.notification)
     last.bind(2, Int64(attempt.channel.rawValue))
     let number = (try last.first { $0.integer(0) } ?? 0) + 1
     AttemptRow(attempt, number: number).bind(to: statements.attempts.insertNext)
     try statements.attempts.insertNext.run()
-    let forget = statements.attempts.forgetOldest
+    let forget = statements.attempts.deleteOldest
     forget.bind(1, attempt.notification)
     forget.bind(2, Int64(attempt.channel.rawValue))
     forget.bind(3, Int64(DeliveryChanges.attemptsMax))
@@ -56,7 +56,7 @@ extension StoreTransaction {
   ///
   /// - Parameters:
   ///   - sink: the sink of the last attempt; nil for any.
-  ///   - last: the dead letter to begin after; nil for the first page.
+  ///   - last: the dead letter after which to begin; nil for the first page.
   func deadLetters(
     of sink: String?, after last: (notification: Int64, channel: Channel)?, limit: Int
   ) throws -> [DeadLetter] {
@@ -102,7 +102,7 @@ extension StoreTransaction {
 final class AttemptStatements {
   let insertFirst: BulkInsert
   let insertNext: HotStatement
-  let forgetOldest: HotStatement
+  let deleteOldest: HotStatement
   let ofNotification: HotStatement
   let last: HotStatement
   let lastNumber: HotStatement
@@ -112,12 +112,12 @@ final class AttemptStatements {
 
   init(_ database: Database, deliveries: String) throws {
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
-    let columns = SQLiteTable.attempt.list
+    let columns = SQLiteTable.attempt.columnList
     insertFirst = try BulkInsert(database, "INSERT OR REPLACE", into: .attempt)
     insertNext = try prepare(SQLiteTable.attempt.insertion("INSERT"))
     lastNumber = try prepare(
       "SELECT max(number) FROM attempt WHERE notification = ?1 AND channel = ?2")
-    forgetOldest = try prepare(
+    deleteOldest = try prepare(
       """
       DELETE FROM attempt WHERE notification = ?1 AND channel = ?2 AND number <=
         (SELECT max(number) FROM attempt WHERE notification = ?1 AND channel = ?2) - ?3

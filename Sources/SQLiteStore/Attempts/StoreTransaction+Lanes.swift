@@ -32,7 +32,8 @@ extension StoreTransaction {
     try statements.lane.delete.run()
   }
 
-  /// The highest notification number assigned, whether or not it still exists; 0 if none was.
+  /// The highest notification number that was assigned, even if that notification was removed; 0 if
+  /// none was assigned.
   var lastNotification: Int64 { statements.nextNotification - 1 }
 
   func notificationCount(after notification: Int64) throws -> Int {
@@ -72,7 +73,7 @@ extension StoreTransaction {
 
   /// Turns the queued deliveries of a lane on a channel into retries that are due now.
   ///
-  /// - Parameter sink: the sink that gets the retries; nil makes dead letters.
+  /// - Parameter sink: the sink that gets the retries; if nil, they become dead letters.
   func moveBacklog(
     of channel: Channel, after cursor: Int64, from old: String, to sink: String?, now: Instant
   ) throws {
@@ -87,7 +88,7 @@ extension StoreTransaction {
     try move.run()
   }
 
-  /// The sinks and channels that have retries which are not in flight.
+  /// Each pair of a sink and a channel for which there are retries that are not in flight.
   func carriers() throws -> [(sink: String, channel: Channel)] {
     var carriers: [(sink: String, channel: Channel)] = []
     try statements.lane.carriers.rows { columns in
@@ -101,7 +102,7 @@ extension StoreTransaction {
 
   /// Moves retries of a sink on a channel to another sink, except retries in flight.
   ///
-  /// - Parameter other: the new sink; nil makes dead letters.
+  /// - Parameter other: the new sink; if nil, the retries become dead letters.
   func moveRetries(
     of sink: String, on channel: Channel, to other: String?
   ) throws {
@@ -115,7 +116,7 @@ extension StoreTransaction {
   /// Deletes retries, such as held deliveries, of notifications after a lane's cursor, because the
   /// lane will read these notifications again. Retries on fallback channels stay.
   ///
-  /// - Returns: whether there were any.
+  /// - Returns: whether there were such retries.
   func deleteRetries(
     of sink: String, after cursor: Int64, on channels: ChannelSet
   ) throws -> Bool {

@@ -5,13 +5,13 @@ import Store
 /// Changes to many lanes and deliveries at a time.
 extension StoreTransaction {
   func keep(_ changes: DeliveryChanges) throws {
-    try keepFirst(changes.firstAttempts)
-    try keepLater(changes.laterAttempts)
+    try insertFirstAttempts(changes.firstAttempts)
+    try insertLaterAttempts(changes.laterAttempts)
     try settle(changes.verdicts)
     for (notification, channel) in changes.fallbacks {
       try change(notification) { $0.fallback.insert(ChannelSet(channel)) }
     }
-    try keepRetries(changes)
+    try saveRetries(changes)
   }
 
   func recorded(among notifications: [Int64]) throws -> Set<Int64> {
@@ -30,16 +30,16 @@ extension StoreTransaction {
     return Set(replaced.map(\.notification))
   }
 
-  func standings(
+  func channelProgress(
     of notifications: [Int64]
-  ) throws -> [Int64: DeliveryStanding] {
-    var standings: [Int64: DeliveryStanding] = [:]
+  ) throws -> [Int64: ChannelProgress] {
+    var channelProgress: [Int64: ChannelProgress] = [:]
     for notification in notifications {
       guard let row = try row(of: notification) else { continue }
-      standings[notification] = DeliveryStanding(
+      channelProgress[notification] = ChannelProgress(
         channels: row.allChannels, dropped: try droppedChannels(of: notification))
     }
-    return standings
+    return channelProgress
   }
 
   func save(lanes: [String: StoredLane]) throws {

@@ -4,7 +4,7 @@ import Store
 
 extension StoreTransaction {
   /// Saves changes to retries, in the order of `DeliveryChanges`.
-  func keepRetries(_ changes: DeliveryChanges) throws {
+  func saveRetries(_ changes: DeliveryChanges) throws {
     let lane = statements.lane
     for key in changes.ended { try run(lane.deleteRetry, of: key) }
     for waiting in changes.waiting { try insert(waiting) }

@@ -23,11 +23,11 @@ extension SQLiteStore {
   ///     service's user, provided that this user exists.
   ///   - isReplacing: whether an existing store that is not blank is moved aside; if false, such a
   ///     store is an error.
-  ///   - tell: receives progress messages.
+  ///   - report: receives progress messages.
   /// - Throws: the error of the backup or the directory; nothing has changed then.
   package static func restore(
     _ backup: String, to directory: String, isReplacing: Bool, vfs: String? = nil,
-    tell: (String) -> Void = { _ in }
+    report: (String) -> Void = { _ in }
   ) throws(StoreError) -> RestoredStore {
     let source = try BackupFile(backup)
     try DirectoryOwner.become(of: directory)
@@ -38,9 +38,9 @@ extension SQLiteStore {
     do {
       let partial = directory + "/restore.partial"
       defer { unlink(partial) }
-      tell("copying the backup")
+      report("copying the backup")
       try source.copy(to: partial)
-      tell("examining the copy")
+      report("examining the copy")
       let copied = DatabaseAddress(file: partial, vfs: vfs, isImmutable: true)
       let counts = try ReadFailure.confirmingDamage(of: copied) {
         do {
@@ -49,7 +49,7 @@ extension SQLiteStore {
           throw StoreError(error, file: backup)
         }
       }
-      tell("moving the copy into place")
+      report("moving the copy into place")
       try prepare(DatabaseAddress(file: partial, vfs: vfs))
       let replaced = try putAside(state)
       try install(partial, in: state)
@@ -68,8 +68,8 @@ extension SQLiteStore {
     return .damagedBackup(file: backup, reason: reason)
   }
 
-  /// Checks all of a copy. It must be opened as immutable, because its header, like that of the
-  /// store, requires a log, which a backup does not have.
+  /// Checks a whole copy. The copy must be opened as immutable: its header, like the store's,
+  /// requires a log, but a backup has no log.
   private static func examine(
     _ copy: DatabaseAddress, of backup: String
   ) throws -> (recipients: Int, notifications: Int) {
@@ -85,7 +85,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Whether a store is as the service creates it at its first start, so that it can be replaced.
+  /// Whether a store is as a first start of the service creates it, so that it can be replaced.
   private static func isBlank(_ state: StateDirectory) -> Bool {
     var status = stat()
     guard stat(state.database + "-wal", &status) != 0 || status.st_size == 0 else { return false }
@@ -180,8 +180,8 @@ enum DirectoryOwner {
   static let serviceUser = "chimed"
 
   /// Changes the user of the process for good from root to the owner of a directory. New files then
-  /// belong to the owner, and no symbolic link of the owner can redirect root. A process of another
-  /// user stays unchanged.
+  /// belong to the owner, and no symbolic link of the owner can redirect root. In a process of any
+  /// other user, this function does nothing.
   ///
   /// - Parameter directory: the directory, created if absent.
   static func become(of directory: String) throws(StoreError) {

@@ -4,7 +4,7 @@ import Store
 struct CopySelection {
   let statement: String
   private let count: Int
-  /// Computes the values that SQL cannot.
+  /// Computes the values that SQL cannot compute.
   private let finish: (inout [CopiedValue]) -> Void
 
   func row(_ row: HotStatement) -> CopiedRow {

@@ -7,12 +7,12 @@ package import Store
 package final class SQLiteCopySource: CopySource {
   private let store: SQLiteStore
 
-  /// Opens the store and verifies all of it by its checksums.
+  /// Opens the store, and checks all of it by SQLite's integrity check and the rows' checksums.
   ///
-  /// - Parameter tell: receives progress messages.
-  /// - Throws: an error about the directory or the file, also when a service is using it.
+  /// - Parameter report: receives progress messages.
+  /// - Throws: an error about the directory or the file, also if a service is using the store.
   package init(
-    directory: String, tell: (String) -> Void = { _ in }
+    directory: String, report: (String) -> Void = { _ in }
   ) throws(StoreError) {
     guard access(StateDirectory.database(in: directory), F_OK) == 0 else {
       throw .unreadable(
@@ -20,7 +20,7 @@ package final class SQLiteCopySource: CopySource {
     }
     try DirectoryOwner.become(of: directory)
     store = try SQLiteStore(directory: directory)
-    tell("examining \(store.file)")
+    report("examining \(store.file)")
     let file = store.file
     try store.withConnection { database in
       let flaws = try String.fetchAll(database, sql: "PRAGMA integrity_check(5)")

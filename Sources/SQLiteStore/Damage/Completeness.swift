@@ -5,7 +5,7 @@ import Store
 /// while there is no log; a missing page then reads as an empty one.
 enum Completeness {
   /// - Throws: that the file was truncated, or that counted rows are missing.
-  /// - Complexity: a few pages; if the log has pages that the file has not, a read for each page in
+  /// - Complexity: a few pages; if the log has pages that the file lacks, a read for each page in
   ///   the log.
   static func check(_ database: Database, file: String) throws {
     try checkPages(database, file: file)

@@ -22,7 +22,7 @@ struct HighWaterMark: Equatable {
     self.notification = notification
   }
 
-  /// Returns nil if the bytes are no mark, for instance after a crash of the machine.
+  /// Returns nil if the bytes are not a valid mark, for instance after a crash of the machine.
   init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.byteCount else { return nil }
     let words = stride(from: 0, to: bytes.count, by: 8).map { start in
@@ -44,7 +44,7 @@ struct HighWaterMark: Equatable {
     [store, UInt64(bitPattern: event), UInt64(bitPattern: notification)]
   }
 
-  /// A checksum that changes with any single word, and is not zero for zeros.
+  /// A checksum that changes with any single word, and is not zero if all words are zero.
   private var check: UInt64 {
     words.reduce(0x6368_696d_6564) { ($0 ^ $1) &* 0x9e37_79b9_7f4a_7c15 &+ 1 }
   }

@@ -33,7 +33,7 @@ enum ReadFailure {
     } catch {
       let error = StoreError(error, file: address.file)
       guard case .damaged = error else { throw error }
-      try look(at: address)
+      try readCompletely(address)
     }
     do {
       return try body()
@@ -45,7 +45,7 @@ enum ReadFailure {
   /// Reads a database and its log from end to end without interpreting them.
   ///
   /// - Throws: the read error.
-  static func look(at address: DatabaseAddress) throws(StoreError) {
+  static func readCompletely(_ address: DatabaseAddress) throws(StoreError) {
     for suffix in ["", "-wal"] where access(address.file + suffix, F_OK) == 0 {
       let file = DatabaseAddress(file: address.file + suffix, vfs: address.vfs)
       var connection: OpaquePointer?

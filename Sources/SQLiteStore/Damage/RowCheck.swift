@@ -20,7 +20,7 @@ enum RowCheck {
       try requests.complete(&stored)
     }
     try each("SELECT \(RequestRow.columns) FROM request") { _ = try RequestRow.part($0) }
-    try each("SELECT \(SQLiteTable.token.list) FROM token") { _ = try TokenRow.token($0) }
+    try each("SELECT \(SQLiteTable.token.columnList) FROM token") { _ = try TokenRow.token($0) }
     try each("SELECT \(EventRow.columns) FROM event") { _ = try EventRow($0) }
     try each("SELECT \(MessageRow.columns), m.id FROM message m") { row in
       _ = try MessageRow.message(row, from: 0, number: row.integer(MessageRow.columnCount))
@@ -29,8 +29,8 @@ enum RowCheck {
       _ = try NotificationRow($0)
     }
     try each("SELECT \(InboxRow.columns) FROM inbox i") { _ = try InboxRow($0) }
-    try each("SELECT \(SQLiteTable.lane.list) FROM lane") { _ = try LaneRow($0) }
-    try each("SELECT \(SQLiteTable.attempt.list) FROM attempt") { _ = try AttemptRow($0) }
+    try each("SELECT \(SQLiteTable.lane.columnList) FROM lane") { _ = try LaneRow($0) }
+    try each("SELECT \(SQLiteTable.attempt.columnList) FROM attempt") { _ = try AttemptRow($0) }
     ChecksumFunctions.add(to: database)
     try each("SELECT \(RetryRow.isIntact()) FROM retry") { _ in }
   }

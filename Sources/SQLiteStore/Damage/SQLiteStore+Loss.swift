@@ -5,8 +5,7 @@ import Store
 
 extension SQLiteStore {
   /// How many notification numbers are skipped after a loss or a restoration. It exceeds the
-  /// possible number of lost notifications, because new notifications must not have their delivery
-  /// ids.
+  /// possible number of lost notifications, so that no new delivery gets the id of a lost one.
   static let gap: Int64 = 1_000_000_000
 
   private static let lossNote = "loss"

@@ -44,7 +44,7 @@ enum SchemaCheck {
 
   /// A statement without comments, and with single spaces outside quotes.
   ///
-  /// As in SQLite, a comment ends only at a line feed, which is no `Character` of its own after a
+  /// As in SQLite, a comment ends only at a line feed, which is not a separate `Character` after a
   /// carriage return. Unicode scalars also distinguish strings that are canonically equivalent.
   private static func words(of statement: String) -> [Unicode.Scalar] {
     var words: [Unicode.Scalar] = []

@@ -31,7 +31,7 @@ extension StoreTransaction {
     statements.tokens.deleteOfScope.bind(1, scope.text)
     try statements.tokens.deleteOfScope.run()
     try clearEvents(from: stored.lastEvent)
-    try leaveTombstone(of: stored.recipient.name, at: time)
+    try saveTombstone(of: stored.recipient.name, at: time)
   }
 
   func erasures(of names: [String]) throws -> [String: Instant] {
@@ -94,7 +94,7 @@ extension StoreTransaction {
     return previous
   }
 
-  private func leaveTombstone(of name: String, at time: Instant) throws {
+  private func saveTombstone(of name: String, at time: Instant) throws {
     let upsert = statements.erasure.upsertTombstone
     let hash = statements.hash.name(name)
     upsert.bind(1, hash.first)
@@ -107,12 +107,12 @@ extension StoreTransaction {
 
 /// The prepared statements for erasures.
 final class ErasureStatements {
-  /// Statements that delete the rows of a notification in other tables, with its number as their
-  /// only value.
+  /// Statements that delete a notification and its rows in other tables, with the notification's
+  /// number as their only value.
   let clearNotification: [HotStatement]
   let clearMessage: HotStatement
   /// Statements that delete the rows of a recipient in all tables, with its row number as their
-  /// only value. The recipient's own row is deleted last, because the others are found by it.
+  /// only value. The recipient's own row is deleted last, because the other rows are found by it.
   let clear: [HotStatement]
   let clearEvent: HotStatement
   let tombstone: HotStatement

@@ -1,7 +1,7 @@
 /// A hash table of the rows of events by slot. A slot is a hash of an event's identity, and its
 /// highest bits choose the bucket. So entries are in the order of slots, except that a collision
-/// moves an entry to a following bucket. The database's table of identities is sorted by slot, and
-/// is thus read and written nearly in its order.
+/// moves an entry to a following bucket. The database's table of identities is sorted by slot too.
+/// So a pass over the buckets reads or writes that table nearly in its sort order.
 struct IdentityTable {
   struct Entry: Hashable {
     var slot: Int64
@@ -46,8 +46,8 @@ struct IdentityTable {
     refill(with: buckets.filter { $0.row < row }, bucketCount: buckets.count)
   }
 
-  /// The next `wanted` entries, beginning at a bucket, or fewer at the end of the table, sorted by
-  /// slot.
+  /// Returns the next `wanted` entries from a bucket on, sorted by slot. Returns fewer at the end
+  /// of the table.
   ///
   /// - Returns: the entries, and the bucket after the last.
   func entries(from start: Int, count wanted: Int) -> (entries: [Entry], end: Int) {
@@ -60,7 +60,8 @@ struct IdentityTable {
     return (entries.sorted { $0.slot < $1.slot }, index)
   }
 
-  /// The bucket given by the slot's highest bits, in the order of signed slots.
+  /// Returns the bucket that the slot's highest bits choose. The sign bit is inverted, so buckets
+  /// follow the order of signed slots.
   private func home(of slot: Int64) -> Int {
     let ordered = UInt64(bitPattern: slot) ^ 1 << 63
     return Int(truncatingIfNeeded: ordered >> UInt64(64 - buckets.count.trailingZeroBitCount))

@@ -42,28 +42,28 @@ extension StoreTransaction {
       found.append(IdentityTable.Entry(slot: slot, row: event.number))
     }
     statements.recent.reserve(found.count)
-    let taken = try taken(of: found.map(\.slot))
+    let occupied = try occupiedSlots(among: found.map(\.slot))
     for entry in found {
-      if !taken.contains(entry.slot), statements.recent[entry.slot] == nil {
+      if !occupied.contains(entry.slot), statements.recent[entry.slot] == nil {
         statements.recent.add(slot: entry.slot, row: entry.row)
         continue
       }
-      let (slot, isThere) = try storedSlot(of: entry.row, from: entry.slot)
-      if !isThere { statements.recent.add(slot: slot, row: entry.row) }
+      let (slot, isStored) = try storedSlot(of: entry.row, from: entry.slot)
+      if !isStored { statements.recent.add(slot: slot, row: entry.row) }
     }
     statements.recent.settle(through: statements.nextEvent - 1)
   }
 
   /// The given slots that are in the table.
-  func taken(of slots: [Int64]) throws -> Set<Int64> {
+  func occupiedSlots(among slots: [Int64]) throws -> Set<Int64> {
     let sorted = slots.sorted()
-    var taken: Set<Int64> = []
+    var occupied: Set<Int64> = []
     try statements.bulk.identities.rows(sorted.count) { select, position, index in
       select.bind(position, sorted[index])
     } read: { columns in
-      taken.insert(columns.integer(0))
+      occupied.insert(columns.integer(0))
     }
-    return taken
+    return occupied
   }
 
   /// Writes the identity of an event that is about to be cleared.
@@ -82,8 +82,9 @@ extension StoreTransaction {
   /// The slot of an event, and whether the event is already in it.
   ///
   /// - Parameter first: the event's slot if no other identity has the same hash.
-  private func storedSlot(of event: Int64, from first: Int64) throws -> (slot: Int64, isThere: Bool)
-  {
+  private func storedSlot(
+    of event: Int64, from first: Int64
+  ) throws -> (slot: Int64, isStored: Bool) {
     var slot = first
     while let row = try row(at: slot) {
       if row == event { return (slot, true) }

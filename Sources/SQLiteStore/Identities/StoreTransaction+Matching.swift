@@ -16,10 +16,10 @@ extension StoreTransaction {
       let events = batch.span
       for index in events.indices { slots.append(slot(of: events[index])) }
     }
-    let taken = try taken(of: slots)
-    guard !taken.isEmpty else { return slots.map { EventLookup(slot: $0, isFree: true) } }
+    let occupied = try occupiedSlots(among: slots)
+    guard !occupied.isEmpty else { return slots.map { EventLookup(slot: $0, isFree: true) } }
     return try zip(slots, batches.joined()).map { slot, event in
-      var lookup = EventLookup(slot: slot, isFree: !taken.contains(slot))
+      var lookup = EventLookup(slot: slot, isFree: !occupied.contains(slot))
       if !lookup.isFree, case let match = try match(event), !match.isNew { lookup.match = match }
       return lookup
     }

@@ -35,7 +35,7 @@ struct CheckpointPace: Equatable {
   /// The step after a commit while no helper runs.
   ///
   /// - Parameter pages: the number of pages in the log.
-  mutating func committed(_ pages: Int) -> Step {
+  mutating func stepAfterCommit(_ pages: Int) -> Step {
     update(pages)
     guard pages >= next else { return .nothing }
     rounds = 1
@@ -47,7 +47,7 @@ struct CheckpointPace: Equatable {
   /// - Parameters:
   ///   - moved: the number of pages of the log that are in the database; 0 if none could be moved.
   ///   - pages: the number of pages in the log.
-  mutating func helperFinished(moved: Int, of pages: Int) -> Step {
+  mutating func stepAfterHelper(moved: Int, of pages: Int) -> Step {
     let hasRestarted = pages < last || pages < moved
     update(pages)
     if hasRestarted { return .nothing }

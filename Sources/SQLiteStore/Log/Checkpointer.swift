@@ -13,7 +13,7 @@ import Systemd
 /// more. No commit fails because of them. But SQLite regards pages as moved before they are synced,
 /// and a failed sync may have lost any of them. After a failed sync, nothing is committed or
 /// removed from the log until a restart reads all of the log again. Only the owner of the writing
-/// connection uses it, one thread at a time.
+/// connection uses a checkpointer, on one thread at a time.
 final class Checkpointer {
   /// The thread of the helper.
   enum HelperThread {
@@ -58,12 +58,12 @@ final class Checkpointer {
   }
 
   /// Checkpoints as needed after a commit.
-  func committed(_ database: Database) {
+  func checkpointAfterCommit(_ database: Database) {
     guard !isPaused, failure == nil else { return }
     let pages = Int(pages.pointee)
-    guard helper != nil else { return take(pace.committed(pages), database) }
+    guard helper != nil else { return take(pace.stepAfterCommit(pages), database) }
     guard let moved = takeResult(database) else { return }
-    take(pace.helperFinished(moved: moved, of: pages), database)
+    take(pace.stepAfterHelper(moved: moved, of: pages), database)
   }
 
   private func take(_ step: CheckpointPace.Step, _ database: Database) {

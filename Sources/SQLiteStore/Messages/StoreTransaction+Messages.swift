@@ -3,7 +3,7 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// The message rows of notifications. Inserts missing messages.
+  /// Returns the row of each notification's message, and inserts missing messages.
   func messages(of notifications: [NotificationRecord]) throws -> [Int64] {
     var rows: [Int64] = []
     rows.reserveCapacity(notifications.count)

@@ -3,7 +3,7 @@ import Store
 
 /// The prepared statements for the inbox and for messages.
 final class InboxStatements {
-  let standing: HotStatement
+  let firstDelivered: HotStatement
   let dropped: HotStatement
 
   let insertItems: BulkInsert
@@ -20,7 +20,7 @@ final class InboxStatements {
 
   init(_ database: Database) throws {
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
-    standing = try prepare(
+    firstDelivered = try prepare(
       """
       SELECT CASE leader WHEN 0 THEN id ELSE leader END FROM notification
       WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND outcome = ?4 AND id < ?5
@@ -56,7 +56,7 @@ final class InboxStatements {
   /// item reads only a few bytes.
   private static let page = """
     SELECT \(InboxRow.columns), \(MessageRow.columns)
-    FROM (SELECT \(SQLiteTable.inbox.list) FROM inbox WHERE recipient = ?1 AND item < ?4
+    FROM (SELECT \(SQLiteTable.inbox.columnList) FROM inbox WHERE recipient = ?1 AND item < ?4
           ORDER BY item DESC LIMIT ?2 OFFSET ?3) i
     JOIN message m ON m.id = i.message
     ORDER BY i.item DESC

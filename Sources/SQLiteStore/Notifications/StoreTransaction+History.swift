@@ -66,7 +66,7 @@ extension StoreTransaction {
     for _ in 0..<limit where next != 0 {
       let select = statements.eventByRow
       select.bind(1, next)
-      guard let (event, previous) = try select.first(kept) else { return nil }
+      guard let (event, previous) = try select.first(storedEvent) else { return nil }
       if event.received <= end { events.append(event) }
       next = previous
     }
@@ -77,7 +77,7 @@ extension StoreTransaction {
     try writeArrivals()
     return try orders.compactMap { order in
       statements.eventByRow.bind(1, order)
-      return try statements.eventByRow.first(kept)?.event
+      return try statements.eventByRow.first(storedEvent)?.event
     }
   }
 
@@ -100,7 +100,7 @@ extension StoreTransaction {
     return drops.reversed()
   }
 
-  func kept(_ columns: HotStatement) throws -> (event: StoredEvent, previous: Int64) {
+  func storedEvent(_ columns: HotStatement) throws -> (event: StoredEvent, previous: Int64) {
     let row = try EventRow(columns)
     let event = StoredEvent(
       order: row.number, received: row.received, source: row.source, identifier: row.identifier,

@@ -4,12 +4,12 @@ import Store
 
 extension StoreTransaction {
   /// Adds recorded notifications to the counters and the inboxes.
-  func enter(
+  func addToCountersAndInboxes(
     _ notifications: [NotificationRecord], _ rows: [Int64?], _ links: [Link], _ batchIndices: [Int],
     _ messages: [Int64], _ batch: inout [StoredRecipient]
   ) throws {
-    var fresh: [(recipient: Int64, item: Int64, index: Int)] = []
-    fresh.reserveCapacity(notifications.count)
+    var insertions: [(recipient: Int64, item: Int64, index: Int)] = []
+    insertions.reserveCapacity(notifications.count)
     for index in notifications.indices {
       guard let row = rows[index] else { continue }
       let (notification, leader) = (notifications[index], links[index].leader)
@@ -22,16 +22,16 @@ extension StoreTransaction {
       guard notification.channelGroup == .inapp else { continue }
       let (recipient, item) = (Int64(notification.row), leader == 0 ? row : leader)
       if leader != 0,
-        let known = fresh.firstIndex(where: { ($0.recipient, $0.item) == (recipient, item) })
+        let known = insertions.firstIndex(where: { ($0.recipient, $0.item) == (recipient, item) })
       {
-        fresh[known].index = index
+        insertions[known].index = index
       } else if try leader == 0 || !update(item, of: recipient, message: messages[index]) {
-        fresh.append((recipient, item, index))
+        insertions.append((recipient, item, index))
         batch[batchIndices[index]].counts.addItem()
       }
     }
-    _ = try statements.inbox.insertItems.run(fresh.count) { insert, offset in
-      let (recipient, item, index) = fresh[offset]
+    _ = try statements.inbox.insertItems.run(insertions.count) { insert, offset in
+      let (recipient, item, index) = insertions[offset]
       InboxRow(
         recipient: recipient, item: item, message: messages[index], at: notifications[index].at
       ).bind(to: insert)
@@ -50,13 +50,15 @@ extension StoreTransaction {
     return true
   }
 
-  /// Dismisses the notification of a replaced reminder with the same key.
+  /// Dismisses the notification of `reminder` that has the key of `notification` and is replaced by
+  /// it, if there is one.
   private func retract(
     _ reminder: Symbol, _ notification: NotificationRecord, from stored: inout StoredRecipient
   ) throws {
-    let standing = try standing(for: notification.key, of: reminder, row: notification.row)
-    guard let standing else { return }
-    try dismiss(standing, of: &stored, now: notification.at)
+    let replaced = try firstDelivered(
+      for: notification.key, of: reminder, row: notification.row)
+    guard let replaced else { return }
+    try dismiss(replaced, of: &stored, now: notification.at)
   }
 }
 
@@ -81,15 +83,17 @@ extension StoreTransaction {
     return items
   }
 
-  /// The entry of a notification; nil if the notification is another recipient's.
-  private func entry(_ notification: Int64, of stored: StoredRecipient) throws -> Entry? {
+  /// The stored state of a notification; nil if it is missing or another recipient's.
+  private func state(
+    of notification: Int64, for stored: StoredRecipient
+  ) throws -> StoredState? {
     guard let row = try row(of: notification), row.recipient == stored.row else { return nil }
-    return Entry(
+    return StoredState(
       leader: row.link.leader, reminder: row.reminder, key: row.key, outcome: row.outcome,
       isDismissed: row.dismissed != nil || notification <= stored.counts.cleared)
   }
 
-  private struct Entry {
+  private struct StoredState {
     var leader: Int64
     var reminder: Symbol
     var key: Int64
@@ -97,48 +101,49 @@ extension StoreTransaction {
     var isDismissed: Bool
   }
 
-  /// The leader of the given notification, or the notification itself if it has none. Only the
+  /// Returns the first notification of the same occurrence or batch (the leader), or the
+  /// notification itself if it has none; nil if it is missing or another recipient's. Only the
   /// leader has an inbox item and records a dismissal.
-  private func standing(
-    for notification: Int64, of stored: StoredRecipient
-  ) throws -> (row: Int64, entry: Entry)? {
-    guard let entry = try entry(notification, of: stored) else { return nil }
-    guard entry.leader != 0 else { return (notification, entry) }
-    return try self.entry(entry.leader, of: stored).map { (entry.leader, $0) }
+  private func leader(
+    of notification: Int64, for stored: StoredRecipient
+  ) throws -> (row: Int64, state: StoredState)? {
+    guard let state = try state(of: notification, for: stored) else { return nil }
+    guard state.leader != 0 else { return (notification, state) }
+    return try self.state(of: state.leader, for: stored).map { (state.leader, $0) }
   }
 }
 
 // MARK: - Writing
 
 extension StoreTransaction {
-  func read(
+  func markAsRead(
     _ notifications: [Int64], of stored: inout StoredRecipient, now: Instant
   ) throws -> Int {
     var count = 0
-    for notification in notifications where try read(notification, of: &stored, now: now) {
+    for notification in notifications where try markAsRead(notification, of: &stored, now: now) {
       count += 1
     }
     return count
   }
 
   /// - Returns: whether there is such an item.
-  func read(
+  func markAsRead(
     _ notification: Int64, of stored: inout StoredRecipient, now: Instant
   ) throws -> Bool {
-    guard let (item, entry) = try standing(for: notification, of: stored),
+    guard let (item, state) = try leader(of: notification, for: stored),
       try readState(item, of: stored) != nil
     else { return false }
-    let read = statements.inbox.readItem
-    read.bind(1, Int64(stored.row))
-    read.bind(2, item)
-    read.bind(3, now.milliseconds)
-    try read.run()
-    if read.changes > 0 { stored.counts.readItem() }
-    stored.recipient.closeBatch(of: entry.reminder, opener: entry.key)
+    let update = statements.inbox.readItem
+    update.bind(1, Int64(stored.row))
+    update.bind(2, item)
+    update.bind(3, now.milliseconds)
+    try update.run()
+    if update.changes > 0 { stored.counts.readItem() }
+    stored.recipient.closeBatch(of: state.reminder, opener: state.key)
     return true
   }
 
-  func readAll(of stored: inout StoredRecipient, now: Instant) throws {
+  func markAllAsRead(of stored: inout StoredRecipient, now: Instant) throws {
     statements.inbox.readAll.bind(1, Int64(stored.row))
     statements.inbox.readAll.bind(2, now.milliseconds)
     try statements.inbox.readAll.run()
@@ -146,22 +151,22 @@ extension StoreTransaction {
     stored.recipient.closeBatches()
   }
 
-  /// Dismisses a delivered notification: it is removed from the inbox and no longer recent. A
-  /// member of a digest is only marked as dismissed, because only the digest is recent or in the
-  /// inbox; the digest stays.
+  /// Dismisses a delivered notification. It leaves the inbox, and no longer counts as recent. A
+  /// member of a digest has no inbox item and is not counted, so it is only marked; its digest
+  /// stays.
   ///
   /// - Returns: whether the notification was delivered, and not dismissed before.
   @discardableResult
   func dismiss(
     _ notification: Int64, of stored: inout StoredRecipient, now: Instant
   ) throws -> Bool {
-    guard let (row, entry) = try standing(for: notification, of: stored),
-      entry.outcome != .dropped, !entry.isDismissed
+    guard let (row, state) = try leader(of: notification, for: stored),
+      state.outcome != .dropped, !state.isDismissed
     else { return false }
     try change(row) { $0.dismissed = now }
-    guard entry.outcome == .delivered else { return true }
+    guard state.outcome == .delivered else { return true }
     stored.counts.removeRecent()
-    stored.recipient.closeBatch(of: entry.reminder, opener: entry.key)
+    stored.recipient.closeBatch(of: state.reminder, opener: state.key)
     guard let isRead = try readState(row, of: stored) else { return true }
     try removeItem(row, isRead: isRead, of: &stored)
     return true
@@ -177,7 +182,7 @@ extension StoreTransaction {
 
   /// Dismisses all delivered notifications: none is recent or in the inbox afterwards.
   ///
-  /// - Returns: how many there were.
+  /// - Returns: the number of recent notifications.
   func clear(_ stored: inout StoredRecipient) throws -> Int {
     statements.inbox.deleteAll.bind(1, Int64(stored.row))
     try statements.inbox.deleteAll.run()

@@ -11,36 +11,36 @@ extension StoreTransaction {
   ) throws -> [Link] {
     try Link.links(of: notifications, rows, batchIndices, batch) { key, reminder, row, round in
       // The limit excludes all notifications of this batch, which may be on disk already.
-      try standing(
+      try firstDelivered(
         for: key, of: reminder, row: row, round: round, before: statements.nextNotification)
     }
   }
 
-  /// The first notification of an occurrence that was delivered in any channel group.
+  /// The first delivered notification of an occurrence, in any channel group.
   ///
-  /// - Parameter round: nil for the latest.
-  func standing(
+  /// - Parameter round: the round of the occurrence; nil for the latest round.
+  func firstDelivered(
     for key: Int64, of reminder: Symbol, row: UInt32, round: Int64? = nil,
     before end: Int64 = .max
   ) throws -> Int64? {
-    let look = statements.inbox.standing
-    look.bind(1, Int64(reminder.code))
-    look.bind(2, key)
-    look.bind(3, Int64(row))
-    look.bind(4, Int64(Outcome.delivered.rawValue))
-    look.bind(5, end)
-    look.bind(6, round)
-    return try look.first { $0.integer(0) }
+    let query = statements.inbox.firstDelivered
+    query.bind(1, Int64(reminder.code))
+    query.bind(2, key)
+    query.bind(3, Int64(row))
+    query.bind(4, Int64(Outcome.delivered.rawValue))
+    query.bind(5, end)
+    query.bind(6, round)
+    return try query.first { $0.integer(0) }
   }
 
   func relink(_ row: Int64, _ link: Link) throws {
     try change(row) { $0.link = link }
   }
 
-  /// Removes a notification from the chain. Cost: the length of the chain up to it.
+  /// Removes a notification from the chain. Cost: the length of the chain up to the notification.
   ///
-  /// It is needed after the clock was set back: then the notification is near the head. It is also
-  /// needed when pruning keeps an older notification.
+  /// Needed after the clock was set back, when the notification is near the head, and when pruning
+  /// keeps an older notification.
   func unchain(_ row: Int64, to previous: Int64, of stored: inout StoredRecipient) throws {
     guard stored.counts.head != row else {
       stored.counts.head = previous

@@ -8,7 +8,7 @@ extension StoreTransaction {
   /// D1).
   ///
   /// - Parameters:
-  ///   - notifications: those of one recipient must be adjacent.
+  ///   - notifications: the records. The records of one recipient must be adjacent.
   ///   - batch: the recipients. Their counters are updated and must be saved.
   /// - Returns: each notification's row, or nil if the occurrence already has an outcome: then it
   ///   must not be sent again. A delivery replaces a drop.
@@ -45,7 +45,7 @@ extension StoreTransaction {
       links = try self.links(of: notifications, rows, batchIndices, batch)
       for (row, link) in zip(rows, links) { if let row { try relink(row, link) } }
     }
-    try enter(notifications, rows, links, batchIndices, messages, &batch)
+    try addToCountersAndInboxes(notifications, rows, links, batchIndices, messages, &batch)
     if let last = rows.last(where: { $0 != nil }) ?? nil { statements.nextNotification = last + 1 }
     return rows
   }
@@ -101,8 +101,8 @@ extension StoreTransaction {
     }
   }
 
-  /// Decrements the recipient's count of recent notifications, because this one was not sent after
-  /// all.
+  /// Decrements the recipient's count of recent notifications, because this notification was not
+  /// sent after all.
   private func uncount(_ notification: NotificationRow) throws {
     let select = statements.schedule
     select.bind(1, Int64(notification.recipient))
@@ -127,7 +127,7 @@ extension StoreTransaction {
     return try statements.notification.first { try NotificationRow($0) }
   }
 
-  /// Changes the mutable columns of a notification; does nothing if it does not exist.
+  /// Changes the mutable columns of a notification; does nothing if the notification is missing.
   func change(_ notification: Int64, _ change: (inout NotificationRow) -> Void) throws {
     guard var row = try row(of: notification) else { return }
     change(&row)

@@ -67,12 +67,12 @@ extension StoreTransaction {
   }
 
   func recent(
-    of stored: StoredRecipient, most: Int
+    of stored: StoredRecipient, limit: Int
   ) throws -> [(category: String, channels: ChannelSet)] {
     var found: [(category: String, channels: ChannelSet)] = []
     let recent = statements.stream.recent
     var current: Int64? = stored.counts.head
-    for _ in 0..<most {
+    for _ in 0..<limit {
       guard let notification = current, notification > stored.counts.cleared else { break }
       recent.bind(1, notification)
       recent.bind(2, Int64(stored.row))

@@ -7,8 +7,8 @@ import Synchronization
 /// writing connection (rule H6).
 ///
 /// Thread-safe. There are as many connections as concurrent queries, so callers have to limit the
-/// queries. Connections stay open until the store is released. The log cannot be restarted while a
-/// snapshot is open, so every query needs a limit.
+/// number of concurrent queries. Connections stay open until the store is released. The log cannot
+/// be restarted while a snapshot is open, so every query needs a limit in rows.
 final class StoreReaders: StoreSnapshots {
   private struct State {
     var idle: [Reader] = []
@@ -34,7 +34,7 @@ final class StoreReaders: StoreSnapshots {
   package func read<Value>(
     _ body: (any StoreReader) throws -> Value
   ) throws(StoreError) -> Value {
-    let reader = try take()
+    let reader = try acquireReader()
     defer { state.withLock { $0.idle.append(reader) } }
     return try reader.read(body)
   }
@@ -77,7 +77,7 @@ final class StoreReaders: StoreSnapshots {
     state.withLock { $0.isClosed = true }
   }
 
-  private func take() throws(StoreError) -> Reader {
+  private func acquireReader() throws(StoreError) -> Reader {
     let (idle, isClosed) = state.withLock { ($0.isClosed ? nil : $0.idle.popLast(), $0.isClosed) }
     guard !isClosed else { throw .failed(reason: "the store is being closed") }
     if let idle { return idle }

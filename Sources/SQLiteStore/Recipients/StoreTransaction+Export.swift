@@ -38,8 +38,8 @@ extension StoreTransaction {
   /// - Complexity: a lookup for each of the recipient's notifications after the number.
   func notifications(
     of recipient: UInt32, after number: Int64, limit: Int
-  ) throws -> (notifications: [KeptNotification], last: Int64?) {
-    var notifications: [KeptNotification] = []
+  ) throws -> (notifications: [RecordedNotification], last: Int64?) {
+    var notifications: [RecordedNotification] = []
     let numbers = try chain(of: recipient, after: number).reversed().prefix(limit)
     for number in numbers {
       statements.history.notification.bind(1, number)
@@ -62,7 +62,8 @@ extension StoreTransaction {
     return numbers
   }
 
-  /// The message of a notification, and the previous notification; nil if it does not exist.
+  /// The previous notification, and the message of a notification; nil if the notification is
+  /// missing.
   func link(
     of notification: Int64, _ recipient: UInt32
   ) throws -> (previous: Int64, message: Int64)? {
@@ -75,9 +76,9 @@ extension StoreTransaction {
     }
   }
 
-  private func notification(_ columns: HotStatement) throws -> KeptNotification {
+  private func notification(_ columns: HotStatement) throws -> RecordedNotification {
     let row = try NotificationRow(columns)
-    return KeptNotification(
+    return RecordedNotification(
       identifier: identifier(of: row.number), planned: row.planned, at: row.at, expiry: row.expiry,
       outcome: row.outcome, channels: row.channels, isSilent: row.isSilent, trace: row.trace,
       message: try MessageRow.message(
@@ -85,15 +86,15 @@ extension StoreTransaction {
       retries: [])
   }
 
-  func retries(of number: Int64) throws -> [KeptNotification.Retry] {
-    var retries: [KeptNotification.Retry] = []
+  func retries(of number: Int64) throws -> [RecordedNotification.Retry] {
+    var retries: [RecordedNotification.Retry] = []
     statements.export.retries.bind(1, number)
     try statements.export.retries.rows { columns in
       guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(1))) else {
         return
       }
       retries.append(
-        KeptNotification.Retry(
+        RecordedNotification.Retry(
           sink: columns.text(0), channel: channel, attempts: Int(columns.integer(2)),
           due: columns.optionalInteger(3).map { Instant(milliseconds: $0) },
           reason: columns.text(4)))

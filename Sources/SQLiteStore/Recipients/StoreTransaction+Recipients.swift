@@ -78,7 +78,7 @@ extension StoreTransaction {
   /// The number of rows that are read and skipped in less time than a look-up of one row.
   private static let density = 2
 
-  /// Assigns a row to a new recipient; `save` writes it.
+  /// Assigns a row to a new recipient; `save` writes the recipient.
   func admit(_ recipient: Recipient) -> StoredRecipient {
     let row = statements.nextRecipient
     statements.nextRecipient += 1
@@ -91,7 +91,7 @@ extension StoreTransaction {
   /// Saves recipients, whose rows must ascend: changed facts, their progress and their schedules.
   func save(_ recipients: [StoredRecipient], _ schedules: [Schedule]) throws {
     let changed = recipients.indices.filter { recipients[$0].hasNews }
-    _ = try statements.keepRecipients.run(changed.count) { insert, offset in
+    _ = try statements.upsertRecipients.run(changed.count) { insert, offset in
       let index = changed[offset]
       RecipientRow.bind(recipients[index], to: insert)
     }

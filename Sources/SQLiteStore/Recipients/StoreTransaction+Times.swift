@@ -36,7 +36,7 @@ extension StoreTransaction {
     var next = stored.lastEvent
     while next != 0 {
       statements.eventByRow.bind(1, next)
-      guard let (event, previous) = try statements.eventByRow.first(kept),
+      guard let (event, previous) = try statements.eventByRow.first(storedEvent),
         try body(event)
       else { return }
       next = previous

@@ -6,9 +6,9 @@ final class RetentionStatements {
   let deleteEvent: HotStatement
   let deleteIdentity: HotStatement
   let notifications: HotStatement
-  let twins: HotStatement
-  let awaited: HotStatement
-  let attempted: HotStatement
+  let messageUses: HotStatement
+  let unanswered: HotStatement
+  let notificationsWithAttempts: HotStatement
   let deleteAttempts: HotStatement
   let analytics: HotStatement
   let deleteAnalytics: HotStatement
@@ -20,17 +20,17 @@ final class RetentionStatements {
     deleteIdentity = try prepare("DELETE FROM event_identity WHERE hash = ?1 AND event = ?2")
     notifications = try prepare(
       "SELECT id, at FROM notification WHERE id > ?1 ORDER BY id LIMIT ?2")
-    twins = try prepare(
+    messageUses = try prepare(
       """
       SELECT 1 FROM notification
       WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND message = ?4
       """)
-    awaited = try prepare(
+    unanswered = try prepare(
       """
       SELECT 1 FROM retry WHERE notification = ?1 AND due IS NOT NULL
       UNION ALL SELECT 1 FROM lane WHERE through < ?1 AND channels & ?2
       """)
-    attempted = try prepare(
+    notificationsWithAttempts = try prepare(
       """
       SELECT notification, min(at) FROM attempt WHERE notification > ?1
       GROUP BY notification ORDER BY notification LIMIT ?2

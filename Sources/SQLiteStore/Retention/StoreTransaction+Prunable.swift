@@ -32,12 +32,12 @@ extension StoreTransaction {
     by age: Age, after cursor: Int64, _ limit: Int
   ) throws -> Prunable {
     var found = Prunable()
-    let (reached, isWhole) = try attempted(by: age, after: cursor, limit)
+    let (reached, mayContinue) = try notificationsWithAttempts(by: age, after: cursor, limit)
     for notification in reached {
       let old = try oldAttempts(of: notification, by: age)
       for attempt in old.flatMap(\.superfluous) { found.add(attempt.at) }
     }
-    found.cursor = isWhole ? reached.last : nil
+    found.cursor = mayContinue ? reached.last : nil
     return found
   }
 
@@ -45,9 +45,9 @@ extension StoreTransaction {
     by age: Age, after cursor: Int64, _ limit: Int
   ) throws -> Prunable {
     var found = Prunable()
-    let (reached, isWhole) = try events(by: age, after: cursor, limit)
+    let (reached, mayContinue) = try events(by: age, after: cursor, limit)
     for event in reached where try isSuperfluous(event, by: age) { found.add(event.received) }
-    found.cursor = isWhole ? reached.last?.number : nil
+    found.cursor = mayContinue ? reached.last?.number : nil
     return found
   }
 
@@ -56,12 +56,11 @@ extension StoreTransaction {
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Prunable {
     var found = Prunable()
-    // The notifications that would be removed so far, and the number of unread items among them by
-    // recipient.
+    // The notifications found so far. For each recipient, how many of them are unread inbox items.
     var gone: Set<Int64> = []
     var unread: [UInt32: Int] = [:]
-    let (reached, isWhole) = try notifications(by: age, after: cursor, limit)
-    found.cursor = isWhole ? reached.last : nil
+    let (reached, mayContinue) = try notifications(by: age, after: cursor, limit)
+    found.cursor = mayContinue ? reached.last : nil
     for number in reached {
       guard let row = try row(of: number) else { continue }
       let wouldRemove = try wouldRemove(row, by: age, unread[row.recipient] ?? 0, keeps) { leader in
@@ -78,7 +77,8 @@ extension StoreTransaction {
 
   /// - Parameters:
   ///   - unread: the number of the recipient's unread items that would be removed earlier.
-  ///   - stays: whether an older notification would still exist; nil if undecided.
+  ///   - stays: returns whether an older notification would still exist; nil if this query does not
+  ///     examine that notification.
   private func wouldRemove(
     _ row: NotificationRow, by age: Age, _ unread: Int,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool, stays: (Int64) -> Bool?

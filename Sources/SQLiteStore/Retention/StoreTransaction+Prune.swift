@@ -55,8 +55,8 @@ extension StoreTransaction {
   /// Removes old attempts. The last attempt of a failed delivery records the failure, so it stays
   /// as long as its notification.
   private func pruneAttempts(by age: Age, after cursor: Int64, limit: Int) throws -> Pruned {
-    let (reached, isWhole) = try attempted(by: age, after: cursor, limit)
-    var pruned = Pruned(cursor: isWhole ? reached.last : nil)
+    let (reached, mayContinue) = try notificationsWithAttempts(by: age, after: cursor, limit)
+    var pruned = Pruned(cursor: mayContinue ? reached.last : nil)
     for notification in reached {
       for deliveries in try oldAttempts(of: notification, by: age) {
         let delete = statements.retention.deleteAttempts
@@ -92,8 +92,8 @@ extension StoreTransaction {
   /// erased events stay. The event of a waiting request stays too, because its identity can
   /// withdraw the request.
   private func pruneEvents(by age: Age, after cursor: Int64, limit: Int) throws -> Pruned {
-    let (reached, isWhole) = try events(by: age, after: cursor, limit)
-    var pruned = Pruned(cursor: isWhole ? reached.last?.number : nil)
+    let (reached, mayContinue) = try events(by: age, after: cursor, limit)
+    var pruned = Pruned(cursor: mayContinue ? reached.last?.number : nil)
     defer { statements.recent.isNeeded = statements.recent.isNeeded && pruned.cursor != nil }
     for event in reached {
       // An identity that is not in the table yet would be written there later.
@@ -151,8 +151,8 @@ extension StoreTransaction {
     by age: Age, after cursor: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Pruned {
-    let (reached, isWhole) = try notifications(by: age, after: cursor, limit)
-    var pruned = Pruned(cursor: isWhole ? reached.last : nil)
+    let (reached, mayContinue) = try notifications(by: age, after: cursor, limit)
+    var pruned = Pruned(cursor: mayContinue ? reached.last : nil)
     var through = try prunedThrough()
     // Each row is read only when it is examined, because removing a notification changes the links
     // of the next one.
@@ -175,7 +175,7 @@ extension StoreTransaction {
 
   /// Whether a notification must stay, for one of these reasons:
   ///
-  /// - It is unread (up to a limit).
+  /// - It is an unread inbox item, and the recipient has at most `Retention.unreadKept` of them.
   /// - It prevents its occurrence from being sent again.
   /// - A sink has not yet answered it.
   /// - Its leader stays.
@@ -192,7 +192,7 @@ extension StoreTransaction {
 
   /// Whether a sink has not yet answered a delivery of the notification (rule D1).
   private func isUnanswered(_ row: NotificationRow) throws -> Bool {
-    let select = statements.retention.awaited
+    let select = statements.retention.unanswered
     select.bind(1, row.number)
     select.bind(2, Int64(row.channels.rawValue))
     return try select.first { _ in true } ?? false
@@ -221,7 +221,7 @@ extension StoreTransaction {
 
   /// Whether the other channel group of the same occurrence uses the same message row.
   private func isShared(_ row: NotificationRow) throws -> Bool {
-    let select = statements.retention.twins
+    let select = statements.retention.messageUses
     select.bind(1, Int64(row.reminder.code))
     select.bind(2, row.key)
     select.bind(3, Int64(row.recipient))

@@ -2,25 +2,25 @@ import CivilTime
 import Reminders
 import Store
 
-/// The rows that one step of pruning visits (rule H7). If a step visits all rows that it has read
-/// (`isWhole`), more may follow.
+/// The rows that one step of pruning visits (rule H7). If a step visits all rows that it has read,
+/// more rows may follow (`mayContinue`).
 extension StoreTransaction {
   /// Notifications with attempts.
-  func attempted(
+  func notificationsWithAttempts(
     by age: Age, after cursor: Int64, _ limit: Int
-  ) throws -> (reached: [Int64], isWhole: Bool) {
-    try reached(by: statements.retention.attempted, age, after: cursor, limit)
+  ) throws -> (reached: [Int64], mayContinue: Bool) {
+    try reached(by: statements.retention.notificationsWithAttempts, age, after: cursor, limit)
   }
 
   func notifications(
     by age: Age, after cursor: Int64, _ limit: Int
-  ) throws -> (reached: [Int64], isWhole: Bool) {
+  ) throws -> (reached: [Int64], mayContinue: Bool) {
     try reached(by: statements.retention.notifications, age, after: cursor, limit)
   }
 
   func events(
     by age: Age, after cursor: Int64, _ limit: Int
-  ) throws -> (reached: [OldEvent], isWhole: Bool) {
+  ) throws -> (reached: [OldEvent], mayContinue: Bool) {
     let events = try oldEvents(after: cursor, limit)
     let count = age.reach(of: events.map { $0.isErased ? nil : $0.received })
     return (Array(events.prefix(count)), count == events.count)
@@ -31,12 +31,12 @@ extension StoreTransaction {
     by age: Age, after cursor: Int64, _ limit: Int
   ) throws -> (gone: [(number: Int64, time: Instant)], cursor: Int64?) {
     let events = try timed(by: statements.retention.analytics, after: cursor, limit)
-    return AnalyticsPruning(by: age, taken: try analyticsCursor()).step(over: events)
+    return AnalyticsPruning(by: age, answeredThrough: try analyticsCursor()).step(over: events)
   }
 
   private func reached(
     by select: HotStatement, _ age: Age, after cursor: Int64, _ limit: Int
-  ) throws -> (reached: [Int64], isWhole: Bool) {
+  ) throws -> (reached: [Int64], mayContinue: Bool) {
     let rows = try timed(by: select, after: cursor, limit)
     let count = age.reach(of: rows.map(\.time))
     return (rows.prefix(count).map(\.number), count == rows.count)

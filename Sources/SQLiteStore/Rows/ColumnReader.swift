@@ -42,15 +42,15 @@ struct ColumnReader: RowReader {
   mutating func cover(_ integer: Int64) { sum.put(integer: integer) }
 
   /// Compares the next column with the checksum of the values so far.
-  mutating func isIntact() -> Bool {
+  mutating func verifyChecksum() -> Bool {
     column += 1
     return sum.value == row.integer(column - 1)
   }
 
   /// Compares the next column with the checksum of the values so far and of the column after it.
-  mutating func isIntactWithNext() -> Bool {
+  mutating func verifyChecksumWithNext() -> Bool {
     sum.add(row.bytes(column + 1))
-    return isIntact()
+    return verifyChecksum()
   }
 
   private mutating func nextBytes() -> UnsafeRawBufferPointer {
@@ -62,7 +62,7 @@ struct ColumnReader: RowReader {
 }
 
 extension HotStatement {
-  /// Reads the columns of a table in the current row, of which the last is the checksum.
+  /// Reads the columns of a table in the current row; the last column is the checksum.
   ///
   /// - Parameters:
   ///   - first: the first column of the table.
@@ -72,7 +72,7 @@ extension HotStatement {
     of table: SQLiteTable, from first: Int32 = 0, _ read: (inout ColumnReader) -> Value?
   ) throws -> Value {
     var reader = ColumnReader(self, from: first)
-    guard let value = read(&reader), reader.isIntact() else {
+    guard let value = read(&reader), reader.verifyChecksum() else {
       throw DamagedRow(table.name, text(first))
     }
     return value

@@ -6,7 +6,7 @@ import Store
 /// statement advances.
 struct EventRow {
   /// The columns that a statement must select in this order.
-  static let columns = SQLiteTable.event.list
+  static let columns = SQLiteTable.event.columnList
 
   private let row: HotStatement
 
@@ -29,7 +29,7 @@ struct EventRow {
 
   /// Whether the event was erased: only the hash of its identity is left.
   var isErased: Bool { row.bytes(7).isEmpty && row.bytes(8).isEmpty }
-  /// The second half of the identity's hash, in an erased event.
+  /// The second hash of the identity, in an erased event.
   var identityRest: Int64 { row.integer(3) }
 
   /// Whether the event has exactly this source and identifier.
@@ -65,8 +65,8 @@ struct EventRow {
     binder.putChecksum()
   }
 
-  /// Clears all columns of a row except its number. `time` gets the second half of the hash of the
-  /// event's identity.
+  /// Clears all columns of a row except its number. `time` gets the second hash of the event's
+  /// identity.
   static let clear = """
     UPDATE event SET recipient = 0, previous = 0, time = ?2, is_time_given = 0, received = 0,
       source = '', identifier = '', type = '', data = x'', checksum = ?3 WHERE id = ?1

@@ -16,7 +16,7 @@ extension MessageRow {
     var reader = ColumnReader(row, from: first)
     reader.cover(number)
     let message = message(from: &reader)
-    guard reader.isIntact() else { throw DamagedRow("message", number) }
+    guard reader.verifyChecksum() else { throw DamagedRow("message", number) }
     return message
   }
 

@@ -4,14 +4,14 @@ import Store
 /// A row of `request`, verified by its checksum.
 enum RequestRow {
   /// The columns that a statement must select in this order, and those of a new row.
-  static let columns = SQLiteTable.request.list
+  static let columns = SQLiteTable.request.columnList
 
   /// Reads the current row of a statement.
   static func part(_ row: HotStatement) throws -> RequestPart {
     var reader = ColumnReader(row, from: 0)
     let key = reader.integer()
     _ = reader.integer()
-    guard reader.isIntactWithNext() else { throw DamagedRow("request", key) }
+    guard reader.verifyChecksumWithNext() else { throw DamagedRow("request", key) }
     do {
       return try RequestPart(key: key, decoding: Array(row.bytes(3)), row: .same)
     } catch {

@@ -8,7 +8,7 @@ enum RetryRow {
   private static let names = TableDescription.retry.columns.map(\.name)
 
   /// The columns of a new row, in order.
-  static let columns = "(\(SQLiteTable.retry.list))"
+  static let columns = "(\(SQLiteTable.retry.columnList))"
 
   /// The values of a new row that is not in flight: expressions in the order of the columns.
   static func values(
@@ -40,8 +40,8 @@ enum RetryRow {
 
 /// SQL functions that compute and compare checksums.
 enum ChecksumFunctions {
-  /// Adds `row_sum(values...)`, and `row_is_intact(table, checksum, values...)`, of which the first
-  /// two values identify the row.
+  /// Adds `row_sum(values...)` and `row_is_intact(table, checksum, values...)`. In the latter, the
+  /// first two values identify the row.
   static func add(to database: Database) {
     database.add(
       function: DatabaseFunction("row_sum", pure: true) { values in

@@ -13,7 +13,7 @@ extension ScheduleRow {
   init(_ row: HotStatement, from first: Int32 = 0) throws {
     var reader = ColumnReader(row, from: first)
     self.init(from: &reader)
-    guard reader.isIntactWithNext() else { throw DamagedRow("schedule", recipient) }
+    guard reader.verifyChecksumWithNext() else { throw DamagedRow("schedule", recipient) }
   }
 
   func bind(with progress: [UInt8], to replace: HotStatement) {

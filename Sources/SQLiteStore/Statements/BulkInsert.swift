@@ -19,7 +19,7 @@ final class BulkInsert {
     onConflict conflict: String = ""
   ) throws {
     try self.init(
-      database, "\(verb) INTO \(table.name) (\(table.list))", columns: table.columns.count,
+      database, "\(verb) INTO \(table.name) (\(table.columnList))", columns: table.columns.count,
       onConflict: conflict)
   }
 

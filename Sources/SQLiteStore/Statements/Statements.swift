@@ -11,7 +11,7 @@ final class Statements {
   let lastRecipient: HotStatement
   let bulk: BulkStatements
   let requests: RequestStatements
-  let keepRecipients: BulkInsert
+  let upsertRecipients: BulkInsert
   let replaceSchedules: BulkInsert
   let schedulesBetween: HotStatement
 
@@ -85,7 +85,7 @@ final class Statements {
     lastRecipient = try prepare("SELECT coalesce(max(id), 0) FROM recipient")
     bulk = try BulkStatements(database)
     requests = try RequestStatements(database)
-    keepRecipients = try BulkInsert(
+    upsertRecipients = try BulkInsert(
       database, "INSERT", into: .recipient,
       onConflict: """
         ON CONFLICT (id) DO UPDATE SET last_event = excluded.last_event,
@@ -174,8 +174,8 @@ final class Statements {
     erased = nil
   }
 
-  /// The later of two times: of the last event and of the last notification, each after the given
-  /// row.
+  /// The later of two times: of the last event and of the last notification, each only if it is
+  /// after the given row.
   private static let newestRecord = """
     SELECT max(
       coalesce((SELECT received FROM event WHERE id > ?1 ORDER BY id DESC LIMIT 1), 0),

@@ -5,7 +5,7 @@ struct SQLiteTable {
   let name: String
   let columns: [ColumnDescription]
   /// The names of the columns, for statements.
-  let list: String
+  let columnList: String
   private let description: TableDescription
   private let hasRowID: Bool
 
@@ -27,7 +27,7 @@ struct SQLiteTable {
     columns.insert(
       contentsOf: checksums, at: columns.firstIndex { $0.name == first } ?? columns.endIndex)
     self.columns = columns
-    list = columns.list()
+    columnList = columns.list()
     self.hasRowID = hasRowID ?? (table.key.count == 1 && columns[0].kind == .integer)
   }
 
@@ -43,7 +43,7 @@ struct SQLiteTable {
   /// - Parameter verb: `INSERT`, with the action upon a conflict.
   func insertion(_ verb: String) -> String {
     let values = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
-    return "\(verb) INTO \(name) (\(list)) VALUES (\(values))"
+    return "\(verb) INTO \(name) (\(columnList)) VALUES (\(values))"
   }
 
   // MARK: - Creation

@@ -40,7 +40,7 @@ package struct APNsConfiguration: SinkConfiguration {
     if host == nil { settings.refuse("environment", "must be production or sandbox") }
     tone = settings.text("tone")
     server = PushServer(
-      reading: &settings, usual: ExchangeOrigin(host: host ?? environment))
+      reading: &settings, defaultOrigin: ExchangeOrigin(host: host ?? environment))
     guard let key, let keyIdentifier, let team, let topic, host != nil else { return nil }
     self.key = key
     self.keyIdentifier = keyIdentifier

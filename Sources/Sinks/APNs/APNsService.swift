@@ -34,7 +34,7 @@ package struct APNsService: PushService {
     }
     let notification = APNsNotification(delivery, to: device)
     guard let payload = notification.payload(tone: tone) else {
-      return PushResult(.rejected(reason: "it is too long for APNs even without its text"))
+      return PushResult(.rejected(reason: "the message is too long for APNs even without its text"))
     }
     do throws(SinkOutage) {
       let bearer = try tokens.token()

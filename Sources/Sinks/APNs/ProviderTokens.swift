@@ -21,8 +21,8 @@ package final class ProviderTokens: Sendable {
   private let issue = Mutex<Issue?>(nil)
 
   /// The age at which a token is replaced.
-  private static let life = TimeSpan.minutes(45)
-  private static let lifeMin = TimeSpan.minutes(20)
+  private static let replacementAge = TimeSpan.minutes(45)
+  private static let replacementIntervalMin = TimeSpan.minutes(20)
 
   package init(key: SigningKey, team: String, now: @escaping @Sendable () -> Instant) {
     self.key = key
@@ -34,19 +34,19 @@ package final class ProviderTokens: Sendable {
     let now = now()
     return try issue.withLock { issue throws(SinkOutage) in
       // After a clock change, the time of the old token could be in the future, or too long ago.
-      if let issue, issue.at <= now, now < issue.at + Self.life { return issue.token }
+      if let issue, issue.at <= now, now < issue.at + Self.replacementAge { return issue.token }
       return try sign(&issue, at: now)
     }
   }
 
-  /// Returns a token to use instead of the refused one; nil if another token would not help. That
-  /// is so if the refused token is new and Apple has never accepted it.
+  /// Returns a token to use instead of the refused one; nil if another token would not help.
+  /// Another token does not help if the refused token is new and Apple has never accepted it.
   package func token(insteadOf refused: Secret) throws(SinkOutage) -> Secret? {
     let now = now()
     return try issue.withLock { issue throws(SinkOutage) in
       guard let known = issue else { return try sign(&issue, at: now) }
       if known.token != refused { return known.token }
-      guard known.wasAccepted || known.at + Self.lifeMin <= now else { return nil }
+      guard known.wasAccepted || known.at + Self.replacementIntervalMin <= now else { return nil }
       return try sign(&issue, at: now)
     }
   }

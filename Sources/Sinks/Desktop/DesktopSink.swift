@@ -48,7 +48,8 @@ package final class DesktopSink: ReportingSink {
           progress.answer(answers.count, answer)
           answers.append(answer)
         } catch {
-          // The next connection may reach another server, which does not know the numbers.
+          // The next connection may reach another server, which does not know the numbers of
+          // notifications.
           connection = nil
           guard answers.contains(where: \.isDelivered) else {
             throw SinkOutage("the desktop cannot be reached: \(error)")
@@ -110,7 +111,8 @@ package final class DesktopSink: ReportingSink {
     return reply.number()
   }
 
-  /// The display time, at most until the delivery expires; -1 leaves it to the server.
+  /// The display time in milliseconds, at most until the delivery expires; -1 if the server
+  /// decides.
   private func milliseconds(of delivery: Delivery) -> Int32 {
     guard let expire = settings.expire else { return -1 }
     let span = max(.seconds(1), min(expire, delivery.expiry - now()))
@@ -184,7 +186,7 @@ package struct DesktopConfiguration: SinkConfiguration {
   }
 }
 
-/// The error that neither the configuration nor the environment names a session bus.
+/// The error of a configuration and an environment that name no session bus.
 struct NoSessionBusError: Error, CustomStringConvertible {
   let description =
     "the environment names no session bus; set \"bus\", such as unix:path=/run/user/1000/bus, or "

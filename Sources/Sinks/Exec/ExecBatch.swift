@@ -33,7 +33,7 @@ struct ExecBatch {
     return next
   }
 
-  mutating func couldNotStart(_ reason: String) {
+  mutating func recordStartFailure(_ reason: String) {
     runningCount -= 1
     failure = failure ?? reason
   }

@@ -6,19 +6,19 @@ import Systemd
 
 /// Starts a program for each delivery and waits for the programs, on one thread.
 final class ExecLoop: ProgramLoop {
-  /// A `ProgramOrder` in progress.
+  /// A `ProgramJob` in progress.
   private struct Work {
     let number: Int
-    let order: ProgramOrder
+    let job: ProgramJob
     var batch: ExecBatch
   }
 
   private let settings: ProgramSettings
   private let waits: WaitSet
   private let semaphore: AsyncSemaphore
-  /// The orders in progress, in order of arrival: programs for earlier orders start first.
+  /// The jobs in progress, in order of arrival: programs for earlier jobs start first.
   private var work: [Work] = []
-  private var orderCount = 0
+  private var jobCount = 0
   /// The running programs by tag. A program's tag is even; its output has the next odd tag.
   private var runs: [UInt64: ExecRun] = [:]
   private var lastTag: UInt64 = 0
@@ -30,14 +30,14 @@ final class ExecLoop: ProgramLoop {
     semaphore = AsyncSemaphore(settings.concurrency)
   }
 
-  var wake: MonotonicInstant? { runs.values.compactMap(\.shutdown.next).min() }
+  var wake: MonotonicInstant? { runs.values.compactMap(\.timeLimit.next).min() }
   var isDone: Bool { work.isEmpty }
 
-  func accept(_ order: ProgramOrder) {
-    var batch = ExecBatch(count: order.documents.count, order.progress)
+  func accept(_ job: ProgramJob) {
+    var batch = ExecBatch(count: job.documents.count, job.progress)
     if isStopping { batch.stop() }
-    work.append(Work(number: orderCount, order: order, batch: batch))
-    orderCount += 1
+    work.append(Work(number: jobCount, job: job, batch: batch))
+    jobCount += 1
   }
 
   func attend(to tag: UInt64) {
@@ -45,19 +45,19 @@ final class ExecLoop: ProgramLoop {
     guard let run = runs[number] else { return }
     if isOutput {
       if !run.readOutput() { closeOutput(of: run) }
-    } else if let ending = run.program.end() {
+    } else if let ending = run.program.reap() {
       waits.remove(run.program.descriptor)
       _ = run.readOutput()
       closeOutput(of: run)
       runs[number] = nil
       semaphore.release()
       let answer = run.answer(to: ending, at: .now, settings: settings)
-      change(run.order) { $0.recordEnd(of: run.index, answer) }
+      change(run.jobNumber) { $0.recordEnd(of: run.index, answer) }
     }
   }
 
-  private func change(_ order: Int, _ body: (inout ExecBatch) -> Void) {
-    guard let workIndex = work.firstIndex(where: { $0.number == order }) else { return }
+  private func change(_ jobNumber: Int, _ body: (inout ExecBatch) -> Void) {
+    guard let workIndex = work.firstIndex(where: { $0.number == jobNumber }) else { return }
     body(&work[workIndex].batch)
   }
 
@@ -77,7 +77,7 @@ final class ExecLoop: ProgramLoop {
     isStopping = true
     for workIndex in work.indices { work[workIndex].batch.stop() }
     for run in runs.values {
-      if isUrgent { run.shutdown.stopUrgently(at: now) } else { run.shutdown.stop(at: now) }
+      if isUrgent { run.timeLimit.stopUrgently(at: now) } else { run.timeLimit.stop(at: now) }
     }
   }
 
@@ -87,30 +87,31 @@ final class ExecLoop: ProgramLoop {
         let index = work[workIndex].batch.start(in: semaphore)
         do throws(SystemCallError) {
           try start(
-            for: work[workIndex].order.documents[index], index, of: work[workIndex].number, at: now)
+            for: work[workIndex].job.documents[index], index, ofJob: work[workIndex].number,
+            at: now)
         } catch {
           semaphore.release()
-          work[workIndex].batch.couldNotStart(error.description)
+          work[workIndex].batch.recordStartFailure(error.description)
         }
       }
     }
   }
 
   private func start(
-    for document: any Document, _ index: Int, of order: Int, at now: MonotonicInstant
+    for document: any Document, _ index: Int, ofJob jobNumber: Int, at now: MonotonicInstant
   ) throws(SystemCallError) {
-    let run = try ExecRun(settings, document, index, of: order, at: now)
+    let run = try ExecRun(settings, document, index, ofJob: jobNumber, at: now)
     lastTag += 2
     try waits.add(run.program.descriptor, tag: lastTag)
     if let output = run.output { try waits.add(output.number, tag: lastTag + 1) }
     runs[lastTag] = run
   }
 
-  /// Answers the orders that are complete.
+  /// Answers the jobs that are complete.
   private func finish() {
     work.removeAll { work in
       guard let result = work.batch.result else { return false }
-      work.order.answer(result)
+      work.job.answer(result)
       return true
     }
   }

@@ -7,14 +7,14 @@ import Systemd
 
 /// A running program of one delivery.
 final class ExecRun {
-  /// The number of the `ProgramOrder` whose delivery the program gets.
-  let order: Int
-  /// The index of the delivery in that order.
+  /// The number of the `ProgramJob` whose delivery the program gets.
+  let jobNumber: Int
+  /// The index of the delivery in the job's documents.
   let index: Int
   let program: RunningProgram
   /// The pipe from the program's standard output and standard error, which share it.
   var output: Descriptor?
-  var shutdown: ProgramShutdown
+  var timeLimit: ProgramTimeLimit
   private let beginning: MonotonicInstant
   private var outputBytes: [UInt8] = []
 
@@ -26,14 +26,14 @@ final class ExecRun {
   private static let readingsMax = 16
 
   init(
-    _ settings: ProgramSettings, _ document: any Document, _ index: Int, of order: Int,
+    _ settings: ProgramSettings, _ document: any Document, _ index: Int, ofJob jobNumber: Int,
     at now: MonotonicInstant
   ) throws(SystemCallError) {
     var writer = JSONWriter(reservingCapacity: 1_024)
     document.writeLine(to: &writer)
     let input = try Descriptor.holding(writer.bytes)
     let pipe = try Descriptor.pipe()
-    pipe.reading.doNotWait()
+    pipe.reading.makeNonBlocking()
     program = try RunningProgram(
       settings.command.arguments,
       environment: settings.command.environment(
@@ -42,9 +42,9 @@ final class ExecRun {
       limits: RunningProgram.Limits(
         memory: settings.command.memory, processorTime: settings.deadline))
     output = pipe.reading
-    (self.order, self.index) = (order, index)
+    (self.jobNumber, self.index) = (jobNumber, index)
     beginning = now
-    shutdown = ProgramShutdown(until: now + settings.deadline)
+    timeLimit = ProgramTimeLimit(deadline: now + settings.deadline)
   }
 
   /// Reads available output, or part of it; returns false at the end of the output.
@@ -62,7 +62,7 @@ final class ExecRun {
   }
 
   func signalIfOverdue(at now: MonotonicInstant) {
-    if let signal = shutdown.signal(at: now) { program.signal(signal) }
+    if let signal = timeLimit.signal(at: now) { program.signal(signal) }
   }
 
   func answer(
@@ -76,7 +76,7 @@ final class ExecRun {
   private func verdict(
     of ending: ProgramEnding, _ settings: ProgramSettings
   ) -> SinkAnswer.Verdict {
-    switch shutdown.end {
+    switch timeLimit.cause {
     case .deadline:
       .retry(after: nil, reason: "the program took longer than \(TimeSpan(settings.deadline))")
     case .stop where ending != .exited(0):

@@ -32,7 +32,7 @@ package actor AccessTokens {
     self.now = now
   }
 
-  /// - Parameter refused: a token that the server refused; a new one is requested unless a newer
+  /// - Parameter refused: a token that the server refused; a new token is requested unless a newer
   ///   one exists.
   /// - Throws: the reason that there is no token, and what to do.
   package func token(
@@ -101,9 +101,9 @@ package actor AccessTokens {
       let seconds = document?["expires_in"]?.integerValue, (1...604_800).contains(seconds),
       !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
     else { throw SinkOutage("no access token for FCM: the answer has none") }
-    let life = TimeSpan.seconds(Int(seconds))
-    let margin = min(margin, TimeSpan(milliseconds: life.milliseconds / 2))
-    return Grant(token: Secret(token), renewal: now + life - margin, expiry: now + life)
+    let lifetime = TimeSpan.seconds(Int(seconds))
+    let margin = min(margin, TimeSpan(milliseconds: lifetime.milliseconds / 2))
+    return Grant(token: Secret(token), renewal: now + lifetime - margin, expiry: now + lifetime)
   }
 
   private static func refusal(_ response: ExchangeResponse, _ document: JSONValue?) -> SinkOutage {

@@ -9,8 +9,8 @@ package struct FCMConfiguration: SinkConfiguration {
     [
       .required("account", .secret, "The service account."),
       .optional("project", .text, "The Firebase project; default: that of the account."),
-      .optional("platforms", .oneOrMany(.text), "The platforms of devices that it reaches."),
-      .optional("channel", .text, "The Android channel of its notifications."),
+      .optional("platforms", .oneOrMany(.text), "The platforms that the sink reaches."),
+      .optional("channel", .text, "The Android channel of notifications with sound."),
       .optional("silent-channel", .text, "The Android channel of silent notifications."),
       .optional("tone", .text, "The sound for recipients with a custom tone."),
     ] + PushServer.keys
@@ -34,7 +34,7 @@ package struct FCMConfiguration: SinkConfiguration {
       channel: settings.text("channel"), silentChannel: settings.text("silent-channel"),
       tone: settings.text("tone"))
     server = PushServer(
-      reading: &settings, usual: ExchangeOrigin(host: "fcm.googleapis.com"))
+      reading: &settings, defaultOrigin: ExchangeOrigin(host: "fcm.googleapis.com"))
     let platforms = settings.texts("platforms")
     if !platforms.allSatisfy(Self.knownPlatforms.contains)
       || settings.has("platforms") && platforms.isEmpty

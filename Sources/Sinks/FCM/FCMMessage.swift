@@ -12,7 +12,7 @@ package struct FCMMessage: Sendable {
   /// The maximum size of a message in bytes, without the device's token.
   private static let bytesMax = 4_096
   /// The longest time in seconds that FCM keeps a message: four weeks.
-  private static let lifeMax: Int64 = 2_419_200
+  private static let timeToLiveMax: Int64 = 2_419_200
 
   package init(_ delivery: Delivery, platform: String, token: String, presentation: FCMPresentation)
   {
@@ -72,8 +72,8 @@ package struct FCMMessage: Sendable {
   }
 
   /// The time to live in seconds.
-  private func life(_ now: Instant) -> Int64 {
-    min(max(0, (delivery.expiry - now).milliseconds / 1_000), Self.lifeMax)
+  private func timeToLive(_ now: Instant) -> Int64 {
+    min(max(0, (delivery.expiry - now).milliseconds / 1_000), Self.timeToLiveMax)
   }
 
   // MARK: - Platforms
@@ -85,7 +85,7 @@ package struct FCMMessage: Sendable {
     writer.key(constant: "android")
     writer.beginObject()
     writer.member("priority", delivery.isUnobtrusive ? "NORMAL" : "HIGH")
-    writer.member("ttl", "\(life(now))s")
+    writer.member("ttl", "\(timeToLive(now))s")
     writer.key(constant: "notification")
     writer.beginObject()
     writer.member("tag", delivery.identifier)
@@ -94,7 +94,7 @@ package struct FCMMessage: Sendable {
     if let channel { writer.member("channel_id", channel) }
     if delivery.isNoisy {
       writer.member(
-        "sound", delivery.hints.contains(.customTone) ? presentation.usedTone : "default")
+        "sound", delivery.hints.contains(.customTone) ? presentation.toneOrDefault : "default")
     }
     if delivery.isUnobtrusive { writer.member("notification_priority", "PRIORITY_LOW") }
     if delivery.hints.contains(.noVibration) {
@@ -112,7 +112,7 @@ package struct FCMMessage: Sendable {
     writer.beginObject()
     writer.key(constant: "headers")
     writer.beginObject()
-    writer.member("TTL", "\(life(now))")
+    writer.member("TTL", "\(timeToLive(now))")
     writer.member("Urgency", delivery.isUnobtrusive ? "low" : "high")
     writer.member("Topic", PushIdentity.topic(delivery))
     writer.endObject()
@@ -125,12 +125,12 @@ package struct FCMMessage: Sendable {
   }
 
   private func writeApple(_ now: Instant, to writer: inout JSONWriter) {
-    let manner = APNsPresentation(delivery)
+    let applePresentation = APNsPresentation(delivery)
     writer.key(constant: "apns")
     writer.beginObject()
     writer.key(constant: "headers")
     writer.beginObject()
-    for (name, value) in manner.headers(now: now) {
+    for (name, value) in applePresentation.headers(now: now) {
       writer.key(name)
       writer.value(value)
     }
@@ -139,7 +139,7 @@ package struct FCMMessage: Sendable {
     writer.beginObject()
     writer.key(constant: "aps")
     writer.beginObject()
-    manner.writeAspects(tone: presentation.tone, to: &writer)
+    applePresentation.writeAspects(tone: presentation.tone, to: &writer)
     writer.endObject()
     writer.endObject()
     writer.endObject()
@@ -161,5 +161,5 @@ package struct FCMPresentation: Hashable, Sendable {
     self.tone = tone
   }
 
-  var usedTone: String { tone ?? "default" }
+  var toneOrDefault: String { tone ?? "default" }
 }

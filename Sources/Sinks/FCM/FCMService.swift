@@ -35,7 +35,7 @@ package struct FCMService: PushService {
     let message = FCMMessage(
       delivery, platform: device.platform, token: token, presentation: presentation)
     guard let body = message.bytes(now: now()) else {
-      return PushResult(.rejected(reason: "it is too long for FCM even without its text"))
+      return PushResult(.rejected(reason: "the message is too long for FCM even without its text"))
     }
     do throws(SinkOutage) {
       let bearer = try await tokens.token(before: deadline)

@@ -8,7 +8,7 @@ package import Outbox
 package struct ServiceAccount: Sendable {
   package let project: String
   /// The token endpoint.
-  package let tokens: ExchangeTarget
+  package let tokenEndpoint: ExchangeTarget
   private let email: String
   private let key: SigningKey
   /// The `token_uri` of the key file, which is also the assertion's audience.
@@ -16,17 +16,17 @@ package struct ServiceAccount: Sendable {
 
   /// The OAuth scope of access tokens.
   private static let scope = "https://www.googleapis.com/auth/firebase.messaging"
-  /// The longest life of an assertion that Google allows, in seconds.
-  private static let assertionLife: Int64 = 3_600
+  /// The longest lifetime of an assertion that Google allows, in seconds.
+  private static let assertionLifetime: Int64 = 3_600
 
   /// - Parameter file: the JSON key file.
-  /// - Throws: why it is invalid, without quoting its contents.
+  /// - Throws: why the file is invalid; the text does not quote the file.
   package init(_ file: Secret) throws(SinkOutage) {
     guard let document = try? JSONParser.parse(file.reveal()) else {
       throw SinkOutage("the service account is not JSON; give the key file from Google's console")
     }
     guard document["type"]?.stringValue == "service_account" else {
-      throw SinkOutage("the credential is not a service account, by its \"type\"")
+      throw SinkOutage("the credential is not a service account: see its \"type\"")
     }
     func text(_ name: String) throws(SinkOutage) -> String {
       if let text = document[name]?.stringValue, !text.isEmpty { return text }
@@ -38,7 +38,7 @@ package struct ServiceAccount: Sendable {
     guard let target = ExchangeTarget(audience) else {
       throw SinkOutage("the service account's \"token_uri\" is not an https URL")
     }
-    tokens = target
+    tokenEndpoint = target
     let identifier = try text("private_key_id")
     guard let key = SigningKey(rsa: Secret(try text("private_key")), identifier: identifier) else {
       throw SinkOutage("the service account's \"private_key\" is not an RSA key in PEM")
@@ -50,7 +50,7 @@ package struct ServiceAccount: Sendable {
   func tokenRequest(at now: Instant) throws(SinkOutage) -> ExchangeRequest {
     let claims: JSONObject = [
       "iss": .string(email), "scope": .string(Self.scope), "aud": .string(audience),
-      "iat": .integer(now.seconds), "exp": .integer(now.seconds + Self.assertionLife),
+      "iat": .integer(now.seconds), "exp": .integer(now.seconds + Self.assertionLifetime),
     ]
     guard let assertion = try? key.token(claims: claims) else {
       throw SinkOutage("the service account's key cannot sign; renew the credential")
@@ -59,7 +59,7 @@ package struct ServiceAccount: Sendable {
       "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion="
       + assertion.reveal()
     return ExchangeRequest(
-      posting: Array(form.utf8), to: tokens.origin, path: tokens.path,
+      posting: Array(form.utf8), to: tokenEndpoint.origin, path: tokenEndpoint.path,
       headers: [("content-type", "application/x-www-form-urlencoded")])
   }
 }

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Resolves hosts and refuses addresses that a sink may not connect to.
 ///
-/// Lookups run concurrently within the limits of a `LookupQueue`. Callers that ask for the same
-/// name share one lookup.
+/// Lookups run concurrently within the limits of a `LookupQueue`. Callers that need the same name
+/// share one lookup.
 final class CheckedLookup: Sendable {
   private let policy: AddressPolicy
   private let resolver: AddressResolver
@@ -51,8 +51,8 @@ final class CheckedLookup: Sendable {
     _ ticket: LookupQueue<CheckedContinuation<Finding, Never>>.Ticket,
     at deadline: ContinuousClock.Instant
   ) {
-    let left = (deadline - .now) / .seconds(1)
-    timers.asyncAfter(deadline: .now() + left) { [self] in
+    let remaining = (deadline - .now) / .seconds(1)
+    timers.asyncAfter(deadline: .now() + remaining) { [self] in
       let waiter = queue.withLock { $0.remove(ticket) }
       waiter?.resume(returning: .failure(ticket.hasBegun ? .nameIsSlow : .lookupsAreBehind))
     }

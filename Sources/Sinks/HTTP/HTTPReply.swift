@@ -34,8 +34,8 @@ package struct HTTPReply: Sendable {
 
   /// Returns the response that is stored with the attempt.
   ///
-  /// - Parameter secrets: the secrets of the request. Where the remote repeats them, or parts of
-  ///   the URL that may be keys, they are removed.
+  /// - Parameter secrets: the secrets of the request. The remote may repeat them, or parts of the
+  ///   URL that may be keys; all of these are removed.
   package func response(hiding secrets: [Secret] = []) -> SinkResponse {
     // Most replies to accepted deliveries are empty, and for these the URL need not be split.
     let hidden = beginning.isEmpty ? [] : secrets + url.secrets
@@ -65,7 +65,7 @@ package struct HTTPReply: Sendable {
     "\(url): \(status)" + (Self.phrases[status].map { " \($0)" } ?? "")
   }
 
-  /// The delay that the remote requests by `Retry-After`; nil without one.
+  /// The delay that the remote requests by `Retry-After`; nil if the field is missing or invalid.
   package func retryAfter(now: Instant) -> TimeSpan? {
     field("retry-after").flatMap { RetryAfter.span($0, now: now) }
   }

@@ -30,10 +30,11 @@ package struct HTTPURL: Sendable {
     let authority = rest.prefix { $0 != "/" && $0 != "?" }
     guard !authority.contains("@") else { throw ParsingError("must not name a user or password") }
     isSecure = scheme == "https"
-    let usual = isSecure ? 443 : 80
-    (host, port) = try Self.hostAndPort(authority.lowercased(), usualPort: usual)
+    let defaultPort = isSecure ? 443 : 80
+    (host, port) = try Self.hostAndPort(authority.lowercased(), defaultPort: defaultPort)
     let path = rest.dropFirst(authority.count)
-    let written = (host.contains(":") ? "[\(host)]" : host) + (port == usual ? "" : ":\(port)")
+    let written =
+      (host.contains(":") ? "[\(host)]" : host) + (port == defaultPort ? "" : ":\(port)")
     self.text = "\(scheme)://\(written)\(path.hasPrefix("/") ? "" : "/")\(path)"
     self.method = method
     // libcurl, which connects, must parse the same host, or it would bypass the checks.
@@ -43,7 +44,7 @@ package struct HTTPURL: Sendable {
   }
 
   /// Splits an authority into host and port.
-  private static func hostAndPort(_ text: String, usualPort: Int) throws(ParsingError) -> (
+  private static func hostAndPort(_ text: String, defaultPort: Int) throws(ParsingError) -> (
     String, Int
   ) {
     let isBracketed = text.hasPrefix("[")
@@ -53,7 +54,7 @@ package struct HTTPURL: Sendable {
     let name = String(host.dropFirst(isBracketed ? 1 : 0))
     let isHost = isBracketed ? name.contains(":") && NetworkAddress(name) != nil : isName(name)
     guard isHost else { throw ParsingError("needs the name or the address of a host") }
-    guard !rest.isEmpty else { return (name, usualPort) }
+    guard !rest.isEmpty else { return (name, defaultPort) }
     guard rest.first == ":", rest.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }),
       let port = Int(rest.dropFirst()), (1...65_535).contains(port)
     else { throw ParsingError("has an invalid port: it must be from 1 to 65535") }
@@ -71,7 +72,7 @@ package struct HTTPURL: Sendable {
   }
 
   /// The URL of a proxy: the scheme, the host and the port, which is always written because libcurl
-  /// uses port 1080 of a proxy without one.
+  /// uses port 1080 if the URL of a proxy has no port.
   package var proxyText: String {
     "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
@@ -122,7 +123,7 @@ extension HTTPURL: Hashable {
   }
 }
 
-/// The fields and the body of a sink's request; its URL has the method.
+/// The fields and the body of a sink's request; the `HTTPURL` has the method.
 ///
 /// `HTTPTypes` replaces line breaks and zero bytes in field values by spaces.
 package struct HTTPRequest: Sendable {

@@ -12,13 +12,13 @@ package struct LookupQueue<Waiter> {
   package struct Ticket: Sendable {
     fileprivate let host: String
     fileprivate let number: Int
-    /// Whether the lookup of the name began at once or was already in progress. If so, the caller
-    /// waits only for the name's servers.
+    /// Whether the lookup of the name began immediately or was already in progress. If so, the
+    /// caller waits only for the name's servers.
     package let hasBegun: Bool
   }
 
   /// The next step of a caller.
-  package enum Turn {
+  package enum NextStep {
     case known(Finding)
     /// The caller starts the lookup now.
     case begin(Ticket)
@@ -70,7 +70,7 @@ package struct LookupQueue<Waiter> {
 
   package mutating func enqueue(
     _ host: String, _ waiter: Waiter, now: ContinuousClock.Instant
-  ) -> Turn {
+  ) -> NextStep {
     if let finding = recentFinding(host, now) { return .known(finding) }
     let begins = starts[host] == nil && hasCapacity(for: host)
     if begins { starts[host] = now }

@@ -36,11 +36,13 @@ package struct NetworkAddress: Hashable, Sendable {
   /// The address that packets reach: the embedded IPv4 address in ::ffff:0:0/96 (RFC 4291), and in
   /// 64:ff9b::/96, which a translator serves (RFC 6052); otherwise the address itself.
   var destination: NetworkAddress {
-    guard version == .six, Self.carriers.contains(where: { $0.contains(self) }) else { return self }
+    guard version == .six, Self.embeddingNetworks.contains(where: { $0.contains(self) }) else {
+      return self
+    }
     return NetworkAddress(.four, bits & 0xFFFF_FFFF)
   }
 
-  private static let carriers = Network.list("::ffff:0:0/96", "64:ff9b::/96")
+  private static let embeddingNetworks = Network.list("::ffff:0:0/96", "64:ff9b::/96")
 }
 
 extension NetworkAddress: CustomStringConvertible {

@@ -48,21 +48,21 @@ package final class SafeHTTPClient: Sendable {
   /// Sends a request and waits for the beginning of the reply.
   ///
   /// Any complete head that arrives in time is a reply, whatever its status. A request is sent
-  /// again if the remote was closing its connection, so it must be safe to send twice.
+  /// again if the remote was closing its connection, so every request must be safe to send twice.
   package func send(
     _ request: HTTPRequest, to url: HTTPURL
   ) async throws(HTTPTransferError) -> HTTPReply {
     let start = ContinuousClock.now
     let deadline = start + timeLimit
     let addresses = try await addresses(of: url, before: deadline)
-    let left = deadline - ContinuousClock.now
-    guard left > .zero else { throw .nameIsSlow }
+    let remaining = deadline - ContinuousClock.now
+    guard remaining > .zero else { throw .nameIsSlow }
     var transfer = url.transfer(of: request)
     transfer.addresses = addresses?.map(\.bytes)
-    transfer.timeout = left
+    transfer.timeout = remaining
     // libcurl divides this time among the IPv4 addresses, and the same time among the IPv6
     // addresses.
-    transfer.connectTimeout = left
+    transfer.connectTimeout = remaining
     let reply = await loop.reply(to: transfer, bodyMax: HTTPReply.byteCountMax)
     guard reply.head.isWhole else { throw HTTPTransferError(reply) }
     return HTTPReply(reply, from: url, duration: TimeSpan(ContinuousClock.now - start))

@@ -4,9 +4,9 @@ package import Outbox
 package struct SendQueue: Sendable {
   private let concurrency: Int
   private var results: [SendResult?]
-  private var started = 0
+  private var startedCount = 0
   private var inFlightCount = 0
-  private var answered = 0
+  private var answeredCount = 0
   /// The number of consecutive deliveries that did not reach the remote, and the last reason.
   private var misses = 0
   private var reason = ""
@@ -17,7 +17,7 @@ package struct SendQueue: Sendable {
   }
 
   /// Whether all deliveries have been started.
-  package var isBegun: Bool { started == results.count }
+  package var isBegun: Bool { startedCount == results.count }
 
   /// Whether any delivery will still be started, now or when there is capacity.
   package var hasNext: Bool { !isBegun && !isCutOff }
@@ -25,21 +25,21 @@ package struct SendQueue: Sendable {
   /// Returns the next delivery to start now; nil if there is none or no capacity.
   package mutating func next() -> Int? {
     guard hasNext, inFlightCount < concurrency else { return nil }
-    defer { started += 1 }
+    defer { startedCount += 1 }
     inFlightCount += 1
-    return started
+    return startedCount
   }
 
   /// Whether the deliveries not yet started are given up. If nothing has been answered yet, one
   /// miss suffices; otherwise as many consecutive misses as requests may run concurrently.
-  private var isCutOff: Bool { misses >= (answered == 0 ? 1 : concurrency) }
+  private var isCutOff: Bool { misses >= (answeredCount == 0 ? 1 : concurrency) }
 
   package mutating func recordResult(at index: Int, _ result: SendResult) {
     inFlightCount -= 1
     results[index] = result
     switch result {
     case .answered:
-      answered += 1
+      answeredCount += 1
       misses = 0
     case .unreachable(let reason):
       misses += 1
@@ -49,7 +49,7 @@ package struct SendQueue: Sendable {
 
   /// - Throws: an outage if nothing was answered.
   package func answers() throws(SinkOutage) -> [SinkAnswer] {
-    guard answered > 0 || results.isEmpty else { throw SinkOutage(reason) }
+    guard answeredCount > 0 || results.isEmpty else { throw SinkOutage(reason) }
     return results.map { result in
       switch result {
       case .answered(let answer): answer

@@ -14,7 +14,7 @@ package enum SendResult: Sendable {
   ///   - semaphore: the limiter; each delivery in flight holds one permit.
   ///   - executor: runs the requests.
   /// - Throws: an outage if none could be sent.
-  package static func all(
+  package static func sendAll(
     _ deliveries: [Delivery], in semaphore: AsyncSemaphore, _ progress: BatchProgress,
     on executor: any TaskExecutor, send: @escaping @Sendable (Delivery) async -> SendResult
   ) async throws(SinkOutage) -> [SinkAnswer] {

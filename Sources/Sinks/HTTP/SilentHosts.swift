@@ -34,19 +34,19 @@ package final class SilentHosts: Sendable {
 
   private struct State {
     var records: [String: Record] = [:]
-    var begun = 0
+    var begunCount = 0
     /// How many attempts had begun when all records were last removed.
     var begunAtReset = 0
 
     mutating func note(_ attempt: Attempt, isAnswered: Bool) {
       var record = records[attempt.host] ?? Record(begunAtAnswer: begunAtReset)
       if isAnswered {
-        record = Record(begunAtAnswer: begun)
+        record = Record(begunAtAnswer: begunCount)
       } else if attempt.number > record.begunAtAnswer {
         record.failures += 1
       }
       if records.count >= hostsMax, records[attempt.host] == nil {
-        (records, begunAtReset) = ([:], begun)
+        (records, begunAtReset) = ([:], begunCount)
       }
       records[attempt.host] = record
     }
@@ -66,12 +66,12 @@ package final class SilentHosts: Sendable {
   /// - Returns: nil if the host is silent and another attempt is in progress.
   package func begin(_ host: String) -> Attempt? {
     state.withLock { state in
-      let number = state.begun + 1
+      let number = state.begunCount + 1
       if let record = state.records[host], record.failures >= Self.failuresMax {
         guard record.trial == nil else { return nil }
         state.records[host]?.trial = number
       }
-      state.begun = number
+      state.begunCount = number
       return Attempt(host: host, number: number)
     }
   }

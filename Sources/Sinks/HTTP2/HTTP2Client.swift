@@ -7,8 +7,8 @@ internal import TLS
 ///
 /// A connection is opened on first use and kept. If nothing was received on it for a minute, a ping
 /// checks it before the next use, so an idle client does no work. Requests that the server has not
-/// processed are sent again at once. These are refused requests, requests above the last stream of
-/// a GOAWAY, and requests that were cut off before their end was sent. Other requests are not
+/// processed are sent again immediately. These are refused requests, requests above the last stream
+/// of a GOAWAY, and requests that were cut off before their end was sent. Other requests are not
 /// repeated, because the server might process them twice.
 ///
 /// libcurl sends all other requests, but its version 7.88 (Debian 12) is unfit for HTTP/2. If a

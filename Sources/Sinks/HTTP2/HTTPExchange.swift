@@ -74,7 +74,7 @@ package struct ExchangeResponse: Sendable {
     self.body = body
   }
 
-  /// The delay that the header Retry-After requests; nil without a valid one.
+  /// The delay that the header Retry-After requests; nil if there is no valid one.
   package func retryAfter(now: Instant) -> TimeSpan? {
     headers.first { $0.name == "retry-after" }.flatMap { RetryAfter.span($0.value, now: now) }
   }
@@ -84,7 +84,8 @@ package struct ExchangeResponse: Sendable {
 package enum ExchangeError: Error, Hashable, Sendable {
   /// There is no connection, so nothing was sent.
   case unreachable(String)
-  /// The server has not processed the request and will not do so, so it may be sent again at once.
+  /// The server has not processed the request and will not do so, so it may be sent again
+  /// immediately.
   case unprocessed(String)
   /// The request was sent, and its outcome is unknown.
   case lost(String)

@@ -9,7 +9,8 @@ package struct AnswerRules: Hashable, Sendable {
   var rejected: [ClosedRange<Int>] = []
   /// The text that a reply must contain in its first 4 kB to count as delivered; nil for any.
   var contains: String?
-  /// The texts that turn a rejection into a retry: its first 4 kB must contain one of them.
+  /// The texts that turn a rejection into a retry. The first 4 kB of the reply must contain one of
+  /// them.
   var retryWhen: [String] = []
 
   package init() {}
@@ -43,11 +44,11 @@ package struct AnswerRules: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - origin: the origin of the reply.
-  ///   - isOfOne: whether the cause of a 401 may be this delivery alone.
+  ///   - mayConcernOneDelivery: whether the cause of a 401 may be this delivery alone.
   package func result(
-    _ reply: HTTPReply, origin: String, answer: SinkAnswer, isOfOne: Bool
+    _ reply: HTTPReply, origin: String, answer: SinkAnswer, mayConcernOneDelivery: Bool
   ) -> SendResult {
-    guard isUnauthorized(reply), !isOfOne else { return .answered(answer) }
+    guard isUnauthorized(reply), !mayConcernOneDelivery else { return .answered(answer) }
     // The deliveries can be sent when the secret is corrected.
     return .unreachable("\(origin): \(Self.unauthorizedReason)")
   }
@@ -74,15 +75,16 @@ package struct AnswerRules: Hashable, Sendable {
     if isUnauthorized(reply) {
       return .retry(after: reply.retryAfter(now: now), reason: Self.unauthorizedReason)
     }
-    let usual = reply.verdict(now: now)
+    let defaultVerdict = reply.verdict(now: now)
     if rejected.contains(where: { $0.contains(reply.status) }) {
       return .rejected(reason: "\(reply.status)")
     }
     if retry.contains(where: { $0.contains(reply.status) }) {
       return .retry(after: reply.retryAfter(now: now), reason: "\(reply.status)")
     }
-    let isDelivered = usual == .delivered || delivered.contains { $0.contains(reply.status) }
-    return isDelivered ? verdict(onBodyOf: reply) : usual
+    let isDelivered =
+      defaultVerdict == .delivered || delivered.contains { $0.contains(reply.status) }
+    return isDelivered ? verdict(onBodyOf: reply) : defaultVerdict
   }
 
   /// Returns the verdict on a reply whose status means delivered.

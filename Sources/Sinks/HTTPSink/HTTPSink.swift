@@ -42,7 +42,7 @@ package final class HTTPSink: OverlappingSink {
   package func deliver(
     _ deliveries: [Delivery], _ progress: BatchProgress
   ) async throws(SinkOutage) -> [SinkAnswer] {
-    try await SendResult.all(deliveries, in: semaphore, progress, on: client.executor) {
+    try await SendResult.sendAll(deliveries, in: semaphore, progress, on: client.executor) {
       await self.send($0)
     }
   }
@@ -62,7 +62,7 @@ package final class HTTPSink: OverlappingSink {
       let answer = SinkAnswer(
         rules.verdict(reply, now: now()), response: reply.response(hiding: hidden))
       return rules.result(
-        reply, origin: "\(url)", answer: answer, isOfOne: form.singlesOut)
+        reply, origin: "\(url)", answer: answer, mayConcernOneDelivery: form.dependsOnDelivery)
     } catch {
       switch error {
       case .unreachable(let reason): return .unreachable("\(url): \(reason)")
@@ -73,7 +73,7 @@ package final class HTTPSink: OverlappingSink {
   }
 
   /// Returns the secrets to remove from answers. They include the password alone, because a service
-  /// decodes the credentials and may repeat it.
+  /// decodes the credentials and may repeat the password.
   private static func hidden(_ secrets: [Secret], _ basic: Secret?) -> [Secret] {
     guard let basic else { return secrets }
     let password = basic.withBytes { Secret($0.drop { $0 != UInt8(ascii: ":") }.dropFirst()) }

@@ -15,9 +15,9 @@ package struct RequestForm: Sendable {
   private let headers: [(name: HTTPField.Name, value: RequestTemplate)]
   private let body: RequestTemplate
   private let encoding: RequestValues.Encoding
-  /// Whether the path or a header depends on the recipient or the purpose, so that a service that
-  /// refuses one delivery may accept others.
-  let singlesOut: Bool
+  /// Whether the path or a header depends on the recipient or the kind of notification. If so, a
+  /// service that refuses one delivery may accept others.
+  let dependsOnDelivery: Bool
 
   package init(
     url: String, method: HTTPRequest.Method, headers: [(name: String, value: String)],
@@ -37,12 +37,12 @@ package struct RequestForm: Sendable {
     }
     self.headers = fields
     let type = headers.last { $0.name.lowercased() == "content-type" }?.value
-    encoding = try Self.encoding(type ?? Self.usualType)
+    encoding = try Self.encoding(type ?? Self.typeDefault)
     let shown = fields.map(\.value.names) + [RequestTemplate.namesBeforeQuery(in: url)]
-    singlesOut = shown.contains { !$0.isDisjoint(with: RequestValues.ofPurpose) }
+    dependsOnDelivery = shown.contains { !$0.isDisjoint(with: RequestValues.identifyingNames) }
   }
 
-  static let usualType = "application/json"
+  static let typeDefault = "application/json"
   /// Headers that the client sets itself.
   private static let clientHeaders: [HTTPField.Name] = [
     .contentLength, .connection, .transferEncoding, HTTPField.Name("Host") ?? .te,
@@ -89,7 +89,7 @@ package struct RequestForm: Sendable {
 
   /// Whether the form uses the recipient's name or addresses.
   package var needsAddressee: Bool {
-    all.contains { !$0.names.isDisjoint(with: RequestValues.ofAddressee) }
+    all.contains { !$0.names.isDisjoint(with: RequestValues.profileNames) }
   }
 
   /// - Throws: the reason that this delivery does not fit this form.
@@ -105,7 +105,7 @@ package struct RequestForm: Sendable {
       throw FormError(key: "url", reason: "cannot have \".\" or \"..\" for a value")
     }
     var fields: HTTPFields = [.userAgent: "chimed"]
-    if method != .get { fields[.contentType] = Self.usualType }
+    if method != .get { fields[.contentType] = Self.typeDefault }
     let inHeaders = values.members(in: .header)
     for header in headers { fields[header.name] = header.value.render(inHeaders) }
     let text = url.render(values.members(in: .url))

@@ -33,7 +33,7 @@ package struct RequestTemplate: Sendable {
 
   func render(_ members: [String: Any]) -> String { template.render(members) }
 
-  /// Returns the names in the template of a URL before its query.
+  /// Returns the names that the template of a URL contains before the query.
   static func namesBeforeQuery(in url: String) -> Set<String> {
     var end = url.startIndex
     while end < url.endIndex, !"?#".contains(url[end]) {

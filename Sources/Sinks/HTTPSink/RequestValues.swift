@@ -3,18 +3,19 @@ package import Cryptography
 import JSON
 package import Reminders
 
-/// The values of a delivery for a request's templates, each encoded as exactly one value in its
-/// context. So no title can end a string, begin a parameter or change a path.
+/// The values of a delivery for the templates of a request. Each is encoded so that it stays a
+/// single value wherever a template inserts it. So no title can end a string, begin a parameter or
+/// change a path.
 package struct RequestValues {
   /// How a value is encoded.
   package enum Encoding: Hashable, Sendable {
     /// The value is percent-encoded, for a URL or a body of `application/x-www-form-urlencoded`.
     case url
-    /// The value is escaped, for a JSON string between its quotes.
+    /// The value is escaped for use between the quotes of a JSON string.
     case json
-    /// The value is escaped, for HTML or XML.
+    /// The value is escaped for HTML or XML.
     case markup
-    /// Control characters are removed, for a header.
+    /// Each control character below U+0020 becomes a space, for a header.
     case header
     case plain
   }
@@ -25,11 +26,11 @@ package struct RequestValues {
     "at", "name", "email", "phone", "locale", "details",
   ]
   /// The names whose values come from the recipient's profile.
-  package static let ofAddressee: Set = ["name", "email", "phone", "locale"]
+  package static let profileNames: Set = ["name", "email", "phone", "locale"]
 
-  /// The names whose values identify the recipient or the purpose. Other values, such as the
-  /// channel, only make a path unique or describe the delivery.
-  static let ofPurpose: Set = [
+  /// The names whose values depend on the recipient or the kind of notification. If the path or a
+  /// header uses one, a service that refuses one delivery may accept others.
+  static let identifyingNames: Set = [
     "recipient", "name", "email", "phone", "reminder", "category", "details",
   ]
 
@@ -43,7 +44,7 @@ package struct RequestValues {
 
   /// Returns the first of the names for which the recipient has no value.
   func missing(_ names: Set<String>) -> String? {
-    names.intersection(Self.ofAddressee).sorted().first { texts[$0] == nil }
+    names.intersection(Self.profileNames).sorted().first { texts[$0] == nil }
   }
 
   /// Whether a value would be a path step ("." or ".."), however it is encoded.

@@ -44,7 +44,7 @@ package final class JSONLinesSink: AnalyticsSink {
   private let output: Mutex<Output>
   /// A file that a reload opened while a batch was being written, for the next batch. A reload
   /// never waits for a batch, because the reader of a pipe may have stopped reading.
-  private let opened = Mutex<LineFile.Opened?>(nil)
+  private let reopenedFile = Mutex<LineFile.OpenFile?>(nil)
   private let path: String
 
   /// - Parameters:
@@ -74,7 +74,7 @@ package final class JSONLinesSink: AnalyticsSink {
     guard !documents.isEmpty else { return [] }
     try output.withLock { output throws(SinkOutage) in
       output.writer.removeAll()
-      useOpened(&output)
+      useReopenedFile(&output)
       if output.isTorn { output.writer.endLine() }
       for document in documents { document.writeLine(to: &output.writer) }
       rotate(&output)
@@ -126,15 +126,15 @@ package final class JSONLinesSink: AnalyticsSink {
   package func prepareForReload() throws {
     guard path != "-" else { return }
     let new = try LineFile.open(path)
-    opened.withLock { $0 = new }
-    output.withLockIfAvailable { useOpened(&$0) }
+    reopenedFile.withLock { $0 = new }
+    output.withLockIfAvailable { useReopenedFile(&$0) }
   }
 
   /// Replaces the open file with the one that a reload has opened, if there is one.
-  private func useOpened(_ output: inout Output) {
-    let next = opened.withLock { opened in
-      defer { opened = nil }
-      return opened
+  private func useReopenedFile(_ output: inout Output) {
+    let next = reopenedFile.withLock { reopenedFile in
+      defer { reopenedFile = nil }
+      return reopenedFile
     }
     if let next { output.file?.resume(in: next) }
   }

@@ -19,9 +19,9 @@ final class LineFile {
   }
 
   /// The open directory and file of a path.
-  typealias Opened = (directory: Descriptor, file: Descriptor)
+  typealias OpenFile = (directory: Descriptor, file: Descriptor)
 
-  static func open(_ path: String) throws(SinkOutage) -> Opened {
+  static func open(_ path: String) throws(SinkOutage) -> OpenFile {
     let directory = Glibc.open(
       WritableFile.parent(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard directory >= 0 else { throw failure("\(path) cannot be opened") }
@@ -43,7 +43,7 @@ final class LineFile {
   }
 
   /// Opens a named pipe again for writing only. The descriptor opened for reading and writing would
-  /// count as a reader, so that lines would be written although no one reads them.
+  /// count as a reader, so that lines would be written although no program reads them.
   ///
   /// Opens the descriptor's link in /proc, because the path may name another file now.
   private static func endOfPipe(
@@ -112,7 +112,7 @@ final class LineFile {
   /// Opens the path again, which may name another file now. On failure the current file stays open.
   private func reopen() throws(SinkOutage) { resume(in: try Self.open(path)) }
 
-  func resume(in opened: Opened) {
+  func resume(in opened: OpenFile) {
     (directory, file) = opened
     if !endsLine { _ = write(file.number, "\n", 1) }
   }

@@ -11,13 +11,14 @@ package struct NtfyConfiguration: SinkConfiguration {
       .required("topic", .text, "The topic; it may contain {recipient}."),
       .optional("token", .secret, "The access token."),
       .optional("priority", .word(["low", "normal", "high"]), "The priority; default: normal."),
-      .optional("tags", .oneOrMany(.text), "The tags of its messages."),
+      .optional("tags", .oneOrMany(.text), "The tags of the messages."),
       .optional("click", .text, "The URL that a tap opens."),
     ] + HTTPSettings.keys
 
   package var server: HTTPURL
   package var topic: NtfyTopic
-  /// The name of the credential that holds the access token; nil publishes without one.
+  /// The name of the credential that holds the access token; nil if messages are published without
+  /// a token.
   package var token: String?
   package var priority = NtfyMessage.Priority.normal
   package var tags: [String] = []

@@ -31,7 +31,7 @@ package final class NtfySink: OverlappingSink {
   package func deliver(
     _ deliveries: [Delivery], _ progress: BatchProgress
   ) async throws(SinkOutage) -> [SinkAnswer] {
-    try await SendResult.all(deliveries, in: semaphore, progress, on: client.executor) {
+    try await SendResult.sendAll(deliveries, in: semaphore, progress, on: client.executor) {
       await self.send($0)
     }
   }
@@ -103,8 +103,8 @@ package struct NtfyMessage: Sendable {
     writer.beginObject()
     writer.member("topic", topic)
     if NtfyTopic.isName(delivery.identifier) {
-      // By this id, a repeated notification replaces the first one on phones; older servers ignore
-      // it.
+      // On phones, a repeated notification replaces the first one with this id. Older servers
+      // ignore the id.
       writer.member("sequence_id", delivery.identifier)
     }
     if !body.isEmpty { writer.member("title", delivery.title) }

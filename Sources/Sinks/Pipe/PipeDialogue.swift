@@ -36,7 +36,7 @@ struct PipeDialogue {
   private var deaths = 0
   private var outage: SinkOutage?
 
-  /// The number of such deaths after which the program itself counts as broken, which is an outage.
+  /// The value of `deaths` at which the program itself counts as broken, which is an outage.
   private static let deathsMax = 3
   private static let retryDelay = TimeSpan.seconds(5)
 

@@ -30,7 +30,7 @@ struct PipeJournal {
   mutating func log(_ fault: PipeAnswerError, at now: MonotonicInstant) {
     let decision = faults.next(at: now)
     guard decision != .leaveOut else { return }
-    logOmissions(decision, of: "its answers")
+    logOmissions(decision, of: "the answers")
     send("an output line is not a valid answer: \(fault)", .warning)
   }
 
@@ -39,9 +39,9 @@ struct PipeJournal {
   }
 
   mutating func logEnd(_ reason: String, pause: Duration?) {
-    for (budget, what) in [(errors, "standard error"), (faults, "its answers")]
-    where budget.rest > 0 {
-      logOmissions(.passAfter(leftOut: budget.rest), of: what)
+    for (budget, what) in [(errors, "standard error"), (faults, "the answers")]
+    where budget.unreportedCount > 0 {
+      logOmissions(.passAfter(leftOut: budget.unreportedCount), of: what)
     }
     errors = LineBudget()
     faults = LineBudget()

@@ -82,7 +82,7 @@ struct LineBudget {
   }
 
   /// The number of lines left out since the last report.
-  var rest: Int { leftOut }
+  var unreportedCount: Int { leftOut }
 }
 
 /// The line by which a program reports the result of a delivery.

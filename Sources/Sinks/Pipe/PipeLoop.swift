@@ -5,14 +5,14 @@ import Systemd
 /// Keeps a program running and exchanges lines with it, on a separate thread.
 final class PipeLoop: ProgramLoop {
   private struct Work {
-    let order: ProgramOrder
+    let job: ProgramJob
     var dialogue: PipeDialogue
   }
 
   private let settings: ProgramSettings
   private let waits: WaitSet
   private var journal: PipeJournal
-  private var orders: [ProgramOrder] = []
+  private var jobs: [ProgramJob] = []
   private var work: Work?
   private var run: PipeRun?
   private var lastTag: UInt64 = 0
@@ -23,7 +23,8 @@ final class PipeLoop: ProgramLoop {
 
   /// The number of consecutive invalid lines after which a program is ended.
   private static let invalidLinesMax = 1_000
-  /// The time for a program to end after it has closed a stream, which ending programs do first.
+  /// The time for a program to end after it has closed a stream. A program that ends closes its
+  /// streams first.
   private static let closeGrace = Duration.milliseconds(200)
   /// The time for a program to end after its standard input was closed.
   private static let stopGrace = Duration.seconds(2)
@@ -40,15 +41,15 @@ final class PipeLoop: ProgramLoop {
     journal = PipeJournal(sink: settings.name, journal: settings.journal)
   }
 
-  var isDone: Bool { run == nil && work == nil && orders.isEmpty }
+  var isDone: Bool { run == nil && work == nil && jobs.isEmpty }
 
   var wake: MonotonicInstant? {
     guard let run else { return work == nil ? nil : restart }
     let silenceEnd = run.isEnding ? nil : work?.dialogue.silenceEnd
-    return [run.shutdown.next, silenceEnd].compactMap { $0 }.min()
+    return [run.timeLimit.next, silenceEnd].compactMap { $0 }.min()
   }
 
-  func accept(_ order: ProgramOrder) { orders.append(order) }
+  func accept(_ job: ProgramJob) { jobs.append(job) }
 
   func turn(at now: MonotonicInstant) {
     run?.signalIfOverdue(at: now)
@@ -68,38 +69,38 @@ final class PipeLoop: ProgramLoop {
       return
     }
     if isUrgent {
-      run.shutdown.stopUrgently(at: now)
-    } else if run.shutdown.end == nil {
+      run.timeLimit.stopUrgently(at: now)
+    } else if run.timeLimit.cause == nil {
       run.closeInput()
-      run.shutdown.stop(at: now + Self.stopGrace)
+      run.timeLimit.stop(at: now + Self.stopGrace)
     }
   }
 
   // MARK: - Turning
 
   private func begin() {
-    guard work == nil, !orders.isEmpty else { return }
-    let order = orders.removeFirst()
+    guard work == nil, !jobs.isEmpty else { return }
+    let job = jobs.removeFirst()
     var dialogue = PipeDialogue(
-      order.documents, deadline: settings.deadline, concurrency: settings.concurrency,
-      order.progress)
+      job.documents, deadline: settings.deadline, concurrency: settings.concurrency,
+      job.progress)
     if isStopping { dialogue.fail("the service stopped") }
-    work = Work(order: order, dialogue: dialogue)
+    work = Work(job: job, dialogue: dialogue)
   }
 
   private func checkSilence(at now: MonotonicInstant) {
     guard let run, !run.isEnding, let end = work?.dialogue.silenceEnd, end <= now else { return }
     work?.dialogue.giveUp(at: now)
-    dismiss(run, "it was silent for \(settings.deadline)", at: now)
+    endProgram(run, "it was silent for \(settings.deadline)", at: now)
   }
 
   /// - Parameter grace: the time in which the program may end by itself.
-  private func dismiss(
+  private func endProgram(
     _ run: PipeRun, _ reason: String, grace: Duration = .zero, at now: MonotonicInstant
   ) {
     guard run.fault == nil else { return }
     run.fault = reason
-    run.shutdown.stop(at: now + grace)
+    run.timeLimit.stop(at: now + grace)
     run.signalIfOverdue(at: now)
   }
 
@@ -121,16 +122,16 @@ final class PipeLoop: ProgramLoop {
     while let document = work?.dialogue.next(at: now) { run.enqueue(document) }
     run.send()
     if run.input == nil {
-      dismiss(run, "it closed its standard input", grace: Self.closeGrace, at: now)
+      endProgram(run, "it closed its standard input", grace: Self.closeGrace, at: now)
     }
   }
 
   /// Reports the result of a finished batch; returns whether another batch waits.
   private func finish() -> Bool {
     guard let work, let result = work.dialogue.result else { return false }
-    work.order.answer(result)
+    work.job.answer(result)
     self.work = nil
-    return !orders.isEmpty
+    return !jobs.isEmpty
   }
 
   // MARK: - Listening
@@ -145,15 +146,15 @@ final class PipeLoop: ProgramLoop {
       if let lines = run.readAnswers() {
         receive(answers: lines, from: run, at: now)
       } else {
-        dismiss(run, "it closed its standard output", grace: Self.closeGrace, at: now)
+        endProgram(run, "it closed its standard output", grace: Self.closeGrace, at: now)
       }
     case .end:
-      if let ending = run.program.end() { recordEnd(run, ending, at: now) }
+      if let ending = run.program.reap() { recordEnd(run, ending, at: now) }
     }
   }
 
-  private func receive(_ complaints: [PipeLines.Line], at now: MonotonicInstant) {
-    for line in complaints { journal.log(errorLine: line, at: now) }
+  private func receive(_ errorLines: [PipeLines.Line], at now: MonotonicInstant) {
+    for line in errorLines { journal.log(errorLine: line, at: now) }
   }
 
   private func receive(answers: [PipeLines.Line], from run: PipeRun, at now: MonotonicInstant) {
@@ -169,7 +170,7 @@ final class PipeLoop: ProgramLoop {
       }
     }
     if run.invalidLineCount >= Self.invalidLinesMax {
-      dismiss(run, "it wrote \(Self.invalidLinesMax) lines that were not answers", at: now)
+      endProgram(run, "it wrote \(Self.invalidLinesMax) lines that were not answers", at: now)
     }
   }
 
@@ -189,7 +190,7 @@ final class PipeLoop: ProgramLoop {
     failures = run.hasAnswered ? 0 : failures + 1
     let pause = Self.pause(afterFailures: failures)
     restart = now + pause
-    let fault = run.shutdown.hasBegun ? run.fault : nil
+    let fault = run.timeLimit.hasSignalled ? run.fault : nil
     let reason = fault.map { "\($0) (\(ending))" } ?? "it ended with \(ending)"
     journal.logEnd(reason, pause: isStopping ? nil : pause)
     work?.dialogue.recordDeath(reason)

@@ -14,7 +14,7 @@ final class PipeRun {
   private(set) var input: Descriptor?
   private(set) var output: Descriptor?
   private(set) var errors: Descriptor?
-  var shutdown = ProgramShutdown()
+  var timeLimit = ProgramTimeLimit()
   /// Why the program is being ended; nil if it is not.
   var fault: String?
   /// Whether the program has given any valid answer.
@@ -27,7 +27,7 @@ final class PipeRun {
   private var unsent: [UInt8] = []
   private var isWaitingToSend = false
   private var answers = PipeLines()
-  private var complaints = PipeLines()
+  private var errorLines = PipeLines()
   private var buffer = [UInt8](repeating: 0, count: 32 << 10)
 
   /// - Parameter tag: a multiple of four. The program and its streams have this tag and the next
@@ -38,7 +38,7 @@ final class PipeRun {
     let input = try Descriptor.pipe()
     let output = try Descriptor.pipe()
     let errors = try Descriptor.pipe()
-    for end in [input.writing, output.reading, errors.reading] { end.doNotWait() }
+    for end in [input.writing, output.reading, errors.reading] { end.makeNonBlocking() }
     program = try RunningProgram(
       settings.command.arguments,
       environment: settings.command.environment(from: settings.environment),
@@ -63,7 +63,7 @@ final class PipeRun {
     tag & ~3 == self.tag ? Stream(rawValue: tag & 3) : nil
   }
 
-  var isEnding: Bool { fault != nil || shutdown.end != nil }
+  var isEnding: Bool { fault != nil || timeLimit.cause != nil }
 
   // MARK: - To the program
 
@@ -130,11 +130,11 @@ final class PipeRun {
     guard let errors else { return nil }
     switch errors.read(&buffer) {
     case .nothing: return []
-    case .bytes(let bytes): return complaints.append(bytes)
+    case .bytes(let bytes): return errorLines.append(bytes)
     case .end:
       waits.remove(errors.number)
       self.errors = nil
-      return complaints.finish().map { [$0] } ?? []
+      return errorLines.finish().map { [$0] } ?? []
     }
   }
 
@@ -142,6 +142,6 @@ final class PipeRun {
   static let restMax = 16
 
   func signalIfOverdue(at now: MonotonicInstant) {
-    if let signal = shutdown.signal(at: now) { program.signal(signal) }
+    if let signal = timeLimit.signal(at: now) { program.signal(signal) }
   }
 }

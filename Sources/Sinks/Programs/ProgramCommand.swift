@@ -31,7 +31,7 @@ package struct ProgramCommand: Hashable, Sendable {
     environment = settings.texts("environment")
     memory = settings.bytes("memory", in: 1_000_000...1_000_000_000_000)
     guard let path = arguments.first else {
-      settings.refuse("command", "must be the program's path, or a list of it and its arguments")
+      settings.refuse("command", "must be the program's path, or a list of that and the arguments")
       return nil
     }
     guard path.hasPrefix("/") else {
@@ -68,25 +68,25 @@ package struct ProgramCommand: Hashable, Sendable {
   /// service are passed on only if the configuration names them; so those that the service manager
   /// sets stay private.
   ///
-  /// - Parameter own: the service's environment.
+  /// - Parameter inherited: the service's environment.
   package func environment(
-    from own: [String: String], adding more: [String] = []
+    from inherited: [String: String], adding more: [String] = []
   ) -> [String] {
     var values = [
-      "PATH": own["PATH"] ?? "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-      "LANG": own["LANG"] ?? "C.UTF-8",
+      "PATH": inherited["PATH"] ?? "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+      "LANG": inherited["LANG"] ?? "C.UTF-8",
     ]
     for entry in environment + more {
       let parts = entry.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(parts[0])
-      values[name] = parts.count == 2 ? String(parts[1]) : own[name]
+      values[name] = parts.count == 2 ? String(parts[1]) : inherited[name]
     }
     return values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
   }
 }
 
 /// Documents for a thread that runs programs, and the callback for the result.
-struct ProgramOrder: Sendable {
+struct ProgramJob: Sendable {
   let documents: [any Document]
   /// Receives the answers one by one; nil if they are not needed early.
   let progress: BatchProgress?
@@ -99,10 +99,10 @@ extension ProgramThread {
     to documents: [any Document], _ progress: BatchProgress? = nil
   ) async -> Result<[SinkAnswer], SinkOutage> {
     await withCheckedContinuation { continuation in
-      let order = ProgramOrder(documents: documents, progress: progress) {
+      let job = ProgramJob(documents: documents, progress: progress) {
         continuation.resume(returning: $0)
       }
-      if !post(order) {
+      if !post(job) {
         continuation.resume(returning: .failure(SinkOutage("the service is stopping")))
       }
     }

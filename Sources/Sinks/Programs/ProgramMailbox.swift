@@ -6,7 +6,7 @@ import Systemd
 /// Messages from other threads to a `ProgramThread`.
 final class ProgramMailbox: Sendable {
   private struct Contents {
-    var orders: [ProgramOrder] = []
+    var jobs: [ProgramJob] = []
     /// Whether a requested stop is urgent; nil if no stop is requested.
     var stop: Bool?
     var hasEnded = false
@@ -23,10 +23,10 @@ final class ProgramMailbox: Sendable {
 
   deinit { close(flag) }
 
-  /// Adds an order; false after a stop.
-  func post(_ order: ProgramOrder) -> Bool {
+  /// Adds a job; returns false after a stop.
+  func post(_ job: ProgramJob) -> Bool {
     let isAccepted = contents.withLock { contents in
-      if contents.stop == nil { contents.orders.append(order) }
+      if contents.stop == nil { contents.jobs.append(job) }
       return contents.stop == nil
     }
     if isAccepted { _ = chime_flag_raise(flag) }
@@ -40,15 +40,15 @@ final class ProgramMailbox: Sendable {
 
   func clear() { _ = chime_flag_clear(flag) }
 
-  func removeMail() -> (orders: [ProgramOrder], stop: Bool?) {
+  func removeMail() -> (jobs: [ProgramJob], stop: Bool?) {
     contents.withLock { contents in
-      defer { contents.orders = [] }
-      return (contents.orders, contents.stop)
+      defer { contents.jobs = [] }
+      return (contents.jobs, contents.stop)
     }
   }
 
   /// Returns when the thread has ended.
-  func end() async {
+  func waitForEnd() async {
     await withCheckedContinuation { continuation in
       let hasEnded = contents.withLock { contents in
         if !contents.hasEnded { contents.waiting.append(continuation) }

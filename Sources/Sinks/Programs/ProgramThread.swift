@@ -3,13 +3,13 @@ import Systemd
 
 /// The work of a thread that runs programs; all calls come on that thread.
 protocol ProgramLoop: AnyObject, SendableMetatype {
-  /// When `turn` must be called even without an event; nil for never.
+  /// The instant at which `turn` must be called even without an event; nil if there is none.
   var wake: MonotonicInstant? { get }
 
   /// Whether all programs have ended after `stop`.
   var isDone: Bool { get }
 
-  func accept(_ order: ProgramOrder)
+  func accept(_ job: ProgramJob)
 
   /// Handles the descriptor with this tag, which is ready.
   func attend(to tag: UInt64)
@@ -17,7 +17,7 @@ protocol ProgramLoop: AnyObject, SendableMetatype {
   /// Performs the work that is due.
   func turn(at now: MonotonicInstant)
 
-  /// Begins to end all programs, at once if `isUrgent`. This may be called twice.
+  /// Begins to end all programs; kills them immediately if `isUrgent`. This may be called twice.
   func stop(isUrgent: Bool, at now: MonotonicInstant)
 }
 
@@ -46,19 +46,19 @@ final class ProgramThread: Sendable {
     thread.join()
   }
 
-  /// Adds an order; false if the thread has been stopped, so that no answer will come.
-  func post(_ order: ProgramOrder) -> Bool { mailbox.post(order) }
+  /// Adds a job; returns false if the thread has been stopped, so that no answer will come.
+  func post(_ job: ProgramJob) -> Bool { mailbox.post(job) }
 
   /// Lets the programs end within their grace period, and returns when they have ended.
   func stop() async {
     mailbox.stop(isUrgent: false)
-    await mailbox.end()
+    await mailbox.waitForEnd()
   }
 
   private static func run(_ loop: any ProgramLoop, _ mailbox: ProgramMailbox, _ waits: WaitSet) {
     while true {
       let mail = mailbox.removeMail()
-      for order in mail.orders { loop.accept(order) }
+      for job in mail.jobs { loop.accept(job) }
       if let isUrgent = mail.stop { loop.stop(isUrgent: isUrgent, at: .now) }
       loop.turn(at: .now)
       if mail.stop != nil, loop.isDone { break }

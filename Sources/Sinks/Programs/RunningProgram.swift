@@ -2,7 +2,7 @@ import CSystemd
 import Glibc
 import Systemd
 
-/// A child process. It is killed with its group when this value is released.
+/// A child process. The process and its group are killed when this object is released.
 final class RunningProgram {
   let identifier: pid_t
   /// A descriptor that becomes readable when the program has ended.
@@ -45,7 +45,7 @@ final class RunningProgram {
 
   deinit {
     signal(SIGKILL)
-    _ = end(mayWait: true)
+    _ = reap(mayWait: true)
     close(descriptor)
   }
 
@@ -56,7 +56,9 @@ final class RunningProgram {
 
   /// Returns how the program ended, and kills the rest of its process group; nil while the program
   /// is running.
-  func end(mayWait: Bool = false) -> ProgramEnding? {
+  ///
+  /// - Parameter mayWait: whether to wait until the program has ended.
+  func reap(mayWait: Bool = false) -> ProgramEnding? {
     if let ending { return ending }
     var status: Int32 = 0
     switch chime_program_reap(identifier, descriptor, mayWait, &status) {
@@ -69,7 +71,7 @@ final class RunningProgram {
   }
 }
 
-/// Lends the texts as a C array that ends with a null pointer.
+/// Passes the texts to `body` as a C array that ends with a null pointer.
 private func withCStrings<Value>(
   _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Value
 ) -> Value {
@@ -131,7 +133,7 @@ extension Descriptor {
   }
 
   /// Makes the descriptor non-blocking.
-  func doNotWait() {
+  func makeNonBlocking() {
     _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
   }
 

@@ -79,18 +79,18 @@ struct PushServer: Equatable, Sendable {
   /// A PEM file of certificates to trust instead of the system's.
   let trust: String?
 
-  /// - Parameter usual: the default server.
-  init(reading settings: inout SinkSettings, usual: ExchangeOrigin) {
+  /// - Parameter defaultOrigin: the default server.
+  init(reading settings: inout SinkSettings, defaultOrigin: ExchangeOrigin) {
     trust = settings.text("trust")
     guard let url = settings.text("endpoint") else {
-      origin = usual
+      origin = defaultOrigin
       return
     }
     let target = ExchangeTarget(url)
     if target?.path != "/" {
       settings.refuse("endpoint", "must be an https URL without a path: https://HOST:PORT")
     }
-    origin = target?.origin ?? usual
+    origin = target?.origin ?? defaultOrigin
   }
 
   func client() throws -> HTTP2Client {
@@ -155,8 +155,8 @@ struct PushReport {
       duration: TimeSpan(milliseconds: milliseconds))
   }
 
-  /// Returns the text if it has the form of an error code: no other text of a response becomes part
-  /// of a reason.
+  /// Returns the text if it has the form of an error code, otherwise nil. No other text of a
+  /// response becomes part of a reason.
   static func word(_ text: String?) -> String? {
     guard let text, (1...64).contains(text.utf8.count) else { return nil }
     return text.utf8.allSatisfy {

@@ -17,7 +17,7 @@ package enum PushText {
     let whole = write(text)
     guard whole.count > limit else { return whole }
     var best: [UInt8]?
-    // Characters beyond the limit cannot be part of it.
+    // A character has at least one byte, so at most `limit` characters fit.
     let characters = Array(text.utf8.count > limit ? text.prefix(limit) : text[...])
     var range = 0..<characters.count
     while true {

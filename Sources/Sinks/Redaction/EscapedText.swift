@@ -1,6 +1,6 @@
 /// A text whose characters may be escaped as in JSON, URLs, forms or HTML.
 struct EscapedText {
-  /// A character as which the text at a position can be read.
+  /// A character that the text at a position may stand for.
   struct Reading {
     let scalar: Unicode.Scalar
     /// The position after the character.
@@ -98,7 +98,7 @@ struct EscapedText {
 
   // MARK: - HTML
 
-  private static let named: [String: Unicode.Scalar] = [
+  private static let namedEntities: [String: Unicode.Scalar] = [
     "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'",
   ]
 
@@ -106,7 +106,7 @@ struct EscapedText {
     let beginning = scalars[index...].prefix(Self.escapeMax)
     guard let end = beginning.firstIndex(of: ";") else { return [] }
     let name = String(String.UnicodeScalarView(scalars[index + 1..<end]))
-    let scalar = Self.named[name] ?? Self.number(name).flatMap { Unicode.Scalar($0) }
+    let scalar = Self.namedEntities[name] ?? Self.number(name).flatMap { Unicode.Scalar($0) }
     return scalar.map { [Reading($0, end: end + 1)] } ?? []
   }
 

@@ -31,7 +31,8 @@ package struct HeaderText: Hashable, Sendable {
     return isAtoms && isPlain ? folded : EncodedWords.encode(text)
   }
 
-  /// The longest word that is not encoded, because a word cannot be folded.
+  /// The maximum length of an unencoded word, in bytes. A longer word is encoded, because a word
+  /// cannot be folded.
   private static let wordMax = 60
   private static let lineMax = 76
 
@@ -44,12 +45,12 @@ package struct HeaderText: Hashable, Sendable {
     var lines: [String] = []
     // The first line begins with the field's name.
     var line = ""
-    var room = Self.lineMax - 16
+    var lineLimit = Self.lineMax - 16
     for word in text.split(separator: " ") {
-      if !line.isEmpty && line.utf8.count + 1 + word.utf8.count > room {
+      if !line.isEmpty && line.utf8.count + 1 + word.utf8.count > lineLimit {
         lines.append(line)
         line = String(word)
-        room = Self.lineMax
+        lineLimit = Self.lineMax
       } else {
         line += line.isEmpty ? String(word) : " " + word
       }

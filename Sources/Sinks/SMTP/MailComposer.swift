@@ -5,7 +5,7 @@ struct MailComposer: Sendable {
   let from: Mailbox
   let replyTo: Mailbox?
   let templates: MailTemplates
-  /// Creates unsubscribe links; nil without them.
+  /// Creates unsubscribe links; nil if mails have none.
   let unsubscribe: UnsubscribeLinks?
 
   enum Result {

@@ -35,11 +35,11 @@ struct MailReceipt {
   var stage: Stage
   var isAccepted: Bool
   var isTimeout: Bool
-  /// The server ended the connection before this message.
+  /// Whether the server had ended the connection before this message.
   var isOfStaleConnection: Bool
-  /// The server accepts only ASCII addresses.
+  /// Whether the message needs SMTPUTF8, but the server accepts only ASCII addresses.
   var lacksUTF8: Bool
-  /// A user is configured, but the server offers no AUTH with a user and a password.
+  /// Whether a user is configured, but the server offers no AUTH with a user and a password.
   var lacksAUTH: Bool
   var duration: TimeSpan
   /// The server's last reply at this stage; nil if there is none.

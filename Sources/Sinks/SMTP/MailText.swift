@@ -14,8 +14,8 @@ struct MailText {
   /// Chooses an encoding by the share of non-ASCII bytes, so that mostly Latin text stays readable.
   init(_ text: String) {
     let bytes = Self.withNetworkLines(text)
-    let strange = bytes.reduce(0) { $0 + ($1 >= 0x80 ? 1 : 0) }
-    encoding = strange * 5 > bytes.count ? .base64 : .quotedPrintable
+    let nonASCIICount = bytes.reduce(0) { $0 + ($1 >= 0x80 ? 1 : 0) }
+    encoding = nonASCIICount * 5 > bytes.count ? .base64 : .quotedPrintable
     body =
       encoding == .base64
       ? Self.base64(bytes) : Self.quotedPrintable(bytes)

@@ -16,7 +16,7 @@ package struct SMTPConfiguration: SinkConfiguration {
     .optional("ca", .text, "A PEM file of trusted authorities."),
     .optional("templates", .text, "The directory of templates of e-mails."),
     .optional("unsubscribe", .text, "The URL of links that unsubscribe a recipient."),
-    .optional("ehlo", .text, "The name or address that greets the server."),
+    .optional("ehlo", .text, "The name or address that the sink gives in EHLO."),
   ]
   package static let requirement: Requirement? = .email
 
@@ -27,7 +27,7 @@ package struct SMTPConfiguration: SinkConfiguration {
   let replyTo: Mailbox?
   /// The directory of templates; nil for the built-in ones.
   let templates: String?
-  /// The service's public address, for unsubscribe links; nil without them.
+  /// The service's public address, for unsubscribe links; nil if mails have none.
   let unsubscribe: MailLink?
   /// The EHLO name; nil for the default.
   let hello: String?
@@ -100,7 +100,7 @@ package struct SMTPConfiguration: SinkConfiguration {
 
   /// The default EHLO name: the machine's name if it contains a dot, otherwise the domain of
   /// `from`.
-  private var usualHello: String {
+  private var helloDefault: String {
     var bytes = [CChar](repeating: 0, count: 256)
     guard gethostname(&bytes, bytes.count - 1) == 0 else { return from.address.domain }
     let name = bytes.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
@@ -167,7 +167,7 @@ package struct SMTPConfiguration: SinkConfiguration {
         ?? MailTemplates.builtIn(),
       unsubscribe: links)
     return try SMTPSink(
-      common, server: server, hello: hello ?? usualHello,
+      common, server: server, hello: hello ?? helloDefault,
       password: try password.map { try surroundings.credentials.read($0) },
       composer: composer)
   }

@@ -7,8 +7,8 @@ import Synchronization
 
 /// Sends deliveries to a mail server, several at once, over connections that stay open.
 ///
-/// Until its deadline, a mail without an answer delays the mails that wait for its connection, and
-/// the next batch.
+/// A mail without an answer delays the mails that wait for the same connection, and the next batch,
+/// until the mail's deadline.
 package final class SMTPSink: ReportingSink {
   package let name: String
   package let type = SMTPConfiguration.type

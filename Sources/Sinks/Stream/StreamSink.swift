@@ -19,7 +19,7 @@ package struct StreamSink: Sink {
   }
 }
 
-/// `type: stream`: deliveries on the recipients' event streams, with or without a listener.
+/// `type: stream`: deliveries on the recipients' event streams, whether or not a client reads them.
 package struct StreamConfiguration: SinkConfiguration {
   package static let type = "stream"
   package static let keys: [KeyDescription] = []

@@ -10,7 +10,7 @@ package struct VAPIDKey: Sendable {
   private let subject: String
 
   /// How long a token is valid; push services allow at most 24 hours.
-  private static let life = TimeSpan.hours(12)
+  private static let lifetime = TimeSpan.hours(12)
 
   /// - Parameters:
   ///   - secret: a key of the curve P-256, in PEM, or its 32 bytes in base64url.
@@ -28,7 +28,8 @@ package struct VAPIDKey: Sendable {
   /// - Parameter origin: the push service's origin, such as `https://push.example`.
   package func token(for origin: String, now: Instant) throws -> Secret {
     let claims: JSONObject = [
-      "aud": .string(origin), "exp": .integer((now + Self.life).seconds), "sub": .string(subject),
+      "aud": .string(origin), "exp": .integer((now + Self.lifetime).seconds),
+      "sub": .string(subject),
     ]
     return try key.token(claims: claims)
   }

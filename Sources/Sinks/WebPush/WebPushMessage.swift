@@ -8,7 +8,7 @@ package struct WebPushMessage: Sendable {
   private let delivery: Delivery
 
   /// The longest time in seconds that push services keep a message: four weeks.
-  private static let lifeMax: Int64 = 2_419_200
+  private static let timeToLiveMax: Int64 = 2_419_200
 
   package init(_ delivery: Delivery) {
     self.delivery = delivery
@@ -39,13 +39,13 @@ package struct WebPushMessage: Sendable {
     }
   }
 
-  /// Returns the headers for the push service. By the topic, a repeated message replaces the first
-  /// message while the push service stores it.
+  /// Returns the headers for the push service. The topic makes a repeated message replace the first
+  /// one, while the push service still stores the first one.
   func fields(now: Instant) -> HTTPFields {
-    let life = min(max(0, (delivery.expiry - now).milliseconds / 1_000), Self.lifeMax)
+    let timeToLive = min(max(0, (delivery.expiry - now).milliseconds / 1_000), Self.timeToLiveMax)
     return [
       .contentType: "application/octet-stream", .contentEncoding: "aes128gcm",
-      .userAgent: "chimed", Self.ttl: "\(life)", Self.urgency: urgency,
+      .userAgent: "chimed", Self.ttl: "\(timeToLive)", Self.urgency: urgency,
       Self.topic: PushIdentity.topic(delivery),
     ]
   }

@@ -10,7 +10,8 @@ package import Reminders
 /// connects to. Therefore a failure concerns only that device and is never an outage of the sink.
 /// After an origin (scheme, host and port) has not answered eight pushes in a row, only one push at
 /// a time is sent to it. Each push to a silent origin occupies capacity until its deadline. So a
-/// recipient can delay others by devices at as many silent origins as the sink has capacity for.
+/// recipient whose devices have many silent origins can use up the sink's capacity, and delay other
+/// recipients.
 package struct WebPushService: PushService {
   package let type = WebPushConfiguration.type
   package let platforms: Set = ["web"]
@@ -47,7 +48,7 @@ package struct WebPushService: PushService {
     }
     let message = WebPushMessage(delivery)
     guard let payload = message.payload else {
-      return PushResult(.rejected(reason: "it is too long for a push even without its text"))
+      return PushResult(.rejected(reason: "the push is too long even without its text"))
     }
     do {
       var fields = message.fields(now: now())
@@ -59,7 +60,7 @@ package struct WebPushService: PushService {
       let request = HTTPRequest(fields: fields, body: body)
       return await push(request, on: target, hiding: token)
     } catch {
-      return PushResult(.retry(after: nil, reason: "its token cannot be signed: \(error)"))
+      return PushResult(.retry(after: nil, reason: "the sender's token cannot be signed: \(error)"))
     }
   }
 
@@ -68,7 +69,7 @@ package struct WebPushService: PushService {
   ) async -> PushResult {
     guard let attempt = silentHosts.begin(target.url.origin) else {
       return PushResult(
-        .retry(after: nil, reason: "\(target.url): no answer yet; another push is trying it"))
+        .retry(after: nil, reason: "\(target.url): no answer yet to another push"))
     }
     do throws(HTTPTransferError) {
       let reply = try await client.send(request, to: target.url)

@@ -12,7 +12,7 @@ package struct WebhookConfiguration: SinkConfiguration {
     [
       .required("url", .text, "The address that receives the deliveries."),
       .required("secret", .oneOrMany(.secret), "The secrets of the signature."),
-      .optional("source", .text, "The source that its events name."),
+      .optional("source", .text, "The source of the events."),
       .optional(
         "retry-4xx", .span, "How long a delivery is retried on a 4xx status; default: 15m."),
     ] + HTTPSettings.keys
@@ -28,7 +28,7 @@ package struct WebhookConfiguration: SinkConfiguration {
   let retry4xx: TimeSpan
   let http: HTTPSettings
 
-  /// The default; most deployments of a receiver are shorter.
+  /// The default of `retry4xx`; most deployments of a receiver are shorter.
   package static let retry4xxDefault = TimeSpan.minutes(15)
 
   package init(

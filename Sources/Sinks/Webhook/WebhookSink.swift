@@ -41,7 +41,7 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
   package func deliver(
     _ deliveries: [Delivery], _ progress: BatchProgress
   ) async throws(SinkOutage) -> [SinkAnswer] {
-    try await SendResult.all(deliveries, in: semaphore, progress, on: client.executor) {
+    try await SendResult.sendAll(deliveries, in: semaphore, progress, on: client.executor) {
       await self.transmit(WebhookMessage($0, source: self.source))
     }
   }
@@ -59,7 +59,7 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
   }
 
   private func transmit(_ message: WebhookMessage) async -> SendResult {
-    guard !isGone.load(ordering: .relaxed) else { return .answered(gone) }
+    guard !isGone.load(ordering: .relaxed) else { return .answered(goneAnswer) }
     do throws(HTTPTransferError) {
       return .answered(answer(try await client.send(request(message), to: url), to: message))
     } catch {
@@ -94,7 +94,7 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
   private func answer(_ reply: HTTPReply, to message: WebhookMessage) -> SinkAnswer {
     if reply.status == 410 { disable() }
     return SinkAnswer(
-      reply.status == 410 ? gone.verdict : verdict(on: message, reply),
+      reply.status == 410 ? goneAnswer.verdict : verdict(on: message, reply),
       response: reply.response())
   }
 
@@ -106,7 +106,7 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
     case .rejected(let reason) where (300..<400).contains(reply.status):
       return .rejected(reason: "\(url): \(reason)")
     case .rejected:
-      let mayPass = Self.passing4xx.contains(reply.status) && now < message.time + retry4xx
+      let mayPass = Self.temporary4xx.contains(reply.status) && now < message.time + retry4xx
       return mayPass
         ? .retry(after: reply.retryAfter(now: now), reason: reply.words)
         : .rejected(reason: reply.words)
@@ -115,7 +115,7 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
 
   /// The statuses of a receiver that is being deployed, or of its proxy. The path, the secret or
   /// the host is not known yet, or the resource is locked. The status 425 is always retried.
-  private static let passing4xx: Set = [401, 403, 404, 421, 423, 425]
+  private static let temporary4xx: Set = [401, 403, 404, 421, 423, 425]
 
   package var whyDisabled: String? {
     guard isGone.load(ordering: .relaxed) else { return nil }
@@ -123,10 +123,10 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
   }
 
   private var remedy: String {
-    "remove it from the routes, or once it is back: chimectl sinks resume \(name)"
+    "remove the sink from the routes, or once the URL works again: chimectl sinks resume \(name)"
   }
 
-  private var gone: SinkAnswer {
+  private var goneAnswer: SinkAnswer {
     .rejected(
       reason: "410: \(url) is gone; nothing is sent to it until the sink is resumed, or chimed "
         + "reloads or restarts")

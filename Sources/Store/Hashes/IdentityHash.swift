@@ -3,8 +3,8 @@ package import Reminders
 /// Keyed hashes by which a store looks up identities (rule E5). Each store has its own keys, so
 /// that clients cannot construct collisions. Values with equal hashes are still compared.
 package struct IdentityHash: Sendable {
-  /// The two keys of a store. The two hashes of a value with them are as strong as one hash of 128
-  /// bits.
+  /// The two keys of a store. The two hashes of a value, one by each key, are together as strong as
+  /// one hash of 128 bits.
   package struct Keys: Hashable, Sendable {
     let first: SipHash.Key
     let second: SipHash.Key

@@ -24,8 +24,8 @@ package struct SipHash {
     v3 = key.second ^ 0x7465_6462_7974_6573
   }
 
-  /// Adds a text after its length, padded to whole words, so that different sequences of texts
-  /// never give the same bytes.
+  /// Adds the length of a text and then its bytes, padded to whole words. So different sequences of
+  /// texts never give the same bytes.
   package mutating func add(_ text: String) {
     var text = text
     text.withUTF8 { bytes in

@@ -1,9 +1,9 @@
 package import CivilTime
 package import Reminders
 
-/// Changes to deliveries that are written together, in the order of the members. So a notification
-/// whose retry ends can get a retry on another channel, and a waiting delivery can be dispatched at
-/// once.
+/// Changes to deliveries that are written together, in the order of the properties. So a
+/// notification whose retry ends can get a retry on another channel, and a waiting delivery can be
+/// dispatched at once.
 package struct DeliveryChanges: Sendable {
   /// Identifies a delivery in the store.
   package struct Key: Hashable, Sendable {
@@ -27,8 +27,8 @@ package struct DeliveryChanges: Sendable {
     package var trace: GateTrace
   }
 
-  /// A delivery that waits for its next attempt. Without `due` the delivery is a dead letter. The
-  /// entry replaces any earlier entry for the delivery.
+  /// A delivery that waits for its next attempt, or a dead letter if `due` is nil. The entry
+  /// replaces any earlier entry for the delivery.
   package struct Waiting: Sendable {
     package var retry: Retry
     package var due: Instant?
@@ -92,7 +92,7 @@ package struct DeliveryChanges: Sendable {
 
 /// The progress of a notification: the channels on which it is sent, and the channels on which it
 /// was dropped.
-package struct DeliveryStanding: Hashable, Sendable {
+package struct ChannelProgress: Hashable, Sendable {
   /// The channels on which the notification was or will be sent, including fallbacks.
   package var channels: ChannelSet
   /// The channels on which the gates dropped the notification.

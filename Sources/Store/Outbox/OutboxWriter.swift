@@ -53,7 +53,7 @@ package protocol OutboxWriter {
   func replaced(among deliveries: [Delivery]) throws -> Set<Int64>
 
   /// Returns the progress of notifications. Missing notifications are omitted.
-  func standings(of notifications: [Int64]) throws -> [Int64: DeliveryStanding]
+  func channelProgress(of notifications: [Int64]) throws -> [Int64: ChannelProgress]
 
   /// Saves changes to deliveries.
   func keep(_ changes: DeliveryChanges) throws
@@ -81,7 +81,7 @@ package protocol OutboxWriter {
     of channel: Channel, after cursor: Int64, from old: String, to sink: String?, now: Instant
   ) throws
 
-  /// Returns the sinks and channels that have retries which are not in flight.
+  /// Returns each pair of a sink and a channel for which there are retries that are not in flight.
   func carriers() throws -> [(sink: String, channel: Channel)]
 
   /// Moves retries of a sink on a channel to another sink, except retries in flight.

@@ -3,7 +3,7 @@ package import Reminders
 
 /// The stored progress of a sink's lane.
 package struct StoredLane: Hashable, Sendable {
-  /// The cursor: on its channels, the sink has answered every notification up to this one.
+  /// The cursor: on its channels, the sink has answered every notification up to this number.
   package var cursor: Int64
   /// The channels for which the sink is the first in the route.
   package var channels: ChannelSet

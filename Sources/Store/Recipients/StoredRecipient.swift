@@ -11,7 +11,7 @@ package struct StoredRecipient: Sendable {
   package var pending: Int
   /// The instant at which the schedule's next occurrence is due.
   package var due: Instant?
-  /// Whether the facts here differ from the stored row, so that it has to be written.
+  /// Whether the facts here differ from the stored row, so that the row has to be written.
   package var hasNews = false
 
   /// The counters of the recipient's notifications.
@@ -34,6 +34,7 @@ package struct StoredRecipient: Sendable {
 /// The result of comparing an event with earlier events (rule E1).
 package enum EventMatch: Sendable {
   case new(slot: Int64)
+  /// An earlier event has the same source, id and content.
   case same
   /// An earlier event has the same source and id, but other content.
   case other

@@ -10,7 +10,7 @@ extension StoreReader {
 
 extension StoreWriter {
   /// Records the region of a profile event.
-  package func keepRegion(of event: Event) throws {
+  package func recordRegion(of event: Event) throws {
     guard case .profile(let changes) = event.content,
       let region = changes.last(where: { $0.field == .holidays })?.value?.uppercased()
     else { return }

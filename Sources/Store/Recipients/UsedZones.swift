@@ -15,7 +15,7 @@ extension StoreReader {
 
 extension StoreWriter {
   /// Records the zone of a profile event.
-  package func keepZone(of event: Event) throws {
+  package func recordZone(of event: Event) throws {
     guard case .profile(let changes) = event.content,
       let zone = changes.last(where: { $0.field == .timezone })?.value
     else { return }

@@ -12,7 +12,7 @@ package struct Retention: Hashable, Sendable {
 
   package init() {}
 
-  /// The minimum that may be configured, because the data of the current day is needed.
+  /// The minimum retention that may be configured, because the data of the current day is needed.
   package static let least = TimeSpan.days(1)
 
   /// The number of unread inbox items that are kept at any age.

@@ -6,7 +6,7 @@ package struct AnalyticsPruning: Sendable {
   private let cursor: Int64?
 
   /// - Parameter cursor: the cursor of the route's sink; nil while there is no route.
-  package init(by age: Age, taken cursor: Int64?) {
+  package init(by age: Age, answeredThrough cursor: Int64?) {
     (self.age, self.cursor) = (age, cursor)
   }
 
@@ -26,8 +26,8 @@ package struct AnalyticsPruning: Sendable {
     over events: [(number: Int64, time: Instant)]
   ) -> (gone: [(number: Int64, time: Instant)], cursor: Int64?) {
     let reached = events.prefix(age.reach(of: events.map(\.time)))
-    let isWhole = reached.count == events.count
+    let mayContinue = reached.count == events.count
     let gone = reached.filter { removes($0.number, of: $0.time) }
-    return (gone, isWhole ? reached.last?.number : nil)
+    return (gone, mayContinue ? reached.last?.number : nil)
   }
 }

@@ -7,11 +7,11 @@ package struct DeliveryTrail: Sendable {
   /// The channels on which the notification was or will be sent, including fallbacks.
   package var channels: ChannelSet
   /// The notification's retries and dead letters.
-  package var retries: [KeptNotification.Retry]
+  package var retries: [RecordedNotification.Retry]
   package var attempts: [Attempt]
 
   package init(
-    notification: Int64, channels: ChannelSet, retries: [KeptNotification.Retry],
+    notification: Int64, channels: ChannelSet, retries: [RecordedNotification.Retry],
     attempts: [Attempt]
   ) {
     self.notification = notification

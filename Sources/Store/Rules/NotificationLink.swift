@@ -34,12 +34,13 @@ extension NotificationLink {
   /// - Parameters:
   ///   - numbers: the numbers of the notifications; nil for one that is not recorded.
   ///   - batchIndices: the indices of the notifications' recipients in the batch.
-  ///   - standing: returns the first notification that is recorded for an occurrence, in its latest
-  ///     round if no round is given.
+  ///   - firstDelivered: returns the first notification that is recorded for an occurrence, in its
+  ///     latest round if no round is given.
   package static func links(
     of notifications: [NotificationRecord], _ numbers: [Int64?], _ batchIndices: [Int],
     _ batch: [StoredRecipient],
-    standing: (_ key: Int64, _ reminder: Symbol, _ row: UInt32, _ round: Int64?) throws -> Int64?
+    firstDelivered: (_ key: Int64, _ reminder: Symbol, _ row: UInt32, _ round: Int64?) throws
+      -> Int64?
   ) rethrows -> [NotificationLink] {
     var heads: [Int: Int64] = [:]
     var links: [NotificationLink] = []
@@ -52,7 +53,7 @@ extension NotificationLink {
         head = heads[batchIndex] ?? batch[batchIndex].counts.head
       }
       var link = NotificationLink()
-      link.leader = try leader(of: index, in: notifications, numbers, links, standing) ?? 0
+      link.leader = try leader(of: index, in: notifications, numbers, links, firstDelivered) ?? 0
       if let number { (link.previous, head) = (head, number) }
       links.append(link)
     }
@@ -61,7 +62,7 @@ extension NotificationLink {
 
   private static func leader(
     of index: Int, in notifications: [NotificationRecord], _ numbers: [Int64?],
-    _ links: [NotificationLink], _ standing: (Int64, Symbol, UInt32, Int64?) throws -> Int64?
+    _ links: [NotificationLink], _ firstDelivered: (Int64, Symbol, UInt32, Int64?) throws -> Int64?
   ) rethrows -> Int64? {
     let notification = notifications[index]
     guard notification.isDelivered, notification.opener != nil || notification.isPaired else {
@@ -79,6 +80,6 @@ extension NotificationLink {
       }
       before -= 1
     }
-    return try standing(key, notification.reminder, notification.row, round)
+    return try firstDelivered(key, notification.reminder, notification.row, round)
   }
 }

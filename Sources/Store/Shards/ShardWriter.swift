@@ -1,8 +1,8 @@
 package import CivilTime
 package import Reminders
 
-/// Moves shards between the nodes that work on one store. The only process on a store always owns
-/// all shards, so that most of these functions do nothing.
+/// Moves shards between the nodes that work on one store. If only one process works on a store, it
+/// owns all shards, and most of these functions do nothing.
 package protocol ShardWriter {
   /// Acquires shards that this node has claimed. Shards of another owner, and those acquired
   /// earlier, are skipped.

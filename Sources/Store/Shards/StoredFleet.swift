@@ -58,16 +58,17 @@ package struct StoredFleet: Hashable, Sendable {
   /// The server's time.
   package let now: Instant
   /// The incarnation of the node that took the snapshot.
-  package let own: Int64
+  package let ownIncarnation: Int64
   package let nodes: [Node]
   package let shards: [Shard]
   /// The names of nodes that are to drain, including nodes that are not present.
   package let drained: [String]
 
   package init(
-    now: Instant, own: Int64, nodes: [Node], shards: [Shard], drained: [String] = []
+    now: Instant, ownIncarnation: Int64, nodes: [Node], shards: [Shard], drained: [String] = []
   ) {
-    (self.now, self.own, self.nodes, self.shards) = (now, own, nodes, shards)
+    (self.now, self.ownIncarnation) = (now, ownIncarnation)
+    (self.nodes, self.shards) = (nodes, shards)
     self.drained = drained
   }
 }
@@ -87,8 +88,8 @@ extension StoredFleet {
   /// The members whose sessions exist.
   private var present: [Node] { members.filter(\.isConnected) }
 
-  /// The names of the present nodes whose lease is not the most common one. If there is no single
-  /// most common lease, it is the names of all present nodes with a lease.
+  /// The names of the present nodes whose lease is not the most common one. If no single lease is
+  /// the most common one, these are all present nodes with a lease.
   package var differingLeases: [String] {
     let counts = Dictionary(grouping: present.compactMap(\.lease)) { $0 }.mapValues(\.count)
     let common = counts.filter { $0.value == counts.values.max() }.map(\.key)
@@ -98,7 +99,7 @@ extension StoredFleet {
   /// The names of the other present nodes whose clock is so wrong that they claim no shards (rule
   /// F6).
   package var skewedNodes: [String] {
-    names { $0.incarnation != own && Self.isSevere($0.skew) }
+    names { $0.incarnation != ownIncarnation && Self.isSevere($0.skew) }
   }
 
   /// The names that several present nodes have. A drain by such a name applies to all these nodes.

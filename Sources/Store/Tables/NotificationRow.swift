@@ -108,8 +108,8 @@ package struct NotificationRow: Sendable {
 extension NotificationRow {
   package var isDelivered: Bool { outcome == .delivered }
 
-  /// Whether the notification counts as recent, unless all recent notifications were cleared later,
-  /// which rows do not record.
+  /// Whether the notification counts as recent, apart from clearing: rows do not record that all
+  /// recent notifications were cleared.
   package var isRecent: Bool { isDelivered && link.leader == 0 && dismissed == nil }
 
   /// The channels on which the notification was or will be sent, including fallbacks.

@@ -1,7 +1,7 @@
 /// A table that every store has.
 ///
 /// The schema of each store, the lists of columns in statements, and the copy of one store to
-/// another follow from it. A store may add other columns.
+/// another follow from this description. A store may add other columns.
 package struct TableDescription: Sendable {
   package let name: String
   /// The columns in the order in which rows are written and read.

@@ -9,7 +9,7 @@ struct AheadCommand: DocumentCommand {
     abstract:
       "Show a recipient's notifications of the next days, as planned from the events so far.")
 
-  @Argument(help: "The recipient's id.", completion: Known.recipients)
+  @Argument(help: "The recipient's id.", completion: Completions.recipients)
   var recipient: String
 
   @Option(help: "The number of days, from 1 to 366.")

@@ -37,7 +37,7 @@ struct CatalogCommand: AsyncParsableCommand {
       let remarks = catalog.missingTexts.map { "\($0)" }
       guard !json else {
         return Console.printJSON([
-          "catalogs": .array(catalog.names.map { .string($0) }),
+          "catalogs": .array(catalog.catalogNames.map { .string($0) }),
           "categories": .integer(Int64(catalog.categories.count)),
           "reminders": .integer(Int64(catalog.reminders.count)),
           "remarks": .array(remarks.map { .string($0) }),
@@ -75,7 +75,7 @@ struct CatalogCommand: AsyncParsableCommand {
     }
 
     private static func summary(of catalog: Catalog) -> String {
-      let names = catalog.names.joined(separator: ", ")
+      let names = catalog.catalogNames.joined(separator: ", ")
       return "\(names): valid; \(catalog.categories.count) categories, "
         + "\(catalog.reminders.count) reminders"
     }

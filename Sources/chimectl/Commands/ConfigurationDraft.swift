@@ -22,7 +22,7 @@ struct ConfigurationDraft {
   ///   - directories: the directories whose catalogs can be given by name.
   init(
     asking ask: (String) throws(CommandError) -> String, zones: ZoneDatabase,
-    directories: [String] = Self.usualDirectories, zone: String = Self.systemZone
+    directories: [String] = Self.directoriesDefault, zone: String = Self.systemZone
   ) throws(CommandError) {
     let known = Self.catalogs(in: directories)
     catalogs = try Self.answer(
@@ -31,13 +31,13 @@ struct ConfigurationDraft {
     ) { text in
       let names = text.split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init)
       if names.isEmpty || names == ["none"] { return .success([]) }
-      guard let wrong = names.first(where: { !known.contains($0) && !$0.contains("/") }) else {
+      guard let unknown = names.first(where: { !known.contains($0) && !$0.contains("/") }) else {
         return .success(names)
       }
-      let suggestion = nearest(wrong, among: known).map { "; did you mean \($0)?" } ?? ""
-      return .failure(AnswerError("there is no catalog \"\(wrong)\"\(suggestion)"))
+      let suggestion = nearest(unknown, among: known).map { "; did you mean \($0)?" } ?? ""
+      return .failure(AnswerError("there is no catalog \"\(unknown)\"\(suggestion)"))
     }
-    self.zone = try Self.answer("2. Which time zone for recipients without one? [\(zone)]", ask) {
+    self.zone = try Self.answer("2. Which time zone if a recipient's is unknown? [\(zone)]", ask) {
       let name = $0.isEmpty ? zone : $0
       if (try? zones.zone(named: name)) != nil { return .success(name) }
       return .failure(AnswerError("there is no zone \"\(name)\"; an example is Europe/Berlin"))
@@ -165,7 +165,7 @@ struct ConfigurationDraft {
 
   // MARK: - Defaults
 
-  static var usualDirectories: [String] {
+  static var directoriesDefault: [String] {
     let given = getenv("CHIMED_CATALOGS").map { String(cString: $0).split(separator: ":") } ?? []
     return given.map(String.init) + ["/etc/chimed/catalogs", "/usr/share/chimed/catalogs"]
   }

@@ -4,13 +4,13 @@ import JSON
 
 /// The options that select dead letters by their properties.
 struct DeadLetterFilter: ParsableArguments {
-  @Option(help: "Only dead letters whose last sink was this one.", completion: Known.sinks)
+  @Option(help: "Only dead letters whose last sink was this one.", completion: Completions.sinks)
   var sink: String?
 
-  @Option(help: "Only dead letters of this recipient.", completion: Known.recipients)
+  @Option(help: "Only dead letters of this recipient.", completion: Completions.recipients)
   var recipient: String?
 
-  @Option(help: "Only dead letters of this category.", completion: Known.categories)
+  @Option(help: "Only dead letters of this category.", completion: Completions.categories)
   var category: String?
 
   @Option(
@@ -28,7 +28,7 @@ struct DeadLetterFilter: ParsableArguments {
   }
 
   /// The message for an empty result.
-  var nothing: String {
+  var emptyMessage: String {
     parts.isEmpty ? "There are no dead letters.\n" : "There are no dead letters that match.\n"
   }
 
@@ -47,6 +47,6 @@ struct DeadLetterFilter: ParsableArguments {
 }
 
 /// The property by which dead letters are grouped.
-enum DeadLetterSort: String, CaseIterable, ExpressibleByArgument {
+enum DeadLetterProperty: String, CaseIterable, ExpressibleByArgument {
   case reason, category, recipient, sink
 }

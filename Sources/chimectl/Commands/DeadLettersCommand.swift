@@ -33,7 +33,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
             let page = try await letters(client.document)
             try await filter.checkSink(of: page, by: client.document)
             return page
-          }, as: { page throws(CommandError) in try Self.text(page, else: filter.nothing) })
+          }, as: { page throws(CommandError) in try Self.text(page, else: filter.emptyMessage) })
       }
     }
 
@@ -49,10 +49,10 @@ struct DeadLettersCommand: AsyncParsableCommand {
       }
     }
 
-    static func text(_ document: JSONValue, else nothing: String) throws(CommandError) -> String {
+    static func text(_ document: JSONValue, else none: String) throws(CommandError) -> String {
       let page = Answer<DeadLetterPagePayload>(document)
       let letters = try page.deadLetters
-      guard !letters.isEmpty else { return nothing }
+      guard !letters.isEmpty else { return none }
       var table = Table(header: ["ID", "RECIPIENT", "REMINDER", "SINK", "ATTEMPTS", "REASON"])
       for letter in letters {
         table.add([
@@ -75,7 +75,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
         """)
 
     @Option(help: "The property to group by.")
-    var by = DeadLetterSort.reason
+    var by = DeadLetterProperty.reason
 
     @OptionGroup var filter: DeadLetterFilter
 
@@ -97,14 +97,14 @@ struct DeadLettersCommand: AsyncParsableCommand {
           return document
         }
         if json { return Console.printJSON(document) }
-        Console.printOutput(try Self.text(document, else: filter.nothing))
+        Console.printOutput(try Self.text(document, else: filter.emptyMessage))
       }
     }
 
-    static func text(_ document: JSONValue, else nothing: String) throws(CommandError) -> String {
+    static func text(_ document: JSONValue, else none: String) throws(CommandError) -> String {
       let answer = Answer<DeadLetterGroupsPayload>(document)
       let groups = try answer.groups
-      guard !groups.isEmpty else { return nothing }
+      guard !groups.isEmpty else { return none }
       var table = Table(header: ["LETTERS", "EXPIRED", try answer.by.uppercased()])
       for group in groups {
         table.add([
@@ -153,7 +153,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
         return receipt
       }
       if json { return Console.printJSON(receipt) }
-      Console.printOutput(try ReceiptReport.text(receipt, else: filter.nothing))
+      Console.printOutput(try ReceiptReport.text(receipt, else: filter.emptyMessage))
     }
   }
 
@@ -207,9 +207,9 @@ struct DeadLettersCommand: AsyncParsableCommand {
 /// The outcomes of resent or discarded dead letters, as a table.
 enum ReceiptReport {
   /// Returns a text such as "1x2y3z-17.push  held until 2026-03-02T06:00:00.000Z by quiet_hours".
-  static func text(_ document: JSONValue, else nothing: String) throws(CommandError) -> String {
+  static func text(_ document: JSONValue, else none: String) throws(CommandError) -> String {
     let letters = try Answer<DeadLetterReceiptPayload>(document).deadLetters
-    guard !letters.isEmpty else { return nothing }
+    guard !letters.isEmpty else { return none }
     var table = Table()
     for letter in letters { table.add([try letter.id, try outcome(of: letter)]) }
     return table.text

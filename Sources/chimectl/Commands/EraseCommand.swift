@@ -13,7 +13,7 @@ struct EraseCommand: AsyncParsableCommand {
       Data already delivered to a sink, such as lines in a file, is not erased.
       """)
 
-  @Argument(help: "The recipient's id.", completion: Known.recipients)
+  @Argument(help: "The recipient's id.", completion: Completions.recipients)
   var recipient: String
 
   @Flag(help: "Confirm the erasure, which cannot be undone.")
@@ -52,7 +52,7 @@ struct ExportCommand: AsyncParsableCommand {
     abstract: "Print all data of a recipient, as JSON.",
     discussion: "chimectl export u1 > u1.json")
 
-  @Argument(help: "The recipient's id.", completion: Known.recipients)
+  @Argument(help: "The recipient's id.", completion: Completions.recipients)
   var recipient: String
 
   @Flag(help: "Print the service's JSON, which is also the default.")

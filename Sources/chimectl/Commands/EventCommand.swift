@@ -15,12 +15,12 @@ struct EventCommand: AsyncParsableCommand {
       chimectl event recipient.updated --recipient u1 name:='"7"'
       """)
 
-  @Argument(help: "The event's type, such as lesson.completed.", completion: Known.events)
+  @Argument(help: "The event's type, such as lesson.completed.", completion: Completions.events)
   var type: String
 
   @Option(
     help: ArgumentHelp("The recipient that the event is about.", valueName: "id"),
-    completion: Known.recipients)
+    completion: Completions.recipients)
   var recipient: String
 
   @Option(help: "The time of the event, such as 2026-03-02T21:00:00Z; by default now.")

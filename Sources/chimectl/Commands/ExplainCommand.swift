@@ -13,16 +13,16 @@ struct ExplainCommand: DocumentCommand {
       chimectl explain u1 --notification 1x2y3z-17
       """)
 
-  @Argument(help: "The recipient's id.", completion: Known.recipients)
+  @Argument(help: "The recipient's id.", completion: Completions.recipients)
   var recipient: String
 
   @Argument(
-    help: "A pending reminder, as chimectl pending shows it.", completion: Known.reminders)
+    help: "A pending reminder, as chimectl pending shows it.", completion: Completions.reminders)
   var reminder: String?
 
   @Option(
     help: "Instead of a pending reminder: any notification of this category.",
-    completion: Known.categories)
+    completion: Completions.categories)
   var category: String?
 
   @Option(help: "The assumed time, such as 2026-03-02T21:00:00Z; by default now.")

@@ -13,7 +13,7 @@ struct InboxCommand: DocumentCommand {
       chimectl inbox u1 --unread --limit 100
       """)
 
-  @Argument(help: "The recipient's id.", completion: Known.recipients)
+  @Argument(help: "The recipient's id.", completion: Completions.recipients)
   var recipient: String
 
   @Flag(help: "Show only unread items.")

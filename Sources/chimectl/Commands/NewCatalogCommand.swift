@@ -6,7 +6,7 @@ struct NewCatalogCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new", abstract: "Write a catalog with comments and examples, to begin with.",
     discussion: """
-      Without a file it is printed. An existing file is never changed.
+      Without a file, the catalog is printed. An existing file is never changed.
       """)
 
   @Argument(help: "The name of the catalog: letters, digits, hyphens and underscores.")

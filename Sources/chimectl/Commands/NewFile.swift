@@ -39,7 +39,7 @@ final class NewFile {
 
   /// Syncs the file and gives it its name.
   ///
-  /// - Parameter mode: its permissions; by default only its owner may read it.
+  /// - Parameter mode: the permissions of the file; by default only its owner may read the file.
   func finish(mode: mode_t = 0o600) throws(CommandError) {
     guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0, rename(partial, path) == 0 else {
       throw unwritable()

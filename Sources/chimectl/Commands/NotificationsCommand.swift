@@ -14,7 +14,7 @@ struct NotificationsCommand: DocumentCommand {
       chimectl notifications u1 --search "trial ends" --part all --outcome any
       """)
 
-  @Argument(help: "The recipient's id.", completion: Known.recipients)
+  @Argument(help: "The recipient's id.", completion: Completions.recipients)
   var recipient: String
 
   @Option(help: "Words to find; title and text together must contain all of them.")
@@ -61,8 +61,8 @@ struct NotificationsCommand: DocumentCommand {
 
   private static let more = "There are more; use a higher --limit.\n"
 
-  /// Returns a text such as ": push: the device is gone, email: the mailbox is full"; empty without
-  /// obstacles.
+  /// Returns a text such as ": push: the device is gone, email: the mailbox is full"; empty if
+  /// there are no obstacles.
   private static func obstacles(
     _ entry: Answer<NotificationPayload>
   ) throws(CommandError) -> String {

@@ -9,14 +9,14 @@ struct PendingCommand: AsyncParsableCommand {
     commandName: "pending",
     abstract: "Show a recipient's pending reminders, in local time.")
 
-  @Argument(help: "The recipient's id.", completion: Known.recipients)
+  @Argument(help: "The recipient's id.", completion: Completions.recipients)
   var recipient: String
 
   @OptionGroup var options: TableOptions
 
   func run() async throws {
     try await reporting(options.layout) {
-      try await options.answer.show(whole, as: Self.text)
+      try await options.answer.show(joinedPages, as: Self.text)
     }
   }
 
@@ -24,8 +24,8 @@ struct PendingCommand: AsyncParsableCommand {
     try PendingReport(document).text
   }
 
-  /// All pages joined to one document.
-  func whole(_ client: ServiceClient) async throws(CommandError) -> JSONValue {
+  /// Requests all pages, and joins them to one document.
+  func joinedPages(_ client: ServiceClient) async throws(CommandError) -> JSONValue {
     try await client.joined(
       PendingPagePayload.self,
       "/v1/recipients/\(ServiceClient.segment(recipient))/pending?limit=1000")

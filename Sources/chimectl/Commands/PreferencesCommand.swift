@@ -35,7 +35,7 @@ struct EditPreferencesCommand: AsyncParsableCommand {
     abstract: "Show or change a recipient's preferences (the default command).",
     discussion: "chimectl preferences edit u1 preset=minimal")
 
-  @Argument(help: "The recipient's id.", completion: Known.recipients)
+  @Argument(help: "The recipient's id.", completion: Completions.recipients)
   var recipient: String
 
   @Argument(

@@ -7,7 +7,7 @@ struct ExportPreferencesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Print all settings of a recipient, for a later import.")
 
-  @Argument(help: "The recipient's id.", completion: Known.recipients)
+  @Argument(help: "The recipient's id.", completion: Completions.recipients)
   var recipient: String
 
   @Flag(help: "Print the service's JSON, which is also the default.")
@@ -29,7 +29,7 @@ struct ImportPreferencesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Import exported settings; missing ones are reset.")
 
-  @Argument(help: "The recipient's id.", completion: Known.recipients)
+  @Argument(help: "The recipient's id.", completion: Completions.recipients)
   var recipient: String
 
   @Argument(help: "The exported file; - is standard input.")
@@ -69,7 +69,7 @@ struct ResetPreferencesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset", abstract: "Reset all settings of a recipient to the defaults.")
 
-  @Argument(help: "The recipient's id.", completion: Known.recipients)
+  @Argument(help: "The recipient's id.", completion: Completions.recipients)
   var recipient: String
 
   @OptionGroup var change: ChangeOptions

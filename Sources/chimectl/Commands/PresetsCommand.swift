@@ -14,12 +14,12 @@ struct PresetsCommand: AsyncParsableCommand {
       chimectl preferences presets u1 --save
       """)
 
-  @Argument(help: "The recipient's id.", completion: Known.recipients)
+  @Argument(help: "The recipient's id.", completion: Completions.recipients)
   var recipient: String
 
   @Option(
     help: ArgumentHelp("Set the switches to this preset.", valueName: "preset"),
-    completion: Known.presets)
+    completion: Completions.presets)
   var apply: String?
 
   @Flag(help: "Save the current switches as the preset \"custom\".")

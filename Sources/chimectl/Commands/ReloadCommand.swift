@@ -9,9 +9,10 @@ struct ReloadCommand: AsyncParsableCommand {
     abstract: "Reload the service's configuration, and wait until it is used.",
     discussion: """
       This applies catalogs, sinks, routes, keys and secrets. The output names settings that need \
-      a restart, and reminders whose pending occurrences the new catalogs end, with their number. \
-      It also names sinks whose secret, file or program is missing or wrong. Such a sink, if it \
-      is running, keeps its former settings. If the new configuration is invalid, the current one \
+      a restart. It also names each reminder that loses pending occurrences under the new \
+      catalogs, and how many occurrences and recipients this concerns. It also names sinks whose \
+      secret, file or program is missing or wrong. Such a sink, if it is running, keeps its former \
+      settings. If the new configuration is invalid, the current one \
       stays, all errors are listed, and the exit code is 78. "systemctl reload chimed" does the \
       same.
       """)
@@ -19,19 +20,23 @@ struct ReloadCommand: AsyncParsableCommand {
   static func text(_ report: Answer<ReloadPayload>) throws(CommandError) -> String {
     var lines = ["reloaded"]
     let settings = try report.restart.joined(separator: ", ")
-    if !settings.isEmpty { lines[0] += ", except \(settings): restart the service to change that" }
+    if !settings.isEmpty {
+      lines[0] += ", except \(settings): restart the service to apply these settings"
+    }
     for ended in try report.ended {
       let (occurrences, people) = try (ended.occurrences, ended.people)
       lines.append(
         "the new catalogs end \(occurrences) pending occurrences of \(try ended.reminder) for "
           + "\(people) recipients")
     }
-    for sink in try report.unavailable { lines.append("unavailable: \(sink)") }
-    lines += try report.outdated
-    let secrets = try report.fixedSecrets.joined(separator: ", ")
+    for sink in try report.unavailable { lines.append("unavailable sink \(sink)") }
+    lines += try report.outdatedSinkMessages
+    let secrets = try report.secretsReadOnlyAtStart.joined(separator: ", ")
     if !secrets.isEmpty {
-      lines.append("not read again, because systemd provides them at the start: \(secrets)")
-      lines.append("if one of them has changed: systemctl restart chimed")
+      lines.append(
+        "these secrets were not read again, because systemd provides them only at the start: "
+          + secrets)
+      lines.append("if one of them has changed, run: systemctl restart chimed")
     }
     return lines.joined(separator: "\n")
   }

@@ -13,17 +13,17 @@ struct SinkTestCommand: AsyncParsableCommand {
       path of a notification, use the separate command "chimectl test".
       """)
 
-  @Argument(help: "The sink's name.", completion: Known.sinks)
+  @Argument(help: "The sink's name.", completion: Completions.sinks)
   var sink: String
 
   @Option(
     help: "push, email, sms or inapp; by default the sink's first channel.",
-    completion: Known.channels)
+    completion: Completions.channels)
   var channel: String?
 
   @Option(
     help: "The recipient whose address is used, for a sink that needs one.",
-    completion: Known.recipients)
+    completion: Completions.recipients)
   var recipient: String?
 
   @OptionGroup var words: TestWords

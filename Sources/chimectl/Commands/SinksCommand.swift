@@ -45,7 +45,7 @@ struct SinksCommand: AsyncParsableCommand {
 
   /// Selects a sink and the output format.
   struct Choice: ParsableArguments {
-    @Argument(help: "The sink's name.", completion: Known.sinks)
+    @Argument(help: "The sink's name.", completion: Completions.sinks)
     var sink: String
 
     @OptionGroup var options: AnswerOptions

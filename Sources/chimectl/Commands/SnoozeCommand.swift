@@ -15,10 +15,10 @@ struct SnoozeCommand: AsyncParsableCommand {
       longer. The reminder "digest" means all members of the next digest.
       """)
 
-  @Argument(help: "The recipient's id.", completion: Known.recipients)
+  @Argument(help: "The recipient's id.", completion: Completions.recipients)
   var recipient: String
 
-  @Argument(help: "The reminder, as chimectl pending shows it.", completion: Known.reminders)
+  @Argument(help: "The reminder, as chimectl pending shows it.", completion: Completions.reminders)
   var reminder: String
 
   @Option(
@@ -67,10 +67,10 @@ struct CancelCommand: AsyncParsableCommand {
       again. The reminder "digest" means all members of the next digest.
       """)
 
-  @Argument(help: "The recipient's id.", completion: Known.recipients)
+  @Argument(help: "The recipient's id.", completion: Completions.recipients)
   var recipient: String
 
-  @Argument(help: "The reminder, as chimectl pending shows it.", completion: Known.reminders)
+  @Argument(help: "The reminder, as chimectl pending shows it.", completion: Completions.reminders)
   var reminder: String
 
   @Flag(help: "Cancel all occurrences, not only the next.")

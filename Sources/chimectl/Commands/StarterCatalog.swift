@@ -45,7 +45,7 @@ package struct StarterCatalog {
         group: water
         every: {week: {on: $days, at: $time}}
         unless: water.logged
-        # How long after its time it may still be sent: 30m, 2h or 1d.
+        # How long after its time an occurrence may still be sent: 30m, 2h or 1d.
         expires: 2h
         # Each occurrence has one of these messages, never the same twice in a row. A text with a
         # colon, or a sign such as { or * at its beginning, needs quotation marks.

@@ -26,10 +26,10 @@ struct TestCommand: AsyncParsableCommand {
     abstract: "Send a test notification, and show each step as it happens.",
     discussion: "chimectl test u1 --channel push")
 
-  @Argument(help: "The recipient's id.", completion: Known.recipients)
+  @Argument(help: "The recipient's id.", completion: Completions.recipients)
   var recipient: String
 
-  @Option(help: "push, email, sms or inapp.", completion: Known.channels)
+  @Option(help: "push, email, sms or inapp.", completion: Completions.channels)
   var channel: String
 
   @OptionGroup var words: TestWords

@@ -47,12 +47,12 @@ struct TokenCommand: AsyncParsableCommand {
     @Argument(help: "A name that identifies the token's owner.")
     var name: String
 
-    @Option(help: "Its scope: admin, support, observer, report, or recipient:ID.")
+    @Option(help: "The token's scope: admin, support, observer, report, or recipient:ID.")
     var scope: String
 
     @Option(
-      help: "The types of events that a token with the scope report may send, by commas.",
-      completion: Known.events)
+      help: "The types of events that a token with the scope report may send, with commas.",
+      completion: Completions.events)
     var types: String?
 
     @Option(help: "The only source of events that a token with the scope report may send.")

@@ -20,7 +20,7 @@ struct WatchCommand: AsyncParsableCommand {
       notifications --json shows.
       """)
 
-  @Argument(help: "The recipient's id.", completion: Known.recipients)
+  @Argument(help: "The recipient's id.", completion: Completions.recipients)
   var recipient: String
 
   @Option(help: "The channels, separated by commas: push, email, sms, inapp.")
@@ -35,7 +35,7 @@ struct WatchCommand: AsyncParsableCommand {
   @OptionGroup var connection: ConnectionOptions
 
   func run() async throws {
-    // Nothing needs clean-up, and each line is written at once.
+    // Nothing needs clean-up, and each line is written immediately.
     for ending in [SIGINT, SIGTERM] { signal(ending) { _ in _exit(0) } }
     try await reporting {
       try await connection.withClient { try await follow($0) }

@@ -32,7 +32,7 @@ struct ConnectionOptions: ParsableArguments {
     }
   }
 
-  /// Finds the service and runs the body with a client of it.
+  /// Finds the service, and runs the body with a client of the service.
   ///
   /// - Parameter standard: the timeout of a reply in seconds, unless `--timeout` is given.
   func withClient<Result>(

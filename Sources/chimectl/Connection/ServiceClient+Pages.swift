@@ -13,7 +13,7 @@ extension ServiceClient {
 }
 
 extension PagePayload {
-  /// Joins pages to one document: the first page with the items of all.
+  /// Joins pages to one document: the first page with the items of all pages.
   ///
   /// - Parameters:
   ///   - most: the number of items after which no further page is requested.

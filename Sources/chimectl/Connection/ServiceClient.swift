@@ -12,7 +12,7 @@ struct ServiceClient {
   static let startHint =
     "start it with \"systemctl start chimed\", or give its socket with --socket"
 
-  /// The default timeout of a reply, in seconds. The service replies within it unless it hangs.
+  /// The default timeout of a reply, in seconds. A service that needs longer hangs.
   static let timeout = 60.0
 
   static func connected<Result>(

@@ -4,11 +4,11 @@ import Synchronization
 
 /// Requests to the service over its Unix socket or at its URL.
 ///
-/// It keeps connections open for later requests, and closes them when it is released.
+/// This object keeps connections open for later requests, and closes them when it is released.
 final class ServiceConnection: Sendable {
   /// The service's address.
   enum Address: Hashable, Sendable, CustomStringConvertible {
-    /// The path of its Unix socket; the operating system identifies this process.
+    /// The path of the service's Unix socket; the operating system identifies this process.
     case socket(String)
     /// `http://host:port` or `https://host:port`; a token is required.
     case url(String)
@@ -26,7 +26,7 @@ final class ServiceConnection: Sendable {
   let address: Address
   private let token: String?
   private let timeout: Duration
-  /// Nil after `close()`, or if it could not be created.
+  /// The transfer loop; nil after `close()`, or if the loop could not be created.
   private let loop: Mutex<TransferLoop?>
 
   /// Creates a client; opens no connection yet.
@@ -49,8 +49,8 @@ final class ServiceConnection: Sendable {
   /// Requests any path of the service (`/openapi.json` lists them).
   ///
   /// - Parameters:
-  ///   - path: with its query; `segment` encodes values in it.
-  ///   - body: its type is in the headers; by default `application/json`.
+  ///   - path: the path with its query; `segment` encodes values in the path.
+  ///   - body: the body, whose type is in the headers; by default `application/json`.
   /// - Returns: the body of a reply with a status from 200 to 299.
   func request(
     _ method: String = "GET", _ path: String, body: [UInt8]? = nil, headers: [String: String] = [:]

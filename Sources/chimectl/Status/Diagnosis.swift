@@ -24,16 +24,17 @@ struct Diagnosis {
 
   private var fleet: [Finding?] {
     guard let fleet = status.fleet else { return [] }
-    let away = fleet.silent + fleet.gone
+    let absent = fleet.silent + fleet.gone
     let absence = Finding(
       weight: .fault,
-      summary: "\(Self.count(away, "node", "nodes")) of \(fleet.nodes) \(away == 1 ? "is" : "are")"
-        + " away",
-      details: [], advice: "see chimectl fleet; the other nodes take over after a lease")
+      summary: "\(Self.count(absent, "node", "nodes")) of \(fleet.nodes) "
+        + (absent == 1 ? "is away" : "are away"),
+      details: [],
+      advice: "see chimectl fleet; the other nodes take over the shards when the lease has expired")
     return [
       fleet.isTrusted ? nil : FleetFindings.distrust,
       FleetFindings.unowned(fleet.free, of: fleet.shards, hasTaker: fleet.takers > 0),
-      away > 0 ? absence : nil,
+      absent > 0 ? absence : nil,
       FleetFindings.differing(fleet.differences),
       fleet.isSkewed ? FleetFindings.skewed(fleet.skew ?? 0) : nil,
     ] + fleet.troubles.findings
@@ -59,12 +60,12 @@ struct Diagnosis {
 
   private var loss: Finding? {
     guard let loss = status.loss else { return nil }
-    let lost = Self.count(loss.events, "event", "events")
-    let others = Self.count(loss.notifications, "notification", "notifications")
+    let lostEvents = Self.count(loss.events, "event", "events")
+    let lostNotifications = Self.count(loss.notifications, "notification", "notifications")
     return Finding(
-      weight: .fault, summary: "\(lost) and \(others) were lost",
+      weight: .fault, summary: "\(lostEvents) and \(lostNotifications) were lost",
       details: ["the store's log was damaged, or an older file has replaced it"]
-        + (loss.until.map { ["the last was acknowledged at \($0)"] } ?? []),
+        + (loss.until.map { ["the last lost event was acknowledged at \($0)"] } ?? []),
       advice: loss.since.map { "let apps report all events since \($0) again" }
         ?? "let apps report all events again")
   }
@@ -87,7 +88,7 @@ struct Diagnosis {
       weight: .remark, summary: "files of a replaced store remain",
       details: [
         status.setAside.joined(separator: ", "),
-        "they contain old data, also of recipients erased since then",
+        "they contain old data, including that of recipients erased since the replacement",
       ],
       advice: "when they are no longer needed, delete them from the state directory")
   }
@@ -111,8 +112,8 @@ struct Diagnosis {
         "it shows \(leap), but by the elapsed time it is \(status.now)",
         waitingText("nothing fires, and events are accepted"),
       ],
-      advice: "set the clock (timedatectl); if it is right, it is trusted after some minutes, or "
-        + "at once after: chimectl reload")
+      advice: "set the clock (timedatectl); if the clock is right, wait some minutes, or trust it "
+        + "at once with: chimectl reload")
   }
 
   private func waitingText(_ text: String) -> String {
@@ -161,7 +162,7 @@ struct Diagnosis {
   private var data: Finding? {
     guard !status.dataWarnings.isEmpty else { return nil }
     return Finding(
-      weight: .remark, summary: "holidays or time zones are outdated or end soon",
+      weight: .remark, summary: "the data of holidays or time zones is outdated or ends soon",
       details: status.dataWarnings,
       advice: "for holidays update chimed, or set holidays or days-off in its configuration; "
         + "for time zones update the package tzdata")
@@ -228,7 +229,7 @@ extension Diagnosis {
     if let oldest = lane.oldestWaiting, status.now - oldest > Self.waitMax {
       return Finding(
         weight: .remark, summary: "\(lane.sink) is behind", details: [queue(of: lane)],
-        advice: "check its settings rate, concurrency and deadline")
+        advice: "check rate, concurrency and deadline in its settings")
     }
     guard lane.retrying > 0, let failure = lane.lastFailure else { return nil }
     let next = lane.nextRetry.map { "the next \(Countdown.text(to: $0, from: status.now)); " } ?? ""
@@ -238,7 +239,7 @@ extension Diagnosis {
       details: [
         next + "last failure \(Countdown.text(to: failure.at, from: status.now)): \(failure.reason)"
       ],
-      advice: "journalctl CHIME_SINK=\(lane.sink) lists them")
+      advice: "see the journal of this sink: journalctl CHIME_SINK=\(lane.sink)")
   }
 
   /// The finding about the lane of analytics events; nil for a paused sink, whose lane of
@@ -255,7 +256,7 @@ extension Diagnosis {
         details: [lane.failure ?? "it failed", waits],
         advice: lane.isUnavailable
           ? Self.availability
-          : "check its destination; the waiting events are then sent by themselves")
+          : "check its destination; the waiting events are then sent automatically")
     }
     guard let next = lane.nextRetry, let failure = lane.lastFailure else { return nil }
     return Finding(
@@ -283,18 +284,18 @@ extension Diagnosis {
       ],
       advice: lane.isUnavailable
         ? Self.availability
-        : "check its destination; unexpired deliveries are then sent by themselves")
+        : "check its destination; unexpired deliveries are then sent automatically")
   }
 
   /// The advice for a sink that could not be created (rule S9).
-  private static let availability = "remove the cause as the reason says, then: chimectl reload"
+  private static let availability = "correct the cause shown above, then: chimectl reload"
 
   /// Describes when the next delivery is tried. A failing sink is probed with the deliveries in its
   /// lane.
   private func nextAttempt(of lane: LaneDocument) -> String {
     if lane.inFlight > 0 { return "a delivery is tried now" }
     guard let work = lane.waiting > 0 ? status.now : lane.nextRetry else {
-      return "the next delivery is tried"
+      return "the sink is tried again with the next delivery"
     }
     let next = max(work, lane.nextAttempt ?? work)
     guard next > status.now else { return "a delivery is tried now" }
@@ -355,8 +356,8 @@ extension Finding {
   func text(on screen: Screen) -> String {
     let style: Style = weight == .fault ? .bad : .doubtful
     let head = style.mark("! " + summary.printable, on: screen)
-    let others = details.map { $0.printable } + ["-> " + advice.printable]
-    return ([head] + others.map { "    " + $0 }).map { $0 + "\n" }.joined()
+    let indentedLines = details.map { $0.printable } + ["-> " + advice.printable]
+    return ([head] + indentedLines.map { "    " + $0 }).map { $0 + "\n" }.joined()
   }
 }
 

@@ -38,8 +38,8 @@ struct LatenessCounts: Equatable {
   var histogram: String {
     let signs = Array("▁▂▃▄▅▆▇█")
     let weights = counts.map { Int64.bitWidth - max($0, 0).leadingZeroBitCount }
-    let most = max(weights.max() ?? 0, 1)
-    return String(weights.map { $0 == 0 ? " " : signs[($0 * signs.count - 1) / most] })
+    let maximum = max(weights.max() ?? 0, 1)
+    return String(weights.map { $0 == 0 ? " " : signs[($0 * signs.count - 1) / maximum] })
   }
 
   /// Returns the upper bound of a quantile from 0 to 1, in seconds; infinite if the quantile is

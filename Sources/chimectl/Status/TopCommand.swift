@@ -46,12 +46,12 @@ struct TopCommand: AsyncParsableCommand {
         }
         let screen = FullScreen()
         defer { screen.leave() }
-        try await sample(client) { screen.draw($0?.text(on: Console.screen) ?? Self.away) }
+        try await sample(client) { screen.draw($0?.text(on: Console.screen) ?? Self.unreachable) }
       }
     }
   }
 
-  private static let away = "The service is unreachable; waiting for it.\n"
+  private static let unreachable = "The service is unreachable; waiting for it.\n"
 
   /// - Parameter show: shows a sample; with nil, shows that the service is unreachable. The first
   ///   sample has no rates and does not count.
@@ -59,8 +59,8 @@ struct TopCommand: AsyncParsableCommand {
     let clock = ContinuousClock()
     var due = clock.now
     var earlier: (status: StatusDocument, at: ContinuousClock.Instant)?
-    var (left, isAway) = (count, false)
-    while left != 0 {
+    var (remaining, isAway) = (count, false)
+    while remaining != 0 {
       do throws(CommandError) {
         let status = try StatusDocument(try await client.document("/v1/status"))
         let now = clock.now
@@ -68,7 +68,7 @@ struct TopCommand: AsyncParsableCommand {
           Rates(from: $0.status, to: status, elapsed: $0.at.duration(to: now))
         }
         show(TopReport(status: status, rates: rates))
-        if rates != nil { left = left.map { $0 - 1 } }
+        if rates != nil { remaining = remaining.map { $0 - 1 } }
         (earlier, isAway) = ((status, now), false)
       } catch {
         // Wait for a service that restarts.
@@ -76,20 +76,20 @@ struct TopCommand: AsyncParsableCommand {
         if !isAway { show(nil) }
         isAway = true
       }
-      guard left != 0 else { return }
+      guard remaining != 0 else { return }
       due += .seconds(interval)
       if due < clock.now { due = clock.now + .seconds(interval) }
-      if try await Keys.quits(before: due) { return }
+      if try await Keys.waitForQuit(before: due) { return }
     }
   }
 
   private func printJSON(_ report: TopReport?) {
-    guard let report else { return Console.printError(Self.away) }
+    guard let report else { return Console.printError(Self.unreachable) }
     if report.rates != nil { Console.passOn("\(report.json)\n") }
   }
 
   private func printLine(_ report: TopReport?) {
-    guard let report else { return Console.printError(Self.away) }
+    guard let report else { return Console.printError(Self.unreachable) }
     Console.passOn(report.rates == nil ? TopReport.header : report.line)
   }
 }

@@ -71,7 +71,7 @@ struct TopReport {
 
   private func grouped(_ number: Int64) -> String { StatusReport.grouped(number) }
 
-  /// Returns a text such as "12.5", "1,200", or a dash without a previous sample.
+  /// Returns a text such as "12.5" or "1,200"; a dash if there is no previous sample.
   static func rate(_ rate: Double?) -> String {
     guard let rate else { return "-" }
     guard rate < 100 else { return StatusReport.grouped(Int64(rate.rounded())) }

@@ -3,7 +3,7 @@ import Glibc
 /// The whole terminal, drawn repeatedly. The previous content returns when the program ends, even
 /// by Control-C, and while the program is suspended.
 ///
-/// Use one at a time, because there is one standard output.
+/// Use only one full screen at a time, because there is one standard output.
 struct FullScreen {
   /// Switches to the terminal's alternate screen, without a cursor.
   private static let entering: StaticString = "\u{1b}[?1049h\u{1b}[?25l"
@@ -30,7 +30,7 @@ struct FullScreen {
     Self.put(Self.entering)
   }
 
-  /// Makes Control-C end a program without a full screen with the exit code 0 as well.
+  /// Makes Control-C end the program with the exit code 0, also without a full screen.
   static func endQuietly() {
     for ending in [SIGINT, SIGTERM] { signal(ending) { _ in _exit(0) } }
   }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// Keyboard input while a screen is drawn: read at once and without echo. Control-C and other
+/// Keyboard input while a screen is drawn: read immediately and without echo. Control-C and other
 /// signals work as usual.
 ///
-/// Use one at a time, because there is one standard input.
+/// Only one caller may use this at a time, because there is one standard input.
 struct Keys {
   /// The terminal's original modes; nil if standard input is no terminal, or this is a background
   /// job.
   nonisolated(unsafe) private static var originalModes: termios?
 
-  /// Makes the terminal pass on each key at once and without echo; async-signal-safe.
+  /// Makes the terminal pass on each key immediately and without echo; async-signal-safe.
   static func begin() {
     var modes = termios()
     guard tcgetpgrp(STDIN_FILENO) == getpgrp(), tcgetattr(STDIN_FILENO, &modes) == 0 else { return }
@@ -27,10 +27,10 @@ struct Keys {
   /// Waits until "q" is typed or the deadline is reached.
   ///
   /// - Returns: whether "q" was typed.
-  static func quits(before due: ContinuousClock.Instant) async throws -> Bool {
+  static func waitForQuit(before due: ContinuousClock.Instant) async throws -> Bool {
     while originalModes != nil {
-      let left = ContinuousClock.now.duration(to: due).components
-      let milliseconds = left.seconds * 1_000 + left.attoseconds / 1_000_000_000_000_000
+      let remaining = ContinuousClock.now.duration(to: due).components
+      let milliseconds = remaining.seconds * 1_000 + remaining.attoseconds / 1_000_000_000_000_000
       guard milliseconds > 0 else { return false }
       var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
       guard poll(&input, 1, Int32(clamping: milliseconds)) > 0 else { continue }

@@ -22,7 +22,7 @@ package final class Progress {
     showNow(text())
   }
 
-  /// Updates the line at once, for example at the start of another phase.
+  /// Updates the line immediately, for example at the start of another phase.
   package func showNow(_ text: String) {
     guard isShown else { return }
     isVisible = true

@@ -2,9 +2,9 @@ import Glibc
 
 /// The properties of an output device that matter for layout.
 package struct Screen: Equatable, Sendable {
-  /// The width in columns; nil without a limit, as in a file.
+  /// The width in columns; nil if there is no limit, as in a file.
   var width: Int?
-  /// The height in lines; nil without a limit.
+  /// The height in lines; nil if there is no limit.
   var height: Int?
   var hasColour = false
   /// Whether the device's content can be overwritten.

@@ -10,10 +10,10 @@ extension String {
   func cut(to columns: Int) -> String {
     guard self.columns > columns else { return self }
     guard columns > 0 else { return "" }
-    var (text, room) = ("", columns - 1)
+    var (text, remaining) = ("", columns - 1)
     for character in self {
-      room -= character.columns
-      if room < 0 { break }
+      remaining -= character.columns
+      if remaining < 0 { break }
       text.append(character)
     }
     return text + "…"
@@ -34,7 +34,9 @@ extension String {
       if !line.isEmpty { lines.append(line) }
       line = ""
       for character in word {
-        if line.columns + character.columns > width, !line.isEmpty { lines.append(line.broken()) }
+        if line.columns + character.columns > width, !line.isEmpty {
+          lines.append(line.removeFirstPart())
+        }
         line.append(character)
       }
     }
@@ -42,8 +44,8 @@ extension String {
   }
 
   /// Removes and returns the first part of a word that is too long, such as a reminder's name. The
-  /// part ends at the last punctuation mark; without one, it is the whole word.
-  private mutating func broken() -> String {
+  /// part ends at the last punctuation mark; without a mark, the part is the whole word.
+  private mutating func removeFirstPart() -> String {
     let mark = lastIndex { "-_./:".contains($0) }.map { index(after: $0) }
     let end = mark ?? endIndex
     defer { removeSubrange(..<end) }

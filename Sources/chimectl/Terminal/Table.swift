@@ -31,8 +31,8 @@ package struct Table {
   /// is a paragraph.
   package func text(on screen: Screen) -> String {
     let widths = widths(in: screen.width)
-    if let room = screen.width, Self.sum(widths) > room, !header.isEmpty {
-      return rows.map { paragraph($0, room, on: screen) }.joined(separator: "\n")
+    if let available = screen.width, Self.sum(widths) > available, !header.isEmpty {
+      return rows.map { paragraph($0, available, on: screen) }.joined(separator: "\n")
     }
     return all.map { Self.block($0, widths, on: screen) }.joined()
   }
@@ -47,23 +47,23 @@ package struct Table {
 
   // MARK: - Columns
 
-  private func widths(in room: Int?) -> [Int] {
+  private func widths(in available: Int?) -> [Int] {
     let natural = all.reduce(into: [Int]()) { widths, row in
       for (column, cell) in row.enumerated() {
         if column == widths.count { widths.append(0) }
         widths[column] = max(widths[column], cell.text.columns)
       }
     }
-    return room.map { Self.fitted(natural, to: $0) } ?? natural
+    return available.map { Self.fitted(natural, to: $0) } ?? natural
   }
 
   private static func sum(_ widths: [Int]) -> Int {
     widths.reduce(0, +) + gap * (widths.count - 1)
   }
 
-  private static func fitted(_ widths: [Int], to room: Int) -> [Int] {
+  private static func fitted(_ widths: [Int], to available: Int) -> [Int] {
     var widths = widths
-    var excess = sum(widths) - room
+    var excess = sum(widths) - available
     while excess > 0, let widest = widths.max(), widest > narrowest,
       let column = widths.lastIndex(of: widest)
     {
@@ -88,13 +88,13 @@ package struct Table {
 
   private static func line(_ cells: [Cell], _ widths: [Int], on screen: Screen) -> String {
     var (line, pending) = ("", 0)
-    var room = screen.width ?? .max
+    var available = screen.width ?? .max
     for (cell, width) in zip(cells, widths) {
-      let text = cell.text.cut(to: min(width, room - pending))
+      let text = cell.text.cut(to: min(width, available - pending))
       if !text.isEmpty {
         line += String(repeating: " ", count: pending)
         line += cell.style?.mark(text, on: screen) ?? text
-        room -= pending + text.columns
+        available -= pending + text.columns
         pending = 0
       }
       pending += width - text.columns + gap
@@ -103,9 +103,9 @@ package struct Table {
   }
 
   /// A line for each non-empty cell, with its column's name.
-  private func paragraph(_ cells: [Cell], _ room: Int, on screen: Screen) -> String {
+  private func paragraph(_ cells: [Cell], _ available: Int, on screen: Screen) -> String {
     let margin = (header.map(\.text.columns).max() ?? 0) + Self.gap
-    let widths = [margin - Self.gap, max(Self.narrowest, room - margin)]
+    let widths = [margin - Self.gap, max(Self.narrowest, available - margin)]
     return zip(header, cells).filter { !$1.text.isEmpty }
       .map { Self.block([$0, $1], widths, on: screen) }.joined()
   }

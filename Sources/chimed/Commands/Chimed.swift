@@ -6,8 +6,8 @@ import Reminders
 import Systemd
 import chimectl
 
-/// The service and its operators' commands. Under the name `chimectl` the same executable is its
-/// client.
+/// The service and its operators' commands. Under the name `chimectl`, the same executable is the
+/// service's client.
 @main
 struct Chimed: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -66,10 +66,10 @@ extension Chimed {
     guard arguments.first == checkOption || arguments.first == ServeCommand.name else { return nil }
     let options = arguments.prefix { $0 != "--" }
     guard options.contains(checkOption) else { return nil }
-    var kept = arguments.filter { $0 != checkOption }
+    var serveArguments = arguments.filter { $0 != checkOption }
     // Only the first "serve" is the command; a later one is the value of an option.
-    if kept.first == ServeCommand.name { kept.removeFirst() }
-    return [ServeCommand.name] + (kept.isEmpty ? installedOptions : kept)
+    if serveArguments.first == ServeCommand.name { serveArguments.removeFirst() }
+    return [ServeCommand.name] + (serveArguments.isEmpty ? installedOptions : serveArguments)
   }
 
   /// The options for the installed configuration, used by a check without options; empty if there

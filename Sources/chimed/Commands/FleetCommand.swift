@@ -35,15 +35,15 @@ struct FleetInitCommand: ParsableCommand {
   }
 
   func validate() throws {
-    let possible = PostgresDatabase.shards
-    guard possible.contains(shards), shards & (shards - 1) == 0 else {
+    let allowed = PostgresDatabase.shards
+    guard allowed.contains(shards), shards & (shards - 1) == 0 else {
       throw ValidationError(
-        "--shards must be a power of two from \(possible.lowerBound) to \(possible.upperBound).")
+        "--shards must be a power of two from \(allowed.lowerBound) to \(allowed.upperBound).")
     }
   }
 
   func run() throws {
-    try obeying {
+    try reportingErrors {
       try target.database().create(
         shards: shards, durableLocally: durability == .local)
       print("created the tables of the store; chimed can now start with it")
@@ -69,7 +69,7 @@ struct DatabaseOption: ParsableArguments {
 
 extension ParsableCommand {
   /// Runs the body. If the body fails, prints the error and exits with the error's exit code.
-  func obeying(_ body: () throws -> Void) throws {
+  func reportingErrors(_ body: () throws -> Void) throws {
     ServiceSignals.release()
     do {
       try body()
@@ -105,7 +105,7 @@ struct FleetFinalizeCommand: ParsableCommand {
   @OptionGroup var target: DatabaseOption
 
   func run() throws {
-    try obeying {
+    try reportingErrors {
       let format = try target.database().format()
       print("the store is in format \(format), which is the latest; nothing changes")
     }

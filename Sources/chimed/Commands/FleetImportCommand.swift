@@ -27,11 +27,11 @@ struct FleetImportCommand: ParsableCommand {
   @OptionGroup var target: DatabaseOption
 
   func run() throws {
-    try obeying {
+    try reportingErrors {
       let database = try target.database()
       let progress = Progress()
-      let source = try SQLiteCopySource(directory: stateDirectory, tell: progress.showNow)
-      let counts = try database.fill(from: source, tell: progress.showNow)
+      let source = try SQLiteCopySource(directory: stateDirectory, report: progress.showNow)
+      let counts = try database.fill(from: source, report: progress.showNow)
       progress.clear()
       print(Self.summary(counts))
       print("\(stateDirectory) is unchanged: start no service with it again")

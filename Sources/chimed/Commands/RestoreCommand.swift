@@ -37,7 +37,7 @@ struct RestoreCommand: ParsableCommand {
     do {
       let progress = Progress()
       let restored = try SQLiteStore.restore(
-        file, to: stateDirectory, isReplacing: replace, tell: progress.showNow)
+        file, to: stateDirectory, isReplacing: replace, report: progress.showNow)
       progress.clear()
       print(
         "restored \(restored.recipients) recipients and \(restored.notifications) notifications")

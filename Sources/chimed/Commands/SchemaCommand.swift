@@ -24,7 +24,7 @@ struct SchemaCommand: ParsableCommand {
     }
   }
 
-  @Argument(help: "The files that it describes: catalog or configuration.")
+  @Argument(help: "The files that the schema describes: catalog or configuration.")
   var document: Document
 
   func run() {

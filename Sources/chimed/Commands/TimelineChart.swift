@@ -23,8 +23,8 @@ struct TimelineChart {
         "--chart draws one recipient; the events are about \(people.count) recipients.")
     }
     var recipient = Recipient(name: person.recipient, now: start)
-    let taken = events.filter { $0.time <= until }.enumerated()
-    recipient.apply(taken.map { Arrival($1, order: Int64($0)) }, now: until, planner: planner)
+    let pastEvents = events.filter { $0.time <= until }.enumerated()
+    recipient.apply(pastEvents.map { Arrival($1, order: Int64($0)) }, now: until, planner: planner)
     context = PlanningContext(facts: recipient.facts, planner: planner)
     first = context.zone.date(at: start)
     last = min(context.zone.date(at: until), first + (Self.daysMax - 1))

@@ -51,7 +51,7 @@ struct Candidate: Sendable {
     shown = reading.shown
     rules = reading.rules
     stateDirectory = directory
-    self.files = files.read
+    self.files = files.readContents
   }
 }
 
@@ -70,7 +70,7 @@ extension Candidate {
   }
 
   /// The function that opens the configured store.
-  var opensStore: @Sendable () throws(StoreError) -> any Store {
+  var openStore: @Sendable () throws(StoreError) -> any Store {
     guard let database = setup.database else { return SQLiteStore.opening(stateDirectory) }
     return { () throws(StoreError) in
       try PostgresStore(database, node: HostName.current, at: WallClock.now())

@@ -15,7 +15,7 @@ struct ConfigurationFile {
   var stateDirectory: String?
   /// The libpq connection string of a PostgreSQL database; nil for a file in the state directory.
   var database: String?
-  /// The settings of a fleet's node; nil unless the service is one.
+  /// The settings of a fleet's node; nil unless the service is a node of a fleet.
   var fleet: FleetSettings?
   var socket: String?
   var listen: String?
@@ -56,13 +56,13 @@ struct ConfigurationFile {
   static func read(
     _ path: String?, in files: SettingsFiles
   ) throws(ConfigurationErrors) -> ConfigurationFile {
-    let (file, diagnostics) = look(at: path, in: files)
+    let (file, diagnostics) = readWithFaults(at: path, in: files)
     guard diagnostics.isEmpty else { throw ConfigurationErrors(diagnostics: diagnostics) }
     return file
   }
 
-  /// Returns what could be read, together with all faults.
-  static func look(
+  /// Returns the settings that could be read, together with all faults.
+  static func readWithFaults(
     at path: String?, in files: SettingsFiles
   ) -> (file: ConfigurationFile, diagnostics: [Diagnostic]) {
     guard let path else { return (ConfigurationFile(), []) }

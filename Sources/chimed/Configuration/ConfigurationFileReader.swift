@@ -85,13 +85,14 @@ struct ConfigurationFileReader: YAMLReading {
       if let origin = PageOrigin(text) { return origin }
       report(
         node,
-        "\"\(text)\" is not an origin; use https:// and a host such as https://app.example, or "
-          + "http://localhost and a port, and no path; other scripts have an ASCII form (xn--)")
+        "\"\(text)\" is not an origin; use https:// and a host, such as https://app.example, or "
+          + "http://localhost and a port; omit the path; write non-ASCII letters of the host in "
+          + "ASCII form (xn--)")
       return nil
     }
   }
 
-  /// Returns the interfaces of apps; all of them unless the key is there.
+  /// Returns the app interfaces that the key `interfaces` lists; all of them if the key is absent.
   private mutating func interfaces() -> Set<AppInterface> {
     guard let node = members["interfaces"] else { return Set(AppInterface.allCases) }
     let known = AppInterface.allCases.map(\.rawValue)
@@ -181,8 +182,8 @@ struct ConfigurationFileReader: YAMLReading {
     guard let share = node.float, share > 0, share <= 1 else {
       report(
         node,
-        "sample is \"\(node.string ?? "")\"; it must be a share of all traces above 0 and at "
-          + "most 1, such as 0.01")
+        "sample is \"\(node.string ?? "")\"; it must be a number above 0 and at most 1, "
+          + "the share of all traces, such as 0.01")
       return nil
     }
     return share

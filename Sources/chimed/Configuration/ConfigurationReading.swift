@@ -22,7 +22,7 @@ struct ConfigurationReading {
   private let positions: ConfigurationPositions
 
   init(_ command: ServeCommand, from files: SettingsFiles, zones: ZoneDatabase) {
-    let (file, diagnostics) = ConfigurationFile.look(at: command.config, in: files)
+    let (file, diagnostics) = ConfigurationFile.readWithFaults(at: command.config, in: files)
     positions = file.positions
     var flaws = InvalidConfigurationError()
     for diagnostic in diagnostics { flaws.add(diagnostic) }

@@ -4,7 +4,7 @@ import Systemd
 
 /// Reports which configuration is in use, and saves the last valid one (rule S6).
 struct ConfigurationSaver: Sendable {
-  /// The directory of the saved configuration; nil saves none.
+  /// The directory of the saved configuration; nil if none is saved.
   let directory: String?
   let journal: Journal
   let board: StatusBoard
@@ -26,8 +26,8 @@ struct ConfigurationSaver: Sendable {
       try SavedConfiguration(at: WallClock.now(), files: candidate.files).save(in: directory)
     } catch {
       journal.send(
-        message: "the configuration is in use, but could not be saved for a start at which the "
-          + "configuration is invalid: \(error)",
+        message: "the configuration is in use, but could not be saved; a later start with an "
+          + "invalid configuration cannot use it instead: \(error)",
         priority: .warning)
     }
   }
@@ -41,10 +41,10 @@ struct ConfigurationSaver: Sendable {
   private func report(_ substitution: StartConfiguration.Substitution) {
     let names = substitution.credentials.joined(separator: ", ")
     let secrets = names.isEmpty ? "" : "; it uses the current secrets: \(names)"
-    let what = "the configuration is invalid; the one saved at \(substitution.at) is in use"
-    board.remark(on: StatusBoard.reload, "\(what): \(substitution.flaws)")
+    let summary = "the configuration is invalid; the one saved at \(substitution.at) is in use"
+    board.remark(on: StatusBoard.reload, "\(summary): \(substitution.flaws)")
     let faults = "\(substitution.flaws)".inOneLine
     journal.send(
-      .configurationReplaced, "\(what): \(faults)\(secrets)", fields: [(.reason, faults)])
+      .configurationReplaced, "\(summary): \(faults)\(secrets)", fields: [(.reason, faults)])
   }
 }

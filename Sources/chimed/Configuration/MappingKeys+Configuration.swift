@@ -20,9 +20,9 @@ extension MappingKeys {
     .optional("jwt", .mapping(webTokens), "The verification of JSON Web Tokens."),
     .optional("catalogs", texts, "The names or files of the catalogs of reminders."),
     .optional(
-      "default-zone", .text, "The time zone of recipients without one; default: UTC."),
+      "default-zone", .text, "The time zone of recipients whose zone is unknown; default: UTC."),
     .optional("holidays", .text, "The directory of public holidays."),
-    .optional("days-off", texts, "iCalendar files of days off for everyone."),
+    .optional("days-off", texts, "iCalendar files of days off for all recipients."),
     .optional("clock", .mapping(clock), "How far the machine's clock is trusted."),
     .optional("retention", .mapping(retention), "How long the store keeps its records."),
     .optional("tracing", .mapping(tracing), "The export of traces by OTLP; off if absent."),

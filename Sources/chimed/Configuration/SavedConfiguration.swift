@@ -37,7 +37,7 @@ struct SavedConfiguration {
   ///
   /// - Throws: why the file could not be written; the previous file is then unchanged.
   func save(in stateDirectory: String) throws(Diagnostic) {
-    if let before = try? Self.read(from: stateDirectory), before.files == files { return }
+    if let saved = try? Self.read(from: stateDirectory), saved.files == files { return }
     try StateFile.replace(Self.path(in: stateDirectory), in: stateDirectory, with: document)
   }
 

@@ -17,7 +17,7 @@ struct ServiceSetup {
   let stateDirectory: String?
   /// The PostgreSQL database; nil for a file in the state directory.
   let database: PostgresDatabase?
-  /// The settings of a fleet's node; nil unless the service is one.
+  /// The settings of a fleet's node; nil unless the service is a node of a fleet.
   let fleet: FleetSettings?
   /// The Unix socket to listen on.
   let location: SocketLocation

@@ -8,14 +8,14 @@ final class SettingsFiles {
   /// The saved contents by path; nil to read from the disk.
   private let saved: [String: [UInt8]]?
   /// The contents read so far, by path.
-  private(set) var read: [String: [UInt8]] = [:]
+  private(set) var readContents: [String: [UInt8]] = [:]
 
   init(saved: [String: [UInt8]]? = nil) {
     self.saved = saved
   }
 
   /// Whether a file or directory exists. A saved copy has the directories that contain its files.
-  func isThere(_ path: String) -> Bool {
+  func exists(_ path: String) -> Bool {
     guard let saved else { return access(path, F_OK) == 0 }
     return saved[path] != nil || saved.keys.contains { $0.hasPrefix(path + "/") }
   }
@@ -28,13 +28,13 @@ final class SettingsFiles {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Diagnostic(file: path, message: "cannot be read as UTF-8 text")
     }
-    read[path] = bytes
+    readContents[path] = bytes
     return text
   }
 
   func holidays(in directory: String, extra: [String]) throws(HolidayErrors) -> HolidayDatabase {
     let loaded = savedHolidays(in: directory, extra) ?? .load(directory, extra: extra)
-    for file in loaded.files + loaded.extra { read[file.path] = file.content }
+    for file in loaded.files + loaded.extra { readContents[file.path] = file.content }
     return try HolidayDatabase(loaded)
   }
 

@@ -32,8 +32,8 @@ private struct SettingsList {
 
   /// - Parameters:
   ///   - value: nil or empty is shown as a dash.
-  ///   - isOption: whether the command line sets it.
-  ///   - isOfEnvironment: whether the environment can set it.
+  ///   - isOption: whether the command line sets the value.
+  ///   - isOfEnvironment: whether the environment can set the value.
   mutating func add(
     _ name: String, _ value: String?, isOption: Bool = false, isOfEnvironment: Bool = false
   ) {

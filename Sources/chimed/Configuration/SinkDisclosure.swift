@@ -1,9 +1,11 @@
 import Yams
 
-/// Decides which of a sink's settings are shown. A configuration contains no secrets (rule S4), but
-/// headers or bodies may contain keys, so only settings known to be harmless are shown.
+/// Decides which of a sink's settings are shown. Secrets do not belong in a configuration (rule
+/// S4), but headers or bodies may contain API keys. So only settings that are known to be harmless
+/// are shown.
 enum SinkDisclosure {
-  /// The keys whose values are shown: words, numbers, files and the service's own addresses.
+  /// The keys whose values are shown: words, numbers, file paths, and chimed's own addresses, such
+  /// as `from`.
   private static let shownKeys: Set = [
     "type", "requires", "deadline", "concurrency", "rate", "file", "rotate", "keep", "source",
     "allow", "ca", "trust", "method", "delivered", "retry", "rejected", "priority", "tags", "from",

@@ -128,7 +128,7 @@ struct SinkRegistry: Sendable {
   }
 
   /// Stops the sinks that were created but are not used.
-  func endNew(_ changes: SinkChanges) async {
+  func stopNewSinks(_ changes: SinkChanges) async {
     for sink in sinks where !changes.unchanged.contains(sink.name) { await sink.stop() }
   }
 }

@@ -9,7 +9,7 @@ enum SocketUnit {
     getenv("LISTEN_PID").flatMap { Int32(String(cString: $0)) } == getpid()
   }
 
-  /// The addresses of these sockets, and the command that changes them.
+  /// The addresses of the sockets from systemd, and the command that changes the addresses.
   static var summary: String {
     let sockets = (try? ListenSocket.inherited()) ?? []
     let addresses = sockets.compactMap { APIServer.address(ofSocket: $0.descriptor) }

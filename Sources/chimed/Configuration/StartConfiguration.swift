@@ -9,7 +9,7 @@ import Systemd
 /// S6).
 struct StartConfiguration {
   let candidate: Candidate
-  /// Why the last valid configuration is used; nil if the current one is.
+  /// Why the last valid configuration is used; nil if the current one is used.
   let substitution: Substitution?
   /// Whether the whole configuration is valid, so that it may be saved.
   let isSound: Bool
@@ -56,7 +56,8 @@ struct StartConfiguration {
   /// Returns the state directory, also of an invalid configuration; nil if none is specified.
   static func stateDirectory(of command: ServeCommand) -> String? {
     if let directory = givenDirectory(command) { return directory }
-    return ConfigurationFile.look(at: command.config, in: SettingsFiles()).0.stateDirectory
+    return ConfigurationFile.readWithFaults(at: command.config, in: SettingsFiles()).0
+      .stateDirectory
   }
 
   /// Returns the directory of saved configurations.
@@ -64,7 +65,8 @@ struct StartConfiguration {
     givenDirectory(command) ?? setup.stateDirectory
   }
 
-  /// Returns the directory that the command line or the environment gives; nil without either.
+  /// Returns the directory that the command line or the environment gives; nil if neither gives
+  /// one.
   ///
   /// Callers try the configuration file last, because it may be invalid.
   private static func givenDirectory(_ command: ServeCommand) -> String? {

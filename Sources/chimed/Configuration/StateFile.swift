@@ -17,7 +17,7 @@ enum StateFile {
     }
   }
 
-  /// Writes and syncs a new file; false, with errno, on failure.
+  /// Writes and syncs a new file; returns false, with errno, on failure.
   private static func write(_ bytes: [UInt8], to path: String) -> Bool {
     unlink(path)
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -3,8 +3,8 @@ import Foundation
 import Reminders
 import Systemd
 
-/// Saves the rules of all time zones in the state directory, for a start at which some are missing
-/// (rule T9).
+/// Saves the rules of all time zones in the state directory. A later start uses them for zones that
+/// the tz database lacks (rule T9).
 struct ZoneKeeper: Sendable {
   /// The state directory; nil if the service has none.
   let directory: String?
@@ -30,7 +30,8 @@ struct ZoneKeeper: Sendable {
       try StateFile.replace(path, in: directory, with: archive.bytes)
     } catch {
       journal.send(
-        message: "the time zone rules could not be saved for a start without them: \(error)",
+        message: "the time zone rules could not be saved; a later start without a time zone "
+          + "database cannot use them: \(error)",
         priority: .warning)
     }
   }

@@ -102,7 +102,7 @@ struct Daemon {
   ) throws -> Engine.Configuration {
     let setup = candidate.setup
     var configuration = Engine.Configuration(
-      store: candidate.opensStore, planner: planner, sinks: registry.sinks,
+      store: candidate.openStore, planner: planner, sinks: registry.sinks,
       routes: setup.delivery.routes, limits: setup.delivery.limits, journal: journal,
       board: board, heartbeats: heartbeats, unsubscribeKey: unsubscribeKey,
       whenFailed: { [channels] in FailureEnd.begin($0, channels) })
@@ -146,7 +146,7 @@ struct Daemon {
   private func engine(_ configuration: Engine.Configuration) throws -> Engine {
     let wait = StoreWait(watch: watch, manager: manager, journal: journal, board: board)
     var configuration = configuration
-    configuration.waits = { wait.waits(for: $0) }
+    configuration.waitForStore = { wait.pauseBeforeRetry(after: $0) }
     defer { wait.end() }
     return try Engine(holding: configuration)
   }
@@ -169,7 +169,7 @@ struct Daemon {
       fleet: link, channels: channels, logger: Logger(label: "api"),
       now: { serving.service.now() },
       whenBound: { [watch] addresses in
-        watch.conclude()
+        watch.endSupervision()
         manager.ready()
         journal.send(.started, "serving on \(addresses.joined(separator: ", "))")
         whenBound.finish()
@@ -192,18 +192,18 @@ struct Daemon {
           .init(service: server),
         ],
         logger: Logger(label: "lifecycle")))
-    async let _ = obey(watch.signals, stopping: group) {
+    async let _ = handle(watch.signals, stopping: group) {
       // A reload reports READY again, so the service has to be ready first (rule S1).
       for await _ in bound {}
       JournalAudit(journal: journal).record(
-        AuditEntry(actor: "SIGHUP", action: "reload", subject: "as systemctl reload sends it"))
+        AuditEntry(actor: "SIGHUP", action: "reload", subject: "for example by systemctl reload"))
       _ = try? await reloader.reload()
     }
     try await group.run()
   }
 
   /// Stops the service on SIGTERM and SIGINT, and reloads on SIGHUP, until the task is cancelled.
-  private func obey(
+  private func handle(
     _ signals: AsyncStream<CInt>, stopping group: ServiceGroup, reload: () async -> Void
   ) async {
     for await signal in signals {
@@ -211,7 +211,7 @@ struct Daemon {
         await reload()
       } else {
         // End the start watch, because an orderly stop may take longer than its limit.
-        watch.conclude()
+        watch.endSupervision()
         await group.triggerGracefulShutdown()
       }
     }

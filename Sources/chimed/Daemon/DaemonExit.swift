@@ -57,7 +57,7 @@ struct DaemonExit {
 
 /// Ends a service whose store has failed (rule S7) within ten seconds, even if something hangs.
 ///
-/// Waiting requests are answered at once. Replies in progress have two seconds; then all
+/// Waiting requests are answered immediately. Replies in progress have two seconds; then all
 /// connections are closed, so that the service can end in order. If it has not ended seven seconds
 /// later, the process exits.
 enum FailureEnd {

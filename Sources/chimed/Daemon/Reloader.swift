@@ -63,7 +63,7 @@ final class Reloader: Sendable {
   var configuration: ShownConfiguration { shown.withLock(\.self) }
 
   /// Renders an e-mail with the templates of the current sinks; nil if that fails.
-  func mail(saying text: MessageSample, in category: String) -> MailSample? {
+  func mailSample(of text: MessageSample, in category: String) -> MailSample? {
     let sinks = registry.withLock(\.sinks)
     let mail = try? MailRenderer(like: sinks).render(
       title: text.title, body: text.body, category: category, language: text.language,
@@ -76,9 +76,9 @@ final class Reloader: Sendable {
   /// - Throws: why the current configuration stays; the rejection has been logged.
   func reload() async throws(ReloadError) -> ReloadReport {
     let task = last.withLock { last in
-      let before = last
+      let previous = last
       let task = Task(executorPreference: executor) { [self] in
-        _ = await before?.result
+        _ = await previous?.result
         return try await perform()
       }
       last = task
@@ -148,8 +148,9 @@ final class Reloader: Sendable {
     return ReloadReport(
       restart: candidate.fixed.differences(from: start), ended: ended,
       unavailable: registry.unavailable.map { "\($0.sink): \($0.reason)" },
-      outdated: registry.outdated.map { Self.sentence($0.sink, $0.reason) },
-      fixedSecrets: service.surroundings.credentials.areFixed ? Set(secrets).sorted() : [])
+      outdatedSinkMessages: registry.outdated.map { Self.sentence($0.sink, $0.reason) },
+      secretsReadOnlyAtStart: service.surroundings.credentials.areFixed
+        ? Set(secrets).sorted() : [])
   }
 
   private static func sentence(_ sink: String, _ reason: String) -> String {
@@ -211,9 +212,9 @@ final class Reloader: Sendable {
         RuntimeConfiguration(
           planner: planner, sinks: renewed.sinks, routes: delivery.routes,
           limits: delivery.limits, retention: candidate.setup.retention,
-          kept: Set(changes.unchanged)))
+          unchangedSinks: Set(changes.unchanged)))
     } catch {
-      await renewed.endNew(changes)
+      await renewed.stopNewSinks(changes)
       throw error
     }
     self.registry.withLock { $0 = renewed }
@@ -234,7 +235,7 @@ final class Reloader: Sendable {
       "the new catalogs end \($0.occurrences) pending occurrences of \($0.reminder) for "
         + "\($0.people) recipients"
     }
-    let secrets = report.fixedSecrets.joined(separator: ", ")
+    let secrets = report.secretsReadOnlyAtStart.joined(separator: ", ")
     let remark =
       secrets.isEmpty
       ? "" : "the secrets \(secrets) are those of the start; only a restart renews them"
@@ -291,12 +292,12 @@ struct OperatorControl: ServiceControl {
     let last = ring.last
     // A number beyond the last entry is from an earlier start of the service.
     if let after = question.after, after > last { question.after = 0 }
-    let kept = ring.items(after: question.after ?? 0).map(LogEntry.init)
-    return LogPage(question, from: kept, last: last)
+    let entries = ring.items(after: question.after ?? 0).map(LogEntry.init)
+    return LogPage(question, from: entries, last: last)
   }
 
-  func mail(saying text: MessageSample, in category: String) -> MailSample? {
-    reloader.mail(saying: text, in: category)
+  func mailSample(of text: MessageSample, in category: String) -> MailSample? {
+    reloader.mailSample(of: text, in: category)
   }
 
   func watchLog(_ notify: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {

@@ -19,7 +19,7 @@ enum Serving {
 
   /// Starts processing; returns when the API has an engine.
   ///
-  /// - Throws: why it cannot start.
+  /// - Throws: why the engine cannot start.
   func begin() async throws {
     switch self {
     case .alone(let engine): try engine.begin()

@@ -51,9 +51,9 @@ struct StartJudge {
   /// may take any time.
   ///
   /// - Parameters:
-  ///   - isWaiting: whether the process can be ended at once.
+  ///   - isWaiting: whether the process can be ended immediately.
   ///   - work: the work of the process so far, in milliseconds plus blocks.
-  mutating func look(
+  mutating func check(
     at step: String, isWaiting: Bool = false, work: Int, now: MonotonicInstant
   ) -> End? {
     if let stopTime, isWaiting || now - stopTime >= Self.stopTimeout { return .stopped(step: step) }

@@ -40,14 +40,14 @@ final class StartWatch: Sendable {
 
   /// Records the next step of the start, for the message about a hang.
   ///
-  /// - Parameter isWaiting: whether the process can be ended at once, because nothing needs an
+  /// - Parameter isWaiting: whether the process can be ended immediately, because nothing needs an
   ///   orderly stop.
   func enter(_ step: String, isWaiting: Bool = false) {
     state.withLock { ($0.step, $0.isWaiting) = (step, isWaiting) }
   }
 
   /// Ends the supervision: from now on the service handles signals, and the watchdog supervises.
-  func conclude() { state.withLock { $0.isOver = true } }
+  func endSupervision() { state.withLock { $0.isOver = true } }
 
   /// Returns when the start is over.
   private func watch(_ first: StartJudge) {
@@ -58,7 +58,7 @@ final class StartWatch: Sendable {
       let state = state.withLock { $0 }
       guard !state.isOver else { return }
       if let signal, signal != SIGHUP { judge.stop(at: .now) }
-      let end = judge.look(
+      let end = judge.check(
         at: state.step, isWaiting: state.isWaiting, work: Self.work(), now: .now)
       if let end { Self.finish(end) }
     }
@@ -73,7 +73,7 @@ final class StartWatch: Sendable {
     return seconds * 1_000 + microseconds / 1_000 + usage.ru_inblock + usage.ru_oublock
   }
 
-  /// Ends the process. The journal gets one second, because its reader may be what hangs, or
+  /// Ends the process. The journal gets one second, because the journal's reader may hang, or
   /// another thread may hold a lock that logging needs. After that this thread writes the message
   /// itself.
   private static func finish(_ end: StartJudge.End) -> Never {

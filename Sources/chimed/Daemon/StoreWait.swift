@@ -8,7 +8,7 @@ import Systemd
 final class StoreWait: Sendable {
   /// The delay between two attempts, in milliseconds.
   private static let pause: Int32 = 2_000
-  /// How long after each attempt the start's timeout ends: each attempt extends the timeout.
+  /// The time from an attempt to the end of the start's timeout. Each attempt extends the timeout.
   static let timeout = Duration.seconds(60)
   private static let subject = "store"
 
@@ -17,20 +17,21 @@ final class StoreWait: Sendable {
   private let journal: Journal
   private let board: StatusBoard
 
-  /// The awaited resource, and the number of consecutive attempts that failed for lack of it; nil
-  /// before the first attempt.
-  private let waited = Mutex<(absence: String, attempts: Int)?>(nil)
+  /// The resource that the last attempt lacked, and the number of consecutive attempts that failed
+  /// for lack of it; nil before the first failure.
+  private let lastFailure = Mutex<(resource: String, attempts: Int)?>(nil)
 
   init(watch: StartWatch, manager: ServiceManager, journal: Journal, board: StatusBoard) {
     (self.watch, self.manager, self.journal, self.board) = (watch, manager, journal, board)
   }
 
-  /// Reports the error and waits until the next attempt is due.
+  /// Reports the error and blocks for 2 seconds, until the next attempt is due.
   ///
-  /// - Returns: whether to try again; false, at once, for an error that does not pass by itself.
-  func waits(for error: StoreError) -> Bool {
-    guard let absence = StoreAbsence(error) else { return false }
-    report(absence, attempt: count(absence))
+  /// - Returns: whether to try again. Returns false without waiting if the error does not resolve
+  ///   by itself.
+  func pauseBeforeRetry(after error: StoreError) -> Bool {
+    guard let resource = MissingResource(error) else { return false }
+    report(resource, attempt: count(resource))
     _ = poll(nil, 0, Self.pause)
     return true
   }
@@ -39,36 +40,37 @@ final class StoreWait: Sendable {
   func end() { board.remark(on: Self.subject, nil) }
 
   /// - Returns: the number of consecutive attempts that failed for lack of this resource.
-  private func count(_ absence: StoreAbsence) -> Int {
-    waited.withLock { waited in
-      let before = waited?.absence == absence.name ? waited?.attempts ?? 0 : 0
-      waited = (absence.name, before + 1)
-      return before + 1
+  private func count(_ resource: MissingResource) -> Int {
+    lastFailure.withLock { lastFailure in
+      let isRepeated = lastFailure?.resource == resource.name
+      let previousAttempts = isRepeated ? lastFailure?.attempts ?? 0 : 0
+      lastFailure = (resource.name, previousAttempts + 1)
+      return previousAttempts + 1
     }
   }
 
-  private func report(_ absence: StoreAbsence, attempt: Int) {
-    let remark = "waiting for \(absence.name): \(absence.reason)"
+  private func report(_ resource: MissingResource, attempt: Int) {
+    let remark = "waiting for \(resource.name): \(resource.reason)"
     board.remark(on: Self.subject, remark)
     watch.enter("attempt \(attempt), \(remark)", isWaiting: true)
     manager.extendTimeout(by: Self.timeout)
     // Log once, not at each attempt.
     guard attempt == 1 else { return }
     journal.send(
-      absence.kind, "no requests are served until \(absence.end): \(absence.reason)",
-      fields: [(.reason, absence.reason)])
+      resource.kind, "no requests are served until \(resource.end): \(resource.reason)",
+      fields: [(.reason, resource.reason)])
   }
 }
 
 /// The missing resource that a start waits for.
-private struct StoreAbsence {
+private struct MissingResource {
   let name: String
   /// The condition that ends the wait, as a clause of a message.
   let end: String
   let kind: MessageKind
   let reason: String
 
-  /// Finds the missing resource; nil for an error that does not pass by itself.
+  /// Finds the missing resource; nil for an error that does not resolve by itself.
   init?(_ error: StoreError) {
     switch error {
     case .unreachable:

@@ -35,7 +35,7 @@ struct AccessOptions: ParsableArguments {
     }
   }
 
-  /// Reads the rules for JSON Web Tokens from the key file; nil without one.
+  /// Reads the rules for JSON Web Tokens from the key file; nil if no file is given.
   func webTokenRules(from files: SettingsFiles) throws -> WebTokenRules? {
     guard let jwtKeys else { return nil }
     return WebTokenRules(

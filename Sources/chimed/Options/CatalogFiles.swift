@@ -47,7 +47,7 @@ struct CatalogFiles {
   private func path(_ name: String) throws(CatalogErrors) -> String {
     let isPath = name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
     let candidates = isPath ? [name] : directories.map { "\($0)/\(name).yaml" }
-    if let path = candidates.first(where: files.isThere) { return path }
+    if let path = candidates.first(where: files.exists) { return path }
     let searched = isPath ? "" : " (looked in \(directories.joined(separator: ", ")))"
     throw CatalogErrors(diagnostics: [
       Diagnostic(file: name, message: "there is no such catalog\(searched)")

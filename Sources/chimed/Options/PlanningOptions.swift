@@ -10,7 +10,7 @@ struct PlanningOptions: ParsableArguments {
   @Option(help: "A catalog's name or file; may be repeated.")
   var catalog: [String] = []
 
-  @Option(help: "The time zone of recipients without one. Default: UTC.")
+  @Option(help: "The time zone of recipients whose zone is unknown. Default: UTC.")
   var defaultZone: String?
 
   @Option(
@@ -49,7 +49,7 @@ struct PlanningOptions: ParsableArguments {
     let shipped =
       ProcessInfo.processInfo.environment["CHIMED_HOLIDAYS"] ?? "/usr/share/chimed/holidays"
     if let holidays { return try files.holidays(in: holidays, extra: daysOff) }
-    if files.isThere(shipped) { return try files.holidays(in: shipped, extra: daysOff) }
+    if files.exists(shipped) { return try files.holidays(in: shipped, extra: daysOff) }
     guard !daysOff.isEmpty else { return nil }
     throw ValidationError("--days-off needs --holidays: \(shipped) does not exist.")
   }
@@ -75,7 +75,7 @@ struct RequirementOption: ExpressibleByArgument {
   }
 }
 
-/// The argument of `--sink`: one sink for every channel.
+/// The argument of `--sink`: a single sink for all channels.
 enum SinkOption: ExpressibleByArgument {
   case journal
   case jsonLines(path: String)

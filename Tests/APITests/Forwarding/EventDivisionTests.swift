@@ -28,7 +28,7 @@ import Testing
         Bool.random(using: &generator) ? nil : Self.peers.randomElement(using: &generator)
       }
       var division = EventDivision(peers)
-      let indices = division.parts.map(\.indices) + [division.own]
+      let indices = division.parts.map(\.indices) + [division.ownIndices]
       #expect(indices.flatMap(\.self).sorted() == Array(0..<count), "seed \(seed)")
       for part in division.parts {
         #expect(part.indices == part.indices.sorted(), "seed \(seed)")

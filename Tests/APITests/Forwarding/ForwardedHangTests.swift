@@ -9,15 +9,17 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ForwardedHangTests {
   private let fleet = FakeFleet()
 
-  /// The answer to a change of "ub", whose owner hangs.
+  /// Returns the answer to a change of the recipient `ub`, whose owner hangs.
   ///
   /// - Parameter hang: called when the head and some of the body have been sent.
   private func answer(
     timeout: Duration, hang: @escaping @Sendable () -> Void = {}
   ) async throws -> Reply {
     let certificates = try FleetCertificates.made.get()
-    let peer = try await AnswerPeer(tls: certificates.membership().accepting) { HalfAnswer(hang) }
-    fleet.settle("b", at: "127.0.0.1:\(peer.port)")
+    let peer = try await AnswerPeer(tls: certificates.membership().serverContext) {
+      HalfAnswer(hang)
+    }
+    fleet.setAddress(of: "b", to: "127.0.0.1:\(peer.port)")
     fleet.give("ub", to: "b")
     let link = try fleet.link("a", timeout: timeout)
     return try await TestServer.serving(try FakeService(), fleet: link) { node in

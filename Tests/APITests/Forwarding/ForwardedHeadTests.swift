@@ -30,11 +30,11 @@ import Testing
       scope: .recipient("r\u{e9}n: /"), name: "token x \"y\"", isLocal: true, bearer: "token:x",
       hidesTexts: true)
     caller.arrival = Fixtures.now
-    let asked: HTTPFields = [
+    let incoming: HTTPFields = [
       .authorization: "Bearer secret", .forwardedCaller: "forged", .contentType: "text/plain",
       .connection: "close",
     ]
-    let fields = ForwardedHead.fields(of: asked, for: caller)
+    let fields = ForwardedHead.fields(of: incoming, for: caller)
     #expect(fields.map(\.0) == ["Chimed-Caller", "Content-Type"])
     let read = try Caller(forwarded: [.forwardedCaller: fields[0].1])
     #expect(read.scope == caller.scope)
@@ -43,7 +43,7 @@ import Testing
     #expect(read.hidesTexts == true)
     #expect(read.arrival == Fixtures.now)
     #expect(!read.isLocal)
-    #expect(ForwardedHead.fields(of: asked, for: nil).map(\.0) == ["Content-Type"])
+    #expect(ForwardedHead.fields(of: incoming, for: nil).map(\.0) == ["Content-Type"])
   }
 
   @Test func `F9: a forwarded request without a valid caller is refused`() {

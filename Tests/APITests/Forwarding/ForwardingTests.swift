@@ -134,7 +134,7 @@ import Testing
   @Test func `F9: a request is never forwarded twice`() async throws {
     // Node a assumes that b owns ux, and b assumes that c does.
     services[1].set { $0.foreign = ["ux"] }
-    fleet.give("ux", to: "b", butFor: "b", who: "c")
+    fleet.give("ux", to: "b", mistaken: "b", sees: "c")
     try await fleet.serving(services) { nodes in
       let reply = try await nodes[0].post(event("e1", of: "ux"))
       #expect(reply.status == 503)
@@ -175,7 +175,7 @@ import Testing
   @Test func `F9: the owner receives the caller's identity and logs it`() async throws {
     let tokens = FakeTokens()
     let (admin, own) = (tokens.make(.administrator), tokens.make(.recipient("ub")))
-    let audit = KeptAudit()
+    let audit = CollectingAudit()
     var access = APIAccess(tokens: tokens)
     access.audit = audit
     services[1].set { $0.recipients["ub"] = Recipient(name: "ub", now: Fixtures.now) }
@@ -238,8 +238,9 @@ import Testing
       }
       let node = try settings("node")
       #expect(try await reply(of: link.listeningAddress, node).head.status == 401)
-      let elsewhere = try await reply(of: link.listeningAddress, node, "/v1/tokens", fields: fields)
-      #expect(elsewhere.head.status == 404)
+      let otherRoute = try await reply(
+        of: link.listeningAddress, node, "/v1/tokens", fields: fields)
+      #expect(otherRoute.head.status == 404)
       #expect(try await reply(of: link.listeningAddress, node, fields: fields).head.status == 202)
     }
   }
@@ -257,10 +258,10 @@ import Testing
 }
 
 /// Collects audit entries.
-private final class KeptAudit: AuditLog {
-  private let kept = Mutex<[AuditEntry]>([])
+private final class CollectingAudit: AuditLog {
+  private let recorded = Mutex<[AuditEntry]>([])
 
-  var entries: [AuditEntry] { kept.withLock(\.self) }
+  var entries: [AuditEntry] { recorded.withLock(\.self) }
 
-  func record(_ entry: AuditEntry) { kept.withLock { $0.append(entry) } }
+  func record(_ entry: AuditEntry) { recorded.withLock { $0.append(entry) } }
 }

@@ -12,7 +12,7 @@ struct EventStreamReader {
   private(set) var lastEventID: String?
   private(set) var events: [Event] = []
   /// The number of heartbeats, which are empty comments.
-  private(set) var silences = 0
+  private(set) var heartbeatCount = 0
   private(set) var retry: String?
 
   var notifications: [Event] { events.filter { $0.name == "notification" } }
@@ -22,7 +22,7 @@ struct EventStreamReader {
     let body = received.split(separator: "\r\n\r\n", maxSplits: 1).dropFirst().first ?? ""
     let text = Self.unchunked(body)
     for block in text.split(separator: "\n\n").map({ $0.split(separator: "\n") }) {
-      if block == [":"] { silences += 1 }
+      if block == [":"] { heartbeatCount += 1 }
       if let id = Self.field("id", block) { lastEventID = id }
       if let wait = Self.field("retry", block) { retry = wait }
       guard let data = Self.field("data", block) else { continue }

@@ -65,14 +65,14 @@ struct Exposition {
       guard !families.contains(where: { $0.name == words[2] }) else {
         throw Reason(text: "a family twice")
       }
-      guard Self.isName(words[2]) else { throw Reason(text: "no name") }
+      guard Self.isName(words[2]) else { throw Reason(text: "an invalid name") }
       families.append(Family(name: String(words[2]), help: String(words[3]), type: ""))
     case "TYPE":
       guard let last = families.last, last.name == words[2], last.type == "" else {
         throw Reason(text: "a type that does not follow its help")
       }
       guard ["counter", "gauge", "histogram"].contains(words[3]) else {
-        throw Reason(text: "no type")
+        throw Reason(text: "an unknown type")
       }
       families[families.count - 1].type = String(words[3])
     default: throw Reason(text: "neither HELP nor TYPE")
@@ -88,7 +88,7 @@ struct Exposition {
     rest = rest.dropFirst(name.count)
     let labels = try Self.labels(&rest)
     guard rest.first == " ", let value = Double(rest.dropFirst()), value.isFinite else {
-      throw Reason(text: "no value")
+      throw Reason(text: "an invalid value")
     }
     let suffixes = family.type == "histogram" ? ["_bucket", "_sum", "_count"] : [""]
     guard suffixes.contains(where: { name == family.name + $0 }) else {
@@ -107,7 +107,7 @@ struct Exposition {
       rest.removeFirst()
       let name = rest.prefix { $0 != "=" }
       guard isName(name), !name.contains(":"), !name.hasPrefix("__") else {
-        throw Reason(text: "no label")
+        throw Reason(text: "an invalid label name")
       }
       rest = rest.dropFirst(name.count + 1)
       guard labels.updateValue(try value(&rest), forKey: String(name)) == nil else {

@@ -26,7 +26,9 @@ final class FakeControl: ServiceControl {
     let ended = EndedReminder(reminder: "weigh-in", people: 2, occurrences: 3)
     return ReloadReport(
       restart: ["listen"], ended: [ended],
-      outdated: ["the sink hook continues with its former settings: its secret is empty"])
+      outdatedSinkMessages: [
+        "the sink hook continues with its former settings: its secret is empty"
+      ])
   }
 
   func check() async -> ConfigurationFindings {

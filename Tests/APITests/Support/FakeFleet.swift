@@ -24,18 +24,18 @@ final class FakeFleet: Sendable {
   }
 
   /// Assigns the recipient to a node, but makes the node `mistaken` see `other` as the owner.
-  func give(_ recipient: String, to node: String, butFor mistaken: String, who other: String) {
+  func give(_ recipient: String, to node: String, mistaken: String, sees other: String) {
     give(recipient, to: node)
     state.withLock { $0.errors[mistaken, default: [:]][recipient] = other }
   }
 
-  /// Makes the other nodes take over from a node.
+  /// Fences a node, whose shards the other nodes then take over.
   func fence(_ node: String) { state.withLock { _ = $0.fenced.insert(node) } }
 
   fileprivate func isMember(_ node: String) -> Bool { state.withLock { !$0.fenced.contains(node) } }
 
   /// Sets a node's address.
-  func settle(_ node: String, at address: String) {
+  func setAddress(of node: String, to address: String) {
     state.withLock { $0.addresses[node] = address }
   }
 
@@ -81,7 +81,7 @@ final class FakeFleet: Sendable {
       of: certificates.membership(certificates.files(certificate), at: host),
       at: #require(TCPAddress("127.0.0.1:0")), directory: View(fleet: self, node: node),
       timeout: timeout)
-    settle(node, at: link.listeningAddress)
+    setAddress(of: node, to: link.listeningAddress)
     return link
   }
 

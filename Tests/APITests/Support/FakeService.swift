@@ -20,7 +20,7 @@ final class FakeService: ServiceDouble {
     /// The histories of notifications by their ids.
     var histories: [String: HistoryAnswer] = [:]
     var unavailability: ServiceUnavailable?
-    /// The number of groups still accepted. After them the service is unavailable.
+    /// The number of groups that are still accepted. After that the service is unavailable.
     var groupsLeft = Int.max
     var loss: StoreLoss?
     /// Why the sink "hook" could not be created; nil if there is no such sink.
@@ -155,7 +155,8 @@ final class FakeService: ServiceDouble {
       counters: Fixtures.metrics.counters,
       parts: [
         .init(
-          name: "engine", age: state.withLock { $0.engineAge }, allowance: 20, isVital: true)
+          name: "engine", secondsWithoutProgress: state.withLock { $0.engineAge }, allowance: 20,
+          isVital: true)
       ],
       fleet: state.withLock { $0.fleet })
   }

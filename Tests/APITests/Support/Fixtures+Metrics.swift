@@ -37,7 +37,8 @@ extension Fixtures {
       analytics: .init(
         sink: "journal", waiting: 3, retrying: 0, deadLetters: 0, oldest: .milliseconds(2_500),
         isFailing: true, answers: answers),
-      parts: [.init(name: "engine", age: 0.25)], spans: SpanCounts(exported: 9, dropped: 1),
+      parts: [.init(name: "engine", secondsWithoutProgress: 0.25)],
+      spans: SpanCounts(exported: 9, dropped: 1),
       catalogs: ["test"], zoneDatabase: "2026f",
       zoneGeneration: 1, zonesReleased: now - .days(40), holidaysEnd: now + .days(300),
       fleet: fleet)
@@ -61,7 +62,7 @@ extension Fixtures {
     let owners: [Int64?] = [0x1a, 0x1a, 0x2b, nil]
     var fleet = FleetOverview(
       stored: StoredFleet(
-        now: now, own: 0x1a, nodes: [north, south, west, past],
+        now: now, ownIncarnation: 0x1a, nodes: [north, south, west, past],
         shards: owners.enumerated().map { shard, owner in
           // The owner of the third shard has an older tz database.
           StoredFleet.Shard(
@@ -141,7 +142,7 @@ extension Fixtures {
       received: now, data: Array(#"{"day":3}"#.utf8))
   }
 
-  static let pastNotification = KeptNotification(
+  static let pastNotification = RecordedNotification(
     identifier: "i-7", planned: now, at: now + .hours(1), expiry: now + .hours(12),
     outcome: .delivered, channels: [.init(.push)], isSilent: false,
     trace: GateTrace(rawValue: 0b01_01_10_01),

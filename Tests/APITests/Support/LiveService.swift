@@ -41,7 +41,7 @@ final class LiveService: ServiceDouble {
   private static let catalogs = URL(filePath: #filePath)
     .deletingLastPathComponent().appending(path: "../../../config/catalogs").standardized
 
-  /// - Parameter reply: answers for the sink "test"; no sink if nil.
+  /// - Parameter reply: the answers of the sink `test`; nil for a service without sinks.
   init(_ catalog: String, at start: String, reply: Reply? = nil) throws {
     let file = Self.catalogs.appending(path: "\(catalog).yaml")
     let zones = try ZoneDatabase(generation: 1)
@@ -175,12 +175,14 @@ final class LiveService: ServiceDouble {
   }
 
   /// Calls the sink directly.
-  func trySink(_ order: SinkTestOrder) async throws(ServiceUnavailable) -> SinkTestReceipt {
+  func trySink(
+    _ parameters: SinkTestParameters
+  ) async throws(ServiceUnavailable) -> SinkTestReceipt {
     var person: Recipient?
-    if let name = order.recipient { person = try await answer(RecipientQuery(name)) }
+    if let name = parameters.recipient { person = try await answer(RecipientQuery(name)) }
     return state.withLock { state in
       let view = state.core.published.view
-      switch view.test(order, for: person, now: state.now) {
+      switch view.test(parameters, for: person, now: state.now) {
       case .refuse(let receipt): return receipt
       case .dispatch(let delivery):
         return .done(SinkTestResult(delivery, .success(state.reply?([delivery]) ?? [])))
@@ -189,13 +191,13 @@ final class LiveService: ServiceDouble {
   }
 
   func sendTest(
-    _ recipient: String, _ order: TestOrder, _ observer: @escaping TestObserver
+    _ recipient: String, _ parameters: TestParameters, _ observer: @escaping TestObserver
   ) async throws(ServiceUnavailable) -> TestReceipt? {
-    try ask { .test(recipient, order, observer, $0) }
+    try ask { .test(recipient, parameters, observer, $0) }
   }
 
-  func watchStatus(telling signal: StreamSignal) -> ViewWatch? {
-    state.withLock { $0.core.questions.watchStatus(telling: signal) }
+  func watchStatus(signal: StreamSignal) -> ViewWatch? {
+    state.withLock { $0.core.questions.watchStatus(signal: signal) }
   }
 
   func backup() async throws(ServiceUnavailable) -> any StoreBackup {

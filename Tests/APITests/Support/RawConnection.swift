@@ -97,7 +97,8 @@ struct RawConnection {
     return true
   }
 
-  /// Reads until the connection ends, also by a reset because the server left sent bytes unread.
+  /// Reads until the connection ends. A reset counts as an end, because the server may leave sent
+  /// bytes unread.
   func receiveAll() async throws -> String {
     do {
       while let more = try await iterator.base.next() { iterator.received += String(buffer: more) }

@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// A directory for one test, which removes the files that it creates there.
+/// A directory for one test. The test has to remove the files that it creates there.
 enum TemporaryDirectory {
   struct CannotBeMade: Error {}
 

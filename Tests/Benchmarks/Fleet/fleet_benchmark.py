@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Compares one, two and three nodes on PostgreSQL with a service with a file, in one run.
+"""Compares one, two and three nodes on PostgreSQL with a service on SQLite, and prints a table.
 
-The nodes, the server and the clients are on this machine. The server syncs its commits, and has no
-standby. The four or 64 connections are divided evenly among the nodes. `make soak` measures the
-time of takeovers.
+The nodes, the PostgreSQL server and the clients are on this machine. The server syncs its commits,
+and has no standby. The clients' 4 or 64 connections are divided evenly among the nodes. The time of
+takeovers is not measured here, but by `make soak`.
 """
 
 import argparse
@@ -22,33 +22,36 @@ import wire
 
 
 class Nodes(fleet.Fleet):
-    """A fleet with default settings."""
+    """A fleet with the default settings, except that it has no standby."""
 
     lease, shards, has_standby = 5, 64, False
 
     def begin(self):
         super().begin()
         share = -(-self.shards // len(self.names))
-        if not fleet.wait_until(lambda: self.largest() == share, 120, pause=0.2):
+        if not fleet.wait_until(lambda: self.largest_share() == share, 120, pause=0.2):
             raise SystemExit("error: the shards are not spread evenly over the nodes")
-        # Owners may still be loading their shards.
+        # A shard accepts events only when its owner has loaded it.
         events = [event("warm", number, time.time() + 86_400) for number in range(1_000)]
-        if not fleet.wait_until(lambda: self.take(events), 60, pause=0.2):
+        if not fleet.wait_until(lambda: self.accept(events), 60, pause=0.2):
             raise SystemExit("error: some shards accept no events")
 
-    def take(self, events):
+    def accept(self, events):
+        """Sends events to every node; returns whether all were accepted."""
         answers = [node.ask("POST", "/v1/events", events)[1] for node in self.nodes.values()]
         return all(answer["refused"] == 0 for answer in answers)
 
-    def largest(self):
-        return max((self.owned(self.names[0]) or {"nobody": self.shards + 1}).values())
+    def largest_share(self):
+        """Returns the greatest number of shards of a node; infinite while shards have no owner."""
+        owned = self.owned(self.names[0])
+        return max(owned.values()) if owned else float("inf")
 
     def size(self):
         return self.server.size()
 
 
-class Alone(fleet.Fleet):
-    """A service with a store in a file."""
+class Single(fleet.Fleet):
+    """A service on SQLite."""
 
     def membership(self, name):
         return ""
@@ -66,14 +69,14 @@ class Alone(fleet.Fleet):
 
 
 class Sinks:
-    """The deliveries of all nodes' sinks, with their times."""
+    """Reads the deliveries from the files of all nodes' sinks."""
 
     def __init__(self, target):
         self.files = [node.deliveries for node in target.nodes.values()]
         self.offsets = [0] * len(self.files)
 
     def lines(self):
-        """Yields the lines since the last call."""
+        """Yields the lines that were added since the previous call."""
         for number, file in enumerate(self.files):
             if file.exists() and file.stat().st_size > self.offsets[number]:
                 with open(file, "rb") as opened:
@@ -83,13 +86,13 @@ class Sinks:
                 yield from whole.splitlines()
 
     def read(self, count, timeout):
-        """Returns this many lines, each with the time when it was read."""
+        """Returns `count` lines, each with the time when it was read."""
         found, end = [], time.time() + timeout
         while len(found) < count:
             lines, now = list(self.lines()), time.time()
             found += [(line, now) for line in lines]
             if now > end:
-                raise SystemExit(f"error: {len(found)} of {count} came")
+                raise SystemExit(f"error: only {len(found)} of {count} deliveries arrived")
             if not lines:
                 time.sleep(0.000_5)
         return found
@@ -101,7 +104,7 @@ def connections(target, count):
 
 
 def posts(kind, numbers, size, at):
-    """Generates requests in advance, with the events of the given numbers due at a time."""
+    """Yields requests of `size` events each. `at` returns the due time for an event's number."""
     for first in range(0, len(numbers), size):
         part = numbers[first:first + size]
         yield loads.post([event(kind, number, at(number)) for number in part])
@@ -114,23 +117,25 @@ def event(kind, number, at):
 
 
 def intake(target, kind, count, size, clients):
-    """Returns events per second, each durable before its answer; none of them is due."""
+    """Returns the accepted events per second. An event is durable before its answer; none becomes
+    due meanwhile."""
     tomorrow = time.time() + 86_400
     requests = list(posts(kind, range(count), size, lambda _: tomorrow))
     return count / wire.all_at_once(connections(target, clients), requests)
 
 
 def burst(target, count):
-    """Returns the seconds from the common due time to the last line."""
+    """Returns the seconds from the common due time of all notifications to their last delivery."""
     due = time.time() + 5 + count / 2_500
     wire.all_at_once(connections(target, 4), posts("burst", range(count), 1_000, lambda _: due))
     if time.time() > due:
-        raise SystemExit("error: this machine accepts the events too slowly")
+        raise SystemExit("error: the events were not accepted before they were due")
     return Sinks(target).read(count, due - time.time() + 300)[-1][1] - due
 
 
 def lateness(target, seconds):
-    """Returns the median and the 99th percentile of lateness in ms, at 1,000 per second."""
+    """Returns the median and the 99th percentile of the lateness in milliseconds, with 1,000
+    notifications per second."""
     sinks, count = Sinks(target), seconds * 1_000
     list(sinks.lines())
     first = time.time() + 5 + count / 2_500
@@ -148,7 +153,7 @@ def planned(line):
 def measure(name, target, count):
     try:
         target.begin()
-        empty = target.size()
+        initial_size = target.size()
         figures = [
             f"{intake(target, 'batch', count, 1_000, 4):,.0f}",
             f"{intake(target, 'single', count // 10, 1, 64):,.0f}",
@@ -156,7 +161,7 @@ def measure(name, target, count):
             "{:.1f}, {:.1f} ms".format(*lateness(target, 5)),
         ]
         memory = max(node.memory() for node in target.nodes.values())
-        figures += [f"{memory / 1e6:.0f} MB", f"{(target.size() - empty) / 1e6:.0f} MB"]
+        figures += [f"{memory / 1e6:.0f} MB", f"{(target.size() - initial_size) / 1e6:.0f} MB"]
         print(f"| {name} | " + " | ".join(figures) + " |", flush=True)
     finally:
         target.end()
@@ -168,14 +173,15 @@ def main():
     parser.add_argument("--count", type=int, default=100_000)
     parser.add_argument("--program", default=f"{fleet.PROJECT}/.build/release/chimed")
     arguments = parser.parse_args()
-    print(f"| | events a second, by 1,000 | one by one, 64 clients | {arguments.count:,} due at "
-          "once, to the last line | late at 1,000 a second, p50 and p99 "
-          "| resident, at most per node | growth on disk by all loads |")
+    print("| | accepted events per second, 1,000 per request | one per request, 64 connections "
+          f"| {arguments.count:,} due at once: time to the last delivery "
+          "| lateness with 1,000 per second, p50 and p99 "
+          "| resident memory, at most per node | growth on disk by all loads |")
     print("| --- " * 7 + "|")
-    measure("a file", Alone(arguments.program, ["a"]), arguments.count)
+    measure("SQLite", Single(arguments.program, ["a"]), arguments.count)
     for names in (["a"], ["a", "b"], ["a", "b", "c"]):
-        words = "1 node" if len(names) == 1 else f"{len(names)} nodes"
-        measure(words, Nodes(arguments.program, names), arguments.count)
+        title = "1 node" if len(names) == 1 else f"{len(names)} nodes"
+        measure(title, Nodes(arguments.program, names), arguments.count)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The loads of all servers, made in advance."""
+"""The requests of the compared servers' loads, which are encoded before a measurement begins."""
 
 import datetime
 import json
@@ -6,8 +6,9 @@ import time
 
 from wire import command
 
-# The seconds from sending the jobs to their due time, and from an event to the catalog's reminder.
+# The seconds from a load's preparation until its jobs are due.
 LEAD = 15.0
+# The seconds from an event to the catalog's reminder.
 DELAY = 60.0
 
 
@@ -23,13 +24,13 @@ def event(number, kind, data, at):
     }
 
 
-def lesson(number, due):
-    """Returns an event that triggers the catalog's reminder."""
+def trigger(number, due):
+    """Returns an event that triggers the catalog's reminder at a due time."""
     return event(number, "job.set", {}, due - DELAY)
 
 
-def requested(number, due):
-    """Returns a request for a reminder with the app's own text."""
+def notification_request(number, due):
+    """Returns an event that requests a notification with its own text at a due time."""
     data = {"category": "WORK", "title": f"Job {number}", "body": body(number), "at": utc(due)}
     return event(number, "notification.requested", data, time.time())
 
@@ -44,6 +45,7 @@ def payload(number):
 
 
 def post(events):
+    """Returns an HTTP request with these events, and the number of its answers."""
     text = json.dumps(events if len(events) > 1 else events[0]).encode()
     kind = b"-batch" if len(events) > 1 else b""
     head = b"POST /v1/events HTTP/1.1\r\nHost: chimed\r\n"
@@ -56,27 +58,32 @@ def parts(count, size):
 
 
 def posts(make, count, size, due):
+    """Yields requests to chimed, of `size` events each."""
     for numbers in parts(count, size):
         yield post([make(number, due) for number in numbers])
 
 
 def additions(count, size, due):
+    """Yields pipelines of commands to Redis, of `size` jobs each."""
     for numbers in parts(count, size):
         yield b"".join(command("ZADD", "jobs", due, payload(n)) for n in numbers), len(numbers)
 
 
 def spread_posts(count, first):
+    """Yields requests to chimed whose events are due one after the other, 1,000 per second."""
     for numbers in parts(count, 1_000):
-        yield post([lesson(number, first + number / 1_000) for number in numbers])
+        yield post([trigger(number, first + number / 1_000) for number in numbers])
 
 
 def spread_additions(count, first):
+    """Yields commands to Redis whose jobs are due one after the other, 1,000 per second."""
     for numbers in parts(count, 1_000):
         jobs = [command("ZADD", "jobs", first + n / 1_000, payload(n)) for n in numbers]
         yield b"".join(jobs), len(jobs)
 
 
 def puts(count):
+    """Yields commands to beanstalkd of one job each, due in a day."""
     for number in range(count):
         text = payload(number).encode()
         yield b"put 0 86400 60 %d\r\n%s\r\n" % (len(text), text), 1

@@ -1,10 +1,12 @@
-"""Compares chimed with other servers that keep jobs until they are due, with the same loads.
+"""Compares chimed with other servers that keep jobs until they are due, with equal loads.
 
-Redis has a sorted set by due time and a synced log; a worker moves due jobs, a hundred at a time,
-to a list of running jobs, passes them on, and removes them from the list. beanstalkd syncs its log
-with each job. Both store a text and a time and decide nothing: no person, no time zone, no quiet
-hours, no record of deliveries. The lower limit for SQLite is floor.c. Servers that are not
-installed are left out. Figures are medians of several rounds, with minimum and maximum.
+Redis has a set sorted by due time, and a synced log. A worker moves due jobs, a hundred at a time,
+to a list of running jobs, and then removes them from the list. beanstalkd syncs its log with each
+job. Both store a text and a time, and decide nothing: they have no people, no time zones, no quiet
+hours, and no record of deliveries. floor.c measures SQLite alone.
+
+Servers that are not installed are left out. Figures are medians of several rounds, with minimum and
+maximum.
 """
 
 import argparse
@@ -17,7 +19,7 @@ from wire import all_at_once, beanstalk, http, redis
 
 
 def burst_of_chimed(make, count):
-    """Returns the seconds from due to the last line on the service's output."""
+    """Returns the seconds from the common due time to the last delivery on standard output."""
     with Chimed() as service:
         due = time.time() + loads.LEAD
         requests = list(loads.posts(make, count, 1_000, due))
@@ -33,7 +35,7 @@ def burst_of_redis(count):
 
 
 def intake_of_chimed(make, count, size, connections):
-    """Returns events per second, each durable before its answer."""
+    """Returns the accepted events per second; each is durable before its answer."""
     with Chimed() as service:
         # No event becomes due during the measurement.
         requests = list(loads.posts(make, count, size, time.time() + loads.DELAY - 1))
@@ -53,7 +55,8 @@ def intake_of_beanstalk(count, connections):
 
 
 def lateness(server, connections, fill):
-    """Returns the 99th percentile of lateness in ms: 1,000 jobs per second for ten seconds."""
+    """Returns the 99th percentile of the lateness in milliseconds, with 1,000 jobs per second for
+    ten seconds. `fill` yields the requests with the jobs."""
     first = time.time() + loads.LEAD
     all_at_once(connections, list(fill(10_000, first)))
     late = sorted(server.latenesses(10_000, first))
@@ -72,42 +75,42 @@ def lateness_of_redis():
 
 ROWS = [
     (
-        "100,000 due at once, all with the catalog's text, to the last line",
-        "s", lambda: burst_of_chimed(loads.lesson, 100_000),
+        "100,000 due at once, all with the catalog's text: time to the last delivery",
+        "s", lambda: burst_of_chimed(loads.trigger, 100_000),
         "Redis, synced", lambda: burst_of_redis(100_000),
     ),
     (
-        "100,000 due at once, each with its own text, to the last line",
-        "s", lambda: burst_of_chimed(loads.requested, 100_000),
+        "100,000 due at once, each with its own text: time to the last delivery",
+        "s", lambda: burst_of_chimed(loads.notification_request, 100_000),
         "Redis, synced", lambda: burst_of_redis(100_000),
     ),
     (
-        "1,000,000 due at once, in process",
+        "1,000,000 due at once, in the benchmark's own process",
         "s", lambda: burst(1_000_000), "SQLite's rows in C", lambda: floor(1_000_000),
     ),
     (
         "accepted, 1,000 at a time on 4 connections, each with its own text",
-        "a second", lambda: intake_of_chimed(loads.requested, 100_000, 1_000, 4),
+        "a second", lambda: intake_of_chimed(loads.notification_request, 100_000, 1_000, 4),
         "Redis, synced", lambda: intake_of_redis(100_000, 1_000, 4),
     ),
     (
         "accepted, 1,000 at a time on 4 connections, events that trigger a reminder",
-        "a second", lambda: intake_of_chimed(loads.lesson, 100_000, 1_000, 4),
+        "a second", lambda: intake_of_chimed(loads.trigger, 100_000, 1_000, 4),
         "Redis, synced", lambda: intake_of_redis(100_000, 1_000, 4),
     ),
     (
         "accepted one by one on one connection",
-        "a second", lambda: intake_of_chimed(loads.lesson, 5_000, 1, 1),
+        "a second", lambda: intake_of_chimed(loads.trigger, 5_000, 1, 1),
         "Redis, synced", lambda: intake_of_redis(5_000, 1, 1),
     ),
     (
         "accepted one by one on one connection",
-        "a second", lambda: intake_of_chimed(loads.lesson, 5_000, 1, 1),
+        "a second", lambda: intake_of_chimed(loads.trigger, 5_000, 1, 1),
         "beanstalkd, synced", lambda: intake_of_beanstalk(5_000, 1),
     ),
     (
         "accepted one by one on 64 connections",
-        "a second", lambda: intake_of_chimed(loads.lesson, 50_000, 1, 64),
+        "a second", lambda: intake_of_chimed(loads.trigger, 50_000, 1, 64),
         "Redis, synced", lambda: intake_of_redis(50_000, 1, 64),
     ),
     (
@@ -117,7 +120,7 @@ ROWS = [
 ]
 
 
-def shown(figures, unit):
+def summary(figures, unit):
     digits = 0 if unit == "a second" else 2
     words = [f"{figure:,.{digits}f}" for figure in
              (statistics.median(figures), min(figures), max(figures))]
@@ -132,7 +135,8 @@ def compare(row, rounds):
         return f"| {name} | | {peer_name} | {missing} | |"
     mine, theirs = zip(*pairs)
     ratio = statistics.median(mine) / statistics.median(theirs)
-    return f"| {name} | {shown(mine, unit)} | {peer_name} | {shown(theirs, unit)} | {ratio:.2f} |"
+    return (f"| {name} | {summary(mine, unit)} | {peer_name} | {summary(theirs, unit)} "
+            f"| {ratio:.2f} |")
 
 
 def main():

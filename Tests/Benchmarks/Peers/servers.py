@@ -1,4 +1,4 @@
-"""The compared servers. Each runs in its own directory and ends after its measurement."""
+"""The compared servers. Each measurement starts one in a new directory, and ends it."""
 
 import datetime
 import os
@@ -14,8 +14,8 @@ from wire import Connection, command, redis
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BIN = os.environ.get("BIN", os.path.join(HERE, "../../../.build/release"))
-# The number of jobs that the worker of Redis moves at a time.
-PORTION = 100
+# The maximum number of jobs that the worker of Redis moves at a time.
+BATCH_SIZE = 100
 
 CATALOG = f"""
 catalog: peers
@@ -36,7 +36,7 @@ reminders:
 
 
 class Missing(Exception):
-    """A server is not installed here."""
+    """A program is not installed."""
 
 
 def program(name):
@@ -47,7 +47,7 @@ def program(name):
 
 
 class Server:
-    """A process with a directory and a socket."""
+    """A process with a temporary directory and the address of a socket."""
 
     def __enter__(self):
         self.directory = tempfile.mkdtemp(prefix="peers-")
@@ -76,8 +76,8 @@ class Server:
                 time.sleep(0.02)
         raise RuntimeError(f"{self.process.args} accepts no connections")
 
-    def connections(self, count, answered):
-        return [Connection(self.address, answered) for _ in range(count)]
+    def connections(self, count, parse):
+        return [Connection(self.address, parse) for _ in range(count)]
 
 
 class Chimed(Server):
@@ -100,6 +100,7 @@ class Chimed(Server):
             yield piece, time.time()
 
     def read_lines(self, count, due):
+        """Returns the time at which the last of `count` deliveries arrives."""
         for piece, now in self.pieces():
             if now < due:
                 raise RuntimeError("a delivery came before it was due")
@@ -108,6 +109,7 @@ class Chimed(Server):
                 return now
 
     def latenesses(self, count, _):
+        """Returns the seconds between due time and arrival of each delivery."""
         found, rest = [], b""
         for piece, now in self.pieces():
             *lines, rest = (rest + piece).split(b"\n")
@@ -147,31 +149,33 @@ return #jobs
         arguments += ["--appendfsync", self.sync]
         return dict(args=arguments, stdout=subprocess.DEVNULL)
 
-    def moved(self, connection):
-        """Moves due jobs to the list of running ones; returns their number."""
-        request = command("EVAL", self.MOVE, 2, "jobs", "doing", time.time(), PORTION)
+    def move_due_jobs(self, connection):
+        """Moves due jobs to the list of running jobs; returns their number."""
+        request = command("EVAL", self.MOVE, 2, "jobs", "doing", time.time(), BATCH_SIZE)
         return int(connection.ask(request)[1:])
 
     def work(self, count, due):
+        """Processes `count` jobs with a common due time; returns the time of the end."""
         connection = self.connections(1, redis)[0]
         time.sleep(max(0, due - time.time()))
         while count > 0:
-            count -= self.pass_on(connection)
+            count -= self.process_due_jobs(connection)
         return time.time()
 
-    def pass_on(self, connection):
-        moved = self.moved(connection)
+    def process_due_jobs(self, connection):
+        moved = self.move_due_jobs(connection)
         if moved:
             connection.ask(command("LTRIM", "doing", moved, -1))
         return moved
 
     def latenesses(self, count, first):
-        """Relies on the order of the jobs: the n-th job is due n ms after `first`."""
+        """Returns the seconds between due time and processing of each job. The n-th processed job
+        is the one that is due n ms after `first`."""
         connection = self.connections(1, redis)[0]
         found = []
         time.sleep(max(0, first - time.time()))
         while len(found) < count:
-            moved = self.moved(connection)
+            moved = self.move_due_jobs(connection)
             now = time.time()
             found += [now - (first + (len(found) + n) / 1_000) for n in range(moved)]
             if moved:
@@ -189,7 +193,7 @@ class Beanstalk(Server):
 
 
 def floor(count):
-    """Returns the seconds that SQLite needs for the rows alone."""
+    """Returns the seconds that SQLite alone needs for the rows of a burst."""
     with tempfile.TemporaryDirectory(prefix="peers-") as directory:
         built = os.path.join(directory, "floor")
         compiler = program("cc")
@@ -200,6 +204,7 @@ def floor(count):
 
 
 def burst(count):
+    """Returns the seconds of a burst in the process of chimed's benchmark, without a service."""
     arguments = [os.path.join(BIN, "benchmarks"), "burst", str(count)]
     output = subprocess.run(arguments, check=True, capture_output=True, text=True).stdout
     return float(re.search(r"from due to delivered: *([0-9.]+)", output)[1])

@@ -1,4 +1,4 @@
-"""Connections to the compared servers, which send prepared bytes and count the answers."""
+"""Connections to the compared servers, which send encoded requests and count the answers."""
 
 import selectors
 import socket
@@ -8,27 +8,27 @@ import time
 class Connection:
     """A connection with one request at a time.
 
-    `answered(buffer, expected)` returns the number of bytes of the first `expected` answers, or 0
-    while some of them are missing. It raises for an unexpected answer.
+    `parse(buffer, expected)` returns the length of the first `expected` answers in the buffer, or 0
+    if some of them are incomplete. It raises an error for a refusal.
     """
 
-    def __init__(self, address, answered):
+    def __init__(self, address, parse):
         family = socket.AF_UNIX if isinstance(address, str) else socket.AF_INET
         self.socket = socket.socket(family)
         self.socket.connect(address)
         if family == socket.AF_INET:
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.answered = answered
+        self.parse = parse
         self.buffer = b""
 
     def ask(self, request, expected=1):
-        """Sends a request and waits; returns the answer's bytes."""
+        """Sends a request, waits for `expected` answers, and returns their bytes."""
         self.socket.sendall(request)
         return self.wait(expected)
 
     def wait(self, expected=1):
         while True:
-            end = self.answered(self.buffer, expected)
+            end = self.parse(self.buffer, expected)
             if end:
                 answer, self.buffer = self.buffer[:end], self.buffer[end:]
                 return answer
@@ -39,7 +39,7 @@ class Connection:
 
 
 def http(buffer, expected):
-    """Parses chimed's answer to events; a status other than 200 and 202 is an error."""
+    """Parses chimed's answer to one request; raises an error if an event was refused."""
     end = buffer.find(b"\r\n\r\n")
     if end < 0:
         return 0
@@ -50,21 +50,21 @@ def http(buffer, expected):
     if len(buffer) < whole:
         return 0
     status = head.split(b" ", 2)[1]
-    is_whole = status == b"200" and buffer.endswith(b'"refused":0}', 0, whole)
-    if status != b"202" and not is_whole:
+    is_accepted = status == b"200" and buffer.endswith(b'"refused":0}', 0, whole)
+    if status != b"202" and not is_accepted:
         raise RuntimeError(f"chimed refused: {buffer[:whole][:500]!r}")
     return whole
 
 
 def redis(buffer, expected):
-    """Parses answers of one line each: `:1`, `+OK`; an error is raised."""
+    """Parses answers of one line each, such as `:1` and `+OK`; raises an error for `-…`."""
     if buffer.startswith(b"-"):
         raise RuntimeError(f"Redis refused: {buffer[:200]!r}")
     return len(buffer) if buffer.count(b"\r\n") >= expected else 0
 
 
 def beanstalk(buffer, expected):
-    """Parses answers of one line each, `INSERTED 7`."""
+    """Parses answers of one line each, such as `INSERTED 7`; raises an error for others."""
     if buffer.count(b"\r\n") < expected:
         return 0
     if not buffer.startswith((b"INSERTED", b"USING", b"DELETED")):
@@ -82,33 +82,36 @@ def command(*words):
 
 
 def all_at_once(connections, requests):
-    """Sends requests [(bytes, answers)] over all connections; returns the seconds."""
-    rest = iter(requests)
+    """Sends all requests over several connections in parallel; returns the seconds until the last
+    answer. A request is a pair: its bytes, and the number of its answers."""
+    unsent = iter(requests)
     selector = selectors.DefaultSelector()
-    began = time.perf_counter()
-    open_ones = 0
-    waiting = {}
+    start = time.perf_counter()
+    in_flight = 0
+    # The number of answers that a connection waits for.
+    expected = {}
 
-    def begin(connection):
-        request = next(rest, None)
+    def send_next(connection):
+        """Sends the next request; returns the number of sent requests, 0 or 1."""
+        request = next(unsent, None)
         if request is None:
             return 0
         connection.socket.sendall(request[0])
-        waiting[connection] = request[1]
+        expected[connection] = request[1]
         return 1
 
     for connection in connections:
         selector.register(connection.socket, selectors.EVENT_READ, connection)
-        open_ones += begin(connection)
-    while open_ones:
+        in_flight += send_next(connection)
+    while in_flight:
         for key, _ in selector.select(60):
             connection = key.data
             piece = connection.socket.recv(1 << 20)
             if not piece:
                 raise ConnectionError("the server has closed the connection")
             connection.buffer += piece
-            end = connection.answered(connection.buffer, waiting[connection])
+            end = connection.parse(connection.buffer, expected[connection])
             if end:
                 connection.buffer = connection.buffer[end:]
-                open_ones += begin(connection) - 1
-    return time.perf_counter() - began
+                in_flight += send_next(connection) - 1
+    return time.perf_counter() - start

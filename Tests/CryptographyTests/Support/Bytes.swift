@@ -1,6 +1,6 @@
 import JSON
 
-/// The bytes of a text of hexadecimal digits.
+/// Returns the bytes of a text of hexadecimal digits.
 func hex(_ text: String) -> [UInt8] {
   let digits = text.compactMap(\.hexDigitValue)
   return stride(from: 0, to: digits.count - 1, by: 2).map {
@@ -8,5 +8,5 @@ func hex(_ text: String) -> [UInt8] {
   }
 }
 
-/// The bytes of a text in base64url; empty if the text is not valid base64url.
+/// Returns the bytes of a text in base64url; empty if the text is not valid base64url.
 func base64URL(_ text: String) -> [UInt8] { Base64URL.decoded(text) ?? [] }

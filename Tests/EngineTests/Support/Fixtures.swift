@@ -26,14 +26,14 @@ enum Fixtures {
     return CatalogSource(file: file.path, text: try String(contentsOf: file, encoding: .utf8))
   }
 
-  /// A planner with the shipped `imanpath` and a reminder with smart timing.
+  /// Returns a planner with the shipped `imanpath` and a reminder with smart timing.
   static func smartPlanner() throws -> Planner {
     let zones = try zones.get()
     return Planner(
       catalog: try smartCatalog.get(), zones: zones, defaultZone: try zones.zone(named: "UTC"))
   }
 
-  /// The text of a file in the directory of the scenarios.
+  /// Returns the text of a file in the directory of the scenarios.
   static func scenario(_ file: String) throws -> String {
     let folder = catalogs.appending(path: "../../Tests/SimulationTests/Scenarios").standardized
     return try String(contentsOf: folder.appending(path: file), encoding: .utf8)
@@ -47,15 +47,15 @@ enum Fixtures {
       holidays: try HolidayDatabase(directory: holidays))
   }
 
-  /// The planner of the gate scenarios, with the shipped holidays.
+  /// Returns the planner of the gate scenarios, with the shipped holidays.
   static func gatesPlanner() throws -> Planner { try gates.get() }
 
-  /// The text of a shipped catalog.
+  /// Returns the text of a shipped catalog.
   static func text(of name: String) throws -> String {
     try shipped(name).text
   }
 
-  /// - Parameter catalog: a catalog's text; the shipped `imanpath` if nil.
+  /// - Parameter catalog: The text of a catalog; the shipped `imanpath` if nil.
   static func planner(catalog: String? = nil, defaultZone: String = "UTC") throws -> Planner {
     let zones = try zones.get()
     return Planner(
@@ -67,7 +67,7 @@ enum Fixtures {
     try Catalog(reading: [CatalogSource(file: "test.yaml", text: text)])
   }
 
-  /// A catalog with one daily reminder.
+  /// Returns a catalog with one daily reminder.
   static func notes(
     reminder: String = "note", at time: String = "12:00", channels: String = "push: true",
     urgency: String = "normal", expires: String = "12h", trigger: String = ""
@@ -122,8 +122,8 @@ enum Fixtures {
   }
 }
 
-/// The instant of a text such as "2026-03-02 21:00", with or without seconds, in UTC.
+/// Returns the instant of a text such as "2026-03-02 21:00", with or without seconds, in UTC.
 func utc(_ text: String) throws -> Instant {
-  let written = text.replacing(" ", with: "T") + (text.count > 16 ? "" : ":00") + "Z"
-  return try #require(Instant(written), "\"\(text)\" is not an instant")
+  let dateTime = text.replacing(" ", with: "T") + (text.count > 16 ? "" : ":00") + "Z"
+  return try #require(Instant(dateTime), "\"\(text)\" is not an instant")
 }

@@ -66,9 +66,9 @@ final class FleetTown {
     for name in names { try join(name) }
   }
 
-  static var everything: Set<Int> { Set(0..<shardCount) }
+  static var allShards: Set<Int> { Set(0..<shardCount) }
 
-  /// - Parameter wrap: replaces the engine's store.
+  /// - Parameter wrap: Returns the store that the engine is to use.
   func join(_ name: String, wrap: (PostgresStore) -> any Store = { $0 }) throws {
     let membership = try Membership.joining(database, as: name)
     let store = try PostgresStore(
@@ -135,8 +135,8 @@ final class FleetTown {
 
   func ask<Value>(
     _ name: String, _ request: (@escaping Answer<Value>) -> Request
-  ) throws -> Answered<Value> {
-    let answer = Answered<Value>()
+  ) throws -> AnswerBox<Value> {
+    let answer = AnswerBox<Value>()
     try turn(name, [request(answer.take)])
     return answer
   }
@@ -184,24 +184,24 @@ final class FleetTown {
   func move(_ shards: Set<Int>, from name: String, to other: String) throws {
     let answer = try ask(name) { .release(shards, $0) }
     // Deliveries in flight are answered before the shards are released.
-    if !answer.isThere { try self.answer(name) }
+    if !answer.hasResult { try self.answer(name) }
     _ = try answer.value()
     try self[name].membership.free(shards)
     #expect(try acquire(shards, by: other) == shards)
   }
 
-  /// Ends a node without resigning, evicts it, and gives its shards to another node. Its deliveries
-  /// in flight count as attempts.
+  /// Ends a node that does not resign, evicts it, and gives its shards to another node. The
+  /// deliveries in flight at the evicted node count as attempts.
   ///
-  /// - Parameter reason: `.own` if the heir is the next incarnation in the node's process.
-  func bury(_ name: String, heir: String, _ reason: EvictionReason = .silent) throws {
+  /// - Parameter reason: `.own` if the successor is the next incarnation in the node's process.
+  func replace(_ name: String, with successor: String, _ reason: EvictionReason = .silent) throws {
     let free = try evict(name, reason)
-    #expect(try acquire(free, by: heir) == free)
+    #expect(try acquire(free, by: successor) == free)
   }
 
-  /// Ends a node without resigning, and evicts it.
+  /// Ends a node that does not resign, and evicts it.
   ///
-  /// - Returns: the shards without an owner.
+  /// - Returns: The shards without an owner.
   @discardableResult
   func evict(_ name: String, _ reason: EvictionReason = .silent) throws -> Set<Int> {
     let node = try self[name]
@@ -221,15 +221,15 @@ final class FleetTown {
 
   /// The outcome of each occurrence, in the format of a simulation.
   var timeline: [String] {
-    let said = Dictionary(attempts.map { ($0.identifier, $0) }) { first, _ in first }
+    let deliveries = Dictionary(attempts.map { ($0.identifier, $0) }) { first, _ in first }
     return notes.flatMap { note in
-      note.channels.channels.compactMap { Stage.line(note, $0, said) }
+      note.channels.channels.compactMap { Stage.line(note, $0, deliveries) }
     }.sorted()
   }
 }
 
-/// A store whose commits succeed without an answer while `isForgetful` is set, as when the
-/// connection ends just then.
+/// A store that throws `commitUnknown` after each commit while `isForgetful` is set, as if the
+/// connection had ended before the server's answer.
 final class ForgetfulStore: Store {
   private let store: PostgresStore
   var isForgetful = false

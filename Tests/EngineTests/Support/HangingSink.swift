@@ -3,7 +3,7 @@ import Outbox
 import Reminders
 import Synchronization
 
-/// A sink that answers nothing until it is released, and then everything.
+/// A sink that answers no delivery until it is released, and then answers all of them.
 final class HangingSink: Sink {
   enum Manner: CaseIterable {
     /// The sink blocks its thread.
@@ -25,7 +25,7 @@ final class HangingSink: Sink {
   /// The batches of delivery ids that the sink got.
   var dispatched: [[String]] { batches.withLock { $0 } }
 
-  func letGo() { gate.leave() }
+  func release() { gate.leave() }
 
   func deliver(_ deliveries: [Reminders.Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
     batches.withLock { $0.append(deliveries.map(\.identifier)) }

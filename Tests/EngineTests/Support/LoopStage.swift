@@ -16,7 +16,7 @@ import Testing
 /// and the sink gives a configured reply.
 final class LoopStage: EngineActions {
   let host: VirtualHost
-  /// The host as the loop sees it, on the server's clock if there is one.
+  /// The host that the loop uses: `host`, with the server's clock if there is one.
   private let machine: any EngineHost
   let planner: Planner
   let directory: TemporaryDirectory
@@ -25,15 +25,15 @@ final class LoopStage: EngineActions {
   let board = StatusBoard(ServiceManager(socket: nil))
   private let reply: Stage.Reply
   var whenFailed: @Sendable (StoreFailure) -> Void {
-    get { failing.withLock { $0 } }
-    set { failing.withLock { $0 = newValue } }
+    get { failureHandler.withLock { $0 } }
+    set { failureHandler.withLock { $0 = newValue } }
   }
-  private let failing = Mutex<@Sendable (StoreFailure) -> Void>({ _ in })
+  private let failureHandler = Mutex<@Sendable (StoreFailure) -> Void>({ _ in })
   /// The queries and the clock of the running loop; nil before it runs.
-  private let running = Mutex<(questions: Questions, clock: TrustedClock)?>(nil)
+  private let runningLoop = Mutex<(questions: Questions, clock: TrustedClock)?>(nil)
   private let delivered = Mutex<[String]>([])
 
-  /// - Parameter clock: replaces the host's clock while the host's clock is wrong; nil for no
+  /// - Parameter clock: Replaces the host's clock while the host's clock is wrong; nil for no
   ///   replacement.
   init(
     at start: String, by clock: ServerClock? = nil, reply: @escaping Stage.Reply = Stage.accepting
@@ -47,7 +47,7 @@ final class LoopStage: EngineActions {
 
   /// Restarts the service of another stage, on the same disk.
   ///
-  /// - Parameter boot: the id of the machine's boot.
+  /// - Parameter boot: The id of the machine's boot; nil if it is unknown.
   init(after other: LoopStage, boot: String? = "first") throws {
     host = try VirtualHost(after: other.host, boot: boot)
     machine = host
@@ -64,12 +64,13 @@ final class LoopStage: EngineActions {
     let store = try SQLiteStore(directory: directory.path)
     let loop = try EngineLoop(
       configuration, store: store, requestQueue: host.requestQueue, host: machine, actions: self)
-    running.withLock { $0 = (loop.questions, loop.clock) }
+    runningLoop.withLock { $0 = (loop.questions, loop.clock) }
     return loop.run()
   }
 
-  /// The deliveries in order, such as "2026-03-02T21:00:00.000Z amina daily-checkin-reminder".
-  var said: [String] { delivered.withLock { $0 } }
+  /// A line for each accepted delivery, in order, such as
+  /// "2026-03-02T21:00:00.000Z amina daily-checkin-reminder".
+  var deliveryLines: [String] { delivered.withLock { $0 } }
 
   // MARK: - Actions while the loop sleeps
 
@@ -84,14 +85,14 @@ final class LoopStage: EngineActions {
   }
 
   /// Queries the status.
-  func ask(at time: String) throws -> Answered<ServiceStatus> { try ask(StatusQuery(), at: time) }
+  func ask(at time: String) throws -> AnswerBox<ServiceStatus> { try ask(StatusQuery(), at: time) }
 
   func ask<Query: EngineQuery>(
     _ query: Query, at time: String
-  ) throws -> Answered<Query.Value> {
-    let answer = Answered<Query.Value>()
+  ) throws -> AnswerBox<Query.Value> {
+    let answer = AnswerBox<Query.Value>()
     host.plan(at: try utc(time)) { [self] in
-      guard let (questions, clock) = running.withLock(\.self) else { return }
+      guard let (questions, clock) = runningLoop.withLock(\.self) else { return }
       answer.take(
         Result { () throws(ServiceUnavailable) in
           try questions.answer(query, now: clock.now())
@@ -105,8 +106,8 @@ final class LoopStage: EngineActions {
     host.setClock(at: try utc(time), to: try other.map(utc))
   }
 
-  /// The number of recorded notifications, with any outcome.
-  func recorded() throws -> Int {
+  /// Returns the number of recorded notifications, with any outcome.
+  func recordedCount() throws -> Int {
     let queue = try DatabaseQueue(path: directory.path + "/chimed.sqlite")
     return try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notification") ?? 0 }
   }

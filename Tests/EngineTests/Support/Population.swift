@@ -3,7 +3,8 @@ import JSON
 import Reminders
 import TestSupport
 
-/// Random events of several people over some days around daylight saving changes, in order.
+/// Random events of several recipients, in the order of their times. The days are around changes of
+/// daylight saving time.
 struct Population {
   let planner: Planner
   let start: Instant
@@ -18,7 +19,7 @@ struct Population {
   ]
   private static let milestones: [Int64] = [1, 3, 7, 14]
 
-  /// - Parameter isErasing: whether people are sometimes erased.
+  /// - Parameter isErasing: Whether recipients are sometimes erased.
   init(seed: UInt64, days: Int = 12, isErasing: Bool = true, planner: Planner) throws {
     self.planner = planner
     random = SplitMix64(seed: seed)
@@ -30,7 +31,7 @@ struct Population {
     while time < until {
       for _ in 0..<random.int(in: 1..<4) {
         let name = names[random.int(in: 0..<names.count)]
-        // One event in six has the previous one's instant.
+        // One event in six has the instant of the previous event.
         if random.int(in: 0..<6) > 0 { time += .milliseconds(random.int(in: 1..<9_000_000)) }
         guard time < until else { break }
         let isErasure = isErasing && random.int(in: 0..<40) == 0
@@ -51,7 +52,7 @@ struct Population {
       try add(name, time, "milestone.reached", ["days": .integer(random.pick(Self.milestones))])
     case 11..<14: try add(name, time, "preferences.updated", quietHours())
     case 14..<16: try add(name, time, "preferences.updated", timeOfDay())
-    case 16..<18: try add(name, time, "preferences.updated", somethingSwitched())
+    case 16..<18: try add(name, time, "preferences.updated", randomSwitch())
     case 18..<26: try add(name, time, "notification.opened", ["notification": "n"])
     default:
       try add(name, time, "recipient.updated", ["timezone": .string(random.pick(Self.zones))])
@@ -80,7 +81,7 @@ struct Population {
     return ["reminders": .object([random.pick(["checkin", "lesson"]): ["time": time]])]
   }
 
-  private mutating func somethingSwitched() -> JSONValue {
+  private mutating func randomSwitch() -> JSONValue {
     let isOn = JSONValue.bool(random.int(in: 0..<3) > 0)
     return random.pick([
       ["reminders": .object([random.pick(["checkin", "lesson", "milestone"]): ["enabled": isOn]])],
@@ -96,7 +97,7 @@ struct Population {
       try Fixtures.event("\(events.count)", type, of: name, at: time, data, planner: planner))
   }
 
-  /// The time of day at a number of quarters of an hour after midnight.
+  /// Returns the time of day that is `quarter` quarters of an hour after midnight.
   private static func time(_ quarter: Int) -> String {
     let hour = quarter / 4
     return (hour < 10 ? "0" : "") + "\(hour):" + ["00", "15", "30", "45"][quarter % 4]

@@ -1,7 +1,7 @@
 import GRDB
 import TestSupport
 
-/// A step at which a store fails, as if its disk did.
+/// A step at which a store fails, as if its disk had failed.
 enum Sabotage: String, CaseIterable {
   /// Events cannot be ingested.
   case intake = "INSERT ON event"
@@ -12,7 +12,8 @@ enum Sabotage: String, CaseIterable {
   /// No retry can be dispatched.
   case dispatch = "UPDATE ON retry"
 
-  /// Makes the store in a directory fail from now on, while a service uses it.
+  /// Makes the store in a directory fail at this step until `end` is called. A service may be using
+  /// the store.
   func begin(in directory: TemporaryDirectory) throws {
     try Self.execute(
       "CREATE TRIGGER sabotage BEFORE \(rawValue) BEGIN SELECT RAISE(ABORT, 'no'); END",

@@ -13,7 +13,7 @@ extension Stage {
     return page ?? InboxPage(zone: planner.defaultZone)
   }
 
-  /// The texts of the inbox, the latest first, with a dot before an unread one.
+  /// Returns the texts of the inbox, the latest first, with a dot before each unread text.
   func inboxTexts(of name: String = "amina") throws -> [String] {
     try inbox(of: name).items.map { ($0.isRead ? "" : ".") + $0.message.body }
   }
@@ -33,12 +33,12 @@ extension Stage {
 
   /// Submits an event that a user causes in a room, and runs all due work.
   func act(
-    _ type: String, _ more: JSONObject = [:], by name: String = "pete",
+    _ type: String, _ extraMembers: JSONObject = [:], by name: String = "pete",
     of recipient: String = "amina"
   ) throws {
     var data: JSONObject = ["actor": ["id": .string("id-\(name)"), "username": .string(name)]]
     if type != "user.followed" { data["room"] = ["id": "room-1", "name": "Italy"] }
-    for member in more { data[member.key] = member.value }
+    for member in extraMembers { data[member.key] = member.value }
     try take(type, .object(data), of: recipient)
     try run(to: now)
   }

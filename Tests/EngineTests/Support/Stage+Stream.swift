@@ -16,7 +16,7 @@ extension Stage {
   func watchAnswer(
     of name: String = "amina", from cursor: String? = nil, _ signal: StreamSignal = StreamSignal()
   ) throws -> WatchAnswer {
-    try query(WatchQuery(name, from: cursor, telling: signal))
+    try query(WatchQuery(name, from: cursor, signal: signal))
   }
 
   func stream(of name: String = "amina", from cursor: String? = nil) throws -> Stream {

@@ -8,17 +8,19 @@ extension Stage {
   /// that the sink got. Drops have no text.
   var timeline: [String] {
     get throws {
-      var said: [String: Reminders.Delivery] = [:]
-      for delivery in try stopped(interrupted) + attempts { said[delivery.identifier] = delivery }
+      var deliveries: [String: Reminders.Delivery] = [:]
+      for delivery in try droppedOrHeld(interrupted) + attempts {
+        deliveries[delivery.identifier] = delivery
+      }
       return notes.flatMap { note in
-        note.channels.channels.compactMap { Self.line(note, $0, said) }
+        note.channels.channels.compactMap { Self.line(note, $0, deliveries) }
       }.sorted()
     }
   }
 
   /// Returns the deliveries that the gates dropped or held at a repeated attempt. An event of the
   /// same instant may have cancelled them, or held them until their recipient was erased.
-  private func stopped(_ deliveries: [Reminders.Delivery]) throws -> [Reminders.Delivery] {
+  private func droppedOrHeld(_ deliveries: [Reminders.Delivery]) throws -> [Reminders.Delivery] {
     try core().store.commit { transaction in
       let numbers = deliveries.map(\.notification)
       let (recorded, states) = (
@@ -35,7 +37,7 @@ extension Stage {
   }
 
   static func line(
-    _ note: Note, _ channel: Channel, _ said: [String: Reminders.Delivery]
+    _ note: Note, _ channel: Channel, _ deliveries: [String: Reminders.Delivery]
   ) -> String? {
     let about = "\(note.recipient) \(note.reminder) \(channel)"
     switch note.kind {
@@ -43,20 +45,21 @@ extension Stage {
     case .dropped:
       return "\(note.planned) \(about) x of \(note.planned) \(note.reasons)"
     case .delivered:
-      let delivery = note.notification.flatMap { said[$0] }
+      let delivery = note.notification.flatMap { deliveries[$0] }
       let text = delivery.map { "\($0.title): \($0.body)" } ?? "never dispatched"
       return "\(delivery?.at ?? note.planned) \(about) > of \(note.planned) \(note.reasons) \(text)"
     }
   }
 
-  /// The deliveries in order, such as "2026-03-02T21:00:00.000Z amina daily-checkin-reminder".
-  var said: [String] {
+  /// A line for each accepted delivery, in order, such as
+  /// "2026-03-02T21:00:00.000Z amina daily-checkin-reminder".
+  var deliveryLines: [String] {
     delivered.map { "\($0.at) \($0.recipient) \($0.reminder)" }
   }
 }
 
-/// The timeline of a simulation of the same events.
-func simulated(_ events: [Event], _ planner: Planner, until: Instant) throws -> [String] {
+/// Returns the timeline of a simulation of the same events.
+func simulatedTimeline(_ events: [Event], _ planner: Planner, until: Instant) throws -> [String] {
   var simulation = Simulation(planner: planner, events: events, until: until)
   var lines: [String] = []
   try simulation.run { entries in

@@ -25,15 +25,16 @@ final class Stage {
   private(set) var now: Instant
   let world = World()
   var sink = NamedSink()
-  /// Further sinks and their replies, if they differ from `reply`. They take effect at the next
-  /// start.
+  /// Further sinks. A change takes effect at the next start or reload.
   var others: [NamedSink] = []
+  /// The replies that differ from `reply`, by the names of their sinks.
   var replies: [String: Reply] = [:]
-  /// The sinks that never answer.
+  /// The names of the sinks that do not answer.
   var mute: Set<String> = []
-  /// The numbers of lanes whose sinks never answer.
+  /// The numbers of lanes whose sinks do not answer.
   var muteLanes: Set<Int> = []
-  /// The routes; nil to send everything to the first sink. They take effect at the next start.
+  /// The routes; nil to send everything to the first sink. A change takes effect at the next start
+  /// or reload.
   var routes: Routes?
   var limits: [String: SinkLimits] = [:]
   /// The sink's reply; nil while it does not answer.
@@ -46,12 +47,12 @@ final class Stage {
   /// The deliveries in flight when the service ended.
   private(set) var interrupted: [Reminders.Delivery] = []
   /// The sink of each attempt, in the order of the answers.
-  private(set) var carriers: [String] = []
+  private(set) var attemptSinkNames: [String] = []
   private(set) var notes: [Note] = []
   /// The number of engine cycles, without those for sink answers.
   private(set) var turns = 0
   private var unanswered: [(lane: Int, deliveries: [Reminders.Delivery])] = []
-  private var running: EngineCore?
+  private var runningCore: EngineCore?
   private var eventCount = 0
 
   convenience init(catalog: String? = nil, defaultZone: String = "UTC", at start: String) throws {
@@ -59,7 +60,7 @@ final class Stage {
       planner: Fixtures.planner(catalog: catalog, defaultZone: defaultZone), at: start)
   }
 
-  /// - Parameter opening: opens another store than SQLite's at each start, such as one in memory.
+  /// - Parameter opening: Opens the store at each start. If nil, the store is SQLite.
   init(planner: Planner, at start: String, opening: (() throws -> any Store)? = nil) throws {
     self.opening = opening
     directory = try TemporaryDirectory.inMemory()
@@ -68,9 +69,9 @@ final class Stage {
     try open()
   }
 
-  func core() throws -> EngineCore { try #require(running) }
+  func core() throws -> EngineCore { try #require(runningCore) }
 
-  /// The connection of the SQLite store that writes.
+  /// Returns the connection on which the SQLite store writes.
   func database() throws -> DatabaseQueue {
     try #require(core().store as? SQLiteStore).queue
   }
@@ -80,22 +81,22 @@ final class Stage {
   private func open() throws {
     world.begin(sinks)
     let store = try opening?() ?? SQLiteStore(directory: directory.path)
-    running = try EngineCore(
+    runningCore = try EngineCore(
       store: store, planner: planner, sinks: sinks, routes: routes, limits: limits,
       actions: world, now: now)
   }
 
   // MARK: - Time
 
-  /// Runs a cycle now, and answers the deliveries that follow from it.
+  /// Runs a cycle now, and answers the deliveries that it dispatches.
   func turn(_ requests: [Request] = []) throws {
     turns += 1
-    defer { gather() }
+    defer { collectNotes() }
     try core().turn(requests, now: now)
     if let act = beforeAnswer, world.hasBatches {
       beforeAnswer = nil
       let dispatched = world.dispatched
-      gather()
+      collectNotes()
       try act()
       try core().turn([], now: now)
       interrupted += dispatched
@@ -105,7 +106,7 @@ final class Stage {
 
   /// Answers the deliveries in flight at the sinks.
   func answer() throws {
-    defer { gather() }
+    defer { collectNotes() }
     while let reply {
       unanswered += world.takeBatches()
       let next = unanswered.firstIndex {
@@ -116,7 +117,7 @@ final class Stage {
       let name = world.sink(of: batch.lane)
       let result = (replies[name] ?? reply)(batch.deliveries)
       attempts += batch.deliveries
-      carriers += batch.deliveries.map { _ in name }
+      attemptSinkNames += batch.deliveries.map { _ in name }
       if case .success(let answers) = result {
         delivered += zip(batch.deliveries, answers).filter { $1 == .delivered }.map(\.0)
       }
@@ -124,11 +125,11 @@ final class Stage {
     }
   }
 
-  private func gather() {
+  private func collectNotes() {
     notes += world.takeNotes().flatMap(\.notes)
   }
 
-  /// Advances the clock, and runs a cycle whenever the engine asks for one.
+  /// Advances the clock, and runs each cycle that becomes due.
   func run(to end: Instant) throws {
     var idle = 0
     while let wake = try core().nextWake(now: now), wake <= end {
@@ -145,7 +146,7 @@ final class Stage {
   /// Sets the clock. The engine notices it in its next cycle.
   func set(clock instant: Instant) { now = instant }
 
-  /// Sets the clock and runs a cycle, as a clock step does.
+  /// Sets the clock and runs a cycle, as after a clock step.
   func jump(to instant: Instant) throws {
     now = instant
     try turn()
@@ -158,14 +159,16 @@ final class Stage {
 
   /// Stops the service and starts it again.
   ///
-  /// - Parameter planner: the new planner; the current one if nil.
+  /// - Parameters:
+  ///   - planner: The new planner; the current one if nil.
+  ///   - instant: The time of the start; the current time if nil.
   func restart(planner: Planner? = nil, at instant: Instant? = nil) throws {
-    running = nil
+    runningCore = nil
     try reopen(planner, instant)
   }
 
   /// Stops the service.
-  func end() { running = nil }
+  func end() { runningCore = nil }
 
   /// Continues with a copy of the current disk, as after a crash.
   func crash() throws {
@@ -191,12 +194,12 @@ final class Stage {
   // MARK: - Requests and queries
 
   func submit(_ events: [Event]) throws -> [Receipt] {
-    let answer = Answered<[Receipt]>()
+    let answer = AnswerBox<[Receipt]>()
     try turn([.submit(events, answer.take)])
     return try answer.value()
   }
 
-  /// Submits an event with the current time.
+  /// Submits an event with the given time; with the current time if `time` is nil.
   @discardableResult
   func take(
     _ type: String, _ data: JSONValue = [:], of recipient: String = "amina",
@@ -222,12 +225,12 @@ final class Stage {
     return try #require(try submit([event]).first)
   }
 
-  /// A recipient's row in the store.
+  /// Returns a recipient as it is stored; nil if the recipient is unknown.
   func stored(_ recipient: String = "amina") throws -> StoredRecipient? {
     try core().store.commit { try $0.recipient(named: recipient) }
   }
 
-  /// A recipient's events in the store, in the order of arrival.
+  /// Returns a recipient's events in the store, in the order of arrival.
   func events(of recipient: String = "amina") throws -> [PastEvent] {
     try core().store.commit { transaction in
       guard let stored = try transaction.recipient(named: recipient) else { return [] }
@@ -243,7 +246,7 @@ final class Stage {
   }
 
   func ask<Value>(_ request: (@escaping Answer<Value>) -> Request) throws -> Value {
-    let answer = Answered<Value>()
+    let answer = AnswerBox<Value>()
     try turn([request(answer.take)])
     return try answer.value()
   }
@@ -258,14 +261,14 @@ final class Stage {
 }
 
 /// Holds the answer to a request.
-final class Answered<Value: Sendable>: Sendable {
+final class AnswerBox<Value: Sendable>: Sendable {
   private let result = Mutex<Result<Value, ServiceUnavailable>?>(nil)
 
   var take: Answer<Value> {
     { [self] answer in result.withLock { $0 = answer } }
   }
 
-  var isThere: Bool { result.withLock { $0 != nil } }
+  var hasResult: Bool { result.withLock { $0 != nil } }
 
   func value() throws -> Value {
     try #require(result.withLock { $0 }, "there is no answer").get()

@@ -31,7 +31,7 @@ final class VirtualHost: EngineHost {
 
   /// The machine of another host, with a new process.
   ///
-  /// - Parameter boot: the id of the machine's boot.
+  /// - Parameter boot: The id of the machine's boot; nil if it is unknown.
   init(after other: VirtualHost, boot: String?) throws {
     let clock = other.clock
     self.clock = clock
@@ -41,9 +41,9 @@ final class VirtualHost: EngineHost {
       progress: heartbeats.register("engine", at: clock.uptime), uptime: { clock.uptime })
   }
 
-  /// Plans an action while the loop sleeps.
+  /// Plans an action that runs while the loop sleeps.
   ///
-  /// - Parameter instant: the right time of the action.
+  /// - Parameter instant: The right time at which the action runs.
   func plan(at instant: Instant, _ act: @escaping @Sendable () -> Void) {
     state.withLock { state in
       state.agenda.append((instant, act))
@@ -53,7 +53,7 @@ final class VirtualHost: EngineHost {
 
   /// Sets the wall clock when the right time is `instant`.
   ///
-  /// - Parameter other: the new time; the right time if nil.
+  /// - Parameter other: The new time; the right time if nil.
   func setClock(at instant: Instant, to other: Instant?) {
     plan(at: instant) { [self] in
       clock.set(to: other ?? clock.truth)
@@ -72,18 +72,18 @@ final class VirtualHost: EngineHost {
 
   func now() -> Instant { clock.now }
   func uptime() -> MonotonicInstant { clock.uptime }
-  func sinceBoot() -> TimeSpan { clock.passed }
+  func sinceBoot() -> TimeSpan { clock.sinceBoot }
   func followZones() {}
 
   func wait(until wake: Instant?, isUrgent: Bool) -> WakeUp {
-    judge()
+    recordStaleParts()
     guard !isUrgent, requestQueue.isEmpty else { return WakeUp() }
     let end = wake.map { clock.truth + ($0 - clock.now) } ?? .distantEnd
     let next = state.withLock { state in
       state.agenda.first.map { $0.at <= end } == true ? state.agenda.removeFirst() : nil
     }
     clock.run(to: next?.at ?? end)
-    judge()
+    recordStaleParts()
     next?.act()
     // Otherwise the loop would sleep for ever.
     if next == nil, wake == nil { requestQueue.post(.stop { _ in }) }
@@ -93,7 +93,7 @@ final class VirtualHost: EngineHost {
     }
   }
 
-  private func judge() {
+  private func recordStaleParts() {
     let stale = heartbeats.stale(at: uptime())
     state.withLock { state in
       state.waits += 1
@@ -107,7 +107,7 @@ final class VirtualClock: Sendable {
   private struct State {
     /// The right time.
     var truth: Instant
-    var passed = TimeSpan.zero
+    var sinceBoot = TimeSpan.zero
     /// The time span by which the wall clock is ahead of the right time.
     var lead = TimeSpan.zero
   }
@@ -120,15 +120,15 @@ final class VirtualClock: Sendable {
 
   var truth: Instant { state.withLock(\.truth) }
   var now: Instant { state.withLock { $0.truth + $0.lead } }
-  var passed: TimeSpan { state.withLock(\.passed) }
-  var uptime: MonotonicInstant { .epoch + .milliseconds(passed.milliseconds) }
+  var sinceBoot: TimeSpan { state.withLock(\.sinceBoot) }
+  var uptime: MonotonicInstant { .epoch + .milliseconds(sinceBoot.milliseconds) }
 
   /// Advances to an instant of the right time.
   func run(to instant: Instant) {
     state.withLock { state in
       let span = max(.zero, instant - state.truth)
       state.truth += span
-      state.passed = state.passed + span
+      state.sinceBoot = state.sinceBoot + span
     }
   }
 

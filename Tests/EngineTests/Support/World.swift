@@ -46,7 +46,7 @@ final class World: EngineActions {
     }
   }
 
-  /// The name of a lane's sink.
+  /// Returns the name of a lane's sink.
   func sink(of lane: Int) -> String { state.withLock { $0.sinks[lane] } ?? "lane \(lane)" }
 
   /// The lanes closed since the start, in order.
@@ -98,7 +98,7 @@ final class World: EngineActions {
     state.withLock { $0.ended += ended }
   }
 
-  /// The reminders that starts with other catalogs have ended.
+  /// The reminders that ended because a start had other catalogs.
   var ended: [EndedReminder] { state.withLock { $0.ended } }
 
   /// The recipients whose planning did not end.
@@ -111,7 +111,7 @@ final class World: EngineActions {
 
   var hasBatches: Bool { state.withLock { !$0.batches.isEmpty } }
 
-  /// Dispatched deliveries that were not yet taken.
+  /// The dispatched deliveries that `takeBatches` has not returned yet.
   var dispatched: [Reminders.Delivery] { state.withLock { $0.batches.flatMap(\.deliveries) } }
 
   /// Removes and returns the batches dispatched since the last call.
@@ -130,7 +130,7 @@ final class World: EngineActions {
   }
 }
 
-/// A sink with a name only. `World` holds its deliveries.
+/// A sink that is never called. `World` records its deliveries under its name.
 struct NamedSink: AnalyticsSink {
   var name = "test"
   var window = 32_768

@@ -18,7 +18,7 @@ final class FleetCourse: Sendable {
   ///   - first: the first seed.
   ///   - count: the number of seeds.
   ///   - stopsAtFinding: whether a finding ends the run.
-  init(first: UInt64, count: Int, isStopping stopsAtFinding: Bool) {
+  init(first: UInt64, count: Int, stopsAtFinding: Bool) {
     (self.first, self.count, self.stopsAtFinding) = (first, count, stopsAtFinding)
   }
 

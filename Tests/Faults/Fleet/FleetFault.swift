@@ -24,44 +24,44 @@ enum FleetFault: CaseIterable {
 }
 
 extension FleetLife {
-  /// - Parameter rest: the time until all faults must be over.
-  func inflict(_ fault: FleetFault, rest: TimeSpan) {
+  /// - Parameter timeLeft: the time until all faults must be over.
+  func inflict(_ fault: FleetFault, timeLeft: TimeSpan) {
     let process = world.random.pick(processes)
-    let span = min(world.milliseconds(100..<15_000), rest)
+    let span = min(world.milliseconds(100..<15_000), timeLeft)
     switch fault {
     case .kill: process.kill(startingAgainAfter: world.milliseconds(200..<6_000))
     case .pause: pause(process, for: span)
     case .pauseInTurn:
-      process.pausePoint = (world.random.pick(ModelEngine.Step.allCases), min(span, rest))
+      process.pausePoint = (world.random.pick(ModelEngine.HangPoint.allCases), min(span, timeLeft))
       // Cancels a pause that could no longer end in time.
-      world.after(rest - span) { process.pausePoint = nil }
-    case .split, .slowNetwork: trouble(the: process, fault, for: span)
+      world.after(timeLeft - span) { process.pausePoint = nil }
+    case .split, .slowNetwork: disturbNetwork(of: process, fault, for: span)
     case .drain: drain(process, for: span)
     case .stop: process.stop()
     case .longTurn: process.engine?.nextLength = world.milliseconds(1_000..<9_000)
     case .slowSink: sink.slowUntil = world.now + span
     case .setClock, .setServerClock: setClock(of: fault == .setClock ? process : nil)
-    default: trouble(theServer: fault, process, for: span)
+    default: disturbServer(fault, process, for: span)
     }
   }
 
-  /// A machine that was paused may resume with another clock.
+  /// A machine that was paused may resume with a wrong clock.
   func pause(_ process: ModelProcess, for span: TimeSpan) {
     process.pause(for: span)
     if world.random.isOne(of: 3) { setClock(of: process) }
   }
 
-  private func trouble(the process: ModelProcess, _ fault: FleetFault, for span: TimeSpan) {
+  private func disturbNetwork(of process: ModelProcess, _ fault: FleetFault, for span: TimeSpan) {
     if fault == .split {
       process.network.split(for: span)
     } else {
       process.network.slowDown(for: span)
     }
-    world.after(span + .milliseconds(1)) { process.truth.trouble(at: self.world.now) }
+    world.after(span + .milliseconds(1)) { process.truth.recordTrouble(at: self.world.now) }
   }
 
-  private func trouble(
-    theServer fault: FleetFault, _ process: ModelProcess, for span: TimeSpan
+  private func disturbServer(
+    _ fault: FleetFault, _ process: ModelProcess, for span: TimeSpan
   ) {
     switch fault {
     case .restartServer: server.restart(downFor: span)
@@ -80,7 +80,7 @@ extension FleetLife {
   }
 
   private func drain(_ process: ModelProcess, for span: TimeSpan) {
-    // A drain of all nodes is refused.
+    // A drain by a shared name would drain all nodes, which is refused.
     guard !circumstances.isNameShared else { return }
     setDrainRequested(true, of: process)
     world.after(span) { self.setDrainRequested(false, of: process) }
@@ -90,13 +90,14 @@ extension FleetLife {
   /// of the node.
   func setDrainRequested(_ isDrainRequested: Bool, of process: ModelProcess) {
     if isDrainRequested {
-      server.drained.insert(process.name)
+      server.drainedNames.insert(process.name)
     } else {
-      server.drained.remove(process.name)
+      server.drainedNames.remove(process.name)
     }
   }
 
-  /// Sets a clock wrong by less than a second, by seconds, or by an hour.
+  /// Sets the clock of a process wrong by less than a second, by seconds, or by an hour; sets the
+  /// server's clock if `process` is nil.
   private func setClock(of process: ModelProcess?) {
     let size = world.random.pick([100, 400, 1_800, 3_000, 12_000, 3_600_000])
     let lead = TimeSpan.milliseconds(world.random.isOne(of: 2) ? size : -size)

@@ -49,14 +49,14 @@ final class FleetLife {
         process.start()
       }
     }
-    client.report(circumstances.events, until: Self.faultsEnd)
+    client.scheduleEvents(circumstances.events, until: Self.faultsEnd)
     watch()
     server.notify = { [unowned self] in hint() }
     switch circumstances.course {
-    case .calm: stayCalm()
+    case .calm: runCalmCourse()
     case .death, .hang: checkTakeover()
     case .drain: checkDraining()
-    case .storm: endure()
+    case .storm: runStorm()
     }
     checkRecovery()
     let findings = world.findings
@@ -74,17 +74,17 @@ final class FleetLife {
 
   // MARK: - Courses
 
-  private func stayCalm() {
-    longTurns()
+  private func runCalmCourse() {
+    scheduleLongTurns()
     world.run(until: Self.faultsEnd)
     if tally.evicted > 0 { world.report("a node was evicted without a fault") }
   }
 
-  private func longTurns() {
+  private func scheduleLongTurns() {
     world.after(world.milliseconds(1_000..<9_000)) {
       guard self.world.now < Self.faultsEnd else { return }
-      self.inflict(.longTurn, rest: .zero)
-      self.longTurns()
+      self.inflict(.longTurn, timeLeft: .zero)
+      self.scheduleLongTurns()
     }
   }
 
@@ -101,20 +101,21 @@ final class FleetLife {
       hang(process)
     }
     let start = world.now
-    world.run(until: start + bound + .milliseconds(100)) { self.judge.isOwned() }
+    world.run(until: start + bound + .milliseconds(100)) { self.judge.areShardsOwned() }
     let length = world.now - start
     if length > bound { world.report("a takeover took more than \(bound)") }
     world.tally.add(takeover: length, afterDeath: isDeath)
-    // An engine in the middle of a cycle ends it first.
+    // An engine in the middle of a cycle ends the cycle first.
     let end = start + bound + ModelEngine.turnMax + .milliseconds(100)
-    world.run(until: end) { self.judge.isServed() }
-    if !judge.isServed() { world.report("the new owner does not serve") }
+    world.run(until: end) { self.judge.areShardsServed() }
+    if !judge.areShardsServed() { world.report("the new owner does not serve") }
     world.run(until: Self.faultsEnd)
   }
 
-  /// Pauses a process at a random point. Inside a transaction it keeps locks for which others wait.
+  /// Pauses a process at a random point. A process paused inside a transaction keeps its locks, for
+  /// which others wait.
   private func hang(_ process: ModelProcess) {
-    process.pausePoint = (world.random.pick(ModelEngine.Step.allCases), .seconds(15))
+    process.pausePoint = (world.random.pick(ModelEngine.HangPoint.allCases), .seconds(15))
     world.run(until: world.now + .seconds(5)) { process.isPaused }
     if !process.isPaused { pause(process, for: .seconds(15)) }
   }
@@ -133,12 +134,12 @@ final class FleetLife {
     setDrainRequested(false, of: process)
   }
 
-  private func endure() {
+  private func runStorm() {
     if world.random.isOne(of: 3) { server.lateUntil = Self.faultsEnd }
     for _ in 0..<circumstances.faults {
       let at = world.milliseconds(500..<Int(Self.faultsEnd.milliseconds))
       let fault = world.random.pick(circumstances.kinds)
-      world.after(at) { self.inflict(fault, rest: Self.faultsEnd - at) }
+      world.after(at) { self.inflict(fault, timeLeft: Self.faultsEnd - at) }
     }
     world.run(until: Self.faultsEnd)
   }
@@ -150,9 +151,11 @@ final class FleetLife {
     judge.clocksHaveChanged()
     let start = world.now
     let bound = world.times.lease * 3 + .seconds(20)
-    world.run(until: start + bound) { self.judge.matches(of: self.client).isEmpty }
+    world.run(until: start + bound) { self.judge.unmetExpectations(of: self.client).isEmpty }
     guard world.findings.isEmpty else { return }
-    for want in judge.matches(of: client) { world.report("\(bound) after the faults, \(want)") }
+    for expectation in judge.unmetExpectations(of: client) {
+      world.report("\(bound) after the faults, \(expectation)")
+    }
     judge.compareMemories(isThorough: true)
     for loss in judge.losses(of: client) { world.report(loss) }
   }

@@ -36,7 +36,7 @@ final class FleetWorld {
   /// Drops all future actions, so that they retain nothing.
   func end() { timeline.clear() }
 
-  /// A random time span in milliseconds.
+  /// Returns a random time span. The range is in milliseconds.
   func milliseconds(_ range: Range<Int>) -> TimeSpan { .milliseconds(random.int(in: range)) }
 }
 
@@ -47,8 +47,9 @@ struct FleetTally {
   var released = 0
   var events = 0
   var repeats = 0
-  /// The longest times without an owner, after a death and after a hang.
+  /// The longest time without an owner after a death.
   var afterDeath = TimeSpan.zero
+  /// The longest time without an owner after a hang.
   var afterHang = TimeSpan.zero
 
   mutating func add(takeover length: TimeSpan, afterDeath isDeath: Bool) {

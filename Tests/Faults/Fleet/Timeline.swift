@@ -12,7 +12,7 @@ struct Timeline {
     }
   }
 
-  /// A binary heap: no entry is before its parent, at half its index.
+  /// A binary heap: no entry is before its parent. The parent of index n has index (n - 1) / 2.
   private var heap: [Entry] = []
   private var count = 0
 

@@ -26,19 +26,19 @@ struct Completeness {
     sent[destination, default: []].append(delivery.planned)
   }
 
-  mutating func add(_ kept: KeptNotification, of recipient: String) {
-    guard kept.outcome != .dropped else { return }
-    for channel in kept.channels.channels {
+  mutating func add(_ notification: RecordedNotification, of recipient: String) {
+    guard notification.outcome != .dropped else { return }
+    for channel in notification.channels.channels {
       let destination = Destination(
-        recipient: recipient, reminder: kept.message.reminder, channel: channel)
-      sent[destination, default: []].append(kept.planned)
+        recipient: recipient, reminder: notification.message.reminder, channel: channel)
+      sent[destination, default: []].append(notification.planned)
     }
   }
 
   /// Returns the occurrence in words if its delivery is missing, otherwise nil. A daily occurrence
   /// may have been delivered at another time of its date, before a preference changed. A foreseen
   /// milestone may have been reported while the clock was days ahead (rule I4).
-  func lacks(_ entry: TimelineEntry) -> String? {
+  func missingLine(for entry: TimelineEntry) -> String? {
     guard entry.outcome == .delivered, entry.message.reminder != Digest.identifier else {
       return nil
     }

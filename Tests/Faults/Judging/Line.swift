@@ -18,9 +18,10 @@ struct Line: Hashable {
       entry.message)
   }
 
-  init(_ kept: KeptNotification, _ recipient: String, _ channel: Channel) {
+  init(_ notification: RecordedNotification, _ recipient: String, _ channel: Channel) {
     self.init(
-      kept.outcome, at: kept.at, planned: kept.planned, recipient, channel, kept.message)
+      notification.outcome, at: notification.at, planned: notification.planned, recipient, channel,
+      notification.message)
   }
 
   private init(

@@ -10,13 +10,13 @@ struct QuietTimes {
     var end = LocalTime.midnight
     var zone: Zone
 
-    mutating func take(_ quiet: JSONObject) {
+    mutating func apply(_ quiet: JSONObject) {
       if case .bool(let isOn)? = quiet["enabled"] { self.isOn = isOn }
       if let time = QuietTimes.time(quiet["start"]) { start = time }
       if let time = QuietTimes.time(quiet["end"]) { end = time }
     }
 
-    /// Whether an instant is in a window that began today or yesterday.
+    /// Returns whether an instant is in a window that began today or yesterday.
     func covers(_ instant: Instant) -> Bool {
       let today = zone.date(at: instant)
       return [today, today - 1].contains { date in
@@ -28,7 +28,7 @@ struct QuietTimes {
   }
 
   private let planner: Planner
-  /// The settings of each person with their first instants, ascending.
+  /// The settings of each person with the instants since which they apply, ascending.
   private var states: [String: [(since: Instant, state: State)]] = [:]
 
   init(_ diary: Diary) {
@@ -47,13 +47,13 @@ struct QuietTimes {
       {
         state.zone = zone
       }
-      if case .object(let quiet)? = object["quietHours"] { state.take(quiet) }
+      if case .object(let quiet)? = object["quietHours"] { state.apply(quiet) }
     }
     states[event.recipient, default: []].append((event.time, state))
   }
 
-  /// The finding for a delivery that reaches its recipient now, if any. At the instant of a change
-  /// either the previous or any of the new settings may apply.
+  /// Returns the finding for a delivery that is dispatched at `now`, if any. At the instant of a
+  /// change either the previous or any of the new settings may apply.
   func flaw(of delivery: Reminders.Delivery, dispatchedAt now: Instant) -> String? {
     guard delivery.channel != .inapp, let all = states[delivery.recipient] else { return nil }
     // A service whose clock is ahead has received no later events either.
@@ -66,7 +66,7 @@ struct QuietTimes {
     return "delivered in quiet hours: \(Line(delivery).text)"
   }
 
-  /// Whether a person has quiet hours at an instant.
+  /// Returns whether a person has quiet hours at an instant.
   func areOn(for recipient: String, at instant: Instant) -> Bool {
     let state = states[recipient]?.last { $0.since <= instant }?.state
     return state.map { $0.isOn && $0.covers(instant) } ?? false

@@ -6,20 +6,21 @@ import TestSupport
 /// The properties in which runs differ. The properties follow from the seed, so that many runs
 /// cover all properties.
 struct Circumstances {
-  /// The bits of the store's hashes. With few bits all hashes collide, and rows must still be
+  /// The bits of the store's hashes. With few bits many hashes collide, and rows must still be
   /// distinguished (rule E5).
   let hashWidth: Int
-  /// The size in bytes at which the log is moved into the database; a few commits by default.
+  /// The size in bytes at which the log is moved into the database; by default, the size of a few
+  /// commits.
   var logSize: Int64 = 256 << 10
-  /// A person with many more occurrences than others.
+  /// A person with many more occurrences than other people.
   var burst: Burst?
   /// The number of people; a few if nil.
   var people: Int?
   /// Whether bursts are decided on a separate thread.
-  var decidesApart = false
+  var hasDeciderThread = false
   /// The retention; unlimited if nil.
   var retention: Retention?
-  /// The client of a real sink; nil for a simulated one.
+  /// The client of a real sink; nil for a simulated sink.
   var client: AnsweredSink.Client?
 
   /// The properties of an ordinary run, of which there are thousands.
@@ -39,7 +40,7 @@ struct Circumstances {
     if seed % 4 == 1 { retention = .days }
     var random = SplitMix64(seed: seed)
     people = random.int(in: 300..<1_500)
-    decidesApart = seed % 2 == 1
+    hasDeciderThread = seed % 2 == 1
   }
 
   /// The properties of a run in which a real client gets answers from a grammar.
@@ -51,7 +52,7 @@ struct Circumstances {
   /// The properties of a run in a sweep, which has no other disturbance.
   init(seed: UInt64, sweep: Sweep.Point) {
     hashWidth = seed % 3 == 0 ? 8 : 64
-    if sweep.deed == .prune { retention = .hours }
+    if sweep.operation == .prune { retention = .hours }
   }
 }
 

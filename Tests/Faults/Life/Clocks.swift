@@ -26,7 +26,7 @@ struct Clocks {
   /// The time since boot.
   var sinceBoot: TimeSpan { now - boot }
 
-  /// Advances to an instant that is not past.
+  /// Advances to an instant, unless it has passed.
   mutating func advance(to instant: Instant) {
     now = max(now, instant)
     furthest = max(furthest, wall)

@@ -21,16 +21,16 @@ extension Life {
     switch act {
     case .report: gather()
     case .repeatSome: repeatSome()
-    case .conflict: try useAgain()
-    case .bringBack: try bringBack()
+    case .conflict: try reuseIdentity()
+    case .reportErased: try reportErased()
     case .ask: ask()
     case .die(let calls, let death):
       self.death = death
       disk.halt(at: calls)
-    case .fail(let call, let count, let isForGood, let death):
+    case .fail(let call, let count, let isPermanent, let death):
       self.death = death
-      disk.fail(call, after: count, isForGood: isForGood)
-    case .mend: heal()
+      disk.fail(call, at: count, isPermanent: isPermanent)
+    case .endFaults: endFaults()
     case .fill:
       fullSince = disk.faults
       disk.limit(to: 0)
@@ -38,7 +38,7 @@ extension Life {
     case .backUp: backUp()
     case .leap(let span, let length): return leap(by: span, lasting: length)
     case .trouble(let trouble): self.trouble = trouble
-    case .pause(let isPaused): pause.wanted = isPaused
+    case .pause(let isPaused): pause.isWanted = isPaused
     case .restart:
       post("stop") {
         .stop($0)
@@ -53,7 +53,7 @@ extension Life {
     let name = random.pick(diary.names)
     switch random.int(in: 0..<7) {
     case 0: ask("pending", AgendaQuery(of: name))
-    case 1: ask("told", NotificationHistoryQuery(of: name))
+    case 1: ask("history", NotificationHistoryQuery(of: name))
     case 2: ask("inbox", InboxQuery(of: name, limit: 10))
     case 3: ask("status", StatusQuery())
     case 4: ask("metrics", MetricsQuery())
@@ -64,12 +64,12 @@ extension Life {
     }
   }
 
-  /// Reloads. In half of the reloads the sink counts as a new one.
+  /// Reloads. In half of the reloads the sink counts as a new sink.
   private func reload() {
     let kept: Set<String> = random.isOne(of: 2) ? [sink.name] : []
     let configuration = RuntimeConfiguration(
       planner: diary.planner, sinks: [sink], routes: Routes(allTo: sink.name),
-      retention: circumstances.retention, kept: kept)
+      retention: circumstances.retention, unchangedSinks: kept)
     post("reload") {
       .adopt(configuration, $0)
     } then: { _ in
@@ -86,7 +86,7 @@ extension Life {
 
   /// Frees space on the disk, after which a waiting process continues at once.
   func makeRoom() -> WakeUp {
-    heal()
+    endFaults()
     post("nothing") {
       .submit([], $0)
     } then: { _ in
@@ -101,10 +101,12 @@ extension Life {
   private func leap(by span: TimeSpan, lasting length: TimeSpan) -> WakeUp {
     let end = clocks.now + length
     guard clocks.error == .zero else { return WakeUp() }
-    if length >= Excursion.least {
+    if length >= Excursion.lengthMin {
       return begin(Excursion(start: clocks.now, end: end), by: span)
     }
-    let isFree = [wake, rest.first?.at].compactMap { $0 }.allSatisfy { $0 > end + .seconds(10) }
+    let isFree = [wake, remainingActions.first?.at].compactMap { $0 }.allSatisfy {
+      $0 > end + .seconds(10)
+    }
     guard isFree, outgoing.isEmpty, end < diary.until else { return WakeUp() }
     clocks.error = span
     excursionEnd = end
@@ -151,7 +153,7 @@ extension Life {
   func endExcursion() {
     excursionEnd = nil
     isRestartedInDoubt = false
-    let isBelieved = excursions.last.map { clocks.now > $0.start + Excursion.least } ?? false
+    let isBelieved = excursions.last.map { clocks.now > $0.start + Excursion.lengthMin } ?? false
     guard trustedLeapEnd == nil || !isBelieved || random.isOne(of: 3) else { return }
     trustedLeapEnd = nil
     clocks.error = .zero

@@ -4,7 +4,7 @@ import Reminders
 
 /// Deliveries through a real sink (rules D2, D3).
 extension Life {
-  /// The most batches in a row that may fail although the receiver answers well.
+  /// The maximum number of batches in a row that may fail although the receiver answers well.
   private static let missesMax = 20
 
   /// Sends a batch with the real client. The receiver answers well, except while there is trouble.
@@ -22,7 +22,8 @@ extension Life {
     return result
   }
 
-  /// One script for each notification, because not every request names its channel.
+  /// Returns a script for each delivery. The deliveries of a notification have the same script,
+  /// because not every request names its channel.
   private func scripts(for deliveries: [Reminders.Delivery]) -> [AnswerScript] {
     var known: [Int64: AnswerScript] = [:]
     return deliveries.map { delivery in
@@ -34,7 +35,8 @@ extension Life {
     }
   }
 
-  /// Whether answers are complete, with any status, so that none can be read as part of another.
+  /// Whether the receiver's answers are complete, so that none can be read as part of another
+  /// answer. They may have any status.
   private var isHonest: Bool { seed % 4 < 2 }
 
   /// Checks that the client reports no delivery that the receiver did not accept.

@@ -59,7 +59,7 @@ extension Life {
     } catch {
       find("the disk could not be restored: \(error)")
     }
-    heal()
+    endFaults()
     callsBefore = disk.calls()
     faultsBefore = disk.faults
   }
@@ -76,17 +76,17 @@ extension Life {
   var hasFailed: Bool { disk.faults > faultsBefore }
 
   /// Ends all faults of the disk.
-  func heal() {
+  func endFaults() {
     fullSince = nil
-    disk.mend()
+    disk.stopFailing()
     disk.halt(at: 0)
     disk.limit(to: nil)
   }
 }
 
 extension FaultyDisk {
-  /// Fails with the error code of SQLite's own VFS.
-  func fail(_ call: FaultyCall, after count: Int, isForGood: Bool) {
+  /// Makes calls fail with the error code that SQLite's own VFS would return.
+  func fail(_ call: FaultyCall, at count: Int, isPermanent: Bool) {
     let (kind, code): (Call?, Int32) =
       switch call {
       case .open: (.open, 14)
@@ -99,6 +99,6 @@ extension FaultyDisk {
       case .access: (.access, 3_338)
       case .any: (nil, 10)
       }
-    fail(kind, at: count, with: code, times: isForGood ? nil : 1)
+    fail(kind, at: count, with: code, times: isPermanent ? nil : 1)
   }
 }

@@ -7,7 +7,7 @@ import TestSupport
 
 /// The app's reports. The app repeats each event until it is acknowledged, as every app must.
 extension Life {
-  /// Adds the events that have happened up to now.
+  /// Adds the diary's events up to now to the unacknowledged events.
   func gather() {
     let events = diary.events[reported...].prefix { $0.time <= clocks.now }
     reported += events.count
@@ -27,7 +27,7 @@ extension Life {
     var count = random.int(in: 1..<outgoing.count + 1)
     // The events of one instant are one request, as in the simulation.
     while count < outgoing.count, outgoing[count].time == outgoing[count - 1].time { count += 1 }
-    let part = outgoing.prefix(count).map(asTold)
+    let part = outgoing.prefix(count).map(asReported)
     work.tasks += part.count
     post("submit") {
       .submit(part, $0)
@@ -42,7 +42,7 @@ extension Life {
 
   /// Returns the event as the app reports it. For events without a time, the service sets its
   /// current time.
-  private func asTold(_ event: Event) -> Event {
+  private func asReported(_ event: Event) -> Event {
     guard isUntimed(event), let clock = process?.loop.clock else { return event }
     reports[event.identifier, default: []].append(clocks.now)
     return Event(
@@ -51,8 +51,8 @@ extension Life {
       data: event.data)
   }
 
-  /// Whether an event is reported without a time: only in runs in which a wrong clock is trusted. A
-  /// change of settings always has a time, because it is checked by that time.
+  /// Returns whether an event is reported without a time: only in runs in which a wrong clock is
+  /// trusted. A change of settings always has a time, because it is checked by that time.
   private func isUntimed(_ event: Event) -> Bool {
     guard script.isComplete, let number = Int(event.identifier), number % 2 == 0 else {
       return false
@@ -76,13 +76,13 @@ extension Life {
 
   /// Repeats some events (rule E1).
   func repeatSome() {
-    let some = (0..<3).compactMap { _ in known.isEmpty ? nil : pickAcknowledged() }
+    let some = (0..<3).compactMap { _ in recentEvents.isEmpty ? nil : pickAcknowledged() }
     expect(some) { $0.isDuplicate }
   }
 
   /// Uses an event's identity for another event (rules E1, E5).
-  func useAgain() throws {
-    guard !known.isEmpty else { return }
+  func reuseIdentity() throws {
+    guard !recentEvents.isEmpty else { return }
     let event = pickAcknowledged()
     guard erasures[event.recipient] == nil else { return }
     let type = event.type == "relapse" ? "streak.started" : "relapse"
@@ -92,7 +92,7 @@ extension Life {
   }
 
   /// Reports an event from before an erasure (rule H4).
-  func bringBack() throws {
+  func reportErased() throws {
     guard let (name, time) = erasures.min(by: { $0.key < $1.key }), outgoing.isEmpty else { return }
     let event = try Diary.event(
       "late \(tally.events) \(random.next())", "relapse", of: name, at: time - .hours(1), [:],
@@ -113,13 +113,14 @@ extension Life {
   }
 
   /// The acknowledged events that are too recent to be pruned, so that the service must know them.
-  private var known: [Event] {
+  private var recentEvents: [Event] {
     acknowledged.values.filter { !mayBeGone(.events, of: $0.time) }
   }
 
-  /// A dictionary's order differs in each run, so it is sorted first.
+  /// Returns a random acknowledged event. The identifiers are sorted, because a dictionary's order
+  /// differs in each run.
   private func pickAcknowledged() -> Event {
-    let identifiers = known.map(\.identifier).sorted()
+    let identifiers = recentEvents.map(\.identifier).sorted()
     return acknowledged[random.pick(identifiers)] ?? diary.events[0]
   }
 }

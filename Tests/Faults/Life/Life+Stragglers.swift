@@ -25,12 +25,12 @@ extension Life {
     let rest = outside.keep(indices.filter { isLate[$0] }.map { batch.deliveries[$0] }, of: batch)
     process?.requestQueue.post(
       .sinkAnsweredInPart(
-        lane: batch.lane, indices.map { isLate[$0] ? nil : .delivered }, rest: rest,
+        lane: batch.lane, indices.map { isLate[$0] ? nil : .delivered }, stragglers: rest,
         freesLane: end == count))
     tally.parts += 1
   }
 
-  /// A random index between two notifications of a batch.
+  /// Returns a random index between two notifications of a batch, or the end of the batch.
   private func cut(of batch: Outside.Batch) -> Int {
     var end = Int.random(in: 1..<batch.deliveries.count, using: &random)
     while end < batch.deliveries.count,
@@ -52,7 +52,7 @@ extension Life {
       if !isOutage { receive(rest.deliveries) }
       process?.requestQueue.post(
         .stragglersAnswered(
-          lane: rest.lane, rest: number,
+          lane: rest.lane, stragglers: number,
           isOutage
             ? .failure(SinkOutage("gone")) : .success(rest.deliveries.map { _ in .delivered })))
     }

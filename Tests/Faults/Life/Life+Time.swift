@@ -31,7 +31,7 @@ extension Life {
     let wake = wake.map { $0 - clocks.error }
     self.wake = wake
     if let trustedLeapEnd, trustedLeapEnd <= clocks.now { return endTrustedLeap() }
-    let act = rest.first
+    let act = remainingActions.first
     let next =
       [wake, act?.at, trustedLeapEnd, act == nil ? end : nil].compactMap { $0 }.min() ?? end
     if next > clocks.now {
@@ -39,7 +39,7 @@ extension Life {
       clocks.advance(to: min(next, max(end, clocks.now)))
     }
     if let act, act.at <= clocks.now {
-      rest.removeFirst()
+      remainingActions.removeFirst()
       return perform(act.act)
     }
     if act == nil, clocks.now >= end, wake.map({ $0 > end }) ?? true { stop() }
@@ -55,7 +55,7 @@ extension Life {
 
   /// Checks that the work of a cycle is linear in its recipients' pending occurrences (rule H6).
   private func judgeWork() {
-    if let excess = work.turn(people: diary.names.count) { find(excess) }
+    if let excess = work.endTurn(people: diary.names.count) { find(excess) }
   }
 
   /// Makes a process write, so that it notices that its disk is gone.
@@ -80,7 +80,7 @@ extension Life {
 
   /// Stops the service, after which its files are checked.
   private func stop() {
-    heal()
+    endFaults()
     isOver = true
     post("stop") {
       .stop($0)
@@ -96,22 +96,23 @@ extension Life {
     then: @escaping (Result<Value, ServiceUnavailable>) -> Void
   ) {
     let number = calls.begin(what)
-    let told = Told(life: self, number: number, what: what, then: then)
-    process?.requestQueue.post(request { told.take($0) })
+    let receiver = AnswerReceiver(life: self, number: number, what: what, then: then)
+    process?.requestQueue.post(request { receiver.take($0) })
   }
 
   /// Runs a query, which is answered outside the engine's loop.
   func ask<Query: EngineQuery>(_ what: String, _ query: Query) {
     let number = calls.begin(what)
     work.tasks += 1
-    let told = Told<Query.Value>(life: self, number: number, what: what, then: { _ in })
+    let receiver = AnswerReceiver<Query.Value>(
+      life: self, number: number, what: what, then: { _ in })
     guard let questions = process?.loop.questions else { return }
-    told.take(
+    receiver.take(
       Result { () throws(ServiceUnavailable) in try questions.answer(query, now: clocks.wall) })
   }
 
   /// Receives an answer. Answers of a dead process are ignored.
-  private struct Told<Value>: @unchecked Sendable {
+  private struct AnswerReceiver<Value>: @unchecked Sendable {
     unowned let life: Life
     let number: Int
     let what: String

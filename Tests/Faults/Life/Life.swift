@@ -7,10 +7,10 @@ import Reminders
 import Store
 import TestSupport
 
-/// One seed: some weeks of several people, with the real store and loop on a failing disk, clock
-/// and sink, and all findings.
+/// The simulation of one seed: some weeks of several people, with the real store and loop on a
+/// failing disk, clock and sink, and all findings.
 ///
-/// It is used on one thread only. The same seed repeats the same calls.
+/// This object may be used on one thread only. The same seed repeats the same calls.
 final class Life: @unchecked Sendable {
   let seed: UInt64
   let diary: Diary
@@ -28,7 +28,7 @@ final class Life: @unchecked Sendable {
   /// The number of failed batches in a row although the receiver answers well.
   var misses = 0
   /// The actions of the script that are still to be carried out.
-  var rest: ArraySlice<Script.Entry>
+  var remainingActions: ArraySlice<Script.Entry>
   /// The app's unacknowledged events.
   var outgoing: [Event] = []
   /// The acknowledged events, by identifier.
@@ -42,16 +42,17 @@ final class Life: @unchecked Sendable {
   var process: LifeProcess?
   /// The instant at which the process asks to be woken.
   var wake: Instant?
-  /// The disk's counters when the process began.
+  /// The number of disk calls when the process began.
   var callsBefore = 0
+  /// The number of failed disk calls when the process began.
   var faultsBefore = 0
   /// The number of the diary's events that have been submitted.
   var reported = 0
   /// Whether a submission is unanswered.
   var isReporting = false
-  /// The end of the current leap of the wall clock that is not trusted, and the end of the current
-  /// trusted leap.
+  /// The end of the current leap of the wall clock that is not trusted.
   var excursionEnd: Instant?
+  /// The end of the current trusted leap.
   var trustedLeapEnd: Instant?
   /// All trusted leaps, in order.
   var excursions: [Excursion] = []
@@ -84,13 +85,13 @@ final class Life: @unchecked Sendable {
     var diary = try Diary(
       seed: random.next(), length: length, planner: planner, people: circumstances.people,
       burst: circumstances.burst)
-    if let sweep, sweep.deed == .erase { try diary.addErasure(at: Script.middle(of: diary)) }
+    if let sweep, sweep.operation == .erase { try diary.addErasure(at: Script.middle(of: diary)) }
     self.diary = diary
     quiet = QuietTimes(diary)
     answered = try circumstances.client.map(AnsweredSink.init)
     script =
       sweep.map { Script(diary, $0) } ?? Script(diary, &random, isAnswered: answered != nil)
-    rest = script.entries[...]
+    remainingActions = script.entries[...]
     clocks = Clocks(now: diary.start - .milliseconds(1))
     directory = try Workspace()
     guard let disk = FaultyDisk(name: "disk \(seed)") else { throw NoDisk() }
@@ -102,7 +103,7 @@ final class Life: @unchecked Sendable {
   /// - Returns: the findings, one line each.
   func run() throws -> [String] {
     while !isOver, findings.isEmpty {
-      work.counting { live() }
+      work.counting { runProcess() }
       recover()
     }
     if findings.isEmpty { try judgeAll() }
@@ -112,7 +113,7 @@ final class Life: @unchecked Sendable {
   }
 
   /// Runs one process from start to end. The process's connections are closed on return.
-  private func live() {
+  private func runProcess() {
     guard let process = start() else { return }
     self.process = process
     let failure = process.run()
@@ -127,7 +128,7 @@ final class Life: @unchecked Sendable {
     }
   }
 
-  /// Whether the machine ends with the process. A process after a boot trusts its clock.
+  /// Whether the process died by a power cut. A process after a boot trusts its clock.
   private var isPowerCut: Bool { (disk.isHalted || hasFailed) && death != .killed }
 
   func find(_ what: String) {
@@ -136,15 +137,15 @@ final class Life: @unchecked Sendable {
 
   struct NoDisk: Error {}
 
-  /// The end of the run. An inexact run is four days longer, because retries last up to three.
+  /// The end of the run. An inexact run is four days longer, because retries last up to three days.
   var end: Instant { script.isExact ? diary.until : diary.until + .days(4) }
 }
 
-/// A leap of the wall clock that lasts long enough to be trusted. Its start and end are in right
-/// time.
+/// A leap of the wall clock that lasts long enough to be trusted. Its start and end are given in
+/// right time.
 struct Excursion {
-  /// The time until a leap is trusted, and a moment for the service to notice.
-  static let least = TimeSpan.minutes(5) + .seconds(10)
+  /// The time until a leap is trusted, plus 10 s for the service to notice it.
+  static let lengthMin = TimeSpan.minutes(5) + .seconds(10)
 
   let start: Instant
   let end: Instant

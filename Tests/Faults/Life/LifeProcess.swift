@@ -37,7 +37,7 @@ final class LifeProcess {
     loop = try EngineLoop(
       configuration, store: store, requestQueue: requestQueue, host: LifeHost(life),
       actions: LifeActions(life))
-    if life.circumstances.decidesApart { try loop.startDecider() }
+    if life.circumstances.hasDeciderThread { try loop.startDecider() }
   }
 
   func run() -> StoreFailure? { loop.run() }
@@ -60,7 +60,7 @@ final class LifeHost: EngineHost, @unchecked Sendable {
   }
 }
 
-/// The engine's actions, which are ignored once the process is dead.
+/// Carries out the engine's actions. They are ignored once the process is dead.
 final class LifeActions: EngineActions, @unchecked Sendable {
   private unowned let life: Life
 

@@ -2,7 +2,7 @@ import CivilTime
 import Outbox
 import Reminders
 
-/// The receivers of a service: the deliveries that they have got and the batches without an answer.
+/// The receivers of a service: their deliveries, and the batches without an answer.
 struct Outside {
   /// One delivery, with all its attempts.
   struct Destination: Hashable {
@@ -27,7 +27,7 @@ struct Outside {
 
   /// Reminders that may go out before their planned time, because a later delivery would be too
   /// late (rule V10).
-  private static let broughtForward: Set = ["visit-reminder"]
+  private static let earlyReminders: Set = ["visit-reminder"]
 
   /// The received deliveries.
   private(set) var effects: [Destination: Reminders.Delivery] = [:]
@@ -58,7 +58,7 @@ struct Outside {
     {
       return "another text under the same id \(delivery.identifier): \(delivery.title)"
     }
-    let forward: TimeSpan = Self.broughtForward.contains(delivery.reminder) ? .hours(24) : .zero
+    let forward: TimeSpan = Self.earlyReminders.contains(delivery.reminder) ? .hours(24) : .zero
     guard delivery.planned - forward <= delivery.at, delivery.at <= now else {
       return "too early: \(Line(delivery).text)"
     }

@@ -7,7 +7,7 @@ struct WorkCount {
   private static let stepsMax = 10.0
   /// The number of pending occurrences that every person has: daily reminders, and milestones
   /// planned ahead.
-  private static let usual = 40
+  private static let pendingMin = 40
 
   /// The tasks of the next cycle.
   var tasks = 0
@@ -15,7 +15,7 @@ struct WorkCount {
   var known: [String: Int] = [:]
   /// The most steps of work so far, per task and pending occurrence.
   private(set) var peak = 0.0
-  private var counted = 0
+  private var lastTotal = 0
   #if DEBUG
     private let meter = WorkMeter()
   #endif
@@ -41,13 +41,14 @@ struct WorkCount {
   /// Ends a cycle, in which each person may have been fired and replanned.
   ///
   /// - Returns: the finding, if there was too much work.
-  mutating func turn(people: Int) -> String? {
-    defer { (counted, tasks) = (total, 0) }
-    let things = (known.values.max() ?? 0) + Self.usual
-    let steps = total - counted
-    let share = Double(steps) / Double((tasks + 2 * people) * things)
+  mutating func endTurn(people: Int) -> String? {
+    defer { (lastTotal, tasks) = (total, 0) }
+    let occurrences = (known.values.max() ?? 0) + Self.pendingMin
+    let steps = total - lastTotal
+    let share = Double(steps) / Double((tasks + 2 * people) * occurrences)
     peak = max(peak, share)
     guard share > Self.stepsMax else { return nil }
-    return "\(steps) steps of work for \(tasks) tasks, with at most \(things) occurrences pending"
+    return
+      "\(steps) steps of work for \(tasks) tasks, with at most \(occurrences) occurrences pending"
   }
 }

@@ -34,7 +34,7 @@ final class AnsweredSink {
 
   /// Sends deliveries and waits for the results.
   ///
-  /// - Parameter scripts: the answers in order; good ones if empty.
+  /// - Parameter scripts: the server's answers in order; good answers if empty.
   /// - Returns: the sink's result, and the client's faults in words.
   func dispatch(
     _ deliveries: [Reminders.Delivery], at now: Instant, answered scripts: [AnswerScript]
@@ -50,7 +50,7 @@ final class AnsweredSink {
     return (result, findings)
   }
 
-  /// The part of a request that identifies the delivery.
+  /// Returns the part of a request that identifies the delivery.
   private func mark(of delivery: Reminders.Delivery) -> String {
     switch client {
     case .webhook: "\"id\":\"\(delivery.identifier)-\(delivery.channel.name)\""
@@ -90,7 +90,7 @@ final class AnsweredSink {
 private enum Waiting {
   private final class Outcome<Value: Sendable, Failure: Error>: Sendable {
     let result = Mutex<Result<Value, Failure>?>(nil)
-    let isThere = DispatchSemaphore(value: 0)
+    let completion = DispatchSemaphore(value: 0)
   }
 
   static func run<Value: Sendable, Failure: Error>(
@@ -105,10 +105,10 @@ private enum Waiting {
         result = .failure(error)
       }
       outcome.result.withLock { $0 = result }
-      outcome.isThere.signal()
+      outcome.completion.signal()
     }
     while true {
-      outcome.isThere.wait()
+      outcome.completion.wait()
       if let result = outcome.result.withLock(\.self) { return result }
     }
   }

@@ -9,16 +9,16 @@ enum Act {
   /// The app uses an event's identity for another event.
   case conflict
   /// The app reports an event from before an erasure.
-  case bringBack
+  case reportErased
   /// A query.
   case ask
   /// The process is killed, or the power is cut, after some disk calls.
   case die(calls: Int, Death)
-  /// The disk fails at the `after`-th call of this kind from now (1 is the next), once or from then
-  /// on. `Death` is the kind of crash if the process then dies.
-  case fail(FaultyCall, after: Int, isForGood: Bool, Death)
+  /// The disk fails at a call of this kind, counted from now (1 is the next), once or from then on.
+  /// `Death` is the kind of crash if the process then dies.
+  case fail(FaultyCall, at: Int, isPermanent: Bool, Death)
   /// All faults end.
-  case mend
+  case endFaults
   /// The disk is full until the service has noticed it.
   case fill
   /// A reload with other lanes.

@@ -5,7 +5,7 @@ import TestSupport
 /// Hundreds of pending occurrences of one person (rule H6).
 struct Burst {
   enum Load: CaseIterable {
-    /// Requests by an app, up to nearly the limit of 1,000 pending ones.
+    /// Requests by an app, up to nearly the limit of 1,000 pending requests.
     case requests
     /// Bookings, which stay below the limit of 256 open entities.
     case visits

@@ -48,7 +48,7 @@ struct Diary {
     if people != nil { sort() }
   }
 
-  /// The number of days times people.
+  /// The number of days multiplied by the number of people.
   var userDays: Double {
     Double(names.count) * Double((until - start).milliseconds) / 86_400_000
   }
@@ -66,8 +66,8 @@ struct Diary {
     }
   }
 
-  /// Adds one to three events, a few hours after the previous ones. One event in six has the
-  /// instant of the previous event.
+  /// Adds one to three events, each up to about eight hours after the previous event. One event in
+  /// six has the instant of the previous event.
   private mutating func addMoment(at time: inout Instant) throws {
     for _ in 0..<random.int(in: 1..<4) {
       let name = random.pick(busy.count == names.count || random.isOne(of: 2) ? names : busy)
@@ -91,7 +91,7 @@ struct Diary {
       try add(name, time, "milestone.reached", ["days": .integer(days)])
     case 11..<14: try add(name, time, "preferences.updated", quietHours())
     case 14..<16: try add(name, time, "preferences.updated", timeOfDay())
-    case 16..<18: try add(name, time, "preferences.updated", somethingSwitched())
+    case 16..<18: try add(name, time, "preferences.updated", randomSwitch())
     case 18..<21: try add(name, time, "notification.opened", ["notification": "n"])
     case 21..<24: try addVisit(name, time)
     case 24: try cancelVisit(name, time)
@@ -133,7 +133,7 @@ struct Diary {
     try addRequest(name, time, at: at)
   }
 
-  /// Every text is unique. Most are so long that a person's requests span several rows.
+  /// Every text is unique. Most texts are so long that a person's requests span several rows.
   mutating func addRequest(_ name: String, _ time: Instant, at: Instant?) throws {
     let rest = events.count % 4 == 0 ? "" : String(repeating: ", and more", count: 170)
     var data: JSONObject = [
@@ -166,7 +166,7 @@ struct Diary {
     return ["reminders": .object([random.pick(["checkin", "lesson", "notes"]): ["time": time]])]
   }
 
-  private mutating func somethingSwitched() -> JSONValue {
+  private mutating func randomSwitch() -> JSONValue {
     let isOn = JSONValue.bool(!random.isOne(of: 3))
     return random.pick([
       ["reminders": .object([random.pick(["checkin", "lesson", "milestone"]): ["enabled": isOn]])],
@@ -207,7 +207,7 @@ struct Diary {
       ], now: nil)
   }
 
-  /// The time of day at a number of quarters of an hour after midnight.
+  /// Returns the time of day that is `quarter` quarters of an hour after midnight.
   private static func time(_ quarter: Int) -> String {
     let hour = quarter / 4
     return (hour < 10 ? "0" : "") + "\(hour):" + ["00", "15", "30", "45"][quarter % 4]

@@ -17,7 +17,7 @@ struct Script {
   /// lost.
   let isComplete: Bool
 
-  /// - Parameter isAnswered: whether the sink is a real one, whose receiver causes the trouble.
+  /// - Parameter isAnswered: whether the sink is real, and its receiver causes the trouble.
   init(_ diary: Diary, _ random: inout SplitMix64, isAnswered: Bool = false) {
     let hasTroubles = random.isOne(of: 4) || isAnswered
     isComplete = random.isOne(of: 4) && !hasTroubles
@@ -39,7 +39,7 @@ struct Script {
       .map(\.element)
   }
 
-  /// All reports, and one fault during an operation in the middle.
+  /// Creates a script of all reports, and of one fault during an operation in the middle.
   init(_ diary: Diary, _ point: Sweep.Point) {
     (isExact, isComplete) = (true, false)
     let middle = Self.middle(of: diary)
@@ -49,10 +49,11 @@ struct Script {
       last = event.time
     }
     let fault = Act.fail(
-      .any, after: point.call, isForGood: point.isForGood, point.call % 2 == 0 ? .powerCut : .killed
+      .any, at: point.call, isPermanent: point.isPermanent,
+      point.call % 2 == 0 ? .powerCut : .killed
     )
-    let deed: Act? =
-      switch point.deed {
+    let operation: Act? =
+      switch point.operation {
       case .prune: nil
       case .erase: .ask
       case .backUp: .backUp
@@ -60,15 +61,15 @@ struct Script {
       case .restart: .restart
       }
     // Pruning begins a minute after the start, and then every six hours.
-    let delay: TimeSpan = point.deed == .prune ? .seconds(59) : .zero
-    let length: TimeSpan = point.deed == .prune ? .seconds(10) : .milliseconds(1)
-    insert([fault, deed].compactMap { $0 }.map { Entry(at: middle + delay, act: $0) })
+    let delay: TimeSpan = point.operation == .prune ? .seconds(59) : .zero
+    let length: TimeSpan = point.operation == .prune ? .seconds(10) : .milliseconds(1)
+    insert([fault, operation].compactMap { $0 }.map { Entry(at: middle + delay, act: $0) })
     let end = middle + delay + length
     let rest = entries.firstIndex { $0.at >= end } ?? entries.endIndex
-    entries.insert(Entry(at: end, act: .mend), at: rest)
+    entries.insert(Entry(at: end, act: .endFaults), at: rest)
   }
 
-  /// Inserts actions before the others of their instant.
+  /// Inserts actions before the other actions of their instant.
   private mutating func insert(_ all: [Entry]) {
     let index = entries.firstIndex { $0.at >= all[0].at } ?? entries.endIndex
     entries.insert(contentsOf: all, at: index)
@@ -83,11 +84,11 @@ struct Script {
     guard random.isOne(of: 12) else {
       return entries.append(Entry(at: start, act: Self.disturbance(&random)))
     }
-    // After a failed sync the next process reads unsynced writes and adds others to them, until the
+    // After a failed sync the next process reads unsynced writes and adds further writes, until the
     // power is cut.
     entries.append(
       Entry(
-        at: start, act: .fail(.sync, after: random.int(in: 1..<4), isForGood: false, .killed)))
+        at: start, act: .fail(.sync, at: random.int(in: 1..<4), isPermanent: false, .killed)))
     let cut = start + .milliseconds(random.int(in: 1_000..<200_000_000))
     entries.append(
       Entry(at: min(cut, diary.until), act: .die(calls: random.int(in: 1..<40), .powerCut)))
@@ -110,8 +111,8 @@ struct Script {
       .die(calls: random.int(in: 1..<160), random.pick(Death.allCases))
     case 6..<9:
       .fail(
-        random.pick(FaultyCall.allCases), after: random.int(in: 1..<40),
-        isForGood: random.isOne(of: 3), random.pick(Death.allCases))
+        random.pick(FaultyCall.allCases), at: random.int(in: 1..<40),
+        isPermanent: random.isOne(of: 3), random.pick(Death.allCases))
     case 9: .fill
     case 10: .reload
     case 11: .backUp
@@ -119,12 +120,12 @@ struct Script {
     case 13: .restart
     case 14, 15: .repeatSome
     case 16: .conflict
-    case 17: .bringBack
+    case 17: .reportErased
     default: .ask
     }
   }
 
-  /// A span of hours to years.
+  /// Returns a span of hours to years.
   private static func leap(_ random: inout SplitMix64) -> TimeSpan {
     random.pick([.hours(2), .days(3), .days(400), .days(4_400)])
   }
@@ -138,7 +139,7 @@ struct Script {
       entries.append(Entry(at: start, act: .trouble(random.pick(kinds))))
       let end = start + .milliseconds(random.int(in: 1_000..<100_000_000))
       entries.append(Entry(at: min(end, diary.until), act: .trouble(nil)))
-      // A crash at that instant, when the backlog is in flight.
+      // Half of the troubles end with a crash, when the backlog is in flight.
       guard random.isOne(of: 2) else { continue }
       entries.append(
         Entry(at: end, act: .die(calls: random.int(in: 1..<40), random.pick(Death.allCases))))

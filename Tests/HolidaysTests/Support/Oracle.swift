@@ -1,7 +1,7 @@
 import Glibc
 import Holidays
 
-/// Runs `holidays_oracle.py` from the directory above, which documents its output.
+/// Runs the script `holidays_oracle.py` of the directory above. The script documents its output.
 enum Oracle {
   enum Failure: Error, CustomStringConvertible {
     case cannotRun(String)
@@ -18,7 +18,7 @@ enum Oracle {
     }
   }
 
-  /// The lines "2026-01-01 name" of each region's dates, in order.
+  /// Returns the lines "2026-01-01 name" of each region's dates, in order.
   static func days(inFilesOf directory: String) throws -> [String: [String]] {
     var days: [String: [String]] = [:]
     for line in try run(on: directory).split(separator: "\n") {
@@ -28,7 +28,7 @@ enum Oracle {
     return days
   }
 
-  /// The lines of a calendar that the module has read.
+  /// Returns the same lines for a calendar that the module `Holidays` has read.
   static func days(of calendar: HolidayCalendar) -> [String] {
     calendar.dates.map { "\($0) \(calendar.name(of: $0) ?? "")" }
   }

@@ -1,7 +1,7 @@
 import CivilTime
 import TestSupport
 
-/// Generates events whose rules include their start.
+/// Generates events with rules. The start of each event is a date of its rule.
 struct RandomRules {
   private var random: SplitMix64
   private static let weekdays = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
@@ -37,7 +37,7 @@ struct RandomRules {
     return lines + ["END:VEVENT"]
   }
 
-  /// Parts that select days, including the start.
+  /// Returns the parts of a rule that select days, among them the start.
   private mutating func parts(on start: LocalDate) -> [String] {
     let months = list(start.month, 1...12).filter { $0 != 0 }
     let byMonth = "BYMONTH=" + months.map(String.init).joined(separator: ",")
@@ -68,11 +68,12 @@ struct RandomRules {
     return chance(2) ? (date - first) / 7 + 1 : -((last - date) / 7 + 1)
   }
 
-  /// Returns `wanted` and up to two other numbers.
-  private mutating func list(_ wanted: Int, _ range: ClosedRange<Int>) -> [Int] {
-    ([wanted] + (0..<number(0...2)).map { _ in number(range) }).shuffled(using: &random)
+  /// Returns `required` and up to two other numbers.
+  private mutating func list(_ required: Int, _ range: ClosedRange<Int>) -> [Int] {
+    ([required] + (0..<number(0...2)).map { _ in number(range) }).shuffled(using: &random)
   }
 
+  /// Returns true with a probability of 1 in `times`.
   private mutating func chance(_ times: Int) -> Bool { number(1...times) == 1 }
 
   private mutating func number(_ range: ClosedRange<Int>) -> Int {

@@ -4,7 +4,7 @@ import Testing
 
 /// iCalendar files for tests, and their parsed contents.
 enum Samples {
-  /// A calendar with one event of the given lines.
+  /// Returns a calendar with one event that has the given lines.
   static func calendar(event lines: String...) -> String {
     calendar(lines: ["BEGIN:VEVENT"] + lines + ["END:VEVENT"])
   }
@@ -17,18 +17,18 @@ enum Samples {
     CalendarFile(path: path, content: Array(text.utf8))
   }
 
-  /// The calendar of region XX, read from one file.
+  /// Returns the calendar of region XX, read from one file.
   static func read(_ text: String) throws -> HolidayCalendar {
     try HolidayDatabase(files: [file(text)]).calendar(of: "XX")
   }
 
-  /// The dates of an event of the given lines, as "2026-01-01 2027-01-01".
+  /// Returns the dates of an event that has the given lines, as "2026-01-01 2027-01-01".
   static func dates(_ lines: String...) throws -> String {
     let text = calendar(lines: ["BEGIN:VEVENT"] + lines + ["END:VEVENT"])
     return try read(text).dates.map(\.description).joined(separator: " ")
   }
 
-  /// The diagnostics of a file, as "3: message".
+  /// Returns the diagnostics of a file, as "3: message".
   static func complaints(_ text: String) -> [String] {
     complaints(Array(text.utf8))
   }

@@ -4,13 +4,13 @@ import Outbox
 import Reminders
 import Store
 
-/// A dispatcher with a clock, whose units of work always succeed.
+/// A dispatcher and a clock. All units of work succeed.
 struct DispatcherStage {
   var outbox: Dispatcher
   var now = Fixtures.noon
   /// The number of the last notification.
   var last: Int64 = 0
-  /// The progress of notifications on channels of other sinks, by number.
+  /// The progress of notifications on channels of other sinks, by notification number.
   var reaches: [Int64: NotificationReach] = [:]
   var fallbacks: [DeliveryChanges.Key: [Channel]] = [:]
   /// Notifications of erased recipients.
@@ -32,11 +32,12 @@ struct DispatcherStage {
 
   @discardableResult
   mutating func adopt(
-    _ sinks: [String], _ routes: [Channel: [String]], keeping kept: Set<String> = [],
+    _ sinks: [String], _ routes: [Channel: [String]], keeping unchanged: Set<String> = [],
     window: Int = 9
   ) -> Succession {
     let traits = sinks.map { SinkTraits(name: $0, window: window) }
-    let configuration = OutboxConfiguration(sinks: traits, routes: Routes(routes), unchanged: kept)
+    let configuration = OutboxConfiguration(
+      sinks: traits, routes: Routes(routes), unchanged: unchanged)
     let recorded = Set(outbox.detachedNotifications(by: configuration)).subtracting(erased)
     let succession = outbox.succession(
       to: configuration, recorded: recorded, last: last, now: now)
@@ -59,7 +60,8 @@ struct DispatcherStage {
     return offers
   }
 
-  /// Dispatches the next batch of a lane's queue and returns it in words: "1 push, 2 push".
+  /// Dispatches the next batch of a lane's queue and returns it in words: "1 push, 2 push". The
+  /// words end with "unrecorded" if the store does not record the batch as dispatched.
   mutating func dispatch(_ lane: Int) -> String {
     guard case .dispatch(let chunk, false) = outbox.next(lane, now: now) else { return "" }
     let progress = outbox.progress(dispatching: chunk, of: chunk.count, lane: lane)
@@ -147,7 +149,8 @@ extension Retry {
 }
 
 extension DeliveryChanges {
-  /// The waiting retries in words: "1 push for two after 3 in 5 s", or "1 push dead at two".
+  /// Returns the waiting retries in words: "1 push for two after 3 in 5 s", or "1 push dead at
+  /// two".
   func waiting(since now: Instant) -> [String] {
     waiting.map { entry in
       let (delivery, sink) = (entry.retry.delivery.words, entry.retry.sink)

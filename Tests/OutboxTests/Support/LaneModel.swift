@@ -4,8 +4,7 @@ import Outbox
 import Reminders
 import TestSupport
 
-/// A lane between a store and a sink that act at random, and a list of its unanswered
-/// deliveries.
+/// A lane, a store and a sink that act at random, and a list of the lane's unanswered deliveries.
 struct LaneModel {
   private(set) var recorded: [String] = []
   private(set) var dispatched: [String] = []
@@ -17,16 +16,17 @@ struct LaneModel {
   private var lane: Lane
   private var store: [(notification: Int64, deliveries: [Delivery])] = []
   /// Deliveries that are recorded and neither answered nor stopped by the gates, in order.
-  private var open: [Delivery] = []
-  private var withSink: [Delivery] = []
+  private var unanswered: [Delivery] = []
+  private var inFlight: [Delivery] = []
   private var now = Fixtures.noon
   private var last: Int64 = 0
   private var random: SplitMix64
   private let outages: Int
   private let holds: Int
   private let retries: Int
-  /// The number of retries in flight, and the instant at which the next other retry is due.
-  private var retriesWithSink = 0
+  /// The number of retries in flight.
+  private var retriesInFlight = 0
+  /// The instant at which the next waiting retry is due; nil if none waits.
   private var nextRetry: Instant?
   private(set) var retried = 0
 
@@ -50,21 +50,21 @@ struct LaneModel {
     for _ in 0..<steps {
       switch Int.random(in: 0..<3, using: &random) {
       case 0: record()
-      case 1: turn()
+      case 1: runLane()
       default: answer()
       }
       check()
     }
-    for _ in 0..<10_000 where !open.isEmpty {
-      turn()
+    for _ in 0..<10_000 where !unanswered.isEmpty {
+      runLane()
       answer()
       check()
     }
     for _ in 0..<20 {
-      turn()
+      runLane()
       answer()
     }
-    if lane.waiting != 0 { faults.append("\(lane.waiting) still wait at the end") }
+    if lane.waiting != 0 { faults.append("\(lane.waiting) deliveries still wait at the end") }
   }
 
   private mutating func record() {
@@ -78,7 +78,7 @@ struct LaneModel {
       new += deliveries
     }
     recorded += new.map(Self.name)
-    open += new
+    unanswered += new
     let prospect = lane.prospect(
       answered: nil, offered: new, nextRetry: nextRetry, now: now)
     lane.offer(new, through: last)
@@ -99,29 +99,29 @@ struct LaneModel {
     }
   }
 
-  private mutating func turn() {
+  private mutating func runLane() {
     now += .milliseconds(Int.random(in: 0...70_000, using: &random))
     if Int.random(in: 0..<100, using: &random) < retries { nextRetry = nextRetry ?? now }
     while true {
-      let most = most
+      let batchLimit = batchLimit
       let wake = lane.wake(now: now, nextRetry: nextRetry)
       switch lane.next(now: now, nextRetry: nextRetry) {
       case .none:
         if let wake, wake <= now { faults.append("the lane wakes without work") }
         return
       case .retry(let limit):
-        if limit < 1 || limit > most { faults.append("\(limit) retries") }
-        retriesWithSink = Int.random(in: 0...limit, using: &random)
-        retried += retriesWithSink
+        if limit < 1 || limit > batchLimit { faults.append("the limit is \(limit) retries") }
+        retriesInFlight = Int.random(in: 0...limit, using: &random)
+        retried += retriesInFlight
         nextRetry = nil
-        lane.dispatchRetries(retriesWithSink, now: now)
-        if retriesWithSink > 0 { return }
+        lane.dispatchRetries(retriesInFlight, now: now)
+        if retriesInFlight > 0 { return }
       case .read(let cursor): supply(after: cursor)
       case .dispatch(let chunk, let isStale):
-        if !withSink.isEmpty || retriesWithSink > 0 {
+        if !inFlight.isEmpty || retriesInFlight > 0 {
           faults.append("two batches are in flight")
         }
-        check(size: chunk, most: most)
+        check(size: chunk, batchLimit: batchLimit)
         let passing = isStale ? passing(chunk) : chunk
         guard !passing.isEmpty else { continue }
         deliver(passing)
@@ -130,17 +130,18 @@ struct LaneModel {
     }
   }
 
-  /// The batch limit. Without an outage it is the window. After one or two outages in a row, one
-  /// delivery probes the sink. Each further outage raises the limit by one, up to 8 and the window.
-  private var most: Int {
+  /// The maximum number of deliveries in a batch. Without an outage it is the window. After one or
+  /// two outages in a row, one delivery probes the sink. Each further outage raises the limit by
+  /// one, up to 8 or the window, whichever is smaller.
+  private var batchLimit: Int {
     lane.outages == 0 ? lane.window : min(lane.window, 8, max(1, lane.outages - 1))
   }
 
   /// A batch exceeds the limit only by further channels of its last notification.
-  private mutating func check(size chunk: [Delivery], most: Int) {
+  private mutating func check(size chunk: [Delivery], batchLimit: Int) {
     let others = chunk.filter { $0.notification != chunk.last?.notification }
-    if others.count >= most {
-      faults.append("\(chunk.count) at once with a window of \(lane.window)")
+    if others.count >= batchLimit {
+      faults.append("a batch has \(chunk.count) deliveries with a window of \(lane.window)")
     }
   }
 
@@ -153,37 +154,37 @@ struct LaneModel {
 
   private mutating func passing(_ chunk: [Delivery]) -> [Delivery] {
     let passing = chunk.filter { _ in Int.random(in: 0..<100, using: &random) >= holds }
-    let held = chunk.filter { !passing.contains($0) }
-    stoppedByGates += held.map(Self.name)
-    open.removeAll { held.contains($0) }
-    let cursor = lane.cursor(withoutFirst: chunk.count, but: passing)
+    let stopped = chunk.filter { !passing.contains($0) }
+    stoppedByGates += stopped.map(Self.name)
+    unanswered.removeAll { stopped.contains($0) }
+    let cursor = lane.cursor(withoutFirst: chunk.count, keeping: passing)
     lane.retain(passing, of: chunk.count)
     if lane.cursor != cursor { faults.append("the cursor is \(lane.cursor), not \(cursor)") }
     return passing
   }
 
   private mutating func deliver(_ batch: [Delivery]) {
-    if Array(open.prefix(batch.count)) != batch {
-      faults.append("dispatched \(batch.map(Self.name)), not \(open.prefix(batch.count))")
+    if Array(unanswered.prefix(batch.count)) != batch {
+      faults.append("dispatched \(batch.map(Self.name)), not \(unanswered.prefix(batch.count))")
     }
     dispatched += batch.map(Self.name)
-    withSink = batch
+    inFlight = batch
   }
 
   private mutating func answer() {
-    if retriesWithSink > 0 { return answerRetries() }
-    guard !withSink.isEmpty else { return }
+    if retriesInFlight > 0 { return answerRetries() }
+    guard !inFlight.isEmpty else { return }
     if Int.random(in: 0..<100, using: &random) < outages {
       lane.recordOutage(SinkOutage("gone"), now: now)
     } else {
-      answered += withSink.map(Self.name)
-      open.removeFirst(withSink.count)
+      answered += inFlight.map(Self.name)
+      unanswered.removeFirst(inFlight.count)
       let prospect = lane.prospect(
-        answered: withSink.count, offered: [], nextRetry: nextRetry, now: now)
-      lane.removeAnswered(count: withSink.count)
+        answered: inFlight.count, offered: [], nextRetry: nextRetry, now: now)
+      lane.removeAnswered(count: inFlight.count)
       check(prospect)
     }
-    withSink = []
+    inFlight = []
   }
 
   private mutating func answerRetries() {
@@ -192,15 +193,17 @@ struct LaneModel {
     } else {
       lane.recordAnsweredRetries()
     }
-    retriesWithSink = 0
+    retriesInFlight = 0
   }
 
   /// Checks that the cursor has passed no unanswered delivery.
   private mutating func check() {
-    if let first = open.first, lane.cursor >= first.notification {
+    if let first = unanswered.first, lane.cursor >= first.notification {
       faults.append("the cursor \(lane.cursor) has passed \(first.notification)")
     }
-    if lane.waiting < 0 || lane.waiting > 2 * Int(last) { faults.append("\(lane.waiting) wait") }
+    if lane.waiting < 0 || lane.waiting > 2 * Int(last) {
+      faults.append("\(lane.waiting) deliveries wait")
+    }
   }
 
   private static func name(_ delivery: Delivery) -> String {

@@ -25,9 +25,9 @@ import Testing
     "events:\n" + (0..<count).map { "  e\($0): {k: identifier}\n" }.joined()
   }
 
-  private func reminders(_ count: Int, _ more: String = "") -> String {
+  private func reminders(_ count: Int, _ extraKeys: String = "") -> String {
     let each = (0..<count).map { number in
-      "  r\(number): {category: A, group: g, expires: 1h, on: {event: e0, delay: 1h}, \(more)"
+      "  r\(number): {category: A, group: g, expires: 1h, on: {event: e0, delay: 1h}, \(extraKeys)"
         + "messages: [{title: t, body: b}]}\n"
     }
     return "reminders:\n" + each.joined()
@@ -51,13 +51,13 @@ import Testing
     #expect(errors(fields(101)).first?.contains("101 entries; at most 100") == true)
   }
 
-  @Test func `H16: a catalog declares at most 1000 reminders, with their repetitions`() throws {
+  @Test func `H16: a catalog declares at most 1000 reminders, including repetitions`() throws {
     #expect(errors(events(1) + reminders(1_000)) == [])
     #expect(
       errors(events(1) + reminders(1_001)).first?.contains("at most 1000 are allowed") == true)
-    let again = "again: {every: 1h, times: 24}, "
-    #expect(errors(events(1) + reminders(40, again)) == [])
-    let found = errors(events(1) + reminders(41, again))
+    let repetition = "again: {every: 1h, times: 24}, "
+    #expect(errors(events(1) + reminders(40, repetition)) == [])
+    let found = errors(events(1) + reminders(41, repetition))
     #expect(found.count == 1)
     #expect(found.first?.contains("more than 1000 reminders") == true)
   }
@@ -109,7 +109,7 @@ import Testing
       let ends = String(repeating: end, count: count)
       return events(1) + reminders(1) + "titles: \(starts)a\(ends)\n"
     }
-    // A mistake in `titles` is reported, in a nested key or value, without unlimited recursion.
+    // A mistake in a nested key or value of `titles` is reported without unlimited recursion.
     #expect(errors(nested(900)).isEmpty == false)
     #expect(errors(nested(900)).contains { $0.contains("nesting level") } == false)
     #expect(errors(nested(100_000)).contains { $0.contains("Maximum nesting level") })

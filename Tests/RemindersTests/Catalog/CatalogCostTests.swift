@@ -25,7 +25,7 @@
       return meter.total
     }
 
-    @Test func `H16: reading a catalog costs linear work`() throws {
+    @Test func `H16: the work of reading a catalog is linear in its declarations`() throws {
       let (few, many) = (try Self.work(declarations: 100), try Self.work(declarations: 400))
       // Each reminder looks up its category and its two events.
       #expect(few >= 300)

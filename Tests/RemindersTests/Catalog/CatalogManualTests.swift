@@ -26,15 +26,15 @@ import Testing
   @Test func `the example of the manual is valid`() throws {
     try #require(examples.count == 1)
     let catalog = try Fixtures.read(examples[0])
-    #expect(catalog.names == ["surgery"])
+    #expect(catalog.catalogNames == ["surgery"])
     #expect(
       catalog.reminders.map(\.identifier)
         == ["visit-ahead", "evening-walk", "evening-walk+1", "evening-walk+2"])
   }
 
-  /// Each mapping of a catalog, with an unknown key or word, for which the reader lists the known
-  /// ones.
-  private static let unsound = """
+  /// An unknown key or value in each mapping of a catalog. For each of them, the reader's error
+  /// lists the known keys or values.
+  private static let invalidCatalog = """
     catalog: x
     zzz: 1
     events:
@@ -90,9 +90,9 @@ import Testing
     Set(lines.flatMap { line in line.split { !$0.isLetter }.map(String.init) })
   }
 
-  private var known: Set<String> {
+  private var knownWords: Set<String> {
     do {
-      _ = try Fixtures.read(Self.unsound)
+      _ = try Fixtures.read(Self.invalidCatalog)
       return []
     } catch {
       let lists = "\(error)".split(separator: "\n").compactMap { line in
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  /// The keys and words in a schema.
+  /// Returns the keys and words in a schema.
   private static func names(in schema: JSONValue) -> Set<String> {
     var names: Set<String> = []
     for member in schema.objectValue ?? [:] {
@@ -118,16 +118,16 @@ import Testing
   @Test func `G12: the schema has exactly the keys that the reader knows`() {
     let described = Self.names(in: MappingKeys.catalog.schema(titled: "catalog"))
     // The reader of a group lists no keys, because every other name is a parameter.
-    #expect(described.subtracting(known).sorted() == ["enabled"])
+    #expect(described.subtracting(knownWords).sorted() == ["enabled"])
     // Other listed words are values.
-    let words = known.subtracting(described)
+    let words = knownWords.subtracting(described)
     #expect(words.isDisjoint(with: ["title", "event", "every", "hints", "locales", "channels"]))
   }
 
   @Test func `the manual documents every key`() {
     let marks = [".Cm ", ".It Cm ", ".Li ", ".Pq Cm ", ".Pq Li "]
-    let told = Self.words(manual.filter { line in marks.contains { line.hasPrefix($0) } })
-    #expect(known.count > 80, "the reader's messages do not list the known keys")
-    #expect(known.subtracting(told).sorted() == [])
+    let documented = Self.words(manual.filter { line in marks.contains { line.hasPrefix($0) } })
+    #expect(knownWords.count > 80, "the reader's messages do not list the known keys")
+    #expect(knownWords.subtracting(documented).sorted() == [])
   }
 }

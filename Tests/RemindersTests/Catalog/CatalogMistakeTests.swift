@@ -2,7 +2,7 @@ import Foundation
 import Reminders
 import Testing
 
-/// The usual mistakes of authors are explained in plain words, each where it is (rule G11).
+/// Usual mistakes of authors are explained in plain words, with their locations (rule G11).
 @Suite struct CatalogMistakeTests {
   private static let directory = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "Mistakes")
@@ -49,13 +49,13 @@ import Testing
 
   @Test(arguments: mistakes)
   func `G11: a usual mistake is explained`(mistake: Mistake) throws {
-    let place = try #require(Self.catalog.firstRange(of: mistake.right))
-    let text = Self.catalog.replacingCharacters(in: place, with: mistake.wrong)
+    let range = try #require(Self.catalog.firstRange(of: mistake.right))
+    let text = Self.catalog.replacingCharacters(in: range, with: mistake.wrong)
     try #require(!mistake.diagnostics.isEmpty)
     #expect(Self.diagnostics(of: text) == mistake.diagnostics)
   }
 
-  @Test func `G11: every usual mistake is tried`() {
+  @Test func `G11: more than 70 usual mistakes are tested`() {
     #expect(Self.mistakes.count > 70)
   }
 
@@ -79,12 +79,13 @@ import Testing
     #expect(Self.diagnostics(of: text) == [])
   }
 
-  /// A mistake is not blamed on an earlier, unusual line, and its line is the parser's.
+  /// The mistake follows an unusual line. It is reported at its own line, counted as the parser
+  /// counts lines.
   @Test(arguments: [
     ("27\" of snacks", 0), ("30\u{a0}snacks", 0), ("\"Snacks,\u{2028}          fresh\"", 1),
     ("\"Snacks,\r          fresh\"", 1),
   ])
-  func `G11: a mistake is explained where it is`(title: String, lines: Int) {
+  func `G11: a mistake after an unusual line has its own location`(title: String, lines: Int) {
     let text = Self.catalog.replacing("- title: Snack", with: "- title: " + title)
       .replacing("    category: WEIGHT\n", with: "    category WEIGHT\n")
     #expect(
@@ -101,7 +102,7 @@ import Testing
     #expect(found.count == 1 && found.allSatisfy { $0.count < 2_100 })
   }
 
-  @Test func `T14: a ladder has reminders of other names, so its own cannot be repeated`() {
+  @Test func `T14: a ladder's reminders have other names, so its own name cannot be repeated`() {
     let catalog = """
       catalog: steps
       events: {walked: {days: number}}
@@ -127,7 +128,7 @@ import Testing
     #expect(found.contains { $0.contains("no reminder \"away\" is declared") }, "\(found)")
   }
 
-  @Test func `G11: reminders without a text in a language of others are found`() throws {
+  @Test func `G11: reminders without a text in a language that others have are found`() throws {
     let text = Self.catalog.replacing(
       """
                 ar:

@@ -4,8 +4,8 @@ import JSON
 import Reminders
 import Testing
 
-/// The table of triggers and conditions in chimed-catalog(5): each cell is tested with every
-/// combination of identifiers.
+/// The table of triggers and conditions in chimed-catalog(5). Each cell is tested with all
+/// combinations of identifiers.
 @Suite struct ConditionTableTests {
   /// A cell of the table, and which of its two events have an identifier.
   struct Cell: Sendable, CustomTestStringConvertible {
@@ -13,15 +13,17 @@ import Testing
     let condition: String
     /// Whether the occurrences of the trigger are about an entity.
     let followsEvent: Bool
-    let isTriggerNamed: Bool
-    let isConditionNamed: Bool
+    let hasTriggerIdentifier: Bool
+    let hasConditionIdentifier: Bool
     let isAny: Bool
 
     /// Whether only reports about the same entity count.
-    var isPerEntity: Bool { followsEvent && isTriggerNamed && isConditionNamed && !isAny }
+    var isPerEntity: Bool {
+      followsEvent && hasTriggerIdentifier && hasConditionIdentifier && !isAny
+    }
 
     var testDescription: String {
-      "\(trigger) \(condition), identifiers: \(isTriggerNamed) \(isConditionNamed)"
+      "\(trigger) \(condition), identifiers: \(hasTriggerIdentifier) \(hasConditionIdentifier)"
         + (isAny ? ", per: any" : "")
     }
   }
@@ -46,7 +48,7 @@ import Testing
     return combinations.map { named, conditionNamed, any in
       Cell(
         trigger: trigger, condition: condition, followsEvent: follows != "none",
-        isTriggerNamed: named, isConditionNamed: conditionNamed, isAny: any)
+        hasTriggerIdentifier: named, hasConditionIdentifier: conditionNamed, isAny: any)
     }
   }
 
@@ -166,14 +168,14 @@ import Testing
     #expect(sent == [try utc("2026-03-02 10:00")])
   }
 
-  /// Whether the reminder is delivered at 10:00, two days after the event `start`.
+  /// Returns whether the reminder is delivered at 10:00, two days after the event `start`.
   private static func isDelivered(_ cell: Cell, reports: [String]) throws -> Bool {
     let planner = try Fixtures.planner(catalog: catalog(cell))
     var player = Player(planner: planner, now: try utc("2026-03-02 10:00"))
-    try player.take("start", event(cell.isTriggerNamed ? "same" : nil, at: instant(cell)))
+    try player.take("start", event(cell.hasTriggerIdentifier ? "same" : nil, at: instant(cell)))
     player.advance(to: try utc("2026-03-04 08:00"))
     for report in reports {
-      let name = cell.isConditionNamed ? report : nil
+      let name = cell.hasConditionIdentifier ? report : nil
       try player.take("report", event(name, at: "2026-03-04T12:00:00Z"))
     }
     let due = try utc("2026-03-04 10:00")
@@ -205,10 +207,12 @@ import Testing
       "pause": "{event: report, days: 5\(per)}",
     ]
     let condition = conditions[cell.condition] ?? "{event: report\(per)}"
-    func fields(_ isNamed: Bool) -> String {
-      isNamed ? "{thing: identifier, at: instant}" : "{at: instant}"
+    func fields(_ hasIdentifier: Bool) -> String {
+      hasIdentifier ? "{thing: identifier, at: instant}" : "{at: instant}"
     }
-    let events = "{start: \(fields(cell.isTriggerNamed)), report: \(fields(cell.isConditionNamed))}"
+    let start = fields(cell.hasTriggerIdentifier)
+    let report = fields(cell.hasConditionIdentifier)
+    let events = "{start: \(start), report: \(report)}"
     let reminder = "\(triggers[cell.trigger] ?? ""), \(cell.condition): \(condition)"
     return Fixtures.catalog(events: events, reminders: ["it": reminder])
   }

@@ -3,8 +3,8 @@ import JSON
 import Reminders
 import Testing
 
-/// A catalog's defaults for how notifications are shown, unless the recipient has set another value
-/// (rules P1, N4).
+/// A catalog's defaults for the display of notifications. A value that the recipient has set
+/// replaces the default (rules P1, N4).
 @Suite struct DefaultsTests {
   private static func text(_ defaults: String) -> String {
     ValidCatalog.text.replacing("catalog: notes", with: "catalog: notes\ndefaults: \(defaults)")
@@ -48,7 +48,7 @@ import Testing
     ValidCatalog.expect(Self.text(defaults), "test.yaml:" + diagnostic)
   }
 
-  private static func two(_ one: String, _ other: String) throws -> Planner {
+  private static func plannerOfTwo(_ one: String, _ other: String) throws -> Planner {
     func source(_ name: String, _ defaults: String) -> CatalogSource {
       CatalogSource(
         file: "\(name).yaml",
@@ -75,8 +75,9 @@ import Testing
 
   @Test func `N4: the badge counts each notification as its catalog declares`() throws {
     var player = Player(
-      planner: try Self.two("{hints: {badgeCounts: delivered}}", "{}"),
+      planner: try Self.plannerOfTwo("{hints: {badgeCounts: delivered}}", "{}"),
       now: try utc("2026-03-02 09:00"))
+    /// Returns whether the badge counts an unread notification, and whether it counts a recent one.
     func counts(_ name: String) -> [Bool] {
       let context = PlanningContext(facts: player.recipient.facts, planner: player.planner)
       return [(true, false), (false, true)].map {
@@ -97,11 +98,11 @@ import Testing
 
   @Test func `N4: a catalog's hints apply only to its own notifications`() throws {
     var player = Player(
-      planner: try Self.two("{hints: {sound: false}}", "{hints: {preview: never}}"),
+      planner: try Self.plannerOfTwo("{hints: {sound: false}}", "{hints: {preview: never}}"),
       now: try utc("2026-03-02 09:00"))
     func hints(threshold: Int64) throws -> [String: Hints] {
       try player.take("preferences.updated", ["bundling": ["threshold": .integer(threshold)]])
-      let firings = player.recipient.ahead(
+      let firings = player.recipient.simulatedFirings(
         from: player.now, through: player.now + .hours(8), planner: player.planner)
       let context = PlanningContext(facts: player.recipient.facts, planner: player.planner)
       return Dictionary(
@@ -118,11 +119,12 @@ import Testing
   }
 
   @Test func `N4: a default that all catalogs declare is the preferences' default`() throws {
-    let planner = try Self.two("{hints: {badge: false}}", "{hints: {badge: false}}")
+    let planner = try Self.plannerOfTwo("{hints: {badge: false}}", "{hints: {badge: false}}")
     let player = Player(planner: planner, now: try utc("2026-03-02 09:00"))
     #expect(!Self.settings(player).isOn(.badge))
     let mixed = Player(
-      planner: try Self.two("{hints: {badge: false}}", "{}"), now: try utc("2026-03-02 09:00"))
+      planner: try Self.plannerOfTwo("{hints: {badge: false}}", "{}"),
+      now: try utc("2026-03-02 09:00"))
     #expect(Self.settings(mixed).isOn(.badge))
   }
 }

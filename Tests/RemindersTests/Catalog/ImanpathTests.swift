@@ -7,7 +7,7 @@ import Testing
   @Test func `imanpath declares its reminders and milestones in order`() throws {
     let catalog = try Fixtures.planner().catalog
     let milestones = [1, 3, 7, 14, 21, 30, 40, 60, 90, 120, 180, 270, 365].map { "milestone-\($0)" }
-    #expect(catalog.names == ["imanpath"])
+    #expect(catalog.catalogNames == ["imanpath"])
     #expect(
       catalog.reminders.map(\.identifier) == [
         "daily-checkin-reminder", "first-lesson-reminder", "daily-lesson-reminder",

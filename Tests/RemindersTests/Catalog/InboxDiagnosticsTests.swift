@@ -5,16 +5,16 @@ import Testing
 @Suite struct InboxDiagnosticsTests {
   private static func expect(
     event: String = "{actor: person, room: place, things: {list: {PHOTO: [a photo, photos]}}}",
-    on: String = "{event: added, delay: 0s}", more: String = "", _ diagnostic: String,
+    on: String = "{event: added, delay: 0s}", extraKeys: String = "", _ diagnostic: String,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let text = Fixtures.catalog(
-      events: "{added: \(event)}", reminders: ["note": "on: \(on)\(more)"])
+      events: "{added: \(event)}", reminders: ["note": "on: \(on)\(extraKeys)"])
     let error = #expect(throws: CatalogErrors.self, sourceLocation: sourceLocation) {
       try Fixtures.read(text)
     }
-    let said = error?.description ?? ""
-    #expect(said.contains(diagnostic), sourceLocation: sourceLocation)
+    let description = error?.description ?? ""
+    #expect(description.contains(diagnostic), sourceLocation: sourceLocation)
   }
 
   @Test func `an invalid batch is reported`() {
@@ -38,12 +38,12 @@ import Testing
   }
 
   @Test func `an invalid target to open is reported`() {
-    Self.expect(more: ", opens: rooms", "\"rooms\" cannot be opened; did you mean \"room\"?")
+    Self.expect(extraKeys: ", opens: rooms", "\"rooms\" cannot be opened; did you mean \"room\"?")
     Self.expect(
-      event: "{actor: person}", more: ", opens: room",
+      event: "{actor: person}", extraKeys: ", opens: room",
       "to open a room, added needs a field of the kind place")
     Self.expect(
-      more: ", replacedBy: added", "\"replacedBy\" needs an identifier in added and added")
+      extraKeys: ", replacedBy: added", "\"replacedBy\" needs an identifier in added and added")
   }
 
   @Test func `a key that needs an event trigger is rejected with another trigger`() {

@@ -80,7 +80,7 @@ import Testing
       "8:5: the name of a milestone reminder must contain {days}"
     ),
   ])
-  func `an invalid reminder after an event is reported`(wrong: String, diagnostics: String) {
+  func `an invalid reminder with an event trigger is reported`(wrong: String, diagnostics: String) {
     ValidCatalog.expect(ValidCatalog.every, wrong, diagnostics)
   }
 

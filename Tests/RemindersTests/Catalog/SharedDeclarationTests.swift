@@ -22,7 +22,7 @@ import Testing
 
   @Test func `all shipped catalogs load together`() throws {
     let catalog = try Self.planner(Self.shipped).catalog
-    #expect(catalog.names == Self.shipped)
+    #expect(catalog.catalogNames == Self.shipped)
     let identifiers = catalog.reminders.map(\.identifier)
     #expect(Set(identifiers).count == identifiers.count)
     for form in PreferencesForm.Name.allCases {
@@ -30,14 +30,14 @@ import Testing
     }
   }
 
-  /// Reports every event of a catalog and switches on its reminders. Plan and deliveries are the
-  /// same with the other shipped catalogs loaded.
+  /// Reports every event of a catalog and switches on its reminders. The plan and the deliveries
+  /// are the same if the other shipped catalogs are loaded too.
   @Test(arguments: shipped)
-  func `a catalog plans the same alone and beside the others`(name: String) throws {
-    let alone = try Self.planner([name])
-    var one = try Self.life(alone, events: alone.catalog)
-    var all = try Self.life(try Self.planner(Self.shipped), events: alone.catalog)
-    let own = Set(alone.catalog.reminders.map(\.identifier))
+  func `a catalog plans the same alone and beside the other catalogs`(name: String) throws {
+    let singlePlanner = try Self.planner([name])
+    var one = try Self.busyPlayer(singlePlanner, events: singlePlanner.catalog)
+    var all = try Self.busyPlayer(try Self.planner(Self.shipped), events: singlePlanner.catalog)
+    let own = Set(singlePlanner.catalog.reminders.map(\.identifier))
     #expect(Self.pending(one, own) == Self.pending(all, own))
     let end = one.now + .days(10)
     one.advance(to: end)
@@ -47,14 +47,14 @@ import Testing
     #expect(Self.pending(one, own) == Self.pending(all, own))
   }
 
-  /// The pending occurrences of the given reminders.
+  /// Returns the pending occurrences of the given reminders.
   private static func pending(_ player: Player, _ reminders: Set<String>) -> [Pending] {
     let symbols = Set(reminders.map { Symbol($0) })
     return player.recipient.pending(now: player.now, planner: player.planner)
       .filter { symbols.contains($0.reminder) }
   }
 
-  private static func life(_ planner: Planner, events: Catalog) throws -> Player {
+  private static func busyPlayer(_ planner: Planner, events: Catalog) throws -> Player {
     var player = Player(planner: planner, now: try utc("2026-03-02 09:00"))
     try player.take("recipient.updated", ["timezone": "America/New_York"])
     for definition in events.settings.definitions
@@ -80,7 +80,7 @@ import Testing
     for field in schema.fields {
       data[field.name] =
         switch field.kind {
-        // A separate entity, so that no event cancels another's occurrences.
+        // Each type has a separate entity, so that no event cancels another's occurrences.
         case .identifier: .string(schema.type)
         case .instant: .string((now + .days(6)).description)
         case .text, .preview, .recipient: "a text"
@@ -89,7 +89,7 @@ import Testing
         case .place: ["id": "room-1", "name": "Italy Trip"]
         case .list: [["type": "PHOTO"]]
         case .number: 3
-        case .kept: 7
+        case .rememberedNumber: 7
         }
     }
     return .object(data)

@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: ["imanpath", "wellness", "trials", "rooms"])
   func `a shipped catalog is valid`(name: String) throws {
     let catalog = try Fixtures.read(Fixtures.shipped(name))
-    #expect(catalog.names == [name])
+    #expect(catalog.catalogNames == [name])
     #expect(!catalog.reminders.isEmpty)
   }
 
@@ -23,11 +23,11 @@ import Testing
     for group in groups {
       #expect(catalog.settings.index(of: "reminders.\(group).enabled") != nil, "\(group)")
     }
-    let switches = Set(catalog.reminders.map { catalog.settings.definitions[$0.isEnabled].path })
+    let switches = Set(catalog.reminders.map { catalog.settings.definitions[$0.groupSwitch].path })
     #expect(switches.count == groups.count - 1, "each group except meals has a reminder")
   }
 
-  @Test func `G2: a day of a wellness program`() throws {
+  @Test func `G2: a day of the wellness program has the expected reminders`() throws {
     try Diary.expect(
       """
       2026-03-02 06:00  zone UTC
@@ -142,9 +142,9 @@ import Testing
       """, catalog: Fixtures.shipped("wellness"))
   }
 
-  /// One result is delivered at once. The other is still held when the recipient switches to later
-  /// delivery.
-  @Test func `V11: a result delivered at once is not repeated later`() throws {
+  /// One achievement is delivered at once. Another is still held when the recipient switches to
+  /// later delivery.
+  @Test func `V11: an achievement that was delivered at once is not repeated later`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  prefs {"channels": {"inapp": false}}
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test(arguments: [(true, "For You, Amina"), (false, "For You")])
-  func `G2: motivation uses the recipient's name if they want it`(
+  func `G2: motivation contains the recipient's name if the recipient wants that`(
     isPersonal: Bool, title: String
   ) throws {
     let planner = try Fixtures.planner(catalog: Fixtures.shipped("wellness"))

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// The text outside the placeholders.
+  /// Returns the text outside the placeholders.
   private static func literals(_ segments: [Template.Segment]) -> String {
     segments.reduce(into: "") { text, segment in
       if case .literal(let literal) = segment { text += literal }
@@ -58,7 +58,7 @@ import Testing
     ("en", "1 day in a row. Keep it up!"), ("de", "1 Tag in Folge. Weiter so!"),
     ("ar", "يوم واحد على التوالي. واصل!"),
   ])
-  func `G4: one day has the singular form`(locale: String, text: String) throws {
+  func `G4: a streak of one day uses the singular form`(locale: String, text: String) throws {
     let catalog = try Fixtures.read(Fixtures.shipped("wellness"))
     let streak = try #require(catalog.reminder(Symbol("streak")))
     #expect(streak.messages[0].words(for: locale).body.text(number: 1) == text)

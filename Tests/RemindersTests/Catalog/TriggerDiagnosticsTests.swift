@@ -96,8 +96,8 @@ import Testing
     ),
     (
       "every: {month: {on: [lst], at: \"09:00\"}}",
-      "12:26: \"lst\" is not a day of the month: 1 to 31, last, "
-        + "or one such as first mon; did you mean "
+      "12:26: \"lst\" is not a day of the month; use 1 to 31, last, "
+        + "or an ordinal and a weekday such as \"first mon\"; did you mean "
         + "\"last\"?"
     ),
     (

@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  private static func folded(_ events: [(event: Event, order: Int64)]) -> Facts {
+  private static func facts(_ events: [(event: Event, order: Int64)]) -> Facts {
     events.reduce(into: Facts()) { $0.fold($1.event, order: $1.order, memory: nil) }
   }
 
@@ -33,7 +33,7 @@ import Testing
   func `H12: the latest devices are kept, whatever the order of events`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let events = try Self.events(400)
-    let facts = Self.folded(events)
+    let facts = Self.facts(events)
     #expect(facts.devices.count == Facts.devicesMax)
     let latest = events.reduce(into: [String: Int64]()) { latest, entry in
       guard case .device(let change) = entry.event.content else { return }
@@ -42,7 +42,7 @@ import Testing
     let expected = latest.sorted { $0.value > $1.value }.prefix(Facts.devicesMax)
     #expect(Set(facts.devices.map(\.identifier)) == Set(expected.map(\.key)))
     for _ in 0..<20 {
-      let other = Self.folded(events.shuffled(using: &random))
+      let other = Self.facts(events.shuffled(using: &random))
       try #require(other.encoded == facts.encoded, "seed \(seed)")
     }
   }

@@ -45,7 +45,7 @@ import Testing
     #expect(Set(event.copies.map(\.identity)).count == 2)
     for copy in event.copies {
       let report = try #require(Self.report(copy))
-      #expect(report.identifier == "p/1" && report.kept > 0)
+      #expect(report.identifier == "p/1" && report.rememberedMax > 0)
       #expect(copy.time == event.time && copy.identity != event.identity)
       #expect(String(decoding: copy.data, as: UTF8.self).contains("\"visit\":\"p/1\""))
     }
@@ -88,7 +88,7 @@ import Testing
       try other.copy(text: event.copies[0].copyText, time: event.time)
     }
     #expect(refusal?.description.contains("no catalog of this node declares it") == true)
-    // The event itself is not a copy either.
+    // The text of the event itself is not accepted as a copy either.
     #expect(throws: Refusal.self) {
       try Self.reader().copy(text: event.copyText, time: event.time)
     }
@@ -101,7 +101,7 @@ import Testing
     #expect(refusal?.description.contains("is not declared") == true)
   }
 
-  @Test func `G5: a reminder is for the event's recipient or for a named one`() throws {
+  @Test func `G5: a reminder is for the event's recipient or for a named recipient`() throws {
     var data = Self.booking
     data["carer"] = "c"
     let event = try Self.event("booked", data)
@@ -147,18 +147,19 @@ import Testing
     #expect(carer.pending(now: Self.arrival, planner: planner).count == 1)
   }
 
-  private static let cancelling = Fixtures.catalog(
+  private static let cancellingCatalog = Fixtures.catalog(
     events: """
       {booked: {visit: identifier, at: instant, carer: recipient?},
           off: {visit: identifier, carer: recipient?}}
       """,
     reminders: ["ahead": "before: {event: booked, at: at, by: 1h}, to: carer, cancel: off"])
 
-  /// Ingests one patient's events as the service does, and returns the carer's reminders.
+  /// Ingests one patient's events as the service does. Returns the planned instants of the carer's
+  /// reminders.
   private static func reminders(
     after events: [(String, JSONObject)], carer: String = "c"
   ) throws -> [Instant] {
-    let planner = try Fixtures.planner(catalog: cancelling)
+    let planner = try Fixtures.planner(catalog: cancellingCatalog)
     var people: [String: Recipient] = [:]
     for (index, (type, data)) in events.enumerated() {
       var data = data
@@ -209,12 +210,13 @@ import Testing
   }
 
   @Test func `G10: a booking after the cancellation is announced to its carer`() throws {
-    let former = [Self.booking(1, "c"), Self.cancellation(2, nil)]
-    #expect(try Self.reminders(after: former + [Self.booking(3, "c")]).count == 1)
-    #expect(try Self.reminders(after: former + [Self.booking(3, "d")]).isEmpty)
-    #expect(try Self.reminders(after: former + [Self.booking(3, "d")], carer: "d").count == 1)
-    let again = former + [Self.booking(3, "d"), Self.cancellation(4, nil)]
-    #expect(try Self.reminders(after: again, carer: "d").isEmpty)
+    let earlierEvents = [Self.booking(1, "c"), Self.cancellation(2, nil)]
+    #expect(try Self.reminders(after: earlierEvents + [Self.booking(3, "c")]).count == 1)
+    #expect(try Self.reminders(after: earlierEvents + [Self.booking(3, "d")]).isEmpty)
+    #expect(
+      try Self.reminders(after: earlierEvents + [Self.booking(3, "d")], carer: "d").count == 1)
+    let cancelledAgain = earlierEvents + [Self.booking(3, "d"), Self.cancellation(4, nil)]
+    #expect(try Self.reminders(after: cancelledAgain, carer: "d").isEmpty)
   }
 
   @Test(arguments: [

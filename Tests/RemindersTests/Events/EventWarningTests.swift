@@ -44,11 +44,12 @@ import Testing
       "trial.reminder.set", data, catalog: Fixtures.shipped("trials"))
     let expected =
       "data.at: 2026-03-02T\(time.dropLast()).000Z is not after the event's time "
-      + "2026-03-02T12:00:00.000Z; no further reminders ahead of it are planned; check the instant"
+      + "2026-03-02T12:00:00.000Z; no further reminders before this instant are planned; "
+      + "check the instant"
     #expect(found == (isWarned ? [expected] : []))
   }
 
-  @Test func `E8: only an instant before which reminders come has a warning`() throws {
+  @Test func `E8: only an instant that reminders are to precede has a warning`() throws {
     let catalog = Fixtures.catalog(
       events: "{visit: {v: identifier, at: instant, made: instant, carer: recipient?}, "
         + "over: {v: identifier, at: instant}}",
@@ -60,10 +61,10 @@ import Testing
     let instants = #""at": "2026-03-01T12:00:00Z", "made": "2026-03-01T12:00:00Z""#
     let over = #"{"v": "1", "at": "2026-03-01T12:00:00Z"}"#
     #expect(try Self.warnings("over", over, catalog: catalog) == [])
-    let alone = #"{"v": "1", \#(instants)}"#
-    #expect(try Self.warnings("visit", alone, catalog: catalog) == [])
-    let cared = #"{"v": "1", "carer": "k", \#(instants)}"#
-    let found = try Self.warnings("visit", cared, catalog: catalog)
+    let visitWithoutCarer = #"{"v": "1", \#(instants)}"#
+    #expect(try Self.warnings("visit", visitWithoutCarer, catalog: catalog) == [])
+    let visitWithCarer = #"{"v": "1", "carer": "k", \#(instants)}"#
+    let found = try Self.warnings("visit", visitWithCarer, catalog: catalog)
     #expect(found.map { String($0.prefix(8)) } == ["data.at:"])
   }
 }

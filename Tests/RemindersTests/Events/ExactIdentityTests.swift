@@ -40,7 +40,7 @@ import Testing
   @Test func `E9: the texts of a request have spaces for tabs and LF for CR LF`() throws {
     let content = try content(
       "notification.requested", ["category": "NOTE", "title": "a\tb", "body": "c\r\nd"])
-    guard case .request(let request) = content else { throw Reason() }
+    guard case .request(let request) = content else { throw UnexpectedContent() }
     #expect(request.title == "a b" && request.body == "c\nd")
   }
 
@@ -51,7 +51,7 @@ import Testing
         "visit": "1", "place": "north\twing", "room": ["id": "r", "name": "Room\t1"],
         "by": ["id": "b", "username": "bo", "firstName": "Bo\tb"],
       ])
-    guard case .report(let report) = content else { throw Reason() }
+    guard case .report(let report) = content else { throw UnexpectedContent() }
     let texts = report.details.compactMap { detail in
       switch detail.value {
       case .text(let text): text
@@ -63,5 +63,5 @@ import Testing
     #expect(texts == ["1", "north wing", "Bo b", "Room 1"])
   }
 
-  private struct Reason: Error {}
+  private struct UnexpectedContent: Error {}
 }

@@ -9,7 +9,7 @@ import Testing
         + "categories: {A: {title: A, channels: {push: true}}}\nreminders: {}\n")
   }
 
-  @Test func `E7: the mark is not a field`() throws {
+  @Test func `E7: the mark "from: recipient" is not a field`() throws {
     let catalog = try Self.catalog(
       "walk.logged: {from: recipient}, note.added: {note: identifier, from: recipient}, "
         + "room.renamed: {from: text}, rain.announced: {}")

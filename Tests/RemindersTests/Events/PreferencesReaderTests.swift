@@ -57,7 +57,7 @@ import Testing
     ),
     (
       #"{"quietHours":{"days":["sat","Sunday"]}}"#,
-      "data.quietHours.days must hold only mon, tue, wed, thu, fri, sat and sun"
+      "data.quietHours.days must contain only mon, tue, wed, thu, fri, sat and sun"
     ),
     (
       #"{"quietHours":{"days":"sat"}}"#,

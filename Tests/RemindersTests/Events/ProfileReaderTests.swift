@@ -5,7 +5,7 @@ import Testing
 
 /// Rules E2 and T4: the contents of `recipient.updated`.
 @Suite struct ProfileReaderTests {
-  private static let known = "timezone, locale, email, phone, holidays, name"
+  private static let knownFields = "timezone, locale, email, phone, holidays, name"
 
   @Test func `E2: fields are set and cleared`() throws {
     var player = try Self.player()
@@ -20,12 +20,12 @@ import Testing
 
   @Test(
     arguments: [
-      ([:], "data is empty; give at least one of \(known)"),
+      ([:], "data is empty; give at least one of \(knownFields)"),
       (
         ["timezon": "UTC"],
-        "data.timezon is not known; did you mean \"timezone\"? (known: \(known))"
+        "data.timezon is not known; did you mean \"timezone\"? (known: \(knownFields))"
       ),
-      (["shoes": 43], "data.shoes is not known (known: \(known))"),
+      (["shoes": 43], "data.shoes is not known (known: \(knownFields))"),
       (["name": 7], "data.name must be a text of 1 to 256 bytes without control characters"),
       (["name": ""], "data.name must be a text of 1 to 256 bytes without control characters"),
       (["name": "a\tb"], "data.name must be a text of 1 to 256 bytes without control characters"),

@@ -24,9 +24,11 @@ import Testing
     ("a=b", "a=b"), ("a=b c", "a=b c"), ("", nil), (" a=b", nil), ("a=b\nc", nil), ("ä=b", nil),
     (String(repeating: "a", count: 513), nil),
   ])
-  func `H8: a valid trace state is stored with its trace`(state: String, kept: String?) throws {
+  func `H8: a valid trace state is stored with its trace`(state: String, storedState: String?)
+    throws
+  {
     let context = try #require(TraceContext(parent: Self.parent, state: state))
-    #expect(context.state == kept)
+    #expect(context.state == storedState)
     #expect(TraceContext(text: context.text) == context)
   }
 
@@ -63,8 +65,8 @@ import Testing
     return "00-\(trace)-00f067aa0ba902b7-01"
   }
 
-  /// The deliveries to a recipient with all these events. Each delivery has the number of its
-  /// trace.
+  /// Returns the deliveries to a recipient with all these events. Each delivery has the number of
+  /// its trace.
   private static func deliveries(_ events: [Event]) throws -> [String] {
     let planner = try Fixtures.planner(catalog: catalog)
     var recipient = Recipient(name: "amina", now: try utc("2026-03-02 08:00"))
@@ -94,7 +96,7 @@ import Testing
     #expect(try Self.deliveries(events) == ["Asked 1", "Night -", "Thanks -", "Thanks 2"])
   }
 
-  @Test func `H8: pending requests keep their traces, and few other traces are kept`() throws {
+  @Test func `H8: all pending requests and the latest 16 other events keep their traces`() throws {
     let request: JSONValue = [
       "category": "NOTE", "title": "Asked", "body": "-", "at": "2026-03-02T22:00:00Z",
     ]
@@ -111,7 +113,7 @@ import Testing
   }
 
   @Test func `H8: extensions are accepted, and misspelled attributes are not`() throws {
-    func reading(_ name: String, _ value: JSONValue) throws -> String? {
+    func refusalText(_ name: String, _ value: JSONValue) throws -> String? {
       var object: JSONObject = [
         "specversion": "1.0", "id": "1", "source": "app", "type": "relapse", "subject": "amina",
         "time": "2026-03-02T09:00:00Z",
@@ -125,15 +127,18 @@ import Testing
       }
     }
     for value: JSONValue in ["x", true, 7, nil] {
-      #expect(try reading("partitionkey", value) == nil)
+      #expect(try refusalText("partitionkey", value) == nil)
     }
-    #expect(try reading("traceparent", "nonsense") == nil)
+    #expect(try refusalText("traceparent", "nonsense") == nil)
     #expect(
-      try reading("partitionkey", []) == "partitionkey must be a string, a boolean or an integer, "
+      try refusalText("partitionkey", [])
+        == "partitionkey must be a string, a boolean or an integer, "
         + "as every extension of an event")
-    #expect(try reading("tiem", "x") == "tiem is not a member of an event; did you mean \"time\"?")
     #expect(
-      try reading("partition_key", "x") == "partition_key is not a member of an event; a name of "
+      try refusalText("tiem", "x") == "tiem is not a member of an event; did you mean \"time\"?")
+    #expect(
+      try refusalText("partition_key", "x")
+        == "partition_key is not a member of an event; a name of "
         + "an extension has lower-case letters and digits")
   }
 }

@@ -8,7 +8,7 @@ import Testing
   private static let key = String(repeating: "B", count: 87)
   private static let secret = String(repeating: "C", count: 22)
 
-  private static func reading(
+  private static func read(
     _ change: (inout JSONObject) -> Void
   ) throws -> (change: DeviceChange?, refusal: String?) {
     var data: JSONObject = [
@@ -32,11 +32,11 @@ import Testing
     }
   }
 
-  /// A subscription with some parts replaced.
-  private static func reading(
+  /// Returns a subscription with some parts replaced.
+  private static func read(
     with parts: [String: String]
   ) throws -> (change: DeviceChange?, refusal: String?) {
-    try reading { data in
+    try read { data in
       var subscription = data["subscription"]?.objectValue ?? [:]
       var keys = subscription["keys"]?.objectValue ?? [:]
       for (name, value) in parts {
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func `E2: a subscription replaces a token`() throws {
-    let change = try #require(try Self.reading { _ in }.change)
+    let change = try #require(try Self.read { _ in }.change)
     let subscription = try #require(change.token.flatMap { WebPushSubscription(text: $0) })
     #expect(subscription.endpoint == "https://push.example/p/1")
     #expect(subscription.key == Self.key)
@@ -58,7 +58,7 @@ import Testing
 
   @Test(arguments: ["", "=", "=="])
   func `E2: padding is not part of a key`(padding: String) throws {
-    let change = try Self.reading(with: ["p256dh": Self.key + padding]).change
+    let change = try Self.read(with: ["p256dh": Self.key + padding]).change
     #expect(change?.token.flatMap { WebPushSubscription(text: $0) }?.key == Self.key)
   }
 
@@ -67,7 +67,7 @@ import Testing
     "https://127.0.0.1/", "https://[2001:db8::1]:444/p", "https://a_b-c.example/%20",
   ])
   func `E2: a valid endpoint is accepted`(endpoint: String) throws {
-    let reading = try Self.reading(with: ["endpoint": endpoint])
+    let reading = try Self.read(with: ["endpoint": endpoint])
     #expect(reading.change != nil, "\(reading.refusal ?? "")")
   }
 
@@ -80,7 +80,7 @@ import Testing
     "https://[]/p", "https://[::1]x/p", "https://push.example/p#q", "https://push.ex\\ample/p",
   ])
   func `E2: an invalid endpoint is refused`(endpoint: String) throws {
-    let refusal = try Self.reading(with: ["endpoint": endpoint]).refusal
+    let refusal = try Self.read(with: ["endpoint": endpoint]).refusal
     #expect(refusal?.hasPrefix("data.subscription.endpoint must be an https URL") == true)
   }
 
@@ -96,7 +96,7 @@ import Testing
       (["subscription": nil], "data.token is missing"),
     ] as [(JSONObject, String)])
   func `E2: an invalid subscription is refused`(changes: JSONObject, text: String) throws {
-    let refusal = try Self.reading { data in
+    let refusal = try Self.read { data in
       for change in changes { data[change.key] = change.value }
     }.refusal
     #expect(refusal?.hasPrefix(text) == true, "\(refusal ?? "it was accepted")")
@@ -116,7 +116,7 @@ import Testing
   func `E2: each part of a subscription is checked`(
     name: String, value: String, text: String
   ) throws {
-    let refusal = try Self.reading(with: [name: value]).refusal
+    let refusal = try Self.read(with: [name: value]).refusal
     #expect(refusal?.hasPrefix(text) == true, "\(refusal ?? "it was accepted")")
   }
 }

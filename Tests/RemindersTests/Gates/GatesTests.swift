@@ -9,9 +9,11 @@ import Testing
     var input = try Self.input()
     input.isMasterOn = false
     input.isCategoryOn = false
-    var asked: [Gate] = []
-    let decision = Gates.decide(input, from: input.planned) { _, gate, _ in asked.append(gate) }
-    #expect(asked == Gate.unconditional)
+    var evaluatedGates: [Gate] = []
+    let decision = Gates.decide(input, from: input.planned) { _, gate, _ in
+      evaluatedGates.append(gate)
+    }
+    #expect(evaluatedGates == Gate.unconditional)
     #expect(decision.outcome == .dropped)
     #expect(decision.trace.reasons == ["quiet_hours", "master", "category"])
   }
@@ -68,8 +70,8 @@ import Testing
     #expect(Gates.finding(.category, input, at: input.planned) == expected)
   }
 
-  /// The input for an occurrence that is planned at 21:00 and expires after 12 hours, with quiet
-  /// hours from 20:00 to 22:00.
+  /// Returns the input for an occurrence that is planned at 21:00 and expires after 12 hours, with
+  /// quiet hours from 20:00 to 22:00.
   private static func input() throws -> GateInput {
     var player = Player(
       planner: try Fixtures.planner(catalog: Fixtures.noteCatalog(at: "21:00")),

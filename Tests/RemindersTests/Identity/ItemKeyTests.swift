@@ -18,7 +18,7 @@ import Testing
 
   private static let at = "2026-03-04T09:00:00Z"
 
-  private static func booked(_ name: String) -> String {
+  private static func bookingLine(_ name: String) -> String {
     "event booked {\"appointment\": \"\(name)\", \"at\": \"\(at)\"}"
   }
 
@@ -26,25 +26,27 @@ import Testing
     let (one, other) = (Twins.one, Twins.other)
     try Diary.expect(
       """
-      2026-03-02 07:00  \(Self.booked(other))
-      2026-03-02 08:00  \(Self.booked(one))
+      2026-03-02 07:00  \(Self.bookingLine(other))
+      2026-03-02 08:00  \(Self.bookingLine(one))
       2026-03-03 08:00  restart
       2026-03-03 09:00  > visit "\(other)"
       2026-03-03 09:00  > visit "\(one)"
-      2026-03-03 10:00  \(Self.booked(other))
-      2026-03-03 11:00  \(Self.booked(one))
+      2026-03-03 10:00  \(Self.bookingLine(other))
+      2026-03-03 11:00  \(Self.bookingLine(one))
       2026-03-04 07:00  > visit "\(other)"
       2026-03-04 07:00  > visit "\(one)"
       2026-03-05 00:00  end
       """, catalog: Self.catalog)
   }
 
-  @Test func `G1: cancelling one of two entities with equal hashes keeps the other`() throws {
+  @Test func `G1: cancelling one of two entities with equal hashes keeps the other entity`()
+    throws
+  {
     let (one, other) = (Twins.one, Twins.other)
     try Diary.expect(
       """
-      2026-03-02 07:00  \(Self.booked(one))
-      2026-03-02 08:00  \(Self.booked(other))
+      2026-03-02 07:00  \(Self.bookingLine(one))
+      2026-03-02 08:00  \(Self.bookingLine(other))
       2026-03-03 09:00  > visit "\(one)"
       2026-03-03 09:00  > visit "\(other)"
       2026-03-03 10:00  event cancelled {"appointment": "\(one)"}
@@ -57,10 +59,10 @@ import Testing
     var room = try Room()
     try room.add(Room.elements(photos: 1), by: Twins.one)
     try room.add(Room.elements(photos: 2), by: Twins.other)
-    #expect(room.said(by: .push).count == 2)
+    #expect(room.texts(on: .push).count == 2)
   }
 
-  /// Many entities are stored in another structure than few.
+  /// Many entities are stored in a different structure than few entities.
   @Test func `G1: keys do not depend on the number of entities`() throws {
     let (few, many) = (try Self.keys(besides: 0), try Self.keys(besides: 60))
     #expect(few.count == 2 && many.count == 62)
@@ -71,7 +73,7 @@ import Testing
     }
   }
 
-  /// The keys of the deliveries about two entities with equal hashes, and about others.
+  /// Returns the keys of the deliveries about two entities with equal hashes, and other entities.
   private static func keys(besides count: Int) throws -> [String: [Int64]] {
     let planner = try Fixtures.planner(catalog: catalog)
     var player = Player(planner: planner, now: try utc("2026-03-02 07:00"))

@@ -50,7 +50,7 @@ import Testing
     #expect(error?.diagnostics.map(\.message) == [message])
   }
 
-  /// Two names whose paths have the same hash; about twenty such pairs exist among 400,000.
+  /// Two names whose paths have the same hash; about twenty such pairs exist among 400,000 names.
   private static func collision(under path: String) -> (String, String)? {
     var seen: [Symbol: String] = [:]
     for number in 0..<400_000 {

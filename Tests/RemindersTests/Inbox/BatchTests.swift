@@ -15,14 +15,14 @@ import Testing
     try room.advance(to: "2025-07-04 12:05")
     try room.add(Room.elements(videos: 1))
     #expect(
-      room.said(by: .inapp) == [
+      room.texts(on: .inapp) == [
         "12:00 renee added a photo to Awesome Fun",
         "12:02 renee added 20 photos and 3 videos to Awesome Fun",
         "12:04 renee added 20 photos, 3 videos and a note to Awesome Fun",
         "12:05 renee added a video to Awesome Fun",
       ])
     #expect(
-      room.said(by: .push) == [
+      room.texts(on: .push) == [
         "12:00 renee added a photo to Awesome Fun", "12:05 renee added a video to Awesome Fun",
       ])
     let keys = room.player.entries.filter { $0.channels == ChannelSet(.inapp) }.map(\.key)
@@ -36,11 +36,11 @@ import Testing
       try room.add(Room.elements(photos: 1), by: name, to: place)
     }
     #expect(
-      room.said(by: .inapp) == [
+      room.texts(on: .inapp) == [
         "12:00 renee added a photo to A", "12:00 pete added a photo to A",
         "12:00 renee added a photo to B", "12:00 renee added 2 photos to A",
       ])
-    #expect(room.said(by: .push).count == 3)
+    #expect(room.texts(on: .push).count == 3)
   }
 
   @Test func `N2: reading closes the batch`() throws {
@@ -53,11 +53,11 @@ import Testing
     try room.add(Room.elements(photos: 1))
     try room.add(Room.elements(photos: 1))
     #expect(
-      room.said(by: .inapp) == [
+      room.texts(on: .inapp) == [
         "12:00 renee added 2 photos to Awesome Fun", "12:01 renee added a photo to Awesome Fun",
         "12:01 renee added 2 photos to Awesome Fun",
       ])
-    #expect(room.said(by: .push).count == 2)
+    #expect(room.texts(on: .push).count == 2)
   }
 
   @Test func `N2: a batch survives a restart`() throws {
@@ -86,14 +86,14 @@ import Testing
         == (0..<5).map { .string("https://x/\($0)") })
   }
 
-  @Test func `N2: a late element joins if all elements fit the window`() throws {
+  @Test func `N2: a late element joins a batch if all its elements then fit the window`() throws {
     var room = try Room()
     try room.add(Room.elements(photos: 1), at: "2025-07-04 11:58")
     try room.add(Room.elements(photos: 1), at: "2025-07-04 11:56")
     try room.add(Room.elements(photos: 1), at: "2025-07-04 11:53")
     try room.add(Room.elements(photos: 1), at: "2025-07-04 12:00")
     #expect(
-      room.said(by: .inapp) == [
+      room.texts(on: .inapp) == [
         "12:00 renee added a photo to Awesome Fun", "12:00 renee added 2 photos to Awesome Fun",
         "12:00 renee added a photo to Awesome Fun", "12:00 renee added 3 photos to Awesome Fun",
       ])
@@ -108,11 +108,11 @@ import Testing
     try room.add(Room.elements(videos: 1), at: "2025-07-04 11:58:19")
     try room.add(Room.elements(videos: 1), at: "2025-07-04 11:58:20")
     #expect(
-      room.said(by: .push) == [
+      room.texts(on: .push) == [
         "12:00 renee added a photo to Awesome Fun", "12:10 renee added a video to Awesome Fun",
       ])
     #expect(
-      room.said(by: .inapp).suffix(2) == [
+      room.texts(on: .inapp).suffix(2) == [
         "12:10 renee added 20 photos and a video to Awesome Fun",
         "12:10 renee added a video to Awesome Fun",
       ])
@@ -124,7 +124,7 @@ import Testing
     try room.add(Room.elements(photos: 1), at: "2025-07-04 11:59")
     try room.add(Room.elements(photos: 1), at: "2025-07-04 11:53")
     try room.add(Room.elements(videos: 1), at: "2025-07-04 11:56")
-    #expect(room.said(by: .inapp).last == "12:00 renee added a photo and a video to Awesome Fun")
+    #expect(room.texts(on: .inapp).last == "12:00 renee added a photo and a video to Awesome Fun")
   }
 
   @Test func `N2: at most about 32 past batches are remembered`() throws {
@@ -144,9 +144,9 @@ import Testing
     try room.advance(to: "2025-07-05 01:00")
     try room.add(Room.elements(videos: 1))
     try room.advance(to: "2025-07-05 07:00")
-    #expect(room.said(by: .inapp).count == 41)
+    #expect(room.texts(on: .inapp).count == 41)
     #expect(
-      room.said(by: .push) == [
+      room.texts(on: .push) == [
         "06:00 renee added 40 photos to Awesome Fun", "06:00 renee added a video to Awesome Fun",
       ])
   }
@@ -163,6 +163,6 @@ import Testing
     try room.add(Room.elements(photos: 1))
     room.player.rewind(to: try utc("2025-07-04 11:30"))
     try room.advance(to: "2025-07-04 12:10")
-    #expect(room.said(by: .push).count == 1)
+    #expect(room.texts(on: .push).count == 1)
   }
 }

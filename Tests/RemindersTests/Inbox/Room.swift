@@ -23,7 +23,7 @@ struct Room {
     ["id": .string("room-\(name)"), "name": .string(name)]
   }
 
-  /// The member `elements` with the given counts.
+  /// Returns the member `elements` with the given counts.
   static func elements(photos: Int = 0, videos: Int = 0, notes: Int = 0) -> JSONValue {
     let all =
       Array(repeating: "PHOTO", count: photos) + Array(repeating: "VIDEO", count: videos)
@@ -56,8 +56,8 @@ struct Room {
 
   mutating func advance(to time: String) throws { player.advance(to: try utc(time)) }
 
-  /// The deliveries on a channel, each with its time.
-  func said(by channel: Channel) -> [String] {
+  /// Returns a text for each delivery on a channel, such as "12:00 pete liked your room: Italy".
+  func texts(on channel: Channel) -> [String] {
     player.entries.filter { $0.channels.contains(ChannelSet(channel)) && $0.outcome == .delivered }
       .map { "\($0.at.description.dropFirst(11).prefix(5)) \($0.body)" }
   }

@@ -5,7 +5,7 @@ import Testing
 
 /// Rules N1 and N2: which recipients are notified of which events.
 @Suite struct RoomTests {
-  @Test func `N2: recipients are not notified of their own acts`() throws {
+  @Test func `N2: recipients are not notified of their own actions`() throws {
     var room = try Room()
     let own = Room.person("sarah", id: "sarah")
     try room.player.take("room.liked", ["room": Room.place("A"), "actor": own])
@@ -22,7 +22,7 @@ import Testing
     #expect(room.player.entries.map(\.body) == [])
     try room.player.take("room.liked", ["room": Room.place("A"), "actor": Room.person("pete")])
     try room.advance(to: "2025-07-04 14:00")
-    #expect(room.said(by: .push) == ["13:00 pete liked your room: A"])
+    #expect(room.texts(on: .push) == ["13:00 pete liked your room: A"])
   }
 
   @Test(arguments: [false, true])
@@ -33,24 +33,24 @@ import Testing
     try room.comment("comment.added", "2", "Another")
     try room.advance(to: "2025-07-04 13:00")
     #expect(
-      room.said(by: .push) == [
+      room.texts(on: .push) == [
         "12:00 pete mentioned you: Hi", "12:00 pete added a comment in Italy Trip: Another",
       ])
   }
 
   @Test(arguments: ["2025-07-04 11:50", "2025-07-04 12:20"])
-  func `N2: a mention names the delivered comment that it replaces`(happened: String) throws {
+  func `N2: a mention names the delivered comment that it replaces`(time: String) throws {
     var room = try Room()
     try room.comment("comment.added", "1")
     try room.advance(to: "2025-07-04 12:20")
-    try room.comment("comment.mentioned", "1", at: happened)
-    #expect(room.said(by: .inapp).count == 2)
+    try room.comment("comment.mentioned", "1", at: time)
+    #expect(room.texts(on: .inapp).count == 2)
     let (comment, mention) = (room.player.entries[0], room.player.entries[2])
     #expect(mention.replaced == [Symbol("comment-added")])
     #expect(mention.key == comment.key)
     try room.comment("comment.added", "1", at: "2025-07-04 12:19")
     try room.advance(to: "2025-07-04 13:00")
-    #expect(room.said(by: .inapp).count == 2)
+    #expect(room.texts(on: .inapp).count == 2)
   }
 
   private static let comments: [(comment: String, preview: String?)] = [
@@ -76,7 +76,7 @@ import Testing
       return
     }
     try room.comment("comment.liked", "1", comment)
-    #expect(room.said(by: .push) == ["12:00 pete liked your comment: \(preview)"])
+    #expect(room.texts(on: .push) == ["12:00 pete liked your comment: \(preview)"])
   }
 
   @Test func `a missing, invalid or undeclared field is refused with its path`() throws {

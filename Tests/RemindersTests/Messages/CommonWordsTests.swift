@@ -14,7 +14,7 @@ import Testing
       "plain": "on: {event: errand.set, delay: 1h}, messages: [{title: Errand, body: It waits}]",
     ])
 
-  /// The pending messages of a recipient for whom an errand is set, by reminder.
+  /// Returns the pending messages of a recipient for whom an errand is set, by reminder.
   private static func messages(
     to name: String, at place: String, _ planner: Planner
   ) throws -> [String: Message] {

@@ -28,7 +28,7 @@ import Testing
     (nil, 2, "2 things"), ("en-GB", 2, "2 things"), ("pl", 3, "3 sprawy"), ("pl-PL", 5, "5 spraw"),
     ("fr", 3, "3 rappels"), ("ar", 2, "تذكيران"), ("th", 4, "4 things"), ("zz", 4, "4 things"),
   ])
-  func `V14: a digest's title is the locale's declared one, else built in, else the default one`(
+  func `V14: a digest's title is declared for the locale, else built in, else the default title`(
     locale: String?, count: Int, title: String
   ) throws {
     #expect(try Self.words(Self.catalog).title(count, in: locale) == title)

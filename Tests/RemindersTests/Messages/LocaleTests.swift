@@ -111,13 +111,13 @@ import Testing
   }
 
   @Test func `a language is looked up from the most specific tag`() throws {
-    var asked: [String] = []
+    var tags: [String] = []
     let tag = try #require(LanguageTag("zh_Hant-x-TW"))
     _ = tag.lookup {
-      asked.append("\($0)")
+      tags.append("\($0)")
       return nil as Int?
     }
-    #expect(asked == ["zh-hant-x-tw", "zh-hant", "zh"])
+    #expect(tags == ["zh-hant-x-tw", "zh-hant", "zh"])
     for text in ["", "d", "de-", "-de", "de--at", "d e", "1a", "ä", "de-toolongpart"] {
       #expect(LanguageTag(text) == nil, "\(text)")
     }
@@ -127,9 +127,10 @@ import Testing
     let catalog = try Fixtures.read(Fixtures.shipped("imanpath"))
     for reminder in catalog.reminders {
       for message in reminder.messages {
-        let (own, german) = (message.words(for: nil), message.words(for: "de-CH"))
-        #expect(german.language == LanguageTag("de") && own != german, "\(reminder.identifier)")
-        #expect(german.body.text(number: 4) != own.body.text(number: 4))
+        let (original, german) = (message.words(for: nil), message.words(for: "de-CH"))
+        #expect(
+          german.language == LanguageTag("de") && original != german, "\(reminder.identifier)")
+        #expect(german.body.text(number: 4) != original.body.text(number: 4))
         #expect(!german.body.text(number: 4).contains("{"))
       }
     }

@@ -195,7 +195,7 @@ import Testing
     #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "")")
   }
 
-  private static func bought(_ title: String) -> String {
+  private static func purchaseCatalog(_ title: String) -> String {
     Fixtures.catalog(
       events: "{bought: {things: number, what: text}}",
       reminders: [
@@ -211,9 +211,9 @@ import Testing
       2026-03-02 08:00  event bought {"things": 2.5, "what": "tea"}
       2026-03-02 08:00:01  > note "2.5 things"
       2026-03-03 00:00  end
-      """, catalog: Self.bought("{{things | one: # thing | other: # things}}"))
+      """, catalog: Self.purchaseCatalog("{{things | one: # thing | other: # things}}"))
     let error = #expect(throws: CatalogErrors.self) {
-      try Fixtures.read(Self.bought("{{what | one: # thing | other: # things}}"))
+      try Fixtures.read(Self.purchaseCatalog("{{what | one: # thing | other: # things}}"))
     }
     #expect(error?.description.contains("{{what}} is not a number") == true)
   }

@@ -33,7 +33,7 @@ import Testing
     #expect(try Self.text(to, from: "2026-03-07 08:00") == words)
   }
 
-  @Test func `G4: tomorrow is not used below two hours`() throws {
+  @Test func `G4: "tomorrow" is not used for less than two hours`() throws {
     #expect(try Self.text("2026-03-07 23:15", from: "2026-03-07 22:45") == "in 30 minutes")
   }
 
@@ -43,7 +43,7 @@ import Testing
     #expect(try Self.text("2026-03-29 06:00", from: "2026-03-28 23:30") == "in 6 hours")
   }
 
-  /// The words for: in 2 hours, in 30 minutes, 3 hours ago, 5 days ago, tomorrow, yesterday.
+  /// Translations of: in 2 hours, in 30 minutes, 3 hours ago, 5 days ago, tomorrow, yesterday.
   @Test(arguments: [
     ("en", ["in 2 hours", "in 30 minutes", "3 hours ago", "5 days ago", "tomorrow", "yesterday"]),
     ("de", ["in 2 Stunden", "in 30 Minuten", "vor 3 Stunden", "vor 5 Tagen", "morgen", "gestern"]),
@@ -117,11 +117,11 @@ import Testing
   ])
   func `G4: relative times have the words of the CLDR`(language: String, words: [String]) throws {
     let now = "2026-03-06 12:00"
-    let said = try [
+    let texts = try [
       "2026-03-06 14:00", "2026-03-06 12:30", "2026-03-06 09:00", "2026-03-01 12:00",
       "2026-03-07 12:00", "2026-03-05 12:00",
     ].map { try Self.text($0, from: now, in: "UTC", language) }
-    #expect(said == words)
+    #expect(texts == words)
   }
 
   @Test(arguments: [
@@ -188,7 +188,7 @@ import Testing
       """,
     ])
 
-  private static let booked = """
+  private static let bookingLine = """
     event cleaning.booked {"visit": "a", "at": "2026-03-09T06:30:00Z"}
     """
 
@@ -196,7 +196,7 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 00:00  quiet 22:00 07:00
-      2026-03-02 12:00  \(Self.booked)
+      2026-03-02 12:00  \(Self.bookingLine)
       2026-03-04 07:00  > away of 2026-03-04 00:00 (quiet_hours) "2 days, 2 days ago"
       2026-03-06 12:00  > dates "in 3 days"
       2026-03-08 07:00  > ahead of 2026-03-08 06:30 (quiet_hours) "Cleaning tomorrow (23)"
@@ -211,7 +211,7 @@ import Testing
       2026-03-02 00:00  created
       2026-03-02 10:00  event home.left
       2026-03-02 11:00  event run.logged {"name": "10 km"}
-      2026-03-02 12:00  \(Self.booked)
+      2026-03-02 12:00  \(Self.bookingLine)
       2026-03-02 12:30  vacation 2026-03-07
       2026-03-07 20:00  prefs {"bundling": {"threshold": 0}}
       2026-03-08 06:30  > ahead "Cleaning tomorrow (24)"

@@ -43,13 +43,13 @@ import Testing
       player.advance(to: player.now + .days(1))
     }
     for reminder in ["late", "early"] {
-      let said = player.entries.filter { $0.reminder == reminder && $0.outcome == .delivered }
-      for entries in Dictionary(grouping: said, by: \.key).values {
+      let deliveries = player.entries.filter { $0.reminder == reminder && $0.outcome == .delivered }
+      for entries in Dictionary(grouping: deliveries, by: \.key).values {
         try #require(Set(entries.map(\.body)).count == 1, "seed \(seed)")
       }
-      let bodies = said.filter { $0.channels.contains(ChannelSet(.inapp)) }.map(\.body)
+      let bodies = deliveries.filter { $0.channels.contains(ChannelSet(.inapp)) }.map(\.body)
       #expect(bodies.count > 50)
-      #expect(said.count > bodies.count)
+      #expect(deliveries.count > bodies.count)
       let isRepeated = zip(bodies, bodies.dropFirst()).contains { $0 == $1 }
       try #require(!isRepeated, "seed \(seed)")
     }

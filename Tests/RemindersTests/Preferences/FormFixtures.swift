@@ -4,7 +4,7 @@ import JSON
 import Reminders
 import Testing
 
-/// A catalog with both projections: the shipped `urbannest`, and the settings of the wellness app.
+/// A catalog for both apps' forms: the shipped `urbannest`, and the settings of the wellness app.
 enum FormFixtures {
   static func planner(defaultZone: String = "Europe/Berlin") throws -> Planner {
     let zones = try Fixtures.zones.get()
@@ -125,7 +125,7 @@ struct FormUser {
 }
 
 extension JSONObject {
-  /// The value at a path such as `quietHours.start`.
+  /// Returns the value at a path such as `quietHours.start`; nil if there is none.
   func value(at path: some StringProtocol) -> JSONValue? {
     path.split(separator: ".").reduce(JSONValue.object(self)) { $0?[String($1)] }
   }
@@ -143,7 +143,7 @@ extension JSONObject {
     return leaves
   }
 
-  /// The paths at which two documents differ.
+  /// Returns the paths at which two documents differ.
   func differences(to other: JSONObject) -> Set<String> {
     let (left, right) = (leaves, other.leaves)
     return Set(left.keys).union(right.keys).filter { left[$0] != right[$0] }

@@ -3,11 +3,11 @@ import Reminders
 import TestSupport
 import Testing
 
-/// A write through any form changes only the members that it contains, sets their values, and is
-/// the same in every form (rules P1, P2).
+/// A write through any form changes only the members that it contains, and sets their values. Its
+/// effect shows in every form (rules P1, P2).
 @Suite struct PartialWritePropertyTests {
   @Test(arguments: Seeds.all)
-  func `P2: a write sets its members and keeps all others`(seed: UInt64) throws {
+  func `P2: a write sets its members and keeps all other members`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let planner = try FormFixtures.planner()
     for _ in 0..<15 {
@@ -16,9 +16,9 @@ import Testing
         let form = PreferencesForm.Name.allCases.randomElement(using: &random) ?? .own
         let document = try RandomPreferences.document(user, form, &random)
         let before = try user.document(form)
-        let all = try user.document(.own)
+        let ownBefore = try user.document(.own)
         try user.write(document, as: form)
-        try Self.expect(user, form, document, before: before, all: all, seed)
+        try Self.expect(user, form, document, before: before, ownBefore: ownBefore, seed)
         try Self.expectAgreement(user, seed)
       }
     }
@@ -26,7 +26,7 @@ import Testing
 
   private static func expect(
     _ user: FormUser, _ form: PreferencesForm.Name, _ document: JSONValue, before: JSONObject,
-    all: JSONObject, _ seed: UInt64
+    ownBefore: JSONObject, _ seed: UInt64
   ) throws {
     let written = document.objectValue?.leaves ?? [:]
     let after = try user.document(form)
@@ -38,7 +38,7 @@ import Testing
       #expect(after.value(at: path) == value, "seed \(seed): \(form) \(path)")
     }
     // A member sets one or two settings: a write changes no more than its members do.
-    let settings = try user.document(.own).differences(to: all)
+    let settings = try user.document(.own).differences(to: ownBefore)
       .subtracting(Self.computed)
     let types = written.keys.contains("delivery.email.types") ? 3 : 0
     #expect(settings.count <= written.count * 2 + types, "seed \(seed): \(form) \(document)")

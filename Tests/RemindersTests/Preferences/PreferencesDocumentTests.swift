@@ -4,7 +4,7 @@ import Reminders
 import TestSupport
 import Testing
 
-/// The service's own document (rules P1, P3, P7): a document that was read may be written.
+/// The service's own document (rules P1, P3, P7): a document that was read can be written back.
 @Suite struct PreferencesDocumentTests {
   @Test func `P1: a new recipient's document has every part in order`() throws {
     let document = try FormUser(Fixtures.planner()).document(.own)
@@ -65,7 +65,8 @@ import Testing
     ("2026-03-02 19:59", false), ("2026-03-02 20:00", true), ("2026-03-03 06:59", true),
     ("2026-03-03 07:00", false),
   ])
-  func `P7: whether quiet hours are active is computed`(now: String, isQuiet: Bool) throws {
+  func `P7: quietHours.active is computed from the current time`(now: String, isQuiet: Bool) throws
+  {
     var user = try FormUser(FormFixtures.planner())
     try user.write(["quietHours": ["enabled": true]], as: .own)
     let form = try PreferencesForm(.own, catalog: user.player.planner.catalog)
@@ -108,7 +109,7 @@ import Testing
   }
 
   /// A category that was switched off before its catalog locked it.
-  @Test func `P3: a switch stored before the lock has no effect`() throws {
+  @Test func `P3: a switch that was stored before the lock has no effect`() throws {
     let text = Fixtures.noteCatalog()
     var player = Player(
       planner: try Fixtures.planner(catalog: text), now: try utc("2026-03-02 12:00"))

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `P4: an export has no address and nothing computed`() throws {
+  @Test func `P4: an export contains no address and no computed member`() throws {
     var user = try FormUser(FormFixtures.planner())
     try user.write(["delivery": ["sms": ["number": "+4930112112"]]], as: .wellness)
     let export = PreferencesExport(user.context).document
@@ -60,8 +60,10 @@ import Testing
 
   @Test(
     arguments: [
-      ([:], "version must be 1, the version of an export"),
-      (["version": 2, "preferences": [:]], "version must be 1, the version of an export"),
+      ([:], "version must be 1, the version of the export format"),
+      (
+        ["version": 2, "preferences": [:]], "version must be 1, the version of the export format"
+      ),
       (["version": 1], "preferences must be an object with the exported settings"),
       (
         ["version": 1, "preferences": ["quietHours": ["days": []]]],

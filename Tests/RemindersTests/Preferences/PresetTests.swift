@@ -120,7 +120,7 @@ import Testing
       (
         ["preset": "custom"],
         "data.preset is \"custom\", which names no switches; "
-          + "report preferences.updated with them"
+          + "report preferences.updated with the switches"
       ),
     ] as [(JSONValue, String)])
   func `P4: an unknown preset is refused`(data: JSONValue, text: String) throws {
@@ -134,7 +134,7 @@ import Testing
     let refusal = #expect(throws: Refusal.self) { try user.apply(preset: "minimal") }
     #expect(
       refusal?.description == "data.preset is \"minimal\", which no loaded catalog declares; "
-        + "they declare no presets")
+        + "the catalogs declare no presets")
     #expect(try user.document(.own)["preset"] == "custom")
   }
 
@@ -147,7 +147,7 @@ import Testing
       (["custom": ["categories": ["OTP": ["sms": false]]]], "custom.categories.OTP.sms "),
       (
         ["custom": true],
-        "custom must be an object of switches, or null to forget it; it is a boolean"
+        "custom must be an object of switches, or null to remove the saved preset; it is a boolean"
       ),
     ] as [(JSONValue, String)])
   func `P4: a saved preset contains only switches`(document: JSONValue, text: String) throws {

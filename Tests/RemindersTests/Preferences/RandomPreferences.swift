@@ -5,7 +5,7 @@ import TestSupport
 
 /// Random writes of preferences in any form.
 enum RandomPreferences {
-  /// A recipient with some random writes.
+  /// Returns a recipient after some random writes.
   static func person(_ planner: Planner, _ random: inout SplitMix64) throws -> FormUser {
     var user = try FormUser(planner)
     for _ in 0..<Int.random(in: 0..<4, using: &random) {
@@ -19,30 +19,32 @@ enum RandomPreferences {
     return user
   }
 
-  /// A document with random members of a form. The document may repeat current values, but contains
-  /// no computed members and no quiet hours without a length.
+  /// Returns a document with random members of a form. The document may repeat current values, but
+  /// contains no computed members and no quiet hours without a length.
   static func document(
     _ user: FormUser, _ form: PreferencesForm.Name, _ random: inout SplitMix64
   ) throws -> JSONValue {
-    let shown = try user.document(form)
+    let current = try user.document(form)
     var document = JSONObject()
-    let paths = shown.leaves.keys.sorted().filter { !isOmitted($0) }
+    let paths = current.leaves.keys.sorted().filter { !isOmitted($0) }
     for path in paths where Int.random(in: 0..<12, using: &random) == 0 {
-      guard let value = value(like: shown.value(at: path) ?? .null, path, &random) else { continue }
+      guard let value = value(like: current.value(at: path) ?? .null, path, &random) else {
+        continue
+      }
       document.set(value, at: path)
     }
-    if document.isEmpty { document.set(shown.value(at: paths[0]) ?? .null, at: paths[0]) }
+    if document.isEmpty { document.set(current.value(at: paths[0]) ?? .null, at: paths[0]) }
     return .object(document)
   }
 
-  /// Whether a member is never written here: it is computed, saved in a preset, or locked.
+  /// Returns whether a member is left out, because it is computed, saved in a preset, or locked.
   private static func isOmitted(_ path: String) -> Bool {
     path == "preset" || path == "quietHours.active" || path.hasPrefix("custom.")
       || path == "categories.OTP.sms"
   }
 
-  /// A random value of the same kind. A start is before noon and an end after it, so that they are
-  /// never equal.
+  /// Returns a random value of the same kind as `value`; nil if the kind has none. A start is
+  /// before noon and an end after noon, so that they are never equal.
   private static func value(
     like value: JSONValue, _ path: String, _ random: inout SplitMix64
   ) -> JSONValue? {

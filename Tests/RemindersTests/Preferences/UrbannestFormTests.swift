@@ -81,11 +81,11 @@ import Testing
   ]
 
   @Test(arguments: members)
-  func `P1: each switch changes its own settings only`(member: String, settings: [String]) throws {
+  func `P1: each switch changes only its own settings`(member: String, settings: [String]) throws {
     var user = try FormUser(FormFixtures.planner())
     let (own, shown) = (try user.document(.own), try user.document(.urbannest))
     let isOn = try #require(shown.value(at: member)?.boolValue as Bool?)
-    // Members written with their shown values are no changes.
+    // A member that is written with its shown value is not a change.
     var written = shown
     written.set(.bool(!isOn), at: member)
     try user.write(.object(written), as: .urbannest)
@@ -142,8 +142,8 @@ import Testing
     #expect(user.context.settings.quietHours.start.description == "22:30")
   }
 
-  /// The app's screen has no days, so a write from it keeps them.
-  @Test func `P7: a write without days keeps them`() throws {
+  /// The app's screen does not show the days of quiet hours, so a write by the app keeps the days.
+  @Test func `P7: a write without the days of quiet hours keeps the days`() throws {
     var user = try FormUser(FormFixtures.planner())
     try user.write(["quietHours": ["days": ["sat"]]], as: .own)
     try user.write(["dnd": ["startTime": "21:00", "endTime": "07:00"]], as: .urbannest)

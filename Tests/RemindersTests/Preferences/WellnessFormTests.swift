@@ -106,12 +106,12 @@ import Testing
   ]
 
   @Test(arguments: members)
-  func `P1: each member changes its own settings only`(
+  func `P1: each member changes only its own settings`(
     member: String, value: JSONValue, settings: [String]
   ) throws {
     var user = try FormUser(FormFixtures.planner())
-    let (own, shown) = (try user.document(.own), try user.document(.wellness))
-    var written = shown
+    let (own, wellness) = (try user.document(.own), try user.document(.wellness))
+    var written = wellness
     written.set(value, at: member)
     try user.write(.object(written), as: .wellness)
     let computed: Set = ["preset", "quietHours.active"]
@@ -143,8 +143,8 @@ import Testing
 
   @Test func `P1: the app's outer member may contain the whole document`() throws {
     var user = try FormUser(FormFixtures.planner())
-    let shown = try user.document(.wellness)
-    let same: JSONValue = ["notificationSettings": .object(shown)]
+    let wellness = try user.document(.wellness)
+    let same: JSONValue = ["notificationSettings": .object(wellness)]
     #expect(try user.write(same, as: .wellness).isEmpty)
     try user.write(["notificationSettings": ["masterToggle": false]], as: .wellness)
     #expect(try user.document(.wellness)["masterToggle"] == false)
@@ -170,7 +170,7 @@ import Testing
     #expect(refusal?.description == text)
   }
 
-  /// A screen writes back the zone that it shows, which is not a report by the recipient.
+  /// The app writes back the zone that it shows. That does not count as the recipient's report.
   @Test func `T4: writing back the default zone does not set it`() throws {
     var user = try FormUser(FormFixtures.planner())
     var document = try user.document(.wellness)
@@ -179,12 +179,12 @@ import Testing
     #expect(user.player.recipient.facts.zoneName == nil)
   }
 
-  @Test func `P1: the first of several days is shown, and writing it back keeps them all`() throws {
+  @Test func `P1: the first of several days is shown, and writing it back keeps all days`() throws {
     var user = try FormUser(FormFixtures.planner())
     try user.write(["reminders": ["weekly": ["days": ["thu", "tue"]]]], as: .own)
-    let shown = try user.document(.wellness)
-    #expect(shown.value(at: "categories.progress.weekly.day") == "tue")
-    #expect(try user.write(.object(shown), as: .wellness).isEmpty)
+    let wellness = try user.document(.wellness)
+    #expect(wellness.value(at: "categories.progress.weekly.day") == "tue")
+    #expect(try user.write(.object(wellness), as: .wellness).isEmpty)
     let own = try user.document(.own)
     #expect(own.value(at: "reminders.weekly.days") == ["tue", "thu"])
   }
@@ -204,12 +204,12 @@ import Testing
     document.set("critical", at: "preset")
     document.set(true, at: "categories.dailyReminders.meals.snacks.enabled")
     try user.write(.object(document), as: .wellness)
-    let shown = try user.document(.wellness)
-    #expect(shown["preset"] == "custom")
-    #expect(shown.value(at: "categories.dailyReminders.meals.snacks.enabled") == true)
-    #expect(shown.value(at: "categories.dailyReminders.medication.enabled") == true)
-    #expect(shown.value(at: "categories.dailyReminders.meals.enabled") == false)
-    #expect(shown.value(at: "categories.dailyReminders.medication.times") == ["08:00", "20:00"])
+    let wellness = try user.document(.wellness)
+    #expect(wellness["preset"] == "custom")
+    #expect(wellness.value(at: "categories.dailyReminders.meals.snacks.enabled") == true)
+    #expect(wellness.value(at: "categories.dailyReminders.medication.enabled") == true)
+    #expect(wellness.value(at: "categories.dailyReminders.meals.enabled") == false)
+    #expect(wellness.value(at: "categories.dailyReminders.medication.times") == ["08:00", "20:00"])
   }
 
   @Test func `P4: a switch beside the current preset is applied`() throws {
@@ -235,12 +235,12 @@ import Testing
       ),
       (
         ["categories": ["education": ["tips": ["categories": ["sleeping"]]]]],
-        "categories.education.tips.categories must hold only nutrition, movement, sleep; "
+        "categories.education.tips.categories must contain only nutrition, movement, sleep; "
           + "\"sleeping\" is not one of them; did you mean \"sleep\"?"
       ),
       (
         ["categories": ["education": ["tips": ["categories": [7]]]]],
-        "categories.education.tips.categories must hold only texts; one of them is an integer"
+        "categories.education.tips.categories must contain only texts; one of them is an integer"
       ),
       (
         ["delivery": ["push": ["sound": true]]],
@@ -248,7 +248,7 @@ import Testing
       ),
       (
         ["delivery": ["email": ["types": ["SUMARY"]]]],
-        "delivery.email.types must hold only SUMMARY, APPOINTMENTS, LAB; "
+        "delivery.email.types must contain only SUMMARY, APPOINTMENTS, LAB; "
           + "\"SUMARY\" is not one of them; did you mean \"SUMMARY\"?"
       ),
       (

@@ -4,7 +4,7 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rules V3, V5 and L2 over random days of a recipient with many requests.
+/// Rules V3, V5 and L2 on random days of a recipient with many requests.
 @Suite struct CapPropertyTests {
   private static let catalog = """
     catalog: apps
@@ -26,13 +26,13 @@ import Testing
   private static let zones = ["UTC", "America/New_York", "Asia/Kathmandu", "Africa/Cairo"]
 
   @Test(arguments: Seeds.all)
-  func `V5: notifications keep caps, intervals and quiet hours, except critical ones`(
+  func `V5: all but critical notifications respect caps, intervals and quiet hours`(
     seed: UInt64
   ) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<6 {
       var life = try CappedLife(&random, catalog: Self.catalog, zones: Self.zones)
-      try life.live(days: 6, &random)
+      try life.simulate(days: 6, &random)
       let delivered = life.player.entries.filter { $0.outcome == .delivered }
       let counted = delivered.filter { $0.title != "alarm" }.map(\.at)
       for at in counted {
@@ -53,7 +53,7 @@ import Testing
   func `V2: each request has one outcome, and a delayed request has reasons`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var life = try CappedLife(&random, catalog: Self.catalog, zones: Self.zones)
-    try life.live(days: 6, &random)
+    try life.simulate(days: 6, &random)
     life.player.advance(to: life.player.now + .days(4))
     let outcomes = life.player.entries.filter { $0.reminder == "notification.requested" }
     #expect(Set(outcomes.map(\.key)).count == outcomes.count, "seed \(seed)")
@@ -64,22 +64,22 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `L2: the next days turn out as forecast`(seed: UInt64) throws {
+  func `L2: the outcomes of the next days equal the forecast`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<4 {
       var life = try CappedLife(&random, catalog: Self.catalog, zones: Self.zones)
-      try life.live(days: 2, &random)
+      try life.simulate(days: 2, &random)
       let end = life.player.now + .days(5)
-      let ahead = life.player.recipient.ahead(
+      let forecast = life.player.recipient.simulatedFirings(
         from: life.player.now, through: end, planner: life.player.planner)
-      let seen = life.player.entries.count
+      let entryCount = life.player.entries.count
       life.player.advance(to: end)
-      let happened = life.player.entries[seen...].map { "\($0.at) \($0.key) \($0.outcome)" }
-      let foreseen = ahead.compactMap { firing -> String? in
+      let actual = life.player.entries[entryCount...].map { "\($0.at) \($0.key) \($0.outcome)" }
+      let expected = forecast.compactMap { firing -> String? in
         guard case .finished(let outcome) = firing.result else { return nil }
         return "\(firing.at) \(firing.key) \(outcome)"
       }
-      #expect(foreseen.sorted() == happened.sorted(), "seed \(seed)")
+      #expect(expected.sorted() == actual.sorted(), "seed \(seed)")
     }
   }
 }
@@ -123,7 +123,7 @@ struct CappedLife {
       ])
   }
 
-  mutating func live(days: Int, _ random: inout SplitMix64) throws {
+  mutating func simulate(days: Int, _ random: inout SplitMix64) throws {
     let end = player.now + .days(days)
     while player.now < end {
       player.advance(to: player.now + .minutes(Int.random(in: 1...400, using: &random)))

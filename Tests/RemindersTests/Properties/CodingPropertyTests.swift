@@ -9,7 +9,7 @@ import Testing
   func `a row is read as it was written`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<5 {
-      _ = try Player.living(try Life(seed: random.next())) { player in
+      _ = try Player.play(try Life(seed: random.next())) { player in
         let (facts, progress) = (player.recipient.facts, player.recipient.progress)
         let read = (try Self.facts(facts.encoded), try Self.progress(progress.encoded))
         #expect(read == (facts, progress), "seed \(seed)")
@@ -99,7 +99,7 @@ import Testing
   }
 
   private static func rows(seed: UInt64) throws -> (facts: [UInt8], progress: [UInt8]) {
-    let recipient = try Player.living(try Life(seed: seed)).recipient
+    let recipient = try Player.play(try Life(seed: seed)).recipient
     return (recipient.facts.encoded, recipient.progress.encoded)
   }
 

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Reminders
 
-/// Rule V8 over random recipients. The statement "would be sent now if not for" is true of the
-/// gates that it names. The statement is made whenever it is true of a single gate.
+/// Rule V8 for random recipients. The statement "would be sent now if not for" is true of the gates
+/// that it names. The statement is made whenever it is true of a single gate.
 @Suite struct CounterfactualPropertyTests {
   private static let catalog = """
     catalog: apps
@@ -29,7 +29,9 @@ import Testing
     """
   private static let urgencies = ["LOW", "NORMAL", "HIGH", "CRITICAL"]
 
-  /// A recipient after a random time, with some closed gates and some pending occurrences.
+  /// Returns a recipient after a random time, with some closed gates and some pending occurrences.
+  ///
+  /// - Parameter isAlone: Whether the catalog's reminders are off, so that only requests occur.
   private static func person(_ random: inout SplitMix64, isAlone: Bool) throws -> Player {
     let start = try utc("2026-03-05 00:00")
     var player = Player(planner: try Fixtures.planner(catalog: catalog), now: start)
@@ -71,8 +73,8 @@ import Testing
       ])
   }
 
-  /// Returns a random span. Half of them are whole hours, which often coincide with the ends of
-  /// windows.
+  /// Returns a random span. Half of the spans are whole hours, which often coincide with the ends
+  /// of quiet hours.
   private static func span(within hours: Int, _ random: inout SplitMix64) -> TimeSpan {
     Bool.random(using: &random)
       ? .hours(Int.random(in: 0...hours, using: &random))
@@ -86,7 +88,7 @@ import Testing
   // MARK: - With other occurrences
 
   @Test(arguments: Seeds.all)
-  func `V8: it would be sent without all the stated gates, but not without one of several`(
+  func `V8: an occurrence would be sent without all stated gates, but not without one of several`(
     seed: UInt64
   ) throws {
     var random = SplitMix64(seed: seed)
@@ -147,24 +149,25 @@ import Testing
       : explanation.rounds.first?.objections.map(\.gate) ?? []
     guard let stated = explanation.counterfactual else {
       guard !isForward else { return }
-      let missing = objections.filter { goes(occurrence, without: [$0], at: at, player) }
+      let missing = objections.filter { isSent(occurrence, without: [$0], at: at, player) }
       #expect(missing.isEmpty, "\(comment), of \(objections) at \(at), now \(player.now)")
       return
     }
-    let named = stated.objections.map(gate)
-    let isTrue = goes(occurrence, without: named, at: at, player)
-    #expect(isTrue, "\(comment): \(named)")
-    let enough = named.filter { goes(occurrence, without: [$0], at: at, player) }
-    #expect(named.count == 1 || enough.isEmpty, "\(comment): of \(named)")
+    let namedGates = stated.objections.map(gate)
+    let isTrue = isSent(occurrence, without: namedGates, at: at, player)
+    #expect(isTrue, "\(comment): \(namedGates)")
+    let sufficientGates = namedGates.filter { isSent(occurrence, without: [$0], at: at, player) }
+    #expect(namedGates.count == 1 || sufficientGates.isEmpty, "\(comment): of \(namedGates)")
   }
 
-  private static func goes(
+  /// Returns whether the occurrence is sent at an instant if the given gates do not apply to it.
+  private static func isSent(
     _ occurrence: OccurrenceInGroup, without gates: [Gate], at instant: Instant, _ player: Player
   ) -> Bool {
     var copy = player.recipient
     copy.progress.reopen(occurrence, at: instant)
-    return copy.live(
-      from: player.now, through: instant, planner: player.planner, effort: .max,
+    return copy.simulate(
+      from: player.now, through: instant, planner: player.planner, verdictsMax: .max,
       exempting: GateExemption(occurrence, gates)
     ).contains { OccurrenceInGroup($0) == occurrence && $0.isSent && $0.at == instant }
   }
@@ -187,7 +190,8 @@ import Testing
 
   // MARK: - A single occurrence
 
-  /// For an occurrence that waits alone, removing a gate is the same as changing its setting.
+  /// For an occurrence that waits alone, exempting it from a gate has the same effect as changing
+  /// the gate's setting.
   @Test(arguments: Seeds.all)
   func `V8: a stated counterfactual comes true when its settings change`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
@@ -208,7 +212,7 @@ import Testing
         .pending(reminder: "notification.requested"), now: player.now, planner: player.planner)
       {
         guard let stated = explanation.counterfactual else { continue }
-        guard let changed = try Self.changing(stated.objections, of: player) else { continue }
+        guard let changed = try Self.openingGates(stated.objections, of: player) else { continue }
         // A setting opens its gate for both channel groups, but the counterfactual keeps the gates
         // of the other group closed. If the change lets the other group be sent by this instant,
         // that group uses the interval or the cap first. The test above covers this case.
@@ -241,9 +245,9 @@ import Testing
     return !others(changed).isSubset(of: others(player))
   }
 
-  /// The recipient with settings that open the gates of the given facts; nil if one of these gates
-  /// has no such setting.
-  private static func changing(_ facts: [GateFact], of player: Player) throws -> Player? {
+  /// Returns the recipient with settings that open the gates of the given facts; nil if one of
+  /// these gates has no such setting.
+  private static func openingGates(_ facts: [GateFact], of player: Player) throws -> Player? {
     var player = player
     for fact in facts {
       switch fact {

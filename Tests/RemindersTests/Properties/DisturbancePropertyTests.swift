@@ -16,7 +16,7 @@ import Testing
           $0.jump(to: $0.now)
         }
       }
-      expectSame(try Player.living(life, disturbances), try Player.living(life), "seed \(seed)")
+      expectSame(try Player.play(life, disturbances), try Player.play(life), "seed \(seed)")
     }
   }
 
@@ -35,7 +35,7 @@ import Testing
           $0.jump(to: now)
         }
       }
-      expectSame(try Player.living(life, disturbances), try Player.living(life), "seed \(seed)")
+      expectSame(try Player.play(life, disturbances), try Player.play(life), "seed \(seed)")
     }
   }
 
@@ -44,16 +44,16 @@ import Testing
     var random = SplitMix64(seed: seed)
     for _ in 0..<10 {
       let life = try Life(seed: random.next())
-      let player = try Player.living(life) { player in
+      let player = try Player.play(life) { player in
         if Bool.random(using: &random) { try player.restart() }
       }
-      expectSame(player, try Player.living(life), "seed \(seed)")
+      expectSame(player, try Player.play(life), "seed \(seed)")
     }
   }
 
   /// Bundling is off, because occurrences due meanwhile could become members of a later digest.
   @Test(arguments: Seeds.all)
-  func `I5: switching off and on changes only what was due meanwhile`(seed: UInt64) throws {
+  func `I5: switching off and on affects only occurrences due meanwhile`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<10 {
       let life = try Life(seed: random.next())
@@ -62,15 +62,15 @@ import Testing
       let single = Disturbance(at: life.start) {
         try $0.take("preferences.updated", ["bundling": ["threshold": 0]])
       }
-      let expected = try Player.living(life, [single])
+      let expected = try Player.play(life, [single])
       let switches = [(off, false), (on, true)].map { time, isOn in
         Disturbance(at: time) {
           try $0.take("preferences.updated", ["master": .bool(isOn)])
         }
       }
-      let actual = try Player.living(life, [single] + switches)
-      let meanwhile = expected.entries.filter { $0.planned <= on && $0.at >= off }
-      expectSame(actual, expected, butFor: meanwhile, "seed \(seed)")
+      let actual = try Player.play(life, [single] + switches)
+      let dueMeanwhile = expected.entries.filter { $0.planned <= on && $0.at >= off }
+      expectSame(actual, expected, except: dueMeanwhile, "seed \(seed)")
     }
   }
 }

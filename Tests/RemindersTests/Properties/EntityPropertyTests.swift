@@ -6,7 +6,8 @@ import Testing
 
 @testable import Reminders
 
-/// Rule G6: with random catalogs and random days, events of one entity do not affect another.
+/// Rule G6: with random catalogs and random days, events of one entity do not affect other
+/// entities.
 @Suite struct EntityPropertyTests {
   /// More seeds: `CHIMED_SEEDS=300 swift test --filter EntityPropertyTests`.
   private static let seeds: [UInt64] = {
@@ -15,19 +16,20 @@ import Testing
   }()
 
   @Test(arguments: seeds)
-  func `G6: events of one entity do not affect another`(seed: UInt64) throws {
+  func `G6: events of one entity do not affect other entities`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<4 {
       var days = try EntityDays(seed: random.next())
-      try days.live()
+      try days.play()
       days.expectIndependent("seed \(seed)\n\(days.catalog)\n\(days.diary)")
     }
   }
 }
 
-/// Some days of a recipient with three entities, and the same days of recipients with one each.
+/// The same random days of a recipient with three entities, and of three recipients with one of
+/// these entities each.
 private struct EntityDays {
-  /// One recipient, with all entities or with one.
+  /// A recipient with all entities or with one of them, and the recipient's finished occurrences.
   private struct Run {
     var recipient: Recipient
     var records: [Record] = []
@@ -56,8 +58,8 @@ private struct EntityDays {
   private let planner: Planner
   private var now = start
   private var order: Int64 = 0
-  private var all = Run(recipient: Recipient(name: "amina", now: start))
-  private var alone: [String: Run]
+  private var jointRun = Run(recipient: Recipient(name: "amina", now: start))
+  private var separateRuns: [String: Run]
 
   init(seed: UInt64) throws {
     random = SplitMix64(seed: seed)
@@ -68,7 +70,7 @@ private struct EntityDays {
       valid = (try? Fixtures.planner(catalog: text)).map { (text, $0) }
     }
     (catalog, planner) = try #require(valid)
-    alone = Dictionary(
+    separateRuns = Dictionary(
       uniqueKeysWithValues: Self.names.map {
         ($0, Run(recipient: Recipient(name: "amina", now: Self.start)))
       })
@@ -130,15 +132,15 @@ private struct EntityDays {
     return conditions
   }
 
-  /// Whether a condition would be an error of the catalog, together with the trigger.
+  /// Returns whether a catalog that combines the condition and the trigger would be invalid.
   private static func isNeverMet(_ condition: String, by trigger: String) -> Bool {
     condition.hasPrefix("upcoming: ") && trigger.hasPrefix("past: {event: meet,")
       || condition == "unless: seen" && trigger == "on: {event: seen, delay: 0s}"
   }
 
-  // MARK: - Living
+  // MARK: - Random days
 
-  mutating func live() throws {
+  mutating func play() throws {
     try setUp()
     for _ in 0..<30 {
       advance(to: now + .minutes(random.int(in: 0..<240)))
@@ -161,8 +163,8 @@ private struct EntityDays {
   }
 
   private mutating func advance(to end: Instant) {
-    all = advanced(all, to: end)
-    for name in Self.names { alone[name] = alone[name].map { advanced($0, to: end) } }
+    jointRun = advanced(jointRun, to: end)
+    for name in Self.names { separateRuns[name] = separateRuns[name].map { advanced($0, to: end) } }
     now = end
   }
 
@@ -193,10 +195,10 @@ private struct EntityDays {
     ]
   }
 
-  // MARK: - Acting
+  // MARK: - Random events
 
-  /// - Parameter name: nil for the recipient with all entities.
-  /// - Returns: whether the event was accepted.
+  /// - Parameter name: The entity of the recipient; nil for the recipient with all entities.
+  /// - Returns: Whether the event was accepted.
   @discardableResult
   private mutating func take(
     _ type: String, _ data: JSONValue, for name: String?
@@ -207,14 +209,14 @@ private struct EntityDays {
         "type": .string(type), "subject": "amina", "time": .string(now.description),
         "data": data,
       ], now: nil)
-    var run = name.flatMap { alone[$0] } ?? all
+    var run = name.flatMap { separateRuns[$0] } ?? jointRun
     do {
       try run.recipient.check(event, planner: planner)
     } catch {
       return false
     }
     run.recipient.apply(event, order: order, now: now, planner: planner)
-    if let name { alone[name] = run } else { all = run }
+    if let name { separateRuns[name] = run } else { jointRun = run }
     return true
   }
 
@@ -224,30 +226,30 @@ private struct EntityDays {
     if type == "book" || type == "meet" {
       data["at"] = .string((now + .minutes(60 * random.int(in: 1..<40))).description)
     }
-    try both(type, .object(data), name)
+    try reportToBoth(type, .object(data), name)
   }
 
-  private mutating func both(_ type: String, _ data: JSONValue, _ name: String) throws {
+  private mutating func reportToBoth(_ type: String, _ data: JSONValue, _ name: String) throws {
     diary += "\(now) \(name) \(type) \(data)\n"
     let isAccepted = try take(type, data, for: nil)
     let isAcceptedAlone = try take(type, data, for: name)
     // Once a date belongs to another entity, it is no longer cancelled and cannot be resumed.
     if isAccepted != isAcceptedAlone, type != "pending.resumed" {
-      diary += "  refused by one of them\n"
+      diary += "  refused by one of the two recipients\n"
     }
     order += 1
   }
 
   /// Reports a command about an occurrence that belongs only to this entity.
   private mutating func command(_ name: String) throws {
-    guard let own = alone[name]?.recipient else { return }
+    guard let own = separateRuns[name]?.recipient else { return }
     let type = random.pick([
       "pending.cancelled", "pending.cancelled", "pending.snoozed", "pending.resumed",
     ])
     let pending =
       type == "pending.resumed"
       ? own.cancelled(now: now, planner: planner) : own.pending(now: now, planner: planner)
-    let context = PlanningContext(facts: all.recipient.facts, planner: planner)
+    let context = PlanningContext(facts: jointRun.recipient.facts, planner: planner)
     let candidates = pending.filter { entry in
       guard let reminder = planner.catalog.reminder(entry.reminder) else { return false }
       // An occurrence of a series for several entities belongs to all of them.
@@ -264,23 +266,25 @@ private struct EntityDays {
     } else if random.isOne(of: 2) {
       data["series"] = true
     }
-    try both(type, .object(data), name)
+    try reportToBoth(type, .object(data), name)
   }
 
-  // MARK: - Judging
+  // MARK: - Expectations
 
   func expectIndependent(_ comment: @autoclosure () -> String) {
     var problems: [String] = []
-    if diary.contains("refused by one") { problems.append("a command was refused by one of them") }
+    if diary.contains("refused by one") {
+      problems.append("a command was refused by one of the two recipients")
+    }
     for name in Self.names {
-      let own = Set(alone[name]?.records ?? [])
-      let together = Set(all.records)
-      let dates = Set(all.records.filter(\.isSent).map(\.date))
-      for record in own where !together.contains(record) {
+      let own = Set(separateRuns[name]?.records ?? [])
+      let jointRecords = Set(jointRun.records)
+      let dates = Set(jointRun.records.filter(\.isSent).map(\.date))
+      for record in own where !jointRecords.contains(record) {
         if isReplaced(record) || isSeries(record) && dates.contains(record.date) { continue }
         problems.append("\(name) alone: \(record)")
       }
-      for record in together where record.title == "Of \(name)" && !own.contains(record) {
+      for record in jointRecords where record.title == "Of \(name)" && !own.contains(record) {
         problems.append("\(name) with others: \(record)")
       }
     }
@@ -288,8 +292,8 @@ private struct EntityDays {
     #expect(problems.isEmpty, "\(text)\n\(comment())")
   }
 
-  /// Whether an event of another entity may replace an occurrence: `after` follows the latest
-  /// event, and only the latest of a series' overdue dates is sent.
+  /// Returns whether an event of another entity may replace an occurrence: `after` follows the
+  /// latest event, and only the latest of a series' overdue dates is sent.
   private func isReplaced(_ record: Record) -> Bool {
     let name = record.reminder.split(separator: "+")[0]
     guard let reminder = planner.catalog.reminder(Symbol(String(name))) else { return false }
@@ -297,7 +301,7 @@ private struct EntityDays {
     return isSeries(record) && !record.isSent
   }
 
-  /// Whether a record belongs to a date of a series. All entities of the series share the date, so
-  /// a snooze moves it for all.
+  /// Returns whether a record belongs to a date of a series. All entities of the series share the
+  /// date, so a snooze moves it for all.
   private func isSeries(_ record: Record) -> Bool { record.title == "Series" }
 }

@@ -11,9 +11,9 @@ import Testing
     var random = SplitMix64(seed: seed)
     for _ in 0..<10 {
       let events = try Self.events(seed: random.next())
-      let expected = try Self.folded(events)
+      let expected = try Self.foldedFacts(events)
       for _ in 0..<10 {
-        let facts = try Self.folded(events.shuffled(using: &random))
+        let facts = try Self.foldedFacts(events.shuffled(using: &random))
         try #require(facts == expected, "seed \(seed)")
         try #require(facts.encoded == expected.encoded, "seed \(seed)")
       }
@@ -30,7 +30,7 @@ import Testing
     #expect(player.recipient.facts.profile(.locale) == "ja")
   }
 
-  private static func folded(_ events: [(event: Event, order: Int64)]) throws -> Facts {
+  private static func foldedFacts(_ events: [(event: Event, order: Int64)]) throws -> Facts {
     let catalog = try Fixtures.planner().catalog
     return events.reduce(into: Facts()) { facts, entry in
       facts.fold(
@@ -38,19 +38,20 @@ import Testing
     }
   }
 
-  /// The events of a random life, and further events about the profile, all at different times.
+  /// Returns the events of a random life, and further events about the profile, all at different
+  /// times.
   private static func events(seed: UInt64) throws -> [(event: Event, order: Int64)] {
     let life = try Life(seed: seed, days: 40)
     let profile: [JSONValue] = [
       ["email": "amina@example.org"], ["phone": "+32 2 123 45 67", "locale": "fr"],
       ["email": nil], ["name": "Amina", "timezone": nil],
     ]
-    let more = profile.enumerated().map { index, data in
+    let profileEvents = profile.enumerated().map { index, data in
       Life.Happening(
         time: life.start + .milliseconds(index + 1), type: "recipient.updated", data: data)
     }
     let reader = EventReader(planner: try Fixtures.planner())
-    return try (life.happenings + more).enumerated().map { index, happening in
+    return try (life.happenings + profileEvents).enumerated().map { index, happening in
       let json: JSONValue = [
         "specversion": "1.0", "id": "1", "source": "test", "type": .string(happening.type),
         "subject": "amina", "time": .string(happening.time.description), "data": happening.data,

@@ -16,7 +16,7 @@ import Testing
   ]
 
   @Test(arguments: Seeds.all)
-  func `V2: the computed instant is the earliest feasible one`(seed: UInt64) throws {
+  func `V2: the computed instant is the earliest feasible instant`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let base = try Self.input()
     for night in Self.nights {
@@ -28,18 +28,18 @@ import Testing
           try utc(night.instant) + .minutes(Int.random(in: -1_440..<1_440, using: &random))
         input.expires = .minutes(Int.random(in: 0..<1_500, using: &random))
         let decision = Gates.decide(input, from: input.planned)
-        let found = Found(
+        let actual = Found(
           outcome: decision.outcome, at: decision.at, reasons: decision.trace.reasons)
-        let searched = Self.searched(input)
+        let expected = Self.search(input)
         let comment = "seed \(seed): \(night.zone), \(input.quietHours), planned \(input.planned)"
-        guard searched.outcome == .dropped else {
-          #expect(found == searched, "\(comment)")
+        guard expected.outcome == .dropped else {
+          #expect(actual == expected, "\(comment)")
           continue
         }
         // If clocks skip both the end of a window and the start of the next one, the search sees
         // one window. The gates drop the occurrence as soon as the first window exceeds the expiry.
-        #expect(found.outcome == .dropped && found.reasons == searched.reasons, "\(comment)")
-        #expect(found.at > input.expiry && found.at <= searched.at, "\(comment)")
+        #expect(actual.outcome == .dropped && actual.reasons == expected.reasons, "\(comment)")
+        #expect(actual.at > input.expiry && actual.at <= expected.at, "\(comment)")
       }
     }
   }
@@ -51,7 +51,7 @@ import Testing
   }
 
   /// Searches for the first minute outside quiet hours.
-  private static func searched(_ input: GateInput) -> Found {
+  private static func search(_ input: GateInput) -> Found {
     let quiet = QuietMinutes(input.quietHours, in: input.zone, around: input.planned)
     var minutes = 0
     while quiet[minutes] { minutes += 1 }

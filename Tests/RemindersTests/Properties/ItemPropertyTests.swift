@@ -14,12 +14,12 @@ import Testing
     for _ in 0..<10 {
       let errands = try Errands(seed: random.next(), latest: .zero)
       let events = try Self.events(errands, planner)
-      let facts = Self.folded(events)
+      let facts = Self.foldedFacts(events)
       let now = errands.start + .days(7)
       let plan = Self.plan(facts, now, planner)
       #expect(!facts.items.isEmpty)
       for _ in 0..<10 {
-        let other = Self.folded(events.shuffled(using: &random))
+        let other = Self.foldedFacts(events.shuffled(using: &random))
         try #require(other == facts, "seed \(seed)")
         try #require(other.encoded == facts.encoded, "seed \(seed)")
         try #require(Self.plan(other, now, planner) == plan, "seed \(seed)")
@@ -40,7 +40,7 @@ import Testing
       let more = try Self.events(errands, planner, shift: shift, order: Int64(month * 1_000))
       events += more
     }
-    let facts = Self.remembered(events, planner)
+    let facts = Self.factsWithoutFinished(events, planner)
     let latest = try #require(facts.items.map(\.stamp.time).max())
     let unnamed = facts.items.filter { $0.identifier == nil }
     #expect(unnamed.allSatisfy { $0.stamp.time >= latest - .days(45) }, "seed \(seed)")
@@ -50,11 +50,12 @@ import Testing
       let order = pieces.keys.sorted().flatMap { key in
         (pieces[key] ?? []).shuffled(using: &random)
       }
-      try #require(Self.remembered(order, planner) == facts, "seed \(seed)")
+      try #require(Self.factsWithoutFinished(order, planner) == facts, "seed \(seed)")
     }
   }
 
-  /// The reports include late and repeated ones and changes of zone, with restarts in between.
+  /// The reports include late reports, repeated reports and changes of zone. The service restarts
+  /// between some of them.
   @Test(arguments: Seeds.all)
   func `no occurrence is delivered twice`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
@@ -64,31 +65,32 @@ import Testing
       var player = Player(planner: planner, now: errands.start)
       for arrival in errands.arrivals {
         if Int.random(in: 0..<8, using: &random) == 0 {
-          player.jump(to: max(arrival.arrives, player.now))
+          player.jump(to: max(arrival.arrivalTime, player.now))
         }
-        player.advance(to: arrival.arrives)
-        try player.take(arrival.type, arrival.data, at: arrival.happened)
+        player.advance(to: arrival.arrivalTime)
+        try player.take(arrival.type, arrival.data, at: arrival.eventTime)
         if Int.random(in: 0..<4, using: &random) == 0 { try player.restart() }
       }
       player.advance(to: errands.until)
       #expect(player.entries.count > 5)
       let counts = Dictionary(grouping: player.entries, by: \.occurrence)
       for (occurrence, entries) in counts where entries.count > 1 {
-        Issue.record("seed \(seed): \(occurrence): \(entries.map(DiaryLine.written))")
+        Issue.record("seed \(seed): \(occurrence): \(entries.map(DiaryLine.format))")
       }
     }
   }
 
   // MARK: - Support
 
-  private static func folded(_ events: [(Event, Int64)]) -> Facts {
+  private static func foldedFacts(_ events: [(Event, Int64)]) -> Facts {
     events.reduce(into: Facts()) { facts, entry in
       facts.fold(entry.0, order: entry.1, memory: nil)
     }
   }
 
-  /// Folds the events, and forgets finished entities after each.
-  private static func remembered(_ events: [(Event, Int64)], _ planner: Planner) -> Facts {
+  /// Folds the events, and forgets finished entities after each event.
+  private static func factsWithoutFinished(_ events: [(Event, Int64)], _ planner: Planner) -> Facts
+  {
     events.reduce(into: Facts()) { facts, entry in
       facts.fold(entry.0, order: entry.1, memory: nil)
       let now = facts.items.map(\.stamp.time).max() ?? entry.0.time
@@ -109,7 +111,7 @@ import Testing
     return try errands.arrivals.enumerated().map { index, arrival in
       let json: JSONValue = [
         "specversion": "1.0", "id": "1", "source": "test", "type": .string(arrival.type),
-        "subject": "amina", "time": .string((arrival.happened + shift).description),
+        "subject": "amina", "time": .string((arrival.eventTime + shift).description),
         "data": arrival.data,
       ]
       return (try reader.event(json, now: nil), order + Int64(index))

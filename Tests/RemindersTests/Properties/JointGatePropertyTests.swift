@@ -3,8 +3,8 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rule V2 with every gate that can hold: the computed instant is the earliest feasible one. The
-/// test finds that instant by trying every minute, without knowing where a hold ends.
+/// Rule V2 for every gate that can hold: the computed instant is the earliest feasible instant. The
+/// test finds that instant by trying every minute, without computing the ends of holds.
 @Suite struct JointGatePropertyTests {
   private static let zones: [(zone: String, instant: String)] = [
     ("UTC", "2026-05-05 00:00"), ("Europe/Berlin", "2026-03-29 00:00"),
@@ -23,7 +23,7 @@ import Testing
           try utc(sample.instant) + .minutes(Int.random(in: -1_440..<1_440, using: &random))
         let input = Self.input(planned: planned, zone: zone, &random)
         let decision = Gates.decide(input, from: planned)
-        let found = Self.searched(input)
+        let found = Self.search(input)
         #expect(decision.outcome == found.outcome, "seed \(seed): \(sample.zone), \(input)")
         if found.outcome == .delivered {
           #expect(decision.at == found.at, "seed \(seed): \(sample.zone), \(input)")
@@ -53,10 +53,11 @@ import Testing
     var count = 0
     var minutes = 0
     days = Int.random(in: -1...1, using: &random)
-    let back = today + days + 1
+    let firstDayBack = today + days + 1
     sometimes {
       input.vacation = Vacation(
-        end: zone.instant(of: back, at: .midnight), release: input.startOfDay(on: back))
+        end: zone.instant(of: firstDayBack, at: .midnight),
+        release: input.startOfDay(on: firstDayBack))
     }
     sometimes {
       input.rest =
@@ -72,7 +73,7 @@ import Testing
     return input
   }
 
-  private static func searched(_ input: GateInput) -> (outcome: Outcome, at: Instant) {
+  private static func search(_ input: GateInput) -> (outcome: Outcome, at: Instant) {
     if input.isRepeating, input.rest == .drops { return (.dropped, input.planned) }
     if input.isRepeating, let away = input.vacation, input.planned < away.end {
       return (.dropped, input.planned)

@@ -11,16 +11,16 @@ import Testing
     var random = SplitMix64(seed: seed)
     for _ in 0..<4 {
       let life = try Life(seed: random.next(), changes: [.quietHours, .zones, .times])
-      var seen = 0
-      _ = try Player.living(life) { player in
+      var checkedCount = 0
+      _ = try Player.play(life) { player in
         let facts = player.recipient.facts
         let context = PlanningContext(facts: facts, planner: player.planner)
-        for entry in player.entries[seen...] where entry.outcome != .dropped {
+        for entry in player.entries[checkedCount...] where entry.outcome != .dropped {
           let quiet = QuietMinutes(
             context.settings.quietHours, in: context.zone, around: entry.at)
           #expect(!quiet[0], "seed \(seed): \(entry)")
         }
-        seen = player.entries.count
+        checkedCount = player.entries.count
       }
     }
   }
@@ -30,7 +30,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     for _ in 0..<10 {
       let life = try Life(seed: random.next())
-      let entries = try Player.living(life).entries
+      let entries = try Player.play(life).entries
       for reminder in ["daily-checkin-reminder", "first-lesson-reminder"] {
         let delivered = entries.filter { $0.reminder == reminder && $0.outcome != .dropped }
         let dates = try delivered.map { try Self.date(of: $0, in: life) }
@@ -44,7 +44,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     for _ in 0..<10 {
       let life = try Life(seed: random.next())
-      let player = try Player.living(life)
+      let player = try Player.play(life)
       let counts = Dictionary(
         uniqueKeysWithValues: player.planner.catalog.reminders.map {
           ($0.identifier, $0.messages.count)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// The local date of a planned instant in the recipient's zone of that time.
+  /// Returns the local date of a planned instant in the recipient's zone of that time.
   private static func date(of entry: Player.Entry, in life: Life) throws -> LocalDate {
     let zones = life.happenings.filter { $0.time < entry.planned }
       .compactMap { $0.data["timezone"]?.stringValue }

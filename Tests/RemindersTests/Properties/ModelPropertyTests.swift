@@ -13,8 +13,8 @@ import Testing
     for _ in 0..<20 {
       let life = try Life(seed: random.next(), changes: [], days: 30)
       let zone = try Fixtures.zone(life.happenings.first?.data["timezone"]?.stringValue ?? "")
-      let entries = try Player.living(life).entries.map { entry in
-        let line = DiaryLine.written(entry)
+      let entries = try Player.play(life).entries.map { entry in
+        let line = DiaryLine.format(entry)
         return entry.reminder == "daily-lesson-reminder" ? line : DiaryLine.withoutTitle(line)
       }
       let expected = SimpleModel(life, zone: zone).entries

@@ -10,11 +10,12 @@ import Testing
     var random = SplitMix64(seed: seed)
     for _ in 0..<3 {
       let life = try Life(seed: random.next())
-      // Checks right after an event too, before the occurrences that it makes due are fired.
+      // Some checks come right after an event, before the occurrences that the event makes due are
+      // fired.
       let checks = life.happenings.filter { _ in Bool.random(using: &random) }.map {
         Disturbance(at: $0.time) { Self.expectAsShown($0, "seed \(seed)") }
       }
-      _ = try Player.living(life, checks) { player in
+      _ = try Player.play(life, checks) { player in
         guard Int.random(in: 0..<8, using: &random) == 0 else { return }
         Self.expectAsShown(player, "seed \(seed)")
       }
@@ -30,25 +31,26 @@ import Testing
     var future = player
     future.advance(to: horizon)
     let entries = future.entries[player.entries.count...]
-    for shown in pending where shown.decision.at < horizon {
-      guard let reminder = planner.catalog.reminder(shown.reminder) else { continue }
+    for occurrence in pending where occurrence.decision.at < horizon {
+      guard let reminder = planner.catalog.reminder(occurrence.reminder) else { continue }
       let entry = entries.first {
-        $0.reminder == reminder.identifier && $0.key == shown.key
+        $0.reminder == reminder.identifier && $0.key == occurrence.key
       }
-      let isDropped = shown.decision.outcome == .dropped
-      #expect(entry?.outcome == shown.decision.outcome, "\(comment): \(shown)")
+      let isDropped = occurrence.decision.outcome == .dropped
+      #expect(entry?.outcome == occurrence.decision.outcome, "\(comment): \(occurrence)")
       // A drop is decided as soon as it is certain, so its instant is not compared.
-      #expect(isDropped || entry?.at == shown.decision.at, "\(comment): \(shown)")
+      #expect(isDropped || entry?.at == occurrence.decision.at, "\(comment): \(occurrence)")
       // Views show a drop at its planned instant (rule L1).
-      #expect(!isDropped || shown.decision.at == shown.planned, "\(comment): \(shown)")
-      #expect(entry?.planned == shown.planned, "\(comment): \(shown)")
-      #expect(entry?.reasons == shown.decision.trace.reasons, "\(comment): \(shown)")
-      let message = reminder.messages[Int(shown.message)]
-      let number = shown.subject.count?.number(
-        at: shown.decision.at, in: planner.zone(of: player.recipient.facts))
-      #expect(entry?.title == message.title.text(number: number), "\(comment): \(shown)")
+      #expect(
+        !isDropped || occurrence.decision.at == occurrence.planned, "\(comment): \(occurrence)")
+      #expect(entry?.planned == occurrence.planned, "\(comment): \(occurrence)")
+      #expect(entry?.reasons == occurrence.decision.trace.reasons, "\(comment): \(occurrence)")
+      let message = reminder.messages[Int(occurrence.message)]
+      let number = occurrence.subject.count?.number(
+        at: occurrence.decision.at, in: planner.zone(of: player.recipient.facts))
+      #expect(entry?.title == message.title.text(number: number), "\(comment): \(occurrence)")
     }
-    // The first occurrence of a reminder must have been shown.
+    // The first occurrence of each reminder must have been among the pending occurrences.
     let known = Set(pending.map { "\($0.reminder.code) \($0.key)" })
     for (name, all) in Dictionary(grouping: entries, by: \.reminder)
     where name != Digest.identifier {

@@ -7,7 +7,7 @@ import Testing
 /// A recipient's requests are stored in parts. A store that writes only the rows of changed parts
 /// still has all requests.
 @Suite struct RequestPartPropertyTests {
-  /// Rows as a store keeps them.
+  /// The rows of requests in a store.
   private struct Rows {
     private(set) var all: [Int64: [UInt8]] = [:]
     private(set) var writes = 0
@@ -98,13 +98,13 @@ import Testing
     for key in 1...100 as ClosedRange<Int64> { facts.note(Self.request(key, 150)) }
     rows.save(facts.requests)
     let read = try facts.encoded.withUnsafeBytes { try Facts(decoding: $0) }
-    let whole = facts.requests.rows.map { $0 }
+    let allRows = facts.requests.rows.map { $0 }
     var recipient = Recipient(name: "", facts: read, progress: Progress(cutoff: utc(0)))
-    #expect(read.requests.rowsMissing == whole.count && whole.count > 2)
-    for rows in [Array(whole.dropFirst()), whole.dropLast(), [], whole.reversed()] {
+    #expect(read.requests.rowsMissing == allRows.count && allRows.count > 2)
+    for rows in [Array(allRows.dropFirst()), allRows.dropLast(), [], allRows.reversed()] {
       #expect(throws: CodingFailure.self) { try recipient.add(rows) }
     }
-    try recipient.add(whole)
+    try recipient.add(allRows)
     #expect(recipient.facts == facts)
   }
 

@@ -4,7 +4,7 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rule V12 over random days: no occurrence takes capacity that a known, more urgent occurrence
+/// Rule V12 on random days: no occurrence takes capacity that a known, more urgent occurrence
 /// needs.
 @Suite struct SlotPropertyTests {
   private static let catalog = """
@@ -18,7 +18,7 @@ import Testing
   private static let urgencies = ["LOW", "NORMAL", "HIGH"]
 
   private struct Wish {
-    let asked: Instant
+    let requestedAt: Instant
     let planned: Instant
     let urgency: Int
     let title: String
@@ -35,8 +35,8 @@ import Testing
       try player.take(
         "preferences.updated",
         ["caps": ["perDay": .integer(Int64(cap))], "bundling": ["threshold": 0]])
-      for wish in wishes.sorted(by: { $0.asked < $1.asked }) {
-        player.advance(to: wish.asked)
+      for wish in wishes.sorted(by: { $0.requestedAt < $1.requestedAt }) {
+        player.advance(to: wish.requestedAt)
         try player.take(
           "notification.requested",
           [
@@ -52,9 +52,9 @@ import Testing
   private static func wishes(from midnight: Instant, _ random: inout SplitMix64) -> [Wish] {
     (0..<Int.random(in: 3...12, using: &random)).map { number in
       let planned = midnight + .minutes(Int.random(in: 30..<1_430, using: &random))
-      let asked = midnight + .minutes(Int.random(in: 1..<20, using: &random))
+      let requestedAt = midnight + .minutes(Int.random(in: 1..<20, using: &random))
       return Wish(
-        asked: asked, planned: planned, urgency: Int.random(in: 0...2, using: &random),
+        requestedAt: requestedAt, planned: planned, urgency: Int.random(in: 0...2, using: &random),
         title: "wish \(number)")
     }
   }
@@ -62,11 +62,11 @@ import Testing
   private static func check(
     _ wishes: [Wish], _ entries: [Player.Entry], _ cap: Int, _ comment: String
   ) {
-    let said = entries.filter { $0.outcome == .delivered }
-    #expect(said.count == min(cap, wishes.count), "\(comment): the cap is used completely")
-    let told = Set(said.map(\.title))
-    for missed in wishes where !told.contains(missed.title) {
-      for taken in wishes where told.contains(taken.title) {
+    let sent = entries.filter { $0.outcome == .delivered }
+    #expect(sent.count == min(cap, wishes.count), "\(comment): the cap is used completely")
+    let deliveries = Set(sent.map(\.title))
+    for missed in wishes where !deliveries.contains(missed.title) {
+      for taken in wishes where deliveries.contains(taken.title) {
         #expect(
           taken.urgency >= missed.urgency,
           "\(comment): \(taken.title) of \(taken.planned) before \(missed.title)")
@@ -76,65 +76,68 @@ import Testing
 
   // MARK: - Days with cancellations and later requests
 
-  /// A less urgent occurrence does not delay a known one: the delay remains when the day is
-  /// replayed without the less urgent one.
+  /// A less urgent occurrence does not delay a known, more urgent occurrence. So the delay remains
+  /// if the day is replayed without the less urgent occurrence.
   @Test(arguments: Seeds.all)
-  func `V12: a less urgent occurrence takes no capacity of a known one`(seed: UInt64) throws {
+  func `V12: a less urgent occurrence takes no capacity of a more urgent one`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for number in 0..<12 {
       let day = try SlotDay(&random)
-      let told = try day.told()
+      let deliveries = try day.deliveries()
       for wish in day.wishes {
-        try Self.check(wish, of: day, told, "seed \(seed), day \(number)")
+        try Self.check(wish, of: day, deliveries, "seed \(seed), day \(number)")
       }
     }
   }
 
   private static func check(
-    _ wish: SlotDay.Wish, of day: SlotDay, _ told: [String: Player.Entry], _ comment: String
+    _ wish: SlotDay.Wish, of day: SlotDay, _ deliveries: [String: Player.Entry], _ comment: String
   ) throws {
-    let alone = try day.told(isCapped: false) { $0.title == wish.title }[wish.title]?.at
-    guard let alone, told[wish.title]?.at != alone else { return }
+    let timeAlone = try day.deliveries(isCapped: false) { $0.title == wish.title }[wish.title]?.at
+    guard let timeAlone, deliveries[wish.title]?.at != timeAlone else { return }
     for other in day.wishes where other.urgency < wish.urgency {
-      guard let taken = told[other.title]?.at,
-        isKnown(wish, before: alone, by: taken, day),
-        !hasCompany(other, at: taken, of: wish.urgency, day, told)
+      guard let taken = deliveries[other.title]?.at,
+        isKnown(wish, before: timeAlone, by: taken, day),
+        !isInUrgentDigest(other, at: taken, of: wish.urgency, day, deliveries)
       else { continue }
-      let without = try day.told { $0.title != other.title }
+      let without = try day.deliveries { $0.title != other.title }
       #expect(
-        without[wish.title]?.at != alone,
-        "\(comment): \(other.title) at \(taken) took the slot of \(wish.title) at \(alone)")
+        without[wish.title]?.at != timeAlone,
+        "\(comment): \(other.title) at \(taken) took the slot of \(wish.title) at \(timeAlone)")
     }
   }
 
-  /// Whether the wish was known when another one took capacity of the same date. From then until
-  /// the instant at which this wish would be sent alone, no wish may be requested or cancelled.
+  /// Returns whether the wish was known at `taken`, when another wish took capacity of the same
+  /// date. Returns false if a wish is requested or cancelled from then until the instant at which
+  /// this wish would be sent alone.
   private static func isKnown(
-    _ wish: SlotDay.Wish, before alone: Instant, by taken: Instant, _ day: SlotDay
+    _ wish: SlotDay.Wish, before timeAlone: Instant, by taken: Instant, _ day: SlotDay
   ) -> Bool {
     let end = day.midnight + .days(1)
-    guard wish.asked <= taken, taken <= alone, (taken < end) == (alone < end) else { return false }
+    guard wish.requestedAt <= taken, taken <= timeAlone, (taken < end) == (timeAlone < end) else {
+      return false
+    }
     return !day.wishes.contains { other in
-      let isNew = taken < other.asked && other.asked <= alone
-      let isCancelled = other.cancelled.map { taken < $0 && $0 <= alone } ?? false
+      let isNew = taken < other.requestedAt && other.requestedAt <= timeAlone
+      let isCancelled = other.cancelledAt.map { taken < $0 && $0 <= timeAlone } ?? false
       return isNew || isCancelled
     }
   }
 
-  /// Whether a wish went in a digest that has a member of at least the given urgency, and so had
-  /// that member's priority.
-  private static func hasCompany(
+  /// Returns whether a wish went in a digest that has a member of at least the given urgency, and
+  /// so had that member's priority.
+  private static func isInUrgentDigest(
     _ wish: SlotDay.Wish, at instant: Instant, of urgency: Int, _ day: SlotDay,
-    _ told: [String: Player.Entry]
+    _ deliveries: [String: Player.Entry]
   ) -> Bool {
-    guard told[wish.title]?.outcome == .bundled else { return false }
+    guard deliveries[wish.title]?.outcome == .bundled else { return false }
     return day.wishes.contains { other in
-      let entry = told[other.title]
+      let entry = deliveries[other.title]
       return other.urgency >= urgency && entry?.outcome == .bundled && entry?.at == instant
     }
   }
 
-  @Test func `V12: pending names the occurrence for which another one waits`() throws {
+  @Test func `V12: a pending occurrence names the occurrence for which it waits`() throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-06 08:00"))
     try player.take("preferences.updated", ["caps": ["perDay": 1]])
@@ -156,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func `V12: explain names the occurrence for which another one waits`() throws {
+  @Test func `V12: an explanation names the occurrence for which another one waits`() throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-06 08:00"))
     try player.take("preferences.updated", ["caps": ["perDay": 1]])
@@ -181,7 +184,7 @@ import Testing
     let low = try wouldWait("LOW", "2026-03-06 10:00")
     #expect(low?.waitsFor?.at == noon && low?.decision.trace.reasons == ["daily_cap"])
     #expect(try low?.decision.at == utc("2026-03-07 08:00"))
-    // At equal urgency the earlier one goes first; after noon, no capacity is reserved.
+    // At equal urgency the earlier occurrence is sent first. After noon, no capacity is reserved.
     #expect(try wouldWait("HIGH", "2026-03-06 10:00")?.decision.at == utc("2026-03-06 10:00"))
     #expect(try wouldWait("LOW", "2026-03-06 13:00")?.waitsFor == nil)
     #expect(try wouldWait("LOW", "2026-03-07 10:00")?.waitsFor == nil)

@@ -4,14 +4,14 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rule M3 over random weeks of a recipient who opens notifications.
+/// Rule M3 in random weeks of a recipient who opens notifications.
 @Suite struct SmartPropertyTests {
   @Test(arguments: Seeds.all)
-  func `M3: the planned hour is the one with the most opens`(seed: UInt64) throws {
+  func `M3: the planned hour is the hour with the most opens`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<4 {
       var life = try HabitualLife(&random, days: 45)
-      try life.live { _ in }
+      try life.simulate { _ in }
       for entry in life.player.entries where entry.reminder == "note" {
         let date = LocalDate(daysSinceEpoch: Int(entry.key))
         let time = life.expectedTime(on: date)
@@ -30,16 +30,18 @@ import Testing
     for _ in 0..<3 {
       var life = try HabitualLife(&random, days: 35, isRestless: true)
       var checks = random
-      try life.live { player in
+      try life.simulate { player in
         guard Int.random(in: 0..<25, using: &checks) == 0 else { return }
         PendingPropertyTests.expectAsShown(player, "seed \(seed)")
         let end = player.now + .days(6)
-        let ahead = player.recipient.ahead(from: player.now, through: end, planner: player.planner)
-          .filter { if case .finished = $0.result { true } else { false } }
+        let forecast = player.recipient.simulatedFirings(
+          from: player.now, through: end, planner: player.planner
+        )
+        .filter { if case .finished = $0.result { true } else { false } }
         var future = player
         future.advance(to: end)
-        let happened = future.entries[player.entries.count...].map { "\($0.at) \($0.key)" }
-        #expect(ahead.map { "\($0.at) \($0.key)" } == happened, "seed \(seed)")
+        let actual = future.entries[player.entries.count...].map { "\($0.at) \($0.key)" }
+        #expect(forecast.map { "\($0.at) \($0.key)" } == actual, "seed \(seed)")
       }
     }
   }
@@ -49,7 +51,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     for _ in 0..<4 {
       var life = try HabitualLife(&random, days: 40, latest: .days(3))
-      try life.live { _ in }
+      try life.simulate { _ in }
       let keys = life.player.entries.map(\.key)
       let dates = zip(keys, keys.dropFirst())
       #expect(dates.allSatisfy { $1 == $0 + 1 }, "seed \(seed): \(keys)")
@@ -71,9 +73,9 @@ import Testing
         ]
         return (try reader.event(json, now: nil), Int64(index))
       }
-      let facts = Self.folded(events)
+      let facts = Self.foldedFacts(events)
       for _ in 0..<10 {
-        try #require(Self.folded(events.shuffled(using: &random)) == facts, "seed \(seed)")
+        try #require(Self.foldedFacts(events.shuffled(using: &random)) == facts, "seed \(seed)")
       }
       let read = try facts.encoded.withUnsafeBytes { try Facts(decoding: $0) }
       #expect(read == facts, "seed \(seed)")
@@ -81,7 +83,7 @@ import Testing
     }
   }
 
-  private static func folded(_ events: [(Event, Int64)]) -> Facts {
+  private static func foldedFacts(_ events: [(Event, Int64)]) -> Facts {
     events.reduce(into: Facts()) { $0.fold($1.0, order: $1.1, memory: nil) }
   }
 }
@@ -103,8 +105,8 @@ struct HabitualLife {
   private var random: SplitMix64
 
   /// - Parameters:
-  ///   - isRestless: whether zone and quiet hours change, and opens are reported late.
-  ///   - latest: the maximum delay of a report.
+  ///   - isRestless: Whether zone and quiet hours change, and reports are up to two days late.
+  ///   - latest: The maximum delay of a report, if `isRestless` is false.
   init(
     _ random: inout SplitMix64, days: Int, isRestless: Bool = false, latest: TimeSpan = .zero
   ) throws {
@@ -121,7 +123,7 @@ struct HabitualLife {
     try changeQuietHours()
   }
 
-  mutating func live(_ each: (Player) -> Void) throws {
+  mutating func simulate(_ each: (Player) -> Void) throws {
     while player.now < until {
       let step = TimeSpan.minutes(Int.random(in: 10...700, using: &random))
       player.advance(to: player.now + step)
@@ -134,8 +136,8 @@ struct HabitualLife {
     }
   }
 
-  /// Returns the hour outside quiet hours with the most opens, by counting all opens. Among several
-  /// such hours, it returns the one nearest to 8:00, then the earlier one.
+  /// Returns the hour outside quiet hours with the most opens, by counting all opens. Of several
+  /// such hours it returns the hour nearest to 8:00, and of two equally near hours the earlier.
   func expectedTime(on date: LocalDate) -> LocalTime {
     let declared = LocalTime(minuteOfDay: 8 * 60) ?? .midnight
     let dates = date - 28..<date

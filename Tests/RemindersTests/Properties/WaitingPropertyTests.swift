@@ -4,23 +4,22 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rules V9, V12 and V13 over random days: how long occurrences wait for the cap, and when they
-/// are sent.
+/// Rules V6, V9, V12 and V13 on random days: occurrences wait for the cap and are sent in time.
 @Suite struct WaitingPropertyTests {
   @Test(arguments: Seeds.all)
-  func `V12: a later occurrence takes no capacity of an equally urgent one that waits`(
+  func `V12: a later occurrence takes no capacity of a waiting, equally urgent occurrence`(
     seed: UInt64
   ) throws {
     var random = SplitMix64(seed: seed)
     for number in 0..<12 {
       let day = try SlotDay(&random)
-      let told = try day.told()
+      let deliveries = try day.deliveries()
       for younger in day.wishes {
-        guard let taken = told[younger.title] else { continue }
-        for older in day.wishes where older.waits(at: taken.at, beside: younger, told) {
+        guard let taken = deliveries[younger.title] else { continue }
+        for older in day.wishes where older.waits(at: taken.at, beside: younger, deliveries) {
           guard taken.outcome != .bundled, older.planned < younger.planned else { continue }
-          let without = try day.told { $0.title != younger.title }
-          let (at, alone) = (told[older.title]?.at, without[older.title]?.at)
+          let without = try day.deliveries { $0.title != younger.title }
+          let (at, alone) = (deliveries[older.title]?.at, without[older.title]?.at)
           guard let alone, day.hasNoRequests(taken.at, at ?? day.midnight + .days(2)) else {
             continue
           }
@@ -33,7 +32,8 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `V6: occurrences released at one instant go as one digest`(seed: UInt64) throws {
+  func `V6: occurrences whose holds end at one instant are sent as one digest`(seed: UInt64) throws
+  {
     var random = SplitMix64(seed: seed)
     for number in 0..<24 {
       let day = try SlotDay(&random)
@@ -66,7 +66,8 @@ import Testing
 
   /// The recipient sends a report at random instants, most often just after midnight.
   @Test(arguments: Seeds.all + [16_233_151_419_552_703_012])
-  func `V9: an occurrence held overnight by a cap goes at dayStart or later`(seed: UInt64) throws {
+  func `V9: an occurrence held overnight by a cap is sent at dayStart or later`(seed: UInt64) throws
+  {
     var random = SplitMix64(seed: seed)
     let reports: [(String, JSONValue)] = [
       ("recipient.updated", ["locale": "de"]), ("notification.opened", ["notification": "n"]),
@@ -118,13 +119,13 @@ import Testing
 }
 
 extension SlotDay.Wish {
-  /// Whether the wish is due and waits at an instant, and is as urgent as another.
+  /// Returns whether the wish is due and waits at an instant, and is as urgent as another wish.
   fileprivate func waits(
-    at instant: Instant, beside other: SlotDay.Wish, _ told: [String: Player.Entry]
+    at instant: Instant, beside other: SlotDay.Wish, _ deliveries: [String: Player.Entry]
   ) -> Bool {
     guard title != other.title, urgency == other.urgency, planned <= instant,
       planned + SlotDay.expires > instant
     else { return false }
-    return told[title].map { $0.at > instant } ?? (cancelled == nil)
+    return deliveries[title].map { $0.at > instant } ?? (cancelledAt == nil)
   }
 }

@@ -40,10 +40,10 @@ import Testing
       """
       2026-03-05 13:00  prefs {"calendar": {"skipWeekends": true}, "bundling": {"threshold": 0}}
       2026-03-06 11:00  off notes
-      2026-03-07 10:00  \(Self.say("NOTE", expires: "3d"))
-      2026-03-07 10:01  \(Self.say("NOTE", expires: "1d"))
+      2026-03-07 10:00  \(Self.request("NOTE", expires: "3d"))
+      2026-03-07 10:01  \(Self.request("NOTE", expires: "1d"))
       2026-03-07 10:01  x notification.requested (calendar, expired)
-      2026-03-07 10:02  \(Self.say("ALARM", expires: "1d"))
+      2026-03-07 10:02  \(Self.request("ALARM", expires: "1d"))
       2026-03-07 10:02  > notification.requested
       2026-03-09 08:00  > notification.requested of 2026-03-07 10:00 (calendar)
       2026-03-09 13:00  end
@@ -84,7 +84,7 @@ import Testing
     #expect(throws: Refusal.self) { try player.take("recipient.updated", ["holidays": "XX"]) }
   }
 
-  private static func say(_ category: String, expires: String) -> String {
+  private static func request(_ category: String, expires: String) -> String {
     let what = "\"category\": \"\(category)\", \"title\": \"t\", \"body\": \"b\""
     return "say {\(what), \"expires\": \"\(expires)\"}"
   }

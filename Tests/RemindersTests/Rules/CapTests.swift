@@ -17,7 +17,7 @@ import Testing
     reminders: {}
     """
 
-  private static func say(
+  private static func request(
     _ category: String, _ title: String, _ expires: String = "1d"
   ) -> String {
     "say {\"category\": \"\(category)\", \"title\": \"\(title)\", \"body\": \"b\", "
@@ -28,10 +28,10 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 08:00  prefs {"caps": {"minInterval": "PT15M"}}
-      2026-03-02 09:00  \(Self.say("LOW", "a"))
+      2026-03-02 09:00  \(Self.request("LOW", "a"))
       2026-03-02 09:00  > notification.requested "a"
-      2026-03-02 09:05  \(Self.say("LOW", "b"))
-      2026-03-02 09:06  \(Self.say("ALARM", "fire"))
+      2026-03-02 09:05  \(Self.request("LOW", "b"))
+      2026-03-02 09:06  \(Self.request("ALARM", "fire"))
       2026-03-02 09:06  > notification.requested "fire"
       2026-03-02 09:15  > notification.requested of 2026-03-02 09:05 (minimum_interval) "b"
       2026-03-02 10:00  end
@@ -43,21 +43,23 @@ import Testing
       """
       2026-03-02 08:00  zone Europe/Berlin
       2026-03-02 08:00  prefs {"caps": {"perDay": 2}}
-      2026-03-02 09:00  \(Self.say("LOW", "a"))
+      2026-03-02 09:00  \(Self.request("LOW", "a"))
       2026-03-02 09:00  > notification.requested "a"
-      2026-03-02 10:00  \(Self.say("LOW", "b"))
+      2026-03-02 10:00  \(Self.request("LOW", "b"))
       2026-03-02 10:00  > notification.requested "b"
-      2026-03-02 11:00  \(Self.say("LOW", "c"))
-      2026-03-02 12:00  \(Self.say("NEWS", "d"))
+      2026-03-02 11:00  \(Self.request("LOW", "c"))
+      2026-03-02 12:00  \(Self.request("NEWS", "d"))
       2026-03-02 12:00  x notification.requested (daily_cap) "d"
-      2026-03-02 12:30  \(Self.say("ALARM", "fire"))
+      2026-03-02 12:30  \(Self.request("ALARM", "fire"))
       2026-03-02 12:30  > notification.requested "fire"
       2026-03-03 07:00  > notification.requested of 2026-03-02 11:00 (daily_cap) "c"
       2026-03-03 10:00  end
       """, catalog: Self.apps)
   }
 
-  @Test func `V9: a clock set back sends nothing that a cap holds before the day starts`() throws {
+  @Test func `V9: after a clock was set back, an occurrence held by a cap waits for dayStart`()
+    throws
+  {
     let catalog = Fixtures.catalog(
       events: "{ping: {ping: identifier}}",
       reminders: ["pinged": "on: {event: ping, delay: 0s}, expires: 3d"])
@@ -93,8 +95,8 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 08:00  prefs {"caps": {"perDay": 1}, "categories": {"LOW": {"push": false}}}
-      2026-03-02 09:00  \(Self.say("LOW", "a"))
-      2026-03-02 10:00  \(Self.say("NORMAL", "b"))
+      2026-03-02 09:00  \(Self.request("LOW", "a"))
+      2026-03-02 10:00  \(Self.request("NORMAL", "b"))
       2026-03-02 10:00  > notification.requested "b"
       2026-03-02 11:00  end
       """, catalog: Self.apps)
@@ -105,46 +107,46 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 08:00  prefs {"caps": {"perDay": 1, "minInterval": "PT6H"}}
-      2026-03-02 09:00  \(Self.say("NEWS", "a"))
+      2026-03-02 09:00  \(Self.request("NEWS", "a"))
       2026-03-02 09:00  > notification.requested "a"
-      2026-03-02 10:00  \(Self.say("SIREN", "fire"))
+      2026-03-02 10:00  \(Self.request("SIREN", "fire"))
       2026-03-02 10:00  > notification.requested "fire"
-      2026-03-02 10:01  \(Self.say("SIREN", "fire again"))
+      2026-03-02 10:01  \(Self.request("SIREN", "fire again"))
       2026-03-02 10:01  > notification.requested "fire again"
-      2026-03-02 16:00  \(Self.say("NEWS", "b"))
+      2026-03-02 16:00  \(Self.request("NEWS", "b"))
       2026-03-02 16:00  x notification.requested (daily_cap) "b"
       2026-03-02 17:00  end
       """, catalog: Self.apps)
   }
 
-  private static let both = "quiet_hours, daily_cap"
+  private static let bothGates = "quiet_hours, daily_cap"
 
-  @Test func `V5: at the cap the more urgent goes first, then the older`() throws {
+  @Test func `V5: at the cap the more urgent occurrence is sent first, then the older`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  prefs {"caps": {"perDay": 2}, "bundling": {"threshold": 0}}
       2026-03-02 07:00  quiet 08:00 10:00
-      2026-03-02 09:00  \(Self.say("LOW", "old", "3d"))
-      2026-03-02 09:01  \(Self.say("NORMAL", "older", "3d"))
-      2026-03-02 09:02  \(Self.say("NORMAL", "newer", "3d"))
-      2026-03-02 09:03  \(Self.say("HIGH", "urgent", "3d"))
+      2026-03-02 09:00  \(Self.request("LOW", "old", "3d"))
+      2026-03-02 09:01  \(Self.request("NORMAL", "older", "3d"))
+      2026-03-02 09:02  \(Self.request("NORMAL", "newer", "3d"))
+      2026-03-02 09:03  \(Self.request("HIGH", "urgent", "3d"))
       2026-03-02 10:00  > notification.requested of 2026-03-02 09:01 (quiet_hours) "older"
       2026-03-02 10:00  > notification.requested of 2026-03-02 09:03 (quiet_hours) "urgent"
-      2026-03-03 10:00  > notification.requested of 2026-03-02 09:00 (\(Self.both)) "old"
-      2026-03-03 10:00  > notification.requested of 2026-03-02 09:02 (\(Self.both)) "newer"
+      2026-03-03 10:00  > notification.requested of 2026-03-02 09:00 (\(Self.bothGates)) "old"
+      2026-03-03 10:00  > notification.requested of 2026-03-02 09:02 (\(Self.bothGates)) "newer"
       2026-03-03 13:00  end
       """, catalog: Self.apps)
   }
 
-  @Test func `V6: occurrences released together become a digest`() throws {
+  @Test func `V6: occurrences whose holds end together become a digest`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  quiet 08:00 12:00
       2026-03-02 07:30  prefs {"caps": {"perDay": 1}}
-      2026-03-02 09:00  \(Self.say("LOW", "a"))
-      2026-03-02 09:01  \(Self.say("NORMAL", "b"))
-      2026-03-02 09:02  \(Self.say("HIGH", "c"))
-      2026-03-02 09:03  \(Self.say("ALARM", "fire"))
+      2026-03-02 09:00  \(Self.request("LOW", "a"))
+      2026-03-02 09:01  \(Self.request("NORMAL", "b"))
+      2026-03-02 09:02  \(Self.request("HIGH", "c"))
+      2026-03-02 09:03  \(Self.request("ALARM", "fire"))
       2026-03-02 09:03  > notification.requested "fire"
       2026-03-02 12:00  > digest of 2026-03-02 09:00 (quiet_hours) "3 reminders"
       2026-03-02 12:00  + notification.requested of 2026-03-02 09:00 (quiet_hours) "a"
@@ -162,8 +164,8 @@ import Testing
       """
       2026-03-02 07:00  prefs {"bundling": {"threshold": \(threshold)}}
       2026-03-02 07:00  quiet 08:00 12:00
-      2026-03-02 09:00  \(Self.say("LOW", "a"))
-      2026-03-02 09:01  \(Self.say("LOW", "b"))
+      2026-03-02 09:00  \(Self.request("LOW", "a"))
+      2026-03-02 09:01  \(Self.request("LOW", "b"))
       \(isDigest ? digest : "")
       2026-03-02 12:00  \(sign) notification.requested of 2026-03-02 09:00 (quiet_hours) "a"
       2026-03-02 12:00  \(sign) notification.requested of 2026-03-02 09:01 (quiet_hours) "b"
@@ -178,7 +180,7 @@ import Testing
       2026-03-02 07:30  prefs {"caps": {"perDay": 1}}
       2026-03-02 09:00  say {"category": "LOW", "title": "here", "body": "b", "interactive": true}
       2026-03-02 09:00  > notification.requested "here"
-      2026-03-02 13:00  \(Self.say("LOW", "more"))
+      2026-03-02 13:00  \(Self.request("LOW", "more"))
       2026-03-03 12:00  > notification.requested of 2026-03-02 13:00 (quiet_hours, daily_cap) "more"
       2026-03-03 13:00  end
       """, catalog: Self.apps)
@@ -188,28 +190,30 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 06:00  prefs {"caps": {"perDay": 1}}
-      2026-03-02 06:30  \(Self.say("LOW", "first"))
+      2026-03-02 06:30  \(Self.request("LOW", "first"))
       2026-03-02 06:30  > notification.requested "first"
       2026-03-02 07:00  quiet 08:00 12:00
-      2026-03-02 09:00  \(Self.say("LOW", "a", "3d"))
-      2026-03-02 09:01  \(Self.say("NORMAL", "b", "3d"))
-      2026-03-02 09:02  \(Self.say("NEWS", "c", "3d"))
-      2026-03-03 12:00  > digest of 2026-03-02 09:00 (\(Self.both)) "3 reminders"
-      2026-03-03 12:00  + notification.requested of 2026-03-02 09:00 (\(Self.both)) "a"
-      2026-03-03 12:00  + notification.requested of 2026-03-02 09:01 (\(Self.both)) "b"
-      2026-03-03 12:00  + notification.requested of 2026-03-02 09:02 (\(Self.both)) "c"
+      2026-03-02 09:00  \(Self.request("LOW", "a", "3d"))
+      2026-03-02 09:01  \(Self.request("NORMAL", "b", "3d"))
+      2026-03-02 09:02  \(Self.request("NEWS", "c", "3d"))
+      2026-03-03 12:00  > digest of 2026-03-02 09:00 (\(Self.bothGates)) "3 reminders"
+      2026-03-03 12:00  + notification.requested of 2026-03-02 09:00 (\(Self.bothGates)) "a"
+      2026-03-03 12:00  + notification.requested of 2026-03-02 09:01 (\(Self.bothGates)) "b"
+      2026-03-03 12:00  + notification.requested of 2026-03-02 09:02 (\(Self.bothGates)) "c"
       2026-03-03 13:00  end
       """, catalog: Self.apps)
   }
 
-  @Test func `V12: a younger occurrence does not take the capacity of an older one`() throws {
+  @Test func `V12: a later occurrence does not take the capacity of an earlier occurrence`()
+    throws
+  {
     try Diary.expect(
       """
       2026-03-02 08:00  prefs {"caps": {"perDay": 1}}
-      2026-03-02 09:00  \(Self.say("LOW", "first"))
+      2026-03-02 09:00  \(Self.request("LOW", "first"))
       2026-03-02 09:00  > notification.requested "first"
-      2026-03-02 10:00  \(Self.say("LOW", "older", "3d"))
-      2026-03-03 07:00  \(Self.say("LOW", "younger", "3d"))
+      2026-03-02 10:00  \(Self.request("LOW", "older", "3d"))
+      2026-03-03 07:00  \(Self.request("LOW", "younger", "3d"))
       2026-03-03 08:00  > notification.requested of 2026-03-02 10:00 (daily_cap) "older"
       2026-03-04 08:00  > notification.requested of 2026-03-03 07:00 (daily_cap) "younger"
       2026-03-04 13:00  end

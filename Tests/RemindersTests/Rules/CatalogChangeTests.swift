@@ -97,7 +97,7 @@ import Testing
   @Test(arguments: [
     ("was: note", "\"note\" is a declared reminder; \"was\" must name a removed one"),
     ("was: [old, old]", "\"old\" is the former name of two reminders; name it once"),
-    ("was: []", "\"was\" must be the former name of the reminder, or a list of them"),
+    ("was: []", "\"was\" must be a former name of the reminder, or a list of such names"),
   ])
   func `T5: an invalid former name is rejected`(was: String, words: String) throws {
     let text = Fixtures.noteCatalog().replacing("expires: 12h", with: "expires: 12h\n    \(was)")

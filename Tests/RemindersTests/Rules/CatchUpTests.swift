@@ -1,6 +1,6 @@
 import Testing
 
-/// Rule T7: late is better than lost, within limits.
+/// Rule T7: overdue occurrences are sent late, or dropped as missed or expired.
 @Suite struct CatchUpTests {
   @Test func `T7: only the latest overdue occurrence of a repeating reminder is sent`() throws {
     try Diary.expect(
@@ -63,7 +63,9 @@ import Testing
       """)
   }
 
-  @Test func `T7: an occurrence held before a restart is missed if a later one is due`() throws {
+  @Test func `T7: an occurrence held before a restart is missed if a later occurrence is due`()
+    throws
+  {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -89,7 +91,8 @@ import Testing
       """)
   }
 
-  @Test func `T7: overdue occurrences fire before an event that follows a pause`() throws {
+  @Test func `T7: overdue occurrences fire before an event that arrives after a clock jump`() throws
+  {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson

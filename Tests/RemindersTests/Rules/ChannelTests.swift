@@ -16,7 +16,7 @@ import Testing
     reminders: {}
     """
 
-  private static func say(_ category: String) -> String {
+  private static func request(_ category: String) -> String {
     "say {\"category\": \"\(category)\", \"title\": \"t\", \"body\": \"b\"}"
   }
 
@@ -29,23 +29,23 @@ import Testing
     try Self.expect(
       """
       2026-03-02 08:00  created
-      2026-03-02 09:00  \(Self.say("BOOKING"))
+      2026-03-02 09:00  \(Self.request("BOOKING"))
       2026-03-02 09:00  x notification.requested (address)
       2026-03-02 09:10  email a@example.org
-      2026-03-02 09:20  \(Self.say("BOOKING"))
+      2026-03-02 09:20  \(Self.request("BOOKING"))
       2026-03-02 09:20  > notification.requested by email
       2026-03-02 09:30  device phone
-      2026-03-02 09:40  \(Self.say("BOOKING"))
+      2026-03-02 09:40  \(Self.request("BOOKING"))
       2026-03-02 09:40  > notification.requested
       2026-03-02 09:50  deny push
-      2026-03-02 10:00  \(Self.say("BOOKING"))
+      2026-03-02 10:00  \(Self.request("BOOKING"))
       2026-03-02 10:00  > notification.requested by email
       2026-03-02 10:10  prefs {"channels": {"email": false}}
-      2026-03-02 10:20  \(Self.say("BOOKING"))
+      2026-03-02 10:20  \(Self.request("BOOKING"))
       2026-03-02 10:20  x notification.requested (address)
       2026-03-02 10:30  allow push
       2026-03-02 10:40  undevice phone
-      2026-03-02 10:50  \(Self.say("BOOKING"))
+      2026-03-02 10:50  \(Self.request("BOOKING"))
       2026-03-02 10:50  x notification.requested (address)
       2026-03-02 11:00  end
       """, [.push: .device, .email: .email, .sms: .phone])
@@ -55,19 +55,19 @@ import Testing
     try Self.expect(
       """
       2026-03-02 08:00  email a@example.org
-      2026-03-02 09:00  \(Self.say("CARE"))
+      2026-03-02 09:00  \(Self.request("CARE"))
       2026-03-02 09:00  > notification.requested by email
       2026-03-02 09:00  > notification.requested by inapp
       2026-03-02 09:30  device phone
-      2026-03-02 09:40  \(Self.say("CARE"))
+      2026-03-02 09:40  \(Self.request("CARE"))
       2026-03-02 09:40  > notification.requested
       2026-03-02 09:40  > notification.requested by inapp
       2026-03-02 10:00  prefs {"categories": {"CARE": {"push": false}}}
-      2026-03-02 10:10  \(Self.say("CARE"))
+      2026-03-02 10:10  \(Self.request("CARE"))
       2026-03-02 10:10  > notification.requested by inapp
       2026-03-02 10:20  prefs {"categories": {"CARE": {"push": true, "email": false}}}
       2026-03-02 10:30  deny push
-      2026-03-02 10:40  \(Self.say("CARE"))
+      2026-03-02 10:40  \(Self.request("CARE"))
       2026-03-02 10:40  > notification.requested by inapp
       2026-03-02 11:00  end
       """, [.push: .device, .email: .email])
@@ -92,7 +92,7 @@ import Testing
       """
       2026-03-02 08:00  email a@example.org
       2026-03-02 08:10  prefs {"categories": {"BOOKING": {"push": false}}}
-      2026-03-02 09:00  \(Self.say("BOOKING"))
+      2026-03-02 09:00  \(Self.request("BOOKING"))
       2026-03-02 10:00  end
       """)
   }
@@ -101,10 +101,10 @@ import Testing
     try Self.expect(
       """
       2026-03-02 08:00  quiet 08:30 12:00
-      2026-03-02 09:00  \(Self.say("ROOM"))
+      2026-03-02 09:00  \(Self.request("ROOM"))
       2026-03-02 09:00  > notification.requested by inapp silently
       2026-03-02 12:00  > notification.requested of 2026-03-02 09:00 (quiet_hours)
-      2026-03-02 13:00  \(Self.say("ROOM"))
+      2026-03-02 13:00  \(Self.request("ROOM"))
       2026-03-02 13:00  > notification.requested
       2026-03-02 13:00  > notification.requested by inapp
       2026-03-02 14:00  end
@@ -115,9 +115,9 @@ import Testing
     try Self.expect(
       """
       2026-03-02 08:00  quiet 08:30 12:00
-      2026-03-02 09:00  \(Self.say("CHAT"))
+      2026-03-02 09:00  \(Self.request("CHAT"))
       2026-03-02 09:00  > notification.requested silently
-      2026-03-02 10:00  \(Self.say("NEWS"))
+      2026-03-02 10:00  \(Self.request("NEWS"))
       2026-03-02 10:00  x notification.requested (quiet_hours)
       2026-03-02 13:00  end
       """)
@@ -125,23 +125,24 @@ import Testing
 
   /// An interactive member is sent with sound, and so is its digest.
   @Test(arguments: [false, true])
-  func `V6: a digest is silent unless a member would have sound`(isOneHeard: Bool) throws {
-    let says = (0..<3).map { number in
+  func `V6: a digest is silent unless a member would have sound`(hasInteractiveMember: Bool) throws
+  {
+    let requests = (0..<3).map { number in
       let data = #"{"category": "CHAT", "title": "\#(number)", "body": "b""#
-      let interactive = isOneHeard && number == 1 ? #", "interactive": true}"# : "}"
+      let interactive = hasInteractiveMember && number == 1 ? #", "interactive": true}"# : "}"
       return "2026-03-02 13:0\(number)  say \(data)\(interactive)"
     }
     let members = (0..<3).map { number in
-      let silence = isOneHeard && number == 1 ? "" : " silently"
+      let silence = hasInteractiveMember && number == 1 ? "" : " silently"
       return "2026-03-03 09:00  + notification.requested\(silence) "
         + "of 2026-03-02 13:0\(number) (vacation)"
     }
-    let silence = isOneHeard ? "" : " silently"
+    let silence = hasInteractiveMember ? "" : " silently"
     try Self.expect(
       """
       2026-03-02 08:00  quiet 08:30 12:00
       2026-03-02 08:00  vacation 2026-03-09
-      \(says.joined(separator: "\n"))
+      \(requests.joined(separator: "\n"))
       2026-03-03 09:00  back
       2026-03-03 09:00  > digest\(silence) of 2026-03-02 13:00 (vacation)
       \(members.joined(separator: "\n"))
@@ -155,7 +156,7 @@ import Testing
       2026-03-02 08:00  quiet 08:30 12:00
       2026-03-02 08:10  prefs {"master": false, "channels": {"sms": false}, "caps": {"perDay": 1}}
       2026-03-02 08:20  vacation 2026-03-09
-      2026-03-02 09:00  \(Self.say("CODE"))
+      2026-03-02 09:00  \(Self.request("CODE"))
       2026-03-02 09:00  x notification.requested by sms (address)
       2026-03-02 09:10  prefs {"hints": {"badge": false}}
       2026-03-02 13:00  end
@@ -166,7 +167,7 @@ import Testing
     try Self.expect(
       """
       2026-03-02 08:10  prefs {"master": false, "channels": {"sms": false}}
-      2026-03-02 09:00  \(Self.say("CODE"))
+      2026-03-02 09:00  \(Self.request("CODE"))
       2026-03-02 09:00  > notification.requested by sms
       2026-03-02 13:00  end
       """)

@@ -4,7 +4,7 @@ import Reminders
 import TestSupport
 import Testing
 
-/// E-mail that is collected for a day or a week, as the recipient has set it.
+/// E-mail that is collected for a day or a week, as the recipient has chosen.
 @Suite struct CollectionTests {
   private static let catalog = """
     catalog: notes
@@ -126,9 +126,9 @@ import Testing
     #expect(try changes.first?.after == utc("2026-03-03 08:00"))
   }
 
-  /// Rules L2 and N4 with collected e-mail, while the recipient changes the preference.
+  /// Rules L2 and N4 for collected e-mail, while the recipient changes the e-mail frequency.
   @Test(arguments: Seeds.all)
-  func `L2: the forecast happens, and nothing is delivered twice`(seed: UInt64) throws {
+  func `L2: the forecast is right, and nothing is delivered twice`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<4 {
       var life = try CappedLife(
@@ -138,24 +138,26 @@ import Testing
         let word = ["immediate", "daily", "weekly"].randomElement(using: &random) ?? "daily"
         try life.player.take("preferences.updated", ["email": ["frequency": .string(word)]])
         life.player.advance(to: life.player.now)
-        try life.live(days: 2, &random)
+        try life.simulate(days: 2, &random)
         let end = life.player.now + .days(4)
-        let ahead = life.player.recipient.ahead(
+        let forecast = life.player.recipient.simulatedFirings(
           from: life.player.now, through: end, planner: life.player.planner)
         var future = life.player
         future.advance(to: end)
-        let happened = future.entries[life.player.entries.count...].map {
+        let actual = future.entries[life.player.entries.count...].map {
           "\($0.at) \($0.key) \($0.outcome) \($0.channels)"
         }
-        let foreseen = ahead.compactMap { firing -> String? in
+        let expected = forecast.compactMap { firing -> String? in
           guard case .finished(let outcome) = firing.result else { return nil }
           return "\(firing.at) \(firing.key) \(outcome) \(firing.channels)"
         }
-        #expect(foreseen.sorted() == happened.sorted(), "seed \(seed)")
+        #expect(expected.sorted() == actual.sorted(), "seed \(seed)")
       }
-      let said = life.player.entries.filter { $0.outcome != .dropped && $0.reminder != "digest" }
-        .flatMap { entry in entry.channels.channels.map { "\(entry.occurrence) \($0)" } }
-      #expect(Set(said).count == said.count, "seed \(seed): \(said)")
+      let deliveries = life.player.entries.filter {
+        $0.outcome != .dropped && $0.reminder != "digest"
+      }
+      .flatMap { entry in entry.channels.channels.map { "\(entry.occurrence) \($0)" } }
+      #expect(Set(deliveries).count == deliveries.count, "seed \(seed): \(deliveries)")
     }
   }
 }

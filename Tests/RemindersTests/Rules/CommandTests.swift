@@ -43,7 +43,7 @@ import Testing
       """)
   }
 
-  @Test func `N4: a resumed overdue occurrence goes at once unless expired`() throws {
+  @Test func `N4: a resumed overdue occurrence is sent at once unless it has expired`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  lesson 1
@@ -56,7 +56,7 @@ import Testing
       """)
   }
 
-  @Test func `N4: two cancelled dates that are resumed both go out`() throws {
+  @Test func `N4: two cancelled occurrences that are resumed are both sent`() throws {
     var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 09:00"))
     try player.take("lesson.completed", ["day": 30])
     let name: JSONValue = ["reminder": "daily-checkin-reminder"]
@@ -84,27 +84,27 @@ import Testing
       """)
   }
 
-  @Test func `N4: cancelled occurrences are shown`() throws {
+  @Test func `N4: cancelled occurrences are listed`() throws {
     var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 09:00"))
     try player.take("lesson.completed", ["day": 1])
-    func shown() -> [String] {
+    func cancelledLines() -> [String] {
       player.recipient.cancelled(now: player.now, planner: player.planner).map { pending in
         let name = player.planner.catalog.reminder(pending.reminder)?.identifier ?? "?"
-        return "\(DiaryLine.written(pending.decision.at)) \(name)"
+        return "\(DiaryLine.format(pending.decision.at)) \(name)"
       }
     }
-    #expect(shown() == [])
+    #expect(cancelledLines() == [])
     try player.take(
       "pending.cancelled", ["reminder": "daily-checkin-reminder", "series": true])
     try player.take("pending.cancelled", ["reminder": "daily-lesson-reminder"])
     #expect(
-      shown() == [
+      cancelledLines() == [
         "2026-03-02 21:00 daily-checkin-reminder", "2026-03-03 09:00 daily-lesson-reminder",
       ])
     try player.restart()
     try player.take("pending.resumed", ["reminder": "daily-lesson-reminder"])
     try player.take("pending.resumed", ["reminder": "daily-checkin-reminder", "series": true])
-    #expect(shown() == [])
+    #expect(cancelledLines() == [])
   }
 
   @Test func `N4: a held occurrence can be cancelled`() throws {
@@ -135,7 +135,8 @@ import Testing
 
   /// A recipient who travels west reaches the same evening twice; the reminder of that date is
   /// already finished.
-  @Test func `T2: a snooze past the next date's occurrence does not repeat that date`() throws {
+  @Test func `T2: after a snooze past the next date, a move west does not repeat that date`() throws
+  {
     try Diary.expect(
       """
       2026-03-02 09:00  lesson 30
@@ -186,13 +187,14 @@ import Testing
       """
       2026-03-02 09:00  lesson 30
       2026-03-02 10:00  cancel first-lesson-reminder
-      2026-03-02 10:00  ! \(Self.nothing); pending are daily-checkin-reminder
+      2026-03-02 10:00  ! \(Self.nothing); the reminders with pending occurrences are: \
+      daily-checkin-reminder
       2026-03-02 11:00  end
       """)
   }
 
-  /// A request for a notification at noon.
-  private static func noon(_ title: String) -> String {
+  /// Returns a request for a notification at noon.
+  private static func noonRequest(_ title: String) -> String {
     let what = "\"category\": \"CHECKIN\", \"title\": \"\(title)\", \"body\": \"b\""
     return "say {\(what), \"at\": \"2026-03-02T12:00:00Z\"}"
   }
@@ -201,11 +203,11 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 08:00  off checkin lesson
-      2026-03-02 09:00  \(Self.noon("t"))
+      2026-03-02 09:00  \(Self.noonRequest("t"))
       2026-03-02 10:00  unsay 2
       2026-03-02 10:00  unsay 5
-      2026-03-02 10:30  \(Self.noon("u"))
-      2026-03-02 11:00  \(Self.noon("v"))
+      2026-03-02 10:30  \(Self.noonRequest("u"))
+      2026-03-02 11:00  \(Self.noonRequest("v"))
       2026-03-02 12:00  > notification.requested "v"
       2026-03-02 13:00  end
       """)

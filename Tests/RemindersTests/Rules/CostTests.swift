@@ -4,8 +4,8 @@
   import Reminders
   import Testing
 
-  /// Rule H6: the work for one recipient is linear in their pending occurrences. The tests count
-  /// operations instead of time.
+  /// Rule H6: the work for one recipient is linear in the number of pending occurrences. The tests
+  /// count operations instead of time.
   @Suite struct CostTests {
     private static let counts = (few: 180, many: 720)
     /// The allowed factor of work for four times as many occurrences, with some extra for sorting.
@@ -39,7 +39,7 @@
     }
 
     @Test(arguments: BusyRecipient.Load.allCases)
-    func `H6: firing one or all costs linear work`(load: BusyRecipient.Load) throws {
+    func `H6: firing one occurrence or all costs linear work`(load: BusyRecipient.Load) throws {
       try expectLinear(load, "firing one") { _ = $0.fire(at: $0.first) }
       try expectLinear(load, "firing all") { person in
         let firings = person.fire(at: person.last + .days(10))
@@ -53,8 +53,8 @@
         let pending = person.recipient.pending(now: person.now, planner: person.planner)
         #expect(pending.count > Self.counts.few)
       }
-      try expectLinear(load, "ahead") { person in
-        let firings = person.recipient.ahead(
+      try expectLinear(load, "the days ahead") { person in
+        let firings = person.recipient.simulatedFirings(
           from: person.now, through: person.now + .days(14), planner: person.planner)
         #expect(firings.count > Self.counts.few)
       }
@@ -101,7 +101,8 @@
       }
     }
 
-    /// Many occurrences of low urgency, due at one instant, and as many urgent ones, one a minute.
+    /// Many occurrences of low urgency are due at one instant. As many urgent occurrences are due a
+    /// minute apart.
     @Test func `H6: firing occurrences that wait for more urgent ones costs linear work`() throws {
       func work(_ count: Int) throws -> Int {
         var player = Player(
@@ -109,8 +110,8 @@
         try player.take(
           "preferences.updated", ["caps": ["minInterval": "90s"], "bundling": ["threshold": 0]])
         for index in 0..<count {
-          try player.ask("HIGH", at: player.now + .minutes(60 + index))
-          try player.ask("LOW", at: player.now + .minutes(60) + .seconds(1))
+          try player.takeRequest("HIGH", at: player.now + .minutes(60 + index))
+          try player.takeRequest("LOW", at: player.now + .minutes(60) + .seconds(1))
         }
         let meter = WorkMeter()
         Work.$meter.withValue(meter) { player.jump(to: player.now + .minutes(60) + .seconds(2)) }
@@ -124,7 +125,7 @@
     /// many occurrences wait for a cap of 2. A waiting occurrence is processed once more when it
     /// expires (rule V13).
     @Test(arguments: [12, 2])
-    func `H6: caps cost at most a quarter more`(perDay: Int64) throws {
+    func `H6: caps increase the work per firing by at most a quarter`(perDay: Int64) throws {
       let free = try Self.fortnight(caps: ["perDay": nil])
       let capped = try Self.fortnight(caps: ["perDay": .integer(perDay), "minInterval": "15m"])
       #expect(free.work > 1_000)
@@ -175,8 +176,8 @@
   }
 
   extension Player {
-    /// An app requests a notification that expires after twelve hours.
-    fileprivate mutating func ask(_ category: String, at instant: Instant) throws {
+    /// Reports a request for a notification that expires after twelve hours.
+    fileprivate mutating func takeRequest(_ category: String, at instant: Instant) throws {
       try take(
         "notification.requested",
         [

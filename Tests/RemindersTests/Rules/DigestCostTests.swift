@@ -10,7 +10,8 @@
     private static let counts = (few: 180, many: 720)
     /// The allowed factor of work for four times as many members, with some extra for sorting.
     private static let growth = 4.5
-    /// Members that a vacation holds, and members that it will hold.
+    /// The first two loads have members that a vacation holds, the other two have members that a
+    /// vacation will hold.
     private static let loads: [BusyRecipient.Load] = [
       .requestsHeld, .itemsHeld, .requestsTogether, .itemsTogether,
     ]
@@ -70,21 +71,21 @@
     ) throws {
       let end = try utc("2026-03-11 12:00")
       func check(_ away: inout AwayRecipient) throws {
-        let snoozed = try away.snoozingMembers(until: end)
+        let snoozed = try away.recipientAfterSnoozing(until: end)
         #expect(snoozed.progress.inProgress.count { $0.isSnoozed && $0.due == end } == away.count)
       }
       try expectLinear(load, after: { $0.send() }, check)
     }
 
     @Test(arguments: [BusyRecipient.Load.requestsHeld, .itemsHeld])
-    func `N8: the members of a sent digest are snoozed together as if one by one`(
+    func `N8: snoozing a sent digest's members together has the same effect as one by one`(
       load: BusyRecipient.Load
     ) throws {
       var away = try AwayRecipient(load, count: 12)
       away.send()
       let end = try utc("2026-03-11 12:00")
-      let together = try away.snoozingMembers(until: end)
-      let single = try away.snoozingMembers(until: end, isOneByOne: true)
+      let together = try away.recipientAfterSnoozing(until: end)
+      let single = try away.recipientAfterSnoozing(until: end, isOneByOne: true)
       #expect(together.progress.inProgress.count == 12)
       #expect(Set(together.progress.inProgress) == Set(single.progress.inProgress))
       #expect(together.facts == single.facts)
@@ -118,7 +119,7 @@
     }
   }
 
-  /// A recipient on vacation; when it ends, many notifications are sent as one digest.
+  /// A recipient on vacation. When the vacation ends, many notifications are sent as one digest.
   private struct AwayRecipient {
     struct Member: Hashable {
       let reminder: Symbol
@@ -157,7 +158,7 @@
       try command(type, data, of: Digest.symbol, digest.firing.key)
     }
 
-    /// Gives a command as the service does, which first computes its consequences.
+    /// Checks a command, computes its consequences and applies it, as the service does.
     mutating func command(
       _ type: String, _ data: JSONObject = [:], of reminder: Symbol, _ key: Int64
     ) throws {
@@ -181,8 +182,8 @@
 
     /// Returns the recipient after each member of the sent digest was snoozed.
     ///
-    /// - Parameter isOneByOne: whether each member is snoozed by a separate HTTP request.
-    func snoozingMembers(until end: Instant, isOneByOne: Bool = false) throws -> Recipient {
+    /// - Parameter isOneByOne: Whether each member is snoozed by a separate HTTP request.
+    func recipientAfterSnoozing(until end: Instant, isOneByOne: Bool = false) throws -> Recipient {
       let (now, planner) = (digest.firing.at + .minutes(5), person.planner)
       var (intake, recipient) = (Intake(), person.recipient)
       for (number, member) in digest.members.enumerated() {
@@ -192,7 +193,7 @@
         let request = try request(of: member)
         try intake.check(event, reviving: request, of: recipient, now: now, planner: planner)
         let arrival = Arrival(event, order: 1 << 21 + Int64(number), request: request)
-        intake.take(arrival, of: recipient, now: now, planner: planner)
+        intake.add(arrival, of: recipient, now: now, planner: planner)
         if isOneByOne { intake.fold(into: &recipient, now: now, planner: planner) }
       }
       intake.fold(into: &recipient, now: now, planner: planner)

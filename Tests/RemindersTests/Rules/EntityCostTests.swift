@@ -5,8 +5,8 @@
 
   @testable import Reminders
 
-  /// Rule H6: ending the series of many entities costs work that is linear in them. The tests count
-  /// operations instead of time.
+  /// Rule H6: ending the series of many entities costs work that is linear in their number. The
+  /// tests count operations instead of time.
   @Suite struct EntityCostTests {
     /// The numbers of entities. Both are below the limit of open entities, whose check has its own
     /// cost.
@@ -21,7 +21,7 @@
         "take": "every: {day: {at: '12:00'}}, since: dose",
       ])
 
-    /// A recipient with tasks that a vacation holds, and with medicines.
+    /// Returns a recipient with tasks that a vacation holds, and with medicines.
     private func person(_ count: Int) throws -> Player {
       var player = Player(
         planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-02 06:00"))
@@ -36,11 +36,11 @@
     }
 
     private func expectLinear(
-      prepared: (inout Player) throws -> Void = { _ in }, _ body: (inout Player) throws -> Void
+      after prepare: (inout Player) throws -> Void = { _ in }, _ body: (inout Player) throws -> Void
     ) throws {
       func work(_ count: Int) throws -> Int {
         var player = try person(count)
-        try prepared(&player)
+        try prepare(&player)
         let meter = WorkMeter()
         try Work.$meter.withValue(meter) { try body(&player) }
         return meter.total
@@ -71,17 +71,17 @@
     @Test func `H6: a report costs linear work after the series of many entities were ended`()
       throws
     {
-      try expectLinear(prepared: endEach) { player in
+      try expectLinear(after: endEach) { player in
         #expect(player.recipient.facts.entityStops.count >= Self.counts.few)
         try player.take("task", ["task": "new"])
       }
     }
 
     @Test func `H6: ended series are listed and resumed by linear work`() throws {
-      try expectLinear(prepared: endEach) { player in
+      try expectLinear(after: endEach) { player in
         _ = player.recipient.cancelled(now: player.now, planner: player.planner)
       }
-      try expectLinear(prepared: endEach) {
+      try expectLinear(after: endEach) {
         try $0.take("pending.resumed", ["reminder": "do", "series": true])
       }
     }
@@ -92,7 +92,7 @@
           try player.take("pending.cancelled", ["reminder": "take"])
         }
       }
-      try expectLinear(prepared: cancelDates) { player in
+      try expectLinear(after: cancelDates) { player in
         #expect(player.recipient.progress.cancelled.count >= Self.counts.few)
         try player.take("task", ["task": "new"])
       }

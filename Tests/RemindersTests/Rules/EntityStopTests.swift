@@ -27,7 +27,7 @@ import Testing
     return player
   }
 
-  /// The keys of a reminder's pending occurrences, the next first.
+  /// Returns the keys of a reminder's pending occurrences, the next first.
   private func keys(_ player: Player, _ reminder: String, _ title: String? = nil) -> [Int64] {
     let context = PlanningContext(facts: player.recipient.facts, planner: player.planner)
     return player.recipient.pending(now: player.now, planner: player.planner).filter { pending in
@@ -73,9 +73,9 @@ import Testing
     try player.restart()
     #expect(keys(player, "ends").count == 2)
     #expect(cancelled(player) == ["Trial a", "Trial a"])
-    let ahead = player.recipient.ahead(
+    let forecast = player.recipient.simulatedFirings(
       from: player.now, through: try utc("2026-03-13 09:00"), planner: player.planner)
-    #expect(ahead.count == 2)
+    #expect(forecast.count == 2)
     #expect(throws: Refusal.self) {
       try player.recipient.explain(
         .occurrence(reminder: "ends", key: key), now: player.now, planner: player.planner)
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  /// Earlier versions recorded the end of a repetition under its own name.
+  /// Earlier versions recorded the end of a repetition under the repetition's name.
   @Test func `N10: the latest command about a reminder or its repetition counts`() throws {
     let planner = try Fixtures.planner(catalog: Self.catalog)
     var facts = try trials().recipient.facts
@@ -250,7 +250,7 @@ import Testing
     #expect(recipient.pending(now: now, planner: planner).isEmpty)
   }
 
-  @Test func `N4: ending a reminder about the latest task ends it for that task only`() throws {
+  @Test func `N4: ending a series about the latest task ends it only for that task`() throws {
     var player = try player()
     try player.take("task", ["task": "a"])
     let key = try nextKey(player, "follow")
@@ -262,7 +262,7 @@ import Testing
     #expect(delivered(player).filter { $0 == "follow Follow" }.count == 1)
   }
 
-  @Test func `N4: ending a daily reminder ends it for the entities of that date`() throws {
+  @Test func `N4: ending a daily series ends it for the entities of that date`() throws {
     var player = try player()
     try player.take("dose", ["medicine": "a"])
     player.advance(to: try utc("2026-03-03 12:00"))

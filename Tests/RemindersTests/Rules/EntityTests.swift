@@ -3,7 +3,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Rules H12 and G6: which entities are remembered, and how many may be open.
+/// Rules H12 and G6: the memory of entities, and the limit of open entities.
 @Suite struct EntityTests {
   private static let catalog = Fixtures.catalog(
     events: "{visit: {visit: identifier, at: instant}, visit.off: {visit: identifier}, "
@@ -48,16 +48,16 @@ import Testing
       try player.take(
         "visit", ["visit": .string("\(number)"), "at": .string(instant.description)])
     }
-    let more: JSONValue = ["visit": "more", "at": "2026-03-19T09:00:00Z"]
-    #expect(throws: Refusal.self) { try player.take("visit", more) }
+    let oneMore: JSONValue = ["visit": "more", "at": "2026-03-19T09:00:00Z"]
+    #expect(throws: Refusal.self) { try player.take("visit", oneMore) }
     try player.take("visit", ["visit": "0", "at": "2026-03-22T09:00:00Z"])
     try player.take("visit.off", ["visit": "1"])
-    try player.take("visit", more)
+    try player.take("visit", oneMore)
     player.advance(to: try utc("2026-03-23 09:00"))
     #expect(delivered(player, "ahead").count == Facts.openEntitiesMax)
   }
 
-  @Test func `H6: a request with too many bookings has the last ones refused`() throws {
+  @Test func `H6: if one request has too many bookings, the last bookings are refused`() throws {
     let planner = try Fixtures.planner(catalog: Self.catalog)
     let now = try utc("2026-03-02 09:00")
     let known = Recipient(name: "amina", now: now)
@@ -73,7 +73,7 @@ import Testing
         ], now: now)
       do {
         try intake.check(event, of: known, now: now, planner: planner)
-        intake.take(Arrival(event, order: Int64(number)), of: known, now: now, planner: planner)
+        intake.add(Arrival(event, order: Int64(number)), of: known, now: now, planner: planner)
       } catch {
         #expect(error.kind == .overfull)
         refusedCount += 1
@@ -82,7 +82,9 @@ import Testing
     #expect(refusedCount == 300 - Facts.openEntitiesMax)
   }
 
-  @Test func `G6: an entity reported again after many others has no second reminder`() throws {
+  @Test func `G6: an entity reported again after many other entities has no second reminder`()
+    throws
+  {
     var player = try player()
     try player.take("mail", ["mail": "first"])
     for number in 0..<100 {
@@ -126,7 +128,7 @@ import Testing
     #expect(days.count == 124)
   }
 
-  @Test func `G6: upcoming refers to the occurrence's own entity`() throws {
+  @Test func `G6: the condition upcoming refers to the occurrence's own entity`() throws {
     var player = try player()
     try player.take("visit", ["visit": "near", "at": "2026-03-03T17:00:00Z"])
     try player.take("visit", ["visit": "far", "at": "2026-03-10T17:00:00Z"])
@@ -135,7 +137,7 @@ import Testing
     #expect(days == [try utc("2026-03-02 15:00"), try utc("2026-03-09 15:00")])
   }
 
-  @Test func `G1: having also counts the event that triggers the reminder`() throws {
+  @Test func `G1: the condition having also counts the event that triggers the reminder`() throws {
     var player = try player()
     try player.take("ping", ["text": "one"])
     player.advance(to: try utc("2026-03-02 09:30"))

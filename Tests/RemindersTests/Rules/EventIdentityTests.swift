@@ -4,11 +4,11 @@ import Testing
 
 @testable import Reminders
 
-/// Rules G1 and G6: an occurrence belongs to the entity of the event that it follows, also after
-/// the same entity was reported again.
+/// Rules G1 and G6: an occurrence belongs to the entity of the event that it follows, even after
+/// that entity was reported again.
 @Suite struct EventIdentityTests {
-  /// A trigger that follows the latest event of an entity, the latest one that matches a condition,
-  /// or the one with the highest number.
+  /// A trigger that follows an entity's latest event, its latest event that matches a condition, or
+  /// its event with the highest number.
   enum Kind: String, CaseIterable {
     case latest = "after: {event: start, delay: 1d}"
     case matching = "after: {event: start, delay: 1d}, where: {level: {above: 3}}"
@@ -16,9 +16,10 @@ import Testing
     case highest = "after: {event: start, highest: level, delay: 1d}"
   }
 
-  /// A condition, and whether the reminder needs a report of the same entity or is prevented by it.
+  /// A condition about reports of the same entity.
   struct Condition: Sendable, CustomTestStringConvertible {
     let text: String
+    /// Whether the reminder needs such a report. Otherwise the report prevents the reminder.
     let isNeeded: Bool
     var testDescription: String { text }
   }
@@ -62,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases, conditions)
-  func `G6: after an entity is reported again, conditions count only reports about it`(
+  func `G6: after an entity is reported again, conditions count only its own reports`(
     kind: Kind, condition: Condition
   ) throws {
     let needed = condition.isNeeded
@@ -139,7 +140,7 @@ import Testing
 
   /// Only the latest report of an entity is known, and that report may be later than the held
   /// occurrence.
-  @Test func `G6: a later report of the entity does not end a held reminder with having`() throws {
+  @Test func `G6: a later report of an entity does not end a held occurrence with having`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  quiet 12:00 16:00
@@ -163,11 +164,13 @@ import Testing
   private static let pings = Fixtures.catalog(
     events: "{ping: {level: number}}",
     reminders: [
-      "each": "on: {event: ping, delay: 0s}", "one": selecting, "two": selecting,
-      "three": selecting, "four": selecting, "five": selecting, "six": selecting,
-      "seven": selecting, "eight": selecting,
+      "each": "on: {event: ping, delay: 0s}", "one": selectingReminder, "two": selectingReminder,
+      "three": selectingReminder, "four": selectingReminder, "five": selectingReminder,
+      "six": selectingReminder,
+      "seven": selectingReminder, "eight": selectingReminder,
     ])
-  private static let selecting = "after: {event: ping, delay: 9d}, where: {level: {above: 3}}"
+  private static let selectingReminder =
+    "after: {event: ping, delay: 9d}, where: {level: {above: 3}}"
 
   @Test func `G6: an event that several reminders remember keeps its identity`() throws {
     try Diary.expect(

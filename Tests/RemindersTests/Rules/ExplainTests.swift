@@ -93,11 +93,11 @@ import Testing
       ])
   }
 
-  @Test func `V8: the words of a gate state that critical notifications pass`() throws {
+  @Test func `V8: the input of a gate states that critical notifications pass`() throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Fixtures.noteCatalog(urgency: "critical")),
       now: try utc("2026-03-02 09:00"))
-    func words() throws -> [Gate: String] {
+    func inputs() throws -> [Gate: String] {
       let explanations = try player.recipient.explain(
         .pending(reminder: "note"), now: player.now, planner: player.planner)
       let steps = try #require(explanations.first?.rounds.first).steps
@@ -110,12 +110,12 @@ import Testing
         "caps": ["perDay": 1, "minInterval": "PT15M"],
       ])
     #expect(
-      try words()[.quietHours]
+      try inputs()[.quietHours]
         == "quiet hours 11:00-15:00 UTC, which critical notifications pass")
-    #expect(try words()[.dailyCap] == "a daily cap of 1, which does not apply")
-    #expect(try words()[.minimumInterval] == "a minimum interval of 15m, which does not apply")
+    #expect(try inputs()[.dailyCap] == "a daily cap of 1, which does not apply")
+    #expect(try inputs()[.minimumInterval] == "a minimum interval of 15m, which does not apply")
     try player.take("preferences.updated", ["quietHours": ["allowCritical": false]])
-    #expect(try words()[.quietHours] == "quiet hours 11:00-15:00 UTC")
+    #expect(try inputs()[.quietHours] == "quiet hours 11:00-15:00 UTC")
   }
 
   /// An input is also available as a kind with parameters, for other languages.
@@ -135,7 +135,7 @@ import Testing
       .hypothetical(category: "NOTE", at: try utc("2026-03-02 23:00")), now: player.now,
       planner: player.planner)
     let explanation = try #require(explanations.first)
-    // Interval and cap are evaluated only where the other gates are open: on the next morning.
+    // Interval and cap are evaluated only when the other gates are open: on the next morning.
     let steps = explanation.rounds.flatMap(\.steps)
     func fact(_ gate: Gate) throws -> JSONValue {
       let fact = try #require(steps.first { $0.gate == gate }).fact
@@ -210,7 +210,7 @@ import Testing
     let name: JSONValue = "daily-checkin-reminder"
     let once = try consequences("pending.cancelled", ["reminder": name])
     #expect(once.changes.first { $0.kind == .cancelled }?.reasons == ["cancelled"])
-    // The occurrence of the next day is held as this one was, so it has no warning.
+    // The next day's occurrence is held in the same way, so there is no warning.
     #expect(once.warnings == [])
     let series = try consequences("pending.cancelled", ["reminder": name, "series": true])
     #expect(series.changes.map(\.reasons) == [["series_cancelled"]])
@@ -218,7 +218,7 @@ import Testing
     #expect(done.changes.first { $0.kind == .cancelled }?.reasons == ["overtaken"])
   }
 
-  @Test func `explain warns of the end of known holidays`() throws {
+  @Test func `an explanation warns of the end of known holidays`() throws {
     let zones = try Fixtures.zones.get()
     let calendar = "BEGIN:VCALENDAR\r\nX-CHIMED-YEARS:2024-2026\r\nEND:VCALENDAR\r\n"
     let holidays = try HolidayDatabase(files: [

@@ -93,7 +93,9 @@ import Testing
 
   // MARK: - The key `early`
 
-  @Test func `V10: the catalog sets how long before the gates close a reminder is sent`() throws {
+  @Test func `V10: the key early sets the time from an early delivery to the gates' closing`()
+    throws
+  {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 22:00 07:00
@@ -115,26 +117,30 @@ import Testing
   }
 
   @Test(arguments: ["22:01", "23:59"])
-  func `V10: a reminder is missed if a downtime ends after gates closed`(back: String) throws {
+  func `V10: a reminder is missed if a downtime ends after the gates closed`(returnTime: String)
+    throws
+  {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 22:00 07:00
       2026-03-02 15:00  \(Self.visit("2026-03-03T06:30"))
-      2026-03-02 \(back)  jump
-      2026-03-02 \(back)  x ahead of 2026-03-03 04:30 (quiet_hours, missed)
+      2026-03-02 \(returnTime)  jump
+      2026-03-02 \(returnTime)  x ahead of 2026-03-03 04:30 (quiet_hours, missed)
       2026-03-03 09:00  end
       """, catalog: Self.visits)
   }
 
   @Test(arguments: ["06:00", "08:00"])
-  func `V10: a reminder is missed if a downtime ends after its planned time`(back: String) throws {
-    let reasons = back == "06:00" ? "quiet_hours, missed" : "missed"
+  func `V10: a reminder is missed if a downtime ends after its planned time`(returnTime: String)
+    throws
+  {
+    let reasons = returnTime == "06:00" ? "quiet_hours, missed" : "missed"
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 22:00 07:00
       2026-03-02 15:00  \(Self.visit("2026-03-03T06:30"))
-      2026-03-03 \(back)  jump
-      2026-03-03 \(back)  x ahead of 2026-03-03 04:30 (\(reasons))
+      2026-03-03 \(returnTime)  jump
+      2026-03-03 \(returnTime)  x ahead of 2026-03-03 04:30 (\(reasons))
       2026-03-03 09:00  end
       """, catalog: Self.visits)
   }

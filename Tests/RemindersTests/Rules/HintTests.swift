@@ -3,7 +3,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Rule P1: the recipient's hints for shown notifications.
+/// Rule P1: the recipient's hints for the display of notifications.
 @Suite struct HintTests {
   @Test(
     arguments: [
@@ -39,11 +39,11 @@ import Testing
     #expect(try message.body(on: .push, Self.hints(["preview": "unlocked"])) == "Glucose")
   }
 
-  private static func hints(_ written: JSONValue) throws -> Hints {
+  private static func hints(_ preferences: JSONValue) throws -> Hints {
     var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 12:00"))
     try player.take("recipient.updated", ["name": "Amina"])
-    if written.objectValue?.isEmpty == false {
-      try player.take("preferences.updated", ["hints": written])
+    if preferences.objectValue?.isEmpty == false {
+      try player.take("preferences.updated", ["hints": preferences])
     }
     return PlanningContext(facts: player.recipient.facts, planner: player.planner).settings.hints
   }

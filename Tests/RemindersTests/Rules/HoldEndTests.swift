@@ -11,19 +11,20 @@ import Testing
     reminders: {}
     """
 
-  private static func say(_ title: String, _ rest: String = "", category: String = "LOW") -> String
-  {
+  private static func request(
+    _ title: String, _ extraMembers: String = "", category: String = "LOW"
+  ) -> String {
     "say {\"category\": \"\(category)\", \"title\": \"\(title)\", \"body\": \"b\", "
-      + "\"expires\": \"3d\"\(rest)}"
+      + "\"expires\": \"3d\"\(extraMembers)}"
   }
 
-  @Test func `V9: an occurrence held by a cap stays held after a report at night`() throws {
+  @Test func `V9: an occurrence that a cap holds stays held after an event at night`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  prefs {"caps": {"perDay": 1}}
-      2026-03-02 18:00  \(Self.say("one"))
+      2026-03-02 18:00  \(Self.request("one"))
       2026-03-02 18:00  > notification.requested "one"
-      2026-03-02 18:30  \(Self.say("two"))
+      2026-03-02 18:30  \(Self.request("two"))
       2026-03-03 00:05  email a@b.example
       2026-03-03 00:10  prefs {"caps": {"perDay": 5}}
       2026-03-03 00:20  prefs {"caps": {"perDay": null}}
@@ -36,22 +37,22 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 08:00  prefs {"caps": {"perDay": 1}}
-      2026-03-02 18:00  \(Self.say("one"))
+      2026-03-02 18:00  \(Self.request("one"))
       2026-03-02 18:00  > notification.requested "one"
-      2026-03-02 18:30  \(Self.say("two"))
+      2026-03-02 18:30  \(Self.request("two"))
       2026-03-02 23:00  prefs {"caps": {"perDay": 2}}
       2026-03-02 23:00  > notification.requested of 2026-03-02 18:30 (daily_cap) "two"
       2026-03-03 10:00  end
       """, catalog: Self.catalog)
   }
 
-  @Test func `V9: a reload at night releases nothing held by a cap`() throws {
+  @Test func `V9: a reload at night releases no occurrence held by a cap`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  prefs {"caps": {"perDay": 1}}
-      2026-03-02 18:00  \(Self.say("one"))
+      2026-03-02 18:00  \(Self.request("one"))
       2026-03-02 18:00  > notification.requested "one"
-      2026-03-02 18:30  \(Self.say("two"))
+      2026-03-02 18:30  \(Self.request("two"))
       2026-03-03 00:05  catalog other
       2026-03-03 00:06  restart
       2026-03-03 00:07  fire
@@ -60,14 +61,14 @@ import Testing
       """, catalog: Self.catalog, alternatives: ["other": Self.catalog + "\n"])
   }
 
-  @Test func `V9: a corrected clock at night releases nothing held by a cap`() throws {
+  @Test func `V9: a clock corrected at night releases no occurrence held by a cap`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  prefs {"caps": {"perDay": 1}}
-      2026-03-02 18:00  \(Self.say("one"))
+      2026-03-02 18:00  \(Self.request("one"))
       2026-03-02 18:00  > notification.requested "one"
-      2026-03-02 18:30  \(Self.say("two"))
-      2026-03-02 18:40  \(Self.say("three"))
+      2026-03-02 18:30  \(Self.request("two"))
+      2026-03-02 18:40  \(Self.request("three"))
       2026-03-03 08:00  jump
       2026-03-03 08:00  > notification.requested of 2026-03-02 18:30 (daily_cap) "two"
       2026-03-03 01:00  rewind
@@ -81,14 +82,14 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 08:00  vacation 2026-03-02
-      2026-03-02 08:01  \(Self.say("one", ", \"at\": \"2026-03-02T23:30:00Z\""))
+      2026-03-02 08:01  \(Self.request("one", ", \"at\": \"2026-03-02T23:30:00Z\""))
       2026-03-03 00:30  jump
       2026-03-03 08:00  > notification.requested of 2026-03-02 23:30 (vacation) "one"
       2026-03-03 10:00  end
       """, catalog: Self.catalog)
   }
 
-  /// The occurrence is held at 23:00 in Berlin until 07:00 there; in Tokyo it is day already.
+  /// The occurrence is held from 23:00 to 07:00 in Berlin. In Tokyo it is already day.
   @Test(arguments: [
     "email a@b.example", "event notification.opened {\"notification\": \"n\"}",
     "prefs {\"caps\": {\"perDay\": 9}}", "prefs {\"dayStart\": \"09:00\"}",
@@ -103,7 +104,7 @@ import Testing
         """
         2026-03-02 08:00  zone Europe/Berlin
         2026-03-02 08:00  quiet 22:00 07:00
-        2026-03-02 22:00  \(Self.say("one"))
+        2026-03-02 22:00  \(Self.request("one"))
         2026-03-02 23:00  zone \(zone)
         2026-03-03 00:30  \(report)
         2026-03-03 01:30  \(report)
@@ -118,7 +119,7 @@ import Testing
       """
       2026-03-02 08:00  zone Europe/Berlin
       2026-03-02 08:00  quiet 22:00 07:00
-      2026-03-02 22:00  \(Self.say("one"))
+      2026-03-02 22:00  \(Self.request("one"))
       2026-03-02 23:00  zone Asia/Tokyo
       2026-03-03 00:30  prefs {"quietHours": {"end": "08:00"}}
       2026-03-03 00:30  > notification.requested of 2026-03-02 22:00 (quiet_hours) "one"
@@ -131,9 +132,9 @@ import Testing
       """
       2026-03-02 08:00  zone Europe/Berlin
       2026-03-02 08:00  prefs {"caps": {"perDay": 1}}
-      2026-03-02 18:00  \(Self.say("one"))
+      2026-03-02 18:00  \(Self.request("one"))
       2026-03-02 18:00  > notification.requested "one"
-      2026-03-02 18:30  \(Self.say("two"))
+      2026-03-02 18:30  \(Self.request("two"))
       2026-03-02 19:00  zone Europe/Helsinki
       2026-03-02 19:05  email a@b.example
       2026-03-03 07:00  > notification.requested of 2026-03-02 18:30 (daily_cap) "two"

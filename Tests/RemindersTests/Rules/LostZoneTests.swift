@@ -6,7 +6,7 @@ import Testing
 
 @testable import Reminders
 
-/// Rule T4: a zone that the system has lost never silently becomes another.
+/// Rules T4 and T9: a zone that the system has lost is never silently replaced by another zone.
 @Suite struct LostZoneTests {
   private let directory: TemporaryDirectory
   private let catalog: Catalog
@@ -34,7 +34,7 @@ import Testing
     return Planner(catalog: catalog, zones: zones, defaultZone: try zones.zone(named: "Etc/UTC"))
   }
 
-  /// A recipient in a zone, on the evening before the first reminder.
+  /// Returns a recipient in a zone, on the evening before the first reminder.
   private func player(in zone: String, _ planner: Planner) throws -> Player {
     let now = try utc("2026-03-02 12:00")
     var player = Player(planner: planner, now: now)
@@ -57,7 +57,7 @@ import Testing
     #expect(player.entries.map(\.at) == [try utc("2026-03-03 03:30")])
   }
 
-  @Test func `T9: a lost zone keeps its last known rules, and explain states that`() throws {
+  @Test func `T9: a lost zone keeps its last known rules, and an explanation states that`() throws {
     let before = try planner()
     var player = try player(in: "Asia/Kathmandu", before)
     try FileManager.default.removeItem(atPath: directory.path + "/Asia/Kathmandu")
@@ -70,7 +70,7 @@ import Testing
     #expect(player.entries.map(\.at) == [try utc("2026-03-03 03:15")])
   }
 
-  @Test func `T9: a lost zone without known rules becomes the default, as explain states`() throws {
+  @Test func `T9: a lost zone without known rules is explained as the default zone`() throws {
     var player = try player(in: "Asia/Kathmandu", try planner())
     try FileManager.default.removeItem(atPath: directory.path + "/Asia/Kathmandu")
     player.change(to: try planner())

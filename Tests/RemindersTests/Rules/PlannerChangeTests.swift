@@ -7,7 +7,7 @@ import Testing
 /// Rule T10: the occurrences of removed reminders end with a change of catalogs.
 @Suite struct PlannerChangeTests {
   private static let daily = "every: {day: {at: '12:00'}}"
-  private static let held = "every: {day: {at: '11:00'}}"
+  private static let early = "every: {day: {at: '11:00'}}"
 
   private static func planner(_ reminders: KeyValuePairs<String, String>) throws -> Planner {
     try Fixtures.planner(catalog: Fixtures.catalog(reminders: reminders))
@@ -15,7 +15,7 @@ import Testing
 
   @Test func `T10: a renamed or added reminder does not count as removed`() throws {
     let former = try Self.planner(["one": Self.daily])
-    let renamed = try Self.planner(["two": Self.daily + ", was: one", "three": Self.held])
+    let renamed = try Self.planner(["two": Self.daily + ", was: one", "three": Self.early])
     #expect(!PlannerChange(from: former, to: renamed).hasRemoved)
     #expect(PlannerChange(from: renamed, to: former).hasRemoved)
   }
@@ -29,21 +29,21 @@ import Testing
   }
 
   @Test func `T10: only held or overdue occurrences of a removed reminder are withdrawn`() throws {
-    let former = try Self.planner(["one": Self.daily, "early": Self.held])
+    let former = try Self.planner(["one": Self.daily, "early": Self.early])
     var player = Player(planner: former, now: try utc("2026-03-02 09:00"))
     let quietHours: JSONValue = ["enabled": true, "start": "10:00", "end": "20:00"]
     try player.take("preferences.updated", ["quietHours": quietHours])
     player.jump(to: try utc("2026-03-02 11:30"))
     let planners: [(planner: Planner, names: Set<String>)] = [
-      (try Self.planner(["one": Self.daily, "early": Self.held]), []),
+      (try Self.planner(["one": Self.daily, "early": Self.early]), []),
       (try Self.planner(["one": Self.daily]), ["early"]),
-      (try Self.planner(["early": Self.held]), ["one"]),
+      (try Self.planner(["early": Self.early]), ["one"]),
       (try Self.planner(["other": Self.daily]), ["one", "early"]),
     ]
     for (planner, names) in planners {
       let change = PlannerChange(from: former, to: planner)
       var recipient = player.recipient
-      #expect(Set(recipient.ended(by: change).keys) == Set(names.map { Symbol($0) }))
+      #expect(Set(recipient.endedKeys(by: change).keys) == Set(names.map { Symbol($0) }))
       let withdrawn = recipient.withdrawRemoved(by: change, now: try utc("2026-03-02 12:30"))
       #expect(Set(withdrawn.map(\.reminder)) == Set(names.map { Symbol($0) }))
     }

@@ -40,7 +40,7 @@ import Testing
     #expect(second?.outcome == .delivered && second?.reasons == [])
   }
 
-  @Test func `T8: a delivery over a minute late counts at the instant it went out`() throws {
+  @Test func `T8: a delivery over a minute late counts at the instant of sending`() throws {
     let second = try Self.second(late: .seconds(61))
     #expect(try second?.at == utc("2026-03-02 10:00") + .seconds(61 + 45))
     #expect(second?.reasons == ["minimum_interval"])

@@ -1,6 +1,6 @@
 import Testing
 
-/// Rules P7, V2 and V3 over whole days.
+/// Rules P7, V2 and V3 on whole days.
 @Suite struct QuietHoursTests {
   private static let refusal = "! data.quietHours is refused: Start and end time cannot be the same"
 
@@ -20,7 +20,7 @@ import Testing
       """)
   }
 
-  @Test func `P7: chosen days are those on which a window starts`() throws {
+  @Test func `P7: the chosen days are the days on which a window starts`() throws {
     // 2026-03-06 is a Friday: the window of Saturday lasts until Sunday; Sunday itself has none.
     try Diary.expect(
       """
@@ -105,7 +105,7 @@ import Testing
       """)
   }
 
-  @Test func `P7: a time equal to the stored or default one is refused`() throws {
+  @Test func `P7: a start equal to the stored or default end is refused, and vice versa`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson checkin
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test func `P7: a late write cannot make start and end equal`() throws {
-    // Folded by time, the start written at 11:00 stays, and the late write's end would equal it.
+    // Events are folded by time: the start of 11:00 stays, and the late write's end would equal it.
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson checkin
@@ -160,7 +160,7 @@ import Testing
       """)
   }
 
-  @Test func `V3: a window in a night with a fold ends at the first instant`() throws {
+  @Test func `V3: a window whose end occurs twice in a night ends at the first instant`() throws {
     // New York has 01:00 to 02:00 twice on 1 November: quiet hours until 01:30 end at 05:30 UTC.
     try Diary.expect(
       """
@@ -186,7 +186,7 @@ import Testing
       """)
   }
 
-  @Test func `V3: critical passes quiet hours unless the recipient objects`() throws {
+  @Test func `V3: critical occurrences pass quiet hours unless the recipient forbids it`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 11:00 13:00
@@ -197,7 +197,7 @@ import Testing
       """, catalog: Fixtures.noteCatalog(urgency: "critical"))
   }
 
-  @Test func `V3: mandatory passes quiet hours in any case`() throws {
+  @Test func `V3: mandatory occurrences pass quiet hours in any case`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 11:00 13:00

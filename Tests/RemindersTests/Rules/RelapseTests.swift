@@ -120,7 +120,7 @@ import Testing
       """)
   }
 
-  @Test func `I3: a late relapse has its recovery unless that has expired`() throws {
+  @Test func `I3: a late relapse has a recovery unless the recovery has expired`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin milestone

@@ -152,7 +152,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  /// In a random life, no two occurrences of a chain (a reminder and its repetitions) are delivered
+  /// On random days, no two occurrences of a chain (a reminder and its repetitions) are delivered
   /// at one instant on one channel. No repetition is delivered before its reminder was delivered or
   /// missed.
   @Test(arguments: Seeds.all)
@@ -203,12 +203,12 @@ import Testing
     }
     let own = player.entries.filter { $0.reminder != "digest" }
     for (name, entries) in Dictionary(grouping: own, by: chain) {
-      let said = entries.filter { $0.outcome != .dropped }
+      let delivered = entries.filter { $0.outcome != .dropped }
       for channel in [ChannelSet(.push), ChannelSet(.inapp)] {
-        let instants = said.filter { $0.channels == channel }.map(\.at)
+        let instants = delivered.filter { $0.channels == channel }.map(\.at)
         #expect(Set(instants).count == instants.count, "\(comment): \(name)")
       }
-      guard let first = said.min(by: { $0.at < $1.at }), first.reminder.contains("+") else {
+      guard let first = delivered.min(by: { $0.at < $1.at }), first.reminder.contains("+") else {
         continue
       }
       let own = entries.filter { !$0.reminder.contains("+") && $0.channels == first.channels }

@@ -13,8 +13,8 @@ import Testing
       """)
   }
 
-  @Test func `T5: an occurrence that a new zone moves into the past is late`() throws {
-    // The relapse is on 2 March in both zones, but 08:00 of the third is long past in Tokyo.
+  @Test func `T5: an occurrence that a new zone moves into the past is sent at once`() throws {
+    // The relapse is on 2 March in both zones, but 08:00 on 3 March is long past in Tokyo.
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin milestone
@@ -27,7 +27,7 @@ import Testing
       """)
   }
 
-  @Test func `T5: an occurrence that a new time moves into the past is late`() throws {
+  @Test func `T5: an occurrence that a new time moves into the past is sent at once`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin milestone

@@ -92,9 +92,9 @@ import Testing
     }
     let pending = player.recipient.pending(now: player.now, planner: player.planner)
     let context = PlanningContext(facts: player.recipient.facts, planner: player.planner)
-    let foreseen = pending.filter { $0.decision.outcome != .dropped }
+    let titles = pending.filter { $0.decision.outcome != .dropped }
       .compactMap { context.message(of: $0)?.title }.filter { $0 != "Note" }
-    #expect(foreseen.prefix(2) == ["b", "a"])
+    #expect(titles.prefix(2) == ["b", "a"])
     player.advance(to: try utc("2026-03-03 09:00"))
     #expect(Self.delivered(player) == ["02T10:00 b", "03T08:00 a"])
   }
@@ -112,9 +112,9 @@ import Testing
         return try Self.event(
           isRequest ? types[0] : types[1], isRequest ? names[index] : name, index, planner)
       }
-      let facts = Self.folded(Array(events.enumerated()))
+      let facts = Self.foldedFacts(Array(events.enumerated()))
       for _ in 0..<10 {
-        let other = Self.folded(events.enumerated().shuffled(using: &random))
+        let other = Self.foldedFacts(events.enumerated().shuffled(using: &random))
         try #require(other == facts, "seed \(seed)")
         try #require(other.encoded == facts.encoded, "seed \(seed)")
       }
@@ -135,24 +135,24 @@ import Testing
         order: Int64(index), memory: nil)
     }
     var full = Recipient(name: "amina", facts: facts, progress: Progress(cutoff: now))
-    let more = try Self.event("notification.requested", "more", 2_000, planner)
-    let refusal = #expect(throws: Refusal.self) { try full.check(more, planner: planner) }
+    let oneMore = try Self.event("notification.requested", "more", 2_000, planner)
+    let refusal = #expect(throws: Refusal.self) { try full.check(oneMore, planner: planner) }
     #expect(refusal?.kind == .overfull)
     #expect(refusal?.description.contains("has 1000 pending requested notifications") == true)
     let withdrawal = try Self.event("notification.cancelled", "more", 2_001, planner)
     var withdrawn = full
     withdrawn.apply(withdrawal, order: 2_001, now: now, planner: planner)
-    try withdrawn.check(more, planner: planner)
+    try withdrawn.check(oneMore, planner: planner)
     let cancelled = try Self.event("notification.cancelled", "7", 2_002, planner)
-    var room = full
-    room.apply(cancelled, order: 2_002, now: now, planner: planner)
-    try room.check(more, planner: planner)
-    let fired = full.fire(now: try utc("2026-03-04 10:00"), planner: planner).firings
-    #expect(fired.count { $0.result == .finished(.delivered) } >= Facts.requestsMax)
-    try full.check(more, planner: planner)
+    var withRoom = full
+    withRoom.apply(cancelled, order: 2_002, now: now, planner: planner)
+    try withRoom.check(oneMore, planner: planner)
+    let firings = full.fire(now: try utc("2026-03-04 10:00"), planner: planner).firings
+    #expect(firings.count { $0.result == .finished(.delivered) } >= Facts.requestsMax)
+    try full.check(oneMore, planner: planner)
   }
 
-  private static func folded(_ events: [(offset: Int, element: Event)]) -> Facts {
+  private static func foldedFacts(_ events: [(offset: Int, element: Event)]) -> Facts {
     events.reduce(into: Facts()) { facts, entry in
       facts.fold(entry.element, order: Int64(entry.offset) + 1, memory: nil)
     }
@@ -160,7 +160,7 @@ import Testing
 
   /// Returns an event that requests a notification for 4 March, or cancels that request.
   ///
-  /// - Parameter second: the time of the event, in seconds after 09:00 on 1 March.
+  /// - Parameter second: The time of the event, in seconds after 09:00 on 1 March.
   private static func event(
     _ type: String, _ name: String, _ second: Int, _ planner: Planner
   ) throws -> Event {

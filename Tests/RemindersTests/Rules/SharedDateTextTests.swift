@@ -3,8 +3,8 @@ import JSON
 import Reminders
 import Testing
 
-/// Rules G6 and G9: several entities share a calendar date. Only those that the conditions allow
-/// determine the text and the limit of a snooze.
+/// Rules G6 and G9: several entities share a calendar date. Only the entities that the conditions
+/// allow determine the text and the limit of a snooze.
 @Suite struct SharedDateTextTests {
   private static let doses = Fixtures.catalog(
     events: "{dose: {thing: identifier}, taken: {thing: identifier}}",

@@ -26,7 +26,8 @@ import Testing
     try Diary.expect(script, catalog: catalog, sourceLocation: sourceLocation)
   }
 
-  private static func again(_ reminder: String, _ key: Int64, until end: String) -> String {
+  private static func snoozeDelivered(_ reminder: String, _ key: Int64, until end: String) -> String
+  {
     "event pending.snoozed {\"reminder\": \"\(reminder)\", \"occurrence\": \"\(key)\", "
       + "\"delivered\": true, \"until\": \"\(end)\"}"
   }
@@ -81,11 +82,11 @@ import Testing
       2026-03-02 10:30  > pill+1
       2026-03-02 10:40  event taken
       2026-03-03 08:00  > pill
-      2026-03-03 08:10  \(Self.again("pill", 20_515, until: "2026-03-03T09:10:00Z"))
+      2026-03-03 08:10  \(Self.snoozeDelivered("pill", 20_515, until: "2026-03-03T09:10:00Z"))
       2026-03-03 09:10  > pill
       2026-03-03 09:40  > pill+1
       2026-03-03 10:10  > pill+2
-      2026-03-03 10:20  \(Self.again("pill+2", 20_515, until: "2026-03-03T11:00:00Z"))
+      2026-03-03 10:20  \(Self.snoozeDelivered("pill+2", 20_515, until: "2026-03-03T11:00:00Z"))
       2026-03-03 11:00  > pill+2
       2026-03-03 11:30  > pill+3
       2026-03-03 12:00  end
@@ -110,21 +111,21 @@ import Testing
       """)
   }
 
-  @Test func `N4: resume takes the first of the shown cancelled occurrences`() throws {
+  @Test func `N4: a resumption applies to the first listed cancelled occurrence`() throws {
     var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 09:00"))
     try player.take("lesson.completed", ["day": 30])
     for _ in 0..<3 { try player.take("pending.cancelled", ["reminder": "daily-checkin-reminder"]) }
-    func shown() -> [String] {
+    func cancelledInstants() -> [String] {
       player.recipient.cancelled(now: player.now, planner: player.planner)
-        .map { DiaryLine.written($0.decision.at) }
+        .map { DiaryLine.format($0.decision.at) }
     }
-    #expect(shown() == ["2026-03-02 21:00", "2026-03-03 21:00", "2026-03-04 21:00"])
+    #expect(cancelledInstants() == ["2026-03-02 21:00", "2026-03-03 21:00", "2026-03-04 21:00"])
     player.advance(to: try utc("2026-03-03 12:00"))
-    #expect(shown() == ["2026-03-03 21:00", "2026-03-04 21:00"])
+    #expect(cancelledInstants() == ["2026-03-03 21:00", "2026-03-04 21:00"])
     try player.take("pending.resumed", ["reminder": "daily-checkin-reminder"])
-    #expect(shown() == ["2026-03-04 21:00"])
+    #expect(cancelledInstants() == ["2026-03-04 21:00"])
     player.advance(to: try utc("2026-03-05 12:00"))
-    #expect(player.entries.map { DiaryLine.written($0.at) } == ["2026-03-03 21:00"])
+    #expect(player.entries.map { DiaryLine.format($0.at) } == ["2026-03-03 21:00"])
   }
 
   @Test func `N4: a snooze to the announced instant is refused`() throws {
@@ -134,8 +135,8 @@ import Testing
       2026-03-02 06:00  event taken
       2026-03-02 09:00  event booked {"appointment": "a", "at": "2026-03-02T20:00:00Z"}
       2026-03-02 10:00  snooze visit 2h
-      2026-03-02 10:00  ! data.for \(limit) instant; choose another; the latest possible instant \
-      is 2026-03-02T19:59:59.999Z
+      2026-03-02 10:00  ! data.for \(limit) instant; choose an earlier one; the latest possible \
+      instant is 2026-03-02T19:59:59.999Z
       2026-03-02 10:30  snooze visit 119m
       2026-03-02 19:59  > visit
       2026-03-02 20:30  end
@@ -150,7 +151,7 @@ import Testing
       2026-03-02 09:00  event booked {"appointment": "a", "at": "2026-03-02T20:00:00Z"}
       2026-03-02 10:00  snooze visit 90m
       2026-03-02 10:00  ! data.for leads to 2026-03-02T19:30:00.000Z, too late to be sent before \
-      the announced instant; choose another; the latest possible instant is \
+      the announced instant; choose an earlier one; the latest possible instant is \
       2026-03-02T18:59:59.999Z
       2026-03-02 10:30  snooze visit 30m
       2026-03-02 18:30  > visit
@@ -186,7 +187,7 @@ import Testing
     try Self.expect(
       """
       2026-03-02 06:00  event taken
-      2026-03-02 07:00  \(Self.again("pill", 20_514, until: "2026-03-02T09:10:00Z"))
+      2026-03-02 07:00  \(Self.snoozeDelivered("pill", 20_514, until: "2026-03-02T09:10:00Z"))
       2026-03-02 07:00  ! data.occurrence is not a delivered occurrence of this recipient \
       that can be snoozed
       2026-03-02 12:00  end

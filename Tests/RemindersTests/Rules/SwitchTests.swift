@@ -28,7 +28,7 @@ import Testing
       """)
   }
 
-  @Test func `I5: switching on plans from the facts`() throws {
+  @Test func `I5: a reminder that is switched on is planned from the facts`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin lesson
@@ -40,7 +40,7 @@ import Testing
       """)
   }
 
-  @Test func `I5: an occurrence due while switched off is not sent later`() throws {
+  @Test func `I5: an occurrence due while its reminder is switched off is not sent later`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin
@@ -61,7 +61,7 @@ import Testing
       """)
   }
 
-  @Test func `I5: the times are preferences`() throws {
+  @Test func `I5: the times of reminders are preferences`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off milestone

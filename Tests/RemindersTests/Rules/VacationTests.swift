@@ -2,7 +2,7 @@ import Testing
 
 /// Rule V4: a vacation drops repeating occurrences and holds single ones until its end.
 @Suite struct VacationTests {
-  @Test func `V4: a vacation drops repeating occurrences and holds single ones`() throws {
+  @Test func `V4: a vacation drops repeating occurrences and holds single occurrences`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  lesson 1
@@ -16,7 +16,7 @@ import Testing
       """)
   }
 
-  @Test func `V4: occurrences held by a vacation are released as one digest`() throws {
+  @Test func `V4: occurrences held by a vacation are sent as one digest`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  lesson 1
@@ -42,7 +42,7 @@ import Testing
       """)
   }
 
-  @Test func `V4: an early end of a vacation releases at once`() throws {
+  @Test func `V4: held occurrences are sent at once when a vacation is ended early`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin
@@ -54,7 +54,7 @@ import Testing
       """)
   }
 
-  @Test func `V4: a vacation that ends in quiet hours releases at their end`() throws {
+  @Test func `V4: a vacation that ends in quiet hours holds occurrences until their end`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin
@@ -67,9 +67,9 @@ import Testing
       """)
   }
 
-  /// A move during the vacation keeps the end of the hold (rule V11); the vacation's early end is
-  /// not a move.
-  @Test func `V4: an early end releases at once in any zone`() throws {
+  /// A change of zone during the vacation does not move the end of the hold (rule V11). Ending the
+  /// vacation early does.
+  @Test func `V4: ending a vacation early ends its holds in any zone`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin
@@ -82,7 +82,7 @@ import Testing
       """)
   }
 
-  @Test func `V4: the expiry of a held occurrence stops during the vacation`() throws {
+  @Test func `V4: the time to expiry of a held occurrence stops during the vacation`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin
@@ -93,7 +93,7 @@ import Testing
       """)
   }
 
-  @Test func `V4: a vacation without an end lasts until it is ended`() throws {
+  @Test func `V4: a vacation without an end lasts until its end is reported`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off lesson
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: ["critical", "mandatory"])
-  func `V3: critical and mandatory urgency pass a vacation`(urgency: String) throws {
+  func `V3: critical and mandatory occurrences are sent during a vacation`(urgency: String) throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created

@@ -41,7 +41,7 @@ import Testing
     player.entries.map { "\($0.at) \($0.planned) \($0.outcome.name)" }
   }
 
-  @Test func `T5: a reminder moved to just before now goes at once, and only once`() throws {
+  @Test func `T5: a reminder moved to just before now is sent at once, and only once`() throws {
     let catalog = Fixtures.noteCatalog(at: "09:00")
     var player = try player("Etc/GMT-1", catalog)
     try change(&player, at: "2026-03-03 07:05", to: "Etc/GMT-2", catalog)

@@ -24,7 +24,7 @@ import Testing
 struct Diary {
   private var player: Player
   private let catalogs: [String: Planner]
-  private var seen = 0
+  private var entryCount = 0
   private var lines: [String] = []
 
   private init(start: Instant, catalogs: [String: Planner], planner: Planner) {
@@ -74,14 +74,14 @@ struct Diary {
   private mutating func play(_ line: DiaryLine) throws {
     guard !line.isOutcome else { return }
     if !["jump", "rewind"].contains(line.act) { player.advance(to: line.time) }
-    noteOutcomes()
+    appendOutcomes()
     lines.append(line.text)
     do {
       try perform(line)
     } catch let refusal as Refusal {
-      lines.append("\(DiaryLine.written(line.time)) ! \(refusal)")
+      lines.append("\(DiaryLine.format(line.time)) ! \(refusal)")
     }
-    noteOutcomes()
+    appendOutcomes()
   }
 
   private mutating func perform(_ line: DiaryLine) throws {
@@ -93,14 +93,14 @@ struct Diary {
     case "catalog": player.change(to: try #require(catalogs[line.argument]))
     default:
       let event = try line.event()
-      try player.take(event.type, event.data, at: line.happened)
+      try player.take(event.type, event.data, at: line.eventTime)
       // Occurrences that an event makes due go out at once, as in the service.
       player.advance(to: line.time)
     }
   }
 
-  private mutating func noteOutcomes() {
-    for entry in player.entries[seen...] { lines.append(DiaryLine.written(entry)) }
-    seen = player.entries.count
+  private mutating func appendOutcomes() {
+    for entry in player.entries[entryCount...] { lines.append(DiaryLine.format(entry)) }
+    entryCount = player.entries.count
   }
 }

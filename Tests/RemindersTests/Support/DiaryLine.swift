@@ -11,19 +11,19 @@ struct DiaryLine {
   let act: String
   /// The rest of the line.
   let argument: String
-  /// The event's own time, if it arrives late.
-  let happened: Instant?
+  /// The event's time if it arrives late; nil otherwise.
+  let eventTime: Instant?
 
   init(_ text: String) throws {
     self.text = text
     let words = text.split(separator: " ", maxSplits: 3)
-    try #require(words.count >= 3, "a line of a diary needs a time and an act: \(text)")
+    try #require(words.count >= 3, "a line of a diary needs a date, a time and a word: \(text)")
     time = try utc("\(words[0]) \(words[1])")
     act = String(words[2])
     let rest = words.count > 3 ? String(words[3]) : ""
     let parts = rest.split(separator: "@ ", omittingEmptySubsequences: false)
     argument = parts[0].split(separator: " ").joined(separator: " ")
-    happened = parts.count > 1 ? try utc(parts[1]) : nil
+    eventTime = parts.count > 1 ? try utc(parts[1]) : nil
   }
 
   var isOutcome: Bool { [">", "x", "+", "!"].contains(act) }
@@ -117,26 +117,27 @@ struct DiaryLine {
     try #require(Int64(argument), "\"\(argument)\" is not a number")
   }
 
-  static func written(_ entry: Player.Entry) -> String {
+  static func format(_ entry: Player.Entry) -> String {
     let sign =
       switch entry.outcome {
       case .delivered: ">"
       case .dropped: "x"
       case .bundled: "+"
       }
-    var text = "\(written(entry.at)) \(sign) \(entry.reminder)"
+    var text = "\(format(entry.at)) \(sign) \(entry.reminder)"
     // Push is the default.
     if entry.channels != ChannelSet(.push) {
       text += " by " + entry.channels.channels.map(\.name).joined(separator: "+")
     }
     if entry.isSilent { text += " silently" }
-    if entry.planned != entry.at { text += " of \(written(entry.planned))" }
+    if entry.planned != entry.at { text += " of \(format(entry.planned))" }
     if !entry.reasons.isEmpty { text += " (\(entry.reasons.joined(separator: ", ")))" }
     return text + " \"\(entry.title)\""
   }
 
-  /// "2026-03-02 21:00", with nonzero seconds and milliseconds only.
-  static func written(_ instant: Instant) -> String {
+  /// Returns a text such as "2026-03-02 21:00". Seconds and milliseconds are included only if they
+  /// are not zero.
+  static func format(_ instant: Instant) -> String {
     var text = instant.description.replacing("T", with: " ").dropLast()
     for zeros in [".000", ":00"] where text.hasSuffix(zeros) { text = text.dropLast(zeros.count) }
     return String(text)

@@ -4,12 +4,12 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Some random weeks of a recipient with appointments, posts and changes of settings: the events,
-/// and when they arrive.
+/// Some random weeks of a recipient with appointments, posts and changes of settings: the events
+/// and the times of their arrival.
 struct Errands {
   struct Arrival {
-    var arrives: Instant
-    var happened: Instant
+    var arrivalTime: Instant
+    var eventTime: Instant
     var type: String
     var data: JSONValue
   }
@@ -33,21 +33,21 @@ struct Errands {
   let until: Instant
   private(set) var arrivals: [Arrival] = []
 
-  /// - Parameter latest: the maximum delay between an event and its arrival.
+  /// - Parameter latest: The maximum delay between an event and its arrival.
   init(seed: UInt64, latest: TimeSpan) throws {
     var random = SplitMix64(seed: seed)
     start =
       try utc("2026-03-20 00:00") + .milliseconds(Int.random(in: 0..<86_400_000, using: &random))
     until = start + .days(16)
     for _ in 0..<Int.random(in: 20..<80, using: &random) {
-      let happened = start + .milliseconds(Int.random(in: 1..<1_200_000_000, using: &random))
+      let eventTime = start + .milliseconds(Int.random(in: 1..<1_200_000_000, using: &random))
       let lateness = Bool.random(using: &random) ? 0 : Int(latest.milliseconds)
       let late = TimeSpan.milliseconds(Int.random(in: 0...lateness, using: &random))
-      let (type, data) = Self.event(after: happened, &random)
+      let (type, data) = Self.event(after: eventTime, &random)
       arrivals.append(
-        Arrival(arrives: happened + late, happened: happened, type: type, data: data))
+        Arrival(arrivalTime: eventTime + late, eventTime: eventTime, type: type, data: data))
     }
-    arrivals.sort { $0.arrives < $1.arrives }
+    arrivals.sort { $0.arrivalTime < $1.arrivalTime }
   }
 
   private static func event(

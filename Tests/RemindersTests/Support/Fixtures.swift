@@ -4,7 +4,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Planners for tests: the shipped catalog or the test's own, and the system's zones.
+/// Planners for tests, with the shipped catalog or the test's own, and with the system's zones.
 enum Fixtures {
   private static let shippedCatalogs = URL(filePath: #filePath)
     .deletingLastPathComponent()
@@ -14,12 +14,12 @@ enum Fixtures {
 
   private static let imanpath = Result { try read(shipped("imanpath")) }
 
-  /// The text of a shipped catalog.
+  /// Returns the text of a shipped catalog.
   static func shipped(_ name: String) throws -> String {
     try String(contentsOf: shippedCatalogs.appending(path: "\(name).yaml"), encoding: .utf8)
   }
 
-  /// - Parameter catalog: the text of a catalog; nil means the shipped `imanpath`.
+  /// - Parameter catalog: The text of a catalog; nil means the shipped `imanpath`.
   static func planner(
     catalog: String? = nil, defaultZone: String = "UTC",
     requirements: [Channel: Requirement] = [:]
@@ -66,7 +66,8 @@ enum Fixtures {
     try zones.get().zone(named: name)
   }
 
-  /// A catalog with one daily reminder; its days and time are parameters of the group `notes`.
+  /// Returns a catalog with one daily reminder; its days and time are parameters of the group
+  /// `notes`.
   static func noteCatalog(
     reminder: String = "note", at time: String = "12:00", urgency: String = "normal",
     expires: String = "12h"
@@ -91,6 +92,6 @@ enum Fixtures {
 /// Parses an instant as in a diary: "2026-03-02 21:00" in UTC, optionally with seconds.
 func utc(_ text: some StringProtocol) throws -> Instant {
   let seconds = text.count > 16 ? "" : ":00"
-  let written = text.split(separator: " ").joined(separator: "T") + seconds + "Z"
-  return try #require(Instant(written), "\"\(text)\" is not an instant")
+  let dateTime = text.split(separator: " ").joined(separator: "T") + seconds + "Z"
+  return try #require(Instant(dateTime), "\"\(text)\" is not an instant")
 }

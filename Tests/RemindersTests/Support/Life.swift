@@ -124,7 +124,7 @@ struct Life {
     choices[Int.random(in: 0..<choices.count, using: &random)]
   }
 
-  /// The time of day at the given quarter of an hour.
+  /// Returns the time of day at the given quarter of an hour.
   private static func time(_ quarter: Int) -> String {
     let hour = quarter / 4
     return (hour < 10 ? "0" : "") + "\(hour):" + ["00", "15", "30", "45"][quarter % 4]

@@ -16,8 +16,8 @@ struct Disturbance {
 extension Player {
   /// Plays a life to its end.
   ///
-  /// - Parameter each: called after each firing and before each event.
-  static func living(
+  /// - Parameter each: Called after each firing and before each event.
+  static func play(
     _ life: Life, _ disturbances: [Disturbance] = [],
     each: (inout Player) throws -> Void = { _ in }
   ) throws -> Player {
@@ -51,16 +51,16 @@ extension Player {
 
 /// Expects the same deliveries in two lives.
 ///
-/// - Parameter excluded: entries whose occurrences are ignored; bodies are then ignored too,
-///   because each text depends on the previous one.
+/// - Parameter excluded: Entries whose occurrences are ignored. If it is not empty, bodies are
+///   ignored too, because each text depends on the previous text.
 func expectSame(
-  _ actual: Player, _ expected: Player, butFor excluded: [Player.Entry] = [],
+  _ actual: Player, _ expected: Player, except excluded: [Player.Entry] = [],
   _ comment: String, sourceLocation: SourceLocation = #_sourceLocation
 ) {
   let left = Set(excluded.map(\.occurrence))
   func lines(_ player: Player) -> [String] {
     player.entries.filter { !left.contains($0.occurrence) }.map {
-      DiaryLine.written($0) + (left.isEmpty ? " " + $0.body : "")
+      DiaryLine.format($0) + (left.isEmpty ? " " + $0.body : "")
     }
   }
   let (actual, expected) = (lines(actual), lines(expected))

@@ -30,7 +30,7 @@ struct Player {
   private var order: Int64 = 0
   /// The occurrences that were delivered before the clock was corrected; the store refuses to
   /// deliver them again.
-  private var known: Set<String> = []
+  private var deliveredBeforeRewind: Set<String> = []
 
   init(planner: Planner, now: Instant, name: String = "amina") {
     self.planner = planner
@@ -77,7 +77,7 @@ struct Player {
 
   private mutating func add(_ firings: [Firing], _ context: PlanningContext) {
     let finished = firings.compactMap { entry($0, context) }.filter {
-      !known.contains($0.occurrence)
+      !deliveredBeforeRewind.contains($0.occurrence)
     }
     entries += finished.sorted { ($0.reminder, $0.planned) < ($1.reminder, $1.planned) }
   }
@@ -85,7 +85,7 @@ struct Player {
   /// Corrects a clock that ran ahead.
   mutating func rewind(to instant: Instant) {
     now = instant
-    known = Set(entries.filter { $0.outcome != .dropped }.map(\.occurrence))
+    deliveredBeforeRewind = Set(entries.filter { $0.outcome != .dropped }.map(\.occurrence))
     recipient.rewind(to: instant, planner: planner)
   }
 

@@ -1,8 +1,8 @@
 import CivilTime
 import Reminders
 
-/// The quiet minutes of some days, found by reading the local time minute by minute. This is simple
-/// enough to be correct, and too slow except for tests.
+/// The quiet minutes of some days, found by reading the local time minute by minute. This method is
+/// simple enough to be correct, but fast enough only for tests.
 struct QuietMinutes {
   private static let margin = 3 * 1_440
   private let first: Instant

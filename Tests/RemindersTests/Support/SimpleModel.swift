@@ -31,7 +31,7 @@ struct SimpleModel {
   var entries: [String] {
     let all = checkins + firstLessons + lessonChain + recoveries + milestones
     return all.filter { $0.at <= life.until }.sorted { ($0.at, $0.text) < ($1.at, $1.text) }
-      .map { "\(DiaryLine.written($0.at)) > \($0.text)" }
+      .map { "\(DiaryLine.format($0.at)) > \($0.text)" }
   }
 
   private typealias Entry = (at: Instant, text: String)
@@ -87,12 +87,12 @@ struct SimpleModel {
     return starts.indices.flatMap { index -> [Entry] in
       let end = index + 1 < starts.count ? starts[index + 1] ?? life.until : life.until
       return [Int64(1), 3, 7, 14, 21, 30].compactMap { days in
-        let foreseen = starts[index].map { $0 + .days(Int(days)) }
+        let planned = starts[index].map { $0 + .days(Int(days)) }
         let begin = starts[index] ?? life.start
         let reported = reports.first { $0.days == days && $0.time > begin && $0.time < end }
         let reportedAt = reported.map { $0.time + .seconds(1) }
         // A report after the planned instant is not sent again.
-        guard let at = [foreseen, reportedAt].compactMap({ $0 }).min(), at < end else { return nil }
+        guard let at = [planned, reportedAt].compactMap({ $0 }).min(), at < end else { return nil }
         return (at, "milestone-\(days)")
       }
     }

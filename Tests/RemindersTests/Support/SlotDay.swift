@@ -6,13 +6,14 @@ import TestSupport
 /// A random day of a recipient with caps. The day has requests made just after midnight and later,
 /// their cancellations, and occurrences that quiet hours release together.
 struct SlotDay {
+  /// A requested notification.
   struct Wish {
     let title: String
     let urgency: Int
-    let asked: Instant
+    let requestedAt: Instant
     let planned: Instant
     /// The instant of the cancellation; nil if there is none.
-    let cancelled: Instant?
+    let cancelledAt: Instant?
   }
 
   static let catalog = """
@@ -55,36 +56,40 @@ struct SlotDay {
     _ number: Int, from midnight: Instant, _ random: inout SplitMix64
   ) -> Wish {
     let isAhead = Bool.random(using: &random)
-    let asked = midnight + .minutes(Int.random(in: 1..<(isAhead ? 20 : 1_300), using: &random))
-    let planned = asked + .minutes(Int.random(in: 1..<700, using: &random))
+    let requestedAt =
+      midnight + .minutes(Int.random(in: 1..<(isAhead ? 20 : 1_300), using: &random))
+    let planned = requestedAt + .minutes(Int.random(in: 1..<700, using: &random))
     let isCancelled = Int.random(in: 0..<5, using: &random) == 0
     let delay = Int.random(in: 1..<600, using: &random)
     return Wish(
-      title: "wish \(number)", urgency: Int.random(in: 0...2, using: &random), asked: asked,
-      planned: planned, cancelled: isCancelled ? asked + .minutes(delay) : nil)
+      title: "wish \(number)", urgency: Int.random(in: 0...2, using: &random),
+      requestedAt: requestedAt,
+      planned: planned, cancelledAt: isCancelled ? requestedAt + .minutes(delay) : nil)
   }
 
-  /// The deliveries if only some of the requests are made.
+  /// Returns the deliveries by title, if only some of the requests are made.
   ///
-  /// - Parameter isCapped: whether interval and cap apply.
-  func told(
-    isCapped: Bool = true, where isAsked: (Wish) -> Bool = { _ in true }
+  /// - Parameters:
+  ///   - isCapped: Whether interval and cap apply.
+  ///   - isRequested: Whether a request is made.
+  func deliveries(
+    isCapped: Bool = true, where isRequested: (Wish) -> Bool = { _ in true }
   ) throws -> [String: Player.Entry] {
-    let told = try entries(isCapped: isCapped, where: isAsked)
+    let deliveries = try entries(isCapped: isCapped, where: isRequested)
       .filter { $0.outcome != .dropped && $0.reminder != "digest" }
-    return Dictionary(told.map { ($0.title, $0) }) { first, _ in first }
+    return Dictionary(deliveries.map { ($0.title, $0) }) { first, _ in first }
   }
 
-  /// All outcomes.
+  /// Returns all outcomes.
   func entries(
-    isCapped: Bool = true, where isAsked: (Wish) -> Bool = { _ in true }
+    isCapped: Bool = true, where isRequested: (Wish) -> Bool = { _ in true }
   ) throws -> [Player.Entry] {
     var player = Player(planner: try Fixtures.planner(catalog: Self.catalog), now: midnight)
     try player.take("preferences.updated", preferences)
     if !isCapped {
       try player.take("preferences.updated", ["caps": ["perDay": nil, "minInterval": nil]])
     }
-    for (time, act) in acts(of: wishes.filter(isAsked)) {
+    for (time, act) in acts(of: wishes.filter(isRequested)) {
       player.advance(to: time)
       try act(&player)
     }
@@ -92,10 +97,10 @@ struct SlotDay {
     return player.entries
   }
 
-  /// Whether no request is made or cancelled after one instant and up to another.
+  /// Returns whether no request is made or cancelled after one instant and up to another instant.
   func hasNoRequests(_ start: Instant, _ end: Instant) -> Bool {
     !wishes.contains { wish in
-      [wish.asked, wish.cancelled].compactMap { $0 }.contains { start < $0 && $0 <= end }
+      [wish.requestedAt, wish.cancelledAt].compactMap { $0 }.contains { start < $0 && $0 <= end }
     }
   }
 
@@ -106,10 +111,11 @@ struct SlotDay {
         "category": .string(Self.urgencies[wish.urgency]), "title": .string(wish.title),
         "body": "b", "at": .string(wish.planned.description), "expires": "12h",
       ]
-      acts.append((wish.asked, { try $0.take("notification.requested", data, id: wish.title) }))
-      guard let cancelled = wish.cancelled else { continue }
+      acts.append(
+        (wish.requestedAt, { try $0.take("notification.requested", data, id: wish.title) }))
+      guard let cancelledAt = wish.cancelledAt else { continue }
       let identity: JSONValue = ["notification": .string(wish.title)]
-      acts.append((cancelled, { try $0.take("notification.cancelled", identity) }))
+      acts.append((cancelledAt, { try $0.take("notification.cancelled", identity) }))
     }
     return acts.sorted { $0.time < $1.time }
   }

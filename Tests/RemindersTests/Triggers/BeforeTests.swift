@@ -15,7 +15,7 @@ import Testing
       """
     ])
 
-  private static func booked(_ name: String, _ at: String, place: String = "") -> String {
+  private static func bookingLine(_ name: String, _ at: String, place: String = "") -> String {
     let place = place.isEmpty ? "" : ", \"place\": \"\(place)\""
     return "event booked {\"appointment\": \"\(name)\", \"at\": \"\(at)\"\(place)}"
   }
@@ -23,12 +23,12 @@ import Testing
   @Test func `G1: each lead of each entity goes out once`() throws {
     try Diary.expect(
       """
-      2026-03-02 07:00  \(Self.booked("a", "2026-03-04T09:00:00Z", place: " in Ghent"))
-      2026-03-02 08:00  \(Self.booked("b", "2026-03-04T10:00:00+01:00"))
+      2026-03-02 07:00  \(Self.bookingLine("a", "2026-03-04T09:00:00Z", place: " in Ghent"))
+      2026-03-02 08:00  \(Self.bookingLine("b", "2026-03-04T10:00:00+01:00"))
       2026-03-03 09:00  > visit "24 h: a in Ghent 2026-03-04 09:00"
       2026-03-03 09:00  > visit "24 h: b 2026-03-04 09:00"
       2026-03-03 10:00  restart
-      2026-03-03 11:00  \(Self.booked("a", "2026-03-04T09:00:00Z", place: " in Ghent"))
+      2026-03-03 11:00  \(Self.bookingLine("a", "2026-03-04T09:00:00Z", place: " in Ghent"))
       2026-03-04 07:00  > visit "2 h: b 2026-03-04 09:00"
       2026-03-04 07:00  > visit "2 h: a in Ghent 2026-03-04 09:00"
       2026-03-04 07:30  zone Asia/Tokyo
@@ -36,17 +36,17 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `G1: a moved booking has its reminders again, a cancelled one none`() throws {
+  @Test func `G1: a moved booking has its reminders again, a cancelled booking has none`() throws {
     try Diary.expect(
       """
-      2026-03-02 07:00  \(Self.booked("a", "2026-03-04T09:00:00Z"))
-      2026-03-03 07:00  \(Self.booked("b", "2026-03-04T12:00:00Z"))
+      2026-03-02 07:00  \(Self.bookingLine("a", "2026-03-04T09:00:00Z"))
+      2026-03-03 07:00  \(Self.bookingLine("b", "2026-03-04T12:00:00Z"))
       2026-03-03 08:00  event cancelled {"appointment": "b"}
       2026-03-03 09:00  > visit "24 h: a 2026-03-04 09:00"
-      2026-03-03 10:00  \(Self.booked("a", "2026-03-06T09:00:00Z"))
+      2026-03-03 10:00  \(Self.bookingLine("a", "2026-03-06T09:00:00Z"))
       2026-03-05 09:00  > visit "24 h: a 2026-03-06 09:00"
       2026-03-05 10:00  event everything.cancelled
-      2026-03-05 11:00  \(Self.booked("b", "2026-03-05T16:00:00Z"))
+      2026-03-05 11:00  \(Self.bookingLine("b", "2026-03-05T16:00:00Z"))
       2026-03-05 14:00  > visit "2 h: b 2026-03-05 16:00"
       2026-03-07 00:00  end
       """, catalog: Self.catalog)
@@ -56,10 +56,10 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 00:00  quiet 06:00 07:30
-      2026-03-03 10:00  \(Self.booked("a", "2026-03-04T09:00:00Z"))
-      2026-03-03 10:00  \(Self.booked("b", "2026-03-04T09:00:00Z"))
-      2026-03-04 07:10  \(Self.booked("a", "2026-03-04T09:00:00Z", place: " in Ghent"))
-      2026-03-04 07:10  \(Self.booked("b", "2026-03-04T09:10:00Z"))
+      2026-03-03 10:00  \(Self.bookingLine("a", "2026-03-04T09:00:00Z"))
+      2026-03-03 10:00  \(Self.bookingLine("b", "2026-03-04T09:00:00Z"))
+      2026-03-04 07:10  \(Self.bookingLine("a", "2026-03-04T09:00:00Z", place: " in Ghent"))
+      2026-03-04 07:10  \(Self.bookingLine("b", "2026-03-04T09:10:00Z"))
       2026-03-04 07:30  > visit of 2026-03-04 07:00 (quiet_hours) "1 h: a in Ghent 2026-03-04 09:00"
       2026-03-04 07:30  > visit of 2026-03-04 07:10 (quiet_hours)
       2026-03-05 00:00  end
@@ -70,11 +70,11 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 07:00  created
-      2026-03-02 08:00  \(Self.booked("a", "2026-03-02T20:00:00Z"))
+      2026-03-02 08:00  \(Self.bookingLine("a", "2026-03-02T20:00:00Z"))
       2026-03-02 18:00  > visit "2 h: a 2026-03-02 20:00"
-      2026-03-02 19:00  \(Self.booked("b", "2026-03-02T20:00:00Z"))
+      2026-03-02 19:00  \(Self.bookingLine("b", "2026-03-02T20:00:00Z"))
       2026-03-02 19:00  > visit
-      2026-03-02 19:10  \(Self.booked("b", "2026-03-02T20:00:00Z"))
+      2026-03-02 19:10  \(Self.bookingLine("b", "2026-03-02T20:00:00Z"))
       2026-03-03 00:00  end
       """, catalog: Self.catalog)
   }
@@ -83,9 +83,9 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 07:00  created
-      2026-03-04 07:30  \(Self.booked("a", "2026-03-04T09:00:00Z"))  @ 2026-03-02 08:00
+      2026-03-04 07:30  \(Self.bookingLine("a", "2026-03-04T09:00:00Z"))  @ 2026-03-02 08:00
       2026-03-04 07:30  > visit of 2026-03-04 07:00 "1 h: a 2026-03-04 09:00"
-      2026-03-04 07:40  \(Self.booked("a", "2026-03-04T09:00:00Z"))  @ 2026-03-02 09:00
+      2026-03-04 07:40  \(Self.bookingLine("a", "2026-03-04T09:00:00Z"))  @ 2026-03-02 09:00
       2026-03-05 00:00  end
       """, catalog: Self.catalog)
   }
@@ -93,7 +93,7 @@ import Testing
   @Test func `a changed lead is applied`() throws {
     try Diary.expect(
       """
-      2026-03-02 07:00  \(Self.booked("a", "2026-03-04T09:00:00Z"))
+      2026-03-02 07:00  \(Self.bookingLine("a", "2026-03-04T09:00:00Z"))
       2026-03-02 08:00  prefs {"reminders": {"notes": {"advance": [30, 1]}}}
       2026-03-03 03:00  > visit "30 h: a 2026-03-04 09:00"
       2026-03-04 08:00  > visit "1 h: a 2026-03-04 09:00"
@@ -102,12 +102,12 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T3: a lead in hours is elapsed time, a lead in days is local dates`() throws {
-    // Clocks in New York go forward on the 8th: 12:00 UTC is 08:00 there.
+  @Test func `T3: a lead in hours is elapsed time, a lead in days counts local dates`() throws {
+    // Clocks in New York go forward on 8 March: 12:00 UTC is 08:00 there.
     try Diary.expect(
       """
       2026-03-02 07:00  zone America/New_York
-      2026-03-02 08:00  \(Self.booked("a", "2026-03-08T12:00:00Z"))
+      2026-03-02 08:00  \(Self.bookingLine("a", "2026-03-08T12:00:00Z"))
       2026-03-07 12:00  > hours
       2026-03-07 13:00  > days
       2026-03-08 12:00  > days "at 2026-03-08 08:00"
@@ -128,7 +128,7 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 07:00  zone Europe/Berlin
-      2026-03-02 08:00  \(Self.booked("a", "2026-03-10T02:00:00Z"))
+      2026-03-02 08:00  \(Self.bookingLine("a", "2026-03-10T02:00:00Z"))
       2026-03-02 09:00  zone America/New_York
       2026-03-06 14:00  > days "3 days before 2026-03-09 22:00"
       2026-03-06 15:00  zone Pacific/Honolulu
@@ -149,7 +149,7 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 07:00  created
-      2026-03-02 08:00  \(Self.booked("a", "2026-03-05T00:00:00Z"))
+      2026-03-02 08:00  \(Self.bookingLine("a", "2026-03-05T00:00:00Z"))
       2026-03-04 09:00  > tomorrow
       2026-03-06 00:00  end
       """,

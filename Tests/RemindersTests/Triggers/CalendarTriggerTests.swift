@@ -36,7 +36,7 @@ import Testing
         reminders: ["dose": "every: {day: {at: [\"08:00\", \"20:00\"]}}"]))
   }
 
-  @Test func `T2: the times in a gap go out together, once, and a fold repeats none`() throws {
+  @Test func `T2: times in a gap are sent once and together, times in a fold only once`() throws {
     // 02:00 becomes 03:00 on 2026-03-29 in Berlin, and 03:00 becomes 02:00 on 2026-10-25.
     let catalog = Fixtures.catalog(
       reminders: ["dose": "every: {day: {at: [\"02:10\", \"02:40\", \"12:00\"]}}"])
@@ -57,7 +57,7 @@ import Testing
       """, catalog: catalog)
   }
 
-  @Test func `G2: times are spread evenly between two others`() throws {
+  @Test func `G2: times are spread evenly between two other times`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -103,7 +103,7 @@ import Testing
       ]))
   }
 
-  @Test func `G1: an offset in hours is elapsed time, also across a change of clocks`() throws {
+  @Test func `G1: an offset in hours is elapsed time, even across a change of clocks`() throws {
     // 02:00 becomes 03:00 on 2026-03-29 in Berlin: 01:30 there is 00:30 UTC, two hours before 02:30
     // UTC.
     try Diary.expect(
@@ -121,7 +121,7 @@ import Testing
       ]))
   }
 
-  @Test func `all groups of a reminder must be on; the last one's time applies`() throws {
+  @Test func `all groups of a reminder must be on; the last group's time applies`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created

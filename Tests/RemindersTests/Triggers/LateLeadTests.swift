@@ -15,7 +15,7 @@ import Testing
       """,
     ])
 
-  private static func booked(_ name: String, _ at: String) -> String {
+  private static func bookingLine(_ name: String, _ at: String) -> String {
     "event booked {\"visit\": \"\(name)\", \"at\": \"\(at)\"}"
   }
 
@@ -23,47 +23,47 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 08:00  created
-      2026-03-02 08:30  \(Self.booked("a", "2026-03-02T10:00:00Z"))
+      2026-03-02 08:30  \(Self.bookingLine("a", "2026-03-02T10:00:00Z"))
       2026-03-02 08:30  x eve (missed)
       2026-03-02 08:30  > visit "a 10:00"
-      2026-03-02 08:40  \(Self.booked("a", "2026-03-02T10:00:00Z"))
+      2026-03-02 08:40  \(Self.bookingLine("a", "2026-03-02T10:00:00Z"))
       2026-03-02 09:00  restart
-      2026-03-02 09:10  \(Self.booked("a", "2026-03-02T10:00:00Z"))
+      2026-03-02 09:10  \(Self.bookingLine("a", "2026-03-02T10:00:00Z"))
       2026-03-03 00:00  end
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: a passed lead is not sent late if another is ahead`() throws {
+  @Test func `T7: a passed lead is not sent late if a later lead is still to come`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  created
-      2026-03-02 08:00  \(Self.booked("a", "2026-03-02T20:00:00Z"))
+      2026-03-02 08:00  \(Self.bookingLine("a", "2026-03-02T20:00:00Z"))
       2026-03-02 08:00  x eve (missed)
       2026-03-02 18:00  > visit "a 20:00"
       2026-03-03 00:00  end
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: a late lead goes out although it has expired by its own time`() throws {
+  @Test func `T7: a late lead is sent although its own expiry has passed`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  created
-      2026-03-02 09:40  \(Self.booked("a", "2026-03-02T10:00:00Z"))
+      2026-03-02 09:40  \(Self.bookingLine("a", "2026-03-02T10:00:00Z"))
       2026-03-02 09:40  x eve (missed)
       2026-03-02 09:40  > visit "a 10:00"
-      2026-03-02 10:00  \(Self.booked("b", "2026-03-02T10:00:00Z"))
-      2026-03-02 11:00  \(Self.booked("c", "2026-03-02T10:00:00Z"))
+      2026-03-02 10:00  \(Self.bookingLine("b", "2026-03-02T10:00:00Z"))
+      2026-03-02 11:00  \(Self.bookingLine("c", "2026-03-02T10:00:00Z"))
       2026-03-03 00:00  end
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: a booking moved to an instant whose leads have passed is sent again`() throws {
+  @Test func `T7: a booking whose move makes its leads overdue has a reminder again`() throws {
     try Diary.expect(
       """
-      2026-03-01 08:00  \(Self.booked("a", "2026-03-03T20:00:00Z"))
+      2026-03-01 08:00  \(Self.bookingLine("a", "2026-03-03T20:00:00Z"))
       2026-03-02 18:00  > eve
       2026-03-02 20:00  > visit "a 20:00"
-      2026-03-03 12:00  \(Self.booked("a", "2026-03-03T13:00:00Z"))
+      2026-03-03 12:00  \(Self.bookingLine("a", "2026-03-03T13:00:00Z"))
       2026-03-03 12:00  x eve (missed)
       2026-03-03 12:00  > visit "a 13:00"
       2026-03-04 00:00  end
@@ -74,9 +74,9 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 00:00  quiet 08:00 09:30
-      2026-03-02 08:30  \(Self.booked("a", "2026-03-02T09:45:00Z"))
+      2026-03-02 08:30  \(Self.bookingLine("a", "2026-03-02T09:45:00Z"))
       2026-03-02 08:30  x eve (missed)
-      2026-03-02 08:30  \(Self.booked("b", "2026-03-02T09:15:00Z"))
+      2026-03-02 08:30  \(Self.bookingLine("b", "2026-03-02T09:15:00Z"))
       2026-03-02 08:30  x eve (missed)
       2026-03-02 08:30  x visit (quiet_hours, expired) "b 09:15"
       2026-03-02 09:30  > visit of 2026-03-02 08:30 (quiet_hours) "a 09:45"
@@ -88,9 +88,9 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 08:00  created
-      2026-03-04 08:00  \(Self.booked("a", "2026-03-04T09:00:00Z"))  @ 2026-03-02 09:00
+      2026-03-04 08:00  \(Self.bookingLine("a", "2026-03-04T09:00:00Z"))  @ 2026-03-02 09:00
       2026-03-04 08:00  > long of 2026-03-04 07:00
-      2026-03-04 08:30  \(Self.booked("b", "2026-03-04T08:40:00Z"))  @ 2026-03-02 09:00
+      2026-03-04 08:30  \(Self.bookingLine("b", "2026-03-04T08:40:00Z"))  @ 2026-03-02 09:00
       2026-03-04 08:30  x long of 2026-03-04 06:40 (expired)
       2026-03-05 00:00  end
       """,
@@ -103,18 +103,20 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 00:00  quiet 08:00 09:30
-      2026-03-02 08:30  \(Self.booked("a", "2026-03-02T09:45:00Z"))
+      2026-03-02 08:30  \(Self.bookingLine("a", "2026-03-02T09:45:00Z"))
       2026-03-02 08:30  x eve (missed)
       2026-03-02 09:00  event cancelled {"visit": "a"}
       2026-03-03 00:00  end
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: a late lead is repeated from its sending, a skipped one never`() throws {
+  @Test func `T7: repetitions of a late lead count from its sending, a skipped lead has none`()
+    throws
+  {
     try Diary.expect(
       """
       2026-03-02 08:00  created
-      2026-03-02 08:45  \(Self.booked("a", "2026-03-02T10:00:00Z"))
+      2026-03-02 08:45  \(Self.bookingLine("a", "2026-03-02T10:00:00Z"))
       2026-03-02 08:45  x none (missed)
       2026-03-02 08:45  > twice
       2026-03-02 09:15  > twice+1

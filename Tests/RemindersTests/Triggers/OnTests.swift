@@ -3,7 +3,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Rule G1: reminders on an event, and some days after one.
+/// Rule G1: reminders on an event, and some days after an event.
 @Suite struct OnTests {
   /// The keys of entities are hashes, which have no useful order.
   @Test func `E4: occurrences of events at one instant go out in the order of the events`() throws {
@@ -26,9 +26,10 @@ import Testing
     }
     let pending = player.recipient.pending(now: player.now, planner: player.planner)
     let context = PlanningContext(facts: player.recipient.facts, planner: player.planner)
-    let seen = pending.compactMap { context.message(of: $0) }.filter { $0.reminder == "z-seen" }
-    #expect(seen.map(\.title) == names.indices.filter { !$0.isMultiple(of: 3) }.map { names[$0] })
-    let firings = player.recipient.ahead(
+    let messages = pending.compactMap { context.message(of: $0) }.filter { $0.reminder == "z-seen" }
+    #expect(
+      messages.map(\.title) == names.indices.filter { !$0.isMultiple(of: 3) }.map { names[$0] })
+    let firings = player.recipient.simulatedFirings(
       from: player.now, through: player.now + .minutes(1), planner: player.planner)
     #expect(firings.compactMap { context.message(of: $0)?.title } == names)
   }

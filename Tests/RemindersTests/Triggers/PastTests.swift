@@ -9,19 +9,19 @@ import Testing
         called.off: {visit: identifier}, missed: {}}
     """
 
-  private static func booked(_ name: String, _ at: String) -> String {
+  private static func bookingLine(_ name: String, _ at: String) -> String {
     "event booked {\"visit\": \"\(name)\", \"at\": \"\(at)\"}"
   }
 
   @Test func `G1: an entity that has not begun has its reminder after its instant`() throws {
     try Diary.expect(
       """
-      2026-03-02 07:00  \(Self.booked("a", "2026-03-02T09:00:00Z"))
-      2026-03-02 07:00  \(Self.booked("b", "2026-03-02T10:00:00Z"))
+      2026-03-02 07:00  \(Self.bookingLine("a", "2026-03-02T09:00:00Z"))
+      2026-03-02 07:00  \(Self.bookingLine("b", "2026-03-02T10:00:00Z"))
       2026-03-02 09:10  event begun {"visit": "a"}
       2026-03-02 10:05  restart
       2026-03-02 10:30  > late "b did not begin"
-      2026-03-02 10:35  \(Self.booked("b", "2026-03-02T12:00:00Z"))
+      2026-03-02 10:35  \(Self.bookingLine("b", "2026-03-02T12:00:00Z"))
       2026-03-02 12:30  > late "b did not begin"
       2026-03-03 08:00  > next
       2026-03-03 09:00  end
@@ -39,7 +39,7 @@ import Testing
         ]))
   }
 
-  @Test func `G1: the recipient sets a delay`() throws {
+  @Test func `G1: the recipient can set a delay`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -92,11 +92,11 @@ import Testing
   @Test func `G1: a reminder goes out only while an entity is upcoming`() throws {
     try Diary.expect(
       """
-      2026-03-02 07:00  \(Self.booked("a", "2026-03-04T09:00:00Z"))
-      2026-03-02 07:00  \(Self.booked("b", "2026-03-04T11:00:00Z"))
+      2026-03-02 07:00  \(Self.bookingLine("a", "2026-03-04T09:00:00Z"))
+      2026-03-02 07:00  \(Self.bookingLine("b", "2026-03-04T11:00:00Z"))
       2026-03-03 18:00  > eve "a at 09:00"
-      2026-03-03 18:30  \(Self.booked("c", "2026-03-06T10:00:00Z"))
-      2026-03-03 18:30  \(Self.booked("d", "2027-03-06T10:00:00Z"))
+      2026-03-03 18:30  \(Self.bookingLine("c", "2026-03-06T10:00:00Z"))
+      2026-03-03 18:30  \(Self.bookingLine("d", "2027-03-06T10:00:00Z"))
       2026-03-04 12:00  event called.off {"visit": "c"}
       2027-03-05 18:00  > eve "d at 10:00"
       2027-03-08 00:00  end
@@ -175,7 +175,7 @@ import Testing
       """
       2026-01-01 12:00  streak
       2026-01-02 12:00  event frozen
-      2026-02-25 12:00  \(Self.booked("a", "2026-02-26T12:00:00Z"))
+      2026-02-25 12:00  \(Self.bookingLine("a", "2026-02-26T12:00:00Z"))
       2026-02-26 12:30  restart
       2026-03-03 12:00  > m-60
       2026-03-04 00:00  end

@@ -99,7 +99,7 @@ import Testing
       """)
   }
 
-  @Test func `G1: 29 February becomes the 28th in years without it`() throws {
+  @Test func `G1: 29 February becomes 28 February in years without it`() throws {
     try Self.expect(
       "every: {year: {on: [\"02-29\", \"12-24\"], at: \"12:00\"}}",
       """
@@ -112,7 +112,7 @@ import Testing
       """)
   }
 
-  @Test func `G1: an event restarts a series, and another ends it`() throws {
+  @Test func `G1: one event restarts a series, and another event ends it`() throws {
     try Self.expect(
       """
       every: {day: {at: "12:00", step: 7}}, since: streak.started, cancel: relapse, \
@@ -131,7 +131,7 @@ import Testing
       """)
   }
 
-  @Test func `G1: the nth weekday of a month equals the one found by counting days`() throws {
+  @Test func `G1: the nth weekday of a month is the day found by counting days`() throws {
     var counts: [Weekday: Int] = [:]
     var date = try #require(LocalDate("2023-01-01"))
     for _ in 0..<1_500 {

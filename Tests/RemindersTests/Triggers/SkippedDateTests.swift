@@ -19,7 +19,7 @@ import Testing
     "after: {event: done, next: \"09:00\"}", "after: {event: done, days: 1, at: \"09:00\"}",
     "on: {event: done, next: \"09:00\"}", "on: {event: done, days: 1, at: \"09:00\"}",
   ])
-  func `T2: a date after an event is the next existing one`(trigger: String) throws {
+  func `T2: a date after an event is the next existing date`(trigger: String) throws {
     try Diary.expect(
       """
       2011-12-29 19:30  zone Pacific/Apia
@@ -29,7 +29,7 @@ import Testing
       """, catalog: Self.catalog(trigger))
   }
 
-  @Test func `T2: a date before an instant is the last existing one`() throws {
+  @Test func `T2: a date before an instant is the last existing date`() throws {
     try Diary.expect(
       """
       2011-12-29 12:00  zone Pacific/Apia
@@ -52,7 +52,7 @@ import Testing
       """, catalog: Self.catalog("on: {event: done, delay: 0s}, expires: 2d"))
   }
 
-  @Test func `V4: a vacation before a skipped date ends as the next day starts`() throws {
+  @Test func `V4: a vacation before a skipped date ends when the next day starts`() throws {
     try Diary.expect(
       """
       2011-12-29 12:00  zone Pacific/Apia
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// Every date skipped since 1970, with its zone.
-  private func skipped() throws -> [(zone: Zone, date: LocalDate)] {
+  private func skippedDates() throws -> [(zone: Zone, date: LocalDate)] {
     let zones = try Fixtures.zones.get()
     let middles = ["1993-08-20", "1994-12-31", "2011-12-30"].compactMap { LocalDate($0) }
     let dates = middles.flatMap { middle in (-10...10).map { middle + $0 } }
@@ -79,7 +79,7 @@ import Testing
       catalog: Self.catalog("after: {event: done, next: \"09:00\"}"))
     let time = try #require(LocalTime("09:00"))
     let days = TimeSpan.days(1)
-    let all = try skipped()
+    let all = try skippedDates()
     #expect(all.count > 5)
     for (zone, date) in all {
       let context = PlanningContext(facts: Facts(), planner: planner, zone: zone)

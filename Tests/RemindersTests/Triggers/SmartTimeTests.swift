@@ -86,7 +86,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `M3: hours are those of the recipient's local time`() throws {
+  @Test func `M3: opens are counted by hours of the recipient's local time`() throws {
     try Diary.expect(
       """
       2026-03-01 00:00  zone Asia/Kathmandu
@@ -104,8 +104,8 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  /// Two hours have equally many opens: the nearer one to the declared time is chosen, then the
-  /// earlier one.
+  /// Two hours have equally many opens. The hour nearer to the declared time is chosen; of two
+  /// equally near hours, the earlier hour.
   @Test(arguments: [(7, 20, 7), (6, 9, 9), (6, 10, 6), (0, 16, 0)])
   func `M3: the nearest of equally good hours is used`(one: Int, other: Int, chosen: Int) throws {
     var counts = [Int64](repeating: 0, count: 24)

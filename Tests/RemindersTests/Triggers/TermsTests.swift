@@ -85,7 +85,7 @@ import Testing
       catalog: Self.catalog(["note": "every: {day: {at: \"10:00\"}}, from: joined, until: logged"]))
   }
 
-  @Test func `the key again repeats a reminder until done, if the recipient wants it`() throws {
+  @Test func `the key again repeats a reminder until an event, if the recipient wants it`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -110,7 +110,7 @@ import Testing
       ]))
   }
 
-  @Test func `a repetition expires when the next one is due`() throws {
+  @Test func `a repetition expires when the next repetition is due`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created

@@ -29,17 +29,17 @@ import Testing
       planner: try Fixtures.planner(catalog: Self.catalog()), now: try utc("2026-03-02 07:00"))
     for _ in 0..<40 {
       let chosen = ["food", "sleep", "mind"].filter { _ in Bool.random(using: &random) }
-      let seen = player.entries.count
+      let entryCount = player.entries.count
       try player.take(
         "preferences.updated",
         ["reminders": ["notes": ["about": .array(chosen.map { .string($0) })]]])
       player.advance(to: player.now + .days(3))
-      let said = player.entries[seen...].map(\.title)
-      #expect(said.count == (chosen.isEmpty ? 0 : 3), "seed \(seed): \(chosen)")
-      let topics = said.map { $0.split(separator: " ")[0].lowercased() }
-      #expect(Set(topics).isSubset(of: chosen), "seed \(seed): \(said) of \(chosen)")
+      let titles = player.entries[entryCount...].map(\.title)
+      #expect(titles.count == (chosen.isEmpty ? 0 : 3), "seed \(seed): \(chosen)")
+      let topics = titles.map { $0.split(separator: " ")[0].lowercased() }
+      #expect(Set(topics).isSubset(of: chosen), "seed \(seed): \(titles) of \(chosen)")
       if chosen.contains("food") || chosen.count > 1 {
-        #expect(zip(said, said.dropFirst()).allSatisfy { $0 != $1 }, "seed \(seed): \(said)")
+        #expect(zip(titles, titles.dropFirst()).allSatisfy { $0 != $1 }, "seed \(seed): \(titles)")
       }
     }
   }
@@ -73,7 +73,10 @@ import Testing
       ),
       (
         "topics: $about", "messages: [{topic: food, title: T, body: B}]",
-        "8:62: no message is about \"sleep\"\ntest.yaml:8:62: no message is about \"mind\""
+        """
+        8:62: no message is about "sleep"; add a message with this topic
+        test.yaml:8:62: no message is about "mind"; add a message with this topic
+        """
       ),
       (
         "until: relapse", "messages: [{topic: food, title: T, body: B}]",

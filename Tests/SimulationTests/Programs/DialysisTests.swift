@@ -244,7 +244,7 @@ import Testing
       ])
   }
 
-  /// The previous carer gets no reminder, neither at the old time nor at the new one.
+  /// The previous carer gets no reminder, neither at the old time nor at the new time.
   @Test func `G5: a session's previous carer is not reminded`() throws {
     let moved = Self.session("1", "03-27T12:00", ["carer": "d"])
     try Program.expect(

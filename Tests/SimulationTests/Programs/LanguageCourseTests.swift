@@ -128,7 +128,7 @@ import Testing
         "2026-01-07T05:30:00 l repeat: مراجعة | 2",
         "2026-01-07T17:00:00 l nudge: درس اليوم | دقيقة تكفي.",
         "2026-01-08T11:30:00 l repeat: مراجعة | 3",
-        // The milestone comes a day later, because the streak was frozen on its second day.
+        // The milestone comes a day later, because the streak was frozen after two days.
         "2026-01-09T09:00:00 l streak-3: برونز | 3 أيام",
         "2026-01-09T15:30:00 l class-soon: حصة مع \u{2068}عمر\u{2069} | "
           + "الجمعة، 9 يناير 2026، 7:00 م، عن بعد",

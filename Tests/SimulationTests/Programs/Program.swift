@@ -13,16 +13,16 @@ enum Program {
     let planner = try Fixtures.planner(catalog: catalog)
     let lines = try Fixtures.timeline(
       Fixtures.events(events, planner), planner, until: until)
-    let said = lines.map { line in
+    let actual = lines.map { line in
       let word = { (name: String) in line[name]?.stringValue ?? "" }
       let outcome = word("outcome") == "delivered" ? "" : " \(word("outcome"))"
       return "\(word("at").prefix(19)) \(word("recipient")) \(word("reminder"))\(outcome): "
         + "\(word("title")) | \(word("body"))"
     }
-    let missing = expected.filter { !said.contains($0) }
-    let more = said.filter { !expected.contains($0) }
+    let missing = expected.filter { !actual.contains($0) }
+    let unexpected = actual.filter { !expected.contains($0) }
     #expect(
-      said == expected, Comment(rawValue: "missing \(missing), more \(more)"),
+      actual == expected, Comment(rawValue: "missing \(missing), unexpected \(unexpected)"),
       sourceLocation: sourceLocation)
   }
 }

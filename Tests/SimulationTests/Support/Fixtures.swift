@@ -40,7 +40,7 @@ enum Fixtures {
       holidays: try HolidayDatabase(directory: directory))
   }
 
-  /// The planner of the gate scenarios, with the shipped holidays.
+  /// Returns the planner of the gate scenarios, with the shipped holidays.
   static func gatesPlanner() throws -> Planner { try gates.get() }
 
   /// - Parameter file: the path, relative to the directory of all tests.
@@ -53,7 +53,7 @@ enum Fixtures {
     return try text.split(separator: "\n").map { try parser.parse(String($0)) }
   }
 
-  /// Events from a table of recipient, time, type and data.
+  /// Returns the events of a table of recipients, times, types and data.
   static func events(
     _ table: [(recipient: String, time: String, type: String, data: JSONValue)], _ planner: Planner
   ) throws -> [Event] {
@@ -68,7 +68,7 @@ enum Fixtures {
     }
   }
 
-  /// The lines that `chimed simulate` prints.
+  /// Returns the lines that `chimed simulate` prints.
   static func timeline(
     _ events: [Event], _ planner: Planner, until: String, isExplained: Bool = false,
     by loop: Simulation.Loop = { count, body in (0..<count).forEach(body) }

@@ -4,7 +4,8 @@ import Sinks
 import Testing
 
 /// Rule D3: no answer of a receiver can end the process or keep a sink from its next delivery.
-/// `CHIMED_ANSWERS=1000` plays 1,000 seeds for each client, `CHIMED_SEED=17` that seed alone.
+/// `CHIMED_ANSWERS=1000` runs 1,000 seeds for each client, and `CHIMED_SEED=17` runs that seed
+/// alone.
 @Suite(.timeLimit(.minutes(10))) struct AnswerGrammarTests {
   private static let width = 8
 

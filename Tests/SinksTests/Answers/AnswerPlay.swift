@@ -17,7 +17,7 @@ struct AnswerPlay: Sendable {
   enum Client: String, CaseIterable, Sendable {
     case webhook, ntfy, fcm, apns
 
-    var isByFrames: Bool { self == .fcm || self == .apns }
+    var usesHTTP2: Bool { self == .fcm || self == .apns }
   }
 
   /// The number of deliveries that scripts answer at once.
@@ -32,7 +32,7 @@ struct AnswerPlay: Sendable {
     self.client = client
     directory = try TemporaryDirectory()
     surroundings = Surroundings.make(credentials: directory.path)
-    keys = client.isByFrames ? try await PushKeys.shared() : nil
+    keys = client.usesHTTP2 ? try await PushKeys.shared() : nil
     if let keys {
       try directory.write(try keys.text("provider.key"), to: "apple")
     } else {
@@ -44,11 +44,11 @@ struct AnswerPlay: Sendable {
   /// - Returns: descriptions of the violations.
   func play(seed: UInt64) async throws -> [String] {
     var random = SplitMix64(seed: seed)
-    let findings = client.isByFrames ? try await playFrames(&random) : try await playText(&random)
+    let findings = client.usesHTTP2 ? try await playFrames(&random) : try await playText(&random)
     return findings.map { "\(client) with the seed \(seed): \($0)" }
   }
 
-  // MARK: - By lines
+  // MARK: - HTTP/1.1
 
   private func playText(_ random: inout SplitMix64) async throws -> [String] {
     let book = AnswerBook(healthy: AnswerScript.healthy)
@@ -75,7 +75,7 @@ struct AnswerPlay: Sendable {
   }
 
   private static func mistakes(_ script: AnswerScript, _ answer: SinkAnswer) -> [String] {
-    let isRight =
+    let isExpected =
       switch script.expectation {
       case .delivered: answer.isDelivered
       case .retry: answer.isRetry
@@ -83,7 +83,7 @@ struct AnswerPlay: Sendable {
       case .any: true
       }
     let beginning = String(decoding: script.pieces[0].prefix(40), as: UTF8.self)
-    return isRight ? [] : ["\(answer.verdict) to \(beginning.debugDescription)"]
+    return isExpected ? [] : ["\(answer.verdict) to \(beginning.debugDescription)"]
   }
 
   private func webSink(_ port: Int) throws -> any Sink {
@@ -100,7 +100,7 @@ struct AnswerPlay: Sendable {
       .sink(common, in: surroundings)
   }
 
-  // MARK: - By frames
+  // MARK: - HTTP/2
 
   private func playFrames(_ random: inout SplitMix64) async throws -> [String] {
     guard let keys else { throw Broken("no keys") }
@@ -192,7 +192,7 @@ struct AnswerPlay: Sendable {
     }
   }
 
-  /// Checks that the sink accepts good answers; on a busy machine it may need several tries.
+  /// Checks that the sink accepts good answers. On a busy machine the sink may need several tries.
   private func health(of sink: any Sink) async -> [String] {
     // A sink that is disabled for good is not called again.
     guard sink.whyDisabled == nil else { return [] }

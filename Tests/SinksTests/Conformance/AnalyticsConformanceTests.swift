@@ -7,7 +7,7 @@ import Testing
 
 /// The contract of every sink that accepts analytics events (rule M1).
 @Suite struct AnalyticsConformanceTests {
-  private static let takers = SinkCase.all.filter { sinkCase in
+  private static let analyticsCases = SinkCase.all.filter { sinkCase in
     SinkTypes.all.contains { $0.type == sinkCase.name && $0.acceptsAnalytics }
   }
 
@@ -28,11 +28,11 @@ import Testing
   func `M1: exactly the documented sinks accept analytics events`(_ sinkCase: SinkCase) async throws
   {
     let trial = try await SinkTrial(sinkCase)
-    let acceptsAnalytics = Self.takers.contains { $0.name == sinkCase.name }
+    let acceptsAnalytics = Self.analyticsCases.contains { $0.name == sinkCase.name }
     #expect((trial.sink is any AnalyticsSink) == acceptsAnalytics)
   }
 
-  @Test(arguments: takers) func `M1: analytics events arrive in order`(_ sinkCase: SinkCase)
+  @Test(arguments: analyticsCases) func `M1: analytics events arrive in order`(_ sinkCase: SinkCase)
     async throws
   {
     let trial = try await SinkTrial(sinkCase)
@@ -42,15 +42,17 @@ import Testing
       let answers = try await sink.deliver(events(batch))
       #expect(answers.map(\.verdict) == batch.map { _ in .delivered })
     }
-    #expect(try await trial.arrived() == (1...20).map { "store-a\($0)" })
+    #expect(try await trial.arrivedIdentifiers() == (1...20).map { "store-a\($0)" })
     // Deliveries use the same sink.
     let answers = try await trial.deliver([Fixtures.delivery(1)])
     #expect(answers.map(\.isDelivered) == [true])
-    #expect(try await trial.arrived().last == "store-1")
+    #expect(try await trial.arrivedIdentifiers().last == "store-1")
   }
 
-  @Test(arguments: takers.filter { $0.traits.contains(.refuses) })
-  func `M1: a rejection is the answer to one event alone`(_ sinkCase: SinkCase) async throws {
+  @Test(arguments: analyticsCases.filter { $0.traits.contains(.refuses) })
+  func `M1: the rejection of one event does not affect the others`(
+    _ sinkCase: SinkCase
+  ) async throws {
     let trial = try await SinkTrial(sinkCase)
     try await trial.peer.refuse("store-a2")
     let answers = try await sink(of: trial).deliver(events(1...3))
@@ -61,19 +63,19 @@ import Testing
     }
   }
 
-  @Test(arguments: takers.filter { $0.traits.contains(.leaves) })
+  @Test(arguments: analyticsCases.filter { $0.traits.contains(.disconnects) })
   func `D3: an absent service is an outage until it is back`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase)
-    try await trial.peer.leave()
+    try await trial.peer.disconnect()
     await #expect(throws: SinkOutage.self) { try await sink(of: trial).deliver(events(1...3)) }
-    try await trial.peer.comeBack()
+    try await trial.peer.reconnect()
     let answers = try await sink(of: trial).deliver(events(1...3))
     #expect(answers.map(\.verdict) == [.delivered, .delivered, .delivered])
-    #expect(try await trial.arrived() == (1...3).map { "store-a\($0)" })
+    #expect(try await trial.arrivedIdentifiers() == (1...3).map { "store-a\($0)" })
   }
 
-  /// Events behind one without an answer are not sent.
-  @Test(arguments: takers.filter { $0.traits.contains(.stalls) })
+  /// After an event without an answer, no later event is sent.
+  @Test(arguments: analyticsCases.filter { $0.traits.contains(.stalls) })
   func `M1: no event overtakes one that is retried`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase, deadline: .milliseconds(200))
     try await trial.peer.stall()

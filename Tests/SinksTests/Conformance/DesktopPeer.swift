@@ -24,7 +24,7 @@ final class DesktopPeer: SinkPeer {
     return DesktopSink(name: common.name, settings, now: surroundings.now)
   }
 
-  /// The desktop rejects a delivery for another recipient.
+  /// Addresses a refused delivery to another recipient, because the desktop rejects that.
   func addressed(_ delivery: Delivery) -> Delivery {
     var delivery = delivery
     if refused.contains(delivery.identifier) { delivery.recipient = "bilal" }
@@ -47,13 +47,13 @@ final class DesktopPeer: SinkPeer {
     return (delivery.title + "\n" + body).replacing("\0", with: "\u{FFFD}")
   }
 
-  func leave() throws { server.stop() }
+  func disconnect() throws { server.stop() }
 
-  func comeBack() throws {
+  func reconnect() throws {
     earlier = try received()
     server = try NotificationServer(address: bus.address)
   }
 
-  func stall() throws { server.beSilent() }
+  func stall() throws { server.stopAnswering() }
   func refuse(_ identifier: String) throws { refused.insert(identifier) }
 }

@@ -34,8 +34,8 @@ final class ExecPeer: SinkPeer {
     try program.lines(of: "received").map { try Arrival(line: Array($0.utf8)) }
   }
 
-  func leave() throws { try program.vanish() }
-  func comeBack() throws { try program.appear() }
+  func disconnect() throws { try program.removeFile() }
+  func reconnect() throws { try program.createFile() }
   func stall() throws { try program.directory.write("", to: "stall") }
 
   func refuse(_ identifier: String) throws {

@@ -36,12 +36,12 @@ final class HTTPSinkPeer: SinkPeer {
     return earlier + arrivals.filter { !refused.contains($0.identifier) }
   }
 
-  func leave() throws {
+  func disconnect() throws {
     earlier = try received()
     peer.stop()
   }
 
-  func comeBack() throws { peer = try PythonPeer("http_peer.py", port: peer.port) }
+  func reconnect() throws { peer = try PythonPeer("http_peer.py", port: peer.port) }
 
   func stall() throws { try peer.order("stall") }
 

@@ -47,18 +47,18 @@ final class MailPeer: SinkPeer {
       }
   }
 
-  /// All lines of a mail have the same line ending.
+  /// Returns the expected text. A mail has one kind of line ending, so CR LF and CR become LF.
   func text(of delivery: Delivery) -> String {
     "\(delivery.title)\n\n\(delivery.body)\n".replacing("\r\n", with: "\n")
       .replacing("\r", with: "\n")
   }
 
-  func leave() throws {
+  func disconnect() throws {
     earlier = try received()
     peer.stop()
   }
 
-  func comeBack() throws { peer = try SMTPPeer(Self.arguments(), port: peer.port) }
+  func reconnect() throws { peer = try SMTPPeer(Self.arguments(), port: peer.port) }
 
   func stall() { isStalled = true }
   func refuse(_ identifier: String) { refused.insert(identifier) }

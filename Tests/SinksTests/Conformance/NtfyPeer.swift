@@ -39,12 +39,12 @@ final class NtfyPeer: SinkPeer {
     delivery.body.isEmpty ? delivery.title : delivery.title + "\n" + delivery.body
   }
 
-  func leave() throws {
+  func disconnect() throws {
     earlier = try received()
     peer.stop()
   }
 
-  func comeBack() throws {
+  func reconnect() throws {
     peer = try PythonPeer("ntfy_peer.py", ["tk_T0KEN"], port: peer.port)
   }
 

@@ -44,14 +44,14 @@ final class PipePeer: SinkPeer {
     try program.lines(of: "received").map { try Arrival(line: Array($0.utf8)) }
   }
 
-  func leave() throws {
+  func disconnect() throws {
     try program.directory.write("", to: "leave")
-    try program.vanish()
+    try program.removeFile()
   }
 
-  func comeBack() throws {
+  func reconnect() throws {
     try FileManager.default.removeItem(atPath: program.directory.path + "/leave")
-    try program.appear()
+    try program.createFile()
   }
 
   func stall() throws { try program.directory.write("", to: "stall") }

@@ -14,7 +14,7 @@ final class PushServicePeer: SinkPeer {
   private let service: Service
   private let stage: PushStage
   private let phone: Device
-  private var made: (any Sink)?
+  private var createdSink: (any Sink)?
 
   init(_ service: Service) async throws {
     self.service = service
@@ -35,13 +35,13 @@ final class PushServicePeer: SinkPeer {
     let settings = ["deadline": "\(common.deadline)"]
     let inner = try service == .apns ? stage.apns(settings) : stage.fcm(settings)
     let sink = AddressingSink(inner: inner, phone: phone)
-    made = sink
+    createdSink = sink
     return sink
   }
 
   func received() async throws -> [Arrival] {
-    let taken = try await stage.peer.state.pushes.filter { $0.value["answer"] == 200 }
-    return try taken.map { push in
+    let accepted = try await stage.peer.state.pushes.filter { $0.value["answer"] == 200 }
+    return try accepted.map { push in
       let body = try push.body
       let message = body["message"] ?? body
       let shown = message["notification"] ?? message["aps"]?["alert"]
@@ -54,21 +54,21 @@ final class PushServicePeer: SinkPeer {
 
   /// Returns once the sink has noticed the end of the connection. A push before that may still
   /// arrive.
-  func leave() async throws {
+  func disconnect() async throws {
     try await stage.peer.command(["do": "close"])
     while try await probe() {}
   }
 
   private func probe() async throws -> Bool {
     do throws(SinkOutage) {
-      _ = try await made?.deliver([Fixtures.delivery(1_000_000)])
+      _ = try await createdSink?.deliver([Fixtures.delivery(1_000_000)])
       return true
     } catch {
       return false
     }
   }
 
-  func comeBack() async throws { try await stage.peer.command(["do": "listen"]) }
+  func reconnect() async throws { try await stage.peer.command(["do": "listen"]) }
 
   func stall() async throws { try await stage.peer.set("usual", ["do": "stall"]) }
 
@@ -79,7 +79,7 @@ final class PushServicePeer: SinkPeer {
   }
 }
 
-/// Adds a phone to every delivery before passing it on.
+/// Adds a phone to every delivery, and passes the delivery on.
 private struct AddressingSink: Sink, CustomStringConvertible {
   let inner: any Sink
   let phone: Device

@@ -6,18 +6,18 @@ struct SinkCase: Sendable, CustomTestStringConvertible {
   enum Trait {
     /// The peer can be absent and return. An open file and the journal cannot: no answer is awaited
     /// from them.
-    case leaves
+    case disconnects
     /// The peer can be silent. An open file and the journal cannot: no answer is awaited from them.
     case stalls
     /// The peer can reject one of several deliveries. An open file and the journal accept every
     /// text.
     case refuses
-    /// The sink sends one delivery after another, in order. Other sinks have several in flight, so
-    /// their order is open.
+    /// The sink sends one delivery after another, in order. Other sinks have several deliveries in
+    /// flight, so their deliveries may arrive in any order.
     case ordered
   }
 
-  enum Missing: Error { case leaving, stalling, refusing }
+  enum Missing: Error { case disconnecting, stalling, refusing }
 
   let name: String
   let traits: Set<Trait>
@@ -37,19 +37,19 @@ struct SinkCase: Sendable, CustomTestStringConvertible {
   /// Every sink except `stream`. The transaction of the decision puts its deliveries on people's
   /// streams before the sink is called, so nothing arrives through the sink.
   static let all: [SinkCase] =
-    local + (PushPeer.isThere ? push : []) + (SMTPPeer.isAvailable ? mail : [])
-    + (WebPushStage.isThere ? browsers : [])
+    local + (PushPeer.isAvailable ? push : []) + (SMTPPeer.isAvailable ? mail : [])
+    + (WebPushStage.isAvailable ? browsers : [])
 
   /// Whether the peers of all sinks can run here.
-  static let isComplete = PushPeer.isThere && SMTPPeer.isAvailable && WebPushStage.isThere
+  static let isComplete = PushPeer.isAvailable && SMTPPeer.isAvailable && WebPushStage.isAvailable
 
   private static let push = [
-    SinkCase("apns", [.leaves, .stalls, .refuses]) { try await PushServicePeer(.apns) },
-    SinkCase("fcm", [.leaves, .stalls, .refuses]) { try await PushServicePeer(.fcm) },
+    SinkCase("apns", [.disconnects, .stalls, .refuses]) { try await PushServicePeer(.apns) },
+    SinkCase("fcm", [.disconnects, .stalls, .refuses]) { try await PushServicePeer(.fcm) },
   ]
 
   private static let mail = [
-    SinkCase("smtp", [.leaves, .stalls, .refuses]) { try MailPeer() }
+    SinkCase("smtp", [.disconnects, .stalls, .refuses]) { try MailPeer() }
   ]
 
   /// Web push has no single service that could be absent, because every browser has its own.
@@ -58,17 +58,17 @@ struct SinkCase: Sendable, CustomTestStringConvertible {
   ]
 
   private static let local: [SinkCase] = [
-    SinkCase("desktop", [.leaves, .stalls, .refuses, .ordered]) { try DesktopPeer() },
-    SinkCase("exec", [.leaves, .stalls, .refuses]) { try ExecPeer() },
-    SinkCase("http", [.leaves, .stalls, .refuses]) { try HTTPSinkPeer() },
+    SinkCase("desktop", [.disconnects, .stalls, .refuses, .ordered]) { try DesktopPeer() },
+    SinkCase("exec", [.disconnects, .stalls, .refuses]) { try ExecPeer() },
+    SinkCase("http", [.disconnects, .stalls, .refuses]) { try HTTPSinkPeer() },
     SinkCase("journal", [.ordered]) { try JournalPeer() },
     SinkCase("jsonl", [.ordered]) { try JSONLinesPeer() },
-    SinkCase("ntfy", [.leaves, .stalls, .refuses]) { try NtfyPeer() },
-    SinkCase("pipe", [.leaves, .stalls, .refuses, .ordered]) { try PipePeer() },
-    SinkCase("webhook", [.leaves, .stalls, .refuses]) { try WebhookPeer() },
+    SinkCase("ntfy", [.disconnects, .stalls, .refuses]) { try NtfyPeer() },
+    SinkCase("pipe", [.disconnects, .stalls, .refuses, .ordered]) { try PipePeer() },
+    SinkCase("webhook", [.disconnects, .stalls, .refuses]) { try WebhookPeer() },
   ]
 
-  static func all(that trait: Trait) -> [SinkCase] {
+  static func all(with trait: Trait) -> [SinkCase] {
     all.filter { $0.traits.contains(trait) }
   }
 }

@@ -24,7 +24,8 @@ import Testing
       let answers = try await trial.deliver(Fixtures.deliveries(batch))
       #expect(answers.map(\.verdict) == batch.map { _ in .delivered })
     }
-    #expect(try await trial.arrived().sorted() == (1...29).map { "store-\($0)" }.sorted())
+    #expect(
+      try await trial.arrivedIdentifiers().sorted() == (1...29).map { "store-\($0)" }.sorted())
   }
 
   @Test(arguments: SinkCase.all)
@@ -33,14 +34,14 @@ import Testing
     #expect(try await trial.deliver([]) == [])
     _ = try await trial.deliver([Fixtures.delivery(1)])
     #expect(try await trial.deliver([]) == [])
-    #expect(try await trial.arrived() == ["store-1"])
+    #expect(try await trial.arrivedIdentifiers() == ["store-1"])
   }
 
   @Test(arguments: SinkCase.all)
   func `D1: a repeated delivery has the same identifier`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase)
     for _ in 0..<2 { _ = try await trial.deliver([Fixtures.delivery(7)]) }
-    #expect(try await trial.arrived() == ["store-7", "store-7"])
+    #expect(try await trial.arrivedIdentifiers() == ["store-7", "store-7"])
   }
 
   @Test(arguments: SinkCase.all)
@@ -54,10 +55,11 @@ import Testing
     }
     let answers = try await trial.deliver(deliveries + titles)
     #expect(answers.filter { !$0.isDelivered } == [])
-    let told = Dictionary(
+    let receivedTexts = Dictionary(
       try await trial.peer.received().map { ($0.identifier, $0.text) }, uniquingKeysWith: { $1 })
     for delivery in deliveries + titles {
-      let text = try #require(told[delivery.identifier], "\(delivery.body.debugDescription)")
+      let text = try #require(
+        receivedTexts[delivery.identifier], "\(delivery.body.debugDescription)")
       #expect(text.utf8.elementsEqual(trial.peer.text(of: delivery).utf8))
     }
   }
@@ -73,7 +75,7 @@ import Testing
     lasting.expiry = Fixtures.noon + .days(3_000)
     let answers = try await trial.deliver([silent, expiring, lasting])
     #expect(answers.map(\.verdict) == [.delivered, .delivered, .delivered])
-    #expect(try await trial.arrived().sorted() == ["store-1", "store-2", "store-3"])
+    #expect(try await trial.arrivedIdentifiers().sorted() == ["store-1", "store-2", "store-3"])
   }
 
   @Test(arguments: SinkCase.all)
@@ -82,7 +84,7 @@ import Testing
     let deliveries = Fixtures.deliveries(1...1_000)
     let answers = try await trial.deliver(deliveries)
     #expect(answers.filter(\.isDelivered).count == 1_000)
-    let arrived = try await trial.arrived()
+    let arrived = try await trial.arrivedIdentifiers()
     let expected = deliveries.map(\.identifier)
     if sinkCase.traits.contains(.ordered) {
       #expect(arrived == expected)
@@ -91,7 +93,7 @@ import Testing
     }
   }
 
-  @Test(arguments: SinkCase.all(that: .refuses))
+  @Test(arguments: SinkCase.all(with: .refuses))
   func `D2: a rejection is the answer to one delivery alone`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase)
     try await trial.peer.refuse("store-3")
@@ -104,25 +106,25 @@ import Testing
     #expect(!reason.isEmpty)
   }
 
-  @Test(arguments: SinkCase.all(that: .leaves))
+  @Test(arguments: SinkCase.all(with: .disconnects))
   func `D3: an absent service is an outage until it is back`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase)
     let first = try await trial.deliver(Fixtures.deliveries(1...3))
     #expect(first.map(\.verdict) == [.delivered, .delivered, .delivered])
-    try await trial.peer.leave()
+    try await trial.peer.disconnect()
     for _ in 0..<2 {
       let outage = await #expect(throws: SinkOutage.self) {
         try await trial.deliver(Fixtures.deliveries(4...6))
       }
       #expect(outage?.description.isEmpty == false)
     }
-    try await trial.peer.comeBack()
+    try await trial.peer.reconnect()
     let last = try await trial.deliver(Fixtures.deliveries(4...6))
     #expect(last.map(\.verdict) == [.delivered, .delivered, .delivered])
-    #expect(Set(try await trial.arrived()).isSuperset(of: (4...6).map { "store-\($0)" }))
+    #expect(Set(try await trial.arrivedIdentifiers()).isSuperset(of: (4...6).map { "store-\($0)" }))
   }
 
-  @Test(arguments: SinkCase.all(that: .stalls))
+  @Test(arguments: SinkCase.all(with: .stalls))
   func `D3: a silent service is given up at the deadline`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase, deadline: .milliseconds(300))
     try await trial.peer.stall()
@@ -142,7 +144,7 @@ import Testing
       #expect(try await trial.deliver([Fixtures.delivery(number)]).map(\.verdict) == [.delivered])
       try trial.sink.prepareForReload()
     }
-    #expect(try await trial.arrived() == ["store-1", "store-2", "store-3"])
+    #expect(try await trial.arrivedIdentifiers() == ["store-1", "store-2", "store-3"])
   }
 
   /// Errors, logs and descriptions contain no secret.
@@ -151,22 +153,22 @@ import Testing
     let trial = try await SinkTrial(sinkCase, deadline: .milliseconds(500))
     if sinkCase.traits.contains(.refuses) { try await trial.peer.refuse("store-2") }
     var body = "\(trial.sink)"
-    body += await told(trial, Fixtures.deliveries(1...3))
-    if sinkCase.traits.contains(.leaves) {
-      try await trial.peer.leave()
-      body += await told(trial, Fixtures.deliveries(4...5))
-      try await trial.peer.comeBack()
+    body += await outcomeText(trial, Fixtures.deliveries(1...3))
+    if sinkCase.traits.contains(.disconnects) {
+      try await trial.peer.disconnect()
+      body += await outcomeText(trial, Fixtures.deliveries(4...5))
+      try await trial.peer.reconnect()
     }
     if sinkCase.traits.contains(.stalls) {
       try await trial.peer.stall()
-      body += await told(trial, Fixtures.deliveries(6...7))
+      body += await outcomeText(trial, Fixtures.deliveries(6...7))
     }
     body += try trial.log()
     for secret in trial.peer.secrets { #expect(!body.contains(secret)) }
   }
 
   /// The answers or the error as text.
-  private func told(_ trial: SinkTrial, _ deliveries: [Delivery]) async -> String {
+  private func outcomeText(_ trial: SinkTrial, _ deliveries: [Delivery]) async -> String {
     do { return "\(try await trial.deliver(deliveries))" } catch { return "\(error)" }
   }
 

@@ -24,9 +24,9 @@ protocol SinkPeer: AnyObject {
   /// The text that the peer should receive.
   func text(of delivery: Delivery) -> String
 
-  /// Stops the peer, so that deliveries fail. For cases with `.leaves`.
-  func leave() async throws
-  func comeBack() async throws
+  /// Stops the peer, so that deliveries fail. For cases with `.disconnects`.
+  func disconnect() async throws
+  func reconnect() async throws
 
   /// Makes the peer accept deliveries without an answer. For cases with `.stalls`.
   func stall() async throws
@@ -49,8 +49,8 @@ extension SinkPeer {
 
   func text(of delivery: Delivery) -> String { delivery.title + "\n" + delivery.body }
 
-  func leave() async throws { throw SinkCase.Missing.leaving }
-  func comeBack() async throws { throw SinkCase.Missing.leaving }
+  func disconnect() async throws { throw SinkCase.Missing.disconnecting }
+  func reconnect() async throws { throw SinkCase.Missing.disconnecting }
   func stall() async throws { throw SinkCase.Missing.stalling }
   func refuse(_ identifier: String) async throws { throw SinkCase.Missing.refusing }
 }

@@ -40,7 +40,7 @@ struct SinkTrial {
   }
 
   /// The identifiers of the arrived deliveries.
-  func arrived() async throws -> [String] {
+  func arrivedIdentifiers() async throws -> [String] {
     try await peer.received().map(\.identifier)
   }
 }

@@ -11,7 +11,7 @@ import Testing
   private final class Remote: Sendable {
     private struct State {
       var inProgress = 0
-      var most = 0
+      var mostConcurrent = 0
     }
 
     private let state = Mutex(State())
@@ -21,7 +21,7 @@ import Testing
     init(permits count: Int) { semaphore = AsyncSemaphore(count) }
 
     /// The highest number of concurrent deliveries.
-    var most: Int { state.withLock(\.most) }
+    var mostConcurrent: Int { state.withLock(\.mostConcurrent) }
 
     func release() { gate.finish() }
 
@@ -29,7 +29,7 @@ import Testing
       _ numbers: ClosedRange<Int64>, _ progress: BatchProgress
     ) async throws -> [SinkAnswer] {
       let deliveries = numbers.map { Fixtures.delivery($0) }
-      return try await SendResult.all(
+      return try await SendResult.sendAll(
         deliveries, in: semaphore, progress, on: globalConcurrentExecutor
       ) { await self.send($0) }
     }
@@ -37,7 +37,7 @@ import Testing
     private func send(_ delivery: Delivery) async -> SendResult {
       state.withLock { state in
         state.inProgress += 1
-        state.most = max(state.most, state.inProgress)
+        state.mostConcurrent = max(state.mostConcurrent, state.inProgress)
       }
       if delivery.notification == 1 { for await _ in waiting {} }
       state.withLock { $0.inProgress -= 1 }
@@ -55,7 +55,7 @@ import Testing
       let answers = try await remote.deliver(numbers, BatchProgress(count: 10))
       #expect(answers.count(where: \.isDelivered) == 10)
     }
-    #expect(remote.most <= permits)
+    #expect(remote.mostConcurrent <= permits)
     remote.release()
     #expect(try await first.count(where: \.isDelivered) == 4)
     for _ in 0..<permits { #expect(remote.semaphore.tryAcquire(), "every permit is free") }
@@ -68,7 +68,7 @@ import Testing
     async let second = remote.deliver(2...3, BatchProgress(count: 2))
     remote.release()
     #expect(try await first + second == Array(repeating: .delivered, count: 3))
-    #expect(remote.most == 1)
+    #expect(remote.mostConcurrent == 1)
   }
 
   @Test func `answers are reported one by one`() async throws {

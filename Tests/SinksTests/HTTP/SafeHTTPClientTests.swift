@@ -166,7 +166,7 @@ import Testing
 
   /// Returns a resolver that gives the answers in order and repeats the last one, and a
   /// counter of its calls.
-  private func resolver(_ answers: [[String]]) -> (AddressResolver, asked: Counter) {
+  private func resolver(_ answers: [[String]]) -> (AddressResolver, lookups: Counter) {
     let counter = Counter()
     let resolver = AddressResolver { _ throws(HTTPTransferError) in
       answers[min(counter.next(), answers.count - 1)].compactMap(NetworkAddress.init)
@@ -175,17 +175,17 @@ import Testing
   }
 
   @Test func `the connection goes to the checked address`() async throws {
-    let (resolver, asked) = resolver([["127.0.0.1"], ["169.254.169.254"]])
+    let (resolver, lookups) = resolver([["127.0.0.1"], ["169.254.169.254"]])
     let client = try client(resolver: resolver)
     // Only this resolver knows the name, so a second lookup would not find the server.
     let first = try await outcome("ok?rebound", client, host: "rebound.invalid")
     #expect(first == "200")
-    #expect(asked.count == 1)
+    #expect(lookups.count == 1)
     let host = JSONValue.string("rebound.invalid:\(peer.port)")
     #expect(try received("ok?rebound").map { $0["fields"]?["host"] } == [host])
     let second = try await outcome("ok?rebound", client, host: "rebound.invalid")
     #expect(second.hasPrefix("unreachable: its address 169.254.169.254 is not public"))
-    #expect(asked.count == 2)
+    #expect(lookups.count == 2)
     #expect(try received("ok?rebound").count == 1)
   }
 
@@ -219,11 +219,11 @@ import Testing
 
   @Test func `a proxy resolves the host name`() async throws {
     let proxy = try HTTPURL("http://127.0.0.1:\(peer.port)")
-    let (resolver, asked) = resolver([[]])
+    let (resolver, lookups) = resolver([[]])
     let client = try client(HTTPSettings(proxy: proxy), resolver: resolver)
     let url = try HTTPURL("http://elsewhere.invalid/ok?proxied")
     #expect(try await client.send(HTTPRequest(body: []), to: url).status == 200)
-    #expect(asked.count == 0)
+    #expect(lookups.count == 0)
     let received = try peer.received.filter {
       $0["path"] == "http://elsewhere.invalid/ok?proxied"
     }
@@ -235,7 +235,7 @@ import Testing
   }
 
   @Test func `many requests at once share one lookup`() async throws {
-    let (resolver, asked) = resolver([["127.0.0.1"]])
+    let (resolver, lookups) = resolver([["127.0.0.1"]])
     let client = try client(resolver: resolver, freshness: .hours(1))
     let url = try url("ok", host: "many.invalid")
     let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -245,7 +245,7 @@ import Testing
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(statuses == Array(repeating: 200, count: 20))
-    #expect(asked.count == 1)
+    #expect(lookups.count == 1)
   }
 
   @Test func `a hanging resolver does not delay the deadline`() async throws {
@@ -261,7 +261,7 @@ import Testing
         == "unreachable: resolving its name took too long")
   }
 
-  @Test func `a response is recorded without our secrets`() async throws {
+  @Test func `a response is recorded without the sink's secrets`() async throws {
     let body = Array("token=T0KEN and T0KEN\u{1B}[2J".utf8)
     let reply = try await client().send(HTTPRequest(body: body), to: url("echo"))
     let response = reply.response(hiding: [Secret("T0KEN")])

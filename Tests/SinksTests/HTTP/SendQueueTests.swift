@@ -40,15 +40,15 @@ import Testing
   }
 
   @Test func `an unreachable remote is an outage after the first tries`() {
-    var tried = 0
+    var attemptCount = 0
     let outage = #expect(throws: SinkOutage.self) {
       try run(100, concurrency: 4) { _ in
-        tried += 1
+        attemptCount += 1
         return Self.refused
       }
     }
     #expect(outage?.description == "connecting failed: Connection refused")
-    #expect(tried == 4)
+    #expect(attemptCount == 4)
   }
 
   @Test func `an unreachable delivery is retried and the others continue`() throws {

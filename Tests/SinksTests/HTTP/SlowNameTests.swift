@@ -40,10 +40,10 @@ import Testing
     let client = try client(deadline: .hours(1))
     #expect(try await reason("good", client) == none)
     async let slow = reasons(20, client)
-    await names.waitUntilAsked(times: 7)
+    await names.waitUntilRequested(times: 7)
     for _ in 0..<3 { #expect(try await reason("good", client) == none) }
     #expect(names.hosts.count == 10)
-    names.letGo()
+    names.release()
     #expect(try await slow == Array(repeating: none, count: 20))
     #expect(Set(names.hosts).count == 21)
   }
@@ -53,7 +53,7 @@ import Testing
     let reasons = try await reasons(20, client)
     #expect(reasons.count { $0 == "resolving its name took too long" } == 6)
     #expect(reasons.count { $0 == "too many other names were being resolved" } == 14)
-    names.letGo()
+    names.release()
     #expect(try await reason("good", client) == none)
     #expect(names.hosts.count == 7)
   }

@@ -75,8 +75,10 @@ import Yams
     let peer = try PythonPeer("http_peer.py")
     let sink = try Self.sink(name, host, at: "http://127.0.0.1:\(peer.port)/ok")
     _ = try await sink.deliver([Self.delivery])
-    let got = try #require(try peer.received.first)
-    let parts = [got["path"], got["fields"]?["authorization"], got["body"]]
+    let receivedRequest = try #require(try peer.received.first)
+    let parts = [
+      receivedRequest["path"], receivedRequest["fields"]?["authorization"], receivedRequest["body"],
+    ]
     #expect(parts.compactMap { $0?.stringValue }.joined(separator: " ") == request)
   }
 

@@ -64,8 +64,8 @@ import Testing
     let sink = try sink("ok/{{title}}?q={{body}}", ["method: PUT"])
     _ = try await sink.deliver([Fixtures.delivery(1, title: "a/b?c", body: "x&y=z")])
     #expect(try received("ok/a%2Fb%3Fc?q=x%26y%3Dz").count == 1)
-    let steps = try await sink.deliver([Fixtures.delivery(2, title: "..")])
-    #expect(steps.first?.reason == "url cannot have \".\" or \"..\" for a value")
+    let answers = try await sink.deliver([Fixtures.delivery(2, title: "..")])
+    #expect(answers.first?.reason == "url cannot have \".\" or \"..\" for a value")
   }
 
   @Test func `a value cannot end its header field`() async throws {
@@ -203,14 +203,14 @@ import Testing
     ("status/401/X-For:_{{email}}", false), ("status/401/X-For:_{{reminder}}", false),
     ("status/401/X-For:_{{#details}}{{details.room}}{{/details}}", false),
   ])
-  func `D3: a refusal of one recipient does not stop the others`(path: String, isOfAll: Bool)
+  func `D3: a refusal of one recipient does not stop the others`(path: String, stopsAll: Bool)
     async throws
   {
     let sink = try sink(path, ["body: '{}'"])
     var delivery = Fixtures.delivery(1)
     delivery.addressee = Addressee(zone: "UTC", locale: "en", email: "amina@example.org")
     let answers = try? await sink.deliver([delivery])
-    #expect((answers == nil) == isOfAll)
+    #expect((answers == nil) == stopsAll)
     guard let answer = answers?.first else { return }
     guard case .retry(nil, let reason) = answer.verdict else {
       Issue.record("\(answer.verdict)")

@@ -27,12 +27,12 @@ final class HostileMailServer: HostilePeer {
     try SMTPFixtures.sink("smtps://localhost:\(silent.port)", ["tls: required", "deadline: 500ms"])
   }
 
-  func delivery(_ number: Int64, meeting mischief: ServerFault?) -> Delivery {
-    SMTPFixtures.delivery(number, to: Self.name(mischief) + "@example.com")
+  func delivery(_ number: Int64, meeting fault: ServerFault?) -> Delivery {
+    SMTPFixtures.delivery(number, to: Self.name(fault) + "@example.com")
   }
 
-  private static func name(_ mischief: ServerFault?) -> String {
-    switch mischief {
+  private static func name(_ fault: ServerFault?) -> String {
+    switch fault {
     case nil, .redirect: "amina"
     case .stall: "stalled"
     case .drip: "dripping"

@@ -30,8 +30,8 @@ protocol HostilePeer: AnyObject {
   /// - Parameter deadline: the deadline, as written in the configuration.
   func sink(deadline: String) throws -> any Sink
 
-  /// - Parameter mischief: the fault of this delivery; nil to accept the delivery.
-  func delivery(_ number: Int64, meeting mischief: ServerFault?) async throws -> Delivery
+  /// - Parameter fault: the fault of this delivery; nil to accept the delivery.
+  func delivery(_ number: Int64, meeting fault: ServerFault?) async throws -> Delivery
 
   /// A sink that must not trust this server, because its certificate has no trusted authority.
   func distrustingSink() throws -> any Sink
@@ -53,7 +53,7 @@ struct HostileCase: Sendable, CustomStringConvertible {
   let peer: @Sendable () async throws -> any HostilePeer
 
   static let all: [HostileCase] =
-    web + (PushPeer.isThere ? push : []) + (SMTPPeer.isAvailable ? mail : [])
+    web + (PushPeer.isAvailable ? push : []) + (SMTPPeer.isAvailable ? mail : [])
 
   private static let web = [
     HostileCase(description: "http") { try HostileWebServer(.http) },

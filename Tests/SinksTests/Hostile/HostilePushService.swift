@@ -31,17 +31,17 @@ final class HostilePushService: HostilePeer {
     try service == .apns ? stage.apns(settings) : stage.fcm(settings)
   }
 
-  func delivery(_ number: Int64, meeting mischief: ServerFault?) async throws -> Delivery {
+  func delivery(_ number: Int64, meeting fault: ServerFault?) async throws -> Delivery {
     let delivery = stage.delivery(number, to: phone)
-    if let mischief {
-      manners[delivery.identifier] = Self.manner(mischief)
+    if let fault {
+      manners[delivery.identifier] = Self.manner(fault)
       try await stage.peer.set("by_identifier", .object(manners))
     }
     return delivery
   }
 
-  private static func manner(_ mischief: ServerFault) -> JSONValue {
-    switch mischief {
+  private static func manner(_ fault: ServerFault) -> JSONValue {
+    switch fault {
     case .stall: ["do": "stall"]
     case .drip: ["do": "drip"]
     case .endless: ["do": "flood"]

@@ -12,17 +12,17 @@ import Testing
   {
     let peer = try await hostile.peer()
     let sink = try peer.sink(deadline: "2s")
-    let fates = [nil] + peer.serverFaults.map { ServerFault?.some($0) } + [nil]
+    let faults = [nil] + peer.serverFaults.map { ServerFault?.some($0) } + [nil]
     var deliveries: [Delivery] = []
-    for (number, fate) in fates.enumerated() {
-      deliveries.append(try await peer.delivery(Int64(number), meeting: fate))
+    for (number, fault) in faults.enumerated() {
+      deliveries.append(try await peer.delivery(Int64(number), meeting: fault))
     }
     let answers = try await sink.deliver(deliveries)
-    try #require(answers.count == fates.count)
-    for (fate, answer) in zip(fates, answers) {
-      let isAccepted = fate.map(peer.accepted.contains) ?? true
-      #expect(answer.isDelivered == isAccepted, "\(fate as Any): \(answer.verdict)")
-      #expect(answer.isRetry == (!isAccepted && fate != .redirect), "\(fate as Any)")
+    try #require(answers.count == faults.count)
+    for (fault, answer) in zip(faults, answers) {
+      let isAccepted = fault.map(peer.accepted.contains) ?? true
+      #expect(answer.isDelivered == isAccepted, "\(fault as Any): \(answer.verdict)")
+      #expect(answer.isRetry == (!isAccepted && fault != .redirect), "\(fault as Any)")
     }
     // The sink still works.
     var others: [Delivery] = []
@@ -55,7 +55,7 @@ import Testing
     withExtendedLifetime(silent) {}
   }
 
-  /// Runs in its own process, because other tests use memory meanwhile.
+  /// Runs in its own process, because other tests use memory at the same time.
   @Test func `endless answers use less than 32 MB of memory`() async {
     await #expect(processExitsWith: .success) {
       for hostile in HostileCase.all {

@@ -64,16 +64,16 @@ final class HostileWebServer: HostilePeer {
       in: Surroundings.make(credentials: directory.path))
   }
 
-  func delivery(_ number: Int64, meeting mischief: ServerFault?) throws -> Delivery {
+  func delivery(_ number: Int64, meeting fault: ServerFault?) throws -> Delivery {
     let delivery = Fixtures.delivery(number)
-    if let mischief {
-      try peer.order("manner-\(delivery.identifier)", Self.path(mischief))
+    if let fault {
+      try peer.order("manner-\(delivery.identifier)", Self.path(fault))
     }
     return delivery
   }
 
-  private static func path(_ mischief: ServerFault) -> String {
-    switch mischief {
+  private static func path(_ fault: ServerFault) -> String {
+    switch fault {
     case .stall: "stall"
     case .drip: "dripping-head"
     case .endless: "huge-chunked"

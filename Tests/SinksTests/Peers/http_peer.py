@@ -1,10 +1,11 @@
-"""A web server that behaves well or badly, depending on the path of each request.
+"""A web server that answers correctly or misbehaves, depending on the path of each request.
 
 usage: http_peer.py LOG PORT [CERTIFICATE KEY]
 
-Writes its port on standard output, and to LOG a line of JSON for each request that it has read.
-Files beside LOG control the answers to the path `ordered`: while `stall` exists there are none, and
-`manner-ID` holds the path by which the delivery of that ID is answered."""
+Prints its port, and writes a line of JSON to LOG for each request that it has read. It ends with
+its standard input. Files beside LOG control the answers to the path `ordered`. While `stall`
+exists, there are no answers. The file `manner-ID` contains the path by which the delivery with that
+ID is answered."""
 
 import gzip
 import json
@@ -19,7 +20,8 @@ import urllib.parse
 
 CHUNK = b"x" * 65_536
 log = open(sys.argv[1], "a", buffering=1)
-names = threading.local()
+# The name that the client of this thread's connection has sent by SNI.
+server_name = threading.local()
 
 
 def read_request(stream):
@@ -40,8 +42,8 @@ def answer(connection, status=200, body=b"ok", *fields):
     connection.sendall("\r\n".join(lines).encode() + body)
 
 
-def order(name):
-    """Returns the content of a file beside the log; None if there is none."""
+def file_content(name):
+    """Returns the content of a file beside the log; None if it does not exist."""
     try:
         with open(os.path.join(os.path.dirname(sys.argv[1]), name)) as file:
             return file.read()
@@ -49,7 +51,7 @@ def order(name):
         return None
 
 
-def delivery(fields, body):
+def delivery_id(fields, body):
     """Returns the id of the delivery in a webhook or an ntfy message."""
     if "webhook-id" in fields:
         identifier, _, channel = fields["webhook-id"].rpartition("-")
@@ -59,14 +61,14 @@ def delivery(fields, body):
 
 
 def reset(connection):
-    """Closes with a TCP reset."""
+    """Closes a connection with a TCP reset."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     raise ConnectionAbortedError
 
 
 def behave(connection, path, fields, body, number):
-    """Answers a request according to its path, the `number`-th request of its connection."""
-    # A proxy receives a whole URL.
+    """Answers the `number`-th request of a connection according to its path."""
+    # A request to a proxy has a whole URL.
     if path.startswith("http://"):
         path = "/" + path.split("/", 3)[3]
     words = path.partition("?")[0].strip("/").split("/")
@@ -85,9 +87,9 @@ def behave(connection, path, fields, body, number):
             last = urllib.parse.unquote(path.rpartition("/")[2])
             answer(connection, 404, f"Cannot POST {path}, as {last} is not there".encode())
         case "ordered":
-            if order("stall") is not None:
+            if file_content("stall") is not None:
                 stop.wait()
-            manner = order("manner-" + delivery(fields, body)) or "ok"
+            manner = file_content("manner-" + delivery_id(fields, body)) or "ok"
             behave(connection, manner, fields, body, number)
         case "echo":
             answer(connection, 400, body)
@@ -154,7 +156,7 @@ def behave(connection, path, fields, body, number):
 
 
 def serve(connection):
-    names.asked = None
+    server_name.value = None
     try:
         if context:
             connection = context.wrap_socket(connection, server_side=True)
@@ -164,7 +166,8 @@ def serve(connection):
             number += 1
             path, fields, body = request
             log.write(json.dumps({
-                "path": path, "fields": fields, "body": body.decode(), "name": names.asked,
+                "path": path, "fields": fields, "body": body.decode(),
+                "name": server_name.value,
                 "number": number,
             }) + "\n")
             behave(connection, path, fields, body, number)
@@ -174,15 +177,15 @@ def serve(connection):
         connection.close()
 
 
-def note_name(_, name, __):
-    names.asked = name
+def store_server_name(_, name, __):
+    server_name.value = name
 
 
 context = None
 if len(sys.argv) > 3:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(sys.argv[3], sys.argv[4])
-    context.sni_callback = note_name
+    context.sni_callback = store_server_name
 
 
 def accept():

@@ -2,10 +2,10 @@
 
 usage: ntfy_peer.py LOG PORT [TOKEN]
 
-Writes its port on standard output, and to LOG a line of JSON for each accepted message. It ends
-with its standard input. Some topics always fail in the same way: `limited`, `quota`, `full`,
-`large`, `closed`, `broken`. Files beside LOG cause more failures: while `stall` exists there are no
-answers, and `refuse-ID` makes the message with that sequence ID too large.
+Prints its port, and writes a line of JSON to LOG for each accepted message. It ends with its
+standard input. Messages of the topics in REFUSALS are always refused. Files beside LOG cause more
+failures. While `stall` exists, there are no answers. While `refuse-ID` exists, the message with
+that sequence ID is refused as too large.
 """
 
 import json
@@ -17,7 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 log = open(sys.argv[1], "a", buffering=1)
 TOKEN = sys.argv[3] if len(sys.argv) > 3 else None
-TROUBLE = {
+REFUSALS = {
     "limited": (429, 42901, "limit reached: too many requests"),
     "quota": (429, 42908, "limit reached: daily message quota reached"),
     "full": (507, 50701, "cannot publish to UnifiedPush topic without active subscriber"),
@@ -27,7 +27,8 @@ TROUBLE = {
 }
 
 
-def is_ordered(name):
+def has_file(name):
+    """Returns whether a file exists beside the log."""
     return os.path.exists(os.path.join(os.path.dirname(sys.argv[1]), name))
 
 
@@ -70,12 +71,12 @@ class Ntfy(BaseHTTPRequestHandler):
         sequence = message.get("sequence_id", "none")
         if not re.fullmatch(r"[-_A-Za-z0-9]{1,64}", sequence):
             return self.refuse(400, 40049, "invalid request: sequence ID invalid")
-        if is_ordered("stall"):
+        if has_file("stall"):
             return threading.Event().wait()
-        if message["topic"] in TROUBLE:
-            return self.refuse(*TROUBLE[message["topic"]])
-        if is_ordered("refuse-" + sequence):
-            return self.refuse(*TROUBLE["large"])
+        if message["topic"] in REFUSALS:
+            return self.refuse(*REFUSALS[message["topic"]])
+        if has_file("refuse-" + sequence):
+            return self.refuse(*REFUSALS["large"])
         log.write(json.dumps(message) + "\n")
         self.reply(200, {"id": "xE73Iyuabi", "event": "message", **message})
 

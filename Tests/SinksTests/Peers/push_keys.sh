@@ -1,4 +1,6 @@
-# Makes the keys and certificates of push_peer.py and of its clients in the current directory.
+# Creates the keys and certificates of push_peer.py and of its clients, in the current directory:
+# authority.pem signs peer.pem, and old.pem, which has expired. account.key is for Google,
+# provider.key for Apple. No peer accepts signatures by stranger.key.
 set -e
 curve="-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
 openssl req -x509 $curve -keyout authority.key -out authority.pem -days 2 -subj /CN=Authority

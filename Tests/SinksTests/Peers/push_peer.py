@@ -1,13 +1,13 @@
-"""Plays the push services of Apple and Google, and Google's token server, for the tests.
+"""Simulates the push services of Apple and Google, and Google's token server.
 
     push_peer.py DIRECTORY
 
-The directory holds peer.pem and peer.key (TLS), account.pub and provider.pub (public keys
-of accepted signatures). Each line of standard input is a command in JSON, answered by a line; the
-end of the input ends the program. The command "open" makes a peer with its own port, by which other
-commands name it.
+DIRECTORY has peer.pem and peer.key for TLS, and account.pub and provider.pub, the public keys of
+accepted signatures. Each line of standard input is a command in JSON, which is answered by a line.
+The end of standard input ends the program. The command "open" creates a peer with a port of its
+own. Other commands name a peer by its port.
 
-The peers enforce the rules that the services publish, with the documented errors.
+The peers enforce the rules that the services publish, and answer with the documented errors.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ PRIORITIES = {"10", "5", "1"}
 
 
 class Service:
-    """The state that all connections share."""
+    """A peer: the state that all of its connections share."""
 
     def __init__(self, directory):
         self.directory = directory
@@ -40,9 +40,12 @@ class Service:
         self.received = []
         self.connections = set()
         self.opened = 0
+        # The next replies by device, then the reply by notification id, then that to all others;
+        # None for a success.
         self.scripts = {}
         self.by_identifier = {}
         self.usual = None
+        # The end of validity by access token.
         self.access = {}
         self.token_life = 3600
         self.token_answer = None
@@ -221,7 +224,7 @@ class Connection(asyncio.Protocol):
         self.requests = {}
         self.last = 0
         self.flooded = set()
-        # Bodies that wait for the flow-control window, by stream.
+        # The bodies that wait for a larger flow-control window, by stream.
         self.waiting = {}
 
     def connection_made(self, transport):
@@ -344,7 +347,7 @@ class Connection(asyncio.Protocol):
             self.http.send_data(stream, body, end_stream=True)
 
     def drip(self, stream):
-        """Sends one byte a second."""
+        """Sends one byte per second."""
         try:
             self.http.send_data(stream, b" ")
         except h2.exceptions.ProtocolError:
@@ -354,15 +357,15 @@ class Connection(asyncio.Protocol):
 
     def flood(self, stream):
         try:
-            while (room := self.http.local_flow_control_window(stream)) > 0:
-                self.http.send_data(stream, b"x" * min(room, self.http.max_outbound_frame_size))
+            while (window := self.http.local_flow_control_window(stream)) > 0:
+                self.http.send_data(stream, b"x" * min(window, self.http.max_outbound_frame_size))
         except h2.exceptions.ProtocolError:
             self.flooded.discard(stream)
 
     def go_away(self, last):
         self.http.close_connection(last_stream_id=max(0, last))
         self.flush()
-        # The client closes once it has its answers; the peer waits only briefly.
+        # A client closes the connection when it has its answers. The peer waits 5 s for that.
         asyncio.get_running_loop().call_later(5, self.transport.abort)
 
 

@@ -1,12 +1,12 @@
-"""A push service with one browser, which decrypts the pushes (RFC 8030, 8291 and 8292).
+"""Simulates a push service and one browser, which decrypts the pushes (RFC 8030, 8291 and 8292).
 
 usage: webpush_peer.py LOG PORT CERTIFICATE KEY
 
-Writes its port on standard output, and to LOG the keys of the browser's subscription, then a line
-of JSON for each push: its headers, the claims of its VAPID token and its text. It answers with the
-path and the field Authorization of the request. Files beside LOG control the answers: while `stall`
-exists there are none, `status-ID` holds the answer to the push of that ID, and `status` the answer
-to every push."""
+Prints its port. Writes the keys of the browser's subscription to LOG, and then a line of JSON for
+each push: its headers, the claims of its VAPID token, and its text. The body of an answer is the
+request's path and its header Authorization. Files beside LOG control the answers. While `stall`
+exists, there are no answers. `status-ID` contains the status and headers of the answer to the push
+with that ID, and `status` those for all other pushes."""
 
 import base64
 import json
@@ -41,8 +41,8 @@ def point(public):
         serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
 
 
-def order(name):
-    """Returns the content of a file beside the log; None if there is none."""
+def file_content(name):
+    """Returns the content of a file beside the log; None if it does not exist."""
     try:
         with open(os.path.join(os.path.dirname(sys.argv[1]), name)) as file:
             return file.read()
@@ -56,7 +56,8 @@ def note(value):
 
 
 def claims(authorization, audience):
-    """Returns the claims of the VAPID token, if its signature and its audience are valid."""
+    """Returns the claims of the VAPID token. Raises an error if its signature or its audience is
+    not valid."""
     scheme, _, rest = authorization.partition(" ")
     assert scheme == "vapid", authorization
     parts = dict(part.strip().split("=", 1) for part in rest.split(","))
@@ -77,11 +78,12 @@ class Service(BaseHTTPRequestHandler):
             body, private_key=key, auth_secret=secret, version="aes128gcm"))
         note({"path": self.path, "fields": fields, "text": text, "length": len(body),
               "claims": claims(fields["authorization"], audience)})
-        if order("stall") is not None:
+        if file_content("stall") is not None:
             stop.wait()
-        status, *more = (order("status-" + text["id"]) or order("status") or "201").split()
+        reply = file_content("status-" + text["id"]) or file_content("status") or "201"
+        status, *fields_to_send = reply.split()
         self.send_response(int(status))
-        for field in more:
+        for field in fields_to_send:
             self.send_header(*field.split(":"))
         answer = f"{self.path} {fields['authorization']}".encode()
         self.send_header("Content-Length", str(len(answer)))

@@ -7,7 +7,7 @@ import Sinks
 import Testing
 
 private let isFetched = Testing.ConditionTrait.enabled(
-  if: PushPeer.isThere, "make test fetches h2")
+  if: PushPeer.isAvailable, "make test fetches h2")
 
 /// The sink for Apple's push service, with a peer that follows Apple's documentation.
 @Suite(isFetched) struct APNsSinkTests {
@@ -128,7 +128,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
   @Test func `a provider token is signed once and replaced in time`() async throws {
     let sink = try stage.apns()
     for span in [TimeSpan.zero, .minutes(44), .minutes(2), .hours(-3)] {
-      stage.pass(span)
+      stage.advance(by: span)
       #expect(try await push(stage.delivery(to: phone), to: sink)[0].isDelivered)
     }
     let pushes = try await stage.peer.state.pushes(to: phone.tokenOrEmpty)
@@ -142,7 +142,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     let sink = try stage.apns()
     #expect(try await sink.deliver([stage.delivery(to: phone)])[0].isDelivered)
     try await stage.peer.set("issued_after", .integer(stage.now.seconds + 60))
-    stage.pass(.minutes(2))
+    stage.advance(by: .minutes(2))
     let batch = (1...20).map { stage.delivery(Int64($0), to: phone) }
     #expect(try await sink.deliver(batch).allSatisfy(\.isDelivered))
     let tokens = try await stage.peer.state.pushes.compactMap { $0.header("authorization") }
@@ -162,7 +162,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     }
     let tokens = try await stage.peer.state.pushes.compactMap { $0.header("authorization") }
     #expect(Set(tokens).count == 1)
-    stage.pass(.minutes(20))
+    stage.advance(by: .minutes(20))
     #expect(try await sink.deliver([stage.delivery(to: phone)])[0].isDelivered)
   }
 

@@ -6,7 +6,7 @@ import Sinks
 import Testing
 
 private let isFetched = Testing.ConditionTrait.enabled(
-  if: PushPeer.isThere, "make test fetches h2")
+  if: PushPeer.isAvailable, "make test fetches h2")
 
 /// The sink for Google's push service, with a peer that follows Google's documentation.
 @Suite(isFetched) struct FCMSinkTests {
@@ -102,10 +102,10 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(try await sink.deliver(batch).allSatisfy(\.isDelivered))
     #expect(try await stage.peer.state.tokens.count == 1)
     #expect(try await stage.peer.state.opened == 1)
-    stage.pass(.minutes(54))
+    stage.advance(by: .minutes(54))
     #expect(try await sink.deliver(batch).allSatisfy(\.isDelivered))
     #expect(try await stage.peer.state.tokens.count == 1)
-    stage.pass(.minutes(2))
+    stage.advance(by: .minutes(2))
     #expect(try await sink.deliver([stage.delivery(to: phone)]).allSatisfy(\.isDelivered) == true)
     #expect(try await stage.peer.state.tokens.count == 2)
   }
@@ -117,14 +117,14 @@ private let isFetched = Testing.ConditionTrait.enabled(
     }
     #expect(try await isDelivered())
     try await stage.peer.set("token_answer", ["status": 503, "body": "<html>"])
-    stage.pass(.minutes(56))
+    stage.advance(by: .minutes(56))
     #expect(try await isDelivered())
     #expect(try await isDelivered())
     #expect(try await stage.peer.state.tokens.count == 2)
-    stage.pass(.minutes(1))
+    stage.advance(by: .minutes(1))
     #expect(try await isDelivered())
     #expect(try await stage.peer.state.tokens.count == 3)
-    stage.pass(.minutes(4))
+    stage.advance(by: .minutes(4))
     await #expect(throws: SinkOutage.self) { try await isDelivered() }
     try await stage.peer.set("token_answer", .null)
     #expect(try await isDelivered())

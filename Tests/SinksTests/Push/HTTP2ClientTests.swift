@@ -6,7 +6,7 @@ import Sinks
 import Testing
 
 private let isFetched = Testing.ConditionTrait.enabled(
-  if: PushPeer.isThere, "make test fetches h2")
+  if: PushPeer.isAvailable, "make test fetches h2")
 
 /// The client against an independent HTTP/2 implementation.
 @Suite(isFetched) struct HTTP2ClientTests {

@@ -8,7 +8,7 @@ struct PushPeer: Sendable {
   let port: Int
   private let program: PushProgram
 
-  static var isThere: Bool { FileManager.default.isExecutableFile(atPath: PushProgram.python) }
+  static var isAvailable: Bool { FileManager.default.isExecutableFile(atPath: PushProgram.python) }
 
   init(_ keys: PushKeys) async throws {
     program = try await PushProgram.shared(keys)

@@ -9,7 +9,7 @@ import Testing
 /// The selection and the order of devices.
 @Suite struct PushSinkTests {
   /// Accepts and records every push.
-  private final class Notebook: PushService {
+  private final class RecordingService: PushService {
     let platforms: Set<String> = ["ios"]
     private let entries = Mutex<[String]>([])
 
@@ -77,7 +77,7 @@ import Testing
 
   /// Pushes one at a time, so that the record has the order in which pushes begin.
   private func push(_ deliveries: [Delivery]) async throws -> [String] {
-    let service = Notebook()
+    let service = RecordingService()
     let sink = PushSink(SinkCommonSettings(name: "push", concurrency: 1), service: service)
     let answers = try await sink.deliver(deliveries)
     #expect(answers.count { $0.isDelivered } == deliveries.count)

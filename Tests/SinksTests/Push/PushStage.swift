@@ -15,7 +15,7 @@ import Yams
 final class PushStage: Sendable {
   let peer: PushPeer
   let keys: PushKeys
-  /// The clock of the sinks, which moves only by `pass`.
+  /// The clock of the sinks, which moves only by `advance`.
   let clock = Mutex(Instant(milliseconds: Int64(Date().timeIntervalSince1970) * 1_000))
   private let credentials: TemporaryDirectory
 
@@ -37,7 +37,7 @@ final class PushStage: Sendable {
 
   var now: Instant { clock.withLock { $0 } }
 
-  func pass(_ span: TimeSpan) {
+  func advance(by span: TimeSpan) {
     clock.withLock { $0 += span }
   }
 
@@ -49,11 +49,11 @@ final class PushStage: Sendable {
   }
 
   func apns(_ more: [String: String] = [:]) throws -> any Sink {
-    let usual = [
+    let defaults = [
       "type": "apns", "key": "{credential: apple}", "key-id": "KEY1234567",
       "team-id": "TEAM123456", "topic": "com.example.app",
     ]
-    return try sink(usual.merging(more) { $1 })
+    return try sink(defaults.merging(more) { $1 })
   }
 
   private func sink(_ settings: [String: String]) throws -> any Sink {
@@ -94,12 +94,12 @@ final class PushStage: Sendable {
     _ identifier: String, _ platform: String, token: String? = nil, since: Instant = Fixtures.noon
   ) -> Device {
     Device(
-      identifier: identifier, platform: platform, token: token ?? freshToken(),
+      identifier: identifier, platform: platform, token: token ?? newToken(),
       stamp: Stamp(time: since, order: 1))
   }
 
   /// A token of Apple's form that no other test uses.
-  private static func freshToken() -> String {
+  private static func newToken() -> String {
     UUID().uuidString.replacing("-", with: "").lowercased()
   }
 }

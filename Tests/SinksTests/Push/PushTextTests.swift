@@ -26,8 +26,8 @@ import Testing
     for limit in 0..<text.utf8.count {
       let cut = try #require(fit(text, limit))
       #expect(cut.utf8.count <= limit)
-      let kept = cut.hasSuffix("…") ? String(cut.dropLast()) : cut
-      #expect(text.hasPrefix(kept) && Array(text).starts(with: Array(kept)))
+      let beginning = cut.hasSuffix("…") ? String(cut.dropLast()) : cut
+      #expect(text.hasPrefix(beginning) && Array(text).starts(with: Array(beginning)))
     }
   }
 

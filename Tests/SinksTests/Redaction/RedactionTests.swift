@@ -9,7 +9,7 @@ import Testing
   /// Characters for which each encoding has a rule.
   private static let signs = "a&<b>\"'c\\/d é\u{1F600}`~!*()"
 
-  private func struck(_ text: String, _ secrets: String...) -> String {
+  private func redacted(_ text: String, _ secrets: String...) -> String {
     Redaction(secrets.map { Secret($0) }).applied(to: text)
   }
 
@@ -31,7 +31,7 @@ import Testing
   ])
   func `a secret is hidden in every encoding`(secret: String, form: String) {
     let stars = String(repeating: "*", count: form.unicodeScalars.count)
-    #expect(struck("<\(form)> and \(form).", secret) == "<\(stars)> and \(stars).")
+    #expect(redacted("<\(form)> and \(form).", secret) == "<\(stars)> and \(stars).")
   }
 
   @Test(arguments: [
@@ -54,7 +54,7 @@ import Testing
     #"\\\\\\\\\\"#,
   ])
   func `other text stays`(text: String) {
-    #expect(struck(text, Self.token, "\u{1F600}") == text)
+    #expect(redacted(text, Self.token, "\u{1F600}") == text)
   }
 
   /// Only the beginning of an answer is read, and the server may cut off what it repeats.
@@ -64,7 +64,7 @@ import Testing
     (#"123:AA+b/\u00"#, #"*********\u00"#), ("123:AA+b&", "********&"),
   ])
   func `a secret that is cut off is hidden as far as it goes`(text: String, shown: String) {
-    #expect(struck(text, Self.token) == shown)
+    #expect(redacted(text, Self.token) == shown)
   }
 
   @Test func `every mixture of encodings is hidden`() {
@@ -72,21 +72,21 @@ import Testing
     print("mixtures of encodings have the seed \(seed)")
     var random = SplitMix64(seed: seed)
     for _ in 0..<500 {
-      let form = Self.signs.unicodeScalars.map { Self.written($0, &random) }.joined()
+      let form = Self.signs.unicodeScalars.map { Self.encoded($0, &random) }.joined()
       let stars = String(repeating: "*", count: form.unicodeScalars.count)
-      #expect(struck("<\(form)>", Self.signs) == "<\(stars)>", "\(form)")
+      #expect(redacted("<\(form)>", Self.signs) == "<\(stars)>", "\(form)")
     }
   }
 
   /// Encodes a character in one of the forms that exist for every character.
-  private static func written(_ scalar: Unicode.Scalar, _ random: inout SplitMix64) -> String {
+  private static func encoded(_ scalar: Unicode.Scalar, _ random: inout SplitMix64) -> String {
     let text = String(scalar)
-    let ways = [
+    let forms = [
       text, "\\" + text, "&#\(scalar.value);", "&#x\(String(scalar.value, radix: 16));",
       text.utf8.map { "%" + digits($0, 2) }.joined(),
       text.utf16.map { "\\u" + digits($0, 4) }.joined(),
     ]
-    return ways.randomElement(using: &random) ?? text
+    return forms.randomElement(using: &random) ?? text
   }
 
   private static func digits(_ number: some BinaryInteger, _ count: Int) -> String {
@@ -99,8 +99,8 @@ import Testing
   func `many possible readings take less than a minute`(sign: String) {
     let text = String(repeating: sign, count: 400)
     let secret = String(repeating: sign, count: 150)
-    #expect(struck(text, secret).allSatisfy { $0 == "*" })
+    #expect(redacted(text, secret).allSatisfy { $0 == "*" })
     let end = ", and that is all"
-    #expect(struck(text + end, secret + "x") == text + end)
+    #expect(redacted(text + end, secret + "x") == text + end)
   }
 }

@@ -61,7 +61,7 @@ import Testing
     ("default.text.mustache", "{{#name}}x", "1:"),
     ("default.text.mustache", "{{name", "1:"),
     ("default.html.mustache", "{{#name}}{{/title}}", "does not close the open section"),
-    ("default.html.mustache", "{{>footer}}", "there is no footer.mustache beside it"),
+    ("default.html.mustache", "{{>footer}}", "there is no footer.mustache in the directory"),
     ("default.mustache", "x", "must be called like default.html.mustache"),
     ("default.d.html.mustache", "x", "\"d\" is not a language"),
     ("x.y.z.html.mustache", "x", "must be called like"),

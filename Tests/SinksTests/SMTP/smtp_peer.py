@@ -1,9 +1,11 @@
-"""A mail server for the tests: prints its port, then records its mails in a file.
+"""A mail server for the tests. It prints its port, and writes a line of JSON for each accepted mail
+to the file RECEIVED.
 
-The local part of the addressee decides about a mail: "rejected", "deferred", "content-rejected",
-"stalled", "dripping", "endless", "late", "dropped" and others. For each mail that it leaves without
-an answer it records, beside the file, how many mails it had when the client gave up; it also
-records the mechanism of each login there. In every mode except "normal" the server misbehaves.
+The local part of the recipient's address decides about a mail, such as "rejected", "deferred" and
+"stalled"; the others are in `handle_RCPT` and `handle_DATA`. RECEIVED.waited has a line for each
+mail with a delayed or missing answer: the number of mails that were accepted before the wait ended.
+RECEIVED.logins has the mechanism of each login. In every mode except "normal" the server
+misbehaves.
 """
 
 import argparse
@@ -63,7 +65,7 @@ class Handler:
             file.write(f"{mechanism}\n")
 
     async def wait(self, writer, manner):
-        """Delays the answer to a mail, or sends no complete one until the client disconnects."""
+        """Delays the answer to a mail; except for "late", the client never gets a complete one."""
         try:
             if manner == "late":
                 return await asyncio.sleep(2.5)
@@ -120,14 +122,14 @@ class Handler:
 
 
 class Server(SMTP):
-    """A server that counts its connections."""
+    """The server's side of a connection. The handler counts the open ones."""
 
     def __init__(self, handler, **settings):
         super().__init__(handler, **settings)
         handler.open += 1
 
     async def push(self, status):
-        """Announces extensions as the arguments require."""
+        """Sends a reply; changes the announcements of extensions as the arguments require."""
         arguments = self.event_handler.arguments
         if arguments.no_auth and isinstance(status, str) and status.startswith("250-AUTH"):
             return

@@ -6,32 +6,32 @@ import Synchronization
 /// have no addresses for other hosts.
 final class HeldNames: Sendable {
   private let gate = DispatchSemaphore(value: 0)
-  private let asked = Mutex<[String]>([])
-  private let (askings, asking) = AsyncStream<Void>.makeStream()
+  private let requestedHosts = Mutex<[String]>([])
+  private let (requests, continuation) = AsyncStream<Void>.makeStream()
 
   /// The requested hosts, in order.
-  var hosts: [String] { asked.withLock { $0 } }
+  var hosts: [String] { requestedHosts.withLock { $0 } }
 
   var resolver: AddressResolver {
     AddressResolver { [self] host throws(HTTPTransferError) in
-      asked.withLock { $0.append(host) }
-      asking.yield()
-      if host.hasPrefix("slow") { passTheGate() }
+      requestedHosts.withLock { $0.append(host) }
+      continuation.yield()
+      if host.hasPrefix("slow") { waitForRelease() }
       return []
     }
   }
 
-  private func passTheGate() {
+  private func waitForRelease() {
     gate.wait()
     gate.signal()
   }
 
   /// Waits until this many names have been requested. Only one task may wait.
-  func waitUntilAsked(times: Int) async {
-    var iterator = askings.makeAsyncIterator()
+  func waitUntilRequested(times: Int) async {
+    var iterator = requests.makeAsyncIterator()
     while hosts.count < times { await iterator.next() }
   }
 
   /// Answers all current and later requests.
-  func letGo() { gate.signal() }
+  func release() { gate.signal() }
 }

@@ -39,7 +39,7 @@ final class NotificationServer: Sendable {
 
   var shown: [Shown] { responder.state.withLock { $0.shown } }
 
-  func beSilent() { responder.state.withLock { $0.isSilent = true } }
+  func stopAnswering() { responder.state.withLock { $0.isSilent = true } }
 
   /// Answers every notification with this error, or normally if nil.
   func refuse(with error: String?) { responder.state.withLock { $0.error = error } }
@@ -57,11 +57,11 @@ final class NotificationServer: Sendable {
   private static func connect(_ address: String) throws -> OpaquePointer {
     var bus: OpaquePointer?
     sd_bus_new(&bus)
-    let made = try #require(bus)
-    sd_bus_set_address(made, address)
-    sd_bus_set_bus_client(made, 1)
-    try #require(sd_bus_start(made) >= 0)
-    return made
+    let connection = try #require(bus)
+    sd_bus_set_address(connection, address)
+    sd_bus_set_bus_client(connection, 1)
+    try #require(sd_bus_start(connection) >= 0)
+    return connection
   }
 
   private static func run(_ bus: OpaquePointer, until flag: Int32) {

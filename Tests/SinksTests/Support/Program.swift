@@ -21,7 +21,7 @@ final class Program {
     directory = try TemporaryDirectory()
     self.interpreter = interpreter
     try directory.write(script, to: "script")
-    try appear()
+    try createFile()
   }
 
   var path: String { directory.path + "/program" }
@@ -30,12 +30,12 @@ final class Program {
     ProgramCommand(path, [directory.path + "/script"], environment: environment)
   }
 
-  func appear() throws {
+  func createFile() throws {
     try FileManager.default.createSymbolicLink(
       atPath: path, withDestinationPath: interpreter.rawValue)
   }
 
-  func vanish() throws { try FileManager.default.removeItem(atPath: path) }
+  func removeFile() throws { try FileManager.default.removeItem(atPath: path) }
 
   /// The lines of a file that the script has written beside itself.
   func lines(of name: String) -> [String] {

@@ -15,12 +15,12 @@ final class SilentServer {
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let bound = withUnsafeMutablePointer(to: &address) { pointer in
+    let result = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         bind(descriptor, $0, size) + listen(descriptor, 8) + getsockname(descriptor, $0, &size)
       }
     }
-    try #require(bound == 0)
+    try #require(result == 0)
     port = Int(UInt16(bigEndian: address.sin_port))
   }
 
@@ -34,7 +34,7 @@ final class SilentServer {
     address.sin6_addr = in6addr_loopback
     let size = socklen_t(MemoryLayout<sockaddr_in6>.size)
     let descriptors = descriptors
-    let bound = withUnsafePointer(to: &address) { pointer in
+    let result = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         let result = bind(descriptors[0], address, size) + listen(descriptors[0], 0)
         for other in descriptors.dropFirst() {
@@ -44,7 +44,7 @@ final class SilentServer {
         return result
       }
     }
-    try #require(bound == 0)
+    try #require(result == 0)
   }
 
   deinit {

@@ -22,7 +22,7 @@ final class Tether: Sendable {
 
   /// Waits for a line, and returns whether one has come.
   func isHeld() async -> Bool {
-    await aside { tether in
+    await onOwnThread { tether in
       guard tether.poll(Int16(POLLIN)) & Int16(POLLIN) != 0 else { return false }
       var byte: UInt8 = 0
       while read(tether.descriptor, &byte, 1) == 1, byte != UInt8(ascii: "\n") {}
@@ -32,7 +32,7 @@ final class Tether: Sendable {
 
   /// Waits until no process holds the pipe open, and returns whether that has happened.
   func waitUntilReleased() async -> Bool {
-    await aside { $0.poll(0) & Int16(POLLHUP) != 0 }
+    await onOwnThread { $0.poll(0) & Int16(POLLHUP) != 0 }
   }
 
   /// The events that occurred; none at the timeout.
@@ -42,7 +42,7 @@ final class Tether: Sendable {
   }
 
   /// Waits on its own thread, because the pool has few threads and the awaited work needs them.
-  private func aside(_ wait: @escaping @Sendable (Tether) -> Bool) async -> Bool {
+  private func onOwnThread(_ wait: @escaping @Sendable (Tether) -> Bool) async -> Bool {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread { continuation.resume(returning: wait(self)) }
     }

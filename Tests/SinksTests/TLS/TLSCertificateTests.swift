@@ -11,7 +11,7 @@ import Testing
     certificates = try TestCertificates()
   }
 
-  /// The findings of a client with data to send, in its own words and OpenSSL's.
+  /// The faults that a client with data to send finds: chimed's kinds, and OpenSSL's text.
   private func findings(
     _ kind: TestCertificates.Kind, trusting authority: String?, host: String = "hooks.example",
     protocolName: StaticString? = "h2"
@@ -19,11 +19,11 @@ import Testing
     let pair = try TLSPair(
       certificates, kind, authority: authority, host: host, protocolName: protocolName)
     try pair.connect()
-    let written = pair.client.say([1])
+    let written = pair.client.write([1])
     try pair.carry()
     let isGood = pair.client.faults.isEmpty
-    #expect(isGood ? written.succeededOnce : written.failedOnce)
-    #expect(pair.server.heard == (isGood ? [1] : []))
+    #expect(isGood ? written.hasSucceededOnce : written.hasFailedOnce)
+    #expect(pair.server.received == (isGood ? [1] : []))
     #expect(pair.client.channel.isActive == isGood)
     #expect(pair.client.events.isEmpty == !isGood)
     return pair.client.faults.map { "\($0)" } + [pair.client.words].compactMap { $0 }

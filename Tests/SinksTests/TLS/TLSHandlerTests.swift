@@ -31,11 +31,11 @@ import Testing
     try pair.carry(by: size)
     #expect(pair.client.events == [Self.begun])
     #expect(pair.server.events == [Self.begun])
-    #expect(pair.client.say(Array("how are you?".utf8)).succeededOnce)
-    #expect(pair.server.say(Array("well".utf8)).succeededOnce)
+    #expect(pair.client.write(Array("how are you?".utf8)).hasSucceededOnce)
+    #expect(pair.server.write(Array("well".utf8)).hasSucceededOnce)
     try pair.carry(by: size)
-    #expect(pair.server.heard == Array("how are you?".utf8))
-    #expect(pair.client.heard == Array("well".utf8))
+    #expect(pair.server.received == Array("how are you?".utf8))
+    #expect(pair.client.received == Array("well".utf8))
     #expect(pair.client.faults + pair.server.faults == [])
   }
 
@@ -45,64 +45,64 @@ import Testing
     var random = SplitMix64(seed: seed)
     try connect()
     let texts = (0..<2).map { _ in random.bytes(1 << 20) }
-    #expect(pair.client.say(texts[0]).succeededOnce)
-    #expect(pair.server.say(texts[1]).succeededOnce)
-    #expect(pair.client.say([]).succeededOnce)
+    #expect(pair.client.write(texts[0]).hasSucceededOnce)
+    #expect(pair.server.write(texts[1]).hasSucceededOnce)
+    #expect(pair.client.write([]).hasSucceededOnce)
     try pair.carry(by: random.number(1_000...70_000))
-    #expect(pair.server.heard == texts[0])
-    #expect(pair.client.heard == texts[1])
+    #expect(pair.server.received == texts[0])
+    #expect(pair.client.received == texts[1])
   }
 
   @Test func `data flushed before the handshake is sent after it`() throws {
-    let early = pair.client.say([1, 2])
+    let early = pair.client.write([1, 2])
     try pair.connect()
-    let second = pair.client.say([3])
-    let unflushed = pair.client.say([4], isFlushed: false)
+    let second = pair.client.write([3])
+    let unflushed = pair.client.write([4], isFlushed: false)
     #expect(early.isOpen && second.isOpen)
     try pair.carry()
-    #expect(pair.server.heard == [1, 2, 3])
-    #expect(early.succeededOnce && second.succeededOnce && unflushed.isOpen)
+    #expect(pair.server.received == [1, 2, 3])
+    #expect(early.hasSucceededOnce && second.hasSucceededOnce && unflushed.isOpen)
     pair.client.channel.flush()
     try pair.carry()
-    #expect(pair.server.heard == [1, 2, 3, 4])
-    #expect(unflushed.succeededOnce)
+    #expect(pair.server.received == [1, 2, 3, 4])
+    #expect(unflushed.hasSucceededOnce)
   }
 
   // MARK: - The end
 
   @Test func `a close is announced to the peer`() throws {
     try connect()
-    let unflushed = pair.client.say([1], isFlushed: false)
+    let unflushed = pair.client.write([1], isFlushed: false)
     pair.client.channel.close(promise: nil)
-    #expect(unflushed.failedOnce)
+    #expect(unflushed.hasFailedOnce)
     try pair.carry()
     #expect(pair.server.events == [Self.begun, .shutdownCompleted])
     #expect(!pair.server.channel.isActive)
     #expect(pair.client.faults + pair.server.faults == [])
-    #expect(pair.client.say([2]).failedOnce)
+    #expect(pair.client.write([2]).hasFailedOnce)
   }
 
   @Test func `a half-closed side still receives`() throws {
     try connect()
     pair.client.channel.close(mode: .output, promise: nil)
-    #expect(pair.client.say([1]).failedOnce)
-    #expect(pair.server.say([2]).succeededOnce)
+    #expect(pair.client.write([1]).hasFailedOnce)
+    #expect(pair.server.write([2]).hasSucceededOnce)
     pair.server.channel.close(promise: nil)
     try pair.carry()
-    #expect(pair.client.heard == [2])
+    #expect(pair.client.received == [2])
     #expect(pair.client.events == [Self.begun, .shutdownCompleted])
   }
 
   @Test func `an unannounced end is an error after the received data`() throws {
     try connect()
-    _ = pair.server.say([7])
+    _ = pair.server.write([7])
     try pair.carry()
-    let unflushed = pair.client.say([1], isFlushed: false)
-    pair.client.lose()
-    #expect(pair.client.heard == [7])
+    let unflushed = pair.client.write([1], isFlushed: false)
+    pair.client.cutWire()
+    #expect(pair.client.received == [7])
     #expect(pair.client.faults == [.cutOff])
     #expect(pair.client.events == [Self.begun])
-    #expect(unflushed.failedOnce && unflushed.fault == .cutOff)
+    #expect(unflushed.hasFailedOnce && unflushed.fault == .cutOff)
     pair.server.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
     #expect(pair.server.faults == [.cutOff])
     #expect(!pair.server.channel.isActive)
@@ -110,34 +110,34 @@ import Testing
 
   @Test func `an end during the handshake fails the pending writes`() throws {
     try pair.connect()
-    let written = pair.client.say([1])
-    let answer = pair.server.say([2])
+    let written = pair.client.write([1])
+    let answer = pair.server.write([2])
     let hello = try #require(try pair.client.channel.readOutbound(as: ByteBuffer.self))
     try pair.server.channel.writeInbound(hello)
     pair.client.channel.close(promise: nil)
-    #expect(written.failedOnce)
+    #expect(written.hasFailedOnce)
     #expect(pair.client.faults == [])
-    pair.server.lose()
+    pair.server.cutWire()
     #expect(pair.server.faults == [.cutOff])
-    #expect(answer.failedOnce)
+    #expect(answer.hasFailedOnce)
     #expect(pair.client.events + pair.server.events == [])
   }
 
   @Test func `a damaged record is not delivered`() throws {
     try connect()
-    #expect(pair.server.say([1, 2, 3]).succeededOnce)
-    let unflushed = pair.client.say([4], isFlushed: false)
+    #expect(pair.server.write([1, 2, 3]).hasSucceededOnce)
+    let unflushed = pair.client.write([4], isFlushed: false)
     try pair.carry(damage: { bytes in
       let last = bytes.writerIndex - 1
       if let byte = bytes.getInteger(at: last, as: UInt8.self) {
         bytes.setInteger(byte ^ 1, at: last)
       }
     })
-    #expect(pair.client.heard == [])
+    #expect(pair.client.received == [])
     #expect(pair.client.faults == [.broken])
     #expect(pair.client.words == "decryption failed or bad record mac")
     #expect(!pair.client.channel.isActive)
-    #expect(unflushed.failedOnce && unflushed.fault == .broken)
+    #expect(unflushed.hasFailedOnce && unflushed.fault == .broken)
     // The peer learns the reason.
     #expect(pair.server.words == "sslv3 alert bad record mac")
   }

@@ -30,7 +30,7 @@ final class TLSPair {
     }
   }
 
-  /// Carries the bytes of both sides until both are silent.
+  /// Transfers the bytes of both sides until both are silent.
   ///
   /// - Parameters:
   ///   - size: the largest size of a piece, in bytes.
@@ -60,7 +60,7 @@ final class TLSSide {
     try channel.pipeline.syncOperations.addHandlers([Wire(), handler, recorder])
   }
 
-  var heard: [UInt8] { recorder.heard }
+  var received: [UInt8] { recorder.received }
   var events: [TLSUserEvent] { recorder.events }
   var faults: [TLSError.Kind] { recorder.faults.map(\.kind) }
   var words: String? { recorder.faults.first?.words }
@@ -74,12 +74,12 @@ final class TLSSide {
   }
 
   /// Cuts the wire.
-  func lose() {
+  func cutWire() {
     channel.pipeline.fireChannelInactive()
   }
 
   /// - Returns: the promise of the write.
-  func say(_ bytes: [UInt8], isFlushed: Bool = true) -> TLSPromise {
+  func write(_ bytes: [UInt8], isFlushed: Bool = true) -> TLSPromise {
     let promise = channel.eventLoop.makePromise(of: Void.self)
     let written = TLSPromise(promise.futureResult)
     channel.write(ByteBuffer(bytes: bytes), promise: promise)
@@ -99,8 +99,8 @@ final class TLSPromise: Sendable {
   private var all: [Result<Void, any Error>] { outcomes.withLock { $0 } }
 
   var isOpen: Bool { all.isEmpty }
-  var succeededOnce: Bool { all.count == 1 && failure == nil }
-  var failedOnce: Bool { all.count == 1 && failure != nil }
+  var hasSucceededOnce: Bool { all.count == 1 && failure == nil }
+  var hasFailedOnce: Bool { all.count == 1 && failure != nil }
   var fault: TLSError.Kind? { (failure as? TLSError)?.kind }
 
   private var failure: (any Error)? {
@@ -121,12 +121,12 @@ private final class Wire: ChannelOutboundHandler {
 private final class EventRecorder: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
-  var heard: [UInt8] = []
+  var received: [UInt8] = []
   var events: [TLSUserEvent] = []
   var faults: [TLSError] = []
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    heard += unwrapInboundIn(data).readableBytesView
+    received += unwrapInboundIn(data).readableBytesView
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -47,7 +47,7 @@ import Testing
     await reasons(Array(repeating: host, count: count))
   }
 
-  private let trialReason = "no answer yet; another push is trying it"
+  private let trialReason = "no answer yet to another push"
 
   @Test func `a cancelled batch does not mark a host as silent`() async throws {
     let server = try SilentServer()
@@ -67,7 +67,7 @@ import Testing
       let reasons = await pushes(12, to: "good.invalid")
       #expect(reasons.count { $0.contains("too many other names") } == 12, "\(reasons)")
     }
-    names.letGo()
+    names.release()
   }
 
   @Test func `a host whose name servers are silent counts as silent`() async {
@@ -75,6 +75,6 @@ import Testing
     #expect(first.count { $0.contains("resolving its name took too long") } >= 8, "\(first)")
     let second = await pushes(12, to: "slow.invalid")
     #expect(second.contains { $0.contains(trialReason) }, "\(second)")
-    names.letGo()
+    names.release()
   }
 }

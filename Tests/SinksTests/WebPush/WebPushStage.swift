@@ -14,7 +14,7 @@ final class WebPushStage {
 
   private static let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
   private static let python = root + "/.build/tools/webpush/bin/python"
-  static var isThere: Bool { FileManager.default.isExecutableFile(atPath: python) }
+  static var isAvailable: Bool { FileManager.default.isExecutableFile(atPath: python) }
 
   private let peer: PythonPeer
   let subscription: WebPushSubscription

@@ -8,7 +8,7 @@ import Testing
 
 /// Verification of chimed's signatures by the README's receiver with the Python package
 /// `standardwebhooks`.
-@Suite(.enabled(if: StandardWebhooks.isThere, "make test fetches standardwebhooks"))
+@Suite(.enabled(if: StandardWebhooks.isAvailable, "make test fetches standardwebhooks"))
 struct WebhookReceiverTests {
   private static func secret(_ byte: UInt8, count: Int = 32) -> String {
     "whsec_" + Data(repeating: byte, count: count).base64EncodedString()
@@ -65,5 +65,5 @@ struct WebhookReceiverTests {
 enum StandardWebhooks {
   static let python = URL(filePath: #filePath)
     .appending(path: "../../../../.build/tools/standardwebhooks/bin/python").standardized.path
-  static var isThere: Bool { FileManager.default.isExecutableFile(atPath: python) }
+  static var isAvailable: Bool { FileManager.default.isExecutableFile(atPath: python) }
 }

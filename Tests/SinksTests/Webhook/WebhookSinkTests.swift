@@ -185,8 +185,8 @@ import Testing
     #expect(lines.first?.contains("The sink hook is disabled: \(address) answers") == true)
     #expect(
       sink.whyDisabled
-        == "410: \(address) is gone for good; remove it from the routes, or once it is back: "
-        + "chimectl sinks resume hook")
+        == "410: \(address) is gone for good; remove the sink from the routes, or once the URL "
+        + "works again: chimectl sinks resume hook")
   }
 
   @Test func `D2: a resume or a reload lifts the block of an endpoint that was gone`() async throws
@@ -243,7 +243,7 @@ import Testing
     }
   }
 
-  /// Runs in its own process, because other tests use memory meanwhile.
+  /// Runs in its own process, because other tests use memory at the same time.
   @Test func `endless bodies use less than 32 MB of memory`() async throws {
     await #expect(processExitsWith: .success) {
       let peer = try PythonPeer("http_peer.py")

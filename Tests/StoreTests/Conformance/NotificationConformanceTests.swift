@@ -54,8 +54,8 @@ import Testing
     let stage = try PortStage(kind, of: "amina")
     let first = Fixtures.record(key: 1).on(.interrupting, channels: push)
     try stage.record(first, first.on(.inapp, channels: inapp))
-    let told = try stage.read { try $0.notifications(of: Symbol("note"), key: 1, row: 1) }
-    #expect(told == [1, 2])
+    let delivered = try stage.read { try $0.notifications(of: Symbol("note"), key: 1, row: 1) }
+    #expect(delivered == [1, 2])
     _ = try stage.change { try $0.dismiss(1, of: &$1, now: Fixtures.noon) }
     var again = first
     again.round = 7
@@ -81,10 +81,10 @@ import Testing
     try stage.record(first, first.on(.inapp, channels: inapp))
     try stage.record(Fixtures.record(key: 2).on(.inapp, channels: inapp))
     try stage.record(Fixtures.record(key: 2).on(.interrupting, channels: push))
-    let told = try stage.history().filter(\.isLeader)
-    #expect(told.map(\.own.notification) == [3, 1])
-    #expect(told.map { $0.channels } == [[push, inapp], [push, inapp]])
-    #expect(told.map { $0.groupRecords.map(\.notification) } == [[3, 4], [1, 2]])
+    let delivered = try stage.history().filter(\.isLeader)
+    #expect(delivered.map(\.own.notification) == [3, 1])
+    #expect(delivered.map { $0.channels } == [[push, inapp], [push, inapp]])
+    #expect(delivered.map { $0.groupRecords.map(\.notification) } == [[3, 4], [1, 2]])
     #expect(try stage.inbox().map(\.notification) == [3, 1])
     let counts = try stage.counts()
     #expect((counts.recent, counts.items, counts.unread) == (2, 2, 2))
@@ -135,8 +135,8 @@ import Testing
     #expect(try stage.inbox(after: 5, limit: 2).map(\.notification) == [4, 3])
     #expect(try stage.inbox(after: 5, offset: 1, limit: 2).map(\.notification) == [3, 2])
     #expect(try stage.inbox(after: 1).isEmpty)
-    #expect(try stage.change { try $0.read([2, 3, 7, 99], of: &$1, now: now) } == 2)
-    #expect(try stage.change { try $0.read([3], of: &$1, now: now) } == 1)
+    #expect(try stage.change { try $0.markAsRead([2, 3, 7, 99], of: &$1, now: now) } == 2)
+    #expect(try stage.change { try $0.markAsRead([3], of: &$1, now: now) } == 1)
     #expect(try stage.counts().unread == 4)
     #expect(try stage.change { try $0.dismiss(3, of: &$1, now: now) })
     #expect(try stage.change { try !$0.dismiss(3, of: &$1, now: now) })
@@ -145,9 +145,9 @@ import Testing
     #expect(
       try stage.inbox().map { "\($0.notification) \($0.isRead)" }
         == ["6 false", "5 false", "2 true", "1 false"])
-    #expect(try stage.change { try $0.recent(of: $1, most: 100).count } == 4)
-    #expect(try stage.change { try $0.recent(of: $1, most: 2).count } == 2)
-    try stage.change { try $0.readAll(of: &$1, now: now) }
+    #expect(try stage.change { try $0.recent(of: $1, limit: 100).count } == 4)
+    #expect(try stage.change { try $0.recent(of: $1, limit: 2).count } == 2)
+    try stage.change { try $0.markAllAsRead(of: &$1, now: now) }
     #expect(try stage.counts().unread == 0)
     #expect(try stage.inbox().allSatisfy(\.isRead))
     #expect(try stage.change { try $0.clear(&$1) } == 4)
@@ -207,7 +207,7 @@ import Testing
       let record = Fixtures.record(key: key).on(.inapp, channels: inapp)
       try stage.record(record.at(Fixtures.noon + .hours(Int(key))))
     }
-    try stage.change { _ = try $0.read([1, 2, 4], of: &$1, now: Fixtures.noon) }
+    try stage.change { _ = try $0.markAsRead([1, 2, 4], of: &$1, now: Fixtures.noon) }
     // Notification 3 is unread, and notification 1 must not be sent again.
     let pruned = try stage.store.prune(
       .notifications, by: Age(before: Fixtures.noon + .hours(5), now: Fixtures.noon + .days(9)),
@@ -224,7 +224,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `N8: a later round of its occurrence replaces a delivery`(_ kind: StoreKind) throws {
+  func `N8: a delivery is replaced by a later round of its occurrence`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal")
     var later = Fixtures.record(key: 1)
     later.round = 7
@@ -274,7 +274,7 @@ import Testing
     #expect(try stage.counts().recent == 0)
   }
 
-  /// Rows that were written while a clock was ahead.
+  /// Some of the rows are written while the clock is ahead.
   @Test(arguments: StoreKind.allCases)
   func `H7: rows from a future clock do not stop the pruning of others`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
@@ -320,7 +320,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `M1: the analytics events behind a cursor are counted`(_ kind: StoreKind) throws {
+  func `M1: the analytics events after a cursor are counted`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     #expect(try stage.read { try $0.analyticsBacklog(after: 0, limit: 9) } == AnalyticsBacklog())
     try appendAnalytics(stage, 3, 1, 2)
@@ -393,7 +393,7 @@ import Testing
     #expect(third.removed == 0 && third.cursor == nil)
   }
 
-  @Test func `H7: a pruning step reaches up to the first young row after the last old one`() {
+  @Test func `H7: a pruning step ends at the first young row after the last old one`() {
     let age = Age(before: Fixtures.noon, now: Fixtures.noon + .hours(2))
     func reach(_ hours: Int?...) -> Int {
       age.reach(of: hours.map { $0.map { Fixtures.noon + .hours($0) } })

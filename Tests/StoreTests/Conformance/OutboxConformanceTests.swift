@@ -16,7 +16,7 @@ import Testing
   }
 
   /// Schedules a retry a number of minutes after noon, or makes a dead letter if `due` is nil.
-  private func wait(
+  private func scheduleRetry(
     _ stage: PortStage, _ number: Int64, _ channel: Channel = .push, sink: String = "one",
     due minute: Int?, attempts: Int = 1, deaths: Int = 0
   ) throws {
@@ -76,9 +76,9 @@ import Testing
   func `retries are read in the order of their due times`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 4)
     for (number, minute) in [(Int64(1), 30), (2, 10), (3, 20), (4, 20)] {
-      try wait(stage, number, due: minute)
+      try scheduleRetry(stage, number, due: minute)
     }
-    try wait(stage, 1, .email, sink: "two", due: 1)
+    try scheduleRetry(stage, 1, .email, sink: "two", due: 1)
     #expect(try stage.dueRetries(at: 25) == [2, 3, 4])
     #expect(try stage.dueRetries(at: 25, limit: 2) == [2, 3])
     #expect(try stage.dueRetries(at: 60, batchMax: { _ in 1 }) == [2])
@@ -97,7 +97,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func `a retry in flight is not due`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 2)
-    for number in Int64(1)...2 { try wait(stage, number, due: 0) }
+    for number in Int64(1)...2 { try scheduleRetry(stage, number, due: 0) }
     let first = try stage.delivery(1)
     try stage.keep { $0.dispatch(first) }
     #expect(try stage.dueRetries(at: 1) == [2])
@@ -116,10 +116,10 @@ import Testing
   func `D2: dead letters are read in pages`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 3)
     for number in Int64(1)...3 {
-      try wait(stage, number, sink: number == 2 ? "two" : "one", due: nil, attempts: 4)
+      try scheduleRetry(stage, number, sink: number == 2 ? "two" : "one", due: nil, attempts: 4)
     }
-    try wait(stage, 1, .email, due: nil)
-    try wait(stage, 2, .email, due: 5)
+    try scheduleRetry(stage, 1, .email, due: nil)
+    try scheduleRetry(stage, 2, .email, due: 5)
     func page(
       _ sink: String?, _ last: (Int64, Channel)?, _ limit: Int
     ) throws -> [String] {
@@ -144,8 +144,8 @@ import Testing
     for key in Int64(2)...4 {
       try stage.record(Fixtures.record(key: key).at(Fixtures.noon + .minutes(Int(key))))
     }
-    try wait(stage, 3, due: 5)
-    try wait(stage, 4, due: nil)
+    try scheduleRetry(stage, 3, due: 5)
+    try scheduleRetry(stage, 4, due: nil)
     let found = try stage.read { try $0.backlogs(of: ["one": 0, "two": nil]) }
     var one = LaneBacklog()
     (one.retrying, one.deadLetters) = (1, 1)
@@ -154,15 +154,15 @@ import Testing
     #expect(found == ["one": one, "two": LaneBacklog()])
   }
 
-  /// The status may be requested each second.
+  /// Counting has to be cheap, because clients may request the status each second.
   @Test(arguments: StoreKind.allCases)
   func `H6: retries and dead letters are counted up to a limit`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     func time(_ number: Int64) -> Instant { Fixtures.noon + .minutes(Int(number)) }
     for number in Int64(1)...12 { try stage.record(Fixtures.record(key: number).at(time(number))) }
-    for number in Int64(1)...5 { try wait(stage, number, due: nil) }
+    for number in Int64(1)...5 { try scheduleRetry(stage, number, due: nil) }
     // The later a notification, the earlier its retry.
-    for number in Int64(6)...12 { try wait(stage, number, due: 20 - Int(number)) }
+    for number in Int64(6)...12 { try scheduleRetry(stage, number, due: 20 - Int(number)) }
     try stage.read { reader in
       #expect(try reader.deadLetterCount(limit: 4) == 4)
       #expect(try reader.deadLetterCount(limit: 6) == 5)
@@ -180,7 +180,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func `D2: deliveries in flight at the end of a process are orphans`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 4)
-    try wait(stage, 1, .email, due: 30)
+    try scheduleRetry(stage, 1, .email, due: 30)
     let first = try stage.delivery(1, .email)
     try stage.store.commit { transaction in
       #expect(try !transaction.beginBoot())
@@ -207,10 +207,10 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func `retries and backlog of a removed channel move to another sink`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 4)
-    try wait(stage, 1, due: 5, attempts: 3, deaths: 1)
-    try wait(stage, 1, .email, due: 5)
+    try scheduleRetry(stage, 1, due: 5, attempts: 3, deaths: 1)
+    try scheduleRetry(stage, 1, .email, due: 5)
     let inFlight = try stage.delivery(2)
-    try wait(stage, 2, due: 5)
+    try scheduleRetry(stage, 2, due: 5)
     try stage.keep { $0.dispatch(inFlight) }
     try stage.store.commit { transaction in
       let carriers = try transaction.carriers().map { "\($0.sink) \($0.channel)" }
@@ -232,7 +232,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func `retries of notifications after a lane's cursor are deleted`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 3)
-    for number in Int64(1)...3 { try wait(stage, number, due: number == 3 ? nil : 5) }
+    for number in Int64(1)...3 { try scheduleRetry(stage, number, due: number == 3 ? nil : 5) }
     func forget(_ cursor: Int64) throws -> Bool {
       try stage.store.commit { try $0.deleteRetries(of: "one", after: cursor, on: push) }
     }
@@ -268,7 +268,7 @@ import Testing
       try $0.save(lanes: ["mail": StoredLane(cursor: 1, channels: .init(.email), lastDispatched: 1)]
       )
     }
-    try wait(stage, 1, due: 9)
+    try scheduleRetry(stage, 1, due: 9)
     try stage.keep {
       $0.firstAttempts = [
         Attempt(of: delivery, by: "one", at: Fixtures.noon, .retry, reason: "busy")
@@ -284,16 +284,18 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `V8: the trace gets later verdicts, and a drop is not recent`(_ kind: StoreKind) throws {
+  func `V8: later verdicts join the trace, and a drop is not counted as recent`(
+    _ kind: StoreKind
+  ) throws {
     let stage = try stage(kind, 2)
     let (one, two) = (try stage.delivery(1), try stage.delivery(1, .email))
     try stage.keep {
       $0.laterAttempts = [Attempt(of: one, by: "one", at: Fixtures.noon, .dropped)]
     }
-    func standing() throws -> DeliveryStanding? {
-      try stage.store.commit { try $0.standings(of: [1, 9])[1] }
+    func progress() throws -> ChannelProgress? {
+      try stage.store.commit { try $0.channelProgress(of: [1, 9])[1] }
     }
-    #expect(try standing() == DeliveryStanding(channels: both, dropped: push))
+    #expect(try progress() == ChannelProgress(channels: both, dropped: push))
     var trace = GateTrace()
     trace.note(.quietHours, .holds(until: Fixtures.noon))
     try stage.keep {
@@ -302,7 +304,7 @@ import Testing
       $0.settle(1, outcome: .dropped, trace: GateTrace())
       $0.settle(9, outcome: .dropped, trace: trace)
     }
-    #expect(try standing()?.isDroppedEverywhere == true)
+    #expect(try progress()?.isDroppedEverywhere == true)
     #expect(try stage.counts().recent == 1)
     var all = trace
     all.add(Fixtures.record(key: 1).trace)
@@ -335,8 +337,8 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func `H7: deliveries that no sink has accepted are kept`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 4)
-    try wait(stage, 1, due: 60)
-    try wait(stage, 2, due: nil)
+    try scheduleRetry(stage, 1, due: 60)
+    try scheduleRetry(stage, 2, due: nil)
     try stage.store.commit { transaction in
       try transaction.save(lanes: [
         "one": StoredLane(cursor: 3, channels: push, lastDispatched: 4),
@@ -350,7 +352,7 @@ import Testing
       ) { _, _, _ in false }.removed
     }
     #expect(try prune() == 2)
-    #expect(try stage.chain() == [4, 1], "the second is dead, the third was accepted")
+    #expect(try stage.chain() == [4, 1], "the second is a dead letter, the third was accepted")
     try stage.store.commit { try $0.save([LaneProgress(sink: "one", cursor: 4)]) }
     let first = try stage.delivery(1)
     try stage.keep { $0.end(first) }

@@ -45,7 +45,7 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func `requests are read as they were written`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal", "chaima")
-    func expect(_ count: Int, of name: String, lastly last: Int64?) throws {
+    func expect(_ count: Int, of name: String, including last: Int64?) throws {
       try stage.read { reader in
         let stored = try #require(try reader.recipient(named: name))
         let requests = stored.recipient.facts.requests
@@ -59,19 +59,19 @@ import Testing
     try stage.change(1) { $1.request(1...500) }
     try stage.change(2) { $1.request(501...503) }
     try stage.change(3) { $1.request(504...600) }
-    try expect(500, of: "amina", lastly: 500)
-    try expect(3, of: "bilal", lastly: 502)
-    try expect(97, of: "chaima", lastly: 504)
+    try expect(500, of: "amina", including: 500)
+    try expect(3, of: "bilal", including: 502)
+    try expect(97, of: "chaima", including: 504)
     // The last requests, a single one near the start, and a run that includes a whole row.
     try stage.change(1) { $1.settle(Set(200...230).union([3, 499, 500])) }
-    try expect(466, of: "amina", lastly: 498)
+    try expect(466, of: "amina", including: 498)
     try stage.change(1) { $1.settle(Set(1...497)) }
-    try expect(1, of: "amina", lastly: 498)
+    try expect(1, of: "amina", including: 498)
     try stage.change(1) { $1.request(700...800) }
-    try expect(102, of: "amina", lastly: 750)
+    try expect(102, of: "amina", including: 750)
     try stage.erase(1)
     #expect(try stage.read { try $0.recipient(named: "amina") } == nil)
-    try expect(97, of: "chaima", lastly: 600)
+    try expect(97, of: "chaima", including: 600)
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -156,8 +156,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `H4: an erasure keeps its latest time and the identities of events`(_ kind: StoreKind) throws
-  {
+  func `H4: the time of an erasure and the identities of events stay`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal")
     try stage.record(Fixtures.record(key: 1))
     try stage.erase(at: Fixtures.noon + .hours(1))
@@ -185,7 +184,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an erasure can be ended by a cleaner made before it`(_ kind: StoreKind) throws {
+  func `a cleaner can end erasures that began after its creation`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal")
     let cleaner = stage.store.cleaner
     for row in [1, 2] as [UInt32] {

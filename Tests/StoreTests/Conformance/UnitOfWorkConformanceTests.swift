@@ -22,8 +22,8 @@ import Testing
       }
     }
     #expect(try stage.read { try $0.recipient(named: "bilal") } == nil)
-    let told = try stage.read { try $0.notifications(of: 1, after: 0, limit: 9) }
-    #expect(told.notifications.isEmpty)
+    let page = try stage.read { try $0.notifications(of: 1, after: 0, limit: 9) }
+    #expect(page.notifications.isEmpty)
     #expect(try stage.read { try $0.note("word") } == nil)
     #expect(try stage.store.commit { try $0.lanes() }.isEmpty)
     #expect(try stage.take(Fixtures.event("2", recipient: "bilal")).isNew)
@@ -50,7 +50,7 @@ import Testing
     let stage = try PortStage(kind)
     let fleet = try stage.read { try $0.fleet() }
     #expect((fleet == nil) == (kind != .postgresql))
-    #expect(fleet.map { $0.members.map(\.incarnation) == [$0.own] } ?? true)
+    #expect(fleet.map { $0.members.map(\.incarnation) == [$0.ownIncarnation] } ?? true)
     #expect(fleet?.free.isEmpty ?? true)
     let decision = try stage.store.commit { try $0.drain("test", true) }
     #expect(decision == fleet.flatMap { $0.members.first }.map(DrainDecision.last))

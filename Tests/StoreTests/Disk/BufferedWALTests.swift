@@ -6,8 +6,8 @@ import Testing
 
 @testable import SQLiteStore
 
-/// The log of the writing connection: one write for each commit, in a file that is longer than its
-/// content.
+/// The log of the writing connection: each commit is one write, and the file extends beyond the
+/// written part.
 @Suite struct BufferedWALTests {
   let directory: TemporaryDirectory
   let disk: FaultyDisk

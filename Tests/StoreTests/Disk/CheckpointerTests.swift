@@ -17,8 +17,8 @@ import Testing
 
   private func event(_ number: Int) -> Event { Fixtures.event("\(number)") }
 
-  /// A store opened from the database file alone, without its log.
-  private func moved() throws -> SQLiteStore {
+  /// Opens a copy of the database file without the log.
+  private func storeWithoutLog() throws -> SQLiteStore {
     let copy = try TemporaryDirectory.inMemory()
     try copy.write(directory.content(of: "chimed.sqlite"), to: "chimed.sqlite")
     return try SQLiteStore(directory: copy.path)
@@ -32,10 +32,10 @@ import Testing
   @Test func `a long log is moved on a separate thread`() throws {
     let store = try SQLiteStore(directory: directory.path, logSize: Self.logSize)
     try store.take(event(0))
-    #expect(try !moved().match(event(0)).isSame)
+    #expect(try !storeWithoutLog().match(event(0)).isSame)
     for number in 1...40 { try store.take(event(number)) }
     store.checkpointer.end()
-    #expect(try moved().match(event(0)).isSame)
+    #expect(try storeWithoutLog().match(event(0)).isSame)
     #expect(try store.match(event(40)).isSame)
   }
 
@@ -61,34 +61,34 @@ import Testing
     #expect(size > 4 * Self.logSize)
     for number in 301...600 { try store.take(event(number)) }
     #expect(try logSize == size)
-    #expect(try moved().match(event(300)).isSame)
+    #expect(try storeWithoutLog().match(event(300)).isSame)
   }
 
   /// After a failed sync, SQLite treats pages as moved that were not synced. A power cut would lose
   /// them even if the next sync succeeded.
   @Test(arguments: 2...6) func `E3: a failed sync loses no moved page`(at n: Int) throws {
     let disk = try #require(FaultyDisk(name: "disk-\(UUID().uuidString)"))
-    var taken = 0
+    var eventCount = 0
     do {
       let store = try SQLiteStore(
         directory: directory.path, vfs: disk.name, logSize: Self.logSize)
       try store.readers.read { _ in
-        while try logSize < 2 * Self.logSize || taken < 40 {
-          try store.take(event(taken))
-          taken += 1
+        while try logSize < 2 * Self.logSize || eventCount < 40 {
+          try store.take(event(eventCount))
+          eventCount += 1
         }
       }
       disk.fail(.sync, at: n, with: ResultCode.SQLITE_IOERR_FSYNC.rawValue)
       #expect(throws: StoreError.self) {
         for _ in 0..<100 {
-          try store.take(event(taken))
-          taken += 1
+          try store.take(event(eventCount))
+          eventCount += 1
         }
       }
     }
     try disk.crash(.lost)
     let store = try SQLiteStore(directory: directory.path)
-    for number in 0..<taken { #expect(try store.match(event(number)).isSame, "\(number)") }
+    for number in 0..<eventCount { #expect(try store.match(event(number)).isSame, "\(number)") }
   }
 
   @Test func `a log is never moved into another database of the same name`() throws {
@@ -106,7 +106,7 @@ import Testing
     #expect(try directory.names.contains("chimed.sqlite-wal"))
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.moveItem(atPath: path + ".moved", toPath: path)
-    #expect(try moved().match(event(0)).isSame)
+    #expect(try storeWithoutLog().match(event(0)).isSame)
   }
 
   /// The committing thread moves the pages, since the checkpointer's thread cannot open the file.
@@ -120,8 +120,8 @@ import Testing
     // The checkpointer's thread first opens its own connection.
     disk.fail(.open, at: 1, with: ResultCode.SQLITE_CANTOPEN.rawValue, times: nil)
     try store.take(event(21))
-    #expect(try !moved().match(event(20)).isSame)
+    #expect(try !storeWithoutLog().match(event(20)).isSame)
     try store.take(event(22))
-    #expect(try moved().match(event(21)).isSame)
+    #expect(try storeWithoutLog().match(event(21)).isSame)
   }
 }

@@ -16,8 +16,9 @@ import Testing
     directory = try TemporaryDirectory()
   }
 
-  /// A store whose pages are in the database file, and whose last commits are in the log if
-  /// `logged`.
+  /// Returns a copy of a store whose pages are in the database file, and whose last commit is in
+  /// the
+  /// log if `logged`.
   private func fill(logged: Bool) throws -> TemporaryDirectory {
     let store = try SQLiteStore(directory: directory.path)
     let text = String(repeating: "text ", count: 300)
@@ -103,7 +104,7 @@ import Testing
             continue
           }
         }
-        disk.mend()
+        disk.stopFailing()
       }
     }
     #expect(n > 10)

@@ -8,11 +8,11 @@ import Testing
 @testable import Reminders
 @testable import SQLiteStore
 
-/// Fails every disk call of a store operation in turn, once or from then on. The operation must
-/// report a failed disk and no damage. Everything acknowledged before or during the operation must
-/// be stored exactly once afterwards.
+/// Fails each disk call of a store operation in turn: that call alone, or also all later calls. The
+/// operation must report a failed disk and no damage. Everything acknowledged before or during the
+/// operation must be stored exactly once afterwards.
 @Suite struct FaultSweepTests {
-  enum Deed: String, CaseIterable, Sendable {
+  enum Operation: String, CaseIterable, Sendable {
     case make, open, openAfterKill, commit, fire, moveLog, checkpoint, erase, backup
   }
 
@@ -35,13 +35,17 @@ import Testing
     try store.shutDown()
   }
 
-  /// Every `share`-th call of a kind with six or more calls fails; the seed selects the first.
+  /// The distance between the calls that fail, if an operation has six or more calls of a kind. The
+  /// seed selects the first of them.
   ///
-  /// A full sweep takes half a minute, and needs the environment variable `CHIMED_SWEEP`.
-  private static let share: UInt64 =
+  /// If the environment variable `CHIMED_SWEEP` is set, every call fails, which takes half a
+  /// minute.
+  private static let spacing: UInt64 =
     ProcessInfo.processInfo.environment["CHIMED_SWEEP"] == nil ? 3 : 1
 
-  /// The fault of one run: its kind, the first call that fails, and the number of failing calls.
+  /// The fault of one run: the kind of call, the first call that fails, its error, and the number
+  /// of
+  /// failing calls (nil for all later ones).
   struct Fault {
     let call: FaultyDisk.Call
     let n: Int
@@ -64,36 +68,36 @@ import Testing
     var isErased = false
   }
 
-  private func template(_ deed: Deed) -> TemporaryDirectory? {
-    switch deed {
+  private func template(_ operation: Operation) -> TemporaryDirectory? {
+    switch operation {
     case .make: nil
     case .openAfterKill, .checkpoint: killed
     default: stopped
     }
   }
 
-  /// Performs an operation and adds to `done` what was acknowledged.
+  /// Performs an operation and adds to `acknowledged` what was acknowledged.
   private func perform(
-    _ deed: Deed, _ store: SQLiteStore?, in directory: TemporaryDirectory,
-    _ done: inout Acknowledged
+    _ operation: Operation, _ store: SQLiteStore?, in directory: TemporaryDirectory,
+    _ acknowledged: inout Acknowledged
   ) throws(StoreError) {
-    switch deed {
+    switch operation {
     case .make, .open, .openAfterKill:
       _ = try SQLiteStore(directory: directory.path, vfs: disk.name)
     case .commit:
       for event in ["4", "5"] {
         try store?.take(Fixtures.event(event, recipient: "person-2", data: "new"))
-        done.events.append(event)
+        acknowledged.events.append(event)
       }
     case .fire:
       for key in 2...3 {
         try store?.record((1...3).map { Fixtures.record(row: $0, key: Int64(key)) })
-        done.notifications += 3
+        acknowledged.notifications += 3
       }
     case .moveLog:
       for event in ["4", "5", "6"] {
         try store?.take(Fixtures.event(event, recipient: "person-2", data: "new"))
-        done.events.append(event)
+        acknowledged.events.append(event)
       }
     case .checkpoint: try store?.shutDown()
     case .erase:
@@ -101,7 +105,7 @@ import Testing
         guard let stored = try transaction.recipient(named: "person-1") else { throw Unexpected() }
         try transaction.erase(stored, at: Fixtures.noon)
       }
-      done.isErased = true
+      acknowledged.isErased = true
       _ = try store?.finishErasure()
     case .backup: _ = try SQLiteBackup(ofStoreIn: directory.path, vfs: disk.name)
     }
@@ -111,40 +115,40 @@ import Testing
   ///
   /// - Returns: the number of calls of each kind in the operation.
   @discardableResult
-  private func run(_ deed: Deed, _ fault: Fault?) throws -> [FaultyDisk.Call: Int] {
+  private func run(_ operation: Operation, _ fault: Fault?) throws -> [FaultyDisk.Call: Int] {
     let directory = try TemporaryDirectory.inMemory()
-    try template(deed)?.copy(to: directory)
-    var done = Acknowledged()
-    if deed == .make { done = Acknowledged(events: [], notifications: 0) }
+    try template(operation)?.copy(to: directory)
+    var acknowledged = Acknowledged()
+    if operation == .make { acknowledged = Acknowledged(events: [], notifications: 0) }
     var calls: [FaultyDisk.Call: Int] = [:]
     do {
-      let opens = [Deed.make, .open, .openAfterKill].contains(deed)
+      let opens = [Operation.make, .open, .openAfterKill].contains(operation)
       let store =
         opens
         ? nil
         : try SQLiteStore(
           directory: directory.path, vfs: disk.name,
-          logSize: deed == .moveLog ? 8_192 : SQLiteStore.logSize)
+          logSize: operation == .moveLog ? 8_192 : SQLiteStore.logSize)
       for call in FaultyDisk.Call.allCases { calls[call] = -disk.calls(call) }
       let faults = disk.faults
       if let fault {
         disk.fail(fault.call, at: fault.n, with: fault.code.rawValue, times: fault.times)
       }
       do throws(StoreError) {
-        try perform(deed, store, in: directory, &done)
+        try perform(operation, store, in: directory, &acknowledged)
       } catch {
-        try expect(error, names: fault, faults: disk.faults - faults, of: deed)
+        try expect(error, names: fault, faults: disk.faults - faults, of: operation)
       }
       for call in FaultyDisk.Call.allCases { calls[call, default: 0] += disk.calls(call) }
       // A process whose disk failed ends and writes nothing else.
       if fault?.times == nil, fault != nil { disk.halt(at: 1) }
     }
-    disk.mend()
+    disk.stopFailing()
     disk.halt(at: 0)
     try disk.crash(fault?.n.isMultiple(of: 2) == true ? .lost : .killed)
-    let run = "\(deed) \(fault.map { "\($0)" } ?? "")"
+    let run = "\(operation) \(fault.map { "\($0)" } ?? "")"
     do {
-      try check(directory, done, run)
+      try check(directory, acknowledged, run)
     } catch {
       Issue.record("\(run): \(error)")
     }
@@ -152,46 +156,47 @@ import Testing
   }
 
   private func expect(
-    _ error: StoreError, names fault: Fault?, faults: Int, of deed: Deed
+    _ error: StoreError, names fault: Fault?, faults: Int, of operation: Operation
   ) throws {
-    let fault = try #require(fault, "\(deed): \(error)")
-    #expect(faults > 0, "\(deed), \(fault): \(error)")
+    let fault = try #require(fault, "\(operation): \(error)")
+    #expect(faults > 0, "\(operation), \(fault): \(error)")
     switch error {
-    case .failed, .unreadable: #expect(fault.code != .SQLITE_FULL, "\(deed), \(fault): \(error)")
-    case .full: #expect(fault.code == .SQLITE_FULL, "\(deed), \(fault): \(error)")
-    default: Issue.record("\(deed), \(fault): \(error)")
+    case .failed, .unreadable:
+      #expect(fault.code != .SQLITE_FULL, "\(operation), \(fault): \(error)")
+    case .full: #expect(fault.code == .SQLITE_FULL, "\(operation), \(fault): \(error)")
+    default: Issue.record("\(operation), \(fault): \(error)")
     }
   }
 
   /// Checks the files with a healthy disk.
   private func check(
-    _ directory: TemporaryDirectory, _ done: Acknowledged, _ run: String
+    _ directory: TemporaryDirectory, _ acknowledged: Acknowledged, _ run: String
   ) throws {
     let store = try SQLiteStore(directory: directory.path)
-    for event in done.events {
+    for event in acknowledged.events {
       let number = Int(event) ?? 0
       let name = number > 3 ? "person-2" : "person-\(number)"
       let match = try store.match(
         Fixtures.event(event, recipient: name, data: number > 3 ? "new" : name))
       #expect(!match.isNew, "\(run): event \(event)")
     }
-    let twice: [Int] = try ask(
+    let duplicates: [Int] = try ask(
       directory,
       """
       SELECT count(*) FROM event WHERE type <> '' GROUP BY source, identifier HAVING count(*) > 1
       UNION ALL SELECT count(*) FROM notification
       GROUP BY recipient, reminder, occurrence, channel_group, round HAVING count(*) > 1
       """)
-    #expect(twice.isEmpty, "\(run)")
+    #expect(duplicates.isEmpty, "\(run)")
     let notifications: [Int] = try ask(directory, "SELECT count(*) FROM notification")
     // Unsynced writes may have reached the disk, including an erasure.
-    let isErasing = done.isErased || run.hasPrefix("\(Deed.erase)")
-    #expect(notifications[0] >= done.notifications - (isErasing ? 1 : 0), "\(run)")
+    let isErasing = acknowledged.isErased || run.hasPrefix("\(Operation.erase)")
+    #expect(notifications[0] >= acknowledged.notifications - (isErasing ? 1 : 0), "\(run)")
     #expect(store.loss == nil, "\(run)")
     #expect(!store.isErasureOpen, "\(run)")
-    let isThere = try store.recipient("person-1") != nil
-    #expect(!done.isErased || !isThere, "\(run)")
-    if !isThere {
+    let personExists = try store.recipient("person-1") != nil
+    #expect(!acknowledged.isErased || !personExists, "\(run)")
+    if !personExists {
       for name in try directory.names {
         let content = try directory.content(of: name)
         #expect(content.range(of: Data("person-1".utf8)) == nil, "\(run): \(name)")
@@ -200,18 +205,18 @@ import Testing
     #expect(try ask(directory, "PRAGMA integrity_check") == ["ok"], "\(run)")
   }
 
-  @Test(arguments: Deed.allCases)
-  func `E3: no failure of the disk loses what was acknowledged`(deed: Deed) throws {
+  @Test(arguments: Operation.allCases)
+  func `E3: no failure of the disk loses what was acknowledged`(operation: Operation) throws {
     let seed = Seeds.all[Seeds.all.count - 1]
-    let share = Self.share
-    let calls = try run(deed, nil)
+    let spacing = Self.spacing
+    let calls = try run(operation, nil)
     #expect(calls.values.contains { $0 > 0 })
     for call in FaultyDisk.Call.allCases {
       let count = calls[call] ?? 0
-      for n in 0..<count where count < 6 || UInt64(n) % share == seed % share {
+      for n in 0..<count where count < 6 || UInt64(n) % spacing == seed % spacing {
         for (index, code) in (Fault.codes[call] ?? []).enumerated() {
           let isOnce = (n + index + Int(seed % 97)).isMultiple(of: 2)
-          try run(deed, Fault(call: call, n: n + 1, code: code, times: isOnce ? 1 : nil))
+          try run(operation, Fault(call: call, n: n + 1, code: code, times: isOnce ? 1 : nil))
         }
       }
     }

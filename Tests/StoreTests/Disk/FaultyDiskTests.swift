@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func `different seeds tear writes differently`() throws {
-    let kept = try (0..<32).map { seed in
+    let logs = try (0..<32).map { seed in
       for name in try directory.names { unlink(directory.path + "/" + name) }
       let queue = try open()
       try write(1...5, synced: true, to: queue)
@@ -91,7 +91,7 @@ import Testing
       try disk.crash(.torn(seed: UInt64(seed)))
       return try directory.content(of: "diary-wal")
     }
-    #expect(Set(kept).count > 16)
+    #expect(Set(logs).count > 16)
   }
 
   @Test func `an unsynced deletion is undone by a power cut`() throws {
@@ -122,13 +122,15 @@ import Testing
     for _ in 0..<3 {
       #expect(throws: DatabaseError.self) { try write(6...6, synced: true, to: queue) }
     }
-    disk.mend()
+    disk.stopFailing()
     try write(6...6, synced: true, to: queue)
     try queue.close()
   }
 
-  /// The disk behaves like Linux: the pages count as clean, so a later sync does not write them.
-  @Test func `pages of a failed sync are lost although the next one succeeds`() throws {
+  /// The disk behaves like Linux: the pages of a failed sync count as clean, so a later sync does
+  /// not
+  /// write them.
+  @Test func `pages of a failed sync are lost although the next sync succeeds`() throws {
     let queue = try open()
     try write(1...1, synced: true, to: queue)
     try write(2...2, synced: false, to: queue)
@@ -140,11 +142,11 @@ import Testing
     disk.halt(at: 1)
     try? queue.close()
     disk.halt(at: 0)
-    let again = try open()
-    try again.read { _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM day") }
-    try write(3...3, synced: true, to: again)
+    let reopened = try open()
+    try reopened.read { _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM day") }
+    try write(3...3, synced: true, to: reopened)
     disk.halt(at: 1)
-    try? again.close()
+    try? reopened.close()
     try disk.crash(.lost)
     #expect(try rows() == [1])
   }
@@ -165,11 +167,11 @@ import Testing
   }
 
   /// The kind of crash depends on the call and the seed.
-  @Test func `E3: a store that dies at any call keeps acknowledged events`() throws {
+  @Test func `E3: a crash at any call loses no acknowledged event`() throws {
     let seed = try #require(Seeds.all.last)
     var n = 0
-    var hasDied = true
-    while hasDied {
+    var hasCrashed = true
+    while hasCrashed {
       n += 1
       let crash = Self.crash(at: n, seed: seed)
       let directory = try TemporaryDirectory()
@@ -187,12 +189,12 @@ import Testing
       } catch {
         if case .damaged = error { Issue.record("at call \(n): \(error)") }
       }
-      hasDied = disk.isHalted
+      hasCrashed = disk.isHalted
       disk.halt(at: 0)
       try disk.crash(crash)
-      let again = try SQLiteStore(directory: directory.path, vfs: disk.name)
+      let reopened = try SQLiteStore(directory: directory.path, vfs: disk.name)
       for identifier in acknowledged {
-        #expect(try !again.match(Fixtures.event(identifier)).isNew, "call \(n), seed \(seed)")
+        #expect(try !reopened.match(Fixtures.event(identifier)).isNew, "call \(n), seed \(seed)")
       }
       #expect(try ask(directory, "PRAGMA integrity_check") == ["ok"], "call \(n), seed \(seed)")
     }
@@ -217,8 +219,8 @@ import Testing
       disk.halt(at: 1)
     }
     try disk.crash(.lost)
-    let again = try SQLiteStore(directory: directory.path, vfs: disk.name)
-    #expect(try !again.match(Fixtures.event("1")).isNew)
-    #expect(try again.match(Fixtures.event("2")).isNew)
+    let reopened = try SQLiteStore(directory: directory.path, vfs: disk.name)
+    #expect(try !reopened.match(Fixtures.event("1")).isNew)
+    #expect(try reopened.match(Fixtures.event("2")).isNew)
   }
 }

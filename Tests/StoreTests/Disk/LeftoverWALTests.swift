@@ -22,13 +22,13 @@ import Testing
   }
 
   /// Opens a store, runs the body, and crashes.
-  private func live(
-    then crash: FaultyDisk.Crash, _ body: (SQLiteStore) throws -> Void
+  private func openAndCrash(
+    by crash: FaultyDisk.Crash, _ body: (SQLiteStore) throws -> Void
   ) throws {
     do {
       let store = try open()
       try body(store)
-      disk.mend()
+      disk.stopFailing()
       disk.halt(at: 1)
     }
     try disk.crash(crash)
@@ -40,33 +40,33 @@ import Testing
     #expect(throws: StoreError.self) { try store.take(Fixtures.event("2")) }
   }
 
-  private func isThere(_ identifier: String) throws -> Bool {
+  private func isStored(_ identifier: String) throws -> Bool {
     try !open().match(Fixtures.event(identifier)).isNew
   }
 
   @Test(arguments: 1...3)
   func `E3: events written after a failed sync survive a power cut`(commits: Int) throws {
-    try live(then: .killed) { store in
+    try openAndCrash(by: .killed) { store in
       try store.take(Fixtures.event("1"))
       fail(store)
     }
-    try live(then: .lost) { store in
+    try openAndCrash(by: .lost) { store in
       for number in 0..<commits { try store.take(Fixtures.event("after-\(number)")) }
     }
-    #expect(try isThere("1"))
-    for number in 0..<commits { #expect(try isThere("after-\(number)")) }
+    #expect(try isStored("1"))
+    for number in 0..<commits { #expect(try isStored("after-\(number)")) }
     #expect(try open().loss == nil)
   }
 
   @Test func `E3: an event answered as a duplicate survives a power cut`() throws {
-    try live(then: .killed) { store in
+    try openAndCrash(by: .killed) { store in
       try store.take(Fixtures.event("1"))
       fail(store)
     }
     var isKnown = false
-    try live(then: .lost) { isKnown = try !$0.match(Fixtures.event("2")).isNew }
+    try openAndCrash(by: .lost) { isKnown = try !$0.match(Fixtures.event("2")).isNew }
     #expect(isKnown)
-    #expect(try isThere("2"))
+    #expect(try isStored("2"))
   }
 
   @Test func `a store that was shut down has no log to sync`() throws {

@@ -31,7 +31,7 @@ import Testing
   /// - Parameter fraction: 0 for the first byte of the log's content, 1 for the last.
   private func flip(at fraction: Double) throws {
     var log = try crashed.content(of: "chimed.sqlite-wal")
-    // The file is longer than its content.
+    // The file is padded with zeros, so its content ends at the last other byte.
     let last = log.lastIndex { $0 != 0 } ?? 0
     log[Int(Double(last) * fraction)] ^= 0x10
     try crashed.write(log, to: "chimed.sqlite-wal")
@@ -49,14 +49,14 @@ import Testing
     let log = try crashed.content(of: "chimed.sqlite-wal")
     let store = try SQLiteStore(directory: crashed.path)
     let loss = try #require(store.loss)
-    let kept = try (1...4).filter { try !store.match(Fixtures.event("\($0)")).isNew }
-    let since = kept.last.map { Fixtures.noon + .minutes($0 - 1) }
-    #expect(loss.events == Int64(4 - kept.count))
+    let surviving = try (1...4).filter { try !store.match(Fixtures.event("\($0)")).isNew }
+    let since = surviving.last.map { Fixtures.noon + .minutes($0 - 1) }
+    #expect(loss.events == Int64(4 - surviving.count))
     #expect(loss.since == since)
     #expect(loss.events + loss.notifications > 0)
     #expect(try #require(loss.until) > Fixtures.noon)
-    let aside = try crashed.names.filter { $0.hasPrefix("damaged-log-") }
-    #expect(try aside.map { try crashed.content(of: $0) } == [log])
+    let movedLogs = try crashed.names.filter { $0.hasPrefix("damaged-log-") }
+    #expect(try movedLogs.map { try crashed.content(of: $0) } == [log])
   }
 
   @Test func `E3: no number of a lost row is used again`() throws {

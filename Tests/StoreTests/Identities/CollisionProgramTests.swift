@@ -17,16 +17,16 @@ import Testing
       let answers = try stores.map { try $0.perform(step) }
       #expect(answers[0] == answers[1], "seed \(seed): \(step)")
     }
-    let accounts = try stores.map { try $0.account() }
-    #expect(accounts[0] == accounts[1], "seed \(seed)")
-    #expect(accounts[0].count > 100)
+    let contents = try stores.map { try $0.contents() }
+    #expect(contents[0] == contents[1], "seed \(seed)")
+    #expect(contents[0].count > 100)
   }
 }
 
 /// An operation on both stores.
 private enum Step {
   case take([Event])
-  case tell(person: String, text: String, isCommon: Bool, key: Int64)
+  case notify(person: String, text: String, isCommon: Bool, key: Int64)
   case erase(String)
   case reopen
 
@@ -38,7 +38,7 @@ private enum Step {
     case 0..<9: self = .take(Self.events(&random))
     case 9..<17:
       let number = Int.random(in: 0..<400, using: &random)
-      self = .tell(
+      self = .notify(
         person: person, text: "text \(number)", isCommon: number % 3 > 0,
         key: Int64.random(in: 0..<1_000, using: &random))
     case 17..<19: self = .erase(person)
@@ -74,19 +74,19 @@ private final class TestedStore {
     store = try SQLiteStore(directory: directory.path, identities: IdentityTests.pace, hash: hash)
   }
 
-  private func opened() throws -> SQLiteStore { try #require(store) }
+  private func requiredStore() throws -> SQLiteStore { try #require(store) }
 
   func perform(_ step: Step) throws -> String {
     switch step {
     case .take(let events): return try events.map(take).joined(separator: " ")
-    case .tell(let person, let text, let isCommon, let key):
-      guard let stored = try opened().recipient(person) else { return "nobody" }
+    case .notify(let person, let text, let isCommon, let key):
+      guard let stored = try requiredStore().recipient(person) else { return "nobody" }
       let record = Fixtures.record(
         row: stored.row, key: key, title: text, body: person, isCommon: isCommon)
-      return "\(try opened().record(record) ?? 0)"
+      return "\(try requiredStore().record(record) ?? 0)"
     case .erase(let person):
-      guard let stored = try opened().recipient(person) else { return "nobody" }
-      try opened().transaction { try $0.erase(stored, at: Fixtures.noon) }
+      guard let stored = try requiredStore().recipient(person) else { return "nobody" }
+      try requiredStore().transaction { try $0.erase(stored, at: Fixtures.noon) }
       return "erased"
     case .reopen:
       try open()
@@ -95,26 +95,26 @@ private final class TestedStore {
   }
 
   private func take(_ event: Event) throws -> String {
-    let match = try opened().match(event)
-    if match.isNew { try opened().take(event) }
+    let match = try requiredStore().match(event)
+    if match.isNew { try requiredStore().take(event) }
     return match.isNew ? "new" : match.isSame ? "same" : "other"
   }
 
-  /// All that the store returns.
-  func account() throws -> [String] {
-    let store = try opened()
-    var account = try store.deliveries(limit: 10_000).deliveries.map {
+  /// Everything that the store returns, as lines.
+  func contents() throws -> [String] {
+    let store = try requiredStore()
+    var lines = try store.deliveries(limit: 10_000).deliveries.map {
       "\($0.notification) to \($0.recipient): \($0.title), \($0.body)"
     }
     for number in 0..<300 {
       let event = Fixtures.event("\(number)", source: "source \(number % 7)", data: "never")
       let match = try store.match(event)
-      account.append(match.isNew ? "new" : match.isSame ? "same" : "other")
+      lines.append(match.isNew ? "new" : match.isSame ? "same" : "other")
     }
     for name in Step.people + (0..<400).map({ "stranger \($0)" }) {
       let erasure = try store.transaction { try $0.erasures(of: [name])[name] }
-      account.append("\(name) erased \(erasure.map { "\($0)" } ?? "never")")
+      lines.append("\(name) erased \(erasure.map { "\($0)" } ?? "never")")
     }
-    return account
+    return lines
   }
 }

@@ -46,7 +46,7 @@ import Testing
     #expect(found.allSatisfy { table[$0.slot] == $0.row })
   }
 
-  @Test(arguments: Seeds.all) func `removal from a row on leaves the rows before it`(
+  @Test(arguments: Seeds.all) func `removing all rows from one on leaves earlier rows`(
     seed: UInt64
   ) {
     var random = SplitMix64(seed: seed)
@@ -63,8 +63,9 @@ import Testing
     #expect(table.count == rows.values.count { $0 < 1_500 })
   }
 
-  /// A random slot. Half of them are near either end, where buckets are few and the last one is
-  /// next to the first.
+  /// Returns a random slot. Half of the slots are near the lowest or the highest value, where
+  /// buckets
+  /// are few and the last bucket is next to the first.
   private static func slot(_ random: inout SplitMix64) -> Int64 {
     switch Int.random(in: 0..<4, using: &random) {
     case 0: Int64.max - Int64.random(in: 0..<1_000, using: &random)

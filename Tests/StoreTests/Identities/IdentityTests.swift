@@ -44,7 +44,7 @@ import Testing
     #expect(before >= 84)
   }
 
-  @Test func `E3: a crash at any point forgets no event`() throws {
+  @Test func `E3: a crash at any point loses no event`() throws {
     for number in 1...50 {
       try store.take(Fixtures.event("\(number)"))
       let crashed = try TemporaryDirectory()
@@ -99,7 +99,7 @@ import Testing
     #expect(try completeThrough() > 0)
   }
 
-  @Test func `E5: two identities with one hash are distinguished wherever stored`() throws {
+  @Test func `E5: identities with the same hash are distinguished wherever stored`() throws {
     let (directory, hash) = (try TemporaryDirectory(), IdentityHash(width: 0))
     let store = try SQLiteStore(directory: directory.path, identities: Self.pace, hash: hash)
     let twins = ["one", "another"]

@@ -17,10 +17,10 @@ struct FleetCrashTests {
   /// - Returns: the number of its notification.
   private func dispatchOne(by name: String, _ stage: FleetStage) throws -> Int64 {
     try stage.acquire(all, by: name)
-    let recipient = try stage.someone(in: 3)
+    let recipient = try stage.recipientName(in: 3)
     try stage.take("1", of: recipient, by: name)
     let number = try stage.record(1, of: recipient, by: name)
-    try stage.progress(lastDispatched: number, by: name)
+    try stage.saveProgress(lastDispatched: number, by: name)
     return number
   }
 
@@ -42,26 +42,26 @@ struct FleetCrashTests {
     let stage = try FleetStage("a", "b", "c", "d")
     let number = try dispatchOne(by: "a", stage)
     let incarnations = try ["a", "b"].map { try stage[$0].incarnation }
-    try stage.bury("a")
+    try stage.dropAndEvict("a")
     #expect(try stage.acquire(all, by: "b").crashed == all)
     #expect(try deaths("b", stage) == [1])
     try dispatchRetries(by: "b", stage)
-    try stage.bury("b")
+    try stage.dropAndEvict("b")
     try stage.acquire(all, by: "c")
     #expect(try deaths("c", stage) == [2])
-    // The process of the first node lives, and the process of the second has crashed.
+    // The process of the first node is running, and the process of the second has crashed.
     #expect(try !stage.evict(incarnations[0], .own))
     #expect(try deaths("c", stage) == [1])
     // A node reverts its own crash, and only once.
     #expect(try !stage.evict(incarnations[0], .own))
     #expect(try deaths("c", stage) == [1])
     try dispatchRetries(by: "c", stage)
-    try stage.bury("c")
+    try stage.dropAndEvict("c")
     try stage.acquire(all, by: "d")
     #expect(try deaths("d", stage) == [2])
     #expect(try !stage.evict(incarnations[1], .own))
     #expect(try deaths("d", stage) == [1])
-    #expect(try stage.due(for: "d") == [number])
+    #expect(try stage.dueRetries(for: "d") == [number])
   }
 
   @Test func `D9: nodes that are replaced and join again quarantine nothing`() throws {
@@ -70,27 +70,29 @@ struct FleetCrashTests {
     for round in 1...4 {
       let incarnation = try stage["\(round - 1)"].incarnation
       try stage.join("\(round)")
-      try stage.bury("\(round - 1)")
+      try stage.dropAndEvict("\(round - 1)")
       try stage.acquire(all, by: "\(round)")
       #expect(try deaths("\(round)", stage) == [1])
       #expect(try !stage.evict(incarnation, .own))
       #expect(try deaths("\(round)", stage) == [])
-      #expect(try stage.due(for: "\(round)") == [number])
+      #expect(try stage.dueRetries(for: "\(round)") == [number])
       try dispatchRetries(by: "\(round)", stage)
     }
   }
 
-  /// Buries a node that has a delivery in flight.
+  /// Drops and evicts a node that has a delivery in flight.
   ///
-  /// For a second node, the sink answers this delivery with a retry, which is in flight again.
+  /// A second node acquires the delivery. Its sink answers that the delivery must be retried, and
+  /// the
+  /// retry is in flight again.
   ///
-  /// - Returns: the incarnation of the buried node.
+  /// - Returns: the incarnation of the evicted node.
   private func dispatchAfterAnswer(_ first: String, _ second: String, _ stage: FleetStage) throws
     -> Int64
   {
     _ = try dispatchOne(by: first, stage)
     let incarnation = try stage[first].incarnation
-    try stage.bury(first)
+    try stage.dropAndEvict(first)
     try stage.acquire(all, by: second)
     try stage[second].commit { transaction in
       let suspect = try #require(try transaction.suspects(deaths: 1).first)
@@ -106,7 +108,7 @@ struct FleetCrashTests {
   @Test func `D9: an answered delivery keeps the crashes that are counted later`() throws {
     let stage = try FleetStage("a", "b", "c")
     let incarnation = try dispatchAfterAnswer("a", "b", stage)
-    try stage.bury("b")
+    try stage.dropAndEvict("b")
     try stage.acquire(all, by: "c")
     #expect(try !stage.evict(incarnation, .own))
     #expect(try deaths("c", stage) == [1])
@@ -125,7 +127,7 @@ struct FleetCrashTests {
   @Test func `H4: an erased recipient leaves no record of a crash`() throws {
     let stage = try FleetStage("a", "b")
     _ = try dispatchOne(by: "a", stage)
-    try stage.bury("a")
+    try stage.dropAndEvict("a")
     try stage.acquire(all, by: "b")
     let connection = try PostgresConnection(stage.database.location)
     func crashes() throws -> Int64? {
@@ -134,7 +136,7 @@ struct FleetCrashTests {
       return count
     }
     #expect(try crashes() == 1)
-    let name = try stage.someone(in: 3)
+    let name = try stage.recipientName(in: 3)
     try stage["b"].commit { transaction in
       let stored = try #require(try transaction.recipient(named: name))
       try transaction.erase(stored, at: Fixtures.noon)

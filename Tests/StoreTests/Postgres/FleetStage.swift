@@ -42,7 +42,7 @@ final class FleetStage {
     get throws { try #require(stores[name]) }
   }
 
-  /// Ends a node without resigning. The node's session is gone when this function returns.
+  /// Ends a node that does not resign. The node's session is gone when this function returns.
   func drop(_ name: String) throws {
     let incarnation = try self[name].incarnation
     (stores[name], memberships[name]) = (nil, nil)
@@ -52,7 +52,7 @@ final class FleetStage {
   }
 
   /// Drops a node and evicts it.
-  func bury(_ name: String) throws {
+  func dropAndEvict(_ name: String) throws {
     let incarnation = try self[name].incarnation
     try drop(name)
     #expect(try evict(incarnation))
@@ -79,7 +79,7 @@ final class FleetStage {
   }
 
   /// Sends a heartbeat and returns whether the node is still a member.
-  func beat(_ incarnation: Int64, skew: TimeSpan? = nil) throws -> Bool {
+  func sendHeartbeat(_ incarnation: Int64, skew: TimeSpan? = nil) throws -> Bool {
     let statement = FleetStatement.heartbeat(
       Incarnation(incarnation), isDraining: false, skew: skew)
     guard case .answered(.heartbeat(let isMember, _)) = others.carryOut(statement) else {
@@ -114,7 +114,7 @@ final class FleetStage {
   }
 
   /// Returns the name of a recipient in a shard.
-  func someone(in shard: Int, _ number: Int = 0) throws -> String {
+  func recipientName(in shard: Int, _ number: Int = 0) throws -> String {
     let store = try #require(stores.values.first)
     let names = (0...).lazy.map { "r\($0)" }.filter { store.readers.shard(of: $0) == shard }
     return try #require(names.dropFirst(number).first { _ in true })
@@ -150,22 +150,22 @@ final class FleetStage {
     }
   }
 
-  func progress(cursor: Int64? = nil, lastDispatched: Int64? = nil, by name: String) throws {
+  func saveProgress(cursor: Int64? = nil, lastDispatched: Int64? = nil, by name: String) throws {
     try self[name].commit {
       try $0.save([LaneProgress(sink: "one", cursor: cursor, lastDispatched: lastDispatched)])
     }
   }
 
-  /// The notifications of a node's due retries.
-  func due(for name: String) throws -> [Int64] {
+  /// Returns the notifications of a node's due retries.
+  func dueRetries(for name: String) throws -> [Int64] {
     try self[name].commit { transaction in
       try transaction.dueRetries(of: "one", now: Fixtures.noon, limit: 100) { _ in .max }
         .map(\.delivery.notification)
     }
   }
 
-  /// The notifications that a lane of the node would read from its beginning.
-  func waiting(for name: String) throws -> [Int64] {
+  /// Returns the notifications that a lane of the node would read if its cursor were 0.
+  func laneNotifications(for name: String) throws -> [Int64] {
     try self[name].commit { transaction in
       try transaction.deliveries(after: 0, limit: 100, on: .all).deliveries.map(\.notification)
     }

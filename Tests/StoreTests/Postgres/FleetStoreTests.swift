@@ -27,7 +27,7 @@ struct FleetStoreTests {
     let stage = try FleetStage("a", "b")
     try stage.acquire([0], by: "a")
     try stage.acquire([1], by: "b")
-    let other = try stage.someone(in: 1)
+    let other = try stage.recipientName(in: 1)
     try stage.take("1", of: other, by: "b")
     let error = #expect(throws: StoreError.self) { try stage.take("2", of: other, by: "a") }
     guard case .notOwner? = error else { throw Unexpected() }
@@ -40,7 +40,7 @@ struct FleetStoreTests {
   @Test func `the guard checks ownership in the store`() throws {
     let stage = try FleetStage("a")
     try stage.acquire(all, by: "a")
-    let name = try stage.someone(in: 2)
+    let name = try stage.recipientName(in: 2)
     try stage.take("1", of: name, by: "a")
     let number = try stage.record(1, of: name, by: "a")
     try PostgresConnection(stage.database.location)
@@ -55,7 +55,7 @@ struct FleetStoreTests {
     let stage = try FleetStage("a", "b")
     try stage.acquire([0], by: "a")
     try stage.acquire([1], by: "b")
-    let name = try stage.someone(in: 1)
+    let name = try stage.recipientName(in: 1)
     try stage.take("1", of: name, by: "b")
     let number = try stage.record(1, of: name, by: "b")
     let error = #expect(throws: StoreError.self) {
@@ -70,10 +70,10 @@ struct FleetStoreTests {
     let stage = try FleetStage("a", "b")
     try stage.acquire(all, by: "a")
     let incarnation = try stage["a"].incarnation
-    #expect(try stage.beat(incarnation))
+    #expect(try stage.sendHeartbeat(incarnation))
     #expect(try stage.view.nodes.allSatisfy { $0.isConnected && !$0.isFenced })
     #expect(try stage.evict(incarnation))
-    #expect(try !stage.beat(incarnation))
+    #expect(try !stage.sendHeartbeat(incarnation))
     let gone = try stage.view.nodes.first { $0.incarnation.number == incarnation }
     #expect(gone?.isConnected == false && gone?.isFenced == true)
     #expect(throws: StoreError.self) { try stage.take("1", of: "r1", by: "a") }
@@ -86,31 +86,31 @@ struct FleetStoreTests {
   @Test func `a dead node's unanswered deliveries become retries`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire(all, by: "a")
-    let name = try stage.someone(in: 3)
+    let name = try stage.recipientName(in: 3)
     try stage.take("1", of: name, by: "a")
     let numbers = try (1...4).map { try stage.record($0, of: name, by: "a") }
-    try stage.progress(cursor: numbers[1], lastDispatched: numbers[2], by: "a")
-    try stage.bury("a")
+    try stage.saveProgress(cursor: numbers[1], lastDispatched: numbers[2], by: "a")
+    try stage.dropAndEvict("a")
     let acquired = try stage.acquire(all, by: "b")
     #expect(acquired.orphans == ["one": 2] && acquired.crashed == all)
-    #expect(try stage.due(for: "b") == Array(numbers[2...]))
-    #expect(try stage.waiting(for: "b") == [])
+    #expect(try stage.dueRetries(for: "b") == Array(numbers[2...]))
+    #expect(try stage.laneNotifications(for: "b") == [])
     let suspects = try stage["b"].commit { try $0.suspects(deaths: 1) }
     #expect(suspects.map(\.delivery.notification) == [numbers[2]])
     // No retry is created twice.
-    try stage.bury("b")
+    try stage.dropAndEvict("b")
     try stage.join("c")
     #expect(try stage.acquire(all, by: "c").orphans == [:])
-    #expect(try stage.due(for: "c") == Array(numbers[2...]))
+    #expect(try stage.dueRetries(for: "c") == Array(numbers[2...]))
   }
 
   @Test func `a dead node's retries in flight are due again`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire(all, by: "a")
-    let name = try stage.someone(in: 3)
+    let name = try stage.recipientName(in: 3)
     try stage.take("1", of: name, by: "a")
     let number = try stage.record(1, of: name, by: "a")
-    try stage.progress(cursor: number, by: "a")
+    try stage.saveProgress(cursor: number, by: "a")
     let delivery = try stage["a"].commit {
       try $0.deliveries(after: 0, limit: 1, on: .all).deliveries[0]
     }
@@ -119,10 +119,10 @@ struct FleetStoreTests {
     changes.wait(retry, due: Fixtures.noon, reason: "")
     changes.dispatch(delivery)
     try stage["a"].commit { try $0.keep(changes) }
-    #expect(try stage.due(for: "a") == [])
-    try stage.bury("a")
+    #expect(try stage.dueRetries(for: "a") == [])
+    try stage.dropAndEvict("a")
     #expect(try stage.acquire(all, by: "b").orphans == ["one": 1])
-    #expect(try stage.due(for: "b") == [number])
+    #expect(try stage.dueRetries(for: "b") == [number])
     #expect(try stage["b"].commit { try $0.suspects(deaths: 1) }.count == 1)
   }
 
@@ -133,10 +133,10 @@ struct FleetStoreTests {
   {
     let stage = try FleetStage("a", "b")
     try stage.acquire(all, by: "a")
-    let name = try stage.someone(in: 3)
+    let name = try stage.recipientName(in: 3)
     try stage.take("1", of: name, by: "a")
     let numbers = try (1...2).map { try stage.record($0, of: name, by: "a") }
-    try stage.progress(cursor: numbers[0], lastDispatched: numbers[1], by: "a")
+    try stage.saveProgress(cursor: numbers[0], lastDispatched: numbers[1], by: "a")
     var changes = DeliveryChanges()
     let delivery = try stage["a"].commit {
       try $0.deliveries(after: 0, limit: 1, on: .all).deliveries[0]
@@ -151,28 +151,28 @@ struct FleetStoreTests {
     #expect(try stage.evict(incarnation, .own) == !isEvicted)
     let acquired = try stage.acquire(all, by: "b")
     #expect(acquired.orphans == ["one": 2] && acquired.crashed.isEmpty)
-    #expect(try stage.due(for: "b") == numbers)
+    #expect(try stage.dueRetries(for: "b") == numbers)
     #expect(try stage["b"].commit { try $0.suspects(deaths: 1) }.isEmpty)
   }
 
   @Test func `an orderly release of a shard leaves no orphans`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire(all, by: "a")
-    let (name, other) = (try stage.someone(in: 3), try stage.someone(in: 4))
+    let (name, other) = (try stage.recipientName(in: 3), try stage.recipientName(in: 4))
     for person in [name, other] { try stage.take("1 \(person)", of: person, by: "a") }
     let numbers = try (1...3).map { try stage.record($0, of: name, by: "a") }
-    let kept = try stage.record(1, of: other, by: "a")
+    let otherNumber = try stage.record(1, of: other, by: "a")
     // The sink has answered the first delivery and still has the second.
-    try stage.progress(cursor: numbers[0], lastDispatched: numbers[1], by: "a")
+    try stage.saveProgress(cursor: numbers[0], lastDispatched: numbers[1], by: "a")
     try stage["a"].commit {
       try $0.retire([3], behind: ["one": numbers[1]], now: Fixtures.noon)
     }
-    #expect(try stage.due(for: "a") == [])
-    #expect(try stage.waiting(for: "a") == [kept])
+    #expect(try stage.dueRetries(for: "a") == [])
+    #expect(try stage.laneNotifications(for: "a") == [otherNumber])
     try stage.release([3], by: "a")
     #expect(try stage["a"].ownership == .shards(all.subtracting([3])))
     #expect(try stage.acquire([3], by: "b").orphans == [:])
-    #expect(try stage.due(for: "b") == [numbers[2]])
+    #expect(try stage.dueRetries(for: "b") == [numbers[2]])
     #expect(throws: StoreError.self) { try stage.record(9, of: name, by: "a") }
   }
 
@@ -182,23 +182,23 @@ struct FleetStoreTests {
     _ shard: Int, of node: String, on stage: FleetStage
   ) throws -> (name: String, numbers: [Int64]) {
     try stage.acquire(all, by: node)
-    let name = try stage.someone(in: shard)
+    let name = try stage.recipientName(in: shard)
     try stage.take("1", of: name, by: node)
     let numbers = try (1...3).map { try stage.record($0, of: name, by: node) }
-    try stage.progress(cursor: numbers[0], lastDispatched: numbers[1], by: node)
+    try stage.saveProgress(cursor: numbers[0], lastDispatched: numbers[1], by: node)
     try stage[node].commit {
       try $0.retire([shard], behind: ["one": numbers[1]], now: Fixtures.noon)
     }
     return (name, numbers)
   }
 
-  /// A node that dies during a release leaves its deliveries in flight too.
+  /// A node that crashes during a release also leaves behind its delivery in flight.
   @Test func `an interrupted release loses nothing`() throws {
     let stage = try FleetStage("a", "b")
     let (_, numbers) = try retire(3, of: "a", on: stage)
-    try stage.bury("a")
+    try stage.dropAndEvict("a")
     try stage.acquire(all, by: "b")
-    #expect(try stage.due(for: "b") == Array(numbers[1...]))
+    #expect(try stage.dueRetries(for: "b") == Array(numbers[1...]))
   }
 
   // MARK: - Between two steps
@@ -208,16 +208,16 @@ struct FleetStoreTests {
     let stage = try FleetStage("a", "b")
     try stage.acquire(all, by: "a", plan: "old")
     try stage["a"].commit { try $0.save(plan: "old") }
-    let name = try stage.someone(in: 3)
+    let name = try stage.recipientName(in: 3)
     try stage.take("1", of: name, by: "a")
     let number = try stage.record(1, of: name, by: "a")
-    try stage.bury("a")
+    try stage.dropAndEvict("a")
     try stage.acquire([0], by: "b", plan: "new")
     try stage.membership(of: "b").claim(all)
     #expect(try stage["b"].ownership == .shards([0]))
-    #expect(try stage.waiting(for: "b") == [])
+    #expect(try stage.laneNotifications(for: "b") == [])
     #expect(throws: StoreError.self) { try stage.take("2", of: name, by: "b") }
-    try stage.bury("b")
+    try stage.dropAndEvict("b")
     try stage.join("c")
     try stage.acquire([0], by: "c", plan: "new")
     try stage.membership(of: "c").claim(all)
@@ -226,50 +226,50 @@ struct FleetStoreTests {
     #expect(acquired.shards == all.subtracting([0]))
     #expect(acquired.stale == all.subtracting([0]))
     #expect(acquired.orphans == ["one": 1])
-    #expect(try stage.due(for: "c") == [number])
+    #expect(try stage.dueRetries(for: "c") == [number])
   }
 
-  /// A node that dies after a claim leaves the claimed shards unchanged.
+  /// A node that crashes after a claim leaves the claimed shards unchanged.
   @Test func `a claim without acquisition loses nothing`() throws {
     let stage = try FleetStage("a", "b", "c")
     try stage.acquire(all, by: "a")
-    let name = try stage.someone(in: 3)
+    let name = try stage.recipientName(in: 3)
     try stage.take("1", of: name, by: "a")
     let numbers = try (1...3).map { try stage.record($0, of: name, by: "a") }
-    try stage.progress(cursor: numbers[0], lastDispatched: numbers[1], by: "a")
+    try stage.saveProgress(cursor: numbers[0], lastDispatched: numbers[1], by: "a")
     // The stop of the node was orderly, so its deliveries in flight are no suspects.
     try stage["a"].commit { try $0.recordStop() }
-    try stage.bury("a")
+    try stage.dropAndEvict("a")
     try stage.membership(of: "b").claim(all)
-    try stage.bury("b")
+    try stage.dropAndEvict("b")
     #expect(try stage.acquire(all, by: "c").orphans == ["one": 2])
-    #expect(try stage.due(for: "c") == Array(numbers[1...]))
+    #expect(try stage.dueRetries(for: "c") == Array(numbers[1...]))
     #expect(try stage["c"].commit { try $0.suspects(deaths: 1) }.isEmpty)
   }
 
   @Test func `acquiring a shard twice has the same effect as once`() throws {
     let stage = try FleetStage("a")
     try stage.acquire(all, by: "a")
-    let name = try stage.someone(in: 3)
+    let name = try stage.recipientName(in: 3)
     try stage.take("1", of: name, by: "a")
     let number = try stage.record(1, of: name, by: "a")
     let again = try stage.takeOver(all, by: "a")
     #expect(again == Acquisition())
-    #expect(try stage.due(for: "a") == [])
-    #expect(try stage.waiting(for: "a") == [number])
+    #expect(try stage.dueRetries(for: "a") == [])
+    #expect(try stage.laneNotifications(for: "a") == [number])
   }
 
-  /// A node that dies after detaching a shard, before it is free, leaves only deliveries that no
-  /// sink has.
+  /// A node that crashes after it has detached a shard, before the shard is freed, leaves only
+  /// deliveries that no sink has.
   @Test func `a detached shard that is not yet free loses nothing`() throws {
     let stage = try FleetStage("a", "b")
     let (name, numbers) = try retire(3, of: "a", on: stage)
     try stage["a"].commit { try $0.release([3]) }
     #expect(throws: StoreError.self) { try stage.take("2", of: name, by: "a") }
     #expect(try stage.view.shards[3].owner != nil)
-    try stage.bury("a")
+    try stage.dropAndEvict("a")
     #expect(try stage.acquire([3], by: "b").orphans == [:])
-    #expect(try stage.due(for: "b") == [numbers[2]])
+    #expect(try stage.dueRetries(for: "b") == [numbers[2]])
   }
 
   /// An evicted node, or one that never joined, cannot open a store.
@@ -289,7 +289,7 @@ struct FleetStoreTests {
     try stage.acquire(all, by: "a")
     let incarnation = try stage["a"].incarnation
     try stage["a"].shutDown()
-    #expect(try stage.beat(incarnation))
+    #expect(try stage.sendHeartbeat(incarnation))
     #expect(throws: StoreError.self) { try stage["a"].commit { try $0.lanes() } }
     let resigning = FleetStatement.resign(Incarnation(incarnation))
     guard case .answered(.resigned) = try stage.membership(of: "a").carryOut(resigning) else {
@@ -303,7 +303,7 @@ struct FleetStoreTests {
     let stage = try FleetStage("a", "b")
     try stage.acquire([0, 1], by: "a")
     try stage.acquire([2], by: "b")
-    let (first, second) = (try stage.someone(in: 0), try stage.someone(in: 2))
+    let (first, second) = (try stage.recipientName(in: 0), try stage.recipientName(in: 2))
     var events: [Int64] = []
     var notifications: [Int64] = []
     for (index, owner) in ["a", "b", "a", "b"].enumerated() {
@@ -343,10 +343,10 @@ struct FleetStoreTests {
   @Test func `a dead node's lanes are removed with its last shard`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire(all, by: "a")
-    let name = try stage.someone(in: 3)
+    let name = try stage.recipientName(in: 3)
     try stage.take("1", of: name, by: "a")
     let number = try stage.record(1, of: name, by: "a")
-    try stage.bury("a")
+    try stage.dropAndEvict("a")
     func lanes() throws -> Int64 {
       var count: Int64 = 0
       try PostgresConnection(stage.database.location).query(
@@ -372,7 +372,7 @@ struct FleetStoreTests {
     }
     #expect("\(try #require(alone))".contains("another chimed works on it"))
     try stage.acquire(all, by: "a")
-    let name = try stage.someone(in: 3)
+    let name = try stage.recipientName(in: 3)
     try stage.take("1", of: name, by: "a")
     let number = try stage.record(1, of: name, by: "a")
     try stage.drop("a")
@@ -392,7 +392,7 @@ struct FleetStoreTests {
     try stage.acquire([0, 1], by: "a")
     try stage.acquire([2], by: "b")
     for shard in 0..<3 {
-      let name = try stage.someone(in: shard)
+      let name = try stage.recipientName(in: shard)
       try stage.take("\(shard)", of: name, by: shard == 2 ? "b" : "a")
     }
     let age = Age(before: Fixtures.noon + .days(1), now: Fixtures.noon + .days(2))
@@ -409,7 +409,7 @@ struct FleetStoreTests {
   }
 
   /// Runs `body` while another transaction has changed the same row and is not yet committed.
-  private func meanwhile(
+  private func duringOtherChange(
     _ stage: FleetStage, _ statement: String, _ body: @escaping @Sendable (PostgresStore) -> Void
   ) throws {
     let other = try PostgresConnection(stage.database.location)
@@ -417,7 +417,7 @@ struct FleetStoreTests {
     try other.send("BEGIN")
     try other.send(statement)
     try other.wait()
-    let (store, end) = (Handed(try stage["a"]), DispatchSemaphore(value: 0))
+    let (store, end) = (SendableStore(try stage["a"]), DispatchSemaphore(value: 0))
     Thread.detachNewThread {
       body(store.value)
       end.signal()
@@ -439,7 +439,7 @@ struct FleetStoreTests {
     end.wait()
   }
 
-  private struct Handed: @unchecked Sendable {
+  private struct SendableStore: @unchecked Sendable {
     let value: PostgresStore
 
     init(_ value: PostgresStore) { self.value = value }
@@ -448,13 +448,13 @@ struct FleetStoreTests {
   @Test func `pruning never lowers the last pruned number that another node saved`() throws {
     let stage = try FleetStage("a")
     try stage.acquire([0], by: "a")
-    let name = try stage.someone(in: 0)
+    let name = try stage.recipientName(in: 0)
     try stage.take("1", of: name, by: "a")
     let number = try stage.record(1, of: name, by: "a")
-    try stage.progress(cursor: number, lastDispatched: number, by: "a")
+    try stage.saveProgress(cursor: number, lastDispatched: number, by: "a")
     try stage["a"].commit { try $0.saveNote("pruned notifications", "0") }
     let age = Age(before: Fixtures.noon + .days(1), now: Fixtures.noon + .days(2))
-    try meanwhile(
+    try duringOtherChange(
       stage,
       "UPDATE chimed.meta SET value = '\(number + 7)' WHERE key = 'pruned notifications'"
     ) { store in
@@ -471,7 +471,7 @@ struct FleetStoreTests {
   @Test func `two regions noted at the same time are both stored`() throws {
     let stage = try FleetStage("a")
     try stage["a"].commit { try $0.add("FR", toNote: "holiday regions") }
-    try meanwhile(
+    try duringOtherChange(
       stage, "UPDATE chimed.meta SET value = 'DE FR' WHERE key = 'holiday regions'"
     ) { store in
       #expect(throws: Never.self) {
@@ -504,7 +504,7 @@ struct FleetStoreTests {
     }
     #expect(runs == 3)
     #expect(word == "3")
-    #expect(try stage["a"].redone == 2)
+    #expect(try stage["a"].unitRetryCount == 2)
     #expect(try stage["a"].readers.read { try $0.note("word") } == "3")
   }
 }

@@ -31,7 +31,7 @@ struct FleetViewTests {
     try stage.acquire([0, 1, 2], by: "a")
     try stage.acquire([3], by: "b")
     let fleet = try fleet(stage["b"])
-    #expect(try fleet.own == stage["b"].incarnation)
+    #expect(try fleet.ownIncarnation == stage["b"].incarnation)
     #expect(fleet.members.map(\.name) == ["a", "b"])
     #expect(fleet.members.allSatisfy { $0.isConnected && !$0.isDraining && $0.heartbeat != nil })
     #expect(try fleet.count(of: stage["a"].incarnation) == 3)
@@ -48,7 +48,7 @@ struct FleetViewTests {
       #expect(nodes.map(\.lease) == [.minutes(1), .minutes(1)])
       #expect(nodes.map(\.skew) == [nil, nil])
     }
-    #expect(try stage.beat(stage["b"].incarnation, skew: .milliseconds(-2_500)))
+    #expect(try stage.sendHeartbeat(stage["b"].incarnation, skew: .milliseconds(-2_500)))
     for name in ["a", "b"] {
       #expect(try fleet(stage[name]).members.map(\.skew) == [nil, .milliseconds(-2_500)])
     }
@@ -86,7 +86,7 @@ struct FleetViewTests {
     }
     #expect(try isDrainRequested() == true)
     // A heartbeat without draining does not revert the drain.
-    #expect(try stage.beat(drained))
+    #expect(try stage.sendHeartbeat(drained))
     #expect(try isDrainRequested() == true)
     #expect(try fleet(stage["a"]).nodes.count { $0.isDraining } == 1)
     guard case .last = try stage["b"].commit({ try $0.drain("a", true) }) else {
@@ -101,13 +101,13 @@ struct FleetViewTests {
   @Test func `F8: a drain applies to the node's next start too`() throws {
     let stage = try FleetStage("a", "b")
     _ = try stage["a"].commit { try $0.drain("b", true) }
-    try stage.bury("b")
+    try stage.dropAndEvict("b")
     #expect(try fleet(stage["a"]).drained == ["b"])
     try stage.join("b")
     let again = try stage["b"].incarnation
     let seen = try stage.view.nodes.first { $0.incarnation.number == again }
     #expect(seen?.isDrainRequested == true && seen?.isDraining == true)
-    try stage.bury("b")
+    try stage.dropAndEvict("b")
     let undone = try stage["a"].commit { try $0.drain("b", false) }
     #expect(undone == .write("b", nil))
     #expect(try fleet(stage["a"]).drained == [])

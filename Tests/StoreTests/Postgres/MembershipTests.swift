@@ -69,7 +69,7 @@ struct MembershipTests {
   }
 
   /// Makes a node's heartbeat six seconds older, which is more than the lease.
-  private func age(_ node: Incarnation) throws {
+  private func outdateHeartbeat(of node: Incarnation) throws {
     try other.query(
       "UPDATE heartbeat SET at = at - 6000 WHERE incarnation = $1", [.integer(node.number)]
     ) { _ in }
@@ -97,7 +97,7 @@ struct MembershipTests {
     #expect(try !evict(Self.south, .gone, by: north))
     #expect(south != nil)
     south = nil
-    // The server notices it by itself.
+    // The server notices by itself that the process has died.
     var isConnected = true
     while isConnected { isConnected = try view(north).nodes.last?.isConnected ?? false }
     #expect(try evict(Self.south, .gone, by: north))
@@ -113,7 +113,7 @@ struct MembershipTests {
     #expect(at >= before ?? at)
     let seen = try view(north).nodes.first
     #expect(seen?.isDraining == true && seen?.heartbeat == at)
-    #expect(engine.isWhole)
+    #expect(engine.isUsable)
   }
 
   @Test func `the skew of a wrong clock is measured`() throws {
@@ -162,7 +162,7 @@ struct MembershipTests {
     let south = try member(Self.south)
     #expect(try claim(south, [0, 1, 2], limit: 2).count == 2)
     let engine = try stoppedEngine(of: Self.south)
-    try age(Self.south)
+    try outdateHeartbeat(of: Self.south)
     #expect(try evict(Self.south, .silent, by: north))
     let view = try view(north)
     #expect(view.nodes.last?.isFenced == true)

@@ -90,6 +90,6 @@ struct PipelineTests {
       _ = try answer(to: try #require(later))
       try connection.commit()
     }
-    #expect(!connection.isWhole)
+    #expect(!connection.isUsable)
   }
 }

@@ -32,7 +32,7 @@ struct PostgresManualTests {
     try PostgresConnection(PostgresLocation(location).with(["user": role]).text)
   }
 
-  /// The only block of lines of the manual that contains a word.
+  /// Returns the only block of lines in the manual page that contains `word`.
   private func lines(with word: String) throws -> String {
     let page = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../config/manual/chimed-fleet.7").standardized
@@ -46,7 +46,8 @@ struct PostgresManualTests {
 
   // MARK: - Locks
 
-  /// The number of functions that take an advisory lock by one number and that a role may call.
+  /// Returns the number of functions that take an advisory lock by one number and that the role may
+  /// call.
   private func lockFunctionCount(_ role: PostgresConnection) throws -> Int64 {
     var count: Int64 = 0
     try role.query(
@@ -78,7 +79,7 @@ struct PostgresManualTests {
   private func useLocks(in database: TemporaryPostgresDatabase) throws {
     let stage = try FleetStage(in: database, ["a", "b"])
     try stage.acquire([0, 1], by: "a")
-    let name = try stage.someone(in: 0)
+    let name = try stage.recipientName(in: 0)
     try stage.take("1", of: name, by: "a")
     let decision = try stage["a"].commit { transaction in
       let stored = try #require(try transaction.recipient(named: name))
@@ -150,7 +151,7 @@ struct PostgresManualTests {
   @Test(
     .enabled(
       if: PostgresServer.hasClientPrograms, Comment(rawValue: PostgresServer.clientComment)))
-  func `D1: a dump that is damaged changes nothing`() throws {
+  func `D1: restoring a damaged dump changes nothing`() throws {
     let directory = try TemporaryDirectory()
     try createDatabase()
     try database.create(shards: 8, partitions: 2)

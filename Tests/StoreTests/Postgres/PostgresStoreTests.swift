@@ -6,7 +6,8 @@ import Reminders
 import Store
 import Testing
 
-/// Behavior of the PostgreSQL store alone: its node, its fence, and a COMMIT without an answer.
+/// The behavior that only the PostgreSQL store has: its node, its fence, and a COMMIT without an
+/// answer.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct PostgresStoreTests {
   private let database: TemporaryPostgresDatabase
@@ -129,8 +130,8 @@ struct PostgresStoreTests {
     #expect(try store?.readers.read { try $0.recipient(row: 1)?.lastEvent } == second)
   }
 
-  /// The gap that a change and the next start leave in the numbers of notifications.
-  private func jump(_ change: () throws -> Void) throws -> Int64 {
+  /// Returns the gap that a change and the next start leave in the numbers of notifications.
+  private func numberGap(_ change: () throws -> Void) throws -> Int64 {
     var store: PostgresStore? = try PostgresStore.opening(database)
     let last = try #require(store).lastNotification
     store = nil
@@ -159,15 +160,15 @@ struct PostgresStoreTests {
   ) throws {
     _ = try PostgresStore.making(in: database)
     let last = 1 << 24 as Int64
-    #expect(try jump {} == last)
-    #expect(try jump { try restore(isWithTables: isWithTables) } > 1_000_000_000)
-    #expect(try jump {} == last)
+    #expect(try numberGap {} == last)
+    #expect(try numberGap { try restore(isWithTables: isWithTables) } > 1_000_000_000)
+    #expect(try numberGap {} == last)
   }
 
   @Test func `D1: a copied database reuses no number of the original`() throws {
     _ = try PostgresStore.making(in: database)
     #expect(
-      try jump {
+      try numberGap {
         try other.run(
           script: """
             UPDATE chimed.meta SET value = regexp_replace(value, '/.*/', '/1/')
@@ -268,30 +269,30 @@ struct PostgresStoreTests {
     }
   }
 
-  /// One of several nodes that owns all shards. The statements of the store are traced, and those
-  /// of the node's membership are not.
+  /// Returns the store of a fleet's node that owns all shards. The plans of the store's statements
+  /// are logged; those of the node's membership are not.
   private func nodeThatOwnsAll() throws -> PostgresStore {
     try PostgresDatabase(database.location).create(shards: 8, partitions: 2)
     let membership = try Membership.joining(database, as: "test")
     try membership.claim(Set(0..<8))
-    try database.notePlans()
+    try database.logPlans()
     let store = try PostgresStore.joining(membership)
     let acquired = try store.commit { try $0.acquire(Set(0..<8), plan: "", now: Fixtures.noon) }
     #expect(acquired.shards.count == 8)
     return store
   }
 
-  private func storeOfItsOwn() throws -> PostgresStore {
-    try database.notePlans()
+  private func singleStore() throws -> PostgresStore {
+    try database.logPlans()
     return try .making(in: database)
   }
 
-  /// Second outcomes are rare, so no lookup comes first: the refused insert is followed by a
-  /// lookup.
+  /// Second outcomes are rare. So the store inserts without a lookup, and looks up only after a
+  /// refused insert.
   @Test func `a second outcome is found by repeating the unit of work`() throws {
-    let store = try storeOfItsOwn()
+    let store = try singleStore()
     _ = try store.fill(3)
-    #expect(store.redone == 0)
+    #expect(store.unitRetryCount == 0)
     var runs = 0
     let numbers = try store.commit { transaction in
       runs += 1
@@ -303,12 +304,12 @@ struct PostgresStoreTests {
       ]
       return try transaction.record(records, of: &batch)
     }
-    #expect(runs == 2 && store.redone == 1)
+    #expect(runs == 2 && store.unitRetryCount == 1)
     #expect(numbers.map { $0 == nil } == [false, true, false])
   }
 
   @Test func `rows that are read ahead equal those read when needed`() throws {
-    let store = try storeOfItsOwn()
+    let store = try singleStore()
     _ = try store.fill(30)
     let groups: [ArraySlice<UInt32>] = [[1, 2, 3], [4, 7, 999], [8]]
     let read = try store.commit { transaction in
@@ -326,10 +327,10 @@ struct PostgresStoreTests {
     #expect(try store.readers.read { try $0.recipients(rows: [20]) }[0].pending == 4)
   }
 
-  /// However large a table is, an engine cycle uses its indexes.
+  /// An engine cycle uses indexes, because tables may be large.
   @Test(arguments: [false, true])
   func `no statement of an engine cycle scans a table`(inAFleet isFleet: Bool) throws {
-    let store = try isFleet ? nodeThatOwnsAll() : storeOfItsOwn()
+    let store = try isFleet ? nodeThatOwnsAll() : singleStore()
     let events = try store.fill(600)
     try store.commit { transaction in
       _ = try transaction.lookups(of: [events])
@@ -344,7 +345,7 @@ struct PostgresStoreTests {
       _ = try transaction.dueRetries(of: "one", now: Fixtures.noon, limit: 9) { _ in 9 }
       _ = try transaction.nextRetries(of: ["one"])
       _ = try transaction.recorded(among: [1, 2])
-      _ = try transaction.standings(of: [1, 2])
+      _ = try transaction.channelProgress(of: [1, 2])
       _ = try transaction.chain(of: 1, from: nil, downTo: 0, limit: 9)
       _ = try transaction.events(of: 1, from: 1, limit: 9)
       _ = try transaction.recipients(beginningWith: "r", after: nil, limit: 9)
@@ -356,13 +357,13 @@ struct PostgresStoreTests {
     let plans = try database.plans
     #expect(plans.count > 20)
     let tables = "(recipient|schedule|event|notification|inbox|retry|attempt)_"
-    let walks = try Regex("Seq Scan on \(tables)|Hash Join|Merge Join")
-    #expect(plans.filter { $0.contains(walks) } == [])
+    let scans = try Regex("Seq Scan on \(tables)|Hash Join|Merge Join")
+    #expect(plans.filter { $0.contains(scans) } == [])
   }
 }
 
 extension PostgresStore {
-  /// Ingests a number of recipients with an event and a notification each.
+  /// Creates `count` recipients, each with one event and one notification.
   func fill(_ count: Int) throws -> [Event] {
     let events = (1...count).map { Fixtures.event("\($0)", recipient: "r\($0)") }
     try commit { transaction in

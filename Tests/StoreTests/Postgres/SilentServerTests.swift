@@ -35,7 +35,7 @@ struct SilentServerTests {
       }
       let reason = "the server did not answer in time, but kept the connection open"
       #expect(error == .disconnected(reason: reason))
-      #expect(connection.isSilent && !connection.isWhole)
+      #expect(connection.isSilent && !connection.isUsable)
       #expect(throws: PostgresError.self) { try connection.rollBack() }
     }
   }
@@ -56,7 +56,7 @@ struct SilentServerTests {
 
   @Test func `cutting a connection ends a pending wait`() throws {
     let cut = PostgresCut()
-    let connection = Handed(try PostgresConnection(database.location, endedBy: cut))
+    let connection = SendableConnection(try PostgresConnection(database.location, endedBy: cut))
     let late = try PostgresConnection(database.location)
     try whileSilent(connection.value) {
       let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -69,12 +69,12 @@ struct SilentServerTests {
       cut.end()
       ended.wait()
     }
-    #expect(!connection.value.isWhole && late.isWhole)
+    #expect(!connection.value.isUsable && late.isUsable)
     let after = try PostgresConnection(database.location, endedBy: cut)
     #expect(throws: PostgresError.self) { try after.query("SELECT 1") { _ in } }
   }
 
-  private struct Handed: @unchecked Sendable {
+  private struct SendableConnection: @unchecked Sendable {
     let value: PostgresConnection
 
     init(_ value: PostgresConnection) { self.value = value }
@@ -98,7 +98,7 @@ struct SilentServerTests {
 
   @Test func `a node's connections are cut together and for good`() throws {
     try PostgresDatabase(database.location).create(shards: 8, partitions: 2)
-    let apart = PostgresDatabase(database.location).apart()
+    let apart = PostgresDatabase(database.location).withSeparateConnections()
     let connection = try apart.connect()
     apart.disconnect()
     #expect(throws: PostgresError.self) { try connection.query("SELECT 1") { _ in } }

@@ -4,7 +4,7 @@ import PostgresStore
 import Store
 import Testing
 
-/// E3: whether acknowledged events may be missing on a standby, as a running service checks it.
+/// Rule E3: a running service checks whether acknowledged events may be missing on a standby.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct StandbyTests {
   @Test func `an asynchronous standby is reported unless local durability is set`() throws {

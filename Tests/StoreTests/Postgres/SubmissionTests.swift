@@ -31,27 +31,27 @@ struct SubmissionTests {
     try app.query("SELECT chimed.submit($1)", [.text(event)]) { _ in }
   }
 
-  private func waiting(_ limit: Int = 10) throws -> [String] {
+  private func waitingSubmissions(_ limit: Int = 10) throws -> [String] {
     try store.commit { try $0.submissions(limit: limit, bytes: 1 << 20) }.map { $0.text ?? "" }
   }
 
   @Test func `only committed submissions are visible, in their order`() throws {
     try app.run(script: "BEGIN")
     try submit(event("1"))
-    #expect(try waiting() == [])
+    #expect(try waitingSubmissions() == [])
     try app.run(script: "ROLLBACK")
-    #expect(try waiting() == [])
+    #expect(try waitingSubmissions() == [])
     try app.run(script: "BEGIN")
     for number in 2...4 { try submit(event("\(number)")) }
     try app.run(script: "COMMIT")
-    #expect(try waiting() == [event("2"), event("3"), event("4")])
-    #expect(try waiting(2) == [event("2"), event("3")])
+    #expect(try waitingSubmissions() == [event("2"), event("3"), event("4")])
+    #expect(try waitingSubmissions(2) == [event("2"), event("3")])
   }
 
   @Test func `the function accepts text and jsonb`() throws {
     try app.run(
       script: "SELECT chimed.submit('\(event("1"))'); SELECT chimed.submit('\(event("2"))'::jsonb)")
-    let found = try waiting()
+    let found = try waitingSubmissions()
     #expect(found.first == event("1"))
     #expect(found.count == 2 && found[1].contains(#""id": "2""#), "\(found)")
   }
@@ -71,7 +71,7 @@ struct SubmissionTests {
   func `an invalid event fails the app's transaction`(text: String, complaint: String) throws {
     let error = #expect(throws: PostgresError.self) { try submit(text) }
     #expect("\(try #require(error))".contains(complaint), "\(error.map { "\($0)" } ?? "")")
-    #expect(try waiting() == [])
+    #expect(try waitingSubmissions() == [])
   }
 
   private func event(_ identifier: String, bytes: Int) -> String {
@@ -92,7 +92,7 @@ struct SubmissionTests {
     }
     #expect("\(try #require(error))".contains("1048577 bytes, and chimed.submit takes 1048576"))
     try submit(event("2", bytes: 1 << 20))
-    #expect(try waiting().map(\.utf8.count) == [1 << 20])
+    #expect(try waitingSubmissions().map(\.utf8.count) == [1 << 20])
   }
 
   @Test func `H6: a poll stops at the event that reaches its byte limit`() throws {
@@ -182,7 +182,7 @@ struct SubmissionTests {
     ] {
       #expect(throws: PostgresError.self) { try app.run(script: refused) }
     }
-    #expect(try waiting() == [event("1")])
+    #expect(try waitingSubmissions() == [event("1")])
   }
 
   /// Database and service must agree on a recipient's shard.
@@ -190,7 +190,7 @@ struct SubmissionTests {
   func `the SQL function computes the same shards as the service`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let alphabet = ["a", "Z", "0", "é", "ш", "語", "🦊", " ", "'", "\\"]
-    // The longest names have more bytes than one byte can count.
+    // The longest names have more than 255 bytes.
     let names =
       (0..<200).map { _ in
         (0..<Int.random(in: 1...128, using: &random)).map { _ in
@@ -211,18 +211,18 @@ struct SubmissionTests {
     #expect(same == Set(names).count, "seed \(seed)")
   }
 
-  /// Rule F3: a copy waits for the owner of the recipient that the copy names, not for the owner of
-  /// the copied event's recipient.
-  @Test func `a copy for another recipient waits for their owner`() throws {
+  /// Rule F3: a copy can name a recipient other than the original event's. The copy waits until the
+  /// owner of the recipient that it names reads it.
+  @Test func `a copy for another recipient waits for that recipient's owner`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire([0], by: "a")
     try stage.acquire([1], by: "b")
-    let named = try stage.someone(in: 1)
+    let named = try stage.recipientName(in: 1)
     let copy = Event(
       identifier: "1", source: "booked > carer: shop", type: "booked > carer", recipient: named,
       time: Fixtures.noon + .milliseconds(7), isTimeGiven: false, content: .erasure,
       data: Array(#"{"visit":"x/1"}"#.utf8))
-    try stage["a"].commit { try $0.leave([copy, copy]) }
+    try stage["a"].commit { try $0.insertCopies([copy, copy]) }
     #expect(try stage["a"].commit { try $0.submissions(limit: 9, bytes: 1 << 20) } == [])
     let found = try stage["b"].commit { try $0.submissions(limit: 9, bytes: 1 << 20) }
     #expect(found.map(\.isCopy) == [true, true])
@@ -241,8 +241,7 @@ struct SubmissionTests {
       try stage["a"].refused(of: named).map(\.reason) == ["why"])
   }
 
-  /// H4: a submission that waited during its recipient's erasure leaves no trace; a later one does.
-  @Test func `a submission refused after its recipient's erasure is not kept`() throws {
+  @Test func `H4: a rejected submission is not kept if its recipient was erased after it`() throws {
     try submit(event("0", of: "amina"))
     try submit(event("1", of: "bilal"))
     let found = try store.commit { try $0.submissions(limit: 9, bytes: 1 << 20) }
@@ -260,7 +259,7 @@ struct SubmissionTests {
       }
     }
     try settle(found)
-    #expect(try waiting() == [])
+    #expect(try waitingSubmissions() == [])
     func refused(of name: String) throws -> Int {
       try store.refused(of: name).count
     }
@@ -272,7 +271,7 @@ struct SubmissionTests {
     #expect(try refused(of: "amina") == 1)
   }
 
-  @Test func `a refused submission is kept until it is old or erased`() throws {
+  @Test func `a rejected submission is kept until it is old or erased`() throws {
     for (number, name) in ["amina", "amina", "bilal"].enumerated() {
       try submit(event("\(number)", of: name))
     }
@@ -290,7 +289,7 @@ struct SubmissionTests {
     try settle(0, nil, at: found[0].at)
     try settle(1, "type is unknown", at: found[1].at)
     try settle(2, "data.day is missing", at: found[2].at)
-    #expect(try waiting() == [])
+    #expect(try waitingSubmissions() == [])
     #expect(try refused(of: "amina") == ["type is unknown"])
     #expect(try refused(of: "bilal") == ["data.day is missing"])
 

@@ -2,7 +2,7 @@ import CivilTime
 import Store
 import Testing
 
-/// Rule F8: which node a drain selects, and whether another node could take its shards.
+/// Rule F8: which node a drain selects, and whether another node could take that node's shards.
 @Suite struct DrainDecisionTests {
   private static func node(
     _ number: Int64, _ name: String, isDraining: Bool = false, isConnected: Bool = true
@@ -13,7 +13,7 @@ import Testing
   }
 
   private func fleet(_ nodes: StoredFleet.Node..., drained: [String] = []) -> StoredFleet {
-    StoredFleet(now: Fixtures.noon, own: 1, nodes: nodes, shards: [], drained: drained)
+    StoredFleet(now: Fixtures.noon, ownIncarnation: 1, nodes: nodes, shards: [], drained: drained)
   }
 
   @Test func `an incarnation's number takes precedence over a name`() {

@@ -43,7 +43,7 @@ import Testing
           identifier: zone, source: "test", type: "profile.updated", recipient: "amina",
           time: Fixtures.noon, isTimeGiven: true,
           content: .profile([ProfileChange(field: .timezone, value: zone)]), data: [])
-        try transaction.keepZone(of: event)
+        try transaction.recordZone(of: event)
       }
       let names = ["Africa/Cairo", "Asia/Kolkata", "Europe/Berlin"]
       var read: [String] = []
@@ -141,7 +141,7 @@ import Testing
     var trail = trail(5)
     trail.attempts = [attempt(.rejected, "gone")]
     trail.retries = [
-      KeptNotification.Retry(sink: "two", channel: .push, attempts: 3, due: nil, reason: "gone")
+      RecordedNotification.Retry(sink: "two", channel: .push, attempts: 3, due: nil, reason: "gone")
     ]
     #expect(words(trail).first == #"push two dead(attempts: 3, reason: "gone")"#)
   }

@@ -16,7 +16,7 @@ import Testing
         skew: .zero, lease: .seconds(5))
     }
     nodes(&all)
-    return StoredFleet(now: Self.now, own: 1, nodes: all, shards: [])
+    return StoredFleet(now: Self.now, ownIncarnation: 1, nodes: all, shards: [])
   }
 
   @Test func `F5: a node whose lease differs from the others' is named`() {
@@ -40,7 +40,7 @@ import Testing
   }
 
   /// Reports use `StoredFleet.severeSkew`, and decisions use `Skew.severe`.
-  @Test func `F6: a skew is severe in reports as in decisions`() {
+  @Test func `F6: reports and decisions call the same skew severe`() {
     #expect(StoredFleet.severeSkew == Skew.severe)
   }
 

@@ -25,8 +25,8 @@ struct ExpectedSQL {
     #expect(Set(expected).subtracting(lines) == [], "only in \(file.lastPathComponent)")
   }
 
-  /// The text without comments and with single spaces; equal rows of parameters become one row and
-  /// an ellipsis.
+  /// Returns the text without comments and with single spaces. Equal rows of parameters become one
+  /// row and an ellipsis.
   static func line(_ text: String) -> String {
     text.replacing(/--[^\n]*/, with: "").replacing(/\s+/, with: " ")
       .replacing("( ", with: "(").replacing(" )", with: ")")
@@ -34,7 +34,7 @@ struct ExpectedSQL {
       .trimmingCharacters(in: .whitespaces)
   }
 
-  /// The statements of a script that create tables and indices.
+  /// Returns the statements of a script that create tables and indices.
   static func objects(in script: String) -> [String] {
     let statements = script.replacing(/--[^\n]*/, with: "").split(separator: ";")
     return statements.map { line(String($0)) }.filter {

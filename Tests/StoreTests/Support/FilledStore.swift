@@ -38,7 +38,7 @@ struct FilledStore {
     try store.shutDown()
   }
 
-  /// A sink with two failed deliveries: one retry and one dead letter.
+  /// Writes the lane of a sink with two failed deliveries: one retry and one dead letter.
   private func fillLane(of store: SQLiteStore) throws {
     let deliveries = try store.deliveries(after: 3).deliveries
     try store.transaction { transaction in

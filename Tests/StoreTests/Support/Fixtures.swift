@@ -147,7 +147,7 @@ func tamper(_ directory: TemporaryDirectory, _ sql: String) throws {
 
 extension StoredRecipient {
   /// Adds requests with these event numbers.
-  mutating func request(_ keys: ClosedRange<Int64>, saying text: String = "something") {
+  mutating func request(_ keys: ClosedRange<Int64>, text: String = "something") {
     for key in keys {
       let content = RequestedNotification.Content(
         category: Symbol("NOTE"), planned: Fixtures.noon + .days(1), expires: .days(1),

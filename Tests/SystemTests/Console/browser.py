@@ -1,4 +1,4 @@
-"""Chromium, a service, and the checks of the console's tests."""
+"""The browser, the service and the common checks of the console's tests."""
 
 import http.client
 import http.server
@@ -15,7 +15,7 @@ from openapi_client import Fault, Service, check  # noqa: E402
 
 CHROMIUM = "/usr/bin/chromium"
 # The timeout of each action of the browser, in milliseconds.
-PATIENCE = 30_000
+TIMEOUT = 30_000
 CONFIGURATION = """
 default-zone: Europe/Berlin
 sinks:
@@ -36,7 +36,7 @@ PROFILES = {
 
 
 class Socket(http.client.HTTPConnection):
-    """The service's Unix socket, where the peer is trusted."""
+    """A connection to the service's Unix socket, over which this process is an administrator."""
 
     def __init__(self, path):
         super().__init__("localhost")
@@ -45,7 +45,7 @@ class Socket(http.client.HTTPConnection):
 
 
 class EmptyPage(http.server.BaseHTTPRequestHandler):
-    """Answers every request with a page without content."""
+    """Answers every GET request with an empty page."""
 
     def do_GET(self):
         self.send_response(200)
@@ -58,26 +58,26 @@ class EmptyPage(http.server.BaseHTTPRequestHandler):
 
 
 def serve_page():
-    """Returns the origin of a server of empty pages."""
+    """Starts a server of empty pages; returns its origin."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), EmptyPage)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return "http://localhost:%d" % server.server_port
 
 
 class ConsoleService(Service):
-    """chimed with recipients that have varied days and histories."""
+    """chimed as the console's tests need it: several catalogs, a working and a broken sink."""
 
     def __init__(self, program, catalogs, directory):
-        # The origin of an app's pages.
-        self.app = serve_page()
+        # The origin of an app, which the configuration permits.
+        self.app_origin = serve_page()
         file = directory + "/chimed.yaml"
         with open(file, "w") as configuration:
-            configuration.write(CONFIGURATION % (directory, self.app))
-        more = ["--config", file]
+            configuration.write(CONFIGURATION % (directory, self.app_origin))
+        options = ["--config", file]
         for catalog in ("imanpath", "urbannest", "wellness"):
-            more += ["--catalog", catalog]
-        self.events = 0
-        super().__init__(program, catalogs, directory, more, sink=None)
+            options += ["--catalog", catalog]
+        self.event_count = 0
+        super().__init__(program, catalogs, directory, options, sink=None)
 
     @property
     def origin(self):
@@ -92,67 +92,70 @@ class ConsoleService(Service):
         check(answer.status < 300, "%s %s: %s" % (method, path, content[:500]))
         return json.loads(content) if content else None
 
-    def tell(self, person, kind, data):
-        self.events += 1
+    def report(self, person, kind, data):
+        self.event_count += 1
         self.ask("POST", "/v1/events", {
-            "specversion": "1.0", "id": "e%d" % self.events, "source": "test", "type": kind,
+            "specversion": "1.0", "id": "e%d" % self.event_count, "source": "test", "type": kind,
             "subject": person, "data": data})
 
-    def address(self, scope):
+    def sign_in_address(self, scope):
+        """Returns an address with a new ticket."""
         return self.origin + self.ask("POST", "/v1/console/tickets", {"scope": scope})["path"]
 
 
 class Browser:
-    """Pages without policy violations, errors, requests to other hosts and accessibility faults."""
+    """Opens the console's pages. It records as their faults: exceptions, violations of the content
+    security policy, and requests to other hosts."""
 
     def __init__(self, playwright, service):
         self.service = service
-        # As root, Chromium has no sandbox.
+        # Chromium refuses to run as root with its sandbox.
         self.browser = playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox"])
         self.axe = Axe()
 
-    def open(self, scope, profile="light", place=None):
-        """Opens a page that is signed in, in a browser in another time zone."""
+    def open(self, scope, profile="light", address=None):
+        """Returns a page that is signed in with a scope. Its browser is in another time zone than
+        the service and the people."""
         context = self.browser.new_context(
             timezone_id="America/Vancouver", **PROFILES[profile])
         page = context.new_page()
-        page.set_default_timeout(PATIENCE)
+        page.set_default_timeout(TIMEOUT)
         page.faults = []
         page.on("pageerror", lambda error: page.faults.append(str(error)))
         page.on("console", lambda message: page.faults.append(message.text)
                 if "Security" in message.text or "Trusted" in message.text else None)
         page.on("request", lambda request: page.faults.append(request.url) if not
                 request.url.startswith((self.service.origin, "data:", "blob:")) else None)
-        page.goto(self.service.address(scope))
+        page.goto(self.service.sign_in_address(scope))
         page.wait_for_selector("#top nav a", state="attached")
-        if place:
-            self.go(page, place)
+        if address:
+            self.go(page, address)
         return page
 
-    def go(self, page, place):
-        # Until the page handles its new address, the old content looks ready.
+    def go(self, page, address):
+        # Marks the old content, which looks complete until the page handles its new address.
         page.evaluate(
-            "place => { if (location.hash !== place) { location.hash = place;"
-            " document.querySelector('main > *')?.setAttribute('data-left', ''); } }", place)
-        self.wait(page, place)
+            "address => { if (location.hash !== address) { location.hash = address;"
+            " document.querySelector('main > *')?.setAttribute('data-left', ''); } }", address)
+        self.wait(page, address)
 
-    def wait(self, page, place):
+    def wait(self, page, address):
         page.wait_for_function(
-            "place => location.hash === place && document.querySelector('main h1')"
+            "address => location.hash === address && document.querySelector('main h1')"
             " && !document.querySelector('main > [data-left]')"
-            " && !document.querySelector('main [aria-busy]')", arg=place)
+            " && !document.querySelector('main [aria-busy]')", arg=address)
 
-    def files(self, page, place):
-        """Returns the console's files that a browser loads for a page."""
-        self.go(page, place)
+    def files(self, page, address):
+        """Returns the URLs of the console's files that a browser loads for a page."""
+        self.go(page, address)
         page.reload()
-        self.wait(page, place)
+        self.wait(page, address)
         return page.evaluate(
             "() => [...new Set(performance.getEntriesByType('resource').map(one => one.name)"
             ".filter(name => name.startsWith(location.origin + '/console/')))]")
 
-    def look(self, page, name, directory):
+    def check_page(self, page, name, directory):
         """Takes a screenshot, and checks the page's accessibility, its faults and its width."""
         page.screenshot(path="%s/%s.png" % (directory, name), full_page=True)
         found = self.axe.run(page, options={"resultTypes": ["violations"]})
@@ -160,7 +163,7 @@ class Browser:
         check(page.faults == [], "%s: %s" % (name, page.faults))
         sizes = page.evaluate(
             "() => [document.documentElement.scrollWidth, innerWidth]")
-        check(sizes[0] <= sizes[1], "%s is %d wide, the window %d" % (name, *sizes))
+        check(sizes[0] <= sizes[1], "%s is %d px wide, the window %d px" % (name, *sizes))
 
     def close(self, page):
         check(page.faults == [], "faults: %s" % page.faults)
@@ -168,17 +171,17 @@ class Browser:
 
 
 def show_all_settings(page):
-    """Opens the form with all settings. The form of the person's app is shown first."""
+    """Opens the form with all settings. A page first shows the form of the person's app."""
     page.click("text=All settings")
     page.wait_for_selector("text=Channels by category")
 
 
-def follow(page, address, sign):
-    """Opens an address as if typed, and waits for an element of its page."""
+def follow(page, address, selector):
+    """Opens an address as if a user had typed it, and waits for an element of its page."""
     page.evaluate("address => { location.hash = address }", address)
-    page.wait_for_selector(sign)
+    page.wait_for_selector(selector)
 
 
 __all__ = [
-    "Browser", "ConsoleService", "Fault", "PATIENCE", "PROFILES", "check", "follow",
+    "Browser", "ConsoleService", "Fault", "TIMEOUT", "PROFILES", "check", "follow",
     "show_all_settings"]

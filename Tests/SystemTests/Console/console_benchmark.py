@@ -1,9 +1,11 @@
-"""Prints waiting times of the console in Chromium over the loopback, beside their limits.
-Every round is a browser's first visit without a cache. At the end a million people are reported in
-batches, as by an app, and searched.
+"""Measures the console's waiting times in Chromium over the loopback, and prints them with their
+limits. In every round a browser without a cache visits a page. Finally events of a million people
+are reported in batches, and the people are searched.
 
-Usage: BIN=DIRECTORY console_benchmark.py [ROUNDS [PEOPLE]], where the directory has chimed; its
-default is .build/release. PEOPLE is a million by default; 0 leaves out the search.
+Usage: BIN=DIRECTORY console_benchmark.py [ROUNDS [PEOPLE]]
+
+BIN is the directory of chimed, by default .build/release. ROUNDS is 20 by default. PEOPLE is a
+million by default; 0 leaves out the part with many people.
 """
 
 import gzip
@@ -18,17 +20,18 @@ import urllib.request
 from playwright.sync_api import sync_playwright
 
 from browser import Browser, ConsoleService, Socket, check
-from console_test import LOAD, LOAD_PACKED, PAGES, people
+from console_test import LOAD, LOAD_PACKED, PAGES, report_sample_people
 
 ROOT = os.path.abspath(__file__).rsplit("/", 4)[0]
-# The limits: of the first paint, the data and an explanation in milliseconds, of the heap in
-# megabytes.
-PAINT, DATA, WHY, HEAP = 300, 800, 150, 15
-# The limit of each waiting time with a million people, in milliseconds.
-SOON = 500
-BATCH = 1_000
+# The limits in milliseconds until the first paint, until the data, and until an explanation.
+PAINT_MAX, DATA_MAX, EXPLANATION_MAX = 300, 800, 150
+# The limit of the heap in megabytes.
+HEAP_MAX = 15
+# The limit in milliseconds of each waiting time with many people.
+WAIT_MAX = 500
+BATCH_SIZE = 1_000
 ZONES = ("Europe/Berlin", "Asia/Riyadh", "America/Vancouver", "Asia/Kathmandu", "UTC")
-# Records the times at which the data, an explanation and the forecast are drawn.
+# Records the times at which data, an explanation and the forecast are drawn, in `seen` by name.
 WATCH = """() => {
   const seen = window.seen = {};
   const wanted = {
@@ -42,12 +45,13 @@ WATCH = """() => {
     }
   }).observe(document, {subtree: true, childList: true});
 }"""
-ASK = """() => {
+# Opens the first explanation.
+EXPLAIN = """() => {
   const summary = document.querySelector('.whys summary');
-  window.asked = performance.now();
+  window.startedAt = performance.now();
   summary.click();
 }"""
-# From the last typed letter until the person is on the page.
+# Enters a person's id and returns the milliseconds until the page shows the person.
 SEARCH = """wanted => new Promise(then => {
   const begun = performance.now();
   new MutationObserver((_, watch) => {
@@ -61,26 +65,27 @@ SEARCH = """wanted => new Promise(then => {
 })"""
 
 
-def show(what, values, budget, unit="ms"):
-    values = sorted(values)
-    middle = statistics.median(values)
+def show(name, values, limit, unit="ms"):
+    """Prints a line with the median, the maximum and the limit of the values."""
+    median = statistics.median(values)
     print("%-44s %10.1f %10.1f %10d %-3s%s" % (
-        what, middle, values[-1], budget, unit, "" if middle <= budget else "  TOO MUCH"),
+        name, median, max(values), limit, unit, "" if median <= limit else "  TOO MUCH"),
         flush=True)
 
 
 def visit(browser, service, scope, wanted):
-    """A first visit: milliseconds to the first paint, and to all wanted content."""
+    """Visits the first page of a scope with a new browser. Returns the milliseconds until its first
+    paint, as "paint", and until each wanted content, by name."""
     context = browser.browser.new_context()
     page = context.new_page()
     page.add_init_script("(%s)()" % WATCH)
-    page.goto(service.address(scope))
+    page.goto(service.sign_in_address(scope))
     seen = {}
     for name in wanted:
         begun = 0
         if name == "why":
-            page.evaluate(ASK)
-            begun = page.evaluate("() => window.asked")
+            page.evaluate(EXPLAIN)
+            begun = page.evaluate("() => window.startedAt")
         page.wait_for_function("name => window.seen[name]", arg=name)
         seen[name] = page.evaluate("name => window.seen[name]", name) - begun
     seen["paint"] = page.evaluate(
@@ -90,46 +95,48 @@ def visit(browser, service, scope, wanted):
 
 
 def visits(browser, service, scope, wanted, rounds):
-    """The figures of each round by wanted content. The first round is not counted."""
-    all = [visit(browser, service, scope, wanted) for _ in range(rounds + 1)][1:]
-    return {name: [one[name] for one in all] for name in all[0]}
+    """Returns the times of several visits, by wanted content. An additional first visit is not
+    counted."""
+    counted = [visit(browser, service, scope, wanted) for _ in range(rounds + 1)][1:]
+    return {name: [one[name] for one in counted] for name in counted[0]}
 
 
-def times(browser, service, rounds):
+def measure_times(browser, service, rounds):
     for name, scope, wanted in (("overview", "admin", ("data",)),
                                 ("my days", "recipient:layla", ("data", "why"))):
         found = visits(browser, service, scope, wanted, rounds)
-        show(name + ": first paint", found["paint"], PAINT)
-        show(name + ": data", found["data"], DATA)
+        show(name + ": first paint", found["paint"], PAINT_MAX)
+        show(name + ": data", found["data"], DATA_MAX)
         if "why" in found:
-            show(name + ": why", found["why"], WHY)
+            show(name + ": explanation", found["why"], EXPLANATION_MAX)
 
 
-def heap(browser):
-    """The memory of one tab that has shown every page, in megabytes."""
+def measure_heap(browser):
+    """Measures the heap of a tab that has shown every page of an administrator."""
     page = browser.open("admin")
-    for scope, place in PAGES.values():
+    for scope, address in PAGES.values():
         if not scope.startswith("recipient:"):
-            browser.go(page, place)
+            browser.go(page, address)
     tools = page.context.new_cdp_session(page)
     tools.send("HeapProfiler.collectGarbage")
     used = tools.send("Runtime.getHeapUsage")["usedSize"]
-    show("heap, after every page", [used / 1e6], HEAP, "MB")
+    show("heap, after every page", [used / 1e6], HEAP_MAX, "MB")
     page.context.close()
 
 
-def sizes(browser):
+def measure_sizes(browser):
+    """Measures the bytes that a browser loads for the heaviest page."""
     found = []
-    for name, (scope, place) in PAGES.items():
+    for name, (scope, address) in PAGES.items():
         page = browser.open(scope, "arabic")
-        paths = browser.files(page, place)
-        whole = b"".join(urllib.request.urlopen(path).read() for path in paths)
-        found.append((len(gzip.compress(whole)), len(whole), name))
+        paths = browser.files(page, address)
+        content = b"".join(urllib.request.urlopen(path).read() for path in paths)
+        found.append((len(gzip.compress(content)), len(content), name))
         page.context.close()
-    packed, _, name = max(found)
-    show("heaviest page by gzip, " + name, [packed], LOAD_PACKED, "B")
-    _, plain, name = max(found, key=lambda one: one[1])
-    show("heaviest page as it is, " + name, [plain], LOAD, "B")
+    packed_size, _, name = max(found)
+    show("heaviest page compressed by gzip, " + name, [packed_size], LOAD_PACKED, "B")
+    _, size, name = max(found, key=lambda one: one[1])
+    show("heaviest page uncompressed, " + name, [size], LOAD, "B")
 
 
 def name_of(number):
@@ -137,11 +144,11 @@ def name_of(number):
 
 
 def report(service, count):
-    """Reports a first event of each person, and the time zone of a fifth of them."""
+    """Reports an event of each person, and the time zone of every fifth one."""
     connection = Socket(service.directory + "/socket")
-    for first in range(0, count, BATCH):
+    for first in range(0, count, BATCH_SIZE):
         events = []
-        for number in range(first, min(first + BATCH, count)):
+        for number in range(first, min(first + BATCH_SIZE, count)):
             event = {"specversion": "1.0", "source": "burst", "id": "b%d" % number,
                      "type": "streak.started", "subject": name_of(number), "data": {}}
             events.append(event)
@@ -156,19 +163,19 @@ def report(service, count):
         check(answer.status < 300, "a batch is refused: %s" % content[:500])
 
 
-def among_many(browser, service, rounds, count):
-    begun = time.monotonic()
+def measure_with_many(browser, service, rounds, count):
+    start = time.monotonic()
     report(service, count)
-    there = service.ask("GET", "/v1/status")["recipients"]
-    check(there >= count, "only %d people are there" % there)
-    print("%d people, reported in %.1f s" % (there, time.monotonic() - begun))
+    stored = service.ask("GET", "/v1/status")["recipients"]
+    check(stored >= count, "only %d people are in the store" % stored)
+    print("%d people, reported in %.1f s" % (stored, time.monotonic() - start))
     found = visits(browser, service, "admin", ("data", "forecast"), rounds)
-    show("overview: data", found["data"], SOON)
-    show("overview: forecast", found["forecast"], SOON)
-    page = browser.open("support", place="#/people")
-    wanted = [name_of(count * (one + 1) // (rounds + 2)) for one in range(rounds + 1)]
-    searches = [page.evaluate(SEARCH, one) for one in wanted][1:]
-    show("search: the person is on the page", searches, SOON)
+    show("overview: data", found["data"], WAIT_MAX)
+    show("overview: forecast", found["forecast"], WAIT_MAX)
+    page = browser.open("support", address="#/people")
+    names = [name_of(count * (number + 1) // (rounds + 2)) for number in range(rounds + 1)]
+    searches = [page.evaluate(SEARCH, name) for name in names][1:]
+    show("search: the person is on the page", searches, WAIT_MAX)
     page.context.close()
 
 
@@ -177,16 +184,16 @@ def main(rounds, count):
     with tempfile.TemporaryDirectory() as directory:
         service = ConsoleService(program, ROOT + "/config/catalogs", directory)
         try:
-            people(service)
+            report_sample_people(service)
             with sync_playwright() as playwright:
                 browser = Browser(playwright, service)
                 print("%-44s %10s %10s %10s" % (
-                    "in Chromium, %d first visits" % rounds, "p50", "most", "promised"))
-                times(browser, service, rounds)
-                heap(browser)
-                sizes(browser)
+                    "in Chromium, %d first visits" % rounds, "p50", "maximum", "limit"))
+                measure_times(browser, service, rounds)
+                measure_heap(browser)
+                measure_sizes(browser)
                 if count:
-                    among_many(browser, service, rounds, count)
+                    measure_with_many(browser, service, rounds, count)
                 browser.browser.close()
         finally:
             service.process.kill()

@@ -1,23 +1,23 @@
-"""The page of nodes, with simulated responses of a fleet. The service of these tests has a store in
-a file, and responds that there is no fleet."""
+"""The page of nodes, and the nodes on the overview. The responses of a fleet are simulated, because
+the service of these tests has a store on SQLite and therefore no fleet."""
 
 import json
 import re
 
 from browser import PROFILES, check
 
-STANDINGS = ("serving", "draining", "silent", "gone", "fenced")
+STATES = ("serving", "draining", "silent", "gone", "fenced")
 
 
-def a_fleet():
-    """Nodes of every standing. The first two own shards, and one shard is free."""
+def fleet_document():
+    """Returns a fleet with a node in each state. The first two own shards; one shard is free."""
     nodes = [{
         "node": "%x" % (0xa0 + number), "name": "node-%d" % number, "version": "0.1.0",
         "address": "" if number == 4 else "https://10.0.0.%d:7412" % number,
-        "standing": standing, "heartbeat": None if number == 4 else "2026-03-02T02:00:00.000Z",
+        "standing": state, "heartbeat": None if number == 4 else "2026-03-02T02:00:00.000Z",
         "age": None if number == 4 else 0.2 + 3 * number, "connected": number < 3,
         "draining": number == 1, "fenced": number == 4, "shards": (20, 11, 0, 0, 0)[number],
-    } for number, standing in enumerate(STANDINGS)]
+    } for number, state in enumerate(STATES)]
     owners = ["a0"] * 20 + ["a1"] * 11 + [None]
     return {
         "now": "2026-03-02T02:00:00.000Z", "node": "a0", "lease": 5, "skew": 0.003,
@@ -28,38 +28,38 @@ def a_fleet():
     }
 
 
-def answering(page, fleet):
+def simulate_fleet(page, fleet):
     page.route("**/v1/fleet", lambda route: route.fulfill(json=fleet))
 
 
 def the_nodes_of_a_fleet_can_be_seen(browser, pictures):
     for profile in PROFILES:
         page = browser.open("admin", profile, "#/fleet")
-        check(page.locator("[role=alert]").count() == 1, "a service by itself has a fleet")
-        browser.look(page, "nofleet-" + profile, pictures)
-        answering(page, a_fleet())
+        check(page.locator("[role=alert]").count() == 1, "a service on SQLite has a fleet")
+        browser.check_page(page, "nofleet-" + profile, pictures)
+        simulate_fleet(page, fleet_document())
         page.locator("[role=alert] button").click()
         page.wait_for_selector("main table")
-        browser.look(page, "fleet-" + profile, pictures)
+        browser.check_page(page, "fleet-" + profile, pictures)
         browser.close(page)
 
 
-def a_node_is_drained_by_keys(browser, service):
-    fleet = a_fleet()
-    done = []
+def a_node_is_drained_by_keyboard(browser, service):
+    fleet = fleet_document()
+    requests = []
 
-    def write(route):
+    def change(route):
         verb = route.request.url.split("/")[-1]
-        done.append(route.request.url.split("/v1/")[-1])
+        requests.append(route.request.url.split("/v1/")[-1])
         fleet["nodes"][0]["draining"] = verb == "drain"
         fleet["nodes"][0]["standing"] = "draining" if verb == "drain" else "serving"
         route.fulfill(json={"node": "a0", "name": "node-0", "draining": verb == "drain"})
 
     page = browser.open("admin")
-    answering(page, fleet)
-    page.route("**/v1/fleet/nodes/**", write)
-    said = []
-    page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.accept()))
+    simulate_fleet(page, fleet)
+    page.route("**/v1/fleet/nodes/**", change)
+    confirmations = []
+    page.on("dialog", lambda dialog: (confirmations.append(dialog.message), dialog.accept()))
     browser.go(page, "#/fleet")
     text = page.inner_text("main")
     for words in ("node-0 (a0)", "0–19", "20–30", "9 seconds ago", "Shards without an owner: 31"):
@@ -71,24 +71,26 @@ def a_node_is_drained_by_keys(browser, service):
     page.get_by_role("button", name="Undo drain: node-0").focus()
     page.keyboard.press("Enter")
     page.wait_for_selector("#toast >> text=node-0 accepts shards again")
-    check(done == ["fleet/nodes/a0/drain", "fleet/nodes/a0/undrain"], "asked is %s" % done)
-    check(len(said) == 1 and "node-0" in said[0], "no confirmation: %s" % said)
+    check(requests == ["fleet/nodes/a0/drain", "fleet/nodes/a0/undrain"],
+          "the requests are %s" % requests)
+    check(len(confirmations) == 1 and "node-0" in confirmations[0],
+          "the confirmations are %s" % confirmations)
     check(page.locator("tbody tr", has_text="node-4").get_by_role("button").count() == 0,
           "an evicted node can be drained")
     browser.close(page)
     page = browser.open("observer")
-    answering(page, fleet)
+    simulate_fleet(page, fleet)
     browser.go(page, "#/fleet")
-    check(page.locator("main button").count() == 0, "observers may drain")
+    check(page.locator("main button").count() == 0, "an observer can drain nodes")
     browser.close(page)
 
 
 def the_overview_shows_the_state_of_the_fleet(browser, service):
     status = service.ask("GET", "/v1/status")
-    check(status["fleet"] is None, "a service by itself has a fleet")
+    check(status["fleet"] is None, "a service on SQLite has a fleet")
     page = browser.open("observer")
     page.wait_for_selector(".tiles")
-    check(page.get_by_role("heading", name="Nodes").count() == 0, "a single node is listed")
+    check(page.get_by_role("heading", name="Nodes").count() == 0, "nodes are shown without a fleet")
     status["fleet"] = {
         "node": "a0", "nodes": 3, "silent": 1, "gone": 0, "draining": 0, "shards": 32, "own": 20,
         "free": 1, "takers": 2, "skew": 0.003, "skewed": False, "trusted": True,
@@ -110,5 +112,5 @@ def the_overview_shows_the_state_of_the_fleet(browser, service):
 
 
 __all__ = [
-    "a_node_is_drained_by_keys", "the_nodes_of_a_fleet_can_be_seen",
+    "a_node_is_drained_by_keyboard", "the_nodes_of_a_fleet_can_be_seen",
     "the_overview_shows_the_state_of_the_fleet"]

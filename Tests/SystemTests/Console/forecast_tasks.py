@@ -1,4 +1,4 @@
-"""The forecast of the next day by category: as layers of a chart, and as a table."""
+"""The forecast of the next day by category, as a chart of layered bars and as a table."""
 
 import re
 
@@ -10,16 +10,16 @@ def the_next_day_can_be_seen(browser, pictures):
         page = browser.open("observer", profile, "#/")
         page.locator("main details summary").click()
         page.wait_for_selector("main details td")
-        looks = page.evaluate(
+        colours = page.evaluate(
             "() => new Set([...document.querySelectorAll('pattern rect')]"
             ".map(one => getComputedStyle(one).fill)).size")
-        check(looks == page.locator("pattern").count(), "two looks have one colour")
-        browser.look(page, "forecast-" + profile, pictures)
+        check(colours == page.locator("pattern").count(), "two patterns have the same colour")
+        browser.check_page(page, "forecast-" + profile, pictures)
         browser.close(page)
 
 
-def a_bar_opens_the_table_at_its_time(browser, service):
-    page = browser.open("support", place="#/people")
+def a_click_on_a_bar_opens_the_table_at_its_time(browser, service):
+    page = browser.open("support", address="#/people")
     with page.expect_response("**/v1/forecast*") as answer:
         browser.go(page, "#/")
     forecast = answer.value.json()
@@ -29,18 +29,20 @@ def a_bar_opens_the_table_at_its_time(browser, service):
     for one, text in zip(forecast["categories"][:5], shown):
         check(one["title"] in text and str(one["count"]) in text, "%s is %r" % (one, text))
     bar = page.locator(".layers g").last
-    said = bar.locator("title").text_content()
-    time, count = re.fullmatch(r"(\d\d:\d\d UTC): (\d+)", said).groups()
+    label = bar.locator("title").text_content()
+    time, count = re.fullmatch(r"(\d\d:\d\d UTC): (\d+)", label).groups()
     bar.locator("rect").first.click()
     row = page.locator("tr[aria-current]")
     check(row.locator("th").inner_text() == time, "another row is marked")
     check(row.evaluate("row => row === document.activeElement"), "the row does not have the focus")
     counts = [int(text) for text in row.locator("td").all_inner_texts()]
     check(sum(counts) == int(count), "%s do not add up to %s" % (counts, count))
-    check(bar.locator("rect").count() <= sum(1 for one in counts if one), "there are more layers")
-    heads = page.locator("main details thead th.n").all_inner_texts()
-    check(len(heads) == len(categories), "%s is the head of %s" % (heads, list(categories)))
+    check(bar.locator("rect").count() <= sum(1 for one in counts if one),
+          "the bar has more layers than the row has categories")
+    headings = page.locator("main details thead th.n").all_inner_texts()
+    check(len(headings) == len(categories),
+          "the columns are %s, the categories %s" % (headings, list(categories)))
     browser.close(page)
 
 
-__all__ = ["a_bar_opens_the_table_at_its_time", "the_next_day_can_be_seen"]
+__all__ = ["a_click_on_a_bar_opens_the_table_at_its_time", "the_next_day_can_be_seen"]

@@ -1,13 +1,13 @@
-"""The tasks of the console by keyboard: without a pointer, every control can be reached, the focus
-is visible, and no action moves it back to the beginning."""
+"""Tasks of the console by keyboard alone: every control can be reached, the focus is visible, and
+no action moves the focus to the start of the page."""
 
 import json
 
-from browser import PATIENCE, Fault, check
+from browser import TIMEOUT, Fault, check
 
-# The maximum number of keys until an element is reached; no page has so many controls.
-MOST = 300
-# The focused element: its name, and whether its focus is visible.
+# The maximum number of key presses until an element is reached; no page has so many controls.
+KEYS_MAX = 300
+# Returns name and kind of the focused element, and whether its focus is visible; null without one.
 FOCUSED = """() => {
   const one = document.activeElement;
   if (!one || one === document.body) return null;
@@ -22,8 +22,8 @@ FOCUSED = """() => {
 }"""
 
 
-class Keys:
-    """A person without a pointer."""
+class Keyboard:
+    """The keyboard of a person without a pointer."""
 
     def __init__(self, page):
         self.page = page
@@ -33,16 +33,16 @@ class Keys:
             self.page.keyboard.press(key)
 
     def focused(self):
-        """Returns the focused element, whose focus must be visible."""
+        """Returns the focused element, and checks that its focus is visible."""
         found = self.page.evaluate(FOCUSED)
         check(found, "the focus is lost")
         check(found["isShown"], "the focus of %s is invisible" % found)
         return found
 
     def go(self, name, kind=None, key="Tab"):
-        """Moves on until the element with that name has the focus."""
+        """Presses a key repeatedly until an element whose name begins with `name` has the focus."""
         passed = []
-        for _ in range(MOST):
+        for _ in range(KEYS_MAX):
             found = self.page.evaluate(FOCUSED)
             if found:
                 check(found["isShown"], "the focus of %s is invisible" % found)
@@ -50,257 +50,262 @@ class Keys:
                 if found["name"].startswith(name) and kind in (None, found["kind"]):
                     return
             self.press(key)
-        raise Fault("no key leads to %s; %s" % (name, passed))
+        raise Fault("%s does not get the focus; the focused elements were %s" % (name, passed))
 
     def act(self, name, kind=None, key="Enter"):
         self.go(name, kind)
         self.press(key)
 
-    def told(self, text):
+    def wait_for_toast(self, text):
         self.page.wait_for_selector("#toast >> text=%s" % text)
         self.settle()
 
     def settle(self):
+        """Waits until the page is loaded, and checks its focus."""
         self.page.wait_for_function("() => !document.querySelector('main [aria-busy]')")
         self.focused()
 
 
-def signing_in_and_out_works_by_keys(browser, service):
+def signing_in_and_out_works_by_keyboard(browser, service):
     context = browser.browser.new_context()
     page = context.new_page()
-    page.set_default_timeout(PATIENCE)
+    page.set_default_timeout(TIMEOUT)
     page.goto(service.origin + "/console/")
     page.wait_for_selector("form")
-    keys = Keys(page)
-    keys.go("Or paste a token")
+    keyboard = Keyboard(page)
+    keyboard.go("Or paste a token")
     page.keyboard.type(service.token("admin"))
-    keys.press("Enter")
+    keyboard.press("Enter")
     page.wait_for_selector("#top nav a")
-    keys.settle()
-    keys.go("Language")
-    keys.press("ArrowDown")
+    keyboard.settle()
+    keyboard.go("Language")
+    keyboard.press("ArrowDown")
     page.wait_for_selector("html[dir=rtl]")
-    check(keys.focused()["kind"] == "select", "choosing a language loses the focus")
-    keys.press("ArrowUp")
+    check(keyboard.focused()["kind"] == "select", "choosing a language loses the focus")
+    keyboard.press("ArrowUp")
     page.wait_for_selector("html[dir=ltr]")
     for name in ("People", "Feed", "Dead letters", "Log", "Catalogs", "Access", "Service"):
-        keys.act(name, "a")
+        keyboard.act(name, "a")
         page.wait_for_selector("h1 >> text=%s" % name)
-        keys.settle()
-    keys.act("Sign out")
+        keyboard.settle()
+    keyboard.act("Sign out")
     page.wait_for_selector("text=chimectl console")
-    keys.focused()
+    keyboard.focused()
     context.close()
 
 
-def a_person_is_helped_by_keys(browser, service):
-    service.tell("kim", "streak.started", {})
+def a_person_is_helped_by_keyboard(browser, service):
+    service.report("kim", "streak.started", {})
     for text in ("First", "Second"):
-        service.tell("kim", "notification.requested", {
-            "category": "ACHIEVEMENTS", "title": text, "body": "By keys"})
-    page = browser.open("support", place="#/")
-    keys = Keys(page)
-    keys.press("/")
+        service.report("kim", "notification.requested", {
+            "category": "ACHIEVEMENTS", "title": text, "body": "By keyboard"})
+    page = browser.open("support", address="#/")
+    keyboard = Keyboard(page)
+    keyboard.press("/")
     page.wait_for_selector("#jump:focus")
     page.keyboard.type("kim")
-    keys.press("Enter")
+    keyboard.press("Enter")
     page.wait_for_selector(".item")
-    keys.settle()
-    open_the_first_row(page, keys)
-    keys.act("All checks", "summary")
+    keyboard.settle()
+    open_the_first_row(page, keyboard)
+    keyboard.act("All checks", "summary")
     page.wait_for_selector(".whys[open] .gates li")
-    keys.go("Snooze ", "select", "Shift+Tab")
-    keys.press("ArrowDown", "ArrowDown", "Tab", "Enter")
-    keys.told("Snoozed")
-    check(keys.focused()["kind"] == "summary", "the focus is elsewhere")
+    keyboard.go("Snooze ", "select", "Shift+Tab")
+    keyboard.press("ArrowDown", "ArrowDown", "Tab", "Enter")
+    keyboard.wait_for_toast("Snoozed")
+    check(keyboard.focused()["kind"] == "summary", "the focus is elsewhere")
     before = page.locator(".item").count()
-    open_the_first_row(page, keys)
-    keys.act("Cancel", "button")
-    keys.told("Cancelled")
+    open_the_first_row(page, keyboard)
+    keyboard.act("Cancel", "button")
+    keyboard.wait_for_toast("Cancelled")
     page.wait_for_function(
         "before => document.querySelectorAll('.item').length < before", arg=before)
-    keys.settle()
-    a_cancelled_reminder_is_resumed(page, keys, before)
-    a_series_is_cancelled(page, keys, service)
-    keys.act("Show texts")
+    keyboard.settle()
+    a_cancelled_reminder_is_resumed(page, keyboard, before)
+    a_series_is_cancelled(page, keyboard, service)
+    keyboard.act("Show texts")
     page.wait_for_function("() => !document.querySelector('.head button')")
-    keys.settle()
-    keys.act("Notifications", "a")
-    page.wait_for_selector("text=By keys >> nth=0")
-    keys.settle()
-    history_by_keys(page, keys)
-    keys.act("Profile", "a")
+    keyboard.settle()
+    keyboard.act("Notifications", "a")
+    page.wait_for_selector("text=By keyboard >> nth=0")
+    keyboard.settle()
+    use_the_history(page, keyboard)
+    keyboard.act("Profile", "a")
     page.wait_for_selector("h2 >> text=Events")
-    keys.settle()
+    keyboard.settle()
     with page.expect_download() as download:
-        keys.act("Export all data")
+        keyboard.act("Export all data")
     with open(download.value.path()) as copy:
-        held = json.load(copy)
-    check(held["recipient"] == "kim" and "By keys" in json.dumps(held), "the export is incomplete")
-    keys.focused()
+        data = json.load(copy)
+    check(data["recipient"] == "kim" and "By keyboard" in json.dumps(data),
+          "the export is incomplete")
+    keyboard.focused()
     browser.close(page)
 
 
-def open_the_first_row(page, keys):
-    """Opens the first row that will be sent. A row is one stop of the keyboard until it is open."""
+def open_the_first_row(page, keyboard):
+    """Opens the first row of a notification that will be sent. A closed row is one tab stop."""
     page.locator(".item summary:has(.goes)").first.focus()
-    keys.press("Enter")
+    keyboard.press("Enter")
     page.wait_for_selector("[open] .explanation")
 
 
-def a_cancelled_reminder_is_resumed(page, keys, before):
+def a_cancelled_reminder_is_resumed(page, keyboard, before):
     page.locator(".cancelled").wait_for()
-    keys.act("Resume: ", "button")
-    keys.told("Resumed")
+    keyboard.act("Resume: ", "button")
+    keyboard.wait_for_toast("Resumed")
     page.wait_for_function(
         "before => document.querySelectorAll('.item').length === before", arg=before)
-    check(page.locator(".cancelled").count() == 0, "it is still cancelled")
-    keys.settle()
+    check(page.locator(".cancelled").count() == 0, "the reminder is still cancelled")
+    keyboard.settle()
 
 
-def a_series_is_cancelled(page, keys, service):
-    """No occurrence of the series is scheduled any more, and every other reminder still is."""
+def a_series_is_cancelled(page, keyboard, service):
+    """Afterwards no occurrence of the series is scheduled, but occurrences of all other reminders
+    are."""
     path = "/v1/recipients/kim/scheduled"
     before = service.ask("GET", path + "?limit=1000")["scheduled"]
-    open_the_first_row(page, keys)
-    with page.expect_response(lambda answer: "series=true" in answer.url) as gone:
-        keys.act("Cancel series", "button")
-    check(gone.value.ok, "the series is not cancelled: %d" % gone.value.status)
-    keys.told("Cancelled")
-    left = {one["reminder"] for one in service.ask("GET", path + "?limit=1000")["scheduled"]}
-    stopped = {one["reminder"] for one in before} - left
-    check(len(stopped) == 1, "with one series all of %s has gone" % stopped)
+    open_the_first_row(page, keyboard)
+    with page.expect_response(lambda answer: "series=true" in answer.url) as cancelling:
+        keyboard.act("Cancel series", "button")
+    check(cancelling.value.ok, "the request is answered %d" % cancelling.value.status)
+    keyboard.wait_for_toast("Cancelled")
+    scheduled = {one["reminder"] for one in service.ask("GET", path + "?limit=1000")["scheduled"]}
+    cancelled = {one["reminder"] for one in before} - scheduled
+    check(len(cancelled) == 1, "cancelling one series has cancelled %s" % cancelled)
 
 
-def history_by_keys(page, keys):
-    keys.act("Dismiss")
-    keys.told("Dismissed: 1")
-    check(keys.focused()["name"].startswith("Dismiss"), "the next is not reached")
-    keys.press("Enter")
+def use_the_history(page, keyboard):
+    keyboard.act("Dismiss")
+    keyboard.wait_for_toast("Dismissed: 1")
+    check(keyboard.focused()["name"].startswith("Dismiss"), "the next item does not get the focus")
+    keyboard.press("Enter")
     page.wait_for_selector("text=Nothing recent")
-    keys.settle()
-    keys.go("Outcome")
-    keys.press("ArrowDown")
-    keys.settle()
-    keys.go("Search")
+    keyboard.settle()
+    keyboard.go("Outcome")
+    keyboard.press("ArrowDown")
+    keyboard.settle()
+    keyboard.go("Search")
     page.keyboard.type("Second")
-    keys.press("Enter")
+    keyboard.press("Enter")
     page.wait_for_function("() => document.querySelectorAll('main .item').length <= 1")
-    keys.settle()
+    keyboard.settle()
 
 
-def settings_are_changed_by_keys(browser, service):
-    page = browser.open("recipient:layla", place="#/me/settings")
-    keys = Keys(page)
-    keys.go("Promotions & Offers")
-    keys.press("Space")
-    keys.told("Undo")
-    check(keys.focused()["name"] == "Promotions & Offers", "the switch lost the focus")
-    keys.act("Undo")
+def settings_are_changed_by_keyboard(browser, service):
+    page = browser.open("recipient:layla", address="#/me/settings")
+    keyboard = Keyboard(page)
+    keyboard.go("Promotions & Offers")
+    keyboard.press("Space")
+    keyboard.wait_for_toast("Undo")
+    check(keyboard.focused()["name"] == "Promotions & Offers", "the switch lost the focus")
+    keyboard.act("Undo")
     page.wait_for_selector("label:has-text('Promotions') >> nth=0")
-    keys.told("Saved")
-    check(keys.focused()["name"] == "Promotions & Offers", "the switch has no focus again")
+    keyboard.wait_for_toast("Saved")
+    check(keyboard.focused()["name"] == "Promotions & Offers",
+          "the switch does not get the focus back")
     browser.close(page)
-    page = browser.open("support", place="#/p/omar/settings")
-    keys = Keys(page)
-    keys.act("All settings")
+    page = browser.open("support", address="#/p/omar/settings")
+    keyboard = Keyboard(page)
+    keyboard.act("All settings")
     page.wait_for_selector("text=Channels by category")
-    keys.settle()
-    keys.go("Quiet hours", "input")
-    keys.press("Space")
+    keyboard.settle()
+    keyboard.go("Quiet hours", "input")
+    keyboard.press("Space")
     page.wait_for_selector("aside >> text=Apply")
-    keys.go("Apply", "button")
-    keys.go("Discard", "button")
-    keys.press("Enter")
+    keyboard.go("Apply", "button")
+    keyboard.go("Discard", "button")
+    keyboard.press("Enter")
     page.wait_for_selector("aside >> text=Change a setting")
-    keys.focused()
-    keys.go("Preset")
-    keys.press("ArrowUp", "Tab")
-    check(keys.focused()["name"] == "Apply", "a preset is applied by passing it")
+    keyboard.focused()
+    keyboard.go("Preset")
+    keyboard.press("ArrowUp", "Tab")
+    check(keyboard.focused()["name"] == "Apply", "choosing a preset applies it at once")
     browser.close(page)
 
 
-def the_service_is_run_by_keys(browser, service):
-    page = browser.open("admin", place="#/")
-    said = []
-    keys = Keys(page)
-    page.once("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
-    keys.act("Pause")
-    check(said and keys.focused()["name"] == "Pause", "a dialog does not give the focus back")
+def the_service_is_run_by_keyboard(browser, service):
+    page = browser.open("admin", address="#/")
+    confirmations = []
+    keyboard = Keyboard(page)
+    page.once("dialog", lambda dialog: (confirmations.append(dialog.message), dialog.dismiss()))
+    keyboard.act("Pause")
+    check(confirmations, "the sink is paused without a confirmation")
+    check(keyboard.focused()["name"] == "Pause", "a dismissed dialog does not give the focus back")
     page.on("dialog", lambda dialog: dialog.accept())
-    keys.press("Enter")
+    keyboard.press("Enter")
     page.wait_for_selector(".chip >> text=paused")
-    keys.act("Resume")
+    keyboard.act("Resume")
     page.wait_for_function("() => !document.querySelector('main').innerText.includes('paused')")
-    check(keys.focused()["name"] == "Pause", "the focus is elsewhere")
-    keys.act("log", "a")
+    check(keyboard.focused()["name"] == "Pause", "the focus is elsewhere")
+    keyboard.act("log", "a")
     page.wait_for_selector("h1 >> text=log")
-    keys.settle()
-    for deed, done in (("Pause", "is paused"), ("Resume", "is resumed")):
-        keys.act(deed)
-        keys.told(done)
-    keys.act("Send a test")
+    keyboard.settle()
+    for action, result in (("Pause", "is paused"), ("Resume", "is resumed")):
+        keyboard.act(action)
+        keyboard.wait_for_toast(result)
+    keyboard.act("Send a test")
     page.wait_for_selector(".notice >> text=delivered")
-    check(keys.focused()["name"] == "Send a test", "the focus is elsewhere")
-    keys.act("Service", "a")
-    keys.act("Check configuration")
-    keys.told("The configuration is valid")
-    keys.act("Reload configuration")
-    keys.told("Configuration reloaded")
+    check(keyboard.focused()["name"] == "Send a test", "the focus is elsewhere")
+    keyboard.act("Service", "a")
+    keyboard.act("Check configuration")
+    keyboard.wait_for_toast("The configuration is valid")
+    keyboard.act("Reload configuration")
+    keyboard.wait_for_toast("Configuration reloaded")
     with page.expect_download():
-        keys.act("Download backup")
-    keys.focused()
+        keyboard.act("Download backup")
+    keyboard.focused()
     browser.close(page)
 
 
-def access_and_dead_letters_work_by_keys(browser, service):
+def access_and_dead_letters_work_by_keyboard(browser, service):
     service.token("recipient:kim")
-    service.tell("erin", "notification.requested", {
-        "category": "INVOICES", "title": "By keys", "body": "Of nobody"})
-    page = browser.open("admin", place="#/access")
+    service.report("erin", "notification.requested", {
+        "category": "INVOICES", "title": "By keyboard", "body": "Not deliverable"})
+    page = browser.open("admin", address="#/access")
     page.on("dialog", lambda dialog: dialog.accept())
-    keys = Keys(page)
-    keys.act("Revoke: test")
-    keys.told("is revoked")
+    keyboard = Keyboard(page)
+    keyboard.act("Revoke: test")
+    keyboard.wait_for_toast("is revoked")
     while not service.ask("GET", "/v1/status")["deadLetters"]:
         page.wait_for_timeout(20)
-    keys.act("Dead letters", "a")
+    keyboard.act("Dead letters", "a")
     page.wait_for_selector("td input")
-    keys.settle()
-    keys.go("Group by", "select")
-    keys.press("ArrowDown")
-    keys.settle()
-    check(keys.focused()["kind"] == "select", "the focus is elsewhere")
-    keys.act("Select all", key="Space")
+    keyboard.settle()
+    keyboard.go("Group by", "select")
+    keyboard.press("ArrowDown")
+    keyboard.settle()
+    check(keyboard.focused()["kind"] == "select", "the focus is elsewhere")
+    keyboard.act("Select all", key="Space")
     page.wait_for_selector("button >> text=/^Discard/")
-    keys.act("Discard", "button")
-    keys.told("Discarded")
+    keyboard.act("Discard", "button")
+    keyboard.wait_for_toast("Discarded")
     page.wait_for_selector("main .empty")
-    keys.settle()
+    keyboard.settle()
     browser.close(page)
 
 
-def a_catalog_is_tried_by_keys(browser, service):
-    page = browser.open("support", place="#/catalogs/imanpath")
+def a_catalog_is_tried_by_keyboard(browser, service):
+    page = browser.open("support", address="#/catalogs/imanpath")
     page.wait_for_selector(".strip")
-    keys = Keys(page)
-    keys.go("Catalog text")
-    keys.press("Control+End")
+    keyboard = Keyboard(page)
+    keyboard.go("Catalog text")
+    keyboard.press("Control+End")
     page.keyboard.type("\nremainders: {}\n")
     page.wait_for_selector("text=remainders >> nth=0")
-    keys.act("Line ")
-    check(keys.focused()["name"] == "Catalog text", "the line is not reached")
-    keys.act("Discard")
-    keys.act("Add event")
+    keyboard.act("Line ")
+    check(keyboard.focused()["name"] == "Catalog text", "the catalog text does not get the focus")
+    keyboard.act("Discard")
+    keyboard.act("Add event")
     page.wait_for_function("() => document.querySelectorAll('.close').length === 2")
-    keys.go("Remove", key="Shift+Tab")
-    keys.press("Enter")
+    keyboard.go("Remove", key="Shift+Tab")
+    keyboard.press("Enter")
     page.wait_for_function("() => document.querySelectorAll('main .close').length === 1")
-    check(keys.focused()["name"] == "Remove", "the focus is elsewhere")
+    check(keyboard.focused()["name"] == "Remove", "the focus is elsewhere")
     browser.close(page)
 
 
 __all__ = [
-    "a_catalog_is_tried_by_keys", "a_person_is_helped_by_keys",
-    "access_and_dead_letters_work_by_keys", "signing_in_and_out_works_by_keys",
-    "settings_are_changed_by_keys", "the_service_is_run_by_keys"]
+    "a_catalog_is_tried_by_keyboard", "a_person_is_helped_by_keyboard",
+    "access_and_dead_letters_work_by_keyboard", "signing_in_and_out_works_by_keyboard",
+    "settings_are_changed_by_keyboard", "the_service_is_run_by_keyboard"]

@@ -1,4 +1,4 @@
-// The console's modules for computations, without a browser.
+// Tests of the console's modules that need no browser.
 
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
@@ -7,10 +7,10 @@ import { beforeEach, test } from "node:test";
 const web = new URL("../../../Sources/CConsole/web/", import.meta.url);
 const load = name => import(new URL(name, web));
 
-// The page's document selects the words.
+// The modules expect these objects of a browser.
 globalThis.document = { documentElement: {} };
 globalThis.localStorage = { getItem: () => null, setItem: () => {} };
-const prefer = tags => Object.defineProperty(globalThis, "navigator", {
+const setBrowserLanguages = tags => Object.defineProperty(globalThis, "navigator", {
   value: { languages: tags }, configurable: true,
 });
 
@@ -32,10 +32,11 @@ const { colours } = await load("yaml-colours.js");
 const { troubles } = await load("troubles.js");
 const { entryText } = await load("log.js");
 
-/** The parts of the words files. */
+/** The parts of the names of the words files. */
 const parts = ["", "service-", "operator-", "health-", "why-", "settings-", "audit-"];
-const setLanguage = async tag => { prefer([tag]); await words.setLanguage(); };
-const spaced = text => text.replace(/\s+/g, " ");
+const setLanguage = async tag => { setBrowserLanguages([tag]); await words.setLanguage(); };
+/** Replaces special spaces, such as the narrow one before "AM", by a plain space. */
+const plainSpaces = text => text.replace(/\s+/g, " ");
 
 beforeEach(async () => {
   await setLanguage("en");
@@ -56,8 +57,8 @@ test("every language has the same texts, with the same placeholders", async () =
   }
 });
 
-test("the reader's first available language decides the texts and their direction", async () => {
-  prefer(["fr", "ar-EG", "de"]);
+test("the first of the browser's languages that the console has is used", async () => {
+  setBrowserLanguages(["fr", "ar-EG", "de"]);
   await words.setLanguage();
   assert.equal(words.language(), "ar");
   assert.equal(document.documentElement.dir, "rtl");
@@ -66,7 +67,7 @@ test("the reader's first available language decides the texts and their directio
   assert.equal(document.documentElement.dir, "ltr");
 });
 
-test("T4: a lost zone is named in each language, with the rules that apply", async () => {
+test("T4: every language has texts for a zone that has lost its rules", async () => {
   const zoneFault = "no zone \"America/Vancouver\"";
   for (const tag of Object.keys(words.languages)) {
     await setLanguage(tag);
@@ -110,7 +111,7 @@ test("a count that ends at 10,000 is shown as a lower bound", () => {
   assert.equal(title(10_000), "10,000+ dead letters");
 });
 
-test("every placeholder with plural forms has one for other numbers", async () => {
+test("every placeholder with plural forms has the form \"other\"", async () => {
   for (const part of parts) {
     for (const tag of Object.keys(words.languages)) {
       const { default: texts } = await load(`words-${part}${tag}.js`);
@@ -129,7 +130,7 @@ test("every placeholder with plural forms has one for other numbers", async () =
 test("a local time is shown unchanged, whatever the zone of the machine", () => {
   for (const zone of ["UTC", "America/Vancouver", "Asia/Riyadh", "Pacific/Kiritimati"]) {
     process.env.TZ = zone;
-    assert.equal(spaced(times.clock("2026-03-29 02:30")), "2:30 AM", zone);
+    assert.equal(plainSpaces(times.clock("2026-03-29 02:30")), "2:30 AM", zone);
     assert.equal(times.day("2026-03-02 23:59"), "Monday, March 2", zone);
     assert.equal(times.shortDay("2026-12-31"), "Dec 31", zone);
     assert.equal(times.dayName("2026-03-03", "2026-03-02"), "Tomorrow", zone);
@@ -140,8 +141,8 @@ test("a local time is shown unchanged, whatever the zone of the machine", () => 
 });
 
 test("a date outside the service's current year shows its year", () => {
-  assert.equal(spaced(times.moment("2026-12-31 22:00")), "Thu, Dec 31, 10:00 PM");
-  assert.equal(spaced(times.moment("2027-01-01 22:00")), "Fri, Jan 1, 2027, 10:00 PM");
+  assert.equal(plainSpaces(times.moment("2026-12-31 22:00")), "Thu, Dec 31, 10:00 PM");
+  assert.equal(plainSpaces(times.moment("2027-01-01 22:00")), "Fri, Jan 1, 2027, 10:00 PM");
   assert.equal(times.day("2025-03-02"), "Sunday, March 2, 2025");
   assert.equal(times.shortDay("2027-01-01"), "Jan 1, 2027");
   assert.equal(times.moment("9909-12-08 21:00"), "further notice");
@@ -152,19 +153,19 @@ test("a date outside the service's current year shows its year", () => {
   assert.match(times.now(), /^2027-01-01T00:00:/, "an answer without a date changes the clock");
 });
 
-test("days are delimited by instants, whatever their zone", () => {
+test("the instants around a range of dates enclose them in every zone", () => {
   assert.deepEqual(times.instantRange({ from: "2026-03-02", to: "2026-03-02" }),
     { from: "2026-03-01T10:00:00.000Z", to: "2026-03-03T12:00:00.000Z" });
   assert.deepEqual(times.instantRange({ from: "", to: "" }), { from: "", to: "" });
 });
 
-test("H22: a distance from now is past or future, whatever the zone", async () => {
+test("H22: a distance from now is in the past or in the future", async () => {
   assert.equal(times.distance("2026-03-02T11:56:00.000Z"), "4 minutes ago");
   assert.equal(times.distance("2026-03-02T15:30:01.000Z"), "in 3 hours 30 minutes");
   assert.match(times.distance("2026-03-02T12:00:00.000Z"), /^[01] seconds? ago$/);
 });
 
-test("the colours of a YAML line leave its text unchanged", () => {
+test("the parts of a coloured YAML line together are its text", () => {
   const lines = ["", "# a note", "a: 1", "  - key: \"x # y\"  # why", "title: Day 2: {more}",
     "'quoted': true", "- plain", "    text: it's 5 o'clock"];
   for (const line of lines) {
@@ -176,7 +177,7 @@ test("the colours of a YAML line leave its text unchanged", () => {
     [["", "- "], ["key", "b"], ["", ":"], ["", " "], ["text", "\"c\""]]);
 });
 
-test("a trouble leads to the page on which it is solved", async () => {
+test("a trouble links to the page on which it is solved", async () => {
   await words.loadTexts("health");
   const status = { watchdog: [], catalogs: ["a"], dataWarnings: [], setAside: [],
     outdatedSinks: [], deadLetters: 2, reloadFailure: "x", endingTokens: [{ name: "b" }],
@@ -194,7 +195,7 @@ test("a span is shown in two units, rounded down", () => {
   for (const [seconds, text] of all) assert.equal(times.span(seconds), text);
 });
 
-test("a quantile is the upper bound of that part", () => {
+test("a quantile is shown as the upper bound of its part of the histogram", () => {
   const bounds = [0.005, 0.1, 1];
   assert.equal(quantile({ bounds, counts: [1, 0, 1, 0] }, 0.5), 0.005);
   assert.equal(quantile({ bounds, counts: [1, 0, 1, 0] }, 0.99), 1);
@@ -204,7 +205,7 @@ test("a quantile is the upper bound of that part", () => {
   assert.equal(shortDuration(Infinity), "…");
 });
 
-test("a day of a clock change is as wide as any other", () => {
+test("a day with a clock change has the same width as other days", () => {
   const days = [["2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z"],
     ["2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z"]];
   for (const [start, end] of days) {
@@ -217,7 +218,7 @@ test("a day of a clock change is as wide as any other", () => {
   }
 });
 
-test("H22: an occurrence is one item, whatever happens on its channels", () => {
+test("H22: an occurrence is one item, even if its channels have different outcomes", () => {
   const at = "2026-03-02T20:00:00Z";
   const entry = { id: "a~1", at, planned: at, outcome: "delivered", channels: ["push"] };
   const items = timelineItems([
@@ -246,7 +247,7 @@ test("H22: an item has the time of the first channel that is sent", () => {
   assert.deepEqual([dropped.state, dots([dropped]).length], ["dropped", 1]);
 });
 
-test("H22: the gates that decided are shown first, the strongest before others", () => {
+test("H22: the gates that decided are listed by strength, the strongest first", () => {
   const gate = (name, verdict, untilLocal = null) => ({ gate: name, verdict, untilLocal });
   const rounds = [
     { gates: [gate("master", "passes"), gate("quiet_hours", "holds", "2026-03-03 07:00")] },
@@ -266,7 +267,7 @@ test("pages and people are found by a part of their titles", () => {
 
 const category = (name, count) => ({ category: name, title: name.toLowerCase(), count });
 
-test("few categories have distinct looks, and the smallest of many share one", () => {
+test("up to six categories have patterns of their own; of more, the smallest share one", () => {
   const few = ["A", "B", "C", "D", "E", "F"].map((name, index) => category(name, 9 - index));
   assert.deepEqual(kinds(few).map(one => one.pattern), [0, 1, 2, 3, 4, 5]);
   assert.deepEqual(kinds(few).map(one => one.names), few.map(one => [one.category]));
@@ -286,7 +287,7 @@ test("the layers of a bar are stacked and fill it", () => {
   assert.deepEqual(layers({ categories: {} }, all), []);
 });
 
-test("full hours are labelled where they begin", () => {
+test("the label of an hour is at the bar that begins with it", () => {
   const parts = from => Array.from({ length: 96 }, (_, index) => (
     { at: new Date(Date.parse(from) + index * 900_000).toISOString() }));
   const found = labels(parts("2026-03-02T02:15:00.000Z"));
@@ -309,7 +310,7 @@ test("a partial document has only the changed members", () => {
   ]), { quietHours: { start: "22:00", days: ["mon"] }, master: false });
 });
 
-test("a query leaves out empty values and encodes the others", () => {
+test("a query string leaves out empty values and encodes the others", () => {
   assert.equal(query({}), "");
   assert.equal(query({ a: "", b: null, c: undefined, d: false }), "");
   const given = { zero: 0, text: "a+b &=#/ü", plain: "x y" };
@@ -324,7 +325,7 @@ test("consecutive numbers become one range", () => {
   for (const [numbers, text] of all) assert.equal(ranges(numbers), text);
 });
 
-test("the settings that hints name are in the manual and in every language's hint", async () => {
+test("the settings that hints name exist in the manual, in every language", async () => {
   const manual = await readFile(
     new URL("../../../config/manual/chimed.yaml.5", import.meta.url), "utf8");
   const named = {
@@ -349,35 +350,36 @@ test("the overview reports the same troubles as chimectl", async () => {
     { part: "log", vital: false, age: 10, allowance: 10 }], lanes: [lane], catalogs: ["rooms"],
   dataWarnings: [], setAside: [], endingTokens: [], outdatedSinks: [],
   now: "2026-03-02T20:01:00.000Z" };
-  const told = more => troubles({ ...well, ...more }).map(one => [one.title, one.isBad]);
-  assert.deepEqual(told({}), []);
-  assert.deepEqual(told({ dataWarnings: ["a ends", "b is old"] }),
+  const shown = more => troubles({ ...well, ...more }).map(one => [one.title, one.isBad]);
+  assert.deepEqual(shown({}), []);
+  assert.deepEqual(shown({ dataWarnings: ["a ends", "b is old"] }),
     [["Planning data is outdated or ends soon: a ends; b is old", false]]);
-  assert.deepEqual(told({ clockLeap: "2027-03-02T20:00:00.000Z" }),
+  assert.deepEqual(shown({ clockLeap: "2027-03-02T20:00:00.000Z" }),
     [["Clock has jumped ahead to 2027-03-02 20:00:00 UTC; not trusted yet", true]]);
-  assert.deepEqual(told({ clockHold: "2027-03-02T20:00:00.000Z" }),
+  assert.deepEqual(shown({ clockHold: "2027-03-02T20:00:00.000Z" }),
     [["Clock is behind the newest record (2027-03-02 20:00:00 UTC)", true]]);
-  assert.deepEqual(told({ watchdog: well.watchdog.map(part => ({ ...part, age: 10.1 })) }),
+  assert.deepEqual(shown({ watchdog: well.watchdog.map(part => ({ ...part, age: 10.1 })) }),
     [["engine is stalled", true], ["log responds slowly", false]]);
-  assert.deepEqual(told({ lanes: [{ ...lane, waiting: 3, oldestWaiting: well.now }] }), []);
-  assert.deepEqual(told({ lanes: [{ ...lane, waiting: 3,
+  assert.deepEqual(shown({ lanes: [{ ...lane, waiting: 3, oldestWaiting: well.now }] }), []);
+  assert.deepEqual(shown({ lanes: [{ ...lane, waiting: 3,
     oldestWaiting: "2026-03-02T19:59:59.000Z" }] }), [["log is behind: 3 waiting", false]]);
-  assert.deepEqual(told({ lanes: [{ ...lane, failure: "disabled: 410: it is gone for good" }] }),
+  assert.deepEqual(shown({ lanes: [{ ...lane, failure: "disabled: 410: it is gone for good" }] }),
     [["log is down: disabled: 410: it is gone for good", true]]);
-  // Only a reload makes such a sink again (rule S9).
+  // Only a reload creates such a sink again (rule S9).
   const [away] = troubles({ ...well, lanes: [{ ...lane, breaker: "open", unavailable: true,
     failure: "its secret is missing" }] });
   assert.deepEqual([away.title, away.isBad], ["log is down: its secret is missing", true]);
   assert.match(away.hint, /reload/);
   assert.doesNotMatch(away.hint, /Next attempt/);
-  assert.deepEqual(told({ outdatedSinks: ["the sink a continues", "the sink b continues"] }),
+  assert.deepEqual(shown({ outdatedSinks: ["the sink a continues", "the sink b continues"] }),
     [["Reload incomplete: the sink a continues; the sink b continues", false]]);
-  assert.deepEqual(told({ setAside: ["a", "b"] }),
+  assert.deepEqual(shown({ setAside: ["a", "b"] }),
     [["An old store is still on disk: a, b", false]]);
-  assert.deepEqual(told({ endingTokens: [{ name: "backend", expires: "2026-03-09T20:01:00.000Z" }] }),
+  assert.deepEqual(shown({ endingTokens: [
+    { name: "backend", expires: "2026-03-09T20:01:00.000Z" }] }),
     [["Token backend expires: 2026-03-09 20:01:00 UTC", false]]);
   const ended = { name: "backend", expires: "2026-03-01T20:01:00.000Z", expired: true };
-  assert.deepEqual(told({ endingTokens: [ended] }),
+  assert.deepEqual(shown({ endingTokens: [ended] }),
     [["Token backend has expired: 2026-03-01 20:01:00 UTC", false]]);
   for (const token of [ended, { ...ended, expired: false }]) {
     const [{ hint }] = troubles({ ...well, endingTokens: [{ ...token, successor: "chimectl x" }] });
@@ -387,7 +389,7 @@ test("the overview reports the same troubles as chimectl", async () => {
   const fleet = { nodes: 2, silent: 0, gone: 0, draining: 0, shards: 32, own: 16, free: 0,
     takers: 2, differences: [], skewed: false, trusted: true, differingLeases: [], skewedNodes: [],
     sharedNames: [] };
-  assert.deepEqual(told({ fleet }), []);
+  assert.deepEqual(shown({ fleet }), []);
   for (const [key, title] of [["differingLeases", "north, west: the lease differs"],
     ["skewedNodes", "north, west: the clock is wrong by 2 s or more"],
     ["sharedNames", "north, west: several nodes have this name"]]) {
@@ -395,16 +397,16 @@ test("the overview reports the same troubles as chimectl", async () => {
     assert.deepEqual([one.title, one.isBad, one.link, others], [title, false, "#/fleet", []]);
   }
   for (const takers of [0, 1]) {
-    assert.deepEqual(told({ fleet: { ...fleet, free: 1, takers } }),
+    assert.deepEqual(shown({ fleet: { ...fleet, free: 1, takers } }),
       [["1 of 32 shards has no owner", !takers]]);
   }
-  assert.deepEqual(told({ fleet: { ...fleet, differences: ["zones", "catalogs"] } }),
+  assert.deepEqual(shown({ fleet: { ...fleet, differences: ["zones", "catalogs"] } }),
     [["Nodes differ in tz database, catalogs", false]]);
-  assert.deepEqual(told({ lanes: [], catalogs: [] }),
+  assert.deepEqual(shown({ lanes: [], catalogs: [] }),
     [["No sink is configured", false], ["No catalog is configured", false]]);
 });
 
-test("H5: the audit log has a sentence for each change", async () => {
+test("H5: a change in the audit log is shown as a sentence in the reader's language", async () => {
   const entry = { message: "user 0 performed erase for u1: by an event", actor: "user 0",
     action: "erase", recipient: "u1", subject: "by an event" };
   assert.equal(entryText(entry), entry.message, "the texts are not loaded yet");
@@ -422,7 +424,7 @@ test("H5: the audit log has a sentence for each change", async () => {
   assert.equal(entryText({ message: "a reminder is due" }), "a reminder is due");
 });
 
-test("the audit log's sentences are those of the API's operations", async () => {
+test("every sentence of the audit log is for an operation of the API", async () => {
   const folders = ["OpenAPI/Operations", "Apps"].map(name =>
     new URL(`../../../Sources/API/${name}/`, import.meta.url));
   const files = await Promise.all(folders.map(async folder =>
@@ -434,17 +436,17 @@ test("the audit log's sentences are those of the API's operations", async () => 
   for (const key of Object.keys(texts)) assert.ok(operations.has(key.slice(7)), key);
 });
 
-test("the input of a gate is described by its kind", async () => {
+test("the input of a gate is described by the text of its kind", async () => {
   await words.loadTexts("why");
   const parameters = { start: "22:00", end: "07:00", days: ["mon", "tue"], exemption: "critical" };
-  assert.equal(spaced(describeInput({ kind: "quiet_hours", parameters }) ?? ""),
+  assert.equal(plainSpaces(describeInput({ kind: "quiet_hours", parameters }) ?? ""),
     "quiet hours from 10:00 PM to 7:00 AM, on Mon, Tue, critical notifications pass");
   assert.equal(describeInput({ kind: "gate", parameters: { gate: "bundling" } }), "Digest");
   assert.equal(describeInput({ kind: "of_tomorrow", parameters: {} }), undefined);
   const without = { local: "2026-03-02 21:00", objections: [
     { kind: "rest", parameters: {} }, { kind: "quiet_hours", parameters: {
       start: "21:00", end: "08:00" } }] };
-  assert.equal(spaced(describeObjections({ without })),
+  assert.equal(plainSpaces(describeObjections({ without })),
     "Would be sent on Mon, Mar 2, 9:00 PM without: "
       + "day off and quiet hours from 9:00 PM to 8:00 AM.");
   assert.match(describeObjections({ without, notification: "x" }), /^Would have been sent on /);
@@ -452,7 +454,7 @@ test("the input of a gate is described by its kind", async () => {
   assert.equal(describeObjections({ without }), undefined);
 });
 
-/** A minimal element, with its text. */
+/** A minimal substitute for the DOM's nodes. */
 class Node {
   constructor(text = "") { this.children = []; this.text = text; }
   get textContent() { return this.text + this.children.map(one => one.textContent).join(""); }
@@ -463,7 +465,7 @@ class Node {
   addEventListener() {}
 }
 
-/** Returns an editor whose service answers each path by a function.
+/** Returns a catalog editor whose requests are answered by a function for each path.
  * @param {Record<string, () => [status: number, body: any]>} answers */
 async function catalogEditor(answers, testing) {
   Object.assign(globalThis, { Node });
@@ -478,27 +480,27 @@ async function catalogEditor(answers, testing) {
   return new CatalogEditor([{ name: "rooms" }], [], { name: "rooms", source: "a: 1" });
 }
 
-const busy = [429, { title: "Too many requests" }];
+const tooManyRequests = [429, { title: "Too many requests" }];
 
-test("a limited check of a catalog is reported and made again", async testing => {
+test("a catalog check that exceeds the rate limit is reported and repeated", async testing => {
   testing.mock.timers.enable({ apis: ["setTimeout"] });
   await words.loadTexts("operator");
   let answer = [200, { problems: [], sound: true }];
   const editor = await catalogEditor({
-    "/v1/catalog-checks": () => answer, "/v1/simulate": () => busy,
-    "/v1/catalog-messages": () => busy, "/v1/catalog-trials": () => busy,
+    "/v1/catalog-checks": () => answer, "/v1/simulate": () => tooManyRequests,
+    "/v1/catalog-messages": () => tooManyRequests, "/v1/catalog-trials": () => tooManyRequests,
   }, testing);
   const runs = testing.mock.method(editor, "run");
   await editor.run();
   assert.match(editor.month.textContent, /Too many requests/);
   assert.equal(editor.problems.textContent, `● ${words.t("catalog.sound")}`);
-  answer = busy;
+  answer = tooManyRequests;
   editor.text = "b: 2";
   testing.mock.timers.tick(1_999);
   assert.equal(runs.mock.callCount(), 1);
   testing.mock.timers.tick(1);
   await runs.mock.calls[1].result;
-  assert.equal(editor.problems.textContent, "", "an earlier text was sound");
+  assert.equal(editor.problems.textContent, "", "an earlier text was valid");
   answer = [200, { problems: [], sound: false }];
   testing.mock.timers.tick(2_000);
   await runs.mock.calls[2].result;

@@ -1,4 +1,4 @@
-"""Tests of the example settings-page in a browser, for a person with a token of their own.
+"""Tests of the example settings-page in a browser. The page has a token of its person.
 
 Usage: settings_page_test.py CHIMED CATALOGS DIRECTORY EXAMPLE
 """
@@ -13,7 +13,7 @@ import urllib.request
 
 from playwright.sync_api import sync_playwright
 
-from browser import Axe, CHROMIUM, PATIENCE, Service, check
+from browser import Axe, CHROMIUM, TIMEOUT, Service, check
 
 CONFIGURATION = """
 default-zone: Europe/Berlin
@@ -29,7 +29,7 @@ class Files(http.server.SimpleHTTPRequestHandler):
 
 
 def serve(directory):
-    """Returns the origin of a server of files."""
+    """Starts a server of the directory's files; returns its origin."""
     handler = functools.partial(Files, directory=directory)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -37,7 +37,7 @@ def serve(directory):
 
 
 class Person:
-    """A recipient's own requests."""
+    """A client with a recipient's token."""
 
     def __init__(self, service, name):
         self.service, self.name = service, name
@@ -62,19 +62,20 @@ def the_schema_is_drawn(page):
     check(locked.count() == 1 and locked.is_disabled(), "a locked switch can be changed")
     missing = page.get_by_label("Bietet dieser Dienst nicht an")
     check(missing.count() > 1, "channels without a sink are not marked")
-    check(all(one.is_disabled() for one in missing.all()), "one of them can be changed")
+    check(all(one.is_disabled() for one in missing.all()),
+          "a channel without a sink can be switched on")
 
 
 def quiet_hours(page):
     return page.locator("form > fieldset", has=page.get_by_text("Ruhezeit", exact=True))
 
 
-def a_change_is_tried_then_saved(page, person):
+def a_change_is_shown_then_saved(page, person):
     quiet = quiet_hours(page)
     quiet.get_by_label("Ruhezeit", exact=True).check()
     save = page.get_by_role("button", name="Save")
     save.wait_for()
-    check(not person.preferences()["quietHours"]["enabled"], "a trial has changed something")
+    check(not person.preferences()["quietHours"]["enabled"], "a dry run has changed something")
     quiet.get_by_label("Von").fill("20:30")
     quiet.get_by_label("Von").dispatch_event("change")
     quiet.get_by_label("So", exact=True).uncheck()
@@ -86,7 +87,8 @@ def a_change_is_tried_then_saved(page, person):
     stored = person.preferences()
     hours = stored["quietHours"]
     check(hours["enabled"] and hours["start"] == "20:30", "quiet hours are %s" % hours)
-    check(hours["days"] == ["mon", "tue", "wed", "thu", "fri", "sat"], "on %s" % hours["days"])
+    check(hours["days"] == ["mon", "tue", "wed", "thu", "fri", "sat"],
+          "the days of the quiet hours are %s" % hours["days"])
     check(stored["caps"]["perDay"] == 3, "the cap is %s" % stored["caps"])
     check(stored["hints"]["preview"] == "never", "the preview is %s" % stored["hints"])
     check(quiet.get_by_label("Von").input_value() == "20:30", "the page shows an old value")
@@ -109,8 +111,8 @@ def main(program, catalogs, directory, example):
     file = directory + "/chimed.yaml"
     with open(file, "w") as configuration:
         configuration.write(CONFIGURATION % (directory, app))
-    more = ["--config", file, "--catalog", "imanpath"]
-    service = Service(program, catalogs, directory, more, sink=None, catalog="urbannest")
+    options = ["--config", file, "--catalog", "imanpath"]
+    service = Service(program, catalogs, directory, options, sink=None, catalog="urbannest")
     try:
         person = Person(service, "layla")
         person.ask("POST", "/v1/events", {
@@ -120,7 +122,7 @@ def main(program, catalogs, directory, example):
             browser = playwright.chromium.launch(
                 executable_path=CHROMIUM, args=["--no-sandbox"])
             page = browser.new_page(locale="de")
-            page.set_default_timeout(PATIENCE)
+            page.set_default_timeout(TIMEOUT)
             faults = []
             page.on("pageerror", lambda error: faults.append(str(error)))
             page.goto("%s/index.html#url=http://127.0.0.1:%d&recipient=layla&token=%s"
@@ -128,13 +130,13 @@ def main(program, catalogs, directory, example):
             page.locator("form legend").first.wait_for()
             the_schema_is_drawn(page)
             faults += [one["id"] for one in Axe().run(page).response["violations"]]
-            a_change_is_tried_then_saved(page, person)
+            a_change_is_shown_then_saved(page, person)
             a_refusal_is_shown(page, person)
             check(not faults, "the page has faults: %s" % faults)
             browser.close()
     finally:
         service.end(signal.SIGTERM)
-    print("the settings page draws, tries and saves")
+    print("the settings page shows, tries and saves settings")
 
 
 main(*sys.argv[1:])

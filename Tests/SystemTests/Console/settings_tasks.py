@@ -1,4 +1,4 @@
-"""The settings while they are written: no input is lost or refused."""
+"""The pages of settings while requests are pending or fail: no input is lost or refused."""
 
 import re
 import signal
@@ -8,8 +8,9 @@ from browser import check, show_all_settings
 WRITES = re.compile(r"/preferences\?form=[a-z]+$")
 
 
-def held(page, method="PATCH"):
-    """Holds back writes of preferences until they are continued."""
+def hold_writes(page, method="PATCH"):
+    """Holds back writes of preferences. Returns the list to which each of them is added; a test
+    sends one by `continue_`."""
     routes = []
     page.route(WRITES, lambda route: routes.append(route) if route.request.method == method
                else route.continue_())
@@ -22,25 +23,25 @@ def wait_for(page, routes, count):
 
 
 def settle(page):
-    """Waits until all pending requests have been sent."""
+    """Waits for the answer to another request, so that earlier requests have been sent."""
     page.evaluate("() => fetch('/').then(answer => answer.text())")
 
 
-def wishes(service, person):
+def preferences(service, person):
     return service.ask("GET", "/v1/recipients/%s/preferences" % person)
 
 
 def two_switches_at_once_are_both_saved(browser, service):
-    service.tell("dana", "streak.started", {})
-    page = browser.open("recipient:dana", place="#/me/settings")
+    service.report("dana", "streak.started", {})
+    page = browser.open("recipient:dana", address="#/me/settings")
     show_all_settings(page)
-    routes = held(page)
+    routes = hold_writes(page)
     general = page.locator(".settings").first
     for name in ("Push", "SMS"):
         general.get_by_role("switch", name=name).uncheck()
     wait_for(page, routes, 1)
     settle(page)
-    check(len(routes) == 1, "the second write does not wait")
+    check(len(routes) == 1, "the second write does not wait for the first")
     routes[0].continue_()
     wait_for(page, routes, 2)
     check(not general.get_by_role("switch", name="SMS").is_checked(), "the old state is shown")
@@ -49,15 +50,15 @@ def two_switches_at_once_are_both_saved(browser, service):
         routes[1].continue_()
     page.wait_for_selector("#toast >> text=Saved")
     check(page.locator("#toast >> text=someone else").count() == 0, "a switch is reset")
-    channels = wishes(service, "dana")["channels"]
-    check(not channels["push"] and not channels["sms"], "saved is %s" % channels)
+    channels = preferences(service, "dana")["channels"]
+    check(not channels["push"] and not channels["sms"], "the saved channels are %s" % channels)
     browser.close(page)
 
 
-def drafting(browser, service, person):
-    """A page on which a person's quiet hours are about to be switched on."""
-    service.tell(person, "streak.started", {})
-    page = browser.open("support", place="#/p/%s/settings" % person)
+def open_with_draft(browser, service, person):
+    """Opens a person's settings, and makes a draft in which the quiet hours are on."""
+    service.report(person, "streak.started", {})
+    page = browser.open("support", address="#/p/%s/settings" % person)
     show_all_settings(page)
     page.get_by_role("switch", name="Quiet hours").check()
     page.locator("aside").get_by_role("button", name="Apply").wait_for()
@@ -65,8 +66,8 @@ def drafting(browser, service, person):
 
 
 def changes_during_the_application_of_a_draft_stay(browser, service):
-    page = drafting(browser, service, "yara")
-    routes = held(page)
+    page = open_with_draft(browser, service, "yara")
+    routes = hold_writes(page)
     apply = page.locator("aside").get_by_role("button", name="Apply")
     apply.dblclick()
     wait_for(page, routes, 1)
@@ -76,7 +77,7 @@ def changes_during_the_application_of_a_draft_stay(browser, service):
     check(len(routes) == 1, "the draft is applied twice")
     routes[0].continue_()
     page.wait_for_selector("#toast >> text=Saved")
-    check(wishes(service, "yara")["quietHours"]["enabled"], "the draft is not applied")
+    check(preferences(service, "yara")["quietHours"]["enabled"], "the draft is not applied")
     check(page.get_by_role("switch", name="On vacation").is_checked(), "a change is lost")
     check(not page.get_by_role("switch", name="Quiet hours").is_checked(), "the switch is not kept")
     page.click("#toast .close")
@@ -84,13 +85,13 @@ def changes_during_the_application_of_a_draft_stay(browser, service):
     wait_for(page, routes, 2)
     routes[1].continue_()
     page.wait_for_selector("aside >> text=Change a setting")
-    after = wishes(service, "yara")
+    after = preferences(service, "yara")
     check(after["vacation"]["mode"] and not after["quietHours"]["enabled"], "the draft stays")
     browser.close(page)
 
 
 def a_drafts_panel_returns_with_the_service(browser, service):
-    page = drafting(browser, service, "ines")
+    page = open_with_draft(browser, service, "ines")
     service.end(signal.SIGKILL)
     page.get_by_role("switch", name="On vacation").check()
     page.wait_for_selector("aside [role=alert] >> text=Try again")
@@ -101,8 +102,8 @@ def a_drafts_panel_returns_with_the_service(browser, service):
 
 def a_supporters_draft_is_not_shown_to_the_person(browser, service):
     """The supporter and the person use one tab, where the person signs in with a ticket."""
-    page = drafting(browser, service, "mona")
-    page.goto(service.address("recipient:mona"))
+    page = open_with_draft(browser, service, "mona")
+    page.goto(service.sign_in_address("recipient:mona"))
     # Until the ticket is exchanged, the page is still the supporter's.
     page.wait_for_selector("#top nav >> text=My notifications")
     browser.go(page, "#/me/settings")
@@ -113,10 +114,10 @@ def a_supporters_draft_is_not_shown_to_the_person(browser, service):
 
 def waiting_for_an_endless_vacation_has_no_date(browser, service):
     vacation = {"mode": True, "until": "2900-01-01"}
-    service.tell("lina", "preferences.updated", {"vacation": vacation})
-    service.tell("lina", "notification.requested", {
+    service.report("lina", "preferences.updated", {"vacation": vacation})
+    service.report("lina", "notification.requested", {
         "category": "ACHIEVEMENTS", "title": "Kept", "body": "Until then"})
-    page = browser.open("support", place="#/p/lina/settings")
+    page = browser.open("support", address="#/p/lina/settings")
     show_all_settings(page)
     page.get_by_label("Until", exact=True).fill("")
     page.get_by_label("Until", exact=True).dispatch_event("change")
@@ -129,8 +130,8 @@ def waiting_for_an_endless_vacation_has_no_date(browser, service):
 
 
 def a_double_click_acts_once(browser, service):
-    """Choosing no file imports nothing, either."""
-    page = browser.open("support", place="#/p/layla/settings")
+    """Also: closing the dialog for a file to import without a choice sends nothing."""
+    page = browser.open("support", address="#/p/layla/settings")
     show_all_settings(page)
     routes = []
     page.route("**/test", lambda route: routes.append(route))
@@ -146,7 +147,7 @@ def a_double_click_acts_once(browser, service):
 
 
 def settings_are_found_by_a_search_and_an_index(browser, service):
-    page = browser.open("support", place="#/p/layla/settings")
+    page = browser.open("support", address="#/p/layla/settings")
     show_all_settings(page)
     search = page.get_by_label("Search settings")
     search.fill("weekend")
@@ -167,7 +168,7 @@ def settings_are_found_by_a_search_and_an_index(browser, service):
 
 
 def choices_have_the_catalogs_titles(browser, service):
-    page = browser.open("support", place="#/p/layla/settings")
+    page = browser.open("support", address="#/p/layla/settings")
     show_all_settings(page)
     shown = page.locator("select option").all_text_contents()
     for name in ("Daily, when I am there", "Urgent ones"):
@@ -176,16 +177,16 @@ def choices_have_the_catalogs_titles(browser, service):
 
 
 def controls_are_in_reach(browser, service):
-    """Switches stay on a phone's screen at double font size. A link is high enough for a finger."""
+    """Switches stay on a phone's screen at double font size. Links are high enough to tap."""
     page = browser.open("recipient:layla", "phone", "#/me/settings")
     page.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
     for switch in page.locator(".switch").all():
         box = switch.bounding_box()
         check(box["x"] >= 0 and box["x"] + box["width"] <= 320, "a switch is at %s" % box)
     browser.close(page)
-    page = browser.open("support", place="#/people")
+    page = browser.open("support", address="#/people")
     height = page.locator("th > a").first.bounding_box()["height"]
-    check(height >= 44, "a link is %s high" % height)
+    check(height >= 44, "a link is %s px high" % height)
     browser.close(page)
 
 

@@ -50,7 +50,7 @@ import Testing
     #expect(metrics["chimed_analytics_failing{sink=\"measures\"}"] == 0)
   }
 
-  private func taken() throws -> [JSONValue] {
+  private func received() throws -> [JSONValue] {
     String(decoding: try Files.read(measures), as: UTF8.self).split(separator: "\n").map {
       (try? JSONParser.parse(Array($0.utf8))) ?? .null
     }
@@ -67,7 +67,7 @@ import Testing
     try waitUntilAccepted(service)
     #expect(try service.stop() == .exited(0))
     var seen: Set<String> = []
-    let first = try taken().filter { seen.insert($0["id"]?.stringValue ?? "").inserted }
+    let first = try received().filter { seen.insert($0["id"]?.stringValue ?? "").inserted }
     #expect(first.compactMap { $0["recipient"]?.stringValue }.count { $0 == "r1" } == 20)
     #expect(
       first.compactMap { $0["parameters"]?["enabled"]?.boolValue }
@@ -97,7 +97,7 @@ import Testing
     _ = try service.metrics {
       $0["chimed_deliveries_total{sink=\"only\",outcome=\"delivered\"}"] == 1
     }
-    #expect(try taken().first?["reminder"] == .string(Report.reminder))
+    #expect(try received().first?["reminder"] == .string(Report.reminder))
     let list = try Chimectl(socket: workspace.socket).run(["sinks", "list"])
     #expect(list.output.contains("only: analytics"))
     service.process.send(SIGKILL)

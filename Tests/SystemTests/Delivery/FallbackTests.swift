@@ -3,7 +3,7 @@ import JSON
 import Testing
 
 /// Rules D2 and V7: retries, their end, and fallbacks.
-@OwnThread @Suite(.enabled(if: HookPeer.isThere, "make test fetches standardwebhooks"))
+@OwnThread @Suite(.enabled(if: HookPeer.isAvailable, "make test fetches standardwebhooks"))
 struct FallbackTests {
   private static let lines = "{type: jsonl, file: \"-\"}"
 
@@ -22,11 +22,11 @@ struct FallbackTests {
     let stage = try stage("{push: [hook, lines]}")
     try hook.answer(400)
     let service = try stage.start()
-    try service.take(Report.note("one"))
+    try service.report(Report.note("one"))
     #expect(try service.deliveries(1).map { $0["title"] } == ["one"])
-    let carriages = try service.deliveries("one") { $0.allSatisfy { $0.isOver } }
-    #expect(carriages.map(\.description) == ["push by lines: delivered"])
-    #expect(carriages.first?.attempts == ["hook: rejected 400", "lines: delivered"])
+    let explained = try service.deliveries("one") { $0.allSatisfy { $0.isOver } }
+    #expect(explained.map(\.description) == ["push by lines: delivered"])
+    #expect(explained.first?.attempts == ["hook: rejected 400", "lines: delivered"])
     #expect(try service.stop() == .exited(0))
   }
 
@@ -34,11 +34,11 @@ struct FallbackTests {
     let stage = try stage("{push: hook, sms: lines}")
     try hook.answer(400)
     let service = try stage.start()
-    try service.take(Report.note("one"))
+    try service.report(Report.note("one"))
     #expect(try service.deliveries(1).map { $0["channel"] } == ["sms"])
-    let carriages = try service.deliveries("one") { $0.allSatisfy { $0.isOver } }
-    #expect(carriages.map(\.description) == ["push by hook: failed", "sms by lines: delivered"])
-    #expect(carriages.map(\.attempts) == [["hook: rejected 400"], ["lines: delivered"]])
+    let explained = try service.deliveries("one") { $0.allSatisfy { $0.isOver } }
+    #expect(explained.map(\.description) == ["push by hook: failed", "sms by lines: delivered"])
+    #expect(explained.map(\.attempts) == [["hook: rejected 400"], ["lines: delivered"]])
     #expect(try service.stop() == .exited(0))
   }
 
@@ -47,11 +47,11 @@ struct FallbackTests {
     let stage = try stage("{push: [hook, lines]}")
     _ = try hook.peer.stop()
     let service = try stage.start()
-    try service.take(Report.note("one", #","expires":"4s""#))
+    try service.report(Report.note("one", #","expires":"4s""#))
     #expect(try service.deliveries(1).map { $0["title"] } == ["one"])
-    let carriages = try service.deliveries("one") { $0.allSatisfy { $0.isOver } }
-    #expect(carriages.map(\.description) == ["push by lines: delivered"])
-    #expect(carriages.first?.attempts == ["hook: retry", "lines: delivered"])
+    let explained = try service.deliveries("one") { $0.allSatisfy { $0.isOver } }
+    #expect(explained.map(\.description) == ["push by lines: delivered"])
+    #expect(explained.first?.attempts == ["hook: retry", "lines: delivered"])
     #expect(try service.stop() == .exited(0))
   }
 
@@ -61,25 +61,25 @@ struct FallbackTests {
     let stage = try stage("{push: hook}")
     try hook.answer(503)
     let service = try stage.start()
-    try service.take(
+    try service.report(
       Report.note("away", to: "r1", #","expires":"1h""#),
       Report.note("late", to: "r2", #","expires":"3s""#))
     for _ in 0..<2 { #expect(try hook.peer.next()["answer"] == 503) }
     for (title, recipient, state) in [("away", "r1", "retrying"), ("late", "r2", "dead_letter")] {
-      let carriages = try service.deliveries(title, to: recipient) { !$0[0].attempts.isEmpty }
-      #expect(carriages.map(\.description) == ["push by hook: \(state)"])
-      #expect(carriages.first?.attempts == ["hook: retry 503"])
+      let explained = try service.deliveries(title, to: recipient) { !$0[0].attempts.isEmpty }
+      #expect(explained.map(\.description) == ["push by hook: \(state)"])
+      #expect(explained.first?.attempts == ["hook: retry 503"])
     }
-    try service.take(
+    try service.report(
       Report.note("last", to: "r3"),
       Report.event("e1", "vacation.started", #"{"until":"2199-01-01"}"#))
     #expect(try hook.peer.next()["event"]?["subject"] == "r3")
     try hook.answer(204)
     let second = try hook.peer.next()
     #expect(second["event"]?["data"]?["title"] == "last" && second["acted"] == true)
-    let carriages = try service.deliveries("away", to: "r1") { $0[0].isOver }
-    #expect(carriages.map(\.description) == ["push by hook: dropped"])
-    #expect(carriages.first?.attempts == ["hook: retry 503", "hook: dropped"])
+    let explained = try service.deliveries("away", to: "r1") { $0[0].isOver }
+    #expect(explained.map(\.description) == ["push by hook: dropped"])
+    #expect(explained.first?.attempts == ["hook: retry 503", "hook: dropped"])
     #expect(try service.stop() == .exited(0))
     #expect(try hook.peer.stop() == [])
   }

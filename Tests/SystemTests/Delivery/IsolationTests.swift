@@ -8,7 +8,7 @@ import Testing
   private static let recipients = 50
   private static let rounds = 20
 
-  @Test(.enabled(if: HookPeer.isThere, "make test fetches standardwebhooks"))
+  @Test(.enabled(if: HookPeer.isAvailable, "make test fetches standardwebhooks"))
   func `a sink that never answers delays neither other sinks nor the timer wheel`() throws {
     let hook = try HookPeer()
     try hook.answer(0)
@@ -45,11 +45,11 @@ import Testing
 
 extension Service {
   /// The metrics with integral values, by name and labels, once they meet the condition.
-  func metrics(until isRight: ([String: Int]) -> Bool) throws -> [String: Int] {
+  func metrics(until condition: ([String: Int]) -> Bool) throws -> [String: Int] {
     var metrics: [String: Int] = [:]
     _ = try ask("/metrics") { body in
       metrics = Self.metrics(body.stringValue ?? "")
-      return isRight(metrics)
+      return condition(metrics)
     }
     return metrics
   }

@@ -16,7 +16,7 @@ import Testing
         """, "lines": "{type: jsonl, file: \"-\"}",
       ], routes: "{email: mail, push: lines}")
     let service = try stage.start()
-    try service.take(
+    try service.report(
       Report.event("e1", "recipient.updated", #"{"email":"amina@example.org"}"#),
       Report.note("one", by: #""email","push""#))
     let mail = try peer.next()
@@ -34,9 +34,9 @@ import Testing
     let preferences = try service.ask("GET", "/v1/recipients/r1/preferences").body
     #expect(preferences["categories"]?["NOTE"]?["email"] == false)
     #expect(preferences["categories"]?["NOTE"]?["push"] == true)
-    try service.take(Report.note("two", by: #""email","push""#))
-    let carriages = try service.deliveries("two") { $0.allSatisfy { $0.isOver } }
-    #expect(carriages.map(\.description) == ["push by lines: delivered"])
+    try service.report(Report.note("two", by: #""email","push""#))
+    let explained = try service.deliveries("two") { $0.allSatisfy { $0.isOver } }
+    #expect(explained.map(\.description) == ["push by lines: delivered"])
     #expect(try service.stop() == .exited(0))
     #expect(try peer.stop() == [])
   }

@@ -94,7 +94,7 @@ struct PushDeliveryTests {
   ) throws {
     let token = "abcdef0123456789"
     let service = try stage.start()
-    try service.take(
+    try service.report(
       Report.event(
         "e1", "device.registered",
         #"{"deviceId":"phone","platform":"\#(platform)","token":"\#(token)"}"#),
@@ -107,14 +107,14 @@ struct PushDeliveryTests {
 
     let script = #"{"do":"script","peer":\#(port),"device":"\#(token)","answers":[\#(answer)]}"#
     _ = try Self.ask(script, program)
-    try service.take(Report.note("two"))
+    try service.report(Report.note("two"))
     #expect(try service.deliveries(1).map { $0["title"] } == ["two"])
     let second = try service.deliveries("two") { $0.allSatisfy { $0.isOver } }
     #expect(second.map(\.attempts) == [["phones: rejected \(gone)", "lines: delivered"]])
     let rest = try service.ask("GET", "/v1/recipients/r1/export").body
     #expect(Self.tokens(rest) == [.null] || Self.tokens(rest) == [])
 
-    try service.take(Report.note("three"))
+    try service.report(Report.note("three"))
     #expect(try service.deliveries(1).map { $0["title"] } == ["three"])
     #expect(try pushes(to: token) == 2)
     #expect(try service.stop() == .exited(0))

@@ -5,19 +5,20 @@ import Testing
 /// Tests a delivery from end to end. The installed program accepts an event, and sends the delivery
 /// through each sink to a peer that speaks the sink's protocol.
 @OwnThread @Suite struct SinkDeliveryTests {
-  @Test(.enabled(if: HookPeer.isThere, "make test fetches standardwebhooks"))
+  @Test(.enabled(if: HookPeer.isAvailable, "make test fetches standardwebhooks"))
   func `a webhook is accepted by a receiver that verifies signatures`() throws {
     let hook = try HookPeer()
     let stage = try DeliveryStage(
       ["hook": hook.sink], routes: "{push: hook}", secrets: HookPeer.secrets)
     let service = try stage.start()
-    try service.take(Report.note("Prüfung"))
-    let said = try hook.peer.next()
-    #expect(said["acted"] == true)
-    #expect(said["event"]?["subject"] == "r1" && said["event"]?["data"]?["title"] == "Prüfung")
-    let carriages = try service.deliveries("r") { $0.allSatisfy { $0.isOver } }
-    #expect(carriages.map(\.description) == ["push by hook: delivered"])
-    #expect(carriages.first?.attempts == ["hook: delivered 204"])
+    try service.report(Report.note("Prüfung"))
+    let request = try hook.peer.next()
+    #expect(request["acted"] == true)
+    #expect(
+      request["event"]?["subject"] == "r1" && request["event"]?["data"]?["title"] == "Prüfung")
+    let explained = try service.deliveries("r") { $0.allSatisfy { $0.isOver } }
+    #expect(explained.map(\.description) == ["push by hook: delivered"])
+    #expect(explained.first?.attempts == ["hook: delivered 204"])
     #expect(try service.stop() == .exited(0))
     #expect(!service.log.contains(HookPeer.secret))
   }
@@ -33,11 +34,11 @@ import Testing
         """
       ], routes: "{push: ntfy}", secrets: ["ntfy": "tk_secret"])
     let service = try stage.start()
-    try service.take(Report.note("one"))
+    try service.report(Report.note("one"))
     let message = try peer.next()
     #expect(message["topic"] == "chimed-r1" && message["title"] == "one")
-    let carriages = try service.deliveries("one") { $0.allSatisfy { $0.isOver } }
-    #expect(carriages.first?.attempts == ["ntfy: delivered 200"])
+    let explained = try service.deliveries("one") { $0.allSatisfy { $0.isOver } }
+    #expect(explained.first?.attempts == ["ntfy: delivered 200"])
     #expect(try service.stop() == .exited(0))
   }
 
@@ -53,9 +54,9 @@ import Testing
       rmdir(box)
     }
     let service = try stage.start()
-    try service.take(Report.note("one"))
-    let carriages = try service.deliveries("one") { $0.allSatisfy { $0.isOver } }
-    #expect(carriages.first?.attempts == ["box: delivered exit 0"])
+    try service.report(Report.note("one"))
+    let explained = try service.deliveries("one") { $0.allSatisfy { $0.isOver } }
+    #expect(explained.first?.attempts == ["box: delivered exit 0"])
     let names = Files.names(in: box)
     let delivery = try JSONParser.parse(try Files.read(box + "/" + (names.first ?? "")))
     #expect(names == [(delivery["id"]?.stringValue ?? "") + "-push.json"])
@@ -70,10 +71,10 @@ import Testing
       ["diary": "{type: pipe, command: [/usr/bin/python3, \(Self.example("diary.py")), \(diary)]}"],
       routes: "{push: diary, email: diary}")
     let service = try stage.start()
-    try service.take(Report.note("one"), Report.note("two", by: #""email""#))
+    try service.report(Report.note("one"), Report.note("two", by: #""email""#))
     for title in ["one", "two"] {
-      let carriages = try service.deliveries(title) { $0.allSatisfy { $0.isOver } }
-      #expect(carriages.first?.attempts == ["diary: delivered delivered"])
+      let explained = try service.deliveries(title) { $0.allSatisfy { $0.isOver } }
+      #expect(explained.first?.attempts == ["diary: delivered delivered"])
     }
     let lines = String(decoding: try Files.read(diary), as: UTF8.self).split(separator: "\n")
     #expect(
@@ -84,7 +85,7 @@ import Testing
   @Test func `a listener of the stream gets the delivery`() throws {
     let stage = try DeliveryStage(["live": "{type: stream}"], routes: "{push: live}")
     let service = try stage.start()
-    try service.take(Report.note("one"))
+    try service.report(Report.note("one"))
     _ = try service.deliveries("one") { $0.allSatisfy { $0.isOver } }
     let curl = try ChildProcess(
       "/usr/bin/env",
@@ -93,19 +94,19 @@ import Testing
         "http://chimed/v1/recipients/r1/stream",
       ])
     var text = ""
-    func hear(_ part: String) throws {
+    func read(until part: String) throws {
       while !text.contains(part), !curl.output.isAtEnd {
         _ = try Poll.wait(reading: [curl.output.descriptor])
         curl.output.read()
         text += String(decoding: curl.output.take(), as: UTF8.self)
       }
     }
-    try hear("\n\n")
-    try service.take(Report.note("two"))
-    try hear("\"title\":\"two\"")
+    try read(until: "\n\n")
+    try service.report(Report.note("two"))
+    try read(until: "\"title\":\"two\"")
     #expect(text.contains("event: notification\ndata: {") && !text.contains("\"one\""))
     #expect(try service.stop() == .exited(0))
-    try hear("event: end")
+    try read(until: "event: end")
     #expect(text.contains("event: end\ndata: {\"reason\":\"stopping\"}"))
   }
 

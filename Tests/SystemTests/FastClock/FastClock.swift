@@ -29,7 +29,7 @@ final class FastClock {
   private static let coursesMax = 16_384
   private static let bytesOfCourse = 24
 
-  static var isThere: Bool { compiler != nil }
+  static var isAvailable: Bool { compiler != nil }
 
   private let library: String
   private let file: String
@@ -75,7 +75,7 @@ final class FastClock {
 
   /// Sets the time, and lets it pass in stretches of different speed. The last speed remains.
   ///
-  /// The program knows all speeds in advance, so its timers stay right when the speed changes.
+  /// The program knows all speeds in advance, so its timers stay correct when the speed changes.
   func go(from shown: Instant, through stretches: [Stretch]) throws {
     var (real, start) = (Self.realNow, shown)
     var new: [Course] = []

@@ -12,7 +12,7 @@ import Testing
   private static let paces = [FastPace(busy: 500, idle: 4_000), FastPace(busy: 250, idle: 2_000)]
 
   @Test(
-    .enabled(if: FastClock.isThere, "the clock needs a C compiler"),
+    .enabled(if: FastClock.isAvailable, "the clock needs a C compiler"),
     arguments: FastScenario.chosen)
   func `L1: the service does what is simulated`(_ scenario: FastScenario) throws {
     let simulated = try FastRun(simulating: scenario, in: Workspace())

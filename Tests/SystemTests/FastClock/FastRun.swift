@@ -5,7 +5,7 @@ import JSON
 /// The delivered lines of a scenario.
 struct FastRun {
   /// All parts of a line except its instant.
-  struct Said: Hashable, Comparable, CustomStringConvertible {
+  struct LineContent: Hashable, Comparable, CustomStringConvertible {
     let description: String
 
     init(_ line: JSONValue) {
@@ -15,14 +15,16 @@ struct FastRun {
       description = (parts + members).joined(separator: " ")
     }
 
-    static func < (one: Said, other: Said) -> Bool { one.description < other.description }
+    static func < (one: LineContent, other: LineContent) -> Bool {
+      one.description < other.description
+    }
   }
 
   /// The highest lateness that rule T8 does not count as late.
   static let punctual = TimeSpan.minutes(1)
 
   /// The instants of each line, in order.
-  private(set) var instants: [Said: [Instant]] = [:]
+  private(set) var instants: [LineContent: [Instant]] = [:]
   /// The instants at which something happens in a simulation: events, deliveries and drops.
   private(set) var busy: Set<Instant> = []
   /// The highest lateness of a reported event.
@@ -38,9 +40,9 @@ struct FastRun {
   private mutating func add(_ lines: [JSONValue], before end: Instant) {
     for line in lines {
       guard let at = line["at"]?.stringValue.flatMap({ Instant($0) }), at < end else { continue }
-      instants[Said(line), default: []].append(at)
+      instants[LineContent(line), default: []].append(at)
     }
-    for said in instants.keys { instants[said]?.sort() }
+    for content in instants.keys { instants[content]?.sort() }
   }
 
   /// Runs `chimed simulate`.
@@ -84,7 +86,7 @@ struct FastRun {
       from: start,
       through: pace.stretches(from: start, through: last, near: busy.filter { $0 < end }))
     for group in groups {
-      try Self.pass(until: clock.realTime(of: group.time), service)
+      try Self.wait(until: clock.realTime(of: group.time), service)
       let body = Report.batch(group.events.map { "\($0)" })
       let reply = try service.ask("POST", "/v1/events", body)
       // Like the simulation, the service refuses an event that contradicts an earlier one.
@@ -93,7 +95,7 @@ struct FastRun {
       }
       lateness = max(lateness, clock.now - group.time)
     }
-    try Self.pass(until: clock.realTime(of: last), service)
+    try Self.wait(until: clock.realTime(of: last), service)
     lateTurns = try Self.lateTurns(service)
     guard try service.stop() == .exited(0) else { throw Failure(service.log) }
     let written = String(decoding: try Files.read(workspace.deliveries), as: UTF8.self)
@@ -122,7 +124,7 @@ struct FastRun {
   }
 
   /// Waits in real time, and reads the service's log meanwhile.
-  private static func pass(until end: Instant, _ service: Service) throws {
+  private static func wait(until end: Instant, _ service: Service) throws {
     while Report.now < end {
       let inlets = [service.process.output, service.process.errors].filter { !$0.isAtEnd }
       var requests = inlets.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
@@ -144,13 +146,13 @@ extension FastRun {
   /// The lines in which the service differs from the simulation, and its highest lag.
   func differences(from simulated: FastRun) -> (lines: [String], lag: TimeSpan) {
     var (lines, lag) = ([String](), TimeSpan.zero)
-    for said in Set(instants.keys).union(simulated.instants.keys).sorted() {
-      let (live, wanted) = (instants[said] ?? [], simulated.instants[said] ?? [])
+    for content in Set(instants.keys).union(simulated.instants.keys).sorted() {
+      let (live, wanted) = (instants[content] ?? [], simulated.instants[content] ?? [])
       for (at, due) in zip(live, wanted) { lag = max(lag, at - due) }
       let isSame =
         live.count == wanted.count
         && zip(live, wanted).allSatisfy { (TimeSpan.zero...Self.punctual).contains($0 - $1) }
-      if !isSame { lines.append("\(said): the service at \(live), simulated at \(wanted)") }
+      if !isSame { lines.append("\(content): the service at \(live), simulated at \(wanted)") }
     }
     return (lines, lag)
   }

@@ -70,11 +70,11 @@ struct FastScenario: Sendable, CustomTestStringConvertible {
   private func events(of part: String) throws -> [(time: Instant, event: JSONValue)] {
     let text = String(
       decoding: try Files.read(Self.folder + part + ".events.ndjson"), as: UTF8.self)
-    let mark = part.replacing("/", with: ".") + "."
+    let prefix = part.replacing("/", with: ".") + "."
     return try text.split(separator: "\n").map { line in
       var event = try JSONParser.parse(Array(line.utf8)).objectValue ?? [:]
       for key in ["id", "subject"] {
-        if let value = event[key]?.stringValue { event[key] = .string(mark + value) }
+        if let value = event[key]?.stringValue { event[key] = .string(prefix + value) }
       }
       guard let time = event["time"]?.stringValue.flatMap({ Instant($0) }) else {
         throw Failure("\(part) has an event without a time")

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # image.sh PROGRAMS
 #
-# Builds the OCI image from the programs in the directory PROGRAMS, twice, and runs it by umoci and
-# crun: with a read-only root, without capabilities, and as the image's user. Needs root.
+# Builds the OCI image twice from the programs in the directory PROGRAMS, and compares the results.
+# Then runs the image by umoci and crun: with a read-only root, without capabilities, and as the
+# image's user. Needs root.
 set -euo pipefail
 
 scripts=$(cd "$(dirname "$0")/.." && pwd)
@@ -21,7 +22,7 @@ directory=$2 programs=$3
 . "$scripts/Inside/common.sh"
 cd "$directory"
 ip link set lo up
-# crun accepts no machine with both versions of control groups.
+# Mounts version 2 alone, because crun fails if both versions of control groups are mounted.
 mount -t cgroup2 cgroup2 /sys/fs/cgroup
 
 for name in image again; do
@@ -36,12 +37,12 @@ version=$(sed -n 's/.*current = "\(.*\)"/\1/p' "$project/Sources/Reminders/Versi
 umoci unpack --image "layout:$version" bundle >log 2>&1 || { cat log; exit 1; }
 rootfs=bundle/rootfs
 check "the image has no shell" [ ! -e $rootfs/bin/sh -a ! -e $rootfs/usr/bin/sh ]
-check "it trusts no authority of this machine" \
+check "it trusts the authorities of the Debian package, and none that this machine adds" \
   [ "$(grep -c BEGIN $rootfs/etc/ssl/certs/ca-certificates.crt)" = \
     "$(ls /usr/share/ca-certificates/mozilla | wc -l)" ]
 
 echo "whsec_$(head -c 32 /dev/urandom | base64)" >credentials/hook
-# A volume as Kubernetes mounts it for a group.
+# The state directory is like a volume that Kubernetes mounts for a group.
 mkdir --mode=700 state/lost+found
 chown 0:65532 state
 chmod 2775 state
@@ -53,8 +54,8 @@ sinks:
   hook: {type: webhook, url: "http://127.0.0.1:8500/", secret: {credential: hook},
          allow: 127.0.0.0/8}
 YAML
-# As a runtime of containers would: a read-only root, no capabilities, and mounts for the state, the
-# configuration and the secrets. The container uses the network of this script.
+# Sets what a container runtime would set: a read-only root, no capabilities, and mounts for the
+# state, the configuration and the secrets. The container uses the network of this script.
 python3 -B - "$directory" <<'PYTHON'
 import json
 import sys
@@ -84,9 +85,9 @@ running=
 start() {
   "${crun[@]}" run --bundle bundle --pid-file "$directory/pid" chimed >>log.jsonl 2>>errors &
   running=$!
-  waits_for answers 200 readyz || { cat log.jsonl errors; exit 1; }
+  succeeds_in_time answers 200 readyz || { cat log.jsonl errors; exit 1; }
 }
-waits_for() { # waits_for COMMAND...
+succeeds_in_time() { # succeeds_in_time COMMAND...: repeats the command for up to 20 seconds
   for _ in {1..200}; do
     "$@" >/dev/null 2>&1 && return
     read -rt 0.1 <> <(:) || true
@@ -97,16 +98,16 @@ answers() { # answers STATUS PATH [OPTIONS OF CURL]
   [ "$(curl --silent --output answer --write-out '%{http_code}' "${@:3}" \
     "http://127.0.0.1:7411/$2")" = "$1" ]
 }
-ends_with() { # ends_with STATUS
+ends_with() { # ends_with STATUS: waits for the end of the container
   local status=0
   wait "$running" || status=$?
-  [ "$status" -eq "$1" ] || { echo "it ended with $status"; return 1; }
+  [ "$status" -eq "$1" ] || { echo "the container ended with $status"; return 1; }
 }
 began=$(now)
 milestone() { # milestone ID RECIPIENT
   client event milestone.reached --id "$1" --recipient "$2" --time "$began" days=7
 }
-received() { # received COUNT: from so many recipients
+received() { # received COUNT: the receiver has deliveries to so many recipients
   [ "$(sort -u received/hook | wc -l)" -eq "$1" ]
 }
 process_is() { # process_is FILE PATTERN
@@ -117,35 +118,35 @@ start
 check "/healthz answers" answers 200 healthz
 check "other paths need a token" answers 401 v1/status
 authorization="Authorization: Bearer $(client token create app --scope admin 2>details)"
-check "a token opens them" answers 200 v1/status --header "$authorization"
-check "it runs as the image's user" process_is status '^Uid:.65532.65532.65532.65532$'
+check "other paths are answered with a token" answers 200 v1/status --header "$authorization"
+check "the service runs as the image's user" process_is status '^Uid:.65532.65532.65532.65532$'
 check "it has no capabilities" process_is status '^CapEff:.0000000000000000$'
 check "its root is read-only" process_is mounts '^[^ ]+ / [^ ]+ ro,'
 check "an event is accepted" milestone e1 u1
-check "it is delivered, signed by the secret" waits_for received 1
+check "its notification is delivered, signed with the secret" succeeds_in_time received 1
 
 touch received/hook.held
 check "another event is accepted" milestone e2 u2
-check "its delivery is in flight" waits_for test -e received/hook.holding
+check "its delivery is in flight" succeeds_in_time test -e received/hook.holding
 kill -TERM "$(cat pid)"
-check "the service begins to stop" waits_for grep --quiet '"message":"stopping"' log.jsonl
+check "the service begins to stop" succeeds_in_time grep --quiet '"message":"stopping"' log.jsonl
 rm received/hook.held
-check "SIGTERM ends it with 0" ends_with 0
+check "SIGTERM ends the service with 0" ends_with 0
 check "the delivery in flight was finished" received 2
-check "its last entry is that of an orderly stop" \
+check "the last entry of the log reports an orderly stop" \
   grep --quiet '"message":"stopped; all decisions are on disk"' <(tail -n 1 log.jsonl)
 
 start
 check "an event is known after the restart" grep --quiet duplicate <(milestone e1 u1 2>&1)
 check "a token of the first run is valid" answers 200 v1/status --header "$authorization"
 kill -KILL "$(cat pid)"
-check "SIGKILL ends it" ends_with 137
+check "SIGKILL ends the service" ends_with 137
 start
 check "an event is accepted after SIGKILL" milestone e3 u3
-check "it is delivered after SIGKILL" waits_for received 3
+check "its notification is delivered after SIGKILL" succeeds_in_time received 3
 check "nothing was delivered twice" [ "$(sort received/hook | uniq --repeated | wc -l)" -eq 0 ]
 kill -TERM "$(cat pid)"
-check "SIGTERM ends it with 0 again" ends_with 0
+check "SIGTERM ends the service with 0 again" ends_with 0
 check "standard error is empty" [ ! -s errors ]
 check "each line of the log is a JSON object with time, level and message" python3 -B -c '
 import json, sys

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # boot.sh PROGRAMS SCRIPT
 #
-# Boots systemd in a container with the files of this machine and its own network. The project is
-# installed there by `make install` from the programs in the directory PROGRAMS. Then SCRIPT, of
-# this directory, runs there as root. Prints the output of SCRIPT and exits with its status. No
-# change inside persists. Needs root and systemd-nspawn.
+# Boots systemd in a container, which has the files of this machine and its own network. `make
+# install` installs the programs of the directory PROGRAMS there. Then SCRIPT, a file of this
+# directory, runs there as root. Prints the output of SCRIPT and exits with its status. Changes in
+# the container are lost at its end. Needs root and systemd-nspawn.
 set -euo pipefail
 
-# The seconds for each of the two parts of restarts.sh, and the limit for a whole script.
+# The seconds for each of the two parts of restarts.sh, and those for a whole script.
 seconds=${CHIMED_SECONDS:-5}
 limit=$((130 + 2 * seconds))
 scripts=$(cd "$(dirname "$0")" && pwd)
@@ -23,29 +23,29 @@ fi
 # The first call creates namespaces and repeats itself in them. Their mounts and processes end with
 # the first process in them, whatever ends that process.
 if [ "$1" != --alone ]; then
-  place=$(mktemp -d /var/tmp/chimed-boot.XXXXXX)
-  mkdir "$place/memory" "$place/root"
+  directory=$(mktemp -d /var/tmp/chimed-boot.XXXXXX)
+  mkdir "$directory/memory" "$directory/root"
   unshare --mount --pid --fork --kill-child --mount-proc --propagation private \
-    bash "$0" --alone "$place" "$@" &
+    bash "$0" --alone "$directory" "$@" &
   clean() {
     kill -KILL $! 2>/dev/null && wait
-    rm -f "$place/.#root.lck"
-    rmdir "$place"/* "$place"
+    rm -f "$directory/.#root.lck"
+    rmdir "$directory"/* "$directory"
   }
   trap clean EXIT
   wait $!
   exit
 fi
 
-place=$2 programs=$3 script=$4 root=$2/root
+directory=$2 programs=$3 script=$4 root=$2/root
 
-mount -t tmpfs -o mode=755 tmpfs "$place/memory"
-mkdir "$place/memory/upper" "$place/memory/work"
-layers=lowerdir=/,upperdir=$place/memory/upper,workdir=$place/memory/work
+mount -t tmpfs -o mode=755 tmpfs "$directory/memory"
+mkdir "$directory/memory/upper" "$directory/memory/work"
+layers=lowerdir=/,upperdir=$directory/memory/upper,workdir=$directory/memory/work
 mount -t overlay -o "$layers" overlay "$root"
 
-make --directory "$project" install BIN="$programs" DESTDIR="$root" >"$place/memory/log" 2>&1 ||
-  { cat "$place/memory/log" >&2; exit 1; }
+make --directory "$project" install BIN="$programs" DESTDIR="$root" >"$directory/memory/log" 2>&1 ||
+  { cat "$directory/memory/log" >&2; exit 1; }
 
 # A debug build needs Swift's libraries. They are copied from their directory, because the unit
 # forbids the execution of files there.
@@ -81,10 +81,10 @@ rm -rf "$root/var/log/journal"
 status=0
 SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 timeout --signal=KILL "$limit" systemd-nspawn --quiet \
   --directory="$root" --boot --keep-unit --register=no --private-network \
-  systemd.unit=inside.service </dev/null >"$place/memory/log" 2>&1 || status=$?
+  systemd.unit=inside.service </dev/null >"$directory/memory/log" 2>&1 || status=$?
 if [ -s "$root/output" ]; then
   cat "$root/output"
 else
-  tail -n 50 "$place/memory/log" >&2
+  tail -n 50 "$directory/memory/log" >&2
 fi
 exit "$status"

@@ -1,8 +1,10 @@
-# Functions of all scripts that test the installed service under a separate systemd.
+# Functions of all scripts that test the installed service under a systemd of its own.
 set -uo pipefail
 
 failures=0
-check() { # check WHAT COMMAND...
+# check TEXT COMMAND...: runs the command and prints TEXT with the result. A TEXT without a subject
+# is about the service.
+check() {
   if "${@:2}"; then
     echo "ok: $1"
   else
@@ -11,21 +13,25 @@ check() { # check WHAT COMMAND...
   fi
 }
 
+# The following functions are about the properties of units in systemd.
 property() { systemctl show --property "$1" --value chimed; }
 is_of() { # is_of UNIT PROPERTY VALUE
   [ "$(systemctl show --property "$2" --value "$1")" = "$3" ]
 }
-is() { [ "$(property "$1")" = "$2" ] || { property "$1"; return 1; }; }
-says() { property "$1" | grep -qE "$2" || { property "$1"; return 1; }; }
-says_in_time() {
+is() { [ "$(property "$1")" = "$2" ] || { property "$1"; return 1; }; } # is PROPERTY VALUE
+matches() { # matches PROPERTY PATTERN
+  property "$1" | grep -qE "$2" || { property "$1"; return 1; }
+}
+matches_in_time() { # matches_in_time PROPERTY PATTERN: within about 10 seconds
   for _ in {1..100}; do
-    says "$@" >/dev/null && return
+    matches "$@" >/dev/null && return
+    # Sleeps without a process.
     read -rt 0.1 <> <(:)
   done
-  says "$@"
+  matches "$@"
 }
 
-# The first COUNT matching entries, as soon as there are that many.
+# Prints the first COUNT matching journal entries, as soon as there are that many.
 entries() { # entries COUNT OUTPUT MATCH...
   head -n "$1" < <(timeout 20 journalctl --quiet --follow --lines all --output "$2" "${@:3}")
 }
@@ -36,8 +42,8 @@ now() { date --utc +%FT%T.%3NZ; }
 milestone() { # milestone ID RECIPIENT TIME
   chimectl event milestone.reached --id "$1" --recipient "$2" --time "$3" days=7
 }
-# reaches RECIPIENT NAME: the journal sink has shown the milestone as one notification. A kill
-# between the dispatch and its record repeats it under the same id.
+# reaches RECIPIENT NAME: the journal sink has written the milestone's message, under one
+# notification id. A kill between a dispatch and its record causes a repetition with the same id.
 reaches() {
   local meaning="7 days! Patience - Steadfastness through difficulty"
   local message="Milestone Reached: $2: $meaning. Keep going, Allah is with you."
@@ -64,7 +70,7 @@ replaced=MESSAGE_ID=1052de6efdb04a759283fe05db85e78b
 gave_up=MESSAGE_ID=e6588f47150c4fc48f35121e3e60fe33
 zones_changed=MESSAGE_ID=8b4230ee8e2d444e97fe5528278f17c5
 
-# Everything that an installation needs besides its files.
+# Performs the steps of an installation that follow the copying of files.
 install_service() {
   systemd-sysusers
   systemd-tmpfiles --create
@@ -73,7 +79,7 @@ install_service() {
 }
 choose_catalog() { echo "catalogs: [imanpath]" >>/etc/chimed/chimed.yaml; }
 
-# Every warning of the service has an entry in the message catalog.
+# explains_all: every warning of the service has an entry in the message catalog.
 explains_all() {
   local ids
   ids=$(journalctl --quiet --output json --priority warning _COMM=chimed |
@@ -82,7 +88,7 @@ explains_all() {
     ! comm -23 <(echo "$ids") <(journalctl --list-catalog | cut -d ' ' -f 1 | sort) | grep .
 }
 
-# Ends the script, with the journal if a check has failed.
+# Ends the script; prints the journal before that if a check has failed.
 finish() {
   [ "$failures" -eq 0 ] && exit
   echo "# The journal of the service"

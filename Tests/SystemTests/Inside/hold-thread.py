@@ -1,7 +1,8 @@
-"""Stops one thread of a process, for as long as the process lives: hold-thread.py PID NAME.
+"""Stops one thread of a process until the process ends: hold-thread.py PID NAME.
 
-A NAME that ends with * means the first thread whose name begins so. Prints `held` once the thread
-has stopped. Uses ptrace(2) with PTRACE_INTERRUPT, because SIGSTOP would stop all threads."""
+NAME is a shell pattern of the thread's name; the first matching thread is stopped. Prints `held`
+when it has stopped. Uses ptrace(2) with PTRACE_INTERRUPT, because SIGSTOP would stop all
+threads."""
 
 import ctypes
 import fnmatch
@@ -16,20 +17,20 @@ libc.ptrace.restype = ctypes.c_long
 
 def ptrace(request, thread):
     if libc.ptrace(request, thread, None, None) < 0:
-        sys.exit(f"thread {thread} cannot be held: {os.strerror(ctypes.get_errno())}")
+        sys.exit(f"thread {thread} cannot be stopped: {os.strerror(ctypes.get_errno())}")
 
 
 process, name = sys.argv[1:]
 tasks = f"/proc/{process}/task"
 threads = {int(task): open(f"{tasks}/{task}/comm").read().strip() for task in os.listdir(tasks)}
-held = sorted(thread for thread in threads if fnmatch.fnmatch(threads[thread], name))
-if not held:
+matching = sorted(thread for thread in threads if fnmatch.fnmatch(threads[thread], name))
+if not matching:
     sys.exit(f"no thread is called {name}: {sorted(threads.values())}")
-ptrace(SEIZE, held[0])
-ptrace(INTERRUPT, held[0])
-os.waitpid(held[0], WALL)
+ptrace(SEIZE, matching[0])
+ptrace(INTERRUPT, matching[0])
+os.waitpid(matching[0], WALL)
 print("held", flush=True)
 try:
-    os.waitpid(held[0], WALL)
+    os.waitpid(matching[0], WALL)
 except ChildProcessError:
     pass

@@ -1,8 +1,9 @@
-"""Keeps the service busy until SIGTERM: a connection for each request, several at once, over the
-Unix socket with events and over TCP with queries. Writes the counts of their results to the given
-FILE, as NAME=COUNT lines, and each acknowledged event as a line to FILE.events.
+"""Keeps the service busy until SIGTERM: load.py FILE.
 
-A request without an answer is repeated unchanged until it has one.
+Several threads send requests, each on a connection of its own: events over the Unix socket, and
+queries over TCP. A request without an answer is repeated unchanged until it has one. Writes the
+numbers of results to FILE, as lines NAME=COUNT, and each acknowledged event as a line to
+FILE.events.
 """
 
 import collections
@@ -17,24 +18,25 @@ SOCKET = "/run/chimed/chimed.sock"
 TCP = ("127.0.0.1", 7411)
 counts = collections.Counter()
 lock = threading.Lock()
-ended = threading.Event()
+stop_event = threading.Event()
 
 
-def connect(place):
-    family = socket.AF_UNIX if isinstance(place, str) else socket.AF_INET
+def connect(address):
+    family = socket.AF_UNIX if isinstance(address, str) else socket.AF_INET
     connection = socket.socket(family, socket.SOCK_STREAM)
     connection.settimeout(30)
     try:
-        connection.connect(place)
+        connection.connect(address)
     except OSError as error:
         connection.close()
         raise ConnectionRefusedError(str(error)) from error
     return connection
 
 
-def answer(place, request):
-    """Returns the status of the answer; None if the connection ended before there was one."""
-    with connect(place) as connection:
+def send(address, request):
+    """Sends a request; returns the status of its answer, None if the connection ended before.
+    Raises ConnectionRefusedError if there is no connection."""
+    with connect(address) as connection:
         try:
             connection.sendall(request)
             head = b""
@@ -53,23 +55,24 @@ def count(name):
         counts[name] += 1
 
 
-def ask(place, request):
-    """Repeats a request until it is answered, and counts the results."""
+def ask(address, request):
+    """Sends a request repeatedly until it is answered, and counts the results. Returns the status;
+    None if the load ends before."""
     while True:
         try:
-            status = answer(place, request)
+            status = send(address, request)
         except ConnectionRefusedError:
             count("refused")
             status = None
         else:
             count("unanswered" if status is None else "answered")
-        if status is not None or ended.is_set():
+        if status is not None or stop_event.is_set():
             return status
 
 
 def report(worker, events):
     number = 0
-    while not ended.is_set():
+    while not stop_event.is_set():
         number += 1
         name = f"load-{worker}-{number}"
         now = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=2)
@@ -90,22 +93,22 @@ def report(worker, events):
             count(f"status{status}")
 
 
-def question():
+def query():
     request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-    while not ended.is_set():
+    while not stop_event.is_set():
         status = ask(TCP, request)
         if status not in (None, 200):
             count(f"status{status}")
 
 
 def main():
-    signal.signal(signal.SIGTERM, lambda *_: ended.set())
+    signal.signal(signal.SIGTERM, lambda *_: stop_event.set())
     with open(sys.argv[1] + ".events", "w") as events:
         workers = [threading.Thread(target=report, args=(n, events)) for n in range(4)]
-        workers += [threading.Thread(target=question) for _ in range(2)]
+        workers += [threading.Thread(target=query) for _ in range(2)]
         for worker in workers:
             worker.start()
-        while not ended.wait(1):
+        while not stop_event.wait(1):
             pass
         for worker in workers:
             worker.join()

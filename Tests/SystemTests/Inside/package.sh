@@ -1,17 +1,17 @@
-# The package on a bare Debian, from its first start to its purge. The package's version `before` is
-# installed first.
+# Tests the package on a bare Debian, from its first start to its purge. The version `before` of the
+# package is installed already.
 source "$(dirname "$0")/common.sh"
 
 install_quietly() { # install_quietly PACKAGE...
   dpkg --install --force-confdef --force-confold "$@" >/run/dpkg 2>&1 ||
     { cat /run/dpkg; return 1; }
 }
-check "it was enabled and is active" is ActiveState active
+check "the service is active" is ActiveState active
 check "its socket is active" is_of chimed.socket ActiveState active
 check "it starts at boot" systemctl --quiet is-enabled chimed.service chimed.socket
-check "no Swift is here" eval '! command -v swift >/dev/null'
-check "its status has the number of pending occurrences" says StatusText pending
-check "it has no catalog yet, and says so" says StatusText '^no catalog is configured'
+check "Swift is not installed" eval '! command -v swift >/dev/null'
+check "its status has the number of pending occurrences" matches StatusText pending
+check "it has no catalog yet, and reports that" matches StatusText '^no catalog is configured'
 check "it prints its version" eval 'chimed --version | grep -qE "^[0-9]+\.[0-9]+\.[0-9]+$"'
 check "its configuration is valid" chimed --check-config --config /etc/chimed/chimed.yaml
 check "it is valid for the service's user" setpriv --reuid chimed --regid chimed --clear-groups \
@@ -34,7 +34,7 @@ check "its messages are explained" \
   grep -q chimed <<<"$(journalctl --list-catalog 2>/dev/null)"
 
 echo "# An upgrade"
-# A drop-in chooses the catalog, so that the configuration file stays untouched for now.
+# A drop-in chooses the catalog, so that the configuration file is not edited yet.
 mkdir -p /etc/systemd/system/chimed.service.d
 cat >/etc/systemd/system/chimed.service.d/catalog.conf <<'UNIT'
 [Service]
@@ -55,49 +55,51 @@ report() {
   local number=0
   while [ -e /run/reporting ]; do
     number=$((number + 1))
-    # A request interrupted by the stop of the service is sent again unchanged.
+    # A request that was interrupted by the stop of the service is sent again unchanged.
     until milestone "r$number" "r$number" "$first" >/run/answer 2>&1; do
       cat /run/answer >>/run/again
     done
-    echo "$number" >>/run/taken
+    echo "$number" >>/run/accepted
   done
 }
 report &
 reporter=$!
-check "it is upgraded" install_quietly /packages/chimed.deb
+check "the package is upgraded" install_quietly /packages/chimed.deb
 check "the newer version is installed" eval '! dpkg-query --show chimed | grep -q before'
-check "it is active" is ActiveState active
+check "the service is active" is ActiveState active
 check "its files are as they were packaged" eval '[ -z "$(dpkg --verify chimed)" ]'
-check "it was restarted" has_entries 3 "$started"
+check "the service was restarted" has_entries 3 "$started"
 check "its untouched configuration was upgraded" \
   eval '! grep -q "Of the version" /etc/chimed/chimed.yaml'
 rm /run/reporting
 wait $reporter
-echo "#   $(wc -l </run/taken) events were reported meanwhile, $(wc -l </run/again) of them again"
-check "no request was refused meanwhile" eval '! grep -i refused /run/again'
+echo "#   $(wc -l </run/accepted) events were accepted during the upgrade," \
+  "after $(wc -l </run/again) failed attempts"
+check "no request was refused during the upgrade" eval '! grep -i refused /run/again'
 knows_all() {
   while read -r number; do
     reaches "r$number" Sabr || { echo "r$number is lost"; return 1; }
-  done </run/taken
+  done </run/accepted
 }
-check "events reported meanwhile are delivered once" knows_all
+check "events accepted during the upgrade are delivered once" knows_all
 check "nothing pending was lost" test "$(pending amina)" = "$before"
 check "earlier deliveries are not repeated" reaches amina Sabr
 
 echo "# An upgrade over a configuration that was edited"
 sed -i 's/^default-zone: .*/default-zone: Europe\/Berlin/' /etc/chimed/chimed.yaml
-check "the edited one is reloaded" systemctl reload chimed
-check "it is upgraded again" install_quietly /packages/next.deb
-check "it is active then" says_in_time ActiveState '^active$'
+check "the edited configuration is reloaded" systemctl reload chimed
+check "the package is upgraded again" install_quietly /packages/next.deb
+check "the service becomes active" matches_in_time ActiveState '^active$'
 check "the edited configuration stays" grep -q Berlin /etc/chimed/chimed.yaml
-check "the newer one is beside it" \
+check "the configuration of the newer package is beside it" \
   grep -q "Of the version +next" /etc/chimed/chimed.yaml.dpkg-dist
-check "it uses the edited one" grep -q Europe/Berlin <<<"$(chimectl status --json)"
+check "the service uses the edited configuration" \
+  grep -q Europe/Berlin <<<"$(chimectl status --json)"
 milestone e3 bilal "$(now)"
 check "a reminder is delivered after the upgrade" reaches bilal Sabr
 
 echo "# A newer tz database"
-christmas() { # christmas RECIPIENT: the time of day of the check-in on 25 December, in UTC
+christmas() { # christmas RECIPIENT: prints the UTC time of the check-in on 25 December
   chimectl ahead "$1" --days 366 --json | tr -d ' \n' | tr '}' '\n' |
     grep daily-checkin-reminder | sed -nE 's/.*"planned":"[0-9]{4}-12-25T([0-9:]+)[^"]*".*/\1/p'
 }
@@ -118,11 +120,11 @@ else
   tzdata=$(find /packages -name 'tzdata_*' | sort --version-sort | tail -n 1)
   check "tzdata is upgraded" install_quietly "$tzdata"
   check "the upgrade is reported once" has_entries 1 "$zones_changed"
-  told=$(journalctl --quiet --output cat "$zones_changed")
-  echo "#   $told"
+  entry=$(journalctl --quiet --output cat "$zones_changed")
+  echo "#   $entry"
   check "the report has the number of recipients and the changes" \
-    grep -qE '1 of [0-9]+ recipients live there and were replanned; [0-9]+ of' <<<"$told"
-  check "the reminder is at 16:00 then" \
+    grep -qE '1 of [0-9]+ recipients live there and were replanned; [0-9]+ of' <<<"$entry"
+  check "after that, the reminder is at 16:00" \
     test "$(christmas vera)" = 16:00:00
   check "the reminder in Paris has not moved" test "$(christmas paul)" = "$paris"
   check "the service was not restarted" \
@@ -133,7 +135,7 @@ fi
 
 echo "# A backup"
 back_up() { (umask 077 && chimectl backup /root/backup >/dev/null); }
-check "it is made by root" back_up
+check "root makes a backup" back_up
 milestone e4 dalia "$(now)"
 check "an event is delivered after the backup" reaches dalia Sabr
 restore() {
@@ -141,36 +143,38 @@ restore() {
     chimed restore /root/backup --state-directory /var/lib/chimed --replace &&
     systemctl start chimed
 }
-check "it is restored by root" restore
-check "the service runs on it" chimectl pending bilal
-check "it does not have the later recipient" eval '! chimectl pending dalia 2>/dev/null'
-check "it is restored once more" restore
+check "root restores the backup" restore
+check "the service runs on the restored store" chimectl pending bilal
+check "the store does not have the later recipient" \
+  eval '! chimectl pending dalia 2>/dev/null'
+check "the backup can be restored once more" restore
 check "all files belong to the service" \
   eval '[ -z "$(find /var/lib/chimed -not -user chimed -print)" ]'
 
 echo "# Removal"
 before=$(pending amina)
 dpkg --remove chimed >/dev/null 2>&1
-check "it is stopped when removed" eval '! is ActiveState active >/dev/null'
+check "the service is stopped" eval '! is ActiveState active >/dev/null'
 check "the port is closed" eval '! curl --silent http://127.0.0.1:7411/healthz'
 check "state and configuration stay" \
   test -e /var/lib/chimed/chimed.sqlite -a -e /etc/chimed/chimed.yaml
-check "it is installed again" install_quietly /packages/next.deb
-check "the installation starts it" says_in_time ActiveState '^active$'
+check "the package is installed again" install_quietly /packages/next.deb
+check "the installation starts it" matches_in_time ActiveState '^active$'
 check "its socket is active" is_of chimed.socket ActiveState active
 check "it starts at boot again" systemctl --quiet is-enabled chimed.service chimed.socket
-check "it has the same pending occurrences" test "$(pending amina)" = "$before"
-check "it has the edited configuration" grep -q Europe/Berlin <<<"$(chimectl status --json)"
+check "the service has the same pending occurrences" test "$(pending amina)" = "$before"
+check "the service has the edited configuration" \
+  grep -q Europe/Berlin <<<"$(chimectl status --json)"
 
 echo "# Purge"
 dpkg --purge chimed >/dev/null 2>&1
 rm -r /etc/systemd/system/chimed.service.d
 left=$(find / -xdev \( -path /inside -o -path /packages -o -path /proc -o -path /run \
   -o -path /var/log/journal -o -path /var/lib/dpkg \) -prune -o -name '*chime*' -print)
-check "it leaves no file" eval '[ -z "$left" ] || { echo "$left"; false; }'
-check "it leaves no unit" \
+check "no file is left" eval '[ -z "$left" ] || { echo "$left"; false; }'
+check "no unit is left" \
   eval '[ -z "$(systemctl list-unit-files --no-legend "chimed*")" ]'
-check "it leaves no message" \
+check "no entry of the message catalog is left" \
   eval '! journalctl --list-catalog 2>/dev/null | grep chimed'
-check "dpkg has no record of it" eval '! dpkg-query --show chimed 2>/dev/null'
+check "dpkg has no record of the package" eval '! dpkg-query --show chimed 2>/dev/null'
 finish

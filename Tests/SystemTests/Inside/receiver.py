@@ -1,9 +1,9 @@
 """A receiver of webhooks on port 8500 of the loopback: receiver.py KEY FILE.
 
 Checks the signature of each delivery (Standard Webhooks 1.0) with the secret in the file KEY, and
-adds its recipient to FILE if the signature is valid. While FILE.silent exists it accepts requests
-and never answers. While FILE.held exists it answers later, and FILE.holding shows that it holds a
-request."""
+appends its recipient to FILE if the signature is valid. It never answers a request that arrives
+while FILE.silent exists. It answers a request only when FILE.held does not exist; it creates
+FILE.holding when a request waits for that."""
 
 import base64
 import hashlib
@@ -28,11 +28,11 @@ class Receiver(http.server.BaseHTTPRequestHandler):
             open(path + ".holding", "w").close()
             threading.Event().wait(0.05)
         signature = base64.b64encode(hmac.new(key, signed + body, hashlib.sha256).digest())
-        is_right = f"v1,{signature.decode()}" in self.headers["webhook-signature"].split()
-        if is_right:
+        is_valid = f"v1,{signature.decode()}" in self.headers["webhook-signature"].split()
+        if is_valid:
             with open(path, "a") as file:
                 file.write(json.loads(body)["subject"] + "\n")
-        self.send_response(204 if is_right else 401)
+        self.send_response(204 if is_valid else 401)
         self.end_headers()
 
     def log_message(self, *_):

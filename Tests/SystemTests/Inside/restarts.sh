@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Restarts the installed service repeatedly under load, then kills it repeatedly, and checks that no
-# request is refused and no event lost. A debug build takes a second to start, so each part also
-# ends after CHIMED_SECONDS.
+# Restarts the installed service repeatedly under load, and then kills it repeatedly. Checks that no
+# request is refused and no event is lost. Each of these two parts ends after CHIMED_SECONDS at the
+# latest, because a debug build takes a second to start.
 source /inside/common.sh
 restarts=100 kills=20 seconds=$CHIMED_SECONDS
 
@@ -29,8 +29,8 @@ end_load() {
   source "$2"
   echo "#   $answered requests answered, $unanswered cut off and sent again, $refused refused"
 }
-# Every acknowledged event is known.
-knows() { # knows FILE
+# knows FILE: the service knows every acknowledged event.
+knows() {
   local tally
   tally=$(chimectl events "$1.events" 2>&1)
   [ "$tally" = "accepted 0, duplicate $acknowledged, refused 0" ] || { echo "$tally"; return 1; }
@@ -46,7 +46,7 @@ for ((count = 0; count < restarts; count += 1)); do
 done
 end_load restarted /run/restarts
 check "refuses no request" [ "$refused" -eq 0 ]
-check "answers meanwhile" [ "$answered" -gt "$count" ]
+check "answers more requests than there are restarts" [ "$answered" -gt "$count" ]
 check "knows every event that it acknowledged" knows /run/restarts
 
 echo "# Kills under load"
@@ -54,11 +54,11 @@ begin_load /run/kills
 before=$(property NRestarts)
 for ((count = 0; count < kills; count += 1)); do
   is_in_time || break
-  # A random moment during the start or shortly after it.
+  # Waits until a random moment during the start or shortly after it.
   read -rt "0.$((RANDOM % 4))" <> <(:)
   kill -KILL "$(property MainPID)"
-  says_in_time NRestarts "^$((before + count + 1))$" || break
-  says_in_time ActiveState '^active$' || break
+  matches_in_time NRestarts "^$((before + count + 1))$" || break
+  matches_in_time ActiveState '^active$' || break
 done
 end_load killed /run/kills
 check "is restarted each time" is NRestarts $((before + count))
@@ -68,6 +68,6 @@ for _ in {1..100}; do
   is_idle && break
   read -rt 0.1 <> <(:)
 done
-check "has delivered all of them, each under one id" \
+check "has delivered every acknowledged event, each under one id" \
   python3 /inside/deliveries.py /run/restarts.events /run/kills.events
 finish

@@ -9,8 +9,8 @@ struct Ledger {
     var isAcknowledged = false
     /// The id of the event's delivery, and the first and last run with a delivery.
     var delivery: String?
-    var firstLife = 0
-    var lastLife = 0
+    var firstRun = 0
+    var lastRun = 0
   }
 
   /// Descriptions of violations.
@@ -20,8 +20,8 @@ struct Ledger {
   /// Lines cut off by a kill.
   var cutLines = 0
   /// Events that were accepted without an answer.
-  private(set) var silentlyTaken = 0
-  private(set) var life = 0
+  private(set) var silentlyAccepted = 0
+  private(set) var runCount = 0
   private var entries: [Entry] = []
   /// Events whose sender got no answer.
   private var unanswered: [Int] = []
@@ -36,14 +36,14 @@ struct Ledger {
       .map { "r\($0)" }
   }
 
-  mutating func beginLife() {
-    life += 1
+  mutating func beginRun() {
+    runCount += 1
   }
 
   // MARK: - Sending
 
   /// Adds a new event.
-  mutating func compose(_ event: (_ number: Int) -> String) -> Int {
+  mutating func add(_ event: (_ number: Int) -> String) -> Int {
     entries.append(Entry(event: event(entries.count)))
     return entries.count - 1
   }
@@ -74,7 +74,7 @@ struct Ledger {
 
   mutating func answer(_ number: Int, _ status: String) {
     let entry = entries[number]
-    let wasDeliveredBefore = entry.delivery != nil && entry.firstLife < life
+    let wasDeliveredBefore = entry.delivery != nil && entry.firstRun < runCount
     switch status {
     case "accepted" where entry.isAcknowledged:
       violations.append("e\(number) was acknowledged, and then accepted as new")
@@ -83,7 +83,7 @@ struct Ledger {
     case "duplicate" where entry.timesSent == 1:
       violations.append("e\(number) was sent once, and was a duplicate")
     case "duplicate" where !entry.isAcknowledged:
-      silentlyTaken += 1
+      silentlyAccepted += 1
     case "accepted", "duplicate": break
     default: violations.append("e\(number) was \(status)")
     }
@@ -104,20 +104,20 @@ struct Ledger {
       violations.append("not requested: \(delivery)")
       return
     }
-    enter(id, number)
+    record(id, number)
   }
 
-  private mutating func enter(_ id: String, _ number: Int) {
+  private mutating func record(_ id: String, _ number: Int) {
     if let known = entries[number].delivery {
       repetitions += 1
       if known != id { violations.append("r\(number) was delivered as \(known) and as \(id)") }
-      if entries[number].lastLife == life {
-        violations.append("r\(number) was delivered twice in one life")
+      if entries[number].lastRun == runCount {
+        violations.append("r\(number) was delivered twice in one run")
       }
     } else {
       entries[number].delivery = id
-      entries[number].firstLife = life
+      entries[number].firstRun = runCount
     }
-    entries[number].lastLife = life
+    entries[number].lastRun = runCount
   }
 }

@@ -1,5 +1,5 @@
-"""Callers that ask small questions, each with its own token and address, and the reporter of the
-load. Each wait is recorded."""
+"""The clients of a run: callers that send small requests, each with its own token and address; a
+reporter of events; and hostile callers. The waits of callers and reporter are recorded."""
 
 import collections
 import http.client
@@ -14,27 +14,27 @@ import urllib.parse
 from load import Load, event, utc
 from service import CHANNELS, sink_of
 
-QUESTIONS = ["pending", "preferences", "explain", "badge"]
+REQUESTS = ["pending", "preferences", "explain", "badge"]
 CALLERS = 4
 HERE = pathlib.Path(__file__).resolve().parent
 
 
 class Wait:
-    """One question, when it was asked, and how it was answered."""
+    """The wait for the answer to one request, which ends when this object is created."""
 
-    __slots__ = ("asked", "ended", "question", "status", "retry_after")
+    __slots__ = ("start", "end", "request", "status", "retry_after")
 
-    def __init__(self, asked, question, status, retry_after):
-        self.asked, self.ended = asked, time.monotonic()
-        self.question, self.status, self.retry_after = question, status, retry_after
+    def __init__(self, start, request, status, retry_after):
+        self.start, self.end = start, time.monotonic()
+        self.request, self.status, self.retry_after = request, status, retry_after
 
     @property
     def length(self):
-        return self.ended - self.asked
+        return self.end - self.start
 
 
 class Caller:
-    """A recipient that asks about itself a few times a second."""
+    """A recipient that requests its own data a few times a second."""
 
     def __init__(self, service, number, waits):
         self.recipient, self.waits, self.port = f"caller{number}", waits, service.port
@@ -44,27 +44,27 @@ class Caller:
                   "subject": self.recipient, "type": "recipient.updated", "data": {"locale": "de"}}
         service.ask("POST", "/v1/events", [report])
 
-    def run(self, is_over):
-        turn = 0
-        while not is_over.wait(0.25):
-            self.waits.append(self.ask(QUESTIONS[turn % len(QUESTIONS)]))
-            turn += 1
+    def run(self, stop_event):
+        count = 0
+        while not stop_event.wait(0.25):
+            self.waits.append(self.send(REQUESTS[count % len(REQUESTS)]))
+            count += 1
 
-    def ask(self, question):
-        path = f"/v1/recipients/{self.recipient}/{question}"
-        if question == "explain":
+    def send(self, request):
+        path = f"/v1/recipients/{self.recipient}/{request}"
+        if request == "explain":
             at = urllib.parse.quote(utc(time.time() + 60))
             path += f"?category=HOOK&at={at}"
-        asked = time.monotonic()
+        start = time.monotonic()
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20,
                                                 source_address=(self.address, 0))
         try:
             connection.request("GET", path, headers={"Authorization": f"Bearer {self.token}"})
             reply = connection.getresponse()
             reply.read()
-            return Wait(asked, question, reply.status, reply.headers["Retry-After"])
+            return Wait(start, request, reply.status, reply.headers["Retry-After"])
         except (OSError, http.client.HTTPException):
-            return Wait(asked, question, 0, None)
+            return Wait(start, request, 0, None)
         finally:
             connection.close()
 
@@ -76,7 +76,9 @@ class Reporter(Load):
 
     def __init__(self, store, ledger, seed, rate):
         super().__init__(store, ledger, seed, rate, senders=1)
-        self.waits, self.due = [], {}
+        self.waits = []
+        # The instants at which events were acknowledged, by their number.
+        self.acknowledged_at = {}
 
     def event(self, number, entry):
         report = event(number, entry)
@@ -85,18 +87,19 @@ class Reporter(Load):
         return report
 
     def send(self, name, numbers):
-        asked = time.monotonic()
+        start = time.monotonic()
         try:
             return super().send(name, numbers)
         finally:
-            self.waits.append(Wait(asked, "events", 200, None))
+            # `Load` evaluates the status, so only the length of this wait matters.
+            self.waits.append(Wait(start, "events", 200, None))
 
-    def enter(self, numbers, items, asked):
-        left = super().enter(numbers, items, asked)
+    def record_answers(self, numbers, items, sent_at):
+        unacknowledged = super().record_answers(numbers, items, sent_at)
         for number in numbers:
             if self.ledger.entries[number].acknowledged:
-                self.due.setdefault(number, time.monotonic())
-        return left
+                self.acknowledged_at.setdefault(number, time.monotonic())
+        return unacknowledged
 
     def record(self, line):
         """Records a delivery that a webhook has received."""
@@ -105,46 +108,47 @@ class Reporter(Load):
 
 
 class Stalls:
-    """The longest delays of a thread that only sleeps: waits that the machine caused."""
+    """Stalls of the machine: the delays of a thread that only sleeps, if longer than 50 ms."""
 
     def __init__(self):
+        # The start and the length of each stall, in seconds.
         self.spans = []
 
-    def run(self, is_over):
-        while not is_over.is_set():
-            before = time.monotonic()
+    def run(self, stop_event):
+        while not stop_event.is_set():
+            start = time.monotonic()
             time.sleep(0.02)
-            late = time.monotonic() - before - 0.02
-            if late > 0.05:
-                self.spans.append((before, late))
+            length = time.monotonic() - start - 0.02
+            if length > 0.05:
+                self.spans.append((start, length))
 
     def within(self, start, end):
-        """Returns the seconds of stalls within a span."""
-        return sum(late for at, late in self.spans if start - late <= at <= end)
+        """Returns the sum in seconds of the stalls that overlap a span."""
+        return sum(length for at, length in self.spans if start - length <= at <= end)
 
 
 class Hostile:
     """Hostile callers in a process of their own, so that they do not slow down this one."""
 
-    # The maximum of a recipient's events that are accepted in an attack: those accepted at once
-    # (rule H15), and some for the time of the attack.
-    accepted_most = 610
-    # The scopes of attacks that are not by a recipient.
+    # The greatest number of a recipient's events that may be accepted during an attack: those
+    # accepted at once (rule H15), and a few that become permitted during the attack.
+    accepted_max = 610
+    # The scopes by attack; an attack that is not listed has a recipient's token.
     scopes = {"checks": "support", "stream": "support", "stopped": "support", "backup": "admin"}
 
     def __init__(self, service, kinds):
-        """Creates a token for each of the attacks, each of another recipient."""
+        """Creates a recipient and a token for each attack."""
         self.service, self.process, self.counts = service, None, {}
-        self.waiting = []
+        self.planned = []
         for number, kind in enumerate(kinds):
             recipient = f"hostile{number}"
             token = service.token(self.scopes.get(kind, f"recipient:{recipient}"))
-            self.waiting.append((kind, token, recipient))
+            self.planned.append((kind, token, recipient))
 
     def begin(self, kind):
-        """Begins the first of the attacks of a kind."""
-        attack = next(attack for attack in self.waiting if attack[0] == kind)
-        self.waiting.remove(attack)
+        """Begins the next planned attack of a kind."""
+        attack = next(attack for attack in self.planned if attack[0] == kind)
+        self.planned.remove(attack)
         _, token, recipient = attack
         self.process = subprocess.Popen(
             ["nice", sys.executable, "-B", HERE / "hostile.py", kind, str(self.service.port), token,
@@ -153,17 +157,17 @@ class Hostile:
         self.kind, self.starts = kind, self.service.starts
 
     def end(self):
-        """Ends the hostile callers; returns the fault of the service that they found, or None."""
+        """Ends the attack; returns the error of the service or of the attack, or None."""
         try:
             report, error = self.process.communicate("", timeout=30)
             counts = json.loads(report)
         except (subprocess.TimeoutExpired, ValueError):
             self.process.kill()
-            return f"the hostile callers have not ended well: {error[-300:]}"
+            return f"the hostile callers have failed: {error[-300:]}"
         self.counts.setdefault(self.kind, collections.Counter()).update(counts)
         # The service counts events in memory, so each start begins a new count.
-        lives = 1 + self.service.starts - self.starts
-        if counts.get("accepted", 0) > lives * self.accepted_most:
+        count_periods = 1 + self.service.starts - self.starts
+        if counts.get("accepted", 0) > count_periods * self.accepted_max:
             return f"{counts['accepted']} events of one recipient were accepted at once"
         if counts.get("500"):
             return f"{counts['500']} requests were answered 500"
@@ -171,9 +175,9 @@ class Hostile:
 
 def start(runners):
     """Starts a thread for each runner; returns an event that ends the threads."""
-    is_over = threading.Event()
-    threads = [threading.Thread(target=runner.run, args=(is_over,), daemon=True)
+    stop_event = threading.Event()
+    threads = [threading.Thread(target=runner.run, args=(stop_event,), daemon=True)
                for runner in runners]
     for thread in threads:
         thread.start()
-    return is_over
+    return stop_event

@@ -23,11 +23,11 @@ class Part:
 
     # Whether the store accepts nothing until the part is well.
     blocks_store = False
-    # Whether the service does not answer while the part begins to fail.
+    # Whether `fail` restarts the service, which does not answer until then.
     has_restart = False
-    # The seconds after healing for which a rule lets a sink wait.
+    # The seconds after healing that a rule allows until the part is well.
     allowance = 0
-    # The seconds after healing for which a rule lets a delivery wait that was in flight.
+    # The seconds after healing that a rule allows until a delivery in flight is attempted again.
     delay = 0
 
     def __init__(self, service, target, variant):
@@ -48,7 +48,7 @@ class Part:
 
 
 class Secret(Part):
-    """The secret of a working sink. The sink continues with its former secret (rule S9)."""
+    """A damaged secret file. Its sink continues to work with the previous secret (rule S9)."""
 
     def fail(self):
         self.content = self.service.secret(self.target).read_text()
@@ -60,21 +60,22 @@ class Secret(Part):
         self.expect_reload()
 
     def is_named(self):
-        return any("secret" in text for text in self.sentences())
+        return any("secret" in text for text in self.remarks())
 
     def is_well(self):
-        return "outdatedSinks" in self.service.status() and not self.sentences()
+        return "outdatedSinks" in self.service.status() and not self.remarks()
 
-    def sentences(self):
-        """Returns the text in the status about the sink's former settings."""
+    def remarks(self):
+        """Returns the status's remarks that the sink still has its previous settings."""
         texts = self.service.status().get("outdatedSinks", [])
         return [text for text in texts if text.startswith(f"the sink {self.target} ")]
 
 
 class Catalog(Part):
-    """A catalog with a fault in its last line, which a reload refuses (rule S1)."""
+    """A catalog with an error, which a reload refuses (rule S1)."""
 
-    broken = {"flow": "categories: [", "key": "nonsense: 1", "urgency": "", "indent": "  - x: : y"}
+    # The invalid last line by variant; "urgency" changes a line instead.
+    broken_lines = {"flow": "categories: [", "key": "nonsense: 1", "indent": "  - x: : y"}
 
     @property
     def file(self):
@@ -84,16 +85,16 @@ class Catalog(Part):
         if self.variant == "urgency":
             self.file.write_text(self.content.replace("urgency: normal", "urgency: shrill", 1))
         else:
-            self.file.write_text(self.content + self.broken[self.variant] + "\n")
+            self.file.write_text(self.content + self.broken_lines[self.variant] + "\n")
 
     def fail(self):
         self.content = self.file.read_text()
         self.damage()
         code, text = reload(self.service)
         if code == 0:
-            self.violate("the reload accepted it")
+            self.violate("the reload accepted the broken catalog")
         elif not self.names_fault(text):
-            self.violate(f"the reload's error does not name it: {text}")
+            self.violate(f"the reload's error does not name file, line and column: {text}")
 
     def heal(self):
         self.file.write_text(self.content)
@@ -118,7 +119,7 @@ def damage_secret(file, variant):
 
 
 class SinkPart(Part):
-    """A sink that delivers nothing meanwhile."""
+    """A sink that delivers nothing during the failure."""
 
     @property
     def sink(self):
@@ -131,7 +132,7 @@ class SinkPart(Part):
 
 
 class Refusal(SinkPart):
-    """A receiver that refuses connections, does not answer, or answers an error."""
+    """A receiver that refuses connections, does not answer, or answers with an error."""
 
     def __init__(self, receivers, service, target, variant):
         super().__init__(service, target, variant)
@@ -147,7 +148,8 @@ class Refusal(SinkPart):
             self.resume()
 
     def resume(self):
-        """Enables the sink, which 410 has disabled, as soon as the service accepts that."""
+        """Enables the sink, which the answer 410 has disabled. Repeats the request while the
+        service is unavailable."""
         for _ in range(60):
             with contextlib.suppress(Unavailable):
                 status, answer = self.service.ask("POST", f"/v1/sinks/{self.target}/resume")
@@ -158,8 +160,8 @@ class Refusal(SinkPart):
             time.sleep(0.5)
 
     def outage_pause(self):
-        """Returns the seconds until an outage's next attempt: at most a minute, doubled each time
-        (rule D3)."""
+        """Returns the seconds until an outage's next attempt. This pause doubles with each attempt
+        up to a minute (rule D3)."""
         lane = self.service.lane(self.target)
         if lane is None or lane["nextAttempt"] is None:
             return 0
@@ -174,8 +176,8 @@ class Refusal(SinkPart):
         return lane["retrying"] > 0 and lane["lastFailure"] is not None
 
 
-class Exchanged(SinkPart):
-    """A secret that is valid, but not the receiver's, which answers 401 until it is restored."""
+class WrongSecret(SinkPart):
+    """A well-formed secret that differs from the receiver's. The receiver answers 401."""
 
     allowance = delay = RETRY
 
@@ -193,8 +195,8 @@ class Exchanged(SinkPart):
             and "401" in (lane["lastFailure"] or {}).get("reason", "")
 
 
-class Unmade(SinkPart):
-    """A sink that a restart cannot make without its secret (rule S9)."""
+class MissingSecret(SinkPart):
+    """A damaged secret file during a restart, which cannot create the sink (rule S9)."""
 
     has_restart = True
 
@@ -246,7 +248,7 @@ class Lock(StorePart):
 
 
 class RestartedLock(Lock):
-    """The lock before, during and after a restart; the start waits for it."""
+    """A lock that is held before, during and after a restart; the start waits for its release."""
 
     has_restart = True
 
@@ -268,7 +270,7 @@ def is_database(file):
 
 
 class FullDisk(StorePart):
-    """A disk without room."""
+    """A full disk."""
 
     word = "disk is full"
 
@@ -279,16 +281,17 @@ class FullDisk(StorePart):
         empty(self.service.state)
 
     def is_named(self):
-        """The disk's use names it as well, before a write needs room."""
+        """The figure of the disk's use suffices, because it may be full before a write fails."""
         return super().is_named() or (self.service.status().get("diskUse") or 0) > 0.99
 
 
 class Interruption(StorePart):
     """A PostgreSQL server that crashes, ends all its sessions, or ends the idle ones.
 
-    The service connects again by itself, so it may be well before the status is read."""
+    The service reconnects by itself. It may be well again before the status is read, so the status
+    need not name this part."""
 
-    # The seconds for which a delivery waits that was in flight at two interruptions (rule D9).
+    # A delivery that was in flight at two interruptions waits for so many seconds (rule D9).
     delay = 5
 
     def __init__(self, store, service, target, variant):
@@ -296,7 +299,7 @@ class Interruption(StorePart):
         self.store = store
 
     def fail(self):
-        interrupt = {"all": self.store.server.cut, "idle": self.store.end_idle,
+        interrupt = {"all": self.store.server.end_sessions, "idle": self.store.end_idle,
                      "crash": self.store.server.crash}
         interrupt[self.variant]()
 
@@ -311,17 +314,17 @@ class Interruption(StorePart):
 
 
 class Attack(Part):
-    """Hostile callers, which run in a process of their own."""
+    """An attack by hostile callers. The status need not name it."""
 
-    def __init__(self, callers, service, target, variant):
+    def __init__(self, hostile, service, target, variant):
         super().__init__(service, target, variant)
-        self.callers = callers
+        self.hostile = hostile
 
     def fail(self):
-        self.callers.begin(self.variant)
+        self.hostile.begin(self.variant)
 
     def heal(self):
-        error = self.callers.end()
+        error = self.hostile.end()
         if error:
             self.violate(error)
 
@@ -333,7 +336,8 @@ class Attack(Part):
 
 
 def reload(service):
-    """Repeats a reload while the service cannot answer."""
+    """Reloads the configuration; repeats that while the service is unavailable. Returns chimectl's
+    exit status and its error."""
     for _ in range(60):
         code, text = service.reload()
         if code not in (69, 75) and "try again" not in text:
@@ -343,11 +347,11 @@ def reload(service):
 
 
 def restart(part):
-    """Stops the service, which has to succeed within 20 seconds, and starts it again."""
+    """Stops the service and starts it again. The stop has to succeed within 20 seconds."""
     status = None
     with contextlib.suppress(subprocess.TimeoutExpired):
         status = part.service.stop(20)
     if status != 0:
-        part.violate(f"the service was stopped, and ended with {status}")
+        part.violate(f"the stopped service ended with {status}; None means not within 20 s")
         part.service.kill()
     part.service.start()

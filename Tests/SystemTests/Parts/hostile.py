@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Hostile callers of one kind: hostile.py KIND PORT TOKEN RECIPIENT. They run until the end of
-standard input, and then print the number of answers by status."""
+"""Attacks a service with hostile callers: hostile.py KIND PORT TOKEN RECIPIENT.
+
+KIND is the name of a function below. The attack runs until the end of standard input. Then the
+program prints a JSON object with the number of answers by status; "0" counts failed requests."""
 
 import collections
 import contextlib
@@ -11,7 +13,7 @@ import sys
 import threading
 
 KIND, PORT, TOKEN, RECIPIENT = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
-is_over = threading.Event()
+stop_event = threading.Event()
 counts = collections.Counter()
 lock = threading.Lock()
 AUTHORIZED = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
@@ -22,7 +24,8 @@ def connect(source):
 
 
 def ask(connection, method, path, body=None, headers=None):
-    """Sends a request and reads the answer; connects again if that fails."""
+    """Sends a request and reads the answer; closes the connection if that fails. The next request
+    connects again."""
     status, content = 0, b""
     try:
         connection.request(method, path, body, headers or {})
@@ -36,11 +39,11 @@ def ask(connection, method, path, body=None, headers=None):
 
 
 def repeat(count, source, rate, request):
-    """Runs `count` clients that send `rate` requests a second in all."""
+    """Runs `count` clients, which together send at most `rate` requests per second."""
 
     def run(client):
         connection, number = connect(source), 0
-        while not is_over.wait(count / rate):
+        while not stop_event.wait(count / rate):
             request(connection, f"{client}-{number}")
             number += 1
 
@@ -88,14 +91,14 @@ def bodies():
 
 
 def flood(total, kind, data):
-    """Sends batches of a recipient's own events, as fast as they are answered."""
+    """Sends batches of events as the recipient, each as soon as the previous one is answered."""
     connection = connect("127.0.1.6")
     for first in range(0, total, 600):
         batch = [{"specversion": "1.0", "id": f"{RECIPIENT}-{number}", "source": "hostile",
                   "subject": RECIPIENT, "type": kind, "data": data(number)}
                  for number in range(first, first + 600)]
         status, content = 503, b""
-        while status in (503, 507) and not is_over.wait(0.02):
+        while status in (503, 507) and not stop_event.wait(0.02):
             status, content = ask(connection, "POST", "/v1/events", json.dumps(batch), AUTHORIZED)
         with contextlib.suppress(ValueError, KeyError, TypeError):
             counts["accepted"] += json.loads(content)["accepted"]
@@ -104,7 +107,7 @@ def flood(total, kind, data):
 def preferences():
     flood(36_000, "preferences.updated",
           lambda number: {"categories": {"HOOK": {"push": number % 2 == 0}}})
-    is_over.wait()
+    stop_event.wait()
 
 
 def fill_up(total=600):
@@ -114,16 +117,15 @@ def fill_up(total=600):
 
 def devices():
     fill_up(25_000)
-    is_over.wait()
+    stop_event.wait()
 
 
 # Connections
 
 def connections():
-    """Opens idle connections up to the listener's limit, from several addresses, and replaces those
-    that the service ends."""
+    """Keeps opening idle connections from eight addresses, and holds the latest 512 open."""
     held = collections.deque()
-    while not is_over.is_set():
+    while not stop_event.is_set():
         for number in range(8):
             with contextlib.suppress(OSError):
                 held.append(socket.create_connection(
@@ -131,11 +133,12 @@ def connections():
                 counts["opened"] += 1
         while len(held) > 512:
             held.popleft().close()
-        is_over.wait(0.02)
+        stop_event.wait(0.02)
 
 
 def read_slowly(path, source, size, count):
-    """Opens requests, reads the beginning of each answer, then a few bytes a second or nothing."""
+    """Sends `count` requests and reads at most `size` bytes of each answer twice a second; none if
+    `size` is 0."""
     held = []
     for _ in range(count):
         with contextlib.suppress(OSError):
@@ -148,7 +151,7 @@ def read_slowly(path, source, size, count):
                            f"Authorization: Bearer {TOKEN}\r\n\r\n".encode())
             held.append(stream)
             counts["opened"] += 1
-    while not is_over.wait(0.5):
+    while not stop_event.wait(0.5):
         for stream in held:
             with contextlib.suppress(OSError):
                 stream.recv(size) if size else None
@@ -167,7 +170,7 @@ def backup():
 
 
 def export():
-    """Reads exports of a recipient with as much data as its own tokens may report."""
+    """Reads exports slowly, after the recipient has reported as many events as it may at once."""
     fill_up()
     read_slowly(f"/v1/recipients/{RECIPIENT}/export", "127.0.1.9", 64, 32)
 
@@ -176,7 +179,7 @@ def main():
     thread = threading.Thread(target=globals()[KIND], daemon=True)
     thread.start()
     sys.stdin.read()
-    is_over.set()
+    stop_event.set()
     thread.join(12)
     with lock:
         print(json.dumps(counts))

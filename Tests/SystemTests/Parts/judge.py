@@ -1,25 +1,29 @@
-"""Checks the invariants after a run, and prints the table.
+"""Checks the invariants after a run, and prints a table of the failures.
 
-Violations of an invariant begin with its letter: (a) callers and sinks that do not depend on a
-failing part are not delayed; (b) the status names the part; (c) everything is well soon after
-healing, and waiting deliveries arrive; (d) no acknowledged event is lost, and a delivery is
-repeated only after a restart or the end of a session.
+The text of a violation begins with the letter of its invariant:
+(a) Callers and sinks that do not depend on a failing part are not delayed.
+(b) The status names the failing part.
+(c) Soon after a part is healed, everything is well, and waiting deliveries arrive.
+(d) No acknowledged event is lost, and a delivery is repeated only after a restart or the end of a
+    session with PostgreSQL.
 """
 
 import datetime
 import time
 
-from schedule import ON_A_SERVER
+from schedule import SERVER_STORE_KINDS
 from service import sink_of
 
-# The seconds after healing within which waiting deliveries arrive.
-WELL = 5
+# Waiting deliveries have to arrive within so many seconds after a part is healed.
+ARRIVAL_LIMIT = 5
 
 
 class Judge:
-    def __init__(self, run, bounds):
-        self.run, self.wait, self.refusal, self.late = run, bounds.wait, bounds.refusal, bounds.late
-        self.failures = [failure for failure in run.failures if failure.healed is not None]
+    def __init__(self, run, limits):
+        self.run = run
+        self.wait_limit, self.refusal_limit = limits.wait, limits.refusal
+        self.delivery_limit = limits.late
+        self.failures = [failure for failure in run.failures if failure.healed_at is not None]
         # Wall time minus monotonic time.
         self.offset = time.time() - time.monotonic()
 
@@ -33,43 +37,48 @@ class Judge:
             text = f"(d) {title} was acknowledged and never arrived"
             self.violate(self.due(number), text, sink_of(number))
 
-    def violate(self, at, text, suspect="callers"):
-        """Names the parts that fail at the time, those of the suspect track or sink first."""
-        active = self.active(at, at)
+    def violate(self, instant, text, suspect="callers"):
+        """Records a violation with the parts that fail at an instant. Those of the suspected track
+        or sink come first."""
+        active = self.active(instant, instant)
         active.sort(key=lambda failure: suspect not in (failure.plan.track, failure.plan.target))
-        self.run.violate(at, active[0].plan if active else None, text + self.others(active[1:]))
+        self.run.violate(
+            instant, active[0].plan if active else None, text + self.others(active[1:]))
 
     def others(self, failures):
         names = ", ".join(f"{failure.plan.kind} ({failure.plan.target})" for failure in failures)
-        return f"; beside {names}" if names else ""
+        return f"; other failing parts: {names}" if names else ""
 
     def active(self, start, end):
+        """Returns the failures whose part was not well within a span."""
         return [failure for failure in self.failures
-                if failure.began <= end and start <= (failure.well or failure.healed)]
+                if failure.started_at <= end and start <= (failure.well_at or failure.healed_at)]
 
     # Callers
 
     def check_waits(self):
         for wait in self.run.waits + self.run.reporter.waits:
-            active = self.active(wait.asked, wait.ended)
-            if self.is_absent(wait):
+            active = self.active(wait.start, wait.end)
+            if self.is_during_restart(wait):
                 continue
             length = self.length(wait)
             is_blocked = any(failure.part.blocks_store for failure in active)
-            if length > (self.refusal if is_blocked else self.wait):
-                self.violate(wait.asked, f"(a) {wait.question} waited {length:.2f} s")
-            if not self.is_right(wait, active):
-                self.violate(wait.asked, f"(a) {wait.question} was answered {wait.status}, with "
+            if length > (self.refusal_limit if is_blocked else self.wait_limit):
+                self.violate(wait.start, f"(a) {wait.request} waited {length:.2f} s")
+            if not self.is_valid(wait, active):
+                self.violate(wait.start, f"(a) {wait.request} was answered {wait.status}, with "
                              f"Retry-After {wait.retry_after}")
 
-    def is_absent(self, wait):
-        return any(failure.is_absence(wait.asked, wait.ended) for failure in self.failures)
+    def is_during_restart(self, wait):
+        return any(failure.restarts_service_within(wait.start, wait.end)
+                   for failure in self.failures)
 
     def length(self, wait):
-        """Returns the wait without the machine's own stalls."""
-        return wait.length - self.run.stalls.within(wait.asked, wait.ended)
+        """Returns the length of a wait without the stalls of the machine, in seconds."""
+        return wait.length - self.run.stalls.within(wait.start, wait.end)
 
-    def is_right(self, wait, active):
+    def is_valid(self, wait, active):
+        """Returns whether the answer is a success, or a permitted refusal by a failing store."""
         if wait.status == 200:
             return True
         is_blocked = any(failure.part.blocks_store for failure in active)
@@ -81,50 +90,57 @@ class Judge:
         for number, entry in enumerate(self.run.ledger.entries):
             if not entry.acknowledged or entry.seen is None:
                 continue
-            base = self.due(number)
-            deadline = self.deadline(base, sink_of(number))
-            if entry.seen > deadline + self.run.stalls.within(base, entry.seen):
-                rule = "(c)" if deadline > base + self.late else "(a)"
-                self.violate(base, f"{rule} e{number} of {sink_of(number)} arrived after "
-                             f"{entry.seen - base:.1f} s instead of {deadline - base:.1f} s",
+            due = self.due(number)
+            deadline = self.deadline(due, sink_of(number))
+            if entry.seen > deadline + self.run.stalls.within(due, entry.seen):
+                rule = "(c)" if deadline > due + self.delivery_limit else "(a)"
+                self.violate(due, f"{rule} e{number} of {sink_of(number)} arrived after "
+                             f"{entry.seen - due:.1f} s; the limit is {deadline - due:.1f} s",
                              sink_of(number))
-            if entry.times > 1 and not self.may_repeat(base, entry.seen):
+            if entry.times > 1 and not self.may_repeat(due, entry.seen):
                 self.violate(
-                    base, f"(d) e{number} of {sink_of(number)} arrived {entry.times} times",
+                    due, f"(d) e{number} of {sink_of(number)} arrived {entry.times} times",
                     sink_of(number))
 
     def due(self, number):
-        """Returns when an event was due and acknowledged."""
+        """Returns the instant from which an event's notification is both due and acknowledged."""
         entry = self.run.ledger.entries[number]
         at = datetime.datetime.fromisoformat(entry.at).timestamp() - self.offset
-        return max(at, self.run.reporter.due.get(number, at))
+        return max(at, self.run.reporter.acknowledged_at.get(number, at))
 
-    def deadline(self, base, sink):
-        """Returns when a notification has to arrive: soon, or after the healing of the last part
-        that its delivery depends on, and the longest pause that a rule allows."""
-        limit, met = base + self.late, []
+    def deadline(self, due, sink):
+        """Returns the instant at which a notification has to have arrived.
+
+        Failures that delay its delivery extend the deadline: until the last such part is healed,
+        plus the arrival limit and the longest delay that a rule allows. A later deadline may
+        include further failures, so this is repeated until none is added.
+        """
+        deadline, causes = due + self.delivery_limit, []
         while True:
-            before, met = met, [failure for failure in self.failures
-                                if self.concerns(failure, sink) and failure.began <= limit
-                                and base <= self.end(failure) + failure.part.delay + WELL]
-            if len(met) == len(before):
-                return limit
-            limit = max(limit, max(map(self.end, met)) + WELL
-                        + max(failure.part.delay for failure in met))
+            count = len(causes)
+            causes = [failure for failure in self.failures
+                      if self.delays(failure, sink) and failure.started_at <= deadline
+                      and due <= self.end(failure) + failure.part.delay + ARRIVAL_LIMIT]
+            if len(causes) == count:
+                return deadline
+            deadline = max(deadline, max(map(self.end, causes)) + ARRIVAL_LIMIT
+                           + max(failure.part.delay for failure in causes))
 
-    def concerns(self, failure, sink):
+    def delays(self, failure, sink):
+        """Returns whether a failure may delay the deliveries of a sink."""
         part = failure.part
         return part.sink == sink or part.has_restart or part.blocks_store
 
     def end(self, failure):
-        """Returns when stopped deliveries could be made again; other sinks deliver before that."""
+        """Returns the instant at which delayed deliveries can be made again: when the part is
+        healed, or at once after a restart that stops no sink."""
         part = failure.part
-        return failure.healed if part.sink or part.blocks_store else failure.failed
+        return failure.healed_at if part.sink or part.blocks_store else failure.broken_at
 
     def may_repeat(self, start, end):
-        """Returns whether the answer of a sink may have been lost with the process or a session."""
-        return any(failure.part.has_restart or failure.plan.kind in ON_A_SERVER
-                   for failure in self.active(start - WELL, end + WELL))
+        """Returns whether a sink's answer may have been lost with the process or with a session."""
+        return any(failure.part.has_restart or failure.plan.kind in SERVER_STORE_KINDS
+                   for failure in self.active(start - ARRIVAL_LIMIT, end + ARRIVAL_LIMIT))
 
     # The report
 
@@ -132,15 +148,15 @@ class Judge:
         entries = self.run.ledger.entries
         print(f"events acknowledged: {sum(entry.acknowledged for entry in entries)} of "
               f"{len(entries)}; refused and sent again: {self.run.reporter.refusals}; "
-              f"questions: {len(self.run.waits)}")
+              f"requests: {len(self.run.waits)}")
         print(f"lost: {len(self.run.ledger.missing())}; repeated under the same id: "
               f"{self.run.ledger.repeated()}; longest stall of the machine: "
-              f"{max((late for _, late in self.run.stalls.spans), default=0):.2f} s")
+              f"{max((length for _, length in self.run.stalls.spans), default=0):.2f} s")
         print(f"{'part':22} {'times':>5} {'named':>7} {'well':>7} {'wait':>7} {'report':>7}")
         for kind in kinds:
             self.print_row(
                 kind, [failure for failure in self.failures if failure.plan.kind == kind])
-        quiet = [wait for wait in self.run.waits if not self.active(wait.asked, wait.ended)]
+        quiet = [wait for wait in self.run.waits if not self.active(wait.start, wait.end)]
         print(f"{'no part':22} {'':5} {'':7} {'':7} {longest(map(self.length, quiet)):>7}")
         for kind, counts in self.run.hostile.counts.items():
             print(f"hostile callers, {kind}:", ", ".join(
@@ -160,15 +176,15 @@ class Judge:
               f"{self.longest_wait(self.run.reporter.waits, failures):>7}")
 
     def longest_wait(self, waits, failures):
-        """Returns the longest wait during the failures, except during restarts."""
+        """Returns the longest wait during the failures, without waits during restarts."""
         return longest(
             self.length(wait) for wait in waits
-            if not self.is_absent(wait)
-            and any(failure in failures for failure in self.active(wait.asked, wait.ended)))
+            if not self.is_during_restart(wait)
+            and any(failure in failures for failure in self.active(wait.start, wait.end)))
 
 
 def longest(spans):
-    """Returns the longest of spans in seconds; "late" if one exceeded its bound."""
+    """Returns the longest span in seconds; "late" if one exceeded its limit, "-" without spans."""
     spans = list(spans)
     if None in spans:
         return "late"

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Runs a service under a light load while its parts fail and heal, several at a time: sinks, files
-of the configuration, the store, and callers. Everything that does not depend on a failing part has
-to go on, the status has to name the part, and everything has to be well after it is healed.
+"""Runs a service under a light load while its parts fail and heal, several at a time. The parts are
+sinks, configuration files, the store, and hostile callers.
 
-The seed determines the schedule, which is printed. A part begins later than planned if an earlier
-failure of its track, or of the same sink, is not over.
+While a part fails, the status has to name it, and everything that does not depend on it has to
+continue. After a part is healed, everything has to work again.
+
+The seed determines the schedule, which is printed. A failure begins later than planned if an
+earlier failure of the same track or sink is not over.
 """
 
 import argparse
@@ -23,44 +25,45 @@ sys.path.insert(0, str(HERE.parent / "Soak"))
 
 import failures
 from callers import CALLERS, Caller, Hostile, Reporter, Stalls, start
-from fleet import PLACES, PROJECT, wait_until
+from fleet import PROGRAM_DIRECTORIES, PROJECT, wait_until
 from judge import Judge
 from ledger import Ledger
-from schedule import KINDS, ON_A_FILE, ON_A_SERVER, compose
+from schedule import FILE_STORE_KINDS, KINDS, SERVER_STORE_KINDS, plan_failures
 from service import FAILING, FileStore, Receiver, ServerStore
 
-# The limits in seconds: until the status names a failure, until a healed part is well, and for each
-# wait at the start and the end of a run and before a failure.
-NAMED, WELL = 5, 5
-PATIENCE = 60
+# The limits in seconds: until the status names a failure, and until a healed part is well.
+NAMING_LIMIT, RECOVERY_LIMIT = 5, 5
+# The limit in seconds of each other wait: for the service, for a sink, and for deliveries.
+TIMEOUT = 60
 
 
 class Failure:
-    """One failure of a part. All times are of one monotonic clock; None if not reached."""
+    """One failure of a part. Its instants are of the monotonic clock; None if not reached."""
 
     def __init__(self, plan, part):
         self.plan, self.part = plan, part
-        self.began = self.failed = self.healed = self.well = None
-        # Seconds; they begin again after another part has obstructed the service.
+        self.started_at = self.broken_at = self.healed_at = self.well_at = None
+        # In seconds, counted from zero again after another failure has obstructed the service.
         self.time_to_name = self.time_to_well = None
 
-    def obstructs(self, at):
-        """Returns whether the service cannot write or answer at an instant."""
-        return (self.part.blocks_store or self.part.has_restart) and self.is_bad(at, at)
+    def obstructs(self, instant):
+        """Returns whether this failure keeps the service from writing or answering."""
+        return (self.part.blocks_store or self.part.has_restart) \
+            and self.is_effective_within(instant, instant)
 
-    def is_absence(self, start, end):
-        """Returns whether the service restarts within a span."""
-        return self.part.has_restart and self.is_bad(start, end)
+    def restarts_service_within(self, start, end):
+        """Returns whether this failure restarts the service within a span."""
+        return self.part.has_restart and self.is_effective_within(start, end)
 
-    def is_bad(self, start, end):
-        last = self.well if self.part.blocks_store else self.failed
-        return self.began <= end and (last is None or start <= last)
+    def is_effective_within(self, start, end):
+        last = self.well_at if self.part.blocks_store else self.broken_at
+        return self.started_at <= end and (last is None or start <= last)
 
 
 class Run:
     def __init__(self, arguments, store):
-        self.seed, self.seconds = arguments.seed, arguments.seconds
-        self.chance = random.Random(self.seed)
+        self.seed, self.duration = arguments.seed, arguments.seconds
+        self.random_source = random.Random(self.seed)
         self.ledger, self.failures = Ledger(), []
         self.receivers = {
             sink: Receiver(lambda line: self.reporter.record(line)) for sink in FAILING}
@@ -70,30 +73,31 @@ class Run:
         self.stalls, self.waits, self.violations = Stalls(), [], []
         self.locks = {name: threading.Lock()
                       for name in [*FAILING, "configuration", "secrets", "store"]}
-        self.began = time.monotonic()
-        self.service = self.is_over = None
+        self.started_at = time.monotonic()
+        self.service = self.stop_event = None
 
-    # The course
+    # Running the failures
 
     def plan(self):
-        left_out = ON_A_FILE if isinstance(self.store, ServerStore) else set(ON_A_SERVER)
+        is_on_server = isinstance(self.store, ServerStore)
+        excluded_kinds = FILE_STORE_KINDS if is_on_server else SERVER_STORE_KINDS
         if not self.store.has_disk:
-            left_out = left_out | {"full disk"}
-        self.plans = compose(self.chance, self.seconds, left_out)
+            excluded_kinds = excluded_kinds | {"full disk"}
+        self.plans = plan_failures(self.random_source, self.duration, excluded_kinds)
         for plan in self.plans:
             print("second {:5} for {:4} s: {} ({}, {})".format(
-                plan.second, plan.seconds, plan.kind, plan.target, plan.variant), flush=True)
+                plan.start, plan.duration, plan.kind, plan.target, plan.variant), flush=True)
 
     def begin(self):
         self.store.begin()
         self.plan()
         self.service = self.store.nodes["one"]
-        if not wait_until(lambda: self.service.is_ready() and self.is_well(), PATIENCE):
+        if not wait_until(lambda: self.service.is_ready() and self.is_well(), TIMEOUT):
             raise SystemExit(f"error: the service does not start; see {self.store.directory}")
         self.hostile = Hostile(
             self.service, [plan.variant for plan in self.plans if plan.track == "callers"])
         callers = [Caller(self.service, number, self.waits) for number in range(CALLERS)]
-        self.is_over = start([*callers, self.stalls])
+        self.stop_event = start([*callers, self.stalls])
         self.reporter.start()
 
     def is_well(self):
@@ -102,117 +106,123 @@ class Run:
             and status["reloadFailure"] is None and not status["outdatedSinks"]
 
     def run(self):
-        self.began = time.monotonic()
-        tracks = [threading.Thread(target=self.follow, args=(track,), daemon=True)
-                  for track in sorted({plan.track for plan in self.plans})]
-        for track in tracks:
-            track.start()
-        for track in tracks:
-            track.join()
+        self.started_at = time.monotonic()
+        threads = [threading.Thread(target=self.run_track, args=(track,), daemon=True)
+                   for track in sorted({plan.track for plan in self.plans})]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
 
-    def follow(self, track):
+    def run_track(self, track):
         for plan in [plan for plan in self.plans if plan.track == track]:
-            time.sleep(max(0, self.began + plan.second - time.monotonic()))
-            if time.monotonic() > self.began + self.seconds:
+            time.sleep(max(0, self.started_at + plan.start - time.monotonic()))
+            if time.monotonic() > self.started_at + self.duration:
                 return
             try:
-                self.suffer(plan)
-            except Exception as error:  # The fault of a track does not end the others.
+                self.run_plan(plan)
+            except Exception as error:  # An exception in one track does not end the others.
                 self.violate(time.monotonic(), plan, f"the test failed: {error!r}")
 
-    def suffer(self, plan):
-        part = self.make(plan)
+    def run_plan(self, plan):
+        part = self.make_part(plan)
         with contextlib.ExitStack() as stack:
-            for name in self.needs(plan):
+            for name in self.lock_names(plan):
                 stack.enter_context(self.locks[name])
-            if plan.target in FAILING and self.rest(plan.target) is None:
-                return self.violate(time.monotonic(), plan, "(c) the sink is not well beforehand")
-            self.pass_through(Failure(plan, part))
+            if plan.target in FAILING and self.wait_until_well(plan.target) is None:
+                return self.violate(
+                    time.monotonic(), plan, "(c) the sink is not well before the failure")
+            self.execute(Failure(plan, part))
 
-    def rest(self, sink):
-        """Waits until a sink has nothing to attempt again: a second retry would be due after five
-        minutes (rule D2)."""
-        return self.watch(failures.SinkPart(self.service, sink, None).is_well, PATIENCE)
+    def wait_until_well(self, sink):
+        """Waits until a sink has no retries: a delivery that fails twice is due again only after
+        five minutes (rule D2). Returns None if that takes too long."""
+        return self.watch(failures.SinkPart(self.service, sink, None).is_well, TIMEOUT)
 
-    def needs(self, plan):
-        """Returns the locks of everything that two failures cannot break at once. The order of the
-        locks is the same for all failures."""
+    def lock_names(self, plan):
+        """Returns the names of the locks that a failure needs: one for each thing that only one
+        failure may break at a time. They are sorted, so all failures take locks in the same
+        order."""
         names = {plan.target} & set(FAILING)
         if plan.kind in ("secret", "wrong secret", "catalog", "no secret"):
             names.add("configuration")
         if plan.kind in ("secret", "wrong secret", "no secret", "lock, restart"):
             names.add("secrets")
-        # A delivery that waited for the store would be answered 401 twice.
+        # A delivery that is delayed by the store could meet the wrong secret at two attempts.
         if plan.kind == "wrong secret" or plan.track == "store":
             names.add("store")
         return sorted(names)
 
-    def pass_through(self, failure):
+    def execute(self, failure):
         part, plan = failure.part, failure.plan
-        failure.began = time.monotonic()
+        failure.started_at = time.monotonic()
         self.failures.append(failure)
         part.fail()
-        failure.failed = time.monotonic()
-        failure.time_to_name = self.watch(part.is_named, NAMED, failure)
+        failure.broken_at = time.monotonic()
+        failure.time_to_name = self.watch(part.is_named, NAMING_LIMIT, failure)
         if failure.time_to_name is None:
-            self.violate(failure.failed, plan, f"(b) the status does not name it after {NAMED} s")
-        time.sleep(max(0, failure.began + plan.seconds - time.monotonic()))
+            self.violate(failure.broken_at, plan,
+                         f"(b) the status does not name the part after {NAMING_LIMIT} s")
+        time.sleep(max(0, failure.started_at + plan.duration - time.monotonic()))
         part.heal()
-        failure.healed = time.monotonic()
-        limit = part.allowance + WELL
+        failure.healed_at = time.monotonic()
+        limit = part.allowance + RECOVERY_LIMIT
         failure.time_to_well = self.watch(part.is_well, limit, failure)
-        failure.well = time.monotonic()
+        failure.well_at = time.monotonic()
         if failure.time_to_well is None:
-            self.violate(failure.healed, plan, f"(c) it is not well {limit:.0f} s after healing")
+            self.violate(
+                failure.healed_at, plan, f"(c) the part is not well {limit:.0f} s after healing")
         for fault in part.faults:
-            self.violate(failure.began, plan, fault)
+            self.violate(failure.started_at, plan, fault)
 
     def watch(self, condition, limit, failure=None):
-        """Returns the seconds until the condition is met; None if it takes longer than the limit.
-        The count begins again after another part has obstructed the service."""
-        began = time.monotonic()
+        """Waits for the condition and returns the seconds; None if they exceed the limit. They are
+        counted from zero again after another failure has obstructed the service."""
+        started_at = time.monotonic()
         while not condition():
             time.sleep(0.05)
             now = time.monotonic()
-            if self.is_obstructed(now, failure):
-                began = now
-            elif now - began > limit:
+            if self.is_obstructed(now, excluded=failure):
+                started_at = now
+            elif now - started_at > limit:
                 return None
-        return time.monotonic() - began
+        return time.monotonic() - started_at
 
-    def is_obstructed(self, at, besides):
-        return any(other.obstructs(at) for other in self.failures if other is not besides)
+    def is_obstructed(self, instant, excluded):
+        return any(other.obstructs(instant) for other in self.failures if other is not excluded)
 
-    def make(self, plan):
+    def make_part(self, plan):
         arguments = (self.service, plan.target, plan.variant)
         if plan.kind in ("refuses", "hangs", "error 500", "error 410"):
             return failures.Refusal(self.receivers, *arguments)
-        if plan.kind in ON_A_SERVER:
+        if plan.kind in SERVER_STORE_KINDS:
             return failures.Interruption(self.store, *arguments)
         if plan.kind.startswith("attack"):
             return failures.Attack(self.hostile, *arguments)
-        kinds = {"secret": failures.Secret, "wrong secret": failures.Exchanged,
-                 "catalog": failures.Catalog, "no secret": failures.Unmade,
+        parts = {"secret": failures.Secret, "wrong secret": failures.WrongSecret,
+                 "catalog": failures.Catalog, "no secret": failures.MissingSecret,
                  "lock": failures.Lock, "lock, restart": failures.RestartedLock,
                  "full disk": failures.FullDisk}
-        return kinds[plan.kind](*arguments)
+        return parts[plan.kind](*arguments)
 
-    def violate(self, at, plan, text):
+    def violate(self, instant, plan, text):
+        """Records a violation at an instant; `plan` is that of the failure, None if none fits."""
         part = f"{plan.kind} ({plan.target}, {plan.variant})" if plan else "no part"
         self.violations.append(
-            f"seed {self.seed}, second {at - self.began:.1f}, {part}: {text}")
+            f"seed {self.seed}, second {instant - self.started_at:.1f}, {part}: {text}")
 
-    # The end
+    # Ending the run
 
     def settle(self):
         self.reporter.end_sending()
-        if not self.reporter.flush(self.chance, PATIENCE):
+        if not self.reporter.flush(self.random_source, TIMEOUT):
             self.violate(time.monotonic(), None, "(d) some events were never acknowledged")
-        wait_until(lambda: not self.ledger.missing(), PATIENCE, pause=0.2)
+        wait_until(lambda: not self.ledger.missing(), TIMEOUT, pause=0.2)
         self.reporter.end()
-        self.is_over.set()
-        if not wait_until(self.is_well, WELL):
-            self.violate(time.monotonic(), None, f"(c) the end is not well: {self.faults()}")
+        self.stop_event.set()
+        if not wait_until(self.is_well, RECOVERY_LIMIT):
+            self.violate(
+                time.monotonic(), None, f"(c) the service is not well at the end: {self.faults()}")
 
     def faults(self):
         status = self.service.status()
@@ -233,27 +243,27 @@ class Run:
             self.ledger.deliver(json.dumps(line), time.monotonic())
 
     def end(self):
-        """Ends every process and thread, also after a failure."""
-        if self.is_over:
-            self.is_over.set()
-        self.reporter.is_over.set()
-        self.reporter.is_read.set()
+        """Ends every process and thread, even if the run has failed."""
+        if self.stop_event:
+            self.stop_event.set()
+        self.reporter.stop_sending.set()
+        self.reporter.stop_reading.set()
         for receiver in self.receivers.values():
             receiver.release.set()
         if self.service and self.service.process:
-            self.finish()
+            self.stop_service()
         self.store.end()
 
-    def finish(self):
+    def stop_service(self):
         if self.service.process.poll() is not None:
             return self.violate(time.monotonic(), None, "the service has ended by itself")
         with contextlib.suppress(Exception):
             if self.service.stop(20) != 0:
-                self.violate(time.monotonic(), None, "the service did not stop well")
+                self.violate(time.monotonic(), None, "the service ended with an error")
 
 
-def begin_deadline(run, seconds):
-    """Kills the service and ends the program if a run hangs. Returns the timer."""
+def start_timeout(run, seconds):
+    """Starts and returns a timer that kills the service and ends the program if a run hangs."""
     def expire():
         print(f"violation: seed {run.seed}: no end after {seconds:.0f} s", flush=True)
         run.store.end()
@@ -270,7 +280,7 @@ def perform(arguments, store):
     print(f"to repeat it: --seconds {arguments.seconds:g} --seed {arguments.seed} --store {store}",
           flush=True)
     run = Run(arguments, store)
-    timer = begin_deadline(run, arguments.seconds + 5 * PATIENCE)
+    timer = start_timeout(run, arguments.seconds + 5 * TIMEOUT)
     try:
         run.begin()
         run.run()
@@ -291,10 +301,10 @@ def perform(arguments, store):
 
 
 def stores(name):
-    """Returns the stores to test; without PostgreSQL only the file."""
+    """Returns the stores to test; "both" means only the file if there is no PostgreSQL."""
     if name != "both":
         return [name]
-    if any(os.access(f"{programs}/pg_ctl", os.X_OK) for programs in PLACES):
+    if any(os.access(f"{directory}/pg_ctl", os.X_OK) for directory in PROGRAM_DIRECTORIES):
         return ["file", "postgresql"]
     print("skipped: there is no PostgreSQL 15", flush=True)
     return ["file"]
@@ -306,15 +316,15 @@ def main():
     parser.add_argument("--seed", type=int, default=random.randrange(1_000_000))
     parser.add_argument("--rate", type=float, default=15, help="events per second")
     parser.add_argument("--wait", type=float, default=1,
-                        help="the longest wait of a caller in seconds; more for a debug build")
+                        help="limit in seconds for an answer; raise it for a debug build")
     parser.add_argument("--refusal", type=float, default=1,
-                        help="the longest wait for a refusal in seconds while the store fails")
+                        help="limit in seconds for an answer while the store fails")
     parser.add_argument("--late", type=float, default=2,
-                        help="the longest delay of a delivery to a working sink in seconds")
+                        help="limit in seconds for the delay of a delivery to a working sink")
     parser.add_argument("--store", choices=["file", "postgresql", "both"], default="both")
     parser.add_argument("--program", default=f"{PROJECT}/.build/release/chimed")
     parser.add_argument("--tamper", choices=["lose", "delay", "double"],
-                        help="change the last delivery, which must be found")
+                        help="change the last delivery; the test has to find that")
     arguments = parser.parse_args()
     # A stopped run ends its processes.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))

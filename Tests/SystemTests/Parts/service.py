@@ -1,4 +1,4 @@
-"""A service with three sinks, on a file or on PostgreSQL, and the receivers of its webhooks."""
+"""A service with three sinks, on SQLite or PostgreSQL, and the receivers of its webhooks."""
 
 import base64
 import ctypes
@@ -13,11 +13,12 @@ import threading
 
 from fleet import Fleet, Node, Unavailable, free_port, wait_until
 
-# The sinks that may fail, and one that never does, each with its channel.
+# The channel of each sink.
 CHANNELS = {"hook": "push", "other": "email", "lines": "sms"}
+# The sinks that may fail; the remaining one never does.
 FAILING = ["hook", "other"]
-# The seconds after which a webhook that does not answer is given up.
-DEADLINE = 2
+# The timeout in seconds of a request to a webhook.
+WEBHOOK_TIMEOUT = 2
 CATALOG = """catalog: parts
 categories:
   HOOK: {title: Hook, urgency: normal, channels: {push: true}}
@@ -102,11 +103,11 @@ def is_signed(headers, body):
 class Listener(http.server.ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 256
-    # A hanging request does not delay the end of the listener.
+    # Closing the listener does not wait for requests that hang.
     block_on_close = False
 
     def handle_error(self, *_):
-        pass  # The service has ended the connection.
+        pass  # The service may close a connection at any time.
 
 
 class Service(Node):
@@ -132,7 +133,7 @@ class Service(Node):
     def configure(self, receivers):
         sinks = "".join(f"""
   {name}: {{type: webhook, url: "http://127.0.0.1:{receiver.port}/", allow: 127.0.0.0/8,
-    secret: {{file: {self.secret(name)}}}, deadline: {DEADLINE}s}}"""
+    secret: {{file: {self.secret(name)}}}, deadline: {WEBHOOK_TIMEOUT}s}}"""
                         for name, receiver in receivers.items())
         self.configuration.write_text(f"""
 state-directory: {self.state}
@@ -152,7 +153,7 @@ routes: {{push: [hook, lines], email: [other, lines], sms: [lines]}}
             return False
 
     def status(self):
-        """Returns the status; one without lanes if there is no answer."""
+        """Returns the status; only {"problem": …} if there is no valid answer."""
         try:
             status, document = self.ask("GET", "/v1/status", timeout=3)
             return document if status == 200 else {"problem": document}
@@ -160,12 +161,12 @@ routes: {{push: [hook, lines], email: [other, lines], sms: [lines]}}
             return {"problem": str(error)}
 
     def lane(self, sink):
-        """Returns a sink's lane; None if there is no answer."""
+        """Returns a sink's lane from the status; None if there is no valid answer."""
         lanes = self.status().get("lanes", [])
         return next((lane for lane in lanes if lane["sink"] == sink), None)
 
     def unavailable(self):
-        """Returns the sinks that could not be made, as /readyz lists them."""
+        """Returns the sinks that could not be created, as /readyz lists them."""
         try:
             return " ".join(self.ask("GET", "/readyz", timeout=3)[1].get("unavailable", []))
         except Unavailable:
@@ -195,7 +196,7 @@ routes: {{push: [hook, lines], email: [other, lines], sms: [lines]}}
 
 
 class FileStore(Fleet):
-    """One service on a file. It begins without a server."""
+    """One service on SQLite, without a PostgreSQL server."""
 
     catalog, node_kind = CATALOG, Service
     disk = "256m"
@@ -222,7 +223,7 @@ class FileStore(Fleet):
 
 
 class ServerStore(Fleet):
-    """One node on PostgreSQL, which continues after an interruption."""
+    """One node on a PostgreSQL server that a test can interrupt."""
 
     catalog, has_standby, has_disk = CATALOG, False, False
 
@@ -239,17 +240,17 @@ class ServerStore(Fleet):
         return self.owned("one") is not None
 
     def end_idle(self):
-        """Ends the sessions that wait for a statement."""
+        """Ends the idle sessions: those that wait for the next statement."""
         self.server.run(
             "psql", "--host", str(self.server.directory), "--username=chimed", "--command",
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
             "WHERE state = 'idle' AND pid <> pg_backend_pid()", "postgres")
 
 
-# The following mounts are visible to this process and its children only, and end with them.
+# Only this process and its children see the following mounts, which end with these processes.
 
 def separate_mounts():
-    """Returns whether this process may mount disks that no other process sees."""
+    """Gives this process its own mounts, invisible to others; returns whether that succeeded."""
     if os.geteuid() != 0 or ctypes.CDLL(None).unshare(0x00020000) != 0:
         return False
     command = ["mount", "--make-rprivate", "/"]
@@ -258,7 +259,7 @@ def separate_mounts():
 
 def mount_disk(directory, size):
     if not separate_mounts():
-        print("skipped: only a root that may mount file systems can fill a disk", flush=True)
+        print("skipped: to fill a disk, run the test as root with the right to mount", flush=True)
         return False
     command = ["mount", "-t", "tmpfs", "-o", f"size={size},mode=700", "small", str(directory)]
     return subprocess.run(command, capture_output=True).returncode == 0

@@ -1,5 +1,6 @@
-/* A wall clock whose speeds are set by a file, for a program that is started with this library in
-   LD_PRELOAD. All other clocks are unchanged: deadlines and the watchdog use real time. */
+/* Replaces the wall clock of a program that is started with this library in LD_PRELOAD. The file
+   $FAST_CLOCK sets its time and speed. All other clocks are unchanged, so timeouts and the watchdog
+   use real time. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -14,13 +15,13 @@
 #define SECOND INT64_C(1000000000)
 #define COURSES_MAX 16384
 
-/* From the instant `real` the clock shows `shown` and runs `rate` times as fast, until the next
-   course begins; in nanoseconds. */
+/* A stretch of constant speed: at the real time `real` the clock shows the time `shown`, and then
+   runs `rate` times as fast as real time until the next course begins. Times are in nanoseconds. */
 struct course {
   int64_t real, shown, rate;
 };
 
-/* The content of $FAST_CLOCK. New courses are written behind the others, then counted. */
+/* The content of $FAST_CLOCK. A writer appends a course, and only then increments the count. */
 struct clock_file {
   _Atomic int64_t count;
   struct course courses[COURSES_MAX];
@@ -48,7 +49,7 @@ static struct timespec timespec_of(int64_t time) {
   return (struct timespec){.tv_sec = time / SECOND, .tv_nsec = time % SECOND};
 }
 
-/* The index of the course at a real time. */
+/* Returns the index of the course at a real time. */
 static int64_t course_at(int64_t real) {
   int64_t first = 0, end = atomic_load(&file->count);
   while (end - first > 1) {
@@ -68,7 +69,7 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
   return 0;
 }
 
-/* The real time at which this clock will show a time; in the past if it has shown it. */
+/* Returns the real time at which this clock shows a time; it may be in the past. */
 static int64_t real_time(int64_t shown) {
   struct timespec time;
   real_gettime(CLOCK_REALTIME, &time);
@@ -76,12 +77,12 @@ static int64_t real_time(int64_t shown) {
   while (index + 1 < count && shown >= file->courses[index + 1].shown) index += 1;
   const struct course *course = file->courses + index;
   int64_t real = course->real + (shown - course->shown) / course->rate;
-  /* The next course may begin with a leap over the time. */
+  /* If the next course begins with a leap over this time, it is shown when that course begins. */
   if (index + 1 < count && real > course[1].real) real = course[1].real;
   return real;
 }
 
-/* Converts an absolute time of this clock to the real time. */
+/* Replaces an absolute time of this clock by the real time. */
 int timerfd_settime(
     int timer, int flags, const struct itimerspec *wanted, struct itimerspec *before) {
   struct itimerspec when = *wanted;

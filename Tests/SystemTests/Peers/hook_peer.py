@@ -2,9 +2,9 @@
 
 usage: hook_peer.py SECRET
 
-Writes its port on standard output, then a line of JSON for each request. A line of standard input
-sets the status of all further answers, or 0 to ignore requests and never answer, and is echoed. The
-end of the input ends the program.
+Prints its port, and then a line of JSON for each request. A line of standard input is the status of
+all further answers, and is printed; 0 means that requests are never answered. The end of standard
+input ends the program.
 """
 
 import json

@@ -1,10 +1,10 @@
-"""Relays HTTP requests to a service, except the first one, and prints its port.
+"""Prints its port and relays all HTTP requests to a service, except the first one.
 
 usage: http_relay.py PORT MODE
 
-The first request is answered according to MODE: "lost" sends it on and ends the connection without
-an answer, "silent" never answers, "redirect" names the address of the service, "basic" asks for a
-password.
+PORT is the service's port. MODE decides about the first request:
+"lost" forwards it, and ends the connection without an answer; "silent" never answers it;
+"redirect" answers with a redirect to the service; "basic" answers that a password is required.
 """
 
 import socket
@@ -32,7 +32,7 @@ def relay(source, target):
 
 
 def lose(client, server):
-    """Sends one request on, and waits for the beginning of its answer."""
+    """Forwards a client's request, and closes the connection when the server begins to answer."""
     threading.Thread(target=relay, args=(client, server), daemon=True).start()
     server.recv(1)
     client.shutdown(socket.SHUT_RDWR)

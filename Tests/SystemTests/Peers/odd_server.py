@@ -1,9 +1,10 @@
-"""A relay to PostgreSQL over Unix sockets that makes the server unsuitable for chimed.
+"""A relay to PostgreSQL over Unix sockets, through which the server is unsuitable for chimed.
 
 usage: odd_server.py SOCKET SERVER KIND
 
-KIND is "pooler", which alternates transactions between two sessions; "bouncer", which accepts no
-settings at the start of a session; or "old", which reports PostgreSQL 14.
+SOCKET is the relay's path, SERVER the server's. KIND is "pooler", which alternates transactions
+between two sessions; "bouncer", which refuses sessions that begin with settings; or "old", which
+reports PostgreSQL 14.
 """
 
 import socket
@@ -13,7 +14,7 @@ import threading
 
 
 def receive(source, count):
-    """Reads exactly that many bytes, or raises at the end."""
+    """Reads exactly `count` bytes; raises ConnectionError if the connection ends before."""
     data = b""
     while len(data) < count:
         piece = source.recv(count - len(data))
@@ -31,23 +32,23 @@ def first(source):
 
 def answer(server):
     """Reads all messages until the server waits for the next transaction."""
-    said = b""
+    messages = b""
     while True:
         head = receive(server, 5)
-        said += head + receive(server, struct.unpack("!I", head[1:])[0] - 4)
+        messages += head + receive(server, struct.unpack("!I", head[1:])[0] - 4)
         if head[:1] == b"Z":
-            return said
+            return messages
 
 
-def begun(place, beginning):
-    """Begins a session; returns it with the first messages of the server."""
+def open_session(path, beginning):
+    """Begins a session; returns its socket and the server's first messages."""
     server = socket.socket(socket.AF_UNIX)
-    server.connect(place)
+    server.connect(path)
     server.sendall(beginning)
     return server, answer(server)
 
 
-def hand_on(client, servers):
+def forward(client, servers):
     """Relays the messages of a client, alternating between the servers."""
     try:
         while piece := client.recv(1 << 16):
@@ -64,19 +65,19 @@ def refuse(client, reason):
     client.close()
 
 
-def serve(client, place, kind):
+def serve(client, path, kind):
     beginning = first(client)
     if kind == "bouncer":
         return refuse(client, "unsupported startup parameter: options")
-    sessions = [begun(place, beginning), begun(place, beginning)]
-    said = sessions[0][1]
+    sessions = [open_session(path, beginning), open_session(path, beginning)]
+    messages = sessions[0][1]
     if kind == "old":
-        said = said.replace(b"server_version\x0015.", b"server_version\x0014.")
-    client.sendall(said)
+        messages = messages.replace(b"server_version\x0015.", b"server_version\x0014.")
+    client.sendall(messages)
     servers = [session[0] for session in sessions]
     if kind == "pooler":
         servers.reverse()
-    threading.Thread(target=hand_on, args=(client, servers), daemon=True).start()
+    threading.Thread(target=forward, args=(client, servers), daemon=True).start()
     try:
         while True:
             client.sendall(answer(servers[0]))

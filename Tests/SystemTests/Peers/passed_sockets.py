@@ -1,5 +1,8 @@
-"""passed_sockets.py PORT PATH PROGRAM ARGUMENT...: executes a program with two listening sockets,
-as systemd does for a socket unit (sd_listen_fds(3))."""
+"""Executes a program with two listening sockets, as systemd does for a socket unit
+(sd_listen_fds(3)). PORT is that of the loopback, PATH that of the Unix socket.
+
+usage: passed_sockets.py PORT PATH PROGRAM ARGUMENT...
+"""
 
 import fcntl
 import os
@@ -11,7 +14,8 @@ local = socket.socket(socket.AF_UNIX)
 local.bind(path)
 local.listen()
 loopback = socket.create_server(("127.0.0.1", int(port)))
-# The copies are above the numbers 3 and 4, so that neither copy overwrites the other.
+# The sockets have to become the descriptors 3 and 4. First they are copied to higher numbers, so
+# that dup2 does not overwrite one of them.
 copies = [fcntl.fcntl(one.fileno(), fcntl.F_DUPFD_CLOEXEC, 5) for one in (local, loopback)]
 for number, copy in enumerate(copies, 3):
     os.dup2(copy, number)

@@ -1,7 +1,9 @@
-"""Relays between clients and a server over Unix sockets. While it is stopped, it acts like a
-network that drops everything without ending a connection.
+"""Relays between clients and a server over Unix sockets. While its process is suspended, it acts
+like a network that loses everything and ends no connection.
 
 usage: relay.py SOCKET SERVER
+
+SOCKET is the relay's path, SERVER the server's.
 """
 
 import socket
@@ -9,14 +11,14 @@ import sys
 import threading
 
 
-def listening(path):
+def listen(path):
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path)
     listener.listen()
     return listener
 
 
-def hand_on(source, target):
+def forward(source, target):
     try:
         while piece := source.recv(1 << 16):
             target.sendall(piece)
@@ -30,14 +32,14 @@ def hand_on(source, target):
 
 
 def main():
-    listener = listening(sys.argv[1])
+    listener = listen(sys.argv[1])
     print("ready", flush=True)
     while True:
         client, _ = listener.accept()
         server = socket.socket(socket.AF_UNIX)
         server.connect(sys.argv[2])
         for ends in ((client, server), (server, client)):
-            threading.Thread(target=hand_on, args=ends, daemon=True).start()
+            threading.Thread(target=forward, args=ends, daemon=True).start()
 
 
 main()

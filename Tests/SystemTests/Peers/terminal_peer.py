@@ -1,9 +1,9 @@
-"""Plays a person at a terminal: runs a program there, types, and reports the result.
+"""Acts as a person at a terminal: runs a program, types, and reports the result.
 
-terminal_peer.py KEYS UNTIL PROGRAM ARGUMENTS...
+usage: terminal_peer.py KEYS TEXT PROGRAM ARGUMENT...
 
-Types KEYS once the output contains UNTIL. Prints a line of JSON: how the program ended, whether the
-terminal's modes are restored, and the end of the output.
+Types KEYS when the output contains TEXT. Prints a line of JSON: the program's exit status (negative
+for a signal), whether the terminal's modes are as before, and the last 16 bytes of the output.
 """
 import fcntl
 import json
@@ -13,7 +13,7 @@ import select
 import sys
 import termios
 
-keys, until, *command = sys.argv[1:]
+keys, text, *command = sys.argv[1:]
 master, slave = pty.openpty()
 before = termios.tcgetattr(slave)
 process = os.fork()
@@ -26,20 +26,20 @@ if process == 0:
     os.environ["TERM"] = "xterm"
     os.execv(command[0], command)
 output = b""
-typed = False
-ended = None
-while ended is None:
+has_typed = False
+exit_status = None
+while exit_status is None:
     if select.select([master], [], [], 0.05)[0]:
         output += os.read(master, 65536)
-    if not typed and until.encode() in output:
+    if not has_typed and text.encode() in output:
         os.write(master, keys.encode())
-        typed = True
-    found, status = os.waitpid(process, os.WNOHANG)
-    ended = os.waitstatus_to_exitcode(status) if found else None
+        has_typed = True
+    ended_process, status = os.waitpid(process, os.WNOHANG)
+    exit_status = os.waitstatus_to_exitcode(status) if ended_process else None
 while select.select([master], [], [], 0)[0]:
     output += os.read(master, 65536)
 print(json.dumps({
-    "ended": ended,
+    "ended": exit_status,
     "restored": termios.tcgetattr(slave) == before,
     "tail": output[-16:].decode(errors="replace"),
 }))

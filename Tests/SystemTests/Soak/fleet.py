@@ -1,4 +1,5 @@
-"""A separate PostgreSQL, and nodes of one fleet on it that may be killed and started again."""
+"""A PostgreSQL server of the test's own, and nodes of one fleet on it. Both can be killed and
+started again."""
 
 import contextlib
 import http.client
@@ -13,8 +14,10 @@ import tempfile
 import time
 
 PROJECT = pathlib.Path(__file__).resolve().parents[3]
-PLACES = ["/usr/lib/postgresql/15/bin",
-          f"{PROJECT}/.build/tools/postgresql/usr/lib/postgresql/15/bin"]
+PROGRAM_DIRECTORIES = [
+    "/usr/lib/postgresql/15/bin",
+    f"{PROJECT}/.build/tools/postgresql/usr/lib/postgresql/15/bin",
+]
 CATALOG = """
 catalog: soak
 categories:
@@ -34,10 +37,10 @@ openssl x509 -req -in node.csr -copy_extensions copy -days 30 -CA authority.pem 
 
 
 class Unavailable(Exception):
-    """There was no valid answer. The request may have been executed."""
+    """A request got no valid answer; it may have been executed."""
 
 
-class Local(http.client.HTTPConnection):
+class UnixConnection(http.client.HTTPConnection):
     """A connection over a Unix socket."""
 
     def __init__(self, path, timeout):
@@ -51,10 +54,10 @@ class Local(http.client.HTTPConnection):
 
 
 class Server:
-    """PostgreSQL with a synchronous standby, which can be promoted.
+    """PostgreSQL, with or without a synchronous standby that can be promoted.
 
-    Listens on Unix sockets, numbered like ports. PostgreSQL refuses to run as root, so root runs it
-    as the user nobody.
+    It listens on Unix sockets, whose names contain the ports. PostgreSQL refuses to run as root, so
+    root runs it as the user nobody.
     """
 
     ports = {"one": 5432, "two": 5433}
@@ -62,7 +65,8 @@ class Server:
     def __init__(self, directory):
         self.directory = directory / "server"
         self.directory.mkdir(mode=0o700)
-        programs = next((place for place in PLACES if os.access(f"{place}/pg_ctl", os.X_OK)), None)
+        programs = next((directory for directory in PROGRAM_DIRECTORIES
+                         if os.access(f"{directory}/pg_ctl", os.X_OK)), None)
         if programs is None:
             raise SystemExit("error: there is no PostgreSQL 15: install postgresql-15")
         self.account = []
@@ -70,9 +74,9 @@ class Server:
             shutil.chown(self.directory, "nobody")
             self.account = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
             if subprocess.run(self.account + ["test", "-x", f"{programs}/initdb"]).returncode:
-                # The user may have no access to the programs, so it gets a copy.
-                place = pathlib.Path(programs).parents[3]
-                shutil.copytree(place, directory / "usr", symlinks=True)
+                # The user nobody cannot execute the programs here, so it gets a copy.
+                source = pathlib.Path(programs).parents[3]
+                shutil.copytree(source, directory / "usr", symlinks=True)
                 programs = f"{directory}/usr/lib/postgresql/15/bin"
         self.programs = programs
         self.primary, self.standby = "one", "two"
@@ -84,7 +88,7 @@ class Server:
                  "--locale=C.UTF-8", "--pgdata", self.primary)
         self.control(self.primary, "start")
         if has_standby:
-            self.follow()
+            self.start_standby()
 
     def run(self, program, *arguments):
         with open(self.directory / "messages", "ab") as messages:
@@ -97,8 +101,8 @@ class Server:
         self.run("pg_ctl", "--pgdata", name, "--wait", f"--log=log-{name}", "--options", options,
                  *words)
 
-    def follow(self):
-        """Starts a standby, which every acknowledgement then waits for."""
+    def start_standby(self):
+        """Starts a synchronous standby: each commit waits for its confirmation."""
         self.run("pg_basebackup", "--host", str(self.directory), "--username=chimed",
                  "--port", str(self.ports[self.primary]), "--pgdata", self.standby,
                  "--write-recovery-conf", "--checkpoint=fast")
@@ -119,13 +123,14 @@ class Server:
     def crash(self):
         self.control(self.primary, "--mode=immediate", "restart")
 
-    def cut(self):
-        """Kills every session."""
+    def end_sessions(self):
+        """Ends the process of every session by SIGTERM."""
         for process in self.sessions():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGTERM)
 
     def sessions(self):
+        """Yields the process ids of chimed's sessions."""
         postmaster = (self.directory / self.primary / "postmaster.pid").read_text().split()[0]
         for status in pathlib.Path("/proc").glob("[0-9]*/stat"):
             try:
@@ -137,7 +142,7 @@ class Server:
                 continue
 
     def size(self):
-        """Returns the size of tables and indices in bytes, without the write-ahead log."""
+        """Returns the size in bytes of tables and indices, without the write-ahead log."""
         files = (self.directory / self.primary / "base").rglob("*")
         return sum(file.stat().st_size for file in files if file.is_file())
 
@@ -148,7 +153,7 @@ class Server:
 
 
 class Node:
-    """The process of a node, which may be absent or suspended."""
+    """A node: its files, and its process, which may have ended or be suspended."""
 
     def __init__(self, fleet, name):
         self.name, self.program = name, fleet.program
@@ -184,8 +189,8 @@ sinks: {{out: {{type: jsonl, file: {self.deliveries}}}}}
         return self.process.wait(timeout)
 
     def ask(self, method, path, body=None, timeout=20):
-        """Returns the status and the document of the answer."""
-        connection = Local(f"{self.directory}/socket", timeout)
+        """Sends a request; returns the status and the JSON value of the answer."""
+        connection = UnixConnection(f"{self.directory}/socket", timeout)
         kind = "application/cloudevents-batch+json"
         try:
             connection.request(method, path, body and json.dumps(body), {"Content-Type": kind})
@@ -203,7 +208,7 @@ sinks: {{out: {{type: jsonl, file: {self.deliveries}}}}}
 
 
 class Fleet:
-    """A server and its nodes, in a directory that is removed after a success."""
+    """A PostgreSQL server and its nodes, in a temporary directory that `remove` deletes."""
 
     lease = 3
     shards = 16
@@ -219,16 +224,16 @@ class Fleet:
 
     def membership(self, name):
         """Returns the fleet section of a node's configuration."""
-        place = self.directory
+        directory = self.directory
         return f"""
 store: {{postgresql: {{url: "{self.server.location}"}}}}
 fleet:
   name: {name}
   lease: {self.lease}s
   listen: 127.0.0.1:{free_port()}
-  certificate: {place}/node.pem
-  key: {place}/node.key
-  authority: {place}/authority.pem
+  certificate: {directory}/node.pem
+  key: {directory}/node.key
+  authority: {directory}/authority.pem
 """
 
     def begin(self):
@@ -245,18 +250,19 @@ fleet:
         for node in self.nodes.values():
             node.start()
 
-    def owned(self, by):
-        """Returns the number of shards by node name; None if some shards have no owner."""
+    def owned(self, observer):
+        """Returns the number of shards of each node that owns some, by name, according to the node
+        `observer`. Returns None if it gives no answer, or if a shard has no owner."""
         try:
-            status, seen = self.nodes[by].ask("GET", "/v1/fleet", timeout=5)
+            status, fleet = self.nodes[observer].ask("GET", "/v1/fleet", timeout=5)
         except Unavailable:
             return None
-        if status != 200 or seen["free"]:
+        if status != 200 or fleet["free"]:
             return None
-        return {node["name"]: node["shards"] for node in seen["nodes"] if node["shards"]}
+        return {node["name"]: node["shards"] for node in fleet["nodes"] if node["shards"]}
 
     def is_whole(self):
-        """Returns whether, according to every node, every node has shards."""
+        """Returns whether every node has shards, according to every node."""
         return all(set(self.owned(name) or {}) == set(self.nodes) for name in self.nodes)
 
     def end(self):
@@ -271,7 +277,7 @@ fleet:
 
 
 def wait_until(condition, timeout, pause=0.05):
-    """Returns whether the condition was met in time."""
+    """Waits for the condition; returns whether it was met within the timeout in seconds."""
     end = time.monotonic() + timeout
     while time.monotonic() < end:
         if condition():

@@ -1,10 +1,13 @@
-"""A ledger of reported, acknowledged and delivered events with one notification each."""
+"""A ledger of events: which were reported, acknowledged and delivered. It finds violations."""
 
 import json
 
 
 class Entry:
-    """An event, its notification's id, and its number of deliveries."""
+    """An event and its only notification.
+
+    `at` is the notification's time, `sent` how often the event was sent, `delivery` the delivery's
+    id, `seen` the instant of its first arrival, and `times` how often it arrived."""
 
     __slots__ = ("person", "at", "sent", "acknowledged", "delivery", "seen", "times")
 
@@ -15,15 +18,18 @@ class Entry:
 
 
 class Ledger:
-    """Event `e7` requests a notification with the title `e7`. No other notification is expected.
+    """The entries, by the events' numbers, and the violations.
 
-    All times are of one monotonic clock."""
+    Event `e7` requests a notification with the title `e7`. No other notification is expected. All
+    instants are of the monotonic clock, except `Entry.at`."""
 
     def __init__(self):
         self.entries, self.violations = [], []
-        # Events without an answer, or whose answer asks for a repetition.
+        # The numbers of the events to send again: unanswered ones, and those refused with 503.
         self.open = []
-        self.silently_taken = self.cut_lines = 0
+        # The number of events whose acceptance got lost: a repetition was the first answer.
+        self.silently_accepted = 0
+        self.cut_lines = 0
 
     # Sending
 
@@ -41,24 +47,24 @@ class Ledger:
 
     # Answers and deliveries
 
-    def answer(self, number, status, asked):
-        """Records a node's answer to an event that was sent at `asked`."""
+    def answer(self, number, status, sent_at):
+        """Records a node's answer to an event that was sent at the instant `sent_at`."""
         entry = self.entries[number]
         if status == "accepted":
             if entry.acknowledged:
                 self.violate(f"e{number} was acknowledged, and then accepted as new")
-            if entry.seen is not None and entry.seen < asked:
+            if entry.seen is not None and entry.seen < sent_at:
                 self.violate(f"e{number} was delivered, and then accepted as new")
         elif status == "duplicate":
             if entry.sent == 1:
-                self.violate(f"e{number} was sent once, and was a duplicate")
-            self.silently_taken += not entry.acknowledged
+                self.violate(f"e{number} was sent once, and was answered as a duplicate")
+            self.silently_accepted += not entry.acknowledged
         else:
-            self.violate(f"e{number} was {status}")
+            self.violate(f"e{number} was answered {status}")
         entry.acknowledged = True
 
     def deliver(self, line, now):
-        """Records a line of a sink."""
+        """Records a line that a sink has written. A line that is not JSON counts as cut off."""
         try:
             delivery = json.loads(line)
             title, person, identifier = (delivery[key] for key in ("title", "recipient", "id"))
@@ -77,8 +83,8 @@ class Ledger:
 
     def entry(self, title):
         number = title[1:]
-        known = title[:1] == "e" and number.isdigit() and int(number) < len(self.entries)
-        return self.entries[int(number)] if known else None
+        exists = title[:1] == "e" and number.isdigit() and int(number) < len(self.entries)
+        return self.entries[int(number)] if exists else None
 
     def violate(self, text):
         self.violations.append(text)
@@ -86,12 +92,12 @@ class Ledger:
     # Results
 
     def missing(self):
-        """Returns the acknowledged events without a delivery."""
+        """Returns the titles of the acknowledged events without a delivery."""
         return [f"e{number}" for number, entry in enumerate(self.entries)
                 if entry.acknowledged and entry.times == 0]
 
     def repeated(self):
-        """Returns the number of events delivered more than once, under one id."""
+        """Returns the number of events that were delivered more than once."""
         return sum(entry.times > 1 for entry in self.entries)
 
     def expected(self):
@@ -103,7 +109,7 @@ class Ledger:
         return people
 
     def compare(self, person, expected, notifications):
-        """Checks the store's notifications of a person: each occurs once and has one outcome."""
+        """Checks the store's notifications of a person: each event has one, which was delivered."""
         found = {}
         for title, identifier, outcomes in notifications:
             if title in found:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests that the checker finds each kind of fault."""
+"""Tests that the ledger finds each kind of violation."""
 
 import json
 import unittest
@@ -17,87 +17,87 @@ class LedgerTests(unittest.TestCase):
         self.number = self.ledger.compose("p1", None)
         self.ledger.send(self.number)
 
-    def tell(self, *lines):
+    def deliver(self, *lines):
         for text in lines:
             self.ledger.deliver(text, now=10)
 
-    def violation(self, *words):
+    def expect_violation(self, *words):
         self.assertEqual(len(self.ledger.violations), 1, self.ledger.violations)
         for word in words:
             self.assertIn(word, self.ledger.violations[0])
 
     def test_a_correct_run_has_no_violation(self):
-        self.ledger.answer(0, "accepted", asked=9)
-        self.tell(line("e0", "n1"), line("e0", "n1"))
+        self.ledger.answer(0, "accepted", sent_at=9)
+        self.deliver(line("e0", "n1"), line("e0", "n1"))
         self.ledger.compare("p1", {"e0"}, [("e0", "n1", ["delivered"])])
         self.assertEqual(self.ledger.violations, [])
         self.assertEqual(self.ledger.missing(), [])
         self.assertEqual(self.ledger.repeated(), 1)
         self.assertEqual(self.ledger.expected(), {"p1": {"e0"}})
 
-    def test_a_lost_line_is_found(self):
-        self.ledger.answer(0, "accepted", asked=9)
+    def test_a_lost_delivery_is_found(self):
+        self.ledger.answer(0, "accepted", sent_at=9)
         self.assertEqual(self.ledger.missing(), ["e0"])
 
     def test_an_unacknowledged_event_is_not_missing(self):
         self.assertEqual(self.ledger.missing(), [])
 
     def test_a_second_id_is_found(self):
-        self.tell(line("e0", "n1"), line("e0", "n2"))
-        self.violation("e0", "n1", "n2")
+        self.deliver(line("e0", "n1"), line("e0", "n2"))
+        self.expect_violation("e0", "n1", "n2")
 
     def test_a_delivery_without_a_request_is_found(self):
-        self.tell(line("e1", "n1"))
-        self.violation("not requested", "e1")
+        self.deliver(line("e1", "n1"))
+        self.expect_violation("not requested", "e1")
 
-    def test_another_person_is_found(self):
-        self.tell(line("e0", "n1", "p2"))
-        self.violation("not requested", "p2")
+    def test_a_delivery_to_another_person_is_found(self):
+        self.deliver(line("e0", "n1", "p2"))
+        self.expect_violation("not requested", "p2")
 
     def test_a_line_that_was_cut_off_is_counted(self):
-        self.tell(line("e0", "n1")[:-5])
+        self.deliver(line("e0", "n1")[:-5])
         self.assertEqual(self.ledger.cut_lines, 1)
         self.assertEqual(self.ledger.missing(), [])
 
     def test_an_acknowledged_event_accepted_as_new_is_found(self):
         for _ in range(2):
-            self.ledger.answer(0, "accepted", asked=9)
-        self.violation("was acknowledged, and then")
+            self.ledger.answer(0, "accepted", sent_at=9)
+        self.expect_violation("was acknowledged, and then")
 
     def test_a_delivered_event_accepted_as_new_is_found(self):
-        self.tell(line("e0", "n1"))
-        self.ledger.answer(0, "accepted", asked=11)
-        self.violation("was delivered, and then")
+        self.deliver(line("e0", "n1"))
+        self.ledger.answer(0, "accepted", sent_at=11)
+        self.expect_violation("was delivered, and then")
 
-    def test_a_duplicate_of_nothing_is_found(self):
-        self.ledger.answer(0, "duplicate", asked=9)
-        self.violation("sent once")
+    def test_a_duplicate_of_an_event_sent_once_is_found(self):
+        self.ledger.answer(0, "duplicate", sent_at=9)
+        self.expect_violation("sent once")
 
     def test_a_duplicate_is_an_acknowledgement(self):
         self.ledger.send(0)
-        self.ledger.answer(0, "duplicate", asked=9)
+        self.ledger.answer(0, "duplicate", sent_at=9)
         self.assertEqual(self.ledger.violations, [])
-        self.assertEqual(self.ledger.silently_taken, 1)
+        self.assertEqual(self.ledger.silently_accepted, 1)
         self.ledger.leave_open(0)
         self.assertEqual(self.ledger.open, [])
 
-    def test_a_second_occurrence_is_found(self):
+    def test_a_second_notification_in_the_store_is_found(self):
         rows = [("e0", "n1", ["delivered"]), ("e0", "n2", ["delivered"])]
         self.ledger.compare("p1", {"e0"}, rows)
-        self.violation("is in the store", "n1", "n2")
+        self.expect_violation("is in the store", "n1", "n2")
 
     def test_another_id_in_the_store_is_found(self):
-        self.tell(line("e0", "n1"))
+        self.deliver(line("e0", "n1"))
         self.ledger.compare("p1", {"e0"}, [("e0", "n2", ["delivered"])])
-        self.violation("is stored as n2")
+        self.expect_violation("is stored as n2")
 
     def test_another_outcome_is_found(self):
         self.ledger.compare("p1", {"e0"}, [("e0", "n1", ["expired"])])
-        self.violation("expired")
+        self.expect_violation("expired")
 
     def test_a_notification_missing_in_the_store_is_found(self):
         self.ledger.compare("p1", {"e0"}, [])
-        self.violation("not in the store")
+        self.expect_violation("not in the store")
 
 
 if __name__ == "__main__":

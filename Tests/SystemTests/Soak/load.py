@@ -16,88 +16,95 @@ def utc(seconds):
 
 
 class Load:
-    """Threads that send batches through random nodes, and one that reads the sinks' files."""
+    """Threads that send batches of events through random nodes, and a thread that reads the sinks'
+    files. `rate` is the number of events per second of all threads."""
 
     sizes = [1, 10, 50, 200]
 
     def __init__(self, fleet, ledger, seed, rate, senders=3):
         self.fleet, self.ledger, self.rate = fleet, ledger, rate / senders
         self.lock = threading.Lock()
-        self.is_over = threading.Event()
+        self.stop_sending = threading.Event()
+        # How far each node's file was read, in bytes.
         self.offsets = {}
-        self.refusals, self.longest = 0, 0
+        self.refusals, self.longest_wait = 0, 0
         self.senders = [threading.Thread(target=self.send_all, args=(random.Random(f"{seed} {n}"),))
                         for n in range(senders)]
         self.reader = threading.Thread(target=self.read_all)
-        self.is_read = threading.Event()
+        self.stop_reading = threading.Event()
 
     def start(self):
         for thread in self.senders + [self.reader]:
             thread.start()
 
     def end_sending(self):
-        self.is_over.set()
+        self.stop_sending.set()
         join(self.senders)
 
     def end(self):
         self.end_sending()
-        self.is_read.set()
+        self.stop_reading.set()
         join([self.reader])
 
     # Sending
 
-    def send_all(self, chance):
+    def send_all(self, random_source):
         due = time.monotonic()
-        while not self.is_over.is_set():
-            count = chance.choice(self.sizes)
-            self.send(chance.choice(list(self.fleet.nodes)), self.some(chance, count))
-            # A thread that is late after a wait does not send a flood to catch up.
+        while not self.stop_sending.is_set():
+            count = random_source.choice(self.sizes)
+            node = random_source.choice(list(self.fleet.nodes))
+            self.send(node, self.take_numbers(random_source, count))
+            # A thread that has waited long for an answer catches up by at most one second.
             due = max(due + count / self.rate, time.monotonic() - 1)
-            self.is_over.wait(max(0, due - time.monotonic()))
+            self.stop_sending.wait(max(0, due - time.monotonic()))
 
-    def some(self, chance, count):
-        """Returns numbers to send; open events are as likely as new ones."""
+    def take_numbers(self, random_source, count):
+        """Returns the numbers of events to send. Each is an open event, which is no longer open, or
+        a new one, with equal probability."""
         with self.lock:
-            return [self.ledger.open.pop(chance.randrange(len(self.ledger.open)))
-                    if self.ledger.open and chance.random() < 0.5 else self.compose(chance)
+            return [self.ledger.open.pop(random_source.randrange(len(self.ledger.open)))
+                    if self.ledger.open and random_source.random() < 0.5
+                    else self.compose(random_source)
                     for _ in range(count)]
 
-    def compose(self, chance):
-        at = utc(time.time() + chance.choice([-1, 0, 1, 3]))
-        return self.ledger.compose(f"p{chance.randrange(PEOPLE)}", at)
+    def compose(self, random_source):
+        at = utc(time.time() + random_source.choice([-1, 0, 1, 3]))
+        return self.ledger.compose(f"p{random_source.randrange(PEOPLE)}", at)
 
     def event(self, number, entry):
         return event(number, entry)
 
     def send(self, name, numbers):
-        """Sends events through a node; records which were not acknowledged."""
+        """Sends events through a node, records the answers, and returns the numbers of the events
+        that were not acknowledged."""
         with self.lock:
             batch = [self.event(number, self.ledger.send(number)) for number in numbers]
-        asked = time.monotonic()
+        sent_at = time.monotonic()
         try:
             status, answer = self.fleet.nodes[name].ask("POST", "/v1/events", batch)
             items = answer["items"] if status in (200, 202) else []
         except Unavailable:
             status, items = 0, []
         with self.lock:
-            self.longest = max(self.longest, time.monotonic() - asked)
-            return self.enter(numbers, items or [{"status": "refused"}] * len(numbers), asked)
+            self.longest_wait = max(self.longest_wait, time.monotonic() - sent_at)
+            return self.record_answers(
+                numbers, items or [{"status": "refused"}] * len(numbers), sent_at)
 
-    def enter(self, numbers, items, asked):
-        left = []
+    def record_answers(self, numbers, items, sent_at):
+        unacknowledged = []
         for number, item in zip(numbers, items, strict=True):
             if item["status"] != "refused":
-                self.ledger.answer(number, item["status"], asked)
+                self.ledger.answer(number, item["status"], sent_at)
             elif item.get("problem", {}).get("status", 503) != 503:
                 self.ledger.violate(f"e{number} was refused: {item['problem']}")
             else:
-                left.append(number)
+                unacknowledged.append(number)
                 self.refusals += 1
                 self.ledger.leave_open(number)
-        return left
+        return unacknowledged
 
-    def flush(self, chance, timeout):
-        """Repeats open events until none is left; returns whether that succeeded."""
+    def flush(self, random_source, timeout):
+        """Sends open events again until none is left; returns whether that succeeded in time."""
         end = time.monotonic() + timeout
         while time.monotonic() < end:
             with self.lock:
@@ -105,13 +112,14 @@ class Load:
             if not numbers:
                 return True
             for first in range(0, len(numbers), 500):
-                self.send(chance.choice(list(self.fleet.nodes)), numbers[first:first + 500])
+                node = random_source.choice(list(self.fleet.nodes))
+                self.send(node, numbers[first:first + 500])
         return False
 
     # Reading
 
     def read_all(self):
-        while not self.is_read.wait(0.05):
+        while not self.stop_reading.wait(0.05):
             self.read()
         self.read()
 
@@ -129,13 +137,14 @@ class Load:
 
 
 def join(threads):
-    """Joins the threads that were started."""
+    """Waits for the end of those threads that were started."""
     for thread in threads:
         if thread.is_alive():
             thread.join()
 
 
 def event(number, entry):
+    """Returns the event of a ledger's entry, as its JSON object."""
     data = {"category": "WORK", "title": f"e{number}", "body": "Said once", "at": entry.at}
     return {"specversion": "1.0", "id": f"e{number}", "source": "soak", "subject": entry.person,
             "type": "notification.requested", "data": data}

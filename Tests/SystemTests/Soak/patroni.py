@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs two nodes of a fleet under a light load on two PostgreSQL servers under Patroni, with one
-etcd. Meanwhile the leader changes by a switchover, and then by a failover: the leader's processes
-are killed, and it returns as the standby. Then checks the result of every event.
+"""Runs two nodes of a fleet under a light load. Their store is two PostgreSQL servers, managed by
+Patroni with one etcd. The leader changes twice: by a switchover, and by a failover, in which the
+leader's processes are killed and it returns as the standby. Then checks the result of every event.
 
 Each acknowledged event must have been delivered under one id, and be in the store once.
 """
@@ -25,10 +25,11 @@ from ledger import Ledger
 from load import Load
 import soak
 
-# In seconds; a longer delay is a fault. Patroni's `ttl` is part of the first limit.
-LEADER_PATIENCE, SERVICE_PATIENCE = 120, 30
+# The limits in seconds until there is a leader with a standby, and until the service then accepts
+# events; more is a violation. The first one includes Patroni's `ttl`.
+LEADER_TIMEOUT, SERVICE_TIMEOUT = 120, 30
 # The limit of the whole run in seconds.
-RUN_PATIENCE = 540
+RUN_TIMEOUT = 540
 CONFIGURATION = """
 scope: chimed
 name: {name}
@@ -59,7 +60,8 @@ postgresql:
 
 
 class Cluster(Server):
-    """Two PostgreSQL servers under Patroni, of which the standby is synchronous."""
+    """Two PostgreSQL servers managed by Patroni: a leader and its synchronous standby. Patroni
+    calls each a member."""
 
     def __init__(self, directory):
         super().__init__(directory)
@@ -80,7 +82,7 @@ class Cluster(Server):
                 name=name, etcd=self.etcd, control=self.controls[name], port=port,
                 programs=self.programs, directory=self.directory))
             self.join(name)
-        if not wait_until(self.is_whole, LEADER_PATIENCE, pause=0.5):
+        if not wait_until(self.is_whole, LEADER_TIMEOUT, pause=0.5):
             raise SystemExit(f"error: Patroni does not start; see {self.directory}")
 
     def join(self, name):
@@ -93,7 +95,7 @@ class Cluster(Server):
                 stdout=log, stderr=log)
 
     def ask(self, name, path, body=None):
-        """Returns the status of a member's answer; 0 without an answer."""
+        """Sends a request to a member's Patroni; returns the answer's status, 0 without one."""
         request = urllib.request.Request(
             f"http://127.0.0.1:{self.controls[name]}/{path}", body and json.dumps(body).encode())
         try:
@@ -108,24 +110,24 @@ class Cluster(Server):
         return next((name for name in self.ports if self.ask(name, "primary") == 200), None)
 
     def is_whole(self):
-        """Returns whether there is a leader with a synchronous standby."""
+        """Returns a true value if there is a leader with a synchronous standby."""
         return self.leader() and any(self.ask(name, "sync") == 200 for name in self.ports)
 
-    def switch(self, leader, other):
-        """Makes the standby the leader; returns the status of the answer."""
+    def switch_over(self, leader, other):
+        """Makes the standby the leader; returns the status of Patroni's answer."""
         return self.ask(leader, "switchover", {"leader": leader, "candidate": other})
 
     def kill(self, name):
         """Kills a member's processes, as when its machine loses power."""
         patroni = self.processes.pop(name)
         patroni.kill()
-        for process in self.postgres(name):
+        for process in self.server_processes(name):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
         patroni.wait()
 
-    def postgres(self, name):
-        """Returns the server process of a member, followed by its children."""
+    def server_processes(self, name):
+        """Returns the process ids of a member's PostgreSQL server, its parent process first."""
         data = self.directory / name
         process = pathlib.Path("/proc", (data / "postmaster.pid").read_text().split()[0])
         try:
@@ -133,7 +135,7 @@ class Cluster(Server):
             children = (process / "task" / process.name / "children").read_text().split()
         except OSError:
             return []
-        # After the server's end, another process may have its number.
+        # If the server has ended, another process may have got its id.
         if os.fsencode(data) not in words:
             return []
         return [int(process.name), *map(int, children)]
@@ -153,15 +155,15 @@ class PatroniFleet(Fleet):
 
 class PatroniSoak(soak.Soak):
     def __init__(self, program, seed, rate):
-        self.chance = random.Random(seed)
+        self.random_source = random.Random(seed)
         self.fleet = PatroniFleet(program, ["a", "b"])
         self.ledger = Ledger()
         self.load = Load(self.fleet, self.ledger, seed, rate)
         self.load.sizes = [1, 5]
         self.counts = {"switchover": 0, "failover": 0, "kill": 0}
-        # Seconds from the new leader until all shards have accepted an event.
+        # The seconds from a new leader until all shards accept events, by the cause.
         self.takeovers = {"switchover": [], "failover": []}
-        # Seconds from each trouble until Patroni's new leader.
+        # The seconds from the start of a change until there is a new leader, by the cause.
         self.elections = {}
 
     def run(self, seconds):
@@ -176,22 +178,23 @@ class PatroniSoak(soak.Soak):
 
     def change_leader(self, kind):
         cluster = self.fleet.server
-        if not wait_until(cluster.is_whole, LEADER_PATIENCE, pause=0.5):
+        if not wait_until(cluster.is_whole, LEADER_TIMEOUT, pause=0.5):
             return self.ledger.violate(f"there is no synchronous standby before the {kind}")
         leader = cluster.leader()
         other = next(name for name in cluster.ports if name != leader)
         self.counts[kind] += 1
-        began = time.monotonic()
+        start = time.monotonic()
         if kind == "failover":
             cluster.kill(leader)
-        elif (status := cluster.switch(leader, other)) != 200:
+        elif (status := cluster.switch_over(leader, other)) != 200:
             self.ledger.violate(f"the switchover was answered {status}")
-        if not wait_until(lambda: cluster.leader() == other, LEADER_PATIENCE):
-            return self.ledger.violate(f"no leader {LEADER_PATIENCE} seconds after the {kind}")
-        self.elections[kind] = time.monotonic() - began
+        if not wait_until(lambda: cluster.leader() == other, LEADER_TIMEOUT):
+            return self.ledger.violate(f"no leader {LEADER_TIMEOUT} seconds after the {kind}")
+        self.elections[kind] = time.monotonic() - start
         self.measure(kind, "a")
-        if self.takeovers[kind][0] > SERVICE_PATIENCE:
-            self.ledger.violate(f"no service {SERVICE_PATIENCE} seconds after the new leader")
+        if self.takeovers[kind][0] > SERVICE_TIMEOUT:
+            self.ledger.violate(
+                f"not all shards accept events {SERVICE_TIMEOUT} seconds after the new leader")
         if kind == "failover":
             self.restore(leader)
 
@@ -199,7 +202,7 @@ class PatroniSoak(soak.Soak):
         """Starts a member that was killed; it must become the standby."""
         cluster = self.fleet.server
         cluster.join(member)
-        if not wait_until(cluster.is_whole, LEADER_PATIENCE, pause=0.5):
+        if not wait_until(cluster.is_whole, LEADER_TIMEOUT, pause=0.5):
             self.ledger.violate("the old leader does not become the standby")
 
     def measure_sizes(self):
@@ -207,8 +210,8 @@ class PatroniSoak(soak.Soak):
                       for kind, span in self.elections.items()]
 
 
-def give_up(*_):
-    raise SystemExit(f"error: the run takes longer than {RUN_PATIENCE} seconds")
+def end_overlong_run(*_):
+    raise SystemExit(f"error: the run takes longer than {RUN_TIMEOUT} seconds")
 
 
 def main():
@@ -223,9 +226,9 @@ def main():
             raise SystemExit(f"error: there is no {program}: install patroni and etcd-server")
     print(f"to repeat it: --seconds {arguments.seconds:g} --seed {arguments.seed} "
           f"--rate {arguments.rate:g}", flush=True)
-    signal.signal(signal.SIGALRM, give_up)
-    signal.alarm(RUN_PATIENCE)
-    return soak.carry_out(
+    signal.signal(signal.SIGALRM, end_overlong_run)
+    signal.alarm(RUN_TIMEOUT)
+    return soak.perform(
         PatroniSoak(os.path.abspath(arguments.program), arguments.seed, arguments.rate),
         arguments.seconds)
 

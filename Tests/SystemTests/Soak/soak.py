@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Runs three nodes of a fleet under load for a given time. Meanwhile nodes are killed, suspended,
-drained or stopped, and the server crashes, ends all sessions or has its standby promoted. Then
-checks the result of every event.
+"""Runs three nodes of a fleet under load for a given time, and disturbs them. Nodes are killed,
+suspended, drained or stopped. The PostgreSQL server crashes, ends all sessions, or has its standby
+promoted. Then checks the result of every event.
 
-Each acknowledged event must have been delivered under one id, and be in the store once. With
---tamper the last delivery is changed as if it were lost, repeated or not requested, which must be
-found.
+Each acknowledged event must have been delivered under one id, and be in the store once.
+
+--tamper changes the record of the last delivery: "lose" as if it were lost, "double" as if it had
+arrived under a second id, "forge" as if it were not requested. The check must find that.
 """
 
 import argparse
@@ -22,38 +23,39 @@ from ledger import Ledger
 from load import Load, PEOPLE, utc
 
 NAMES = ["a", "b", "c"]
-TROUBLES = ["kill", "hang", "drain", "stop", "crash", "cut", "promote"]
-# In seconds; a longer delay is a fault.
-PATIENCE = 120
+# The names of methods of `Soak`.
+TROUBLES = ["kill", "hang", "drain", "stop", "crash", "end_sessions", "promote"]
+# The limit in seconds of each wait for the fleet; a longer one is a violation.
+TIMEOUT = 120
 
 
 class Soak:
     def __init__(self, program, seed, rate):
-        self.chance = random.Random(seed)
+        self.random_source = random.Random(seed)
         self.fleet = Fleet(program, NAMES)
         self.ledger = Ledger()
         self.load = Load(self.fleet, self.ledger, seed, rate)
         self.counts = dict.fromkeys(TROUBLES, 0)
-        # Seconds from each trouble until all shards have accepted an event.
+        # The seconds from each trouble until all shards accept events again, by kind.
         self.takeovers = {kind: [] for kind in TROUBLES if kind != "drain"}
 
     def run(self, seconds):
         self.fleet.begin()
         self.heal("at the start")
-        self.empty = self.fleet.server.size()
+        self.initial_size = self.fleet.server.size()
         self.load.start()
         end = time.monotonic() + seconds
-        # Each kind once, before random ones.
-        kinds = self.chance.sample(TROUBLES, len(TROUBLES))
+        # Each kind occurs once, and then kinds are random.
+        kinds = self.random_source.sample(TROUBLES, len(TROUBLES))
         while time.monotonic() < end:
-            self.trouble(kinds.pop() if kinds else self.chance.choice(TROUBLES))
-            time.sleep(self.chance.uniform(0, 2))
+            self.cause(kinds.pop() if kinds else self.random_source.choice(TROUBLES))
+            time.sleep(self.random_source.uniform(0, 2))
 
-    # Troubles
+    # Troubles: each method has the node to disturb and the name of another node.
 
-    def trouble(self, kind):
-        name = self.chance.choice(NAMES)
-        other = self.chance.choice([other for other in NAMES if other != name])
+    def cause(self, kind):
+        name = self.random_source.choice(NAMES)
+        other = self.random_source.choice([other for other in NAMES if other != name])
         node = self.fleet.nodes[name]
         self.counts[kind] += 1
         getattr(self, kind)(node, other)
@@ -67,78 +69,81 @@ class Soak:
     def hang(self, node, other):
         node.send(signal.SIGSTOP)
         self.measure("hang", other, [node.name])
-        time.sleep(self.chance.uniform(0, 2))
+        time.sleep(self.random_source.uniform(0, 2))
         node.send(signal.SIGCONT)
 
     def stop(self, node, other):
         status = node.stop()
         if status != 0:
-            self.ledger.violate(f"{node.name} was stopped, and ended with {status}")
+            self.ledger.violate(f"{node.name} was stopped, and its exit status is {status}")
         self.measure("stop", other, [node.name])
         node.start()
 
     def drain(self, node, other):
-        asked = self.fleet.nodes[other]
-        status, answer = asked.ask("POST", f"/v1/fleet/nodes/{node.name}/drain")
+        client = self.fleet.nodes[other]
+        status, answer = client.ask("POST", f"/v1/fleet/nodes/{node.name}/drain")
         if status != 200:
             return self.ledger.violate(f"{node.name} cannot be drained: {answer}")
-        if not wait_until(lambda: self.have_left(other, [node.name]), PATIENCE):
-            self.ledger.violate(f"{node.name} was to be drained and was not")
-        asked.ask("POST", f"/v1/fleet/nodes/{node.name}/undrain")
+        if not wait_until(lambda: self.are_shards_owned(other, [node.name]), TIMEOUT):
+            self.ledger.violate(f"{node.name} has shards {TIMEOUT} seconds after its drain began")
+        client.ask("POST", f"/v1/fleet/nodes/{node.name}/undrain")
 
     def crash(self, _, other):
         self.fleet.server.crash()
         self.measure("crash", other)
 
-    def cut(self, _, other):
-        self.fleet.server.cut()
-        self.measure("cut", other)
+    def end_sessions(self, _, other):
+        self.fleet.server.end_sessions()
+        self.measure("end_sessions", other)
 
     def promote(self, _, other):
         self.fleet.server.promote()
         self.measure("promote", other)
-        self.fleet.server.follow()
+        self.fleet.server.start_standby()
 
-    def measure(self, kind, other, away=()):
-        """Measures the time until all shards have an owner again and have acknowledged events
-        through another node."""
-        began = time.monotonic()
-        wait_until(lambda: self.have_left(other, away), PATIENCE, pause=0.02)
+    def measure(self, kind, other, absent=()):
+        """Measures the time until all shards accept events again. The nodes named `absent` must not
+        own a shard, and 100 events to many shards must be acknowledged by the node `other`."""
+        start = time.monotonic()
+        wait_until(lambda: self.are_shards_owned(other, absent), TIMEOUT, pause=0.02)
         with self.load.lock:
-            left = [self.ledger.compose(f"p{number}", utc(time.time())) for number in range(100)]
-        while left and time.monotonic() < began + PATIENCE:
-            left = self.load.send(other, left)
+            numbers = [self.ledger.compose(f"p{number}", utc(time.time())) for number in range(100)]
+        while numbers and time.monotonic() < start + TIMEOUT:
+            numbers = self.load.send(other, numbers)
             with self.load.lock:
-                # Other threads may repeat the open events; these are sent here.
-                self.ledger.open = [number for number in self.ledger.open if number not in left]
-        if left:
-            self.ledger.violate(f"no takeover {PATIENCE} seconds after a {kind}")
-        self.takeovers[kind].append(time.monotonic() - began)
+                # This loop sends these events again, so the load's threads must not.
+                self.ledger.open = [number for number in self.ledger.open if number not in numbers]
+        if numbers:
+            self.ledger.violate(f"no takeover {TIMEOUT} seconds after the trouble {kind}")
+        self.takeovers[kind].append(time.monotonic() - start)
 
-    def have_left(self, other, away):
-        """Returns whether, according to a node, others than the nodes `away` own all shards."""
-        owned = self.fleet.owned(other)
-        return owned is not None and owned.keys().isdisjoint(away)
+    def are_shards_owned(self, observer, absent):
+        """Returns whether every shard has an owner and no node named `absent` owns one, according
+        to the node `observer`."""
+        owned = self.fleet.owned(observer)
+        return owned is not None and owned.keys().isdisjoint(absent)
 
     def heal(self, when):
+        """Starts nodes that have ended by themselves, and waits until all nodes have shards. `when`
+        is for the text of violations."""
         for node in self.fleet.nodes.values():
             if node.process.poll() is not None:
                 self.ledger.violate(f"{node.name} has ended by itself {when}")
                 node.start()
-        if not wait_until(self.fleet.is_whole, PATIENCE, pause=0.2):
-            self.ledger.violate(f"not all nodes have a share {PATIENCE} seconds {when}")
+        if not wait_until(self.fleet.is_whole, TIMEOUT, pause=0.2):
+            self.ledger.violate(f"not every node has shards {TIMEOUT} seconds {when}")
 
     # Results
 
     def settle(self):
         self.load.end_sending()
-        if not self.load.flush(self.chance, PATIENCE):
+        if not self.load.flush(self.random_source, TIMEOUT):
             self.ledger.violate("some events were never acknowledged")
-        wait_until(lambda: not self.ledger.missing(), PATIENCE, pause=0.5)
+        wait_until(lambda: not self.ledger.missing(), TIMEOUT, pause=0.5)
         self.load.end()
 
     def tamper(self, how):
-        """Changes the last delivery."""
+        """Changes the record of the last delivery."""
         number = len(self.ledger.entries) - 1
         entry = self.ledger.entries[number]
         line = {"title": f"e{number}", "recipient": entry.person, "id": "another"}
@@ -150,7 +155,7 @@ class Soak:
             self.ledger.deliver(json.dumps(line | {"title": f"e{number + 1}"}), 0)
 
     def check(self):
-        """Compares the store's notifications of all people."""
+        """Compares the store's notifications of all people with the ledger."""
         expected = self.ledger.expected()
         for number in range(PEOPLE):
             person = f"p{number}"
@@ -163,7 +168,8 @@ class Soak:
             self.ledger.violate(f"{self.ledger.cut_lines} lines were cut off by {kills} kills")
 
     def notifications(self, person):
-        node, after = self.chance.choice(list(self.fleet.nodes.values())), ""
+        """Yields title, id and outcomes of a person's notifications, from a random node."""
+        node, after = self.random_source.choice(list(self.fleet.nodes.values())), ""
         while after is not None:
             query = "outcome=any&limit=100" + (f"&after={after}" if after else "")
             status, page = node.ask("GET", f"/v1/recipients/{person}/notifications?{query}")
@@ -186,7 +192,7 @@ class Soak:
         self.sizes = [
             f"sessions: {len(list(self.fleet.server.sessions()))} with {len(nodes)} nodes",
             f"resident: at most {max(node.memory() for node in nodes) / 1e6:.0f} MB per node",
-            f"tables and indices: {(self.fleet.server.size() - self.empty) / 1e6:.0f} MB",
+            f"tables and indices: {(self.fleet.server.size() - self.initial_size) / 1e6:.0f} MB",
         ]
 
     # The report
@@ -194,15 +200,15 @@ class Soak:
     def report(self):
         entries = self.ledger.entries
         print(f"events acknowledged: {sum(entry.acknowledged for entry in entries)} of "
-              f"{len(entries)}; refused for the moment and sent again: {self.load.refusals}; "
-              f"accepted without an answer: {self.ledger.silently_taken}")
+              f"{len(entries)}; refused or unanswered, and sent again: {self.load.refusals}; "
+              f"accepted without an answer: {self.ledger.silently_accepted}")
         print("troubles:", ", ".join(f"{kind} {count}" for kind, count in self.counts.items()))
         for kind, spans in self.takeovers.items():
             if spans:
                 figures = min(spans), statistics.median(spans), max(spans)
-                print(f"all shards accept events again after a {kind}: "
+                print(f"time until all shards accept events after the trouble {kind}: "
                       + "min {:.2f}, median {:.2f}, max {:.2f} s".format(*figures))
-        print(f"longest wait for an answer: {self.load.longest:.2f} s")
+        print(f"longest wait for an answer: {self.load.longest_wait:.2f} s")
         print(f"lost: {len(self.ledger.missing())}; repeated under the same id: "
               f"{self.ledger.repeated()}; lines cut off: {self.ledger.cut_lines}")
         print("; ".join(self.sizes))
@@ -221,11 +227,11 @@ def main():
     arguments = parser.parse_args()
     print(f"to repeat it: --seconds {arguments.seconds:g} --seed {arguments.seed}", flush=True)
     soak = Soak(os.path.abspath(arguments.program), arguments.seed, arguments.rate)
-    return carry_out(soak, arguments.seconds, arguments.tamper)
+    return perform(soak, arguments.seconds, arguments.tamper)
 
 
-def carry_out(soak, seconds, tamper=None):
-    """Runs, checks and reports; returns the exit status."""
+def perform(soak, seconds, tamper=None):
+    """Performs a run, checks its result, and prints the report. Returns the exit status."""
     try:
         soak.run(seconds)
         soak.settle()

@@ -64,7 +64,7 @@ final class DeliveryStage {
 
 extension Service {
   /// Reports events, which must be accepted.
-  func take(_ events: String...) throws {
+  func report(_ events: String...) throws {
     let reply = try ask("POST", "/v1/events", Report.batch(events))
     guard reply.status == 200, reply.body["accepted"]?.integerValue == Int64(events.count) else {
       throw Failure("\(events) were answered by \(reply)")
@@ -74,11 +74,11 @@ extension Service {
   /// Polls until the answer meets the condition.
   ///
   /// The result of an attempt is recorded a moment after the other side has received it.
-  func ask(_ path: String, until isRight: (JSONValue) -> Bool) throws -> JSONValue {
+  func ask(_ path: String, until condition: (JSONValue) -> Bool) throws -> JSONValue {
     let start = Report.now
     while true {
       let reply = try ask("GET", path)
-      if reply.status == 200, isRight(reply.body) { return reply.body }
+      if reply.status == 200, condition(reply.body) { return reply.body }
       guard [200, 404].contains(reply.status),
         Report.now < start + TimeSpan.seconds(Int(Poll.timeout))
       else {
@@ -90,31 +90,31 @@ extension Service {
   /// Waits until a recipient's deliveries of the notification with a title meet the condition, and
   /// returns them.
   func deliveries(
-    _ title: String, to recipient: String = "r1", until isRight: ([Carriage]) -> Bool
-  ) throws -> [Carriage] {
+    _ title: String, to recipient: String = "r1", until condition: ([ExplainedDelivery]) -> Bool
+  ) throws -> [ExplainedDelivery] {
     let path = "/v1/recipients/\(recipient)/"
     let found = try ask(path + "notifications?outcome=any&q=\(title)") {
       $0["notifications"]?.arrayValue?.isEmpty == false
     }
     let identifier = found["notifications"]?.arrayValue?.first?["id"]?.stringValue ?? ""
     let answer = try ask(path + "explain?notification=\(identifier)") {
-      isRight(Carriage.all(in: $0))
+      condition(ExplainedDelivery.all(in: $0))
     }
-    return Carriage.all(in: answer)
+    return ExplainedDelivery.all(in: answer)
   }
 }
 
 /// The state of a delivery in `explain`, such as "push by hook: delivered", and its attempts,
 /// such as "hook: delivered 204".
-struct Carriage: Hashable, CustomStringConvertible {
+struct ExplainedDelivery: Hashable, CustomStringConvertible {
   let description: String
   let attempts: [String]
 
   var isOver: Bool { !description.hasSuffix("waiting") && !description.hasSuffix("retrying") }
 
-  static func all(in explanation: JSONValue) -> [Carriage] {
+  static func all(in explanation: JSONValue) -> [ExplainedDelivery] {
     (explanation["explanations"]?.arrayValue?.first?["deliveries"]?.arrayValue ?? []).map {
-      Carriage($0)
+      ExplainedDelivery($0)
     }
   }
 

@@ -22,18 +22,18 @@ final class FleetProcesses {
   ///
   /// - Parameters:
   ///   - isForwarding: whether the nodes forward requests to each other.
-  ///   - isMade: whether the store is created.
+  ///   - hasStore: whether the store is created.
   init(
     _ names: [String], isForwarding: Bool = false, on server: PostgresServer? = nil,
-    isMade: Bool = true
+    hasStore: Bool = true
   ) throws {
     self.isForwarding = isForwarding
     database = try server.map { try TemporaryPostgresDatabase(on: $0) } ?? .init()
     for name in ["a", "b", "c"] { workspaces[name] = try Workspace() }
     if isForwarding { try NodeCertificates.write(to: workspaces.values.map(\.path)) }
     for name in workspaces.keys { try configure(name, database: database.location) }
-    if isMade {
-      let made = try make()
+    if hasStore {
+      let made = try createStore()
       guard made.ending == .exited(0) else { throw Failure("no store: \(made.text)") }
     }
     for name in names { try start(name) }
@@ -43,7 +43,7 @@ final class FleetProcesses {
   typealias Outcome = (ending: ChildProcess.Ending, text: String)
 
   /// Creates the store.
-  func make(_ options: String...) throws -> Outcome {
+  func createStore(_ options: String...) throws -> Outcome {
     try run(["init", "--shards", "\(Self.shards)"] + options)
   }
 
@@ -177,23 +177,23 @@ final class FleetProcesses {
   /// node joins again and gets its share of shards once it can.
   ///
   /// - Parameters:
-  ///   - gone: the fenced one of two nodes.
-  ///   - event: makes an event of each of 60 people, by number.
-  ///   - comeBack: removes the fault because of which the node is fenced.
-  func checkFollowing(
-    _ gone: String, by other: String, _ event: (Int) -> String, comeBack: () throws -> Void
+  ///   - fenced: the fenced one of two nodes.
+  ///   - event: returns an event of each of 60 people, by number.
+  ///   - removeFault: removes the fault because of which the node is fenced.
+  func checkTakeover(
+    of fenced: String, by other: String, _ event: (Int) -> String, removeFault: () throws -> Void
   ) throws {
     try waitUntilShared(by: 1)
     for number in 0..<30 { try submit(event(number)) }
     try waitUntilDelivered(30)
     #expect(Set(deliveringNodes.values) == [other])
-    try comeBack()
-    try waitUntilLogged("joins again", by: gone)
+    try removeFault()
+    try waitUntilLogged("joins again", by: fenced)
     try waitUntilShared(by: 2)
     for number in 30..<60 { try submit(event(number)) }
     try waitUntilDelivered(60)
     #expect(deliveredIDs.values.allSatisfy { $0.count == 1 })
-    #expect(Set(deliveringNodes.values) == [gone, other])
+    #expect(Set(deliveringNodes.values) == [fenced, other])
   }
 
   // MARK: - Input

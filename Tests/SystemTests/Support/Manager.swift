@@ -29,8 +29,8 @@ final class Manager {
   }
 
   /// Waits until the messages meet the condition.
-  func wait(for service: Service, until isRight: (Manager) -> Bool) throws {
-    while !isRight(self) {
+  func wait(for service: Service, until condition: (Manager) -> Bool) throws {
+    while !condition(self) {
       guard !service.hasEnded else { throw Failure("the service has ended:\n\(service.log)") }
       try service.turn(others: [descriptor])
       read()

@@ -1,7 +1,7 @@
 import Glibc
 import JSON
 
-/// A program in Python that plays the other side of a sink.
+/// A program in Python that acts as the other side of a sink.
 final class Peer {
   let port: Int
   private let process: ChildProcess
@@ -58,8 +58,8 @@ final class Peer {
 
   /// Returns the available lines without blocking.
   func lines() throws -> [JSONValue] {
-    let isThere = try Poll.isReadable(descriptor)
-    if isThere { process.output.read() }
+    let isAvailable = try Poll.isReadable(descriptor)
+    if isAvailable { process.output.read() }
     return try process.output.takeLines().map { try JSONParser.parse(Array($0)) }
   }
 
@@ -67,7 +67,7 @@ final class Peer {
   var descriptor: Int32 { process.output.descriptor }
 }
 
-/// The Python environments with packages that `make test` makes.
+/// The Python environments with packages that `make test` creates.
 enum Interpreter {
   static let mail = "aiosmtpd/bin/python"
   static let push = "push/bin/python"
@@ -83,7 +83,7 @@ final class HookPeer {
       + "allow: 127.0.0.0/8}"
   }
 
-  static var isThere: Bool { Project.hasTool(Interpreter.webhooks) }
+  static var isAvailable: Bool { Project.hasTool(Interpreter.webhooks) }
   static let secret = "whsec_" + String(repeating: "Qm9v", count: 10)
   static let secrets = ["hook": secret]
 

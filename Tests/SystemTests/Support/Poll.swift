@@ -6,7 +6,7 @@ enum Poll {
     var log = ""
 
     var description: String {
-      "nothing happened for \(seconds) s" + (log.isEmpty ? "" : "; the service said:\n\(log)")
+      "nothing happened for \(seconds) s" + (log.isEmpty ? "" : "; the service's log:\n\(log)")
     }
   }
 

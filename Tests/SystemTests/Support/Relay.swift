@@ -35,8 +35,8 @@ final class Relay {
   }
 
   /// Stops the relay: connections stay open and carry nothing.
-  func swallow() { process.send(SIGSTOP) }
+  func pause() { process.send(SIGSTOP) }
 
   /// Continues the relay.
-  func handOn() { process.send(SIGCONT) }
+  func resume() { process.send(SIGCONT) }
 }

@@ -1,6 +1,6 @@
 import GRDBSQLite
 
-/// Changes a database file behind the service's back.
+/// Changes a database file without the service.
 enum SQL {
   static func run(_ statements: String, on path: String) throws {
     var connection: OpaquePointer?

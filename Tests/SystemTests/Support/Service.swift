@@ -50,11 +50,12 @@ final class Service {
     }
   }
 
-  /// Whether clients can connect, by its log.
+  /// Whether the log says that clients can connect.
   var isReady: Bool { log.contains("serving on") }
   var hasEnded: Bool { process.output.isAtEnd && process.errors.isAtEnd }
 
-  /// Waits for output of the service or for a writable connection, and reads the output.
+  /// Waits until the service has output, a connection is readable, or a connection with data to
+  /// send is writable. Then reads the output.
   ///
   /// - Parameter others: additional descriptors whose readability ends the wait.
   func turn(_ connections: [Connection] = [], others: [Int32] = []) throws {

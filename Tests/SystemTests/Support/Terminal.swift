@@ -6,7 +6,7 @@ final class Terminal {
   let master: Int32
   private let name: String
 
-  /// `TIOCSPTLCK` and `TIOCGPTN`, macros that Swift does not see.
+  /// `TIOCSPTLCK` and `TIOCGPTN`, macros that Swift does not import.
   private static let (unlocking, numbering): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
 
   init(columns: UInt16, lines: UInt16) throws {

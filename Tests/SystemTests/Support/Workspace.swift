@@ -6,7 +6,7 @@ final class Workspace {
 
   init() throws {
     var template = Array("/tmp/chimed-system-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw Failure("there is no room in /tmp") }
+    guard mkdtemp(&template) != nil else { throw Failure("no directory can be created in /tmp") }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     _ = try Failure.check("mkdir", mkdir(state, 0o700))
   }

@@ -1,9 +1,9 @@
-// Draws a settings page from the schema of a person's preferences: chimed-api(7). A change is tried
-// first, which shows its effects, and saved with the button below them.
+// Draws a settings page from the schema of a person's preferences: chimed-api(7). A change is first
+// sent as a dry run, to show its effects. A button below the effects saves all changes.
 "use strict";
 
 const { url, recipient, token } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-history.replaceState(null, "", location.pathname); // the token leaves the address and the history
+history.replaceState(null, "", location.pathname); // removes the token from the history
 const path = `${url}/v1/recipients/${encodeURIComponent(recipient)}/preferences`;
 const form = document.querySelector("form");
 const report = document.querySelector("section");
@@ -11,7 +11,7 @@ let draft = {};
 let version = "";
 let trials = 0;
 
-/** Requests a path below the preferences; an error has the service's explanation. */
+/** Requests a path below the preferences. The message of an error is the service's explanation. */
 async function ask(rest = "", options = {}) {
   const headers = { Authorization: `Bearer ${token}`, ...options.headers };
   const answer = await fetch(path + rest, { ...options, headers });
@@ -26,7 +26,7 @@ const element = (name, properties = {}, ...children) => {
   return one;
 };
 
-/** The schema of a setting without its null alternative. */
+/** Returns the schema of a setting, without the alternative null. */
 const plain = schema => schema.anyOf?.find(one => one.type !== "null") ?? schema;
 
 // Drawing
@@ -44,7 +44,7 @@ async function load() {
   report.replaceChildren();
 }
 
-/** The settings of an object, in the order of the schema. */
+/** Creates the rows of an object's settings, in the order of the schema. */
 const inside = (schema, value, at) => Object.entries(schema.properties)
   .sort(([, a], [, b]) => a["x-order"] - b["x-order"])
   .map(([name, part]) => part.properties
@@ -66,7 +66,7 @@ function row(schema, value, at) {
   return element("label", { className: "row" }, label, input);
 }
 
-/** The control of a setting; calls `change` with each new value. */
+/** Creates the control of a setting, which calls `change` with each new value. */
 function control(schema, value, change) {
   const one = plain(schema);
   const write = read => ({ target }) => {
@@ -95,7 +95,7 @@ function control(schema, value, change) {
   }
 }
 
-/** A checkbox for each choice of a list. */
+/** Creates a checkbox for each choice of a list. */
 function several(schema, value, change) {
   const chosen = new Set(value);
   return element("div", {}, ...schema.items.enum.map(word => element("label", {},
@@ -110,13 +110,13 @@ function several(schema, value, change) {
 // Saving
 /** Adds a change to the draft, and shows the effects that the draft would have. */
 async function attempt(at, value) {
-  let place = draft;
-  for (const name of at.slice(0, -1)) place = place[name] ??= {};
-  place[at.at(-1)] = value;
+  let parent = draft;
+  for (const name of at.slice(0, -1)) parent = parent[name] ??= {};
+  parent[at.at(-1)] = value;
   const number = ++trials;
   await guarded(async () => {
     const { body } = await patch("?dryRun=true");
-    if (number !== trials) return; // a later change or a save has overtaken this trial
+    if (number !== trials) return; // a later change or a save has made this trial outdated
     const effects = body.changes.map(({ change, title, beforeLocal, afterLocal }) =>
       element("li", { textContent: [change, title, beforeLocal, afterLocal].join(" ") }));
     report.replaceChildren(
@@ -136,12 +136,13 @@ const patch = (query, headers = {}) => ask(query, {
   headers: { "Content-Type": "application/json", ...headers },
 });
 
-/** Runs an action, and shows its error while the action is current. */
+/** Runs an action, and shows its error if the action is still current. */
 async function guarded(action, isCurrent = () => true) {
   try {
     await action();
   } catch (error) {
-    if (isCurrent()) report.replaceChildren(element("p", { role: "alert", textContent: error.message }),
+    if (isCurrent()) report.replaceChildren(
+      element("p", { role: "alert", textContent: error.message }),
       element("button", { type: "button", textContent: "Discard", onclick: () => guarded(load) }));
   }
 }

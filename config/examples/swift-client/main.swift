@@ -1,4 +1,5 @@
-// Reports events of a recipient, shows what a change of preferences does, and follows the stream.
+// Reports events of a recipient, shows the effects of a change of preferences, and follows the
+// stream.
 //
 //     export CHIMED_TOKEN=...        # from "chimectl token create"
 //     swift run swift-client http://127.0.0.1:7411 u3
@@ -15,7 +16,7 @@ let recipient = arguments[2]
 do {
   let chimed = try ChimedClient(arguments[1], token: token)
 
-  // Facts. After a temporary failure they are sent again, under the same ids.
+  // Events. After a temporary failure they are sent again, with the same ids.
   let receipts = try await chimed.send([
     ChimedEvent("recipient.updated", of: recipient, data: ["timezone": "Europe/Berlin"]),
     ChimedEvent("lesson.completed", of: recipient, data: ["day": 1]),
@@ -26,7 +27,7 @@ do {
   let device = ChimedDevice(id: "phone", apnsToken: [0x0a, 0x1b, 0x2c])
   print("device", try await chimed.register(device, of: recipient))
 
-  // The effects of a change, before it is made; then another change, of the version just read.
+  // The effects of a change without making it; then another change, of the version just read.
   let quiet = ChimedSettingChange.set(.quietHoursEnabled, to: true)
   for change in try await chimed.preview([quiet], of: recipient).changes {
     print("would be", change.kind, change.title)
@@ -41,7 +42,7 @@ do {
     print("local", notification.id, notification.date, notification.title)
   }
 
-  // Notifications as they are sent. An app stores each position, and continues after it.
+  // Notifications as they are sent. An app stores each position, and later continues after it.
   stream: for try await event in chimed.stream(of: recipient) {
     switch event.content {
     case .connected:

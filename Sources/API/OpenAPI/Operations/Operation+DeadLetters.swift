@@ -84,7 +84,7 @@ extension Operation {
       Content(schema: .of(TestBody.self), example: ["channel": "push", "title": "Test"])),
     answers: [
       Answer(
-        "The steps", .text.described("A line of JSON for each, a TestLine"),
+        "The steps", .text.described("A line of JSON for each step: a TestLine"),
         type: "application/x-ndjson")
     ],
     problems: [.unknownRecipient, .invalidBody])

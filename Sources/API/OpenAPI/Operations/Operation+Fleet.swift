@@ -26,7 +26,7 @@ extension Operation {
 
   static let undrainNode = Operation(
     identifier: "undrainNode", summary: "Undo the draining of a node",
-    details: "Give its name, even while it is down, or its number (node of /v1/fleet).",
+    details: "Give the node's name, even if the node is down, or its number (node of /v1/fleet).",
     answers: [Answer("The node may own shards again", draining, example: drained(false))],
     problems: [.noFleet, .unknownNode, .undrainable])
 

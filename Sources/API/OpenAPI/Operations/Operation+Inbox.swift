@@ -100,7 +100,8 @@ extension Operation {
       data_base64, which is JSON in base64; the schemas of events do not contain it.
       """,
     body: Body(
-      // One media type for both: with several, a generated client must choose by the value's type.
+      // A single event and a batch share one media type. With two types, a generated client would
+      // have to choose by the type of the value.
       Content(
         type: "application/json",
         schema: .oneOf([.reference(.event), batch]), example: lesson),
@@ -117,7 +118,7 @@ extension Operation {
           type: "application/x-ndjson",
           schema: .text.described("A stream: a line for each, {\"line\":1,\"id\":\"e1\",...}"))),
       Answer(
-        status: EventRoute.mixed,
+        status: EventRoute.multiStatus,
         "A batch with refused events, with the result of each event",
         .reference(.eventsAnswer)),
       Answer(

@@ -48,7 +48,7 @@ extension Operation {
       .query(
         "channel", .word(Channel.allCases.map(\.name)), "The channel to explain first"),
       .query("category", .text, "A category"),
-      .query("at", .instant, "The instant at which it would be due"),
+      .query("at", .instant, "The instant at which the notification would be due"),
     ],
     answers: [Answer("Each gate with its verdict", .reference(.explanations))],
     problems: [.unknownRecipient, .unknownNotification])
@@ -75,9 +75,9 @@ extension Operation {
   static let recipients = Operation(
     identifier: "recipients", summary: "All recipients, ordered by id",
     details: """
-      With search, those whose id, name, e-mail address or telephone number contains a text, in no \
-      particular order. A page of a search may be empty and have a next page, because one request \
-      examines 10,000 recipients.
+      With search, those whose id, name, e-mail address or telephone number contains a text; \
+      first those whose id begins with it. A page of a search may be empty and have a next page, \
+      because one request examines 10,000 recipients.
       """,
     parameters: [
       .query("prefix", .text, "Only ids with this prefix"),
@@ -112,7 +112,9 @@ extension Operation {
   static let createExportTicket = Operation(
     identifier: "createExportTicket",
     summary: "Create a one-time address of a recipient's export",
-    details: "It is valid for one minute and needs no token, so that browsers can save the file.",
+    details: """
+      The address is valid for one minute and needs no token, so that browsers can save the file.
+      """,
     answers: [
       Answer(status: .created, "The address", .of(DownloadTicketPayload.self))
     ],
@@ -147,6 +149,6 @@ extension Operation {
         type: "application/x-www-form-urlencoded",
         schema: .object(.optional("List-Unsubscribe", .text)),
         example: ["List-Unsubscribe": "One-Click"])),
-    answers: [Answer("A page that confirms it", .text, type: "text/html")],
+    answers: [Answer("A page that confirms the unsubscription", .text, type: "text/html")],
     problems: [.unknownLink, .conflictingLink, .malformedText, .tooManyRequests])
 }

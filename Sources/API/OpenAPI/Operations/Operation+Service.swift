@@ -24,7 +24,9 @@ extension Operation {
 
   static let createBackupTicket = Operation(
     identifier: "createBackupTicket", summary: "Create a one-time address of a backup",
-    details: "It is valid for one minute and needs no token, so that browsers can save the file.",
+    details: """
+      The address is valid for one minute and needs no token, so that browsers can save the file.
+      """,
     answers: [
       Answer(status: .created, "The address", .of(DownloadTicketPayload.self))
     ],

@@ -24,14 +24,14 @@ extension MappingKeys {
 
   private static let field = ValueShape.either([
     .word(CatalogReader.kinds.map(\.word) + CatalogReader.kinds.map { $0.word + "?" }),
-    .mapping(keptNumber), .mapping(countedList),
+    .mapping(rememberedNumber), .mapping(countedList),
   ])
 
-  static let keptNumber = MappingKeys([
+  static let rememberedNumber = MappingKeys([
     .required("number", .list(.wholeNumber), "The least and the greatest number."),
     .required(
       "keep", .word(["highest", "each"]),
-      "Whether the highest number is remembered, or the last time of each."),
+      "Whether to remember the highest number, or the last time of each number."),
   ])
 
   static let countedList = MappingKeys([
@@ -52,11 +52,12 @@ extension MappingKeys {
     .required("title", .text, "The title on a settings page."),
     .optional("description", .text, "The text below the title."),
     .optional("urgency", urgency, "How urgent its notifications are; default: normal."),
-    .required("channels", .mapping(channels), "Its channels; at least one."),
+    .required("channels", .mapping(channels), "The channels of the category; at least one."),
     .optional(
       "fallback", .list(channel),
       "The channels, in order, that replace the others if none reached the recipient."),
-    .optional("locked", .toggle, "Whether recipients cannot turn it off; default: false."),
+    .optional(
+      "locked", .toggle, "Whether recipients cannot turn the category off; default: false."),
     .optional("quiet", word(QuietAction.self), "The action in quiet hours; default: hold."),
     .optional("overCap", word(CapAction.self), "The action at the daily cap; default: hold."),
     .optional(

@@ -6,59 +6,62 @@ extension MappingKeys {
     .optional(
       "when", .names(.oneOrMany(.text)),
       "Parameters of its groups, each with the values that it needs."),
-    .required("expires", .span, "How long after its planned time it may still be sent."),
+    .required("expires", .span, "How long after its planned time a notification may be sent."),
     .optional("every", .mapping(every), "The trigger on a calendar."),
-    .optional("until", condition, "With every: the event that ends it."),
-    .optional("from", condition, "The event that must have happened before."),
-    .optional("pause", .mapping(pause), "With every: the event that interrupts it."),
+    .optional("until", condition, "With every: the event that ends the reminder."),
+    .optional("from", condition, "The event that must have happened before a notification."),
+    .optional("pause", .mapping(pause), "With every: the event that interrupts the reminder."),
     .optional(
       "smart", toggle,
-      "With every: whether it follows the hour at which the recipient opens most."),
-    .optional("skip", .mapping(skip), "The local dates on which it is not sent."),
+      "With every: whether the time follows the hour at which the recipient opens most "
+        + "notifications."),
+    .optional("skip", .mapping(skip), "The local dates on which the reminder is not sent."),
     .optional("having", .mapping(having), "An event that must have happened lately."),
     .optional(
       "unless", conditions,
-      "Events of the same local date, or since the middle between two times, that prevent it."),
+      "Events on the same local date that prevent a notification; of several times of day, an "
+        + "event affects the nearest."),
     .optional("after", .mapping(after), "The trigger after the latest event."),
     .optional(
-      "while", .names(.mapping(limit)), "With after and highest: the number at which it ends."),
-    .optional("cancel", conditions, "Later events that cancel it."),
+      "while", .names(.mapping(limit)),
+      "With after and highest: the number at which the reminder ends."),
+    .optional("cancel", conditions, "Later events that cancel the notification."),
     .optional("before", .mapping(before), "The trigger before an instant that an event carries."),
     .optional("idle", .mapping(idle), "The trigger when an event has not happened for a time."),
     .optional(
       "on", .either([.mapping(on), .mapping(onMilestone)]), "The trigger for each event."),
     .optional(
       "milestones", .names(.mapping(milestone)), "With on: texts for each number of days."),
-    .optional("again", .mapping(again), "How it repeats."),
-    .optional("channels", .oneOrMany(channel), "The channels that it uses; default: all."),
-    .optional("urgency", urgency, "Its urgency; default: that of its category."),
+    .optional("again", .mapping(again), "The repetitions of each notification."),
+    .optional("channels", .oneOrMany(channel), "The channels of the reminder; default: all."),
+    .optional("urgency", urgency, "The urgency of the reminder; default: its category's."),
     .optional("topics", .reference, "$name of a selection, whose words the messages have."),
     .required(
       "messages", .list(.mapping(topicMessage)),
-      "Its texts; each occurrence has one, never the same twice in a row."),
+      "The texts; each occurrence has one of them, never the same twice in a row."),
     .optional(
       "opens", .word(Link.Target.allCases.map(\.rawValue)), "With on: the target of a tap."),
     .optional(
       "replacedBy", .text,
-      "With on: an event about the same entity that supersedes the followed one."
+      "With on: an event about the same entity, whose reminder is sent instead of this one."
     ),
     .optional("past", .mapping(before), "The trigger after an instant that an event carries."),
-    .optional("since", conditions, "With every: the date or the events on which it begins."),
-    .optional("where", .names(test), "Values that the fields of its event need."),
+    .optional("since", conditions, "With every: the date or the events that start the reminder."),
+    .optional("where", .names(test), "Conditions on the fields of the reminder's event."),
     .optional("upcoming", .mapping(upcoming), "An instant of an event that must be near."),
-    .optional("to", .text, "The field that names another recipient, who gets it."),
-    .optional("named", toggle, "Whether it may contain the recipient's name; default: true."),
+    .optional("to", .text, "The field that names another recipient, who gets the notification."),
+    .optional("named", toggle, "Whether texts may contain the recipient's name; default: true."),
     .optional(
       "flags", .names(.mapping(flag)), "With opens: the events that change a flag of its event."),
-    .optional("repeats", .text, "The earlier reminder that it repeats in other words."),
+    .optional("repeats", .text, "The earlier reminder that this one repeats in other words."),
     .optional(
       "early", .span,
-      "With before: how long before the gates close it is sent if its own time is too late; "
-        + "default: 1m."),
-    .optional("was", .oneOrMany(.text), "Its former names."),
+      "With before: if the planned time is too late, because a gate closes earlier, how long "
+        + "before that closing the notification is sent; default: 1m."),
+    .optional("was", .oneOrMany(.text), "The former names of the reminder."),
     .optional(
       "late", .word(["send", "skip"]),
-      "With before: the action if its time had passed; default: send."),
+      "With before: the action if the event arrives after the planned time; default: send."),
   ])
 
   // MARK: - Values
@@ -72,7 +75,7 @@ extension MappingKeys {
   private static let condition = ValueShape.either([.text, .mapping(eventCondition)])
   private static let conditions = ValueShape.oneOrMany(condition)
   private static let perAny = KeyDescription.optional(
-    "per", .word(["any"]), "Counts reports about every entity, and not only the same.")
+    "per", .word(["any"]), "Counts reports about every entity, not only the occurrence's.")
   private static let event = KeyDescription.required("event", .text, "The type of the event.")
 
   static let eventCondition = MappingKeys([
@@ -92,7 +95,7 @@ extension MappingKeys {
     MappingKeys(
       (unit == "day" ? [] : [dates(of: unit)]) + (isSpread ? spread : [at]) + [
         .optional("after", .span, "A duration that is added to the time."),
-        .optional("step", count, "With since: every how many of these it is sent."),
+        .optional("step", count, "With since: n, if only every n-th \(unit) is used."),
       ])
   }
 
@@ -108,7 +111,9 @@ extension MappingKeys {
     switch unit {
     case "week": .required("on", days, "The days of the week.")
     case "month":
-      .required("on", .oneOrMany(.text), "Days from 1 to 31, last, or such as first mon.")
+      .required(
+        "on", .oneOrMany(.text),
+        "Days from 1 to 31, last, or an ordinal and a weekday such as first mon.")
     default: .required("on", .oneOrMany(.text), "Months and days, such as \"12-24\".")
     }
   }
@@ -117,12 +122,14 @@ extension MappingKeys {
     .optional("delay", span, "The time after the event."),
     .optional("next", time, "The time of day on the next local date."),
     .optional("days", count, "With at: the number of local dates after the event."),
-    .optional("at", time, "The next such time of day."),
+    .optional("at", time, "The next such time of day; with days, the time of day on that date."),
   ]
 
   static let after = MappingKeys(
-    [event, .optional("highest", .text, "Counts only an event that exceeds all earlier ones.")]
-      + delay)
+    [
+      event,
+      .optional("highest", .text, "A number: an event counts only if it exceeds all earlier ones."),
+    ] + delay)
 
   static let limit = MappingKeys([
     .required("below", .wholeNumber, "The number that ends the reminder.")
@@ -177,14 +184,16 @@ extension MappingKeys {
   // MARK: - Conditions
 
   static let pause = MappingKeys([
-    event, .required("days", .wholeNumber, "The local date after the event on which it resumes."),
+    event,
+    .required(
+      "days", .wholeNumber, "The number of local dates from the event until the reminder resumes."),
     perAny,
   ])
 
   static let skip = MappingKeys([
-    .optional("weekends", toggle, "Whether it skips weekends."),
-    .optional("holidays", toggle, "Whether it skips public holidays."),
-    .optional("days", days, "The days of the week that it skips."),
+    .optional("weekends", toggle, "Whether the reminder skips weekends."),
+    .optional("holidays", toggle, "Whether the reminder skips public holidays."),
+    .optional("days", days, "The days of the week that the reminder skips."),
   ])
 
   static let having = MappingKeys([
@@ -220,8 +229,10 @@ extension MappingKeys {
     .required("every", .span, "The time between repetitions, at most 7d."),
     .required("times", .wholeNumber, "The number of repetitions, from 1 to 24."),
     .optional(
-      "unless", conditions, "Events that prevent them, as those of the reminder's unless."),
-    .optional("when", .names(.oneOrMany(.text)), "Parameters that they need."),
+      "unless", conditions, "Further events that prevent repetitions, as the reminder's unless."),
+    .optional(
+      "when", .names(.oneOrMany(.text)),
+      "Parameters, each with the values that the repetitions need."),
   ])
 
   // MARK: - Messages
@@ -233,7 +244,7 @@ extension MappingKeys {
 
   static let topicMessage = MappingKeys(
     message.keys + [
-      .optional("topic", .text, "With topics: the word that it is about.")
+      .optional("topic", .text, "With topics: the word that the message is about.")
     ])
 
   static let translation = MappingKeys([

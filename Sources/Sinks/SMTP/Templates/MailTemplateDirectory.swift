@@ -100,8 +100,8 @@ struct MailTemplateCheck {
       let close = rest[open.upperBound...].firstRange(of: "}}")
     {
       if let message = problem(of: rest[open.upperBound..<close.lowerBound]) {
-        let before = text[..<open.lowerBound]
-        let line = before.split(separator: "\n", omittingEmptySubsequences: false)
+        let precedingText = text[..<open.lowerBound]
+        let line = precedingText.split(separator: "\n", omittingEmptySubsequences: false)
         findings.append(
           Diagnostic(
             file: file, line: line.count, column: (line.last?.count ?? 0) + 1, message: message))
@@ -118,7 +118,7 @@ struct MailTemplateCheck {
     let name = String(isSigned ? tag.dropFirst() : tag).trimmed
     if sign == ">" {
       guard !partials.contains(name + MailTemplateDirectory.suffix) else { return nil }
-      return "there is no \(name)\(MailTemplateDirectory.suffix) beside it"
+      return "there is no \(name)\(MailTemplateDirectory.suffix) in the directory"
     }
     guard name != ".", !MailValues.names.contains(name) else { return nil }
     return "{{\(name)}} is unknown here; known: "

@@ -56,12 +56,12 @@ package struct MailTemplates: Sendable {
   }
 
   private func template(_ key: Key, _ language: LanguageTag?) -> MustacheTemplate? {
-    let own = language?.lookup { language in
+    let localized = language?.lookup { language in
       var key = key
       key.language = language
       return templates[key]
     }
-    return own ?? templates[key]
+    return localized ?? templates[key]
   }
 }
 

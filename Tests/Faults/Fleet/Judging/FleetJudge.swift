@@ -5,11 +5,12 @@ import Fleet
 ///
 /// 1. A shard has one owner, and its epoch only grows.
 /// 2. Only the unfenced owner of a shard writes its rows.
-/// 3. Memory equals what is committed, or the engine is discarded.
+/// 3. Memory equals the committed rows, or the engine is discarded.
 /// 4. An occurrence has one outcome.
 /// 5. Ids ascend for each recipient.
 /// 6. No engine cycle and no delivery begins after trust has ended.
-/// 7. A node evicts others only after a lease of unbroken contact, and never a healthy node.
+/// 7. A node evicts another node only after a lease of unbroken contact with the server, and never
+///    evicts a healthy node.
 /// 8. Acknowledged events are stored.
 final class FleetJudge {
   private let world: FleetWorld
@@ -18,7 +19,8 @@ final class FleetJudge {
   /// All tenures of shards so far.
   private var tenures: Set<Tenure> = []
   private var repeats = RepeatCount()
-  /// The time since which a process's clock has differed too much from the server's, by process.
+  /// The time since which a process's clock has differed too much from the server's clock, by the
+  /// number of the process.
   private var wrongClocks: [Int: TimeSpan] = [:]
 
   init(_ world: FleetWorld) {
@@ -34,7 +36,7 @@ final class FleetJudge {
   /// The id under which each occurrence was delivered.
   var deliveredIDs: [Int: Int64] { repeats.deliveredIDs }
 
-  /// The error of a node's clock.
+  /// Returns the time by which a node's clock is ahead; negative if it is behind.
   func lead(of node: Incarnation) -> TimeSpan { process(of: node)?.clock.lead ?? .zero }
 
   private func process(of incarnation: Incarnation) -> ModelProcess? {
@@ -115,7 +117,7 @@ final class FleetJudge {
 
   // MARK: - Actions
 
-  func checkTurn(of process: ModelProcess) { checkTrust(of: process, "a turn") }
+  func checkTurn(of process: ModelProcess) { checkTrust(of: process, "an engine cycle") }
 
   func check(_ delivery: ModelDelivery, by process: ModelProcess) {
     checkTrust(of: process, "a delivery")
@@ -132,7 +134,7 @@ final class FleetJudge {
 
   /// Compares the memory of each member's engine with the committed rows.
   ///
-  /// - Parameter isThorough: whether to compare all rows, and not only their version.
+  /// - Parameter isThorough: whether to compare all rows, not only their versions.
   func compareMemories(isThorough: Bool) {
     guard let server else { return }
     for process in processes where process.isAlive {
@@ -140,8 +142,8 @@ final class FleetJudge {
         continue
       }
       for (shard, rows) in engine.memory {
-        let kept = server.rows[shard]
-        guard rows.version != kept.version || isThorough && rows != kept else { continue }
+        let committed = server.rows[shard]
+        guard rows.version != committed.version || isThorough && rows != committed else { continue }
         world.report("invariant 3: memory of process \(process.number) is wrong for shard \(shard)")
       }
     }

@@ -7,21 +7,24 @@ struct ProcessTruth {
   private var heartbeat: TimeSpan?
   /// The time since which the process has had answers from the server without a gap.
   private var contact: TimeSpan?
-  private var heard: TimeSpan?
+  /// The time of the last answer.
+  private var lastAnswer: TimeSpan?
   /// The last time at which the process was paused, dead or cut off from the server.
   private(set) var lastTrouble: TimeSpan = .zero
 
-  mutating func hear(_ answer: FleetAnswer, sent: TimeSpan, now: TimeSpan, _ times: FleetTimes) {
+  mutating func recordAnswer(
+    _ answer: FleetAnswer, sent: TimeSpan, now: TimeSpan, _ times: FleetTimes
+  ) {
     switch answer {
-    case .joined: (heartbeat, contact, heard) = (sent, now, now)
+    case .joined: (heartbeat, contact, lastAnswer) = (sent, now, now)
     case .heartbeat(true, _): heartbeat = sent
     default: break
     }
-    if let heard, now - heard > times.trust { contact = now }
-    heard = now
+    if let lastAnswer, now - lastAnswer > times.trust { contact = now }
+    lastAnswer = now
   }
 
-  mutating func trouble(at now: TimeSpan) { lastTrouble = max(lastTrouble, now) }
+  mutating func recordTrouble(at now: TimeSpan) { lastTrouble = max(lastTrouble, now) }
 
   func isTrusted(at now: TimeSpan, _ times: FleetTimes) -> Bool {
     heartbeat.map { now < $0 + times.lease - .seconds(1) } ?? false

@@ -1,7 +1,7 @@
 import Fleet
 
-/// Counts repeated deliveries. After a takeover, at most as many deliveries as were in flight may
-/// be repeated, under the same ids.
+/// Counts repeated deliveries. After a takeover, no more deliveries than can be in flight may be
+/// repeated, and they must keep their ids.
 struct RepeatCount {
   private struct Attempt: Hashable {
     let tenure: Tenure

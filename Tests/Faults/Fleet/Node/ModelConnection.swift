@@ -22,7 +22,7 @@ final class ModelConnection {
     self.timeout = timeout
   }
 
-  /// - Parameter then: called once, in the process's own time, and never after ``close()``.
+  /// - Parameter then: called at most once, while the process runs, and never after ``close()``.
   func ask(_ steps: [ModelStep], _ then: @escaping (ModelReply) -> Void) {
     requests += 1
     waiting = then
@@ -32,26 +32,26 @@ final class ModelConnection {
       if wasHeld, !self.isOpen, self.process.world.random.isOne(of: 2) { return }
       self.server.receive(steps, from: self.session) { reply in
         self.process.network.send { _ in
-          self.process.enter { self.got(reply, to: request) }
+          self.process.enter { self.handle(reply, to: request) }
         }
       }
     }
     watch(request)
-    giveUp(request)
+    scheduleTimeout(request)
   }
 
   /// A request without an answer in time ends the connection. An answer that arrived while the
   /// process was paused is in time.
-  private func giveUp(_ request: Int) {
+  private func scheduleTimeout(_ request: Int) {
     guard let timeout else { return }
     process.world.after(timeout) {
       self.process.enter {
-        self.process.after(.zero) { self.got(.silent, to: request) }
+        self.process.after(.zero) { self.handle(.silent, to: request) }
       }
     }
   }
 
-  private func got(_ reply: ModelReply, to request: Int) {
+  private func handle(_ reply: ModelReply, to request: Int) {
     guard isOpen, request == requests, let then = waiting else { return }
     waiting = nil
     then(reply)
@@ -62,7 +62,7 @@ final class ModelConnection {
     process.world.after(process.world.times.receiptMax) {
       guard self.isOpen, request == self.requests, self.waiting != nil else { return }
       guard self.process.network.isSplit else { return self.watch(request) }
-      self.process.enter { self.got(.lost, to: request) }
+      self.process.enter { self.handle(.lost, to: request) }
     }
   }
 
@@ -98,16 +98,16 @@ final class ModelNetwork {
     isSlow ? world.milliseconds(50..<700) : world.milliseconds(0..<3)
   }
 
-  /// - Parameter body: called on arrival, with whether a split delayed the message.
+  /// - Parameter body: called on arrival, with true if a split delayed the message.
   func send(_ body: @escaping (Bool) -> Void) {
     guard isSplit else { return world.after(delay) { body(false) } }
     world.after(splitUntil - world.now + delay) { body(true) }
   }
 
-  /// Ends a connection. During a split, the server notices the end after the split, or by
-  /// itself after 8 s, plus the usual delay.
+  /// Ends a connection. The server notices the end after a delay. During a split, the delay begins
+  /// at the end of the split, but at most 8 s from now.
   func sendEnd(_ body: @escaping () -> Void) {
-    let usual = world.milliseconds(5..<250)
-    world.after(isSplit ? min(splitUntil - world.now, .seconds(8)) + usual : usual, body)
+    let delay = world.milliseconds(5..<250)
+    world.after(isSplit ? min(splitUntil - world.now, .seconds(8)) + delay : delay, body)
   }
 }

@@ -34,8 +34,8 @@ extension ModelEngine {
     return turn
   }
 
-  /// Recorded notifications that were not dispatched, and those that other nodes dispatched without
-  /// an answer. The latter are repeated under the same id.
+  /// Returns recorded notifications that were not dispatched, and notifications that other nodes
+  /// dispatched and for which no answer is recorded. The latter are repeated with the same id.
   private func undispatched(_ shards: [Int]) -> [(shard: Int, notification: ModelNotification)] {
     let open = shards.flatMap { shard in
       (memory[shard]?.open.values.sorted { $0.id < $1.id } ?? [])
@@ -48,26 +48,26 @@ extension ModelEngine {
     guard !turn.isEmpty else { return }
     isBusy = true
     process.pass(.beforeTurn) {
-      guard self.mayAct else { return self.rest() }
+      guard self.mayAct else { return self.endTurn() }
       self.process.judge.checkTurn(of: self.process)
       let needsBlock = self.block.count < turn.decisions.count
       let steps = self.server.steps(
         beginning: turn, as: self.incarnation, needsBlock: needsBlock)
       self.connection.ask(steps) { reply in
         self.process.pass(.insideTurn) {
-          if self.isAlive { self.begun(turn, reply) }
+          if self.isAlive { self.handleBeginning(turn, reply) }
         }
       }
     }
   }
 
-  private func begun(_ turn: ModelTurn, _ reply: ModelReply) {
+  private func handleBeginning(_ turn: ModelTurn, _ reply: ModelReply) {
     switch reply {
     case .answer(.begun(.done(let known, let block))):
       if let block { self.block = block }
       write(turn, known)
     case .answer(.begun(.notOwn(let shards))): refuse(turn, shards)
-    case .refused: rest()
+    case .refused: endTurn()
     default: fail()
     }
   }
@@ -84,8 +84,8 @@ extension ModelEngine {
 
   private func write(_ turn: ModelTurn, _ known: Set<Int>) {
     var changes: [Int: [ModelChange]] = [:]
-    var taken = known
-    for request in turn.events where taken.insert(request.event.id).inserted {
+    var eventIDs = known
+    for request in turn.events where eventIDs.insert(request.event.id).inserted {
       changes[request.event.shard, default: []].append(.event(request.event))
     }
     for decision in turn.decisions {
@@ -105,8 +105,8 @@ extension ModelEngine {
 
   private func send(_ changes: [Int: [ModelChange]], of turn: ModelTurn) {
     let isBurst = world.random.isOne(of: 40)
-    let usual = isBurst ? 100..<Int(Self.turnMax.milliseconds) : 0..<6
-    let length = nextLength ?? world.milliseconds(usual)
+    let range = isBurst ? 100..<Int(Self.turnMax.milliseconds) : 0..<6
+    let length = nextLength ?? world.milliseconds(range)
     nextLength = nil
     let steps = server.steps(
       writing: changes, as: incarnation, versions: memory.mapValues(\.version), taking: length)
@@ -123,7 +123,7 @@ extension ModelEngine {
   private func conclude(_ turn: ModelTurn, _ changes: [Int: [ModelChange]]) {
     for (shard, changes) in changes { memory[shard]?.apply(changes) }
     requests.removeFirst(turn.events.count)
-    for request in turn.events { request.answer(.taken) }
+    for request in turn.events { request.answer(.accepted) }
     let done = Set(turn.answers)
     answers.removeAll { done.contains($0) }
     inFlight.subtract(done)
@@ -141,12 +141,12 @@ extension ModelEngine {
     attempt(delivery, after: world.milliseconds(0..<40))
   }
 
-  /// Begins an attempt after a time span, and not before the node is trusted.
+  /// Begins an attempt after a time span, but not before the node is trusted.
   private func attempt(_ delivery: ModelDelivery, after span: TimeSpan) {
     after(span) {
       guard self.mayAct else { return self.attempt(delivery, after: .milliseconds(100)) }
       self.process.judge.check(delivery, by: self.process)
-      self.process.sink.take(delivery) { self.after(.zero) { self.answered(delivery) } }
+      self.process.sink.take(delivery) { self.after(.zero) { self.addAnswer(delivery) } }
     }
   }
 }

@@ -4,7 +4,7 @@ import Fleet
 /// A model of an engine: the memory of its shards, one transaction at a time, and a sink.
 final class ModelEngine {
   /// The points at which a process may hang.
-  enum Step: CaseIterable {
+  enum HangPoint: CaseIterable {
     case beforeTurn
     case insideTurn
     case afterTurn
@@ -23,8 +23,8 @@ final class ModelEngine {
 
   var memory: [Int: ShardRows] = [:]
   private(set) var tenures: [Int: Tenure] = [:]
-  private var leaving: Set<Tenure> = []
-  private var toLoad: [Tenure] = []
+  private var tenuresToRelease: Set<Tenure> = []
+  private var tenuresToLoad: [Tenure] = []
   var requests: [ModelRequest] = []
   /// The sink's answers that are not yet recorded.
   var answers: [ModelDelivery] = []
@@ -44,7 +44,7 @@ final class ModelEngine {
     poll()
   }
 
-  /// Looks for due occurrences now and then.
+  /// Looks for due occurrences every 100 ms.
   private func poll() {
     after(.milliseconds(100)) {
       self.work()
@@ -67,12 +67,12 @@ final class ModelEngine {
   }
 
   func acquire(_ tenures: [Tenure]) {
-    toLoad += tenures
+    tenuresToLoad += tenures
     work()
   }
 
   func release(_ tenure: Tenure) {
-    leaving.insert(tenure)
+    tenuresToRelease.insert(tenure)
     work()
   }
 
@@ -108,7 +108,7 @@ final class ModelEngine {
     work()
   }
 
-  func answered(_ delivery: ModelDelivery) {
+  func addAnswer(_ delivery: ModelDelivery) {
     answers.append(delivery)
     work()
   }
@@ -117,19 +117,19 @@ final class ModelEngine {
 
   func work() {
     guard isAlive, !isBusy, mayAct else { return }
-    letGo()
+    releaseShards()
     guard isAlive, !isBusy else { return }
     if isEnding {
       guard inFlight.isEmpty else { return recordAnswers() }
       isBusy = true
       return process.engineEnded()
     }
-    if !toLoad.isEmpty { return load() }
+    if !tenuresToLoad.isEmpty { return load() }
     begin(gather())
   }
 
   /// Ends a cycle that had no effect.
-  func rest() { isBusy = false }
+  func endTurn() { isBusy = false }
 
   private func recordAnswers() {
     var turn = gather()
@@ -138,8 +138,8 @@ final class ModelEngine {
   }
 
   private func load() {
-    let tenures = toLoad
-    toLoad = []
+    let tenures = tenuresToLoad
+    tenuresToLoad = []
     isBusy = true
     connection.ask(server.steps(loading: tenures.map(\.shard))) { reply in
       self.isBusy = false
@@ -153,13 +153,13 @@ final class ModelEngine {
     }
   }
 
-  /// Releases a shard that has nothing due and nothing in flight.
-  private func letGo() {
-    for tenure in leaving.sorted(by: { $0.shard < $1.shard }) {
+  /// Releases the shards that are to be released and have nothing due and nothing in flight.
+  private func releaseShards() {
+    for tenure in tenuresToRelease.sorted(by: { $0.shard < $1.shard }) {
       guard let rows = memory[tenure.shard], tenures[tenure.shard] == tenure else { continue }
       let isDue = rows.waiting.values.contains { $0.due <= world.now }
       guard !isDue, rows.open.isEmpty else { continue }
-      leaving.remove(tenure)
+      tenuresToRelease.remove(tenure)
       memory[tenure.shard] = nil
       tenures[tenure.shard] = nil
       process.engineReleased(tenure)

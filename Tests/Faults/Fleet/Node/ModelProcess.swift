@@ -1,8 +1,8 @@
 import CivilTime
 import Fleet
 
-/// A model of a process: the shell around the node's decisions, and an engine. It may hang or die
-/// at any time, and is restarted.
+/// A model of a process: the shell around the node's decisions, and an engine. The process may hang
+/// or die at any time, and is restarted.
 final class ModelProcess {
   let world: FleetWorld
   let server: ModelServer
@@ -22,7 +22,7 @@ final class ModelProcess {
   /// The actions to run when the process resumes.
   private var mailbox: [() -> Void] = []
   /// The next point at which the engine hangs, and the length of the hang.
-  var pausePoint: (step: ModelEngine.Step, length: TimeSpan)?
+  var pausePoint: (step: ModelEngine.HangPoint, length: TimeSpan)?
   var truth = ProcessTruth()
   private var scheduledWake: TimeSpan?
 
@@ -51,18 +51,18 @@ final class ModelProcess {
     perform(fleet.begin())
   }
 
-  /// - Parameter rest: the time until the restart.
-  func kill(startingAgainAfter rest: TimeSpan) {
+  /// - Parameter delay: the time until the restart.
+  func kill(startingAgainAfter delay: TimeSpan) {
     guard isAlive else { return }
     end()
-    world.after(rest) { self.start() }
+    world.after(delay) { self.start() }
   }
 
   private func end() {
     isAlive = false
     (pausedUntil, mailbox, pausePoint) = (nil, [], nil)
     discard()
-    truth.trouble(at: world.now)
+    truth.recordTrouble(at: world.now)
   }
 
   func pause(for span: TimeSpan) {
@@ -76,7 +76,7 @@ final class ModelProcess {
   private func resume() {
     guard isAlive, let until = pausedUntil, world.now >= until else { return }
     pausedUntil = nil
-    truth.trouble(at: world.now)
+    truth.recordTrouble(at: world.now)
     let waiting = mailbox
     mailbox = []
     for body in waiting { enter(body) }
@@ -84,7 +84,7 @@ final class ModelProcess {
 
   var isPaused: Bool { pausedUntil != nil }
 
-  /// Runs an action in the process's own time.
+  /// Runs an action at once, or when the process resumes if it is paused.
   func enter(_ body: @escaping () -> Void) {
     let start = starts
     guard isAlive else { return }
@@ -103,8 +103,8 @@ final class ModelProcess {
     }
   }
 
-  /// Continues, unless the process is to hang here.
-  func pass(_ step: ModelEngine.Step, _ body: @escaping () -> Void) {
+  /// Runs `body` at once. If the process is to hang at this point, runs `body` when it resumes.
+  func pass(_ step: ModelEngine.HangPoint, _ body: @escaping () -> Void) {
     if let point = pausePoint, point.step == step {
       pausePoint = nil
       pause(for: point.length)
@@ -184,7 +184,7 @@ final class ModelProcess {
     connection?.ask(server.steps(for: statement)) { reply in
       switch reply {
       case .answer(.fleet(let answer)):
-        self.truth.hear(answer, sent: sent, now: self.world.now, self.world.times)
+        self.truth.recordAnswer(answer, sent: sent, now: self.world.now, self.world.times)
         self.perform(self.fleet.answered(answer, from: start, to: self.moment))
       case .answer, .lost: self.perform(self.fleet.lost())
       case .silent: self.perform(self.fleet.lost(.serverSilent))
@@ -200,7 +200,7 @@ final class ModelProcess {
 
   var incarnation: Incarnation? { fleet.incarnation }
 
-  /// Whether the process serves a shard.
+  /// Returns whether the process serves a shard.
   func serves(_ shard: Int) -> Bool {
     isAlive && !isPaused && engine?.memory[shard] != nil
       && truth.isTrusted(at: world.now, world.times)

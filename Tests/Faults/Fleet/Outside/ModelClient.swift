@@ -5,7 +5,7 @@ import TestSupport
 /// An event that is being submitted.
 struct ModelRequest {
   enum Outcome {
-    case taken
+    case accepted
     case refused
   }
 
@@ -13,7 +13,7 @@ struct ModelRequest {
   let answer: (Outcome) -> Void
 }
 
-/// Apps that submit events and repeat unacknowledged ones. Their list of owners is outdated, so
+/// Apps that submit events and repeat unacknowledged events. Their list of owners is outdated, so
 /// many events go to the wrong node.
 final class ModelClient {
   private let world: FleetWorld
@@ -27,8 +27,10 @@ final class ModelClient {
     (self.world, self.server, self.processes) = (world, server, processes)
   }
 
-  /// - Parameter count: the number of events until the instant.
-  func report(_ count: Int, until end: TimeSpan) {
+  /// Schedules events.
+  ///
+  /// - Parameter count: the number of events until `end`.
+  func scheduleEvents(_ count: Int, until end: TimeSpan) {
     learnRoutes()
     for id in 1...max(1, count) {
       let at = world.milliseconds(0..<Int(end.milliseconds))
@@ -56,7 +58,7 @@ final class ModelClient {
     var isOver = false
     let answer = { (outcome: ModelRequest.Outcome) in
       self.world.after(self.world.milliseconds(0..<5)) {
-        if outcome == .taken { self.acknowledge(event) }
+        if outcome == .accepted { self.acknowledge(event) }
         guard !isOver else { return }
         isOver = true
         if outcome == .refused { self.retry(event) }

@@ -12,8 +12,8 @@ enum LockMode {
   case exclusive
 }
 
-/// Row locks as in PostgreSQL: a shared lock is granted beside other shared locks, even if an
-/// exclusive one waits.
+/// Row locks as in PostgreSQL: a shared lock is granted beside other shared locks, even if a
+/// session waits for an exclusive lock.
 struct LockTable {
   private struct Entry {
     var holders: [Int: LockMode] = [:]
@@ -35,14 +35,14 @@ struct LockTable {
 
   mutating func tryAcquire(_ row: ModelRow, _ mode: LockMode, by session: Int) -> Bool {
     guard entries[row, default: Entry()].admits(mode, session) else { return false }
-    let isWhole = mode == .exclusive || entries[row]?.holders[session] == .exclusive
-    entries[row, default: Entry()].holders[session] = isWhole ? .exclusive : .shared
+    let isExclusive = mode == .exclusive || entries[row]?.holders[session] == .exclusive
+    entries[row, default: Entry()].holders[session] = isExclusive ? .exclusive : .shared
     return true
   }
 
   /// Ends all locks and waits of a session.
   ///
-  /// - Returns: the sessions that have got their lock.
+  /// - Returns: the sessions that now have a lock for which they waited.
   mutating func release(by session: Int) -> [Int] {
     var granted: [Int] = []
     for row in Array(entries.keys) {

@@ -22,7 +22,7 @@ extension ModelServer {
       let clock = server.clock
       session.staged.append {
         server.nodes[node] = Node(name: name)
-        let isDrainRequested = server.drained.contains(name)
+        let isDrainRequested = server.drainedNames.contains(name)
         server.heartbeats[node] = Heartbeat(at: clock, isDraining: isDrainRequested)
       }
       return .answer(.fleet(.joined(database: clock)))
@@ -57,7 +57,7 @@ extension ModelServer {
           heartbeat: heartbeats[node]?.at ?? ModelClock.start,
           isDraining: heartbeats[node]?.isDraining ?? false,
           isFenced: nodes[node]?.isFenced ?? true, isConnected: isConnected(node),
-          isDrainRequested: nodes[node].map { drained.contains($0.name) } ?? false)
+          isDrainRequested: nodes[node].map { drainedNames.contains($0.name) } ?? false)
       },
       shards: shards.enumerated().map { shard, row in
         FleetView.Shard(tenure: Tenure(shard: shard, epoch: row.epoch), owner: row.owner)
@@ -77,10 +77,10 @@ extension ModelServer {
       return .resume
     }
     // A node may have sent a heartbeat while the eviction waited for the node's transactions.
-    let lookAgain = ModelStep.act { server, _ in
+    let recheck = ModelStep.act { server, _ in
       server.holds(reason, of: node, lease) ? .resume : .stop(.fleet(.evicted(false)))
     }
-    return [terminate, .lock(.node(node), .exclusive), lookAgain]
+    return [terminate, .lock(.node(node), .exclusive), recheck]
       + fence(node, .evicted(true), because: reason)
   }
 
@@ -93,7 +93,7 @@ extension ModelServer {
   }
 
   /// Each transaction of a node has a shared lock on the node's row. The exclusive lock waits for
-  /// these transactions, and no other one begins after it.
+  /// these transactions, and no further transaction of the node begins after it.
   private func fence(
     _ node: Incarnation, _ answer: FleetAnswer, because reason: EvictionReason
   ) -> [ModelStep] {
@@ -127,10 +127,10 @@ extension ModelServer {
 
   // MARK: - Claiming and releasing
 
-  private func claim(_ wanted: [Int], _ limit: Int, for node: Incarnation) -> [ModelStep] {
+  private func claim(_ requested: [Int], _ limit: Int, for node: Incarnation) -> [ModelStep] {
     let take = ModelStep.act { server, session in
       guard server.isMember(node) else { return .stop(.fleet(.claimed([]))) }
-      let free = wanted.lazy.filter { shard in
+      let free = requested.lazy.filter { shard in
         server.shards[shard].owner == nil
           && server.locks.tryAcquire(.shard(shard), .exclusive, by: session.number)
       }

@@ -1,7 +1,7 @@
 import CivilTime
 import Fleet
 
-/// An engine cycle's two requests, between which the process may hang.
+/// The two requests of an engine cycle. The process may hang between them.
 extension ModelServer {
   /// Begins a transaction: the fence, the guard, and the lookup of known events.
   func steps(
@@ -11,7 +11,7 @@ extension ModelServer {
     let fence = ModelStep.act { server, _ in
       server.isMember(node) ? .resume : .stop(.begun(.fenced))
     }
-    let guarding = ModelStep.act { server, _ in
+    let checkOwner = ModelStep.act { server, _ in
       let foreign = shards.filter { server.shards[$0].owner != node }
       return foreign.isEmpty ? .resume : .stop(.begun(.notOwn(Set(foreign))))
     }
@@ -22,7 +22,7 @@ extension ModelServer {
           .done(
             known: Set(known.map(\.event.id)), block: needsBlock ? server.nextBlock() : nil)))
     }
-    return [.lock(.node(node), .shared), fence, guarding, lookUp]
+    return [.lock(.node(node), .shared), fence, checkOwner, lookUp]
   }
 
   /// Writes and commits.
@@ -44,7 +44,7 @@ extension ModelServer {
     return [.take(span), write, .take(world.milliseconds(0..<4)), .commit]
   }
 
-  /// Reads the rows of shards, and reserves numbers above all existing ones.
+  /// Reads the rows of shards, and reserves numbers above all existing numbers.
   func steps(loading shards: [Int]) -> [ModelStep] {
     let read = ModelStep.act { server, _ in
       let rows = shards.map { ($0, server.rows[$0]) }

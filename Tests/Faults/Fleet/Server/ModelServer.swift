@@ -24,11 +24,11 @@ final class ModelServer {
   var nodes: [Incarnation: Node] = [:]
   var heartbeats: [Incarnation: Heartbeat] = [:]
   /// The names of nodes that an operator has drained.
-  var drained: Set<String> = []
+  var drainedNames: Set<String> = []
   var shards: [Shard]
   var rows: [ShardRows]
   var locks = LockTable()
-  /// Notifies listeners that shards have changed owner.
+  /// Notifies listeners that a shard has become free.
   var notify: () -> Void = {}
   private(set) var sessions: [Int: ModelSession] = [:]
   private var sessionCount = 0
@@ -123,7 +123,7 @@ final class ModelServer {
     session.steps = steps[...]
     session.answer = nil
     session.reply = reply
-    session.request += 1
+    session.requestCount += 1
     proceed(session)
   }
 
@@ -154,16 +154,16 @@ final class ModelServer {
 
   private func lock(_ row: ModelRow, _ mode: LockMode, for session: ModelSession) -> Bool {
     if locks.acquire(row, mode, by: session.number) { return true }
-    let request = session.request
+    let request = session.requestCount
     let timeout = session.isMembership ? world.times.statementMax : .seconds(20)
-    let waited = ModelStep.act { _, session in
+    let endWait = ModelStep.act { _, session in
       session.isWaiting = false
       return .resume
     }
-    session.steps.insert(waited, at: session.steps.startIndex)
+    session.steps.insert(endWait, at: session.steps.startIndex)
     session.isWaiting = true
     world.after(timeout) {
-      guard session.isAlive, session.isWaiting, session.request == request else { return }
+      guard session.isAlive, session.isWaiting, session.requestCount == request else { return }
       self.undo(session)
       self.finish(session, .refused)
     }

@@ -1,7 +1,7 @@
 import CivilTime
 import Fleet
 
-/// The steps of a request, which run in order.
+/// A step of a request. The steps of a request run in order.
 enum ModelStep {
   case lock(ModelRow, LockMode)
   /// Lets a time span pass.
@@ -13,9 +13,9 @@ enum ModelStep {
 /// The result of a step.
 enum ModelOutcome {
   case resume
-  /// Further steps that come first.
+  /// The given steps run before the remaining steps.
   case first([ModelStep])
-  /// The answer when all steps are done.
+  /// The request has this answer when all steps are done.
   case answer(ModelAnswer)
   /// Rolls back and gives this answer.
   case stop(ModelAnswer)
@@ -65,8 +65,8 @@ final class ModelSession {
   var staged: [() -> Void] = []
   /// Whether the session's client is gone.
   var isAbandoned = false
-  /// The number of requests so far, by which a deadline recognizes its own request.
-  var request = 0
+  /// The number of requests so far. A deadline compares it to recognize its own request.
+  var requestCount = 0
   /// The fate of the next commit, which gets no answer; nil for a normal commit.
   var commitLoss: CommitLoss?
 

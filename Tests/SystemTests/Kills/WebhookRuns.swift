@@ -4,11 +4,11 @@ import TestSupport
 
 /// One state directory through many runs of the service, with one webhook receiver that outlives
 /// them and acts once on each id.
-final class HookSiege: Besieger {
+final class WebhookRuns: RepeatedRuns {
   var ledger = Ledger()
   private(set) var effects = Effects()
   /// The number of runs that began with orphaned deliveries.
-  private(set) var orphanings = 0
+  private(set) var orphanedRunCount = 0
   private let hook: HookPeer
   private let stage: DeliveryStage
   private var random: SplitMix64
@@ -23,33 +23,35 @@ final class HookSiege: Besieger {
   var isEverythingDelivered: Bool { effects.count >= ledger.count }
   var inlets: [Int32] { [hook.peer.descriptor] }
 
-  func begin(_ moment: Moment?) throws -> Life {
-    ledger.beginLife()
+  func begin(_ moment: Moment?) throws -> ServiceRun {
+    ledger.beginRun()
     let watch = try FileWatch(stage.workspace.state)
-    return Life(try stage.launch(), watch)
+    return ServiceRun(try stage.launch(), watch)
   }
 
-  func connect(_ life: Life) throws {
-    life.senders = try (0..<2).map { _ in try Sender(to: stage.workspace.socket) }
+  func connect(_ run: ServiceRun) throws {
+    run.senders = try (0..<2).map { _ in try Sender(to: stage.workspace.socket) }
   }
 
   /// Some events are repeated, because they were sent without an answer.
-  func someEvents() -> [Int] {
+  func nextEvents() -> [Int] {
     (0..<Int.random(in: 1...60, using: &random)).map { _ in
       if Bool.random(using: &random), let number = ledger.takeUnanswered() { return number }
-      return ledger.compose { Report.note("e\($0)", to: "r\($0 % 500)") }
+      return ledger.add { Report.note("e\($0)", to: "r\($0 % 500)") }
     }
   }
 
-  func enterDeliveries(of life: Life) throws {
+  func recordDeliveries(of run: ServiceRun) throws {
     for line in try hook.peer.lines() {
-      effects.enter(line)
-      life.counts.deliveries += 1
+      effects.record(line)
+      run.counts.deliveries += 1
     }
   }
 
-  func conclude(_ life: Life) {
-    if life.service.log.contains("unanswered deliveries when the service ended") { orphanings += 1 }
+  func recordRest(_ run: ServiceRun) {
+    if run.service.log.contains("unanswered deliveries when the service ended") {
+      orphanedRunCount += 1
+    }
   }
 }
 
@@ -65,17 +67,17 @@ struct Effects {
 
   func contains(_ title: String) -> Bool { identifiers[title] != nil }
 
-  mutating func enter(_ line: JSONValue) {
+  mutating func record(_ line: JSONValue) {
     guard let event = line["event"], let identifier = event["id"]?.stringValue,
       let title = event["data"]?["title"]?.stringValue
-    else { return violations.append("a request that is not as it should be: \(line)") }
+    else { return violations.append("an invalid request: \(line)") }
     let known = identifiers[title]
     if line["acted"] != true { repetitions += 1 }
     if let known, line["acted"] == true {
       violations.append("\(title) had its effect twice, as \(known) and as \(identifier)")
     }
     if known == nil, line["acted"] != true {
-      violations.append("\(title) came under an id that was another's: \(identifier)")
+      violations.append("\(title) arrived under the id of another notification: \(identifier)")
     }
     identifiers[title] = identifier
   }

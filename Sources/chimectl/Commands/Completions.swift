@@ -4,7 +4,7 @@ import JSON
 import Reminders
 
 /// Shell completions from the service's lists of names, if the service replies in time.
-enum Known {
+enum Completions {
   static let events = names(\.events)
   static let reminders = names(\.reminders)
   static let categories = names(\.categories)

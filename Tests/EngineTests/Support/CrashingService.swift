@@ -8,13 +8,13 @@ import Testing
 @testable import SQLiteStore
 
 /// A service that crashes as soon as a delivery for certain recipients is in flight.
-final class Mortal {
+final class CrashingService {
   let stage: Stage
   var poison: Set<String>
   /// The number of deliveries in flight at each crash.
-  private(set) var fatal: [Int] = []
+  private(set) var inFlightAtCrashes: [Int] = []
   /// The recipients of all answered deliveries, in order.
-  private(set) var served: [String] = []
+  private(set) var answeredRecipients: [String] = []
 
   init(window: Int = 32_768, poison: Set<String>) throws {
     stage = try Stage(
@@ -32,24 +32,26 @@ final class Mortal {
   }
 
   /// Runs the service and restarts it after each crash.
-  func live(to end: String, deathsMax: Int) throws {
-    for _ in 0...deathsMax where try !liveOnce(to: utc(end)) { return }
-    Issue.record("the service still crashes: \(fatal)")
+  func runWithRestarts(to end: String, deathsMax: Int) throws {
+    for _ in 0...deathsMax where try !runUntilCrash(to: utc(end)) { return }
+    Issue.record("the service still crashes: \(inFlightAtCrashes)")
   }
 
-  /// - Returns: whether the service crashed.
-  func liveOnce(to end: Instant) throws -> Bool {
+  /// Runs the service until its first crash, or until `end`.
+  ///
+  /// - Returns: Whether the service crashed.
+  func runUntilCrash(to end: Instant) throws -> Bool {
     while true {
       try stage.turn()
       let batches = stage.world.takeBatches()
       for batch in batches {
         let people = batch.deliveries.map(\.recipient)
         guard poison.isDisjoint(with: people) else {
-          fatal.append(people.count)
+          inFlightAtCrashes.append(people.count)
           try stage.crash()
           return true
         }
-        served += people
+        answeredRecipients += people
         try stage.core().turn(
           [.sinkAnswered(lane: batch.lane, .success(people.map { _ in .delivered }))],
           now: stage.now)
@@ -60,7 +62,7 @@ final class Mortal {
     }
   }
 
-  var letters: [DeadLetter] {
+  var deadLetters: [DeadLetter] {
     get throws {
       try stage.core().store.commit { try $0.deadLetters(of: nil, after: nil, limit: 1_000) }
     }

@@ -3,10 +3,10 @@ import SQLiteStore
 import Store
 
 /// All rows that a store has of a person.
-struct Kept {
+struct StoredPerson {
   private(set) var name: String
   private(set) var events: [PastEvent] = []
-  private(set) var notifications: [KeptNotification] = []
+  private(set) var notifications: [RecordedNotification] = []
   /// The texts of the inbox.
   private(set) var inbox: [String] = []
 
@@ -28,8 +28,11 @@ struct Kept {
     self = copy
   }
 
-  /// - Parameter excused: deliveries that the gates stopped at a repeated attempt after a crash,
-  ///   because an event of the same instant had cancelled them. A simulation has no crashes.
+  /// Adds a line for each channel of each notification.
+  ///
+  /// - Parameter excused: gets the lines of deliveries that the gates stopped at a repeated attempt
+  ///   after a crash, because an event of the same instant had cancelled them. A simulation has no
+  ///   crashes.
   func addLines(
     to lines: inout Set<Line>, _ excused: inout Set<Line>, _ outside: Outside
   ) {

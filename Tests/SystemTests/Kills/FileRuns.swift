@@ -2,7 +2,7 @@ import CivilTime
 import TestSupport
 
 /// One state directory through many runs of the service under load.
-final class Siege: Besieger {
+final class FileRuns: RepeatedRuns {
   let workspace: Workspace
   var ledger = Ledger()
   private var random: SplitMix64
@@ -18,48 +18,48 @@ final class Siege: Besieger {
 
   /// Starts a run of the service. If the service is to be killed after a number of deliveries, the
   /// deliveries go to a pipe, where the test can count them.
-  func begin(_ moment: Moment?) throws -> Life {
-    ledger.beginLife()
+  func begin(_ moment: Moment?) throws -> ServiceRun {
+    ledger.beginRun()
     let isFile: Bool
     switch moment {
     case nil, .deliveries: isFile = false
     default: isFile = Bool.random(using: &random)
     }
     let watch = try FileWatch(workspace.state)
-    return Life(try Service(workspace, sink: isFile ? .file : .output), watch)
+    return ServiceRun(try Service(workspace, sink: isFile ? .file : .output), watch)
   }
 
   /// Opens connections. Over the first, it sends acknowledged events again, which the service must
   /// still know.
-  func connect(_ life: Life) throws {
-    life.senders = try (0..<4).map { _ in try Sender(to: workspace.socket) }
+  func connect(_ run: ServiceRun) throws {
+    run.senders = try (0..<4).map { _ in try Sender(to: workspace.socket) }
     let known = (0..<8).compactMap { _ in
       ledger.acknowledged(at: .random(in: 0..<1_000_000, using: &random))
     }
-    if !known.isEmpty { life.senders[0].begin(Array(Set(known)), &ledger) }
+    if !known.isEmpty { run.senders[0].begin(Array(Set(known)), &ledger) }
   }
 
   /// One event or several; some are repeated because they were sent without an answer.
-  func someEvents() -> [Int] {
+  func nextEvents() -> [Int] {
     let isBatch = Int.random(in: 0..<5, using: &random) < 2
     let count = isBatch ? Int.random(in: 2...100, using: &random) : 1
     return (0..<count).map { _ in
       if Bool.random(using: &random), let number = ledger.takeUnanswered() { return number }
       // The reminder is due a second after its event: at once, or by the timer wheel.
       let time = Report.now - .seconds(.random(in: 0...1, using: &random))
-      return ledger.compose { Report.milestone("e\($0)", of: "r\($0)", at: time) }
+      return ledger.add { Report.milestone("e\($0)", of: "r\($0)", at: time) }
     }
   }
 
-  func enterDeliveries(of life: Life) {
-    for line in life.service.process.output.takeLines() {
+  func recordDeliveries(of run: ServiceRun) {
+    for line in run.service.process.output.takeLines() {
       ledger.deliver(line)
-      life.counts.deliveries += 1
+      run.counts.deliveries += 1
     }
   }
 
-  func conclude(_ life: Life) throws {
-    if !life.service.process.output.take().isEmpty { ledger.cutLines += 1 }
+  func recordRest(_ run: ServiceRun) throws {
+    if !run.service.process.output.take().isEmpty { ledger.cutLines += 1 }
     try readFile()
   }
 

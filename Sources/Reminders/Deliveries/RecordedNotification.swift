@@ -1,7 +1,7 @@
 package import CivilTime
 
-/// A stored notification with its attempts.
-package struct KeptNotification: Sendable {
+/// A stored notification with its retries and attempts.
+package struct RecordedNotification: Sendable {
   /// A delivery that its sink has not accepted.
   package struct Retry: Sendable {
     package var sink: String

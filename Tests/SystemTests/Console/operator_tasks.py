@@ -1,12 +1,13 @@
-"""Tasks of operators and of authors of catalogs in the console."""
+"""Tasks of operators and of catalog authors in the console."""
 
 import re
 
-from browser import PATIENCE, check
+from browser import TIMEOUT, check
 
 
-# The number of minutes on the page's clock in which a visible page must send a request.
-LOOKS = 50
+# Within so many minutes of the page's clock, a visible page must repeat its requests.
+MINUTES_MAX = 50
+# Makes the page believe that its tab is in the background.
 HIDE = """() => {
   Object.defineProperty(document, 'hidden', {configurable: true, value: true});
   document.dispatchEvent(new Event('visibilitychange'));
@@ -14,13 +15,13 @@ HIDE = """() => {
 
 
 def the_feed_is_updated_and_can_be_searched(browser, service):
-    page = browser.open("support", place="#/feed")
+    page = browser.open("support", address="#/feed")
     page.wait_for_selector(".item >> text=layla >> nth=0")
-    service.tell("feeding", "notification.requested", {
+    service.report("feeding", "notification.requested", {
         "category": "ACHIEVEMENTS", "title": "Never in the feed", "body": "Nor this"})
     page.wait_for_selector(".item >> text=feeding >> nth=0")
     for words in ("Never in the feed", "Nor this", "Well done", "A week without"):
-        check(words not in page.content(), "%r is shown to everyone" % words)
+        check(words not in page.content(), "the feed shows the text %r" % words)
     page.get_by_label("Outcome").select_option("failed")
     page.wait_for_function(
         "() => { const all = [...document.querySelectorAll('.item')]; return all.length > 0 &&"
@@ -35,20 +36,22 @@ def the_feed_is_updated_and_can_be_searched(browser, service):
     browser.close(page)
 
 
-def asked(page):
-    """Collects the paths that a page requests from now on, without streams."""
+def requested_paths(page):
+    """Returns a list to which each path that the page requests from now on is added, except those
+    of streams."""
     paths = []
     page.on("request", lambda request: paths.append(request.url.split("/v1/")[-1])
             if "/v1/" in request.url and "/stream" not in request.url else None)
     return paths
 
 
-def events(page):
+def accepted_events(page):
+    """Returns the number of accepted events that the page shows."""
     tile = page.locator(".tile", has_text="events accepted")
     return int(re.sub(r"\D", "", tile.locator("b").inner_text()))
 
 
-def wait_for_events(page, before):
+def wait_for_more_events(page, before):
     page.wait_for_function(
         "before => [...document.querySelectorAll('.tile')].some(tile => tile.textContent.includes("
         "'events accepted') && parseInt(tile.textContent.replace(/\\D/g, '')) > before)",
@@ -61,15 +64,15 @@ def pages_use_the_stream_instead_of_polling(browser, service):
         page.reload()
     page.wait_for_selector(".tile")
     page.wait_for_function("() => !document.querySelector('main [aria-busy]')")
-    paths, before = asked(page), events(page)
-    sinks = page.locator("tbody a").first
-    sinks.focus()
+    paths, before = requested_paths(page), accepted_events(page)
+    sink = page.locator("tbody a").first
+    sink.focus()
     for _ in range(2):
-        service.tell("omar", "streak.started", {})
-        wait_for_events(page, before)
-        before = events(page)
-    check("status" not in paths, "the page requests what the stream sends: %s" % paths)
-    check(sinks.evaluate("one => one === document.activeElement"), "the focus is lost")
+        service.report("omar", "streak.started", {})
+        wait_for_more_events(page, before)
+        before = accepted_events(page)
+    check("status" not in paths, "the page polls although it has a stream: %s" % paths)
+    check(sink.evaluate("one => one === document.activeElement"), "the focus is lost")
     # A hidden page has no stream and requests nothing.
     with page.expect_event("requestfailed", lambda request: request.url.endswith("/stream")):
         page.evaluate(HIDE)
@@ -81,39 +84,39 @@ def pages_use_the_stream_instead_of_polling(browser, service):
     browser.close(page)
 
 
-def let_pass(page, milliseconds):
+def advance_clock(page, milliseconds):
     """Advances the page's clock, then waits in real time for responses."""
     page.clock.run_for(milliseconds)
     page.evaluate("() => fetch('/').then(answer => answer.text())")
 
 
 def a_hidden_page_requests_nothing(browser, service):
-    """A visible page repeats its requests. A hidden page sends none, however long it is hidden."""
-    for place in ("#/", "#/feed", "#/log", "#/sinks/log", "#/p/layla/days",
+    """A visible page repeats its requests. A hidden page sends none."""
+    for address in ("#/", "#/feed", "#/log", "#/sinks/log", "#/p/layla/days",
                   "#/p/layla/notifications"):
         context = browser.browser.new_context()
         page = context.new_page()
-        page.set_default_timeout(PATIENCE)
+        page.set_default_timeout(TIMEOUT)
         page.clock.install()
         page.route(re.compile("/v1/.*/stream"), lambda route: route.abort())
-        page.goto(service.address("support"))
+        page.goto(service.sign_in_address("support"))
         page.wait_for_selector("#top nav a")
-        browser.go(page, place)
-        asked_for = []
-        page.on("request", lambda request: asked_for.append(request.url)
+        browser.go(page, address)
+        urls = []
+        page.on("request", lambda request: urls.append(request.url)
                 if "/v1/" in request.url else None)
-        for _ in range(LOOKS):
-            let_pass(page, 60_000)
-            if asked_for:
+        for _ in range(MINUTES_MAX):
+            advance_clock(page, 60_000)
+            if urls:
                 break
-        check(asked_for, "%s requests nothing while it is visible" % place)
+        check(urls, "%s requests nothing while it is visible" % address)
         page.evaluate(HIDE)
-        let_pass(page, 1_000)
+        advance_clock(page, 1_000)
         page.wait_for_function("() => !document.querySelector('main [aria-busy]')")
-        asked_for.clear()
+        urls.clear()
         for _ in range(5):
-            let_pass(page, 60_000)
-        check(not asked_for, "%s requests %s while it is hidden" % (place, asked_for))
+            advance_clock(page, 60_000)
+        check(not urls, "%s requests %s while it is hidden" % (address, urls))
         context.close()
 
 
@@ -121,7 +124,7 @@ def a_reload_loads_the_file_or_shows_its_fault(browser, service):
     file = service.directory + "/chimed.yaml"
     with open(file) as configuration:
         valid = configuration.read()
-    page = browser.open("admin", place="#/service")
+    page = browser.open("admin", address="#/service")
     try:
         with open(file, "w") as configuration:
             configuration.write(valid + "nonsense: true\n")
@@ -142,20 +145,20 @@ def a_reload_loads_the_file_or_shows_its_fault(browser, service):
 
 
 def the_next_instants_are_listed_with_their_numbers(browser, service):
-    # The zone is a quarter of an hour apart from others, so that two instants differ at any time.
-    service.tell("kiran", "recipient.updated", {"timezone": "Asia/Kathmandu"})
-    service.tell("kiran", "streak.started", {})
+    # This zone is 15 minutes apart from the others, so its next instant always differs from theirs.
+    service.report("kiran", "recipient.updated", {"timezone": "Asia/Kathmandu"})
+    service.report("kiran", "streak.started", {})
     page = browser.open("observer")
     page.wait_for_selector(".tiles")
     card = page.locator("section", has=page.get_by_role("heading", name="Next", exact=True))
-    coming = service.ask("GET", "/v1/status")["next"]
-    check(len(coming) > 1, "there are too few instants: %s" % coming)
-    said = card.locator("li").all_inner_texts()
-    check(len(said) == len(coming), "%s is shown for %s" % (said, coming))
-    for text, one in zip(said, coming):
-        at = one["at"][:19].replace("T", " ") + " UTC"
-        people = ("for at least %d" if one.get("more") else "for %d") % one["recipients"]
-        for words in (at, one["reminder"], people):
+    due = service.ask("GET", "/v1/status")["next"]
+    check(len(due) > 1, "there are too few instants: %s" % due)
+    items = card.locator("li").all_inner_texts()
+    check(len(items) == len(due), "%s is shown for %s" % (items, due))
+    for text, entry in zip(items, due):
+        at = entry["at"][:19].replace("T", " ") + " UTC"
+        people = ("for at least %d" if entry.get("more") else "for %d") % entry["recipients"]
+        for words in (at, entry["reminder"], people):
             check(words in text, "%r is not in %r" % (words, text))
     browser.close(page)
 
@@ -163,40 +166,41 @@ def the_next_instants_are_listed_with_their_numbers(browser, service):
 def without_a_stream_pages_poll(browser, service):
     context = browser.browser.new_context()
     page = context.new_page()
-    page.set_default_timeout(PATIENCE)
+    page.set_default_timeout(TIMEOUT)
     page.route(re.compile("/v1/.*/stream"), lambda route: route.abort())
-    page.goto(service.address("support"))
+    page.goto(service.sign_in_address("support"))
     page.wait_for_selector(".tile")
-    before = events(page)
-    service.tell("omar", "streak.started", {})
-    wait_for_events(page, before)
+    before = accepted_events(page)
+    service.report("omar", "streak.started", {})
+    wait_for_more_events(page, before)
     page.evaluate("() => { location.hash = '#/log' }")
     page.wait_for_selector(".log .entry")
-    service.tell("unstreamed", "notification.requested", {
+    service.report("unstreamed", "notification.requested", {
         "category": "ACHIEVEMENTS", "title": "T", "body": "B"})
     page.wait_for_selector(".log .entry >> text=unstreamed >> nth=0")
     context.close()
 
 
 def dead_letters_are_updated_except_during_a_choice(browser, service):
-    page = browser.open("support", place="#/dead")
+    page = browser.open("support", address="#/dead")
 
-    def fail(person):
-        service.tell(person, "recipient.updated", {"email": person + "@example.org"})
-        service.tell(person, "notification.requested", {
-            "category": "INVOICES", "title": "Unheard", "body": "Of nobody"})
-    fail("late-one")
+    def create_dead_letter(person):
+        service.report(person, "recipient.updated", {"email": person + "@example.org"})
+        service.report(person, "notification.requested", {
+            "category": "INVOICES", "title": "Invoice", "body": "Not deliverable"})
+    create_dead_letter("late-one")
     row = page.get_by_role("row", name="late-one")
     row.wait_for()
     row.get_by_role("checkbox").check()
     before = service.ask("GET", "/v1/status")["deadLetters"]
-    fail("late-two")
+    create_dead_letter("late-two")
     while service.ask("GET", "/v1/status")["deadLetters"] == before:
         page.wait_for_timeout(20)
     check(row.get_by_role("checkbox").is_checked(), "the choice is lost")
-    check(page.get_by_role("row", name="late-two").count() == 0, "the list has moved")
+    check(page.get_by_role("row", name="late-two").count() == 0,
+          "the list was updated although a row is chosen")
     row.get_by_role("checkbox").uncheck()
-    fail("late-three")
+    create_dead_letter("late-three")
     page.get_by_role("row", name="late-three").wait_for()
     page.get_by_role("row", name="late-two").wait_for()
     for person in ("late-one", "late-two", "late-three"):
@@ -207,7 +211,7 @@ def dead_letters_are_updated_except_during_a_choice(browser, service):
 
 def an_outdated_trial_is_not_shown(browser, service):
     """The response to an earlier draft arrives after the response to the current one."""
-    page = browser.open("support", place="#/catalogs/imanpath")
+    page = browser.open("support", address="#/catalogs/imanpath")
     source = page.get_by_label("Catalog text")
     text = source.input_value()
     simulations = []
@@ -221,15 +225,15 @@ def an_outdated_trial_is_not_shown(browser, service):
     with page.expect_response("**/v1/simulate"):
         simulations[0].continue_()
     page.evaluate("() => fetch('/').then(answer => answer.text())")
-    check("The first title" not in page.inner_text("main"), "an outdated response is shown")
+    check("The first title" not in page.inner_text("main"), "the outdated trial is shown")
     page.click("text=Discard")
     page.context.close()
 
 
 def dead_letters_are_counted_and_resent_in_groups(browser, service):
-    page = browser.open("support", place="#/dead")
-    said = []
-    page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.accept()))
+    page = browser.open("support", address="#/dead")
+    confirmations = []
+    page.on("dialog", lambda dialog: (confirmations.append(dialog.message), dialog.accept()))
     page.wait_for_selector("text=2 in total")
     page.get_by_label("Group by", exact=True).select_option("recipient")
     page.get_by_role("button", name="erin", exact=True).click()
@@ -237,7 +241,7 @@ def dead_letters_are_counted_and_resent_in_groups(browser, service):
     page.wait_for_function("() => document.querySelectorAll('td input').length === 2")
     page.get_by_role("button", name="Resend all 1 matching").click()
     page.wait_for_selector("#toast >> text=Resent: 1")
-    check("0 have expired" in said[0], "no confirmation: %s" % said)
+    check("0 have expired" in confirmations[0], "the confirmations are %s" % confirmations)
     while service.ask("GET", "/v1/status")["deadLetters"] < 2:
         page.wait_for_timeout(20)
     page.get_by_label("Person", exact=True).fill("")
@@ -255,7 +259,7 @@ def dead_letters_are_counted_and_resent_in_groups(browser, service):
 
 
 def a_draft_shows_its_messages_and_its_changes(browser, service):
-    page = browser.open("support", place="#/catalogs/wellness")
+    page = browser.open("support", address="#/catalogs/wellness")
     page.wait_for_selector("text=/^Change the text/")
     for summary in page.locator("main details summary").all():
         summary.click()
@@ -268,7 +272,7 @@ def a_draft_shows_its_messages_and_its_changes(browser, service):
     source.fill(text.replace("title: Daily Check-in", "title: Evening Check-in"))
     page.wait_for_selector("main tr >> text=other text")
     row = page.locator("main tr", has_text="other text").first.inner_text()
-    check("daily-checkin-reminder" in row, "the change is shown for %s" % row)
+    check("daily-checkin-reminder" in row, "the change is shown for another reminder: %s" % row)
     page.click("text=Discard")
     page.wait_for_selector("text=/^Change the text/")
     browser.close(page)

@@ -1,7 +1,7 @@
 package import Reminders
 
-/// A test notification to one recipient over one channel (rule D5).
-package struct TestOrder: Sendable {
+/// The parameters of a test notification to one recipient over one channel (rule D5).
+package struct TestParameters: Sendable {
   package var channel: Channel
   package var title: String
   package var body: String
@@ -13,17 +13,17 @@ package struct TestOrder: Sendable {
   }
 }
 
-/// The result of a test order.
+/// The result of a request for a test notification.
 package struct TestReceipt: Sendable {
   package var notification: String
   /// Why the channel cannot reach the recipient; nil if it can.
   package var obstacle: String?
   /// The sinks of the channel, in order of fallback.
-  package var route: [String]
+  package var sinks: [String]
 
-  package init(notification: String, obstacle: String?, route: [String]) {
+  package init(notification: String, obstacle: String?, sinks: [String]) {
     self.notification = notification
     self.obstacle = obstacle
-    self.route = route
+    self.sinks = sinks
   }
 }

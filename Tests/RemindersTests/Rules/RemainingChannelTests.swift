@@ -1,14 +1,14 @@
 import Testing
 
 /// Rule V1: an occurrence has one outcome even if one of its channels becomes unavailable.
-@Suite struct OtherWayTests {
+@Suite struct RemainingChannelTests {
   private static let catalog = """
     catalog: apps
     categories:
       BOTH: {title: Both, channels: {push: true, inapp: true}}
     reminders: {}
     """
-  private static let say =
+  private static let request =
     "say {\"category\": \"BOTH\", \"title\": \"one\", \"body\": \"b\", \"expires\": \"3d\"}"
 
   @Test(arguments: [
@@ -21,7 +21,7 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 08:00  vacation 2026-03-02
-      2026-03-02 09:00  \(Self.say)
+      2026-03-02 09:00  \(Self.request)
       2026-03-02 10:00  prefs \(change)
       2026-03-03 08:00  > notification.requested\(channel) of 2026-03-02 09:00 (vacation) "one"
       2026-03-03 10:00  end
@@ -35,7 +35,7 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 08:00  quiet 08:00 12:00
-      2026-03-02 09:00  \(Self.say)
+      2026-03-02 09:00  \(Self.request)
       2026-03-02 09:00  > notification.requested by inapp silently "one"
       2026-03-02 09:30  restart
       2026-03-02 10:00  \(change)
@@ -48,7 +48,7 @@ import Testing
       """
       2026-03-02 08:00  prefs {"channels": {"inapp": false}}
       2026-03-02 08:00  quiet 08:00 12:00
-      2026-03-02 09:00  \(Self.say)
+      2026-03-02 09:00  \(Self.request)
       2026-03-02 10:00  prefs {"channels": {"inapp": true, "push": false}}
       2026-03-02 10:00  > notification.requested by inapp silently of 2026-03-02 09:00 (quiet_hours)
       2026-03-03 10:00  end
@@ -59,7 +59,7 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 08:00  vacation 2026-03-02
-      2026-03-02 09:00  \(Self.say)
+      2026-03-02 09:00  \(Self.request)
       2026-03-02 10:00  deny push
       2026-03-02 10:01  prefs {"channels": {"inapp": false}}
       2026-03-02 10:01  x notification.requested of 2026-03-02 09:00 (vacation, address) "one"

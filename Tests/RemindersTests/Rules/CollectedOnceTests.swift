@@ -1,8 +1,8 @@
 import Testing
 
-/// Rule V11: after a change of the frequency, a collection does not repeat what was delivered
-/// singly or by another collection.
-@Suite struct SaidOnceTests {
+/// Rule V11: after a change of the frequency, a collection does not repeat items that were
+/// delivered singly or by another collection.
+@Suite struct CollectedOnceTests {
   private static func expect(_ frequency: String, _ script: String) throws {
     let start = "2026-03-02 08:00"
     let script = """
@@ -60,7 +60,7 @@ import Testing
       """)
   }
 
-  @Test func `V11: a weekly collection does not count items sent by daily ones`() throws {
+  @Test func `V11: a weekly collection does not count items of daily collections`() throws {
     try Self.expect(
       "daily",
       """
@@ -75,7 +75,7 @@ import Testing
   }
 
   /// The daily collection was at 10:00; a later change of the time has no effect on it.
-  @Test func `V11: items since the last collection still count as new if its time moves`() throws {
+  @Test func `V11: items since a collection stay new if the time of collection moves`() throws {
     try Self.expect(
       "daily",
       """
@@ -92,11 +92,11 @@ import Testing
   /// More items were delivered immediately than are remembered individually.
   @Test func `V11: items before the remembered ones also count as delivered`() throws {
     let contents = (0..<40).map { Self.content("\($0)", at: "2026-03-05 09:\(10 + $0)") }
-    let said = (0..<40).map { "2026-03-05 09:\(10 + $0):01  > new-content" }
+    let deliveries = (0..<40).map { "2026-03-05 09:\(10 + $0):01  > new-content" }
     try Self.expect(
       "immediate",
       """
-      \(zip(contents, said).flatMap { [$0, $1] }.joined(separator: "\n"))
+      \(zip(contents, deliveries).flatMap { [$0, $1] }.joined(separator: "\n"))
       \(Self.change(to: "weekly", at: "2026-03-05 12:00"))
       2026-03-10 00:00  end
       """)

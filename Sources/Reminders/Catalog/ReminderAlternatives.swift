@@ -1,7 +1,7 @@
 /// Reminders for the same events, from which a setting selects one. For example, the first is sent
-/// at once, the second is sent later, and the third is collected. An event that one of them has
-/// sent is not sent again by another (rule V11).
-struct ReminderAliases {
+/// at once, the second is sent later, and the third collects several events. Each omits events that
+/// its alternatives have sent (rule V11).
+struct ReminderAlternatives {
   private(set) var symbols: [Symbol: [Symbol]] = [:]
 
   /// - Complexity: quadratic in the reminders for one type of event.
@@ -9,15 +9,15 @@ struct ReminderAliases {
     let byEvent = Dictionary(grouping: reminders.filter { $0.event != nil }, by: \.event)
     for reminder in reminders {
       guard let event = reminder.event else { continue }
-      let others = byEvent[event, default: []].filter { reminder.isAlias(for: $0) }
+      let others = byEvent[event, default: []].filter { reminder.isAlternative(to: $0) }
       if !others.isEmpty { symbols[reminder.symbol] = others.map(\.symbol) }
     }
   }
 }
 
 extension Reminder {
-  /// The type of event that the reminder is about, with a notification for each event or for
-  /// several.
+  /// The type of event that the reminder is about. The reminder sends a notification for each event
+  /// or for several.
   fileprivate var event: Symbol? { eachEvent ?? collectedEvent }
 
   /// The type of event that the reminder follows, with an occurrence for each event. Occurrences of
@@ -33,9 +33,10 @@ extension Reminder {
     if case .calendar = trigger { terms?.having?.event.event } else { nil }
   }
 
-  /// Returns whether a recipient has only one of the two reminders, because no value of a setting
-  /// enables both. A reminder for single events never replaces a reminder that collects events.
-  fileprivate func isAlias(for other: Reminder) -> Bool {
+  /// Returns whether this reminder omits events that `other` has sent. That requires that no value
+  /// of a setting enables both. A reminder for single events does not omit what a reminder that
+  /// collects events has sent.
+  fileprivate func isAlternative(to other: Reminder) -> Bool {
     let isAlike =
       collectedEvent != nil || (other.collectedEvent == nil && offset == other.offset)
     return category == other.category && isAlike

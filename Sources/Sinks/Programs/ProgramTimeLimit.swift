@@ -2,10 +2,10 @@ package import CivilTime
 import Glibc
 import Systemd
 
-/// The time limit of a program, and the signals that end it: first a request (SIGTERM), then
-/// SIGKILL.
-struct ProgramShutdown {
-  enum End {
+/// The time limit of a program, and the signals that end it: first SIGTERM, which requests the end,
+/// then SIGKILL.
+struct ProgramTimeLimit {
+  enum Cause {
     /// The program exceeded its deadline.
     case deadline
     /// The service is stopping.
@@ -18,20 +18,20 @@ struct ProgramShutdown {
     case killed
   }
 
-  /// The time from the request to end until the program is killed.
+  /// The time between SIGTERM and SIGKILL.
   static let grace = Duration.seconds(1)
 
   /// Why the program is being ended; nil if it is not.
-  private(set) var end: End?
+  private(set) var cause: Cause?
   private var phase: Phase
 
   /// - Parameter deadline: the instant at which the program is ended; nil for never.
-  init(until deadline: MonotonicInstant? = nil) {
+  init(deadline: MonotonicInstant? = nil) {
     phase = .running(until: deadline)
   }
 
-  /// Whether the program has been asked to end, or killed.
-  var hasBegun: Bool {
+  /// Whether the program has been sent SIGTERM or SIGKILL.
+  var hasSignalled: Bool {
     if case .running = phase { false } else { true }
   }
 
@@ -48,7 +48,7 @@ struct ProgramShutdown {
   mutating func signal(at now: MonotonicInstant) -> Int32? {
     guard let next, next <= now else { return nil }
     if case .running = phase {
-      end = end ?? .deadline
+      cause = cause ?? .deadline
       phase = .terminated(killAt: now + Self.grace)
       return SIGTERM
     }
@@ -58,14 +58,14 @@ struct ProgramShutdown {
 
   /// Plans to ask the program to end at an instant, unless an earlier instant is planned.
   mutating func stop(at instant: MonotonicInstant) {
-    end = end ?? .stop
+    cause = cause ?? .stop
     guard case .running(let deadline) = phase else { return }
     phase = .running(until: min(deadline ?? instant, instant))
   }
 
   /// Kills the program now.
   mutating func stopUrgently(at now: MonotonicInstant) {
-    end = end ?? .stop
+    cause = cause ?? .stop
     if case .killed = phase { return }
     phase = .terminated(killAt: now)
   }

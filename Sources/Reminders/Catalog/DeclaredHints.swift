@@ -1,6 +1,6 @@
 /// The hints that catalogs declare under `defaults`. A catalog's hints apply to its own
 /// notifications (rule N6).
-struct DefaultHints: Sendable {
+struct DeclaredHints: Sendable {
   /// The declared values by catalog and setting.
   private var declared: [[Int: Int64]] = []
   private var reminders: [Symbol: Int] = [:]
@@ -50,8 +50,8 @@ extension PlanningContext {
   /// notification's catalog.
   private func settings(showing reminder: Symbol, in category: String) -> Settings {
     var shown = settings
-    for setting in catalog.defaultHints.mixed where !isSet(setting) {
-      shown[setting] = catalog.defaultHints.value(of: setting, for: reminder, in: category)
+    for setting in catalog.declaredHints.mixed where !isSet(setting) {
+      shown[setting] = catalog.declaredHints.value(of: setting, for: reminder, in: category)
     }
     return shown
   }
@@ -62,16 +62,16 @@ extension PlanningContext {
   }
 
   func hints(of reminder: Reminder) -> Hints {
-    guard !catalog.defaultHints.mixed.isEmpty else { return settings.hints }
+    guard !catalog.declaredHints.mixed.isEmpty else { return settings.hints }
     let category = catalog.categories[reminder.category].name
     return settings(showing: reminder.symbol, in: category).hints
   }
 
-  /// Whether each notification's catalog decides if it counts on the badge, because the catalogs
-  /// differ and the recipient has not set the hint.
+  /// Whether the catalogs decide which notifications count on the badge, because their hints differ
+  /// and the recipient has not set the hint.
   package var hasMixedBadge: Bool {
     let badges = [BuiltInSetting.badge.rawValue, BuiltInSetting.badgeCounts.rawValue]
-    return badges.contains { catalog.defaultHints.mixed.contains($0) && !isSet($0) }
+    return badges.contains { catalog.declaredHints.mixed.contains($0) && !isSet($0) }
   }
 
   /// Returns whether a notification counts on the badge.
