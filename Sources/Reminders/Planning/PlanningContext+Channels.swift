@@ -164,9 +164,8 @@ extension PlanningContext {
     let time = settings.time(BuiltInSetting.emailTime.rawValue)
     let day = 1 << (settings[.emailDay] & 7)
     let today = zone.date(at: planned)
-    // The chosen weekday is at most 7 days ahead: 7 days if today's time has passed. It is 8 days
-    // ahead if it is tomorrow and the zone skips that date.
-    for date in (0...8).map({ today + $0 })
+    // The chosen weekday is at most 7 days ahead, and 14 days if the zone skips that date.
+    for date in (0...14).map({ today + $0 })
     where (frequency == 1 || date.weekday.bit == day) && zone.hasDate(date) {
       let instant = zone.instant(of: date, at: time)
       if instant >= planned { return instant }

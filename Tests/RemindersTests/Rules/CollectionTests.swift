@@ -61,6 +61,19 @@ import Testing
       """, catalog: Self.catalog)
   }
 
+  /// Samoa had no Friday, 30 December 2011.
+  @Test func `weekly e-mail waits another week if the zone skips the chosen weekday`() throws {
+    try Diary.expect(
+      """
+      2011-12-27 19:00  zone Pacific/Apia
+      2011-12-27 19:00  off notes
+      2011-12-27 19:00  prefs {"email": {"frequency": "weekly", "day": "fri", "time": "08:00"}}
+      2011-12-27 20:00  say {"category": "LETTER", "title": "Dear you", "body": "-"}
+      2012-01-05 18:00  > notification.requested by email of 2011-12-27 20:00 (email_frequency)
+      2012-01-07 00:00  end
+      """, catalog: Self.catalog)
+  }
+
   @Test func `an occurrence of high urgency is not collected`() throws {
     try Diary.expect(
       """
