@@ -23,8 +23,12 @@ COUNT ?=
 # The number of seeds of `make test`. It always uses the same seeds, so that only a change of the
 # code causes a new failure.
 TEST_SEEDS := 200
-# The time limit of each part of the tests in minutes; a hanging test is named.
+# A process of tests is killed if for so many minutes none of its tests starts or ends.
 TEST_MINUTES := 25
+# The number of processes that run tests at the same time. Most tests wait for programs.
+TEST_WORKERS ?= $(shell echo $$(($$(nproc) + 1)))
+# The suites that `make test` leaves out, as a regular expression; none if empty.
+SKIP_TESTS ?=
 # The systemd version that the units are installed for; by default this machine's, or 0 without
 # systemd.
 SYSTEMD ?= $(shell systemctl --version 2>/dev/null | awk 'NR == 1 { print $$2 }' | grep . || echo 0)
@@ -88,14 +92,9 @@ COMPLETIONS := bash-completion/completions zsh/vendor-completions fish/vendor_co
 UNITS := $(wildcard systemd/*.service systemd/*.socket)
 RELOAD_DROPIN = $(ROOT)/lib/systemd/system/chimed.service.d/50-notify-reload.conf
 SWIFT_TEST := swift test --disable-xctest
+RUN_TESTS := python3 -B Tests/run-tests.py $(TEST_MINUTES) $(TEST_WORKERS)
 # Tests that start programs, servers and containers, and wait for them.
 SLOW_TESTS := ^(APITests|SinksTests|SystemTests)[.]
-# Tests with deadlines, in two groups that take about as long.
-PUNCTUAL_TESTS := ^(APITests|ChimectlTests)[.]
-PUNCTUAL_SYSTEM_TESTS := ConsoleBrowser|FastClock|Hang|SwiftClient
-MORE_PUNCTUAL_TESTS := ^(SinksTests[.]|SystemTests[.]($(PUNCTUAL_SYSTEM_TESTS))Tests/)
-# The slowest tests, which wait for a systemd in a container.
-SYSTEMD_TESTS := ^SystemTests[.]SystemdServiceTests/
 # If this PostgreSQL is installed, none is fetched.
 POSTGRESQL := /usr/lib/postgresql/15/bin/pg_ctl
 # The directory of tools that only tests use. They are not installed.
@@ -252,21 +251,13 @@ test: deps-test ## build and run all tests
 	  echo 'No PostgreSQL is available: skipping the tests of its store' >&2
 	swift build --build-tests
 	python3 Tests/Faults/mutants.py --check
-	"$$(swift build --show-bin-path)/chimed-faults" --from 1 --seeds $(TEST_SEEDS) --sweep 25 \
-	  --towns 2 --answered 20 --fleets $(TEST_SEEDS)
-	python3 -B Tests/run-tests.py $(TEST_MINUTES) --skip '$(PUNCTUAL_TESTS)' \
-	  --skip '$(MORE_PUNCTUAL_TESTS)' --skip '^SystemTests[.]'
-	# Tests that mostly wait for programs run in parallel.
-	python3 -B Tests/run-tests.py $(TEST_MINUTES) --filter '^SystemTests[.]' \
-	  --skip '$(MORE_PUNCTUAL_TESTS)' --skip '$(SYSTEMD_TESTS)' -- --filter '$(SYSTEMD_TESTS)'
-	# Tests with deadlines run one at a time in each of two processes, because hundreds in parallel
-	# would miss them.
-	python3 -B Tests/run-tests.py $(TEST_MINUTES) --no-parallel --filter '$(PUNCTUAL_TESTS)' \
-	  -- --no-parallel --filter '$(MORE_PUNCTUAL_TESTS)'
+	bin="$$(swift build --show-bin-path)"
+	$(RUN_TESTS) $(if $(SKIP_TESTS),--skip '$(SKIP_TESTS)') -- "$$bin/chimed-faults" --from 1 \
+	  --seeds $(TEST_SEEDS) --sweep 25 --towns 2 --answered 20 --fleets $(TEST_SEEDS)
 
 check: lint deps-test ## check formatting, house rules and the fast tests
 	swift build --build-tests
-	$(SWIFT_TEST) --skip-build --skip '$(SLOW_TESTS)'
+	$(RUN_TESTS) --skip '$(SLOW_TESTS)'
 
 faults: deps ## simulate weeks with failing disks, clocks, sinks and fleets; SEEDS=1000 FROM=seed
 	@$(RELEASE) --product chimed-faults >&2

@@ -1,69 +1,163 @@
 #!/usr/bin/env python3
-"""Runs the built tests within a time limit, and repeats the failures at the end.
+"""Runs the built tests in several processes, and repeats the failures at the end.
 
-usage: run-tests.py MINUTES [ARGUMENT OF swift test]... [-- ARGUMENT OF swift test...]...
+usage: run-tests.py MINUTES WORKERS [--skip REGEX]... [-- COMMAND ARGUMENT...]
 
-The arguments after each -- are for an additional process that runs in parallel: tests that wait for
-programs occupy the few test threads of a process, but no processor. The output of such a process
-follows when all have ended.
+Each process runs a batch of suites of one module, one test after another. WORKERS processes run at
+the same time, because many tests wait for programs and use no processor. The longest batches begin
+first. COMMAND is a program that checks something else, which runs beside the tests.
 
-The summary is needed because a failure is hidden among thousands of lines, and a test that hangs or
-ends the process prints nothing. With --no-parallel the slowest tests are listed."""
+A process fails if for MINUTES none of its tests starts or ends; the test that was running is named.
+At the end the slowest tests are listed with the seconds that they took.
 
-import contextlib
+The events of all processes remain in .build/debug/test-events.jsonl. The next run estimates by
+test-seconds.json how long each suite takes. The summary is needed because a failure is hidden among
+thousands of lines, and a test that hangs or ends the process prints nothing."""
+
+import collections
 import json
 import os
 import pathlib
-import shutil
+import re
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 
-COMMAND = ["swift", "test", "--disable-xctest", "--skip-build", "--event-stream-version", "0"]
+ARGUMENTS = ["--disable-xctest", "--testing-library", "swift-testing"]
+# The number of tests that are listed.
+SLOWEST = 20
+# The seconds of tests in a batch. A process takes a third of a second to start.
+BATCH_SECONDS = 20
+# The estimated seconds of a suite until a run has measured it.
+ESTIMATE = 2
+LONG_ESTIMATES = {
+    "APITests.GeneratedClientTests": 30,
+    "ChimectlTests.CommandTreeTests": 30,
+    "EngineTests.SimulationPropertyTests": 100,
+    "EngineTests.StatusTests": 30,
+    "SinksTests.SinkConformanceTests": 60,
+    "StoreTests.DamageTests": 20,
+    "StoreTests.ErasureTests": 30,
+    "SystemTests.ConsoleBrowserTests": 200,
+    "SystemTests.FastClockTests": 60,
+    "SystemTests.FleetOutageTests": 40,
+    "SystemTests.FleetProcessTests": 50,
+    "SystemTests.ForwardingProcessTests": 40,
+    "SystemTests.FullDiskTests": 20,
+    "SystemTests.ImageTests": 50,
+    "SystemTests.KillTests": 30,
+    "SystemTests.SoakTests": 40,
+    "SystemTests.SwiftClientTests": 60,
+    "SystemTests.SystemdServiceTests": 150,
+    "SystemTests.ToolTests": 45,
+}
+
+
+class Progress:
+    """The results of a process, as far as its events show them."""
+
+    def __init__(self):
+        self.tests: set[str] = set()
+        self.begun: dict[str, float] = {}
+        self.seconds: dict[str, float] = {}
+        self.issues: list[str] = []
+
+    def add(self, record: dict) -> bool:
+        """Adds an event or a test's description. Returns whether a test, or a case of a test, has
+        started or ended."""
+        event = record["payload"]
+        if record["kind"] == "test":
+            if event["kind"] == "function":
+                self.tests.add(event["id"])
+            return False
+        test, instant = event.get("testID", ""), event["instant"]["absolute"]
+        match event["kind"]:
+            case "testStarted" if test in self.tests:
+                self.begun[test] = instant
+            case "testEnded" if test in self.begun:
+                self.seconds[test] = instant - self.begun.pop(test)
+            case "issueRecorded" if not event.get("issue", {}).get("isKnown"):
+                texts = [message["text"] for message in event["messages"]]
+                self.issues.append("\n  ".join([f"failed: {test}"] + texts))
+        return event["kind"] in ("testStarted", "testEnded", "testCaseStarted", "testCaseEnded")
+
+    @property
+    def failures(self) -> list[str]:
+        return self.issues + [f"begun and not ended: {test}" for test in self.begun]
 
 
 class Run:
-    """One process that runs tests."""
+    """A process that runs tests, or the other command. It ends with `follow` or `kill`."""
 
-    def __init__(self, arguments: list[str], is_first: bool, files: contextlib.ExitStack):
-        self.events = files.enter_context(tempfile.NamedTemporaryFile(suffix=".jsonl"))
-        self.output = None if is_first else files.enter_context(tempfile.TemporaryFile())
-        # No process builds anything.
+    def __init__(self, name: str, command: list[str], has_events: bool):
+        self.name = name
+        self.progress = Progress()
+        self.status: int | None = None
+        self.is_hung = False
+        self.processor_seconds = 0.0
+        self.last_progress = time.monotonic()
+        self.output = tempfile.TemporaryFile()
+        self.events = tempfile.NamedTemporaryFile(suffix=".jsonl")
+        self.size = 0
+        self.rest = b""
+        if has_events:
+            command += ["--event-stream-version", "0"]
+            command += ["--event-stream-output-path", self.events.name]
         self.process = subprocess.Popen(
-            COMMAND + ["--ignore-lock", "--event-stream-output-path", self.events.name] + arguments,
-            stdout=self.output, stderr=self.output, start_new_session=True)
+            command, stdin=subprocess.DEVNULL, stdout=self.output, stderr=self.output,
+            start_new_session=True)
 
-    def begin(self, deadline: float) -> None:
-        """Waits until the process runs tests or has ended. Before that, it checks the build, and
-        two processes that check it at once fail."""
-        while self.process.poll() is None and time.monotonic() < deadline:
-            if os.path.getsize(self.events.name) > 0:
-                return
-            time.sleep(0.1)
+    def follow(self, limit: float) -> None:
+        """Reads new events, and notes whether the process has ended. Kills a process without
+        progress."""
+        # The process is asked first, so that its last events are read.
+        identifier, status, usage = os.wait4(self.process.pid, os.WNOHANG)
+        if self.has_progressed():
+            self.last_progress = time.monotonic()
+        if identifier:
+            self.end(status, usage)
+        elif time.monotonic() - self.last_progress > limit:
+            self.is_hung = True
+            self.kill()
 
-    def finish(self, deadline: float) -> int:
-        """Returns the exit status; at the deadline it kills the process and all its children."""
-        try:
-            return self.process.wait(max(0, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            end(session=self.process.pid)
-            self.process.wait()
-            return TIMEOUT
+    def has_progressed(self) -> bool:
+        """Reads new events. A command that writes none progresses while it prints."""
+        size, self.size = self.size, os.fstat(self.output.fileno()).st_size
+        lines = (self.rest + self.events.read()).split(b"\n")
+        self.rest = lines.pop()
+        records = [json.loads(line.decode(errors="replace")) for line in lines]
+        steps = [self.progress.add(record) for record in records]
+        return any(steps) if self.progress.tests else self.size > size
+
+    def end(self, status: int, usage) -> None:
+        self.status = self.process.returncode = os.waitstatus_to_exitcode(status)
+        self.processor_seconds = usage.ru_utime + usage.ru_stime
+
+    def kill(self) -> None:
+        """Kills the process and all its children."""
+        end_session(self.process.pid)
+        _, status, usage = os.wait4(self.process.pid, 0)
+        self.end(status, usage)
 
     def print_output(self) -> None:
-        if self.output:
-            self.output.seek(0)
-            shutil.copyfileobj(self.output, sys.stdout.buffer)
+        self.output.seek(0)
+        sys.stdout.buffer.write(self.output.read())
+        sys.stdout.flush()
+
+    def failures(self, minutes: float) -> list[str]:
+        if self.status == 0:
+            return []
+        reason = f"error: {self.name} ended with status {self.status}"
+        if self.is_hung:
+            reason = f"error: in {self.name} no test started or ended for {minutes:g} minutes"
+        return [reason] + self.progress.failures
 
 
-TIMEOUT = 124
-
-
-def end(session: int) -> None:
-    """Kills all processes of a session. Killing a process group would miss the tests, which run in
-    another one."""
+def end_session(session: int) -> None:
+    """Kills all processes of a session. Killing a process group would miss programs of the tests
+    that have their own."""
     for status in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = status.read_text().rpartition(")")[2].split()
@@ -73,89 +167,119 @@ def end(session: int) -> None:
             continue
 
 
-def read(events: str) -> list[dict]:
-    """Returns the recorded events; the last line may be incomplete."""
-    records = []
-    for line in open(events, errors="replace"):
-        try:
-            records.append(json.loads(line))
-        except json.JSONDecodeError:
-            break
-    return [record["payload"] for record in records if record["kind"] == "event"]
+def listed(program: str, skipped: list[str]) -> set[str]:
+    """Returns the tests of all suites, such as `TidyTests.RuleTests/one()`."""
+    tests = subprocess.check_output([program, *ARGUMENTS, "--list-tests"], text=True).splitlines()
+    return {test for test in tests if not any(re.search(each, test) for each in skipped)}
 
 
-def failures(events: list[dict]) -> list[str]:
-    """Returns the issues, and the tests that have begun but not ended."""
-    issues, begun = [], {}
-    for event in events:
-        test = event.get("testID", "")
-        match event["kind"]:
-            case "testStarted" if "/" in test:
-                begun[test] = True
-            case "testEnded":
-                begun.pop(test, None)
-            case "issueRecorded" if not event.get("issue", {}).get("isKnown"):
-                texts = [message["text"] for message in event["messages"]]
-                issues.append("\n  ".join([f"failed: {test}"] + texts))
-    return issues + [f"begun and not ended: {test}" for test in begun]
-
-
-def durations(events: list[dict]) -> list[tuple[float, str]]:
-    """Returns the seconds of each test that ended, and its name, the slowest first."""
-    begun, ended = {}, []
-    for event in events:
-        test, instant = event.get("testID", ""), event["instant"]["absolute"]
-        match event["kind"]:
-            case "testStarted" if "/" in test:
-                begun[test] = instant
-            case "testEnded" if test in begun:
-                ended.append((instant - begun[test], test))
-    return sorted(ended, reverse=True)
-
-
-def groups(arguments: list[str]) -> list[list[str]]:
-    """Splits the arguments by run."""
-    parts: list[list[str]] = [[]]
-    for argument in arguments:
-        if argument == "--":
-            parts.append([])
+def batches(suites: list[str], known: dict[str, float]) -> list[list[str]]:
+    """Divides the suites into batches of one module each, the longest first."""
+    result: list[tuple[float, list[str]]] = []
+    for suite in suites:
+        seconds = known.get(suite, LONG_ESTIMATES.get(suite, ESTIMATE))
+        is_same_module = result and result[-1][1][0].split(".")[0] == suite.split(".")[0]
+        if is_same_module and result[-1][0] + seconds <= BATCH_SECONDS:
+            result[-1] = (result[-1][0] + seconds, result[-1][1] + [suite])
         else:
-            parts[-1].append(argument)
-    return parts
+            result.append((seconds, [suite]))
+    return [batch for _, batch in sorted(result, key=lambda each: -each[0])]
 
 
-def print_slowest(events: list[dict]) -> None:
+def test_run(program: str, batch: list[str]) -> Run:
+    pattern = "^(" + "|".join(re.escape(suite) for suite in batch) + ")/"
+    command = [program, *ARGUMENTS, "--no-parallel", "--filter", pattern]
+    name = batch[0] if len(batch) == 1 else f"{batch[0]} to {batch[-1].split('.')[1]}"
+    return Run(name, command, has_events=True)
+
+
+def run_all(waiting: list, workers: int, limit: float) -> list[Run]:
+    """Runs all processes, at most `workers` at a time."""
+    running: list[Run] = []
+    ended: list[Run] = []
+    try:
+        while waiting or running:
+            while waiting and len(running) < workers:
+                running.append(waiting.pop(0)())
+            time.sleep(0.1)
+            for run in list(running):
+                run.follow(limit)
+                if run.status is not None:
+                    run.print_output()
+                    running.remove(run)
+                    ended.append(run)
+    finally:
+        for run in running:
+            run.kill()
+    return ended
+
+
+def print_slowest(runs: list[Run], seconds: float) -> None:
+    durations = {test: each for run in runs for test, each in run.progress.seconds.items()}
+    processors = sum(run.processor_seconds for run in runs)
+    print(f"{len(durations)} tests took {seconds:.0f} s, with {processors:.0f} s of processors.")
+    modules = collections.Counter()
+    for test, each in durations.items():
+        modules[test.split(".")[0]] += each
+    totals = [f"{module} {each:.0f}" for module, each in modules.most_common()]
+    print("The seconds of each module's tests: " + ", ".join(totals))
     print("The slowest tests, in seconds:")
-    for seconds, test in durations(events)[:20]:
-        print(f"{seconds:8.1f} {test}")
+    for test in sorted(durations, key=durations.get, reverse=True)[:SLOWEST]:
+        print(f"{durations[test]:8.1f} {test}")
+    sys.stdout.flush()
+
+
+def keep_events(runs: list[Run], path: pathlib.Path) -> None:
+    with path.open("wb") as file:
+        for run in runs:
+            run.events.seek(0)
+            # The last line of a process that was killed may be incomplete.
+            file.writelines(line for line in run.events if line.endswith(b"\n"))
+
+
+def keep_seconds(runs: list[Run], known: dict[str, float], path: pathlib.Path) -> None:
+    """Replaces the seconds of the suites that ran, and keeps those of others."""
+    measured = collections.Counter()
+    for run in runs:
+        for test, seconds in run.progress.seconds.items():
+            measured[test.split("/")[0]] += round(seconds, 1)
+    new = path.with_suffix(".new")
+    new.write_text(json.dumps({**known, **measured}))
+    new.replace(path)
 
 
 def main() -> int:
-    minutes, parts = float(sys.argv[1]), groups(sys.argv[2:])
-    deadline = time.monotonic() + minutes * 60
-    with contextlib.ExitStack() as files:
-        runs: list[Run] = []
-        try:
-            for part in parts:
-                runs.append(Run(part, not runs, files))
-                runs[-1].begin(deadline)
-            statuses = [run.finish(deadline) for run in runs]
-        finally:
-            for run in runs:
-                if run.process.poll() is None:
-                    end(session=run.process.pid)
-        for run, part in zip(runs, parts):
-            run.print_output()
-            # Parallel tests wait for each other, so their durations say little.
-            if "--no-parallel" in part:
-                print_slowest(read(run.events.name))
-        sys.stdout.flush()
-        for run, status in zip(runs, statuses):
-            if status == TIMEOUT:
-                print(f"error: the tests have not ended after {minutes:g} minutes", file=sys.stderr)
-            if status != 0:
-                print("\n".join(failures(read(run.events.name))), file=sys.stderr)
-    return 1 if any(statuses) else 0
+    # A cancelled run ends its processes, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    arguments = sys.argv[1:]
+    command: list[str] = []
+    if "--" in arguments:
+        command = arguments[arguments.index("--") + 1:]
+        arguments = arguments[:arguments.index("--")]
+    minutes, workers, skipped = float(arguments[0]), int(arguments[1]), arguments[3::2]
+    directory = subprocess.check_output(["swift", "build", "--show-bin-path"], text=True).strip()
+    program = directory + "/chimedPackageTests.xctest"
+    events = pathlib.Path(directory, "test-events.jsonl")
+    seconds = pathlib.Path(directory, "test-seconds.json")
+    known = json.loads(seconds.read_text()) if seconds.exists() else {}
+    waiting = [lambda: Run(command[0], command, has_events=False)] if command else []
+    tests = listed(program, skipped)
+    suites = sorted({test.split("/")[0] for test in tests})
+    for batch in batches(suites, known):
+        waiting.append(lambda batch=batch: test_run(program, batch))
+    begin = time.monotonic()
+    runs = run_all(waiting, workers, minutes * 60)
+    keep_events(runs, events)
+    keep_seconds(runs, known, seconds)
+    print_slowest(runs, time.monotonic() - begin)
+    failures = [line for run in runs for line in run.failures(minutes)]
+    # The events name each test with its file and line, the list only some.
+    selected = {test for run in runs for test in run.progress.tests}
+    selected |= {test.rpartition("/")[0] for test in selected}
+    failures += [f"error: was in no process: {test}" for test in sorted(tests - selected)]
+    for line in failures:
+        print(line, file=sys.stderr)
+    return 1 if failures else 0
 
 
 sys.exit(main())
