@@ -41,9 +41,11 @@ func program(
 }
 
 func tests(
-  _ name: String, of dependencies: [Target.Dependency], beside files: [String] = []
+  _ name: String, of dependencies: [Target.Dependency], beside files: [String] = [],
+  settings: [SwiftSetting] = []
 ) -> Target {
-  .testTarget(name: name, dependencies: dependencies, exclude: files, swiftSettings: strict)
+  .testTarget(
+    name: name, dependencies: dependencies, exclude: files, swiftSettings: strict + settings)
 }
 
 let argumentParser = Target.Dependency.product(
@@ -197,7 +199,7 @@ let package = Package(
         "SQLiteStore", "Sinks", "Store", "Systemd", "TestSupport", argumentParser,
       ],
       beside: ["mutants.json", "mutants.py"]),
-    tests("TidyTests", of: []),
+    tests("TidyTests", of: [], settings: optimized),
     tests("TimerWheelTests", of: ["TestSupport", "TimerWheel"]),
     tests("CivilTimeTests", of: ["CivilTime", "TestSupport"], beside: ["zoneinfo_oracle.py"]),
     tests(
