@@ -91,8 +91,9 @@ private final class PushRound: Sendable {
   ///   - devices: the devices of each delivery.
   ///   - hasOutages: whether the service may be in an outage.
   init(_ devices: [[Device]], hasOutages: Bool, _ progress: BatchProgress) {
-    work = (0..<(devices.map(\.count).max() ?? 0)).flatMap { rank in
-      devices.indices.lazy.filter { devices[$0].count > rank }.map { ($0, devices[$0][rank]) }
+    let ranks: Range<Int> = 0..<(devices.map(\.count).max() ?? 0)
+    work = ranks.flatMap { rank -> [(Int, Device)] in
+      devices.indices.filter { devices[$0].count > rank }.map { ($0, devices[$0][rank]) }
     }
     self.progress = progress
     let tallies = devices.map { PushTally(devices: $0) }
