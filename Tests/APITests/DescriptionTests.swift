@@ -17,6 +17,17 @@ import Testing
     }
   }
 
+  /// `TestServer.call` checks responses against a document that it creates itself.
+  @Test func `H2: the served description is the one that responses are checked against`()
+    async throws
+  {
+    let service = try FakeService(Fixtures.urbannest)
+    try await TestServer.serving(service, control: FakeControl()) { server in
+      let served = try await server.get("/openapi.json").json
+      #expect(served == server.description)
+    }
+  }
+
   @Test func `H2: the description covers control, tokens and links in e-mails`() async throws {
     let paths = try await document()["paths"]
     for path in ["/v1/reload", "/v1/log", "/v1/tokens", "/unsubscribe/{token}"] {

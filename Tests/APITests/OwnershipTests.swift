@@ -62,7 +62,10 @@ import Testing
     let tokens = FakeTokens()
     let token = tokens.make(.recipient("amina"))
     let access = APIAccess(tokens: tokens)
-    try await TestServer.serving(service, access: access) { server in
+    var limits = APILimits()
+    // The test's requests are more than the burst that one token may send.
+    limits.burst = 1_000
+    try await TestServer.serving(service, access: access, limits: limits) { server in
       func send(
         _ route: Route, about name: String, using generator: inout SplitMix64
       ) async throws -> Reply {

@@ -44,7 +44,7 @@ extension TestServer {
   ) async throws -> Reply {
     let reply = try await perform(
       method, path, headers: headers, body: body, isOverTCP: isOverTCP)
-    let undescribed = try await undescribed(reply, method, path)
+    let undescribed = try undescribed(reply, method, path)
     #expect(undescribed == [], "/openapi.json does not describe this answer of \(method) \(path)")
     return reply
   }

@@ -14,6 +14,7 @@ struct TestServer {
   /// The addresses of its listeners.
   let addresses: [String]
   let routes: [Route]
+  let service: any ReminderService
   private let group: ServiceGroup
 
   /// Runs `body` while the server serves, and then stops it.
@@ -56,7 +57,9 @@ struct TestServer {
       do {
         outcome = .success(
           try await body(
-            TestServer(socket: socket, addresses: addresses, routes: api.routes, group: group)))
+            TestServer(
+              socket: socket, addresses: addresses, routes: api.routes, service: service,
+              group: group)))
       } catch {
         outcome = .failure(error)
       }
