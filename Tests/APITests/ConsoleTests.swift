@@ -132,7 +132,7 @@ import Testing
     for page in pages {
       #expect(try size(of: frame + words + [page]) <= 120_000, "\(page)")
     }
-    #expect(try size(of: frame + words + pages) <= 165_000)
+    #expect(try size(of: frame + words + pages) <= 160_000)
   }
 
   private func text(of name: String) throws -> String {

@@ -68,8 +68,14 @@ import Testing
     (["DTSTART:20260501T220000Z"], "4: DTSTART 20260501T220000Z is a time in UTC, which can"),
     (["DTSTART:20260501", "DTSTART:20260502"], "5: DTSTART is given twice"),
     (["DTSTART:20260501", "DTEND:20260430"], "5: the event ends before it begins"),
-    (["DTSTART:20260501", "DTEND:20260502T000000"], "5: DTEND must be a date if DTSTART"),
-    (["DTSTART:20260501T000000", "DTEND:20260502"], "5: DTEND must be a date if DTSTART"),
+    (
+      ["DTSTART:20260501", "DTEND:20260502T000000"],
+      "5: DTEND must be a date if DTSTART is a date, or else a date and time"
+    ),
+    (
+      ["DTSTART:20260501T000000", "DTEND:20260502"],
+      "5: DTEND must be a date if DTSTART is a date, or else a date and time"
+    ),
     (["DTSTART:20260501", "DTEND:20260502", "DURATION:P1D"], "6: the event has both"),
     (["DTSTART:20260501", "DURATION:PT8H"], "5: DURATION must be whole days"),
     (["DTSTART:20260501", "DURATION:-P1D"], "5: DURATION must be such as P1D"),

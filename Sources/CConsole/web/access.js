@@ -34,7 +34,6 @@ function cells(one, reload) {
     isValid && revokeButton(one, reload)];
 }
 
-/** The scope, and the types and the source of events that the token may report. */
 const permissions = ({ scope, types, source }) => scope
   + (types ? ` types=${types.join(",")}` : "") + (source ? ` source=${source}` : "");
 

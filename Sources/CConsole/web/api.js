@@ -61,7 +61,7 @@ export const post = async (path, body) =>
 export const personPath = (person, rest) =>
   `/v1/recipients/${encodeURIComponent(person)}${rest}`;
 
-/** Returns the query string of the values that are not empty; "" if all are empty.
+/** Returns the query string of the values that are not empty.
  * @param {Record<string, any>} values */
 export function query(values) {
   const given = Object.entries(values).filter(([, value]) => value || value === 0);

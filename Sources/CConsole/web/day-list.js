@@ -44,7 +44,6 @@ export function list(items, open) {
   ]));
 }
 
-/** The cells of an item's row. */
 function row(item) {
   const isOtherDay = item.plannedLocal.slice(0, 10) !== item.local.slice(0, 10);
   return [

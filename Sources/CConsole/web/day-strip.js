@@ -50,7 +50,6 @@ export function strip(day, quiet, items, now) {
     now && verticalLine("now", at(now), { y1: 4, y2: 32 }));
 }
 
-/** The labels of the hours above the strips. */
 export const hourAxis = () => svg("svg", { class: "axis", "aria-hidden": "true", height: 16 },
   [6, 12, 18].map(hour => svg("text", { x: x(hour / 24 * 100), y: 12 },
     clock(`2000-01-01 ${String(hour).padStart(2, "0")}:00`))));

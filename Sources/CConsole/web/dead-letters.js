@@ -31,7 +31,6 @@ class DeadLetterPage {
     /** @type {Record<string, HTMLInputElement>} */
     this.fields = {};
     this.letters = [];
-    /** The number of dead letters that the service last reported. */
     this.count = undefined;
     this.page = null;
     this.selected = new Set();
@@ -89,7 +88,6 @@ class DeadLetterPage {
     return isSame ? undefined : void show(this.list, this.draw(page));
   }
 
-  /** Draws the groups, and actions on all dead letters that match the filter. */
   drawGroups(all) {
     const isFiltered = kinds.some(kind => this.filter[kind]);
     const chooser = select({
@@ -152,7 +150,6 @@ class DeadLetterPage {
     }
   }
 
-  /** Applies an action to all dead letters that match the filter, page by page. */
   async applyToAll(method) {
     const path = method === "POST" ? "/v1/deadletter-resends" : "/v1/deadletters";
     let after = "";

@@ -74,7 +74,6 @@ const controls = element => [...element.querySelectorAll(
 const controlName = one =>
   one.getAttribute("aria-label") ?? one.labels?.[0]?.textContent ?? one.textContent;
 
-/** Focuses an element or its first focusable descendant. */
 export function focusFirst(element) {
   const all = [element, ...controls(element)];
   const first = all.find(one => one.tabIndex >= 0) ?? element;

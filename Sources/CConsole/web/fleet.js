@@ -43,7 +43,6 @@ function draw(all, reload) {
   ];
 }
 
-/** Formats seconds to the millisecond. */
 const seconds = value => new Intl.NumberFormat(document.documentElement.lang, {
   style: "unit", unit: "second", unitDisplay: "long", maximumFractionDigits: 3,
 }).format(value);

@@ -12,9 +12,7 @@ const POLL_MS = 60_000;
 const HEIGHT = 120;
 /** The minutes of a bar on wide and on narrow screens. */
 const MINUTES = { wide: 15, narrow: 60 };
-/** A screen of fewer pixels is narrow. */
 const NARROW = 480;
-/** The time between two hour labels. */
 const LABEL_MS = 4 * 3_600_000;
 /** One pattern for each colour, so that layers differ not only in colour. More than these would be
  * hard to distinguish. */

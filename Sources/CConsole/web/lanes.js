@@ -30,6 +30,5 @@ export const channelList = (routes, sink) => Object.entries(routes)
   .map(([channel, names]) => [word("channel", channel), names.indexOf(sink) + 1])
   .map(([name, position]) => position === 1 ? name : `${name} (${number(position)})`).join(", ");
 
-/** The p99 latency of batches; "" if there were none. */
 export const latencyText = ({ latency: times }) =>
   times.counts.some(Boolean) ? `≤ ${shortDuration(quantile(times, 0.99))}` : "";

@@ -50,7 +50,6 @@ const pages = {
 /** The page with this name; undefined if there is none, even for `toString`. */
 const pageNamed = name => Object.hasOwn(pages, name) ? pages[name] : undefined;
 
-/** The part of the address after #/, split at slashes. */
 const addressParts = () => location.hash.replace(/^#\/?/, "").split("/").map(decodePart);
 
 function header() {
@@ -81,11 +80,10 @@ function header() {
   show(/** @type {Element} */ (document.getElementById("skip")), t("skip"));
 }
 
-/** The pages of the menu that the session may open, by name. */
 const menuPages = () => Object.entries(pages)
   .filter(([, page]) => session() && page.may() && page.within === undefined);
 
-/** The button that opens the menu on narrow screens; a change of the address closes the menu. */
+/** A button for narrow screens; a change of the address closes the menu. */
 function menuButton() {
   const element = button(`☰ ${t("menu")}`, () => {
     element.ariaExpanded = String(top_.classList.toggle("open"));
@@ -98,7 +96,6 @@ const jumpButton = () => h("button", {
   class: "jump", "aria-keyshortcuts": "/ Control+K", onclick: jump,
 }, t("jump"), " ", h("kbd", null, "/"));
 
-/** Opens the dialog that finds pages and people. */
 async function jump() {
   const found = await import("./jump.js").catch(throwUnreachable).catch(showError);
   found?.jump(menuPages().map(([name, page]) => ({ address: `#/${name}`, title: t(page.title) })));

@@ -16,7 +16,6 @@ export const card = (title, ...children) =>
 /** @param {...Child} children */
 export const soft = (...children) => h("p", { class: "soft" }, children);
 
-/** The address of a person's page, or of a section of it. */
 export const personAddress = (person, part = "") => `#/p/${encodeURIComponent(person)}${part}`;
 
 export const personLink = (person, part = "") =>

@@ -14,8 +14,7 @@ const SEARCH_DELAY = 200;
 const MAX_EMPTY = 10;
 const columns = ["recipient", "pending", "due"];
 
-/** The people that this tab opened last.
- * @returns {string[]} */
+/** @returns {string[]} */
 export const opened = () => JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
 
 export function rememberOpened(person) {

@@ -8,7 +8,6 @@ import { loadModule } from "./states.js";
 import { textsButton } from "./text-views.js";
 import { loadTexts, t } from "./words.js";
 
-/** The sections of the page, loaded when they are opened. */
 const sections = {
   days: async () => (await import("./days.js")).days,
   notifications: async () => (await import("./notifications.js")).notifications,

@@ -59,7 +59,6 @@ const settingTable = (label, settings) =>
 const hidden = () => [h("span", { "aria-hidden": "true" }, "••••••"),
   h("span", { class: "unseen" }, t("configuration.hidden"))];
 
-/** Checks the configuration files, and everything that they name. */
 async function check() {
   const { sound, flaw, sinks, restart } = await post("/v1/configuration-checks");
   toast(sound ? [t("check.sound"), sinks, ...restartNeeded(restart)].filter(Boolean).join(" ")

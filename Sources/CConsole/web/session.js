@@ -74,7 +74,6 @@ export async function identify() {
   return true;
 }
 
-/** The keys of stored values about people. */
 const PERSON_KEYS = /^chimed\.(opened$|draft )/;
 
 /** Signs out. Revokes a token that was issued for a ticket, but not a pasted one. */

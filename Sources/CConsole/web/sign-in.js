@@ -1,5 +1,3 @@
-// The sign-in form.
-
 import { h } from "./dom.js";
 import { storeToken } from "./session.js";
 import { t } from "./words.js";

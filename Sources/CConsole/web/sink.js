@@ -78,8 +78,7 @@ function laneView(lane, channels) {
   ];
 }
 
-/** Delivered and failed deliveries of the last day.
- * @param {HTMLElement} root */
+/** @param {HTMLElement} root */
 const day = (root, name) => liveView(root, () => get("/v1/activity?minutes=15"), all => {
   const none = all.events.map(() => 0);
   const { delivered, retried, rejected } = all.sinks.find(one => one.sink === name)

@@ -17,7 +17,6 @@ const RELOAD_FIRST = 500;
  * @type {Map<HTMLElement, AbortController>} */
 const views = new Map();
 
-/** Ends the views of the previous page. */
 export function endViews() {
   for (const run of views.values()) run.abort();
   views.clear();
@@ -273,7 +272,6 @@ export function toast(text, action, isLasting = false) {
 export const showError = error =>
   toast(`✕ ${[title(error), error.detail].filter(Boolean).join(": ")}`, undefined, true);
 
-/** The stream of status changes. */
 export const statusStream = {
   path: () => "/v1/status/stream",
   onEvent: (name, status) => name === "status" ? status : undefined,

@@ -11,7 +11,6 @@ import { t } from "./words.js";
 const requested = new Set();
 const keyOf = person => `${token()} ${person}`;
 
-/** The container of the button. */
 let container = null;
 
 export const mayShowTexts = person => isPerson() || requested.has(keyOf(person));
@@ -19,7 +18,6 @@ export const mayShowTexts = person => isPerson() || requested.has(keyOf(person))
 export const messageBody = (text, person) =>
   text && mayShowTexts(person) ? h("p", { class: "text" }, autoText(text)) : null;
 
-/** A container for the button that shows texts; empty while they are shown. */
 export function textsButton(person) {
   container = h("div", null, mayShowTexts(person) ? null : showButton(person));
   return container;

@@ -28,7 +28,6 @@ function item(parts, known) {
     parts: [first, ...parts.filter(one => one !== first)] };
 }
 
-/** The parts of the items that a strip shows as dots. */
 export const dots = items => items.flatMap(one =>
   one.parts.filter(part => part.state !== "dropped" || one.state === "dropped"));
 

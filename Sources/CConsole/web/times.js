@@ -11,13 +11,11 @@ function wall(local) {
 /** Milliseconds by which the service's clock is ahead of the browser's. */
 let ahead = 0;
 
-/** Stores the service's time, from the header Date of a response. */
 export function setServiceTime(date) {
   const time = Date.parse(date);
   if (!Number.isNaN(time)) ahead = time - Date.now();
 }
 
-/** The service's current time, as an instant of its API. */
 export const now = () => new Date(Date.now() + ahead).toISOString();
 
 /** @param {Intl.DateTimeFormatOptions} options */
@@ -80,7 +78,6 @@ export function span(seconds) {
   ]);
 }
 
-/** The distance of an instant from now, such as "3 minutes ago". */
 export function distance(instant) {
   const seconds = (Date.parse(instant) - Date.parse(now())) / 1_000;
   return t(seconds >= 1 ? "in" : "ago", { span: span(Math.abs(seconds)) });

@@ -39,7 +39,6 @@ export function troubles(status) {
   return found;
 }
 
-/** The pages on which an operator can solve a problem. */
 const links = { reload: "#/service", outdated: "#/service", clock: "#/service", leap: "#/service",
   token: "#/access", tokenExpired: "#/access" };
 
