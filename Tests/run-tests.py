@@ -5,7 +5,7 @@ usage: run-tests.py MINUTES WORKERS [--skip REGEX]... [-- COMMAND ARGUMENT...]
 
 Each process runs a batch of suites of one module, one test after another. WORKERS processes run at
 the same time, because many tests wait for programs and use no processor. The longest batches begin
-first. COMMAND is a program that checks something else, which runs beside the tests.
+first. The suites of ALONE run at the end, one after another. COMMAND is a program that checks something else, which runs beside the tests.
 
 A process fails if for MINUTES none of its tests starts or ends; the test that was running is named.
 At the end the slowest tests are listed with the seconds that they took.
@@ -53,6 +53,8 @@ LONG_ESTIMATES = {
     "SystemTests.SystemdServiceTests": 150,
     "SystemTests.ToolTests": 45,
 }
+# Suites that compare real time with a limit that leaves no room for other processes.
+ALONE = {"SystemTests.HangTests"}
 
 
 class Progress:
@@ -265,10 +267,11 @@ def main() -> int:
     waiting = [lambda: Run(command[0], command, has_events=False)] if command else []
     tests = listed(program, skipped)
     suites = sorted({test.split("/")[0] for test in tests})
-    for batch in batches(suites, known):
+    for batch in batches([suite for suite in suites if suite not in ALONE], known):
         waiting.append(lambda batch=batch: test_run(program, batch))
+    alone = [lambda suite=suite: test_run(program, [suite]) for suite in suites if suite in ALONE]
     begin = time.monotonic()
-    runs = run_all(waiting, workers, minutes * 60)
+    runs = run_all(waiting, workers, minutes * 60) + run_all(alone, 1, minutes * 60)
     keep_events(runs, events)
     keep_seconds(runs, known, seconds)
     print_slowest(runs, time.monotonic() - begin)

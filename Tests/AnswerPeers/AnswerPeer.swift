@@ -47,12 +47,19 @@ struct AnswerWriter {
 
   /// Repeats the bytes until the client disconnects. Calls `tooMuch` and disconnects if the client
   /// has accepted `byteCountMax` bytes.
-  func repeatEndlessly(_ bytes: [UInt8], tooMuch: @escaping @Sendable () -> Void) {
-    Self.pump(ByteBuffer(bytes: bytes), on: context.channel, sent: 0, tooMuch)
+  ///
+  /// - Parameter bytesPerSecond: the maximum rate; nil for no limit.
+  func repeatEndlessly(
+    _ bytes: [UInt8], bytesPerSecond: Int? = nil, tooMuch: @escaping @Sendable () -> Void
+  ) {
+    let nanoseconds = bytesPerSecond.map { Int64(bytes.count) * 1_000_000_000 / Int64($0) } ?? 0
+    Self.pump(
+      ByteBuffer(bytes: bytes), on: context.channel, pause: .nanoseconds(nanoseconds), sent: 0,
+      tooMuch)
   }
 
   private static func pump(
-    _ buffer: ByteBuffer, on channel: any Channel, sent: Int,
+    _ buffer: ByteBuffer, on channel: any Channel, pause: TimeAmount, sent: Int,
     _ tooMuch: @escaping @Sendable () -> Void
   ) {
     guard sent < byteCountMax else {
@@ -60,7 +67,10 @@ struct AnswerWriter {
       return channel.close(promise: nil)
     }
     channel.writeAndFlush(buffer).whenSuccess {
-      pump(buffer, on: channel, sent: sent + buffer.readableBytes, tooMuch)
+      let next = { @Sendable in
+        pump(buffer, on: channel, pause: pause, sent: sent + buffer.readableBytes, tooMuch)
+      }
+      if pause == .zero { next() } else { channel.eventLoop.scheduleTask(in: pause, next) }
     }
   }
 

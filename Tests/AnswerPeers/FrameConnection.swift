@@ -9,6 +9,9 @@ package final class FrameConnection: ChannelInboundHandler {
 
   /// The length of the client's connection preface, in bytes.
   private static let preface = 24
+  /// The rate of endless answers. Reading `AnswerWriter.byteCountMax` bytes takes four seconds on
+  /// any machine, so a client that ends at a deadline of one second reads fewer.
+  private static let bytesPerSecond = 4 << 20
 
   private let book: AnswerBook<Script>
   private var received: [UInt8] = []
@@ -75,7 +78,9 @@ package final class FrameConnection: ChannelInboundHandler {
     let script = book.script(for: body)(stream)
     writer.write(script.pieces)
     if !script.endless.isEmpty {
-      writer.repeatEndlessly(script.endless) { [book] in book.note("client reads without end") }
+      writer.repeatEndlessly(script.endless, bytesPerSecond: Self.bytesPerSecond) { [book] in
+        book.note("client reads without end")
+      }
     }
     writer.end(script.ending)
   }
